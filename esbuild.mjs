@@ -90,6 +90,12 @@ const vscodeOnce = {
     onResolve({ filter: /^vscode$/ }, ({ path, kind }) =>
       kind === 'import-statement' ? { path, namespace: 'vscode' } : { path, external: true },
     );
+    // Modules that are also tested outside VS Code import its strings' package, which is VS Code's own here.
+    onResolve({ filter: /^@vscode\/l10n$/ }, ({ path }) => ({ path, namespace: 'vscode-l10n' }));
+    onLoad({ filter: /.*/, namespace: 'vscode-l10n' }, () => ({
+      contents: "import { l10n } from 'vscode';\nexport const t = (...words) => l10n.t(...words);",
+      loader: 'js',
+    }));
     onLoad({ filter: /.*/, namespace: 'vscode' }, () => {
       const types = readFileSync('node_modules/@types/vscode/index.d.ts', 'utf8');
       const names = types.matchAll(

@@ -61,7 +61,7 @@ export class DevSession {
     try {
       await new QuietMemory().after(this.#serve(await foreground.start(), configPath));
       await foreground.untilInterrupted();
-      if (!this.#options.json) this.#context.terminal.note('Stopping …');
+      if (!this.#options.json) this.#context.terminal.note('Stopping…');
     } finally {
       this.#following?.abort();
       await foreground.leave(this.#folder?.deployment_id);
@@ -103,7 +103,7 @@ export class DevSession {
   /** Shows what slow graphs print while they load. */
   #showLoading(client: Client, deployment: LiveDeployment): void {
     const { terminal } = this.#context;
-    if (!this.#options.json) terminal.line(terminal.colors.dim(`Loading the graphs of ${deployment.name} …`));
+    if (!this.#options.json) terminal.line(terminal.colors.dim(`Loading the graphs of ${deployment.name}…`));
     this.#follow(client, deployment);
   }
 

@@ -69,7 +69,7 @@ export class Foreground {
     if (!this.#started) return;
     switch (state.state) {
       case 'reconnecting':
-        if (state.attempt === 1) this.#context.terminal.note(`${state.reason} Restarting the server …`);
+        if (state.attempt === 1) this.#context.terminal.note(`${state.reason} Restarting the server…`);
         break;
       case 'connected':
         if (this.#options.onSuccessor) this.#options.onSuccessor(state.server);

@@ -53,7 +53,7 @@ export async function runInTerminal(context: Context, client: Client, request: R
       { params: { thread_id: threadId }, body: bodyOf(request) },
       {
         signal,
-        onRejoin: () => terminal.note('Connection lost. Reconnecting …'),
+        onRejoin: () => terminal.note('Connection lost. Reconnecting…'),
       },
     );
     await showEvents(context, stream, {
@@ -64,7 +64,7 @@ export async function runInTerminal(context: Context, client: Client, request: R
   } catch (error) {
     if (!signal.aborted) throw error;
     await cancel(client, threadId, stream?.runId ?? outcome.runId);
-    terminal.note('The run was cancelled.');
+    terminal.note('The run was canceled.');
     return EXIT.interrupted;
   }
   if (!request.json) {

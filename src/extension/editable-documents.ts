@@ -92,7 +92,9 @@ export class EditableDocuments implements vscode.FileSystemProvider, vscode.Disp
   }
 
   delete(): never {
-    throw vscode.FileSystemError.NoPermissions(vscode.l10n.t('Use Delete in the view that shows it.'));
+    throw vscode.FileSystemError.NoPermissions(
+      vscode.l10n.t('To delete it, use the Delete command in its view.'),
+    );
   }
 
   rename(): never {

@@ -179,7 +179,7 @@ describe('deploying the open folder', function () {
     await workbench.dialog.press('Deploy');
     await notifications.waitFor(/^Deploying work to Local: building…/, 60_000);
     await notifications.press(/^Deploying work to Local/, 'Cancel');
-    await notifications.waitFor('work: Deployment cancelled (stopped).', 30_000);
+    await notifications.waitFor('work: Deployment canceled (stopped).', 30_000);
     await notifications.dismissAll();
     await deployments.waitForText(/^▾ Local\n {2}▸ work · stopped$/m);
     const [made] = await built();

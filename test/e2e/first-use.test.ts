@@ -12,7 +12,7 @@ import { HarborWindow } from './pages/harbor-window.ts';
 const pictures = {
   'Create your first agent': 'langgraph.json',
   'Run your agent': 'How do I purge traces?',
-  'Stop in a node': 'Paused at agent.ts:42 in retrieve',
+  'Debug your agent': 'Paused at agent.ts:42 in retrieve',
   'View its trace': 'Feedback',
   'Deploy your agent': 'Revision 3',
   'Purge its traces': 'no data remains',
@@ -91,14 +91,14 @@ describe('an empty window', function () {
     await click(workbench.openViewContainer('Agent Harbor'));
     const deployments = await workbench.view('Deployments');
     await workbench.screenshotInEveryTheme('first-use-empty');
-    await click(deployments.clickWelcome('Create an Agent Project'));
-    await quickInput.waitFor('Create an Agent Project (1/4)');
+    await click(deployments.clickWelcome('Create Agent Project'));
+    await quickInput.waitFor('Create Agent Project (1/4)');
     await workbench.screenshot('first-use-language');
     await click(quickInput.pick('TypeScript'));
-    await quickInput.waitFor('Create an Agent Project (2/4)');
+    await quickInput.waitFor('Create Agent Project (2/4)');
     await workbench.screenshot('first-use-folder');
     await click(quickInput.pick(path.basename(home)));
-    await quickInput.waitFor('Create an Agent Project (3/4)');
+    await quickInput.waitFor('Create Agent Project (3/4)');
     await quickInput.type('no/folder');
     await quickInput.accept();
     await eventually(
@@ -109,7 +109,7 @@ describe('an empty window', function () {
     await quickInput.type('first-agent');
     await quickInput.accept();
     clicks += 1;
-    await quickInput.waitFor('Create an Agent Project (4/4)');
+    await quickInput.waitFor('Create Agent Project (4/4)');
     await workbench.screenshot('first-use-open');
     await click(quickInput.pick('Open'));
     await workbench.notifications.waitFor(/^Installing the dependencies of first-agent/, 90_000);
@@ -133,12 +133,12 @@ describe('an empty window', function () {
     if (!(await hasPython())) return this.skip();
     const { workbench } = window;
     const { quickInput, page } = workbench;
-    await quickInput.runCommand('Agent Harbor: Create an Agent Project…');
-    await quickInput.waitFor('Create an Agent Project (1/4)');
+    await quickInput.runCommand('Agent Harbor: Create Agent Project…');
+    await quickInput.waitFor('Create Agent Project (1/4)');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     for (const step of [2, 3, 4]) {
-      await quickInput.waitFor(`Create an Agent Project (${step}/4)`);
+      await quickInput.waitFor(`Create Agent Project (${step}/4)`);
       await page.keyboard.press('Enter');
     }
     const panel = await runPanelOf(window);

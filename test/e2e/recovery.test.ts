@@ -92,14 +92,14 @@ describe('a window of the extension', function () {
     await panel.send('How do I purge traces?');
     const said = await panel.firstTokens();
     await panel.button('Cancel run').click();
-    assert.equal(await panel.outcome(), 'Cancelled');
+    assert.equal(await panel.outcome(), 'Canceled');
     const kept = await panel.answer();
     assert.ok(wordsOf(kept).startsWith(wordsOf(said)), `“${said}” became “${kept}”`);
     await window.reload();
     panel = await window.runPanel('slow');
     await panel.waitForAnswer(kept);
-    assert.equal(await panel.outcome(), 'Cancelled');
-    await panel.frame.getByText('Cancelled during “answer”').waitFor();
+    assert.equal(await panel.outcome(), 'Canceled');
+    await panel.frame.getByText('Canceled during “answer”').waitFor();
     await panel.send('What is a thread?');
     assert.equal(await panel.outcome(2), 'Done');
     await panel.waitForAnswer(/A thread is a container/);

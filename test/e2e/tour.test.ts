@@ -179,7 +179,7 @@ describe('the tour of README', function () {
     await panel.frame.getByLabel('max_passages').fill('99');
     await panel.send('What is a thread?');
     await panel.frame.getByText('Fix the context in the options.').waitFor();
-    await panel.frame.getByText('Maximum is 20.').waitFor();
+    await panel.frame.getByText('Must be at most 20.').waitFor();
     await panel.frame.getByLabel('max_passages').fill('2');
     await panel.button('Options').click();
     await panel.send('What is a thread?');

@@ -64,7 +64,7 @@ describe('an error message', function () {
     const welcome = await deployments.waitForWelcome('Create an agent');
     assert.deepEqual(welcome.split('\n').slice(0, 3), [
       'Create an agent that runs offline, or open a folder that contains a langgraph.json.',
-      'Create an Agent Project',
+      'Create Agent Project',
       'Open Folder',
     ]);
     assert.match(welcome, /add a connection/);

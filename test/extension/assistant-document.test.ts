@@ -28,9 +28,9 @@ describe("an assistant's document", () => {
   it('is refused with the line or the field that is wrong', () => {
     assert.throws(
       () => parseAssistant('{\n  "name": \n}'),
-      /^Error: Line 3 is not valid JSON: ValueExpected\.$/,
+      /^Error: Line 3 is not valid JSON\. The Problems view/,
     );
-    assert.throws(() => parseAssistant('{"name": ""}'), /“name”: Give the assistant a name/);
+    assert.throws(() => parseAssistant('{"name": ""}'), /“name”: Enter a name/);
     assert.throws(() => parseAssistant('{"name": "a", "context": 1}'), /“context”: /);
     assert.throws(() => parseAssistant('{"name": "a", "graph": "b"}'), /graph/);
   });

@@ -17,7 +17,7 @@ describe('the document of an example', () => {
   });
 
   it('is refused with the line or the field that is wrong', () => {
-    assert.throws(() => parseExample('{\n"inputs": }'), /^Error: Line 2 is not valid JSON: /);
+    assert.throws(() => parseExample('{\n"inputs": }'), /^Error: Line 2 is not valid JSON\. /);
     assert.throws(() => parseExample('{"inputs": []}'), /^Error: “inputs”: /);
     assert.throws(() => parseExample('{"inputs": {}, "output": {}}'), /output/);
   });

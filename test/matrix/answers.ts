@@ -100,7 +100,7 @@ export function answerFlows(at: () => HarborWindow, folder: () => string): void 
 
   it('makes a project in Python', async () => {
     const { quickInput, notifications, editors } = at().workbench;
-    await at().workbench.runCommand('Agent Harbor: Create an Agent Project…');
+    await at().workbench.runCommand('Agent Harbor: Create Agent Project…');
     await quickInput.pick('Python');
     await typing('Create an agent project (2/3)', 'in-python')(quickInput);
     await quickInput.waitFor('Create an agent project (3/3)');

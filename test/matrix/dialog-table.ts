@@ -56,12 +56,12 @@ const deletionOf = (...questions: readonly Question[]): Dialog => ({
   ],
 });
 const projectIn = (language: string): Dialog => ({
-  name: `Create an Agent Project in ${language}`,
-  open: command('Create an Agent Project…'),
+  name: `Create Agent Project in ${language}`,
+  open: command('Create Agent Project…'),
   questions: [
-    { at: 'Create an Agent Project (1/4)', pick: language },
-    { at: 'Create an Agent Project (3/4)', refuses: [['a b', /Letters, digits/]], type: 'never-made' },
-    { at: 'Create an Agent Project (4/4)' },
+    { at: 'Create Agent Project (1/4)', pick: language },
+    { at: 'Create Agent Project (3/4)', refuses: [['a b', /Letters, digits/]], type: 'never-made' },
+    { at: 'Create Agent Project (4/4)' },
   ],
 });
 

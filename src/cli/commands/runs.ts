@@ -166,7 +166,7 @@ function cancel(context: Context): Command {
       return withAgents(context, options, async ({ runs }) => {
         const action = options.rollback ? 'rollback' : 'interrupt';
         await runs.cancel({ params, query: { wait: true, action } }, { signal: context.interrupted });
-        context.terminal.note(`Cancelled run ${params.run_id}.`);
+        context.terminal.note(`Canceled run ${params.run_id}.`);
       });
     });
 }

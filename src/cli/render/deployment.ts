@@ -19,7 +19,7 @@ export function runtimeLines({ runtime }: LiveDeployment, colors: Colors): strin
     case 'failed':
       return [`${colors.red('✗')} ${failureSentence(runtime)}`];
     case 'starting':
-      return [colors.dim('loading graphs …')];
+      return [colors.dim('loading graphs…')];
     case 'stopped':
       return [colors.dim('stopped')];
   }

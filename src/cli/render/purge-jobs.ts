@@ -18,13 +18,13 @@ export function jobProgress({ status, matched, deleted, not_before }: PurgeJob):
   switch (status) {
     case 'pending':
       return millisecondsOf(not_before) > Date.now()
-        ? `Waiting for the purge window, which opens at ${localTime(not_before)} …`
-        : 'Waiting for its turn …';
+        ? `Waiting for the purge window, which opens at ${localTime(not_before)}…`
+        : 'Queued…';
     case 'running':
-      if (matched === 0) return 'Finding traces …';
+      if (matched === 0) return 'Finding traces…';
       return deleted < matched
-        ? `Deleting: ${deleted.toLocaleString('en')} of ${matched.toLocaleString('en')} traces …`
-        : 'Freeing disk space and verifying …';
+        ? `Deleting: ${deleted.toLocaleString('en')} of ${matched.toLocaleString('en')} traces…`
+        : 'Freeing disk space and verifying…';
     case 'verified':
       return `Verified: ${matched.toLocaleString('en')} traces deleted, no data remains.`;
     case 'failed':

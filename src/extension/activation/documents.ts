@@ -16,7 +16,7 @@ export function offerDocuments({ subscriptions }: vscode.ExtensionContext, servi
       const { AssistantFiles } = await import('../assistants/assistant-files.ts');
       return new AssistantFiles({ addresses: assistantAddresses, deployments, documents });
     }),
-    draftKept: vscode.l10n.t('Draft. Save (Ctrl+S) to update the assistant.'),
+    draftKept: vscode.l10n.t('Kept as a draft. Save the document to update the assistant.'),
   });
   const states = new EditableDocuments({
     scheme: STATE_SCHEME,
@@ -26,7 +26,7 @@ export function offerDocuments({ subscriptions }: vscode.ExtensionContext, servi
       subscriptions.push(files);
       return files;
     }),
-    draftKept: vscode.l10n.t('Draft. Save (Ctrl+S) to update the state.'),
+    draftKept: vscode.l10n.t('Kept as a draft. Save the document to update the state.'),
   });
   const examples = new EditableDocuments({
     scheme: exampleScheme,
@@ -34,7 +34,7 @@ export function offerDocuments({ subscriptions }: vscode.ExtensionContext, servi
       const { ExampleFiles } = await import('../examples/example-files.ts');
       return new ExampleFiles(connections);
     }),
-    draftKept: vscode.l10n.t('Draft. Save (Ctrl+S) to update the example.'),
+    draftKept: vscode.l10n.t('Kept as a draft. Save the document to update the example.'),
   });
   subscriptions.push(
     assistants,

@@ -1,12 +1,13 @@
-import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
+import * as l10n from '@vscode/l10n';
 import { z } from 'zod';
 import type { Assistant, AssistantPatch } from '../../contract/agent-server/assistants.ts';
 import { JsonObject } from '../../contract/fields.ts';
+import { readJsonDocument } from '../json-document.ts';
 
 /** The editable fields of an assistant. */
 export const AssistantFields = z.strictObject({
   $schema: z.string().optional(),
-  name: z.string().min(1, 'Give the assistant a name.'),
+  name: z.string().min(1, { error: () => l10n.t('Enter a name.') }),
   description: z.string().nullable().default(null),
   context: JsonObject.default({}),
   config: JsonObject.default({}),
@@ -28,20 +29,9 @@ export function assistantText(
  * Parses a document. @throws Error with the line or the field.
  */
 export function parseAssistant(text: string): AssistantFields {
-  const errors: ParseError[] = [];
-  const value: unknown = parse(text, errors, { disallowComments: false, allowTrailingComma: true });
-  const first = errors[0];
-  if (first !== undefined) {
-    const line = text.slice(0, first.offset).split('\n').length;
-    throw new Error(`Line ${line} is not valid JSON: ${printParseErrorCode(first.error)}.`);
-  }
-  const parsed = AssistantFields.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const place = issue?.path.join('.') ?? '';
-  throw new Error(
-    `${place === '' ? '' : `“${place}”: `}${issue?.message ?? 'This is not a valid assistant.'}`,
-  );
+  const read = readJsonDocument(text, AssistantFields);
+  if ('problem' in read) throw new Error(read.problem.sentence);
+  return read.fields;
 }
 
 /** The changed fields of an assistant; config and context as a whole. */

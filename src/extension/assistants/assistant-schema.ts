@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { GraphSchemas } from '../../contract/agent-server/assistants.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -12,29 +13,34 @@ export function documentSchema(schemas: GraphSchemas): Schema {
     required: ['name'],
     properties: {
       $schema: { type: 'string' },
-      name: { type: 'string', minLength: 1, description: 'The name of the assistant.' },
-      description: { type: ['string', 'null'], description: 'A description of the assistant.' },
+      name: { type: 'string', minLength: 1, description: l10n.t('The name of the assistant.') },
+      description: { type: ['string', 'null'], description: l10n.t('A description of the assistant.') },
       context: {
         ...(context ?? { type: 'object' }),
-        description: 'The context of each run. Must match the context schema of the graph.',
+        description: l10n.t('The context of each run. Must match the context schema of the graph.'),
       },
       config: {
         type: 'object',
-        description: 'Settings of its runs.',
+        description: l10n.t('Settings of its runs.'),
         properties: {
           configurable: { ...(configurable ?? { type: 'object' }) },
           recursion_limit: {
             type: 'integer',
             minimum: 1,
-            description: 'Maximum number of supersteps in a run.',
+            description: l10n.t('Maximum number of supersteps in a run.'),
           },
-          tags: { type: 'array', items: { type: 'string' }, description: 'Tags for the traces of its runs.' },
+          tags: {
+            type: 'array',
+            items: { type: 'string' },
+            description: l10n.t('Tags for the traces of its runs.'),
+          },
         },
       },
       metadata: {
         type: 'object',
-        description:
+        description: l10n.t(
           'Metadata to find the assistant by. Merged with the existing metadata: omitted keys are kept.',
+        ),
       },
     },
     // References in the graph's schemas are resolved from the root.

@@ -30,7 +30,7 @@ export const createProject: Command = async ({ templates, newProjects }) => {
 };
 
 function titled(step: number): string {
-  return vscode.l10n.t('Create an Agent Project ({0}/{1})', step, 4);
+  return vscode.l10n.t('Create Agent Project ({0}/{1})', step, 4);
 }
 
 function askForTemplate(answers: Partial<Answers>): Step {

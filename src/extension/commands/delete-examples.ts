@@ -31,7 +31,7 @@ export const deleteExamples: Command = async ({ deployments, trees }, given, sel
     if (typed === undefined) return;
     if (typed !== dataset.name) {
       void vscode.window.showInformationMessage(
-        vscode.l10n.t('Purge cancelled. Nothing was deleted.', dataset.name),
+        vscode.l10n.t('Purge canceled. Nothing was deleted.', dataset.name),
       );
       return;
     }

@@ -164,7 +164,7 @@ function problemOf(address: string): string | undefined {
     case 'no-address':
       return vscode.l10n.t('Enter a URL such as https://agents.example.com.');
     case 'unencrypted':
-      return vscode.l10n.t('Use https. The key would be sent unencrypted.');
+      return vscode.l10n.t('Use https. With http, the key would be sent unencrypted.');
     case undefined:
       return undefined;
   }

@@ -89,7 +89,7 @@ export class Connections implements vscode.Disposable {
     await this.#keepCredentials(id, credentials);
     await this.#keep([...this.#stored(), { ...stored, id }]);
     const added = this.#remotes.get(id);
-    if (added === undefined) throw new Error('The connection was not saved.');
+    if (added === undefined) throw new Error(vscode.l10n.t('The connection was not saved.'));
     added.wake();
     return added;
   }

@@ -129,7 +129,7 @@ export class LocalConnection implements PlatformConnection {
 
   #clientOf(server: RunningServer): Client {
     if (this.#client?.server !== server) {
-      if (this.#launcher === undefined) throw new Error('The local server has not been started yet.');
+      if (this.#launcher === undefined) throw new Error(l10n.t('The local server has not been started yet.'));
       this.#client = { server, client: this.#launcher.clientOf(server) };
     }
     return this.#client.client;

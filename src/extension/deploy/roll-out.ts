@@ -119,11 +119,11 @@ function untilChanged(
 /** Stops the revision, and reports the result. */
 async function interrupt(client: Client, made: Deployment | undefined): Promise<string> {
   const revision_id = made?.latest_revision_id;
-  if (made === undefined || !revision_id) return vscode.l10n.t('Cancelled. Nothing was deployed.');
+  if (made === undefined || !revision_id) return vscode.l10n.t('Canceled. Nothing was deployed.');
   try {
     const params = { deployment_id: made.id, revision_id };
     const { status } = await client.revisions.interrupt({ params });
-    return vscode.l10n.t('Deployment cancelled ({0}).', statusWords(status));
+    return vscode.l10n.t('Deployment canceled ({0}).', statusWords(status));
   } catch (error) {
     return vscode.l10n.t(
       'The revision could not be stopped and is still being deployed: {0}',

@@ -1,7 +1,7 @@
-import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 import { z } from 'zod';
 import type { Example, ExampleUpdate } from '../../contract/datasets/examples.ts';
 import { JsonObject } from '../../contract/fields.ts';
+import { readJsonDocument } from '../json-document.ts';
 
 /** What can be written of an example, as its document has it. */
 const ExampleFields = z.strictObject({
@@ -23,18 +23,9 @@ export function exampleText({ inputs, outputs, metadata }: Fields): string {
  * Parses a document. @throws Error with the line or the field.
  */
 export function parseExample(text: string): ExampleFields {
-  const errors: ParseError[] = [];
-  const value: unknown = parse(text, errors, { disallowComments: false, allowTrailingComma: true });
-  const [error] = errors;
-  if (error !== undefined) {
-    const line = text.slice(0, error.offset).split('\n').length;
-    throw new Error(`Line ${line} is not valid JSON: ${printParseErrorCode(error.error)}.`);
-  }
-  const parsed = ExampleFields.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const place = issue?.path.join('.') ?? '';
-  throw new Error(`${place === '' ? '' : `“${place}”: `}${issue?.message ?? 'This is not an example.'}`);
+  const read = readJsonDocument(text, ExampleFields);
+  if ('problem' in read) throw new Error(read.problem.sentence);
+  return read.fields;
 }
 
 /** What differs between an example and its document; each field is replaced as a whole. */

@@ -125,7 +125,7 @@ function refusal({ issues: [issue] }: z.ZodError): string {
   const field = issue?.path.join('.') ?? '';
   return field === ''
     ? vscode.l10n.t('Internal error: unknown request.')
-    : vscode.l10n.t('“{0}” does not have a value that can be used.', field);
+    : vscode.l10n.t('“{0}” does not have a valid value.', field);
 }
 
 function bundles(extensionUri: vscode.Uri): vscode.Uri {

@@ -62,8 +62,8 @@ async function showPreview(scope: PurgeScope, { preview, hasJobs }: PurgePlan) {
   const separator: vscode.QuickPickItem = {
     label:
       preview.samples.length < preview.traces
-        ? vscode.l10n.t('{0} of them', preview.samples.length)
-        : vscode.l10n.t('all of them'),
+        ? vscode.l10n.t('{0} of {1} traces', preview.samples.length, preview.traces)
+        : vscode.l10n.t('All traces'),
     kind: vscode.QuickPickItemKind.Separator,
   };
   const chosen = await vscode.window.showQuickPick([going, separator, ...samples], {
@@ -92,7 +92,7 @@ async function confirm(scope: PurgeScope, preview: PurgePreview): Promise<boolea
   });
   if (typed === undefined) return false;
   if (typed === name) return true;
-  void vscode.window.showInformationMessage(vscode.l10n.t('Purge cancelled. Nothing was deleted.', name));
+  void vscode.window.showInformationMessage(vscode.l10n.t('Purge canceled. Nothing was deleted.', name));
   return false;
 }
 
@@ -215,8 +215,8 @@ function countOf({ traces }: PurgePreview): string {
 
 function detailOf({ runs, feedback, bytes }: PurgePreview): string {
   return joined(
-    vscode.l10n.t('{0} runs', runs ?? 0),
-    vscode.l10n.t('{0} feedback entries', feedback ?? 0),
+    runs === 1 ? vscode.l10n.t('1 span') : vscode.l10n.t('{0} spans', runs ?? 0),
+    feedback === 1 ? vscode.l10n.t('1 feedback entry') : vscode.l10n.t('{0} feedback entries', feedback ?? 0),
     formatBytes(bytes ?? 0),
   );
 }

@@ -1,6 +1,7 @@
-import { findNodeAtLocation, type ParseError, parse, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import { z } from 'zod';
 import { JsonObject } from '../../contract/fields.ts';
+import { type DocumentProblem, readJsonDocument } from '../json-document.ts';
 
 /** What a state's document says. */
 export const StateFields = z.strictObject({
@@ -9,12 +10,6 @@ export const StateFields = z.strictObject({
   values: JsonObject,
 });
 export type StateFields = z.output<typeof StateFields>;
-
-/** What is wrong with a document, and where: a path of property names, none for the document as a whole. */
-export interface DocumentProblem {
-  readonly sentence: string;
-  readonly path: readonly (string | number)[];
-}
 
 /** The document of a state, without a node to update as. */
 export function stateText(values: unknown, schemaUrl: string | undefined): string {
@@ -25,20 +20,7 @@ export function stateText(values: unknown, schemaUrl: string | undefined): strin
 export function parseState(
   text: string,
 ): { readonly fields: StateFields } | { readonly problem: DocumentProblem } {
-  const errors: ParseError[] = [];
-  const value: unknown = parse(text, errors, { disallowComments: false, allowTrailingComma: true });
-  const [error] = errors;
-  if (error !== undefined) {
-    const line = text.slice(0, error.offset).split('\n').length;
-    const sentence = `Line ${line} is not valid JSON: ${printParseErrorCode(error.error)}.`;
-    return { problem: { sentence, path: [] } };
-  }
-  const parsed = StateFields.safeParse(value);
-  if (parsed.success) return { fields: parsed.data };
-  const [issue] = parsed.error.issues;
-  const path = (issue?.path ?? []).map((part) => (typeof part === 'number' ? part : String(part)));
-  const place = path.length === 0 ? '' : `“${path.join('.')}”: `;
-  return { problem: { sentence: `${place}${issue?.message ?? 'This is not a valid state.'}`, path } };
+  return readJsonDocument(text, StateFields);
 }
 
 /** Where in the text a property is named; the longest part of the path that is there. */

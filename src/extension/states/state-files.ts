@@ -6,10 +6,11 @@ import type { Deployments } from '../deployments/deployments.ts';
 import type { JsonDocuments } from '../documents.ts';
 import type { DocumentFiles } from '../editable-documents.ts';
 import { sentenceOf } from '../errors.ts';
+import type { DocumentProblem } from '../json-document.ts';
 import { changedValues } from './changed-values.ts';
 import { STATE_SCHEME, stateAddressOf } from './state-address.ts';
 import { stateAt } from './state-at.ts';
-import { type DocumentProblem, parseState, placeOf, stateText } from './state-document.ts';
+import { parseState, placeOf, stateText } from './state-document.ts';
 
 export interface StateFilesParts {
   readonly deployments: Deployments;

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { GraphSchemas } from '../../contract/agent-server/assistants.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -16,12 +17,15 @@ export function stateDocumentSchema(schemas: GraphSchemas, nodes: readonly strin
       $schema: { type: 'string' },
       as_node: {
         enum: [null, ...nodes],
-        description:
+        description: l10n.t(
           'The node to update as. The graph continues after it. null means the last node that ran.',
+        ),
       },
       values: {
         ...values,
-        description: "The state. Saving writes only the properties you change, through the graph's reducers.",
+        description: l10n.t(
+          "The state. Saving writes only the properties you change, through the graph's reducers.",
+        ),
       },
     },
     // What the graph's schema refers to is looked for at the root.

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Scalar } from '../../purge/scope.ts';
 
 /**
@@ -14,7 +15,10 @@ export function parsePairs(text: string): Record<string, Scalar> {
     const match = pattern.exec(text);
     if (match === null) {
       throw new Error(
-        `“${text.slice(end).trim()}” is not a pair. Write key=value, with "quotes" around spaces.`,
+        l10n.t(
+          '“{0}” is not a pair. Enter key=value, with "quotes" around values with spaces.',
+          text.slice(end).trim(),
+        ),
       );
     }
     const [, name = '', quoted, bare = ''] = match;

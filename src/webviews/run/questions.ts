@@ -137,7 +137,7 @@ function ofMiddleware(request: unknown, configs: unknown): Question {
         return [inForm(l10n.t('Edit'), edit, schema, ['edited_action', 'args'])];
       }
       case 'reject':
-        return [inForm(l10n.t('Reject'), { type: 'reject' }, text('message', l10n.t('Why'), false))];
+        return [inForm(l10n.t('Reject'), { type: 'reject' }, text('message', l10n.t('Reason'), false))];
       case 'respond':
         return [
           inForm(l10n.t('Respond'), { type: 'respond', message: '' }, text('message', l10n.t('Response'))),

@@ -36,8 +36,8 @@ function sentenceOf(message: string): string {
   if (type !== null) {
     const [, expected = '', received = ''] = type;
     return received === 'undefined'
-      ? l10n.t('is required and must be {0}', expected)
-      : l10n.t('must be {0}, not {1}', expected, received);
+      ? l10n.t('is required ({0})', expected)
+      : l10n.t('must be of type {0}, not {1}', expected, received);
   }
   return message.replace(/^Invalid (?:input|option): /, '');
 }

@@ -48,10 +48,10 @@ function inWords({ error, offset, length }: ParseError, text: string): string {
     case 'CloseBracketExpected':
       return notClosed(']');
     case 'EndOfFileExpected':
-      return l10n.t('The JSON is complete before this, but more text follows. Remove it.');
+      return l10n.t('Remove the text after the end of the JSON.');
     case 'InvalidCommentToken':
     case 'UnexpectedEndOfComment':
-      return l10n.t('JSON has no comments. Remove it.');
+      return l10n.t('JSON does not allow comments. Remove the comment.');
     case 'UnexpectedEndOfString':
       return l10n.t('This string is not closed: a double quote is missing.');
     case 'UnexpectedEndOfNumber':

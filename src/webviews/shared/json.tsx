@@ -31,7 +31,7 @@ export function Json({ value, onOpen }: JsonProps) {
       )}
       {isLong && onOpen !== undefined && (
         <button type="button" class="link" onClick={onOpen}>
-          {l10n.t('Open all of it')}
+          {l10n.t('Open Full Value')}
         </button>
       )}
     </div>

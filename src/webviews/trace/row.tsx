@@ -59,7 +59,7 @@ export const SpanRow = memo(function SpanRow({ id, row, trace, query, isSelected
           <Marked text={span.name} query={query} />
         </span>
         <span class="for-screen-readers">{kindOf(node)}</span>
-        {isFolded && failedBelow && <span class="failed-below" title={l10n.t('A span below has failed')} />}
+        {isFolded && failedBelow && <span class="failed-below" title={l10n.t('A child span failed')} />}
         {span.feedback !== undefined && (
           <span class="given" title={span.feedback.join(', ')}>
             <Icon name="feedback" />
@@ -123,7 +123,7 @@ function Marked({ text, query }: { readonly text: string; readonly query: string
 
 /** What the icon says to those who see it. */
 function kindOf({ span, failedBelow }: SpanNode): string {
-  const below = failedBelow ? l10n.t('a span below has failed') : '';
+  const below = failedBelow ? l10n.t('a child span failed') : '';
   return [span.type, statusIcon(span.status).text, below].filter(Boolean).join(', ');
 }
 

@@ -13,7 +13,7 @@ export function statusIcon(status: SpanStatus): { readonly icon: string; readonl
     case 'interrupted':
       return { icon: 'debug-pause', text: l10n.t('Waiting for Input') };
     case 'cancelled':
-      return { icon: 'circle-slash', text: l10n.t('Cancelled') };
+      return { icon: 'circle-slash', text: l10n.t('Canceled') };
   }
 }
 

@@ -36,7 +36,7 @@ export function Splitter({ container, value, onChange }: SplitterProps) {
       class="splitter"
       role="separator"
       tabIndex={0}
-      aria-label={l10n.t('Size of the waterfall')}
+      aria-label={l10n.t('Waterfall size')}
       aria-valuenow={Math.round(value * 100)}
       aria-valuemin={MINIMUM * 100}
       aria-valuemax={(1 - MINIMUM) * 100}

@@ -170,7 +170,7 @@ function Nothing({ store, view }: PanelProps) {
   return (
     <div class="empty">
       <Icon name="search" />
-      <p>{l10n.t('No span matches.')}</p>
+      <p>{l10n.t('No matching spans.')}</p>
       <vscode-button secondary onClick={() => store.show({ query: '', only_errors: false })}>
         {l10n.t('Show All')}
       </vscode-button>

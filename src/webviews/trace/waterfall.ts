@@ -10,7 +10,7 @@ export interface SpanNode {
   /** With those of the spans below. */
   readonly tokens: number;
   readonly cost: number;
-  /** Whether a span below has failed. */
+  /** Whether a child span failed. */
   readonly failedBelow: boolean;
 }
 

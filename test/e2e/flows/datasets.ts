@@ -126,7 +126,7 @@ export function datasetFlows(at: () => Place): void {
     await purge();
     await quickInput.type('question');
     await quickInput.accept();
-    await notifications.waitFor('Purge cancelled. Nothing was deleted.');
+    await notifications.waitFor('Purge canceled. Nothing was deleted.');
     assert.equal((await examples()).length, count);
     await notifications.dismissAll();
     await purge();

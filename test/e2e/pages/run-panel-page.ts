@@ -109,7 +109,7 @@ export class RunPanelPage {
 
   /** What the run asks a person. */
   get question(): Locator {
-    return this.frame.getByRole('article', { name: 'The run asks' }).last();
+    return this.frame.getByRole('article', { name: 'Waiting for input' }).last();
   }
 
   button(name: string): Locator {

@@ -27,6 +27,6 @@ export function errorFlows(at: () => PanelAgents): void {
     await panel.json({ customer: 'Ada' });
     await panel.button('Run').click();
     assert.equal(await panel.outcome(), 'Failed');
-    await panel.frame.getByText('crates is required and must be array').waitFor();
+    await panel.frame.getByText('crates is required (array)').waitFor();
   });
 }

@@ -34,7 +34,7 @@ export function graphFlows(at: () => PanelAgents): void {
     const isReadable = async () =>
       ((await graph.locator('.node rect').first().boundingBox())?.height ?? 0) >= 16;
     await eventually('nodes that can be read', isReadable);
-    await graph.getByRole('button', { name: 'Show the graph alone' }).click();
+    await graph.getByRole('button', { name: 'Show only the graph' }).click();
     await graph.getByRole('button', { name: 'Zoom in' }).click();
     await look(at().workbench, panel.frame, 'graph-wide');
     await graph.getByRole('button', { name: 'Fit' }).click();

@@ -28,7 +28,7 @@ export function interruptFlows(at: () => PanelAgents): void {
     await panel.json({ city: 'Genoa' });
     await panel.button('Run').click();
     const { question } = panel;
-    await question.getByText('The agent asks to use book_hotel').waitFor({ timeout: 30_000 });
+    await question.getByText('The agent wants to use book_hotel').waitFor({ timeout: 30_000 });
     for (const name of ['Accept', 'Edit…', 'Respond…', 'Ignore'])
       await question.getByRole('button', { name, exact: true }).waitFor();
     await look(at().workbench, panel.frame, 'run-tool-asked');

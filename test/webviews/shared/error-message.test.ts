@@ -16,8 +16,8 @@ describe('an error of a run', () => {
       title: "A value does not match the graph's schema",
       message: '',
       issues: [
-        { path: 'crates.0', text: 'is required and must be array' },
-        { path: 'rush', text: 'must be boolean, not string' },
+        { path: 'crates.0', text: 'is required (array)' },
+        { path: 'rush', text: 'must be of type boolean, not string' },
         { path: '', text: 'Too small: expected string to have >=1 characters' },
       ],
     });

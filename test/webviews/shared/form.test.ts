@@ -73,7 +73,7 @@ describe('a form made from a schema', () => {
     const read = readForm(form(order), draft);
     assert.ok('problems' in read);
     assert.deepEqual(Object.keys(read.problems).toSorted(), ['cargo', 'extra', 'ship', 'tons']);
-    assert.equal(read.problems.tons, 'Maximum is 9.');
+    assert.equal(read.problems.tons, 'Must be at most 9.');
     assert.match(read.problems.extra ?? '', /A value is missing/);
   });
 

@@ -29,8 +29,8 @@ describe('JSON that a person typed', () => {
     assert.match(problemOf('[1 2]'), /A comma is missing/);
     assert.match(problemOf('{"a": 1'), /This object is not closed/);
     assert.match(problemOf('[1, 2'), /This array is not closed/);
-    assert.match(problemOf('{} {}'), /more text follows/);
-    assert.match(problemOf('// no\n{}'), /JSON has no comments/);
+    assert.match(problemOf('{} {}'), /Remove the text after/);
+    assert.match(problemOf('// no\n{}'), /JSON does not allow comments/);
     assert.match(problemOf('"open'), /This string is not closed/);
     assert.match(problemOf('"\\q"'), /After a backslash/);
     assert.match(problemOf('{a: 1}'), /“a” is not valid JSON|The name of a property/);

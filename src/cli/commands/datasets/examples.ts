@@ -7,6 +7,7 @@ import type { Context } from '../../context.ts';
 import { usage } from '../../failure.ts';
 import { idArgument, objectArgument, pairArgument } from '../../json-arguments.ts';
 import { countArgument, showPage } from '../../paging.ts';
+import { counted } from '../../render/counted.ts';
 import { oneLine } from '../../render/one-line.ts';
 import { showResource } from '../../render/resource.ts';
 import type { Column } from '../../render/table.ts';
@@ -112,7 +113,7 @@ export function deleteExamples(context: Context): Command {
     .action(
       async (ids: string[], options: PlatformOptions & { readonly hard?: true; readonly yes?: true }) => {
         const exampleIds = ids.map((id) => idArgument('example', id));
-        const what = `${exampleIds.length} example(s)${options.hard ? ' permanently, from all versions' : ''}`;
+        const what = `${counted(exampleIds.length, 'example')}${options.hard ? ' permanently, from all versions' : ''}`;
         await confirmDeletion(context, options, what);
         await withPlatform(context, options, async ({ examples }) => {
           let count = 0;
@@ -124,7 +125,7 @@ export function deleteExamples(context: Context): Command {
             count += (await examples.hardDelete({ body })).count;
           }
           if (options.json) context.terminal.line(JSON.stringify({ count }));
-          else context.terminal.note(`Deleted ${count} example(s).`);
+          else context.terminal.note(`Deleted ${counted(count, 'example')}.`);
         });
       },
     );

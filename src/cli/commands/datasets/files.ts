@@ -62,7 +62,7 @@ export function importDataset(context: Context): Command {
         });
         const count = await addExamples(client, rows, {
           signal,
-          onAdded: (added) => terminal.note(`${counted(added, 'example')} …`),
+          onAdded: (added) => terminal.note(`Added ${counted(added, 'example')}…`),
         });
         if (options.json) terminal.line(JSON.stringify({ dataset_id: dataset.id, count }));
         else terminal.note(`Added ${counted(count, 'example')} to '${dataset.name}' (${dataset.id}).`);

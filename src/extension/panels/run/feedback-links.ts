@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
 import {
   type FeedbackByPerson,
@@ -85,7 +86,8 @@ export class FeedbackLinks {
     const { tracing } = await this.#client();
     const made = await tracing.feedback.createTokens({ body: { run_id: runId, feedback_key: key } });
     const [token] = Array.isArray(made) ? made : [made];
-    if (token === undefined) throw new Error(`The platform made no feedback link for ${key}.`);
+    if (token === undefined)
+      throw new Error(l10n.t('The platform did not create a feedback link for {0}.', key));
     this.#links.set(runId, { ...this.#links.get(runId), [key]: token.url });
     return token.url;
   }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
 import type { RunStream } from '../../../client/run-stream.ts';
 import type { FeedbackLinks } from './feedback-links.ts';
@@ -58,7 +59,8 @@ export class RunFollower {
 
   /** @throws Error while a run is followed. */
   refuseWhileFollowing(): void {
-    if (this.isFollowing) throw new Error('A run is still in progress. Cancel it, or wait until it ends.');
+    if (this.isFollowing)
+      throw new Error(l10n.t('A run is still in progress. Cancel it, or wait until it ends.'));
   }
 
   /** Follows a run that has just been started here. */
@@ -123,7 +125,10 @@ export class RunFollower {
       if (this.#closed.signal.aborted) return;
       onError(error);
       const message = error instanceof Error ? error.message : String(error);
-      journal.addEvent(runId, { event: 'error', data: { error: 'Lost connection to the run', message } });
+      journal.addEvent(runId, {
+        event: 'error',
+        data: { error: l10n.t('Lost connection to the run'), message },
+      });
     }
     if (this.#closed.signal.aborted) return;
     this.#run = undefined;

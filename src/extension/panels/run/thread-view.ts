@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
 import { changedValues } from '../../states/changed-values.ts';
@@ -138,7 +139,7 @@ export class ThreadView {
    */
   async checkoutBefore(messageId: string): Promise<void> {
     const found = checkpointBefore(await this.#states(), this.#checkpointId, messageId);
-    if (found === undefined) throw new Error('The thread has no state from before this message.');
+    if (found === undefined) throw new Error(l10n.t('The thread has no state from before this message.'));
     await this.checkout(found);
   }
 
@@ -183,7 +184,7 @@ export class ThreadView {
   }
 
   #existing(): string {
-    if (this.#threadId === undefined) throw new Error('There is no thread yet.');
+    if (this.#threadId === undefined) throw new Error(l10n.t('There is no thread yet.'));
     return this.#threadId;
   }
 

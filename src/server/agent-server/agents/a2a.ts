@@ -53,10 +53,7 @@ export class A2a {
         return taskIn(version, await this.task(id, threadId, author, historyLength ?? 0));
       }
       case 'tasks/cancel':
-        throw new RpcFailure(
-          NOT_CANCELABLE,
-          'Tasks cannot be cancelled through A2A. Cancel the run instead.',
-        );
+        throw new RpcFailure(NOT_CANCELABLE, 'Tasks cannot be canceled through A2A. Cancel the run instead.');
       default:
         throw new RpcFailure(METHOD_NOT_FOUND, `Unknown method '${request.method.slice(0, 64)}'.`);
     }

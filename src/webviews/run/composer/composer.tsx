@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { draftOf, keptDraft, type Problems } from '../../shared/form/draft.ts';
 import { formOf } from '../../shared/form/field.ts';
+import { SUBMIT_KEYS } from '../../shared/submit-keys.ts';
 import type { PanelProps } from '../panel-props.ts';
 import type { Transcript } from '../transcript-model.ts';
 import { attachFiles } from './attach-files.ts';
@@ -134,6 +135,6 @@ function Hint({ mode, problem }: { readonly mode: Mode; readonly problem: string
     );
   }
   const keys =
-    mode === 'chat' ? l10n.t('Enter to send, Shift+Enter for a new line') : l10n.t('Ctrl+Enter to run');
+    mode === 'chat' ? l10n.t('Enter to send, Shift+Enter for a new line') : l10n.t('{0} to run', SUBMIT_KEYS);
   return <p class="muted hint">{keys}</p>;
 }

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { Action } from '../../shared/action.tsx';
+import { SUBMIT_KEYS } from '../../shared/submit-keys.ts';
 import type { PanelProps } from '../panel-props.ts';
 import type { Mode } from './input.ts';
 
@@ -15,13 +16,13 @@ export function RunButton({ busy, mode, store, onStart }: RunButtonProps) {
     return <Action icon="debug-stop" label={l10n.t('Cancel run')} onClick={() => store.ask('cancel', {})} />;
   if (mode === 'form') {
     return (
-      <vscode-button type="button" title={l10n.t('Run (Ctrl+Enter)')} onClick={onStart}>
+      <vscode-button type="button" title={l10n.t('Run ({0})', SUBMIT_KEYS)} onClick={onStart}>
         {l10n.t('Run')}
       </vscode-button>
     );
   }
   const label = mode === 'chat' ? l10n.t('Send') : l10n.t('Run');
-  const title = mode === 'chat' ? l10n.t('Send (Enter)') : l10n.t('Run (Ctrl+Enter)');
+  const title = mode === 'chat' ? l10n.t('Send (Enter)') : l10n.t('Run ({0})', SUBMIT_KEYS);
   return (
     <vscode-toolbar-button
       icon={mode === 'chat' ? 'send' : 'play'}

@@ -26,7 +26,7 @@ export function ActionAsked({ action, isOpen, isPassed, onOpen }: AskedProps & {
       <Title
         isOpen={isOpen}
         isPassed={isPassed}
-        text={name === '' ? waits() : l10n.t('The agent asks to use {0}', plainName(name))}
+        text={name === '' ? waits() : l10n.t('The agent wants to use {0}', plainName(name))}
       />
       {description !== undefined && <Prose text={description} maxLength={MAX_LENGTH} headings={4} />}
       <Facts facts={facts} />

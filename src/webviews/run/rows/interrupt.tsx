@@ -35,7 +35,7 @@ export function InterruptCard({ row, store }: RowProps<'interrupt'>) {
     <article
       ref={card}
       class={row.answered || sent ? 'card' : 'card waiting'}
-      aria-label={l10n.t('The run asks')}
+      aria-label={l10n.t('Waiting for input')}
     >
       {row.interrupts.map((interrupt, index) => {
         const key = interrupt.id ?? String(index);

@@ -110,7 +110,7 @@ function outcomes(): Readonly<Record<RunOutcome, { readonly icon: string; readon
   return {
     success: { icon: 'check', text: l10n.t('Done') },
     interrupted: { icon: 'debug-pause', text: l10n.t('Waiting for Input') },
-    cancelled: { icon: 'circle-slash', text: l10n.t('Cancelled') },
+    cancelled: { icon: 'circle-slash', text: l10n.t('Canceled') },
     timeout: { icon: 'watch', text: l10n.t('Timed out') },
     error: { icon: 'error', text: l10n.t('Failed') },
     unknown: { icon: 'question', text: l10n.t('Disconnected') },

@@ -45,7 +45,7 @@ function sentence(reason: StopReason, nodes: string): string {
     case 'failed':
       return l10n.t('Stopped at “{0}”', nodes);
     case 'cancelled':
-      return l10n.t('Cancelled during “{0}”', nodes);
+      return l10n.t('Canceled during “{0}”', nodes);
     case 'checkpoint':
       return l10n.t('Next: {0}', nodes);
   }

@@ -32,9 +32,7 @@ export function GraphView({ store, view, drawing }: GraphViewProps) {
         <Action icon="target" label={l10n.t('Fit')} onClick={() => store.save({ zoom: undefined })} />
         <Action
           icon={view.saved.wide ? 'screen-normal' : 'screen-full'}
-          label={
-            view.saved.wide ? l10n.t('Show the output beside the graph') : l10n.t('Show the graph alone')
-          }
+          label={view.saved.wide ? l10n.t('Show the output beside the graph') : l10n.t('Show only the graph')}
           onClick={() => store.save({ wide: !view.saved.wide })}
         />
       </div>
@@ -45,7 +43,7 @@ export function GraphView({ store, view, drawing }: GraphViewProps) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what does not fit has to be scrolled by keyboard
         tabIndex={0}
         role="group"
-        aria-label={l10n.t('Drawing of the graph')}
+        aria-label={l10n.t('Graph diagram')}
         onWheel={(event) => {
           if (!event.ctrlKey && !event.metaKey) return;
           event.preventDefault();
@@ -112,7 +110,7 @@ function Nodes({ store, view, placed, zoom }: NodesProps) {
       ref={drawing}
       role="group"
       aria-label={l10n.t(
-        'Nodes; arrow keys go from one to the next, Enter opens the source, F9 sets a breakpoint',
+        'Nodes. Press the arrow keys to move between nodes, Enter to open the source, or F9 to set a breakpoint.',
       )}
       width={placed.width * zoom}
       height={placed.height * zoom}

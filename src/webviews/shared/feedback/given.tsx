@@ -15,7 +15,7 @@ interface GivenListProps {
 export function GivenList({ feedback, onEdit, onDelete }: GivenListProps) {
   if (feedback.length === 0) return null;
   return (
-    <ul class="feedback-list" aria-label={l10n.t('Feedback given')}>
+    <ul class="feedback-list" aria-label={l10n.t('Feedback')}>
       {feedback.map((one) => (
         <li key={one.id}>
           <Given feedback={one} />

@@ -74,9 +74,9 @@ function readField(
       // An empty string counts as missing, unless the field is required.
       if (text === '') return isRequired ? ((field.min ?? 0) > 0 ? missing() : '') : undefined;
       if (field.min !== undefined && text.length < field.min)
-        return wrong(l10n.t('At least {0} characters are required.', field.min));
+        return wrong(l10n.t('Enter at least {0} characters.', field.min));
       if (field.max !== undefined && text.length > field.max)
-        return wrong(l10n.t('At most {0} characters are allowed.', field.max));
+        return wrong(l10n.t('Enter at most {0} characters.', field.max));
       return text;
     }
     case 'number': {
@@ -84,9 +84,11 @@ function readField(
       if (text === '') return missing();
       const value = Number(text);
       if (!Number.isFinite(value)) return wrong(l10n.t('“{0}” is not a number.', text.slice(0, 40)));
-      if (field.integer && !Number.isInteger(value)) return wrong(l10n.t('Only whole numbers are allowed.'));
-      if (field.min !== undefined && value < field.min) return wrong(l10n.t('Minimum is {0}.', field.min));
-      if (field.max !== undefined && value > field.max) return wrong(l10n.t('Maximum is {0}.', field.max));
+      if (field.integer && !Number.isInteger(value)) return wrong(l10n.t('Enter a whole number.'));
+      if (field.min !== undefined && value < field.min)
+        return wrong(l10n.t('Must be at least {0}.', field.min));
+      if (field.max !== undefined && value > field.max)
+        return wrong(l10n.t('Must be at most {0}.', field.max));
       return value;
     }
     case 'boolean':
@@ -99,7 +101,7 @@ function readField(
       const items = isList(draft) ? draft : [];
       if (items.length === 0 && !isRequired) return undefined;
       if (field.min !== undefined && items.length < field.min)
-        return wrong(l10n.t('At least {0} items are required.', field.min));
+        return wrong(l10n.t('Add at least {0} items.', field.min));
       if (field.max !== undefined && items.length > field.max)
         return wrong(l10n.t('At most {0} items are allowed.', field.max));
       return items.map((item, index) =>

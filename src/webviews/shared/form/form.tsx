@@ -247,14 +247,14 @@ function Hint({ id, field }: { readonly id: string; readonly field: Field }) {
 
 function limitsOf({ kind, min, max }: FieldOf<'text' | 'number'>): string | undefined {
   if (min === undefined && max === undefined) return undefined;
-  if (kind === 'text') return max === undefined ? undefined : l10n.t('At max {0} characters.', max);
-  if (min === undefined) return l10n.t('At max {0}.', max ?? 0);
-  return max === undefined ? l10n.t('At min {0}.', min) : l10n.t('From {0} to {1}.', min, max);
+  if (kind === 'text') return max === undefined ? undefined : l10n.t('At most {0} characters.', max);
+  if (min === undefined) return l10n.t('At most {0}.', max ?? 0);
+  return max === undefined ? l10n.t('At least {0}.', min) : l10n.t('From {0} to {1}.', min, max);
 }
 
 function Needed({ required }: { readonly required: boolean }) {
   return required ? (
-    <span class="needed" title={l10n.t('needed')}>
+    <span class="needed" title={l10n.t('Required')}>
       <span aria-hidden="true"> *</span>
     </span>
   ) : null;

@@ -33,9 +33,9 @@ export function ErrorCard({ error, status, store }: ErrorCardProps) {
   }
   if (status === 'cancelled') {
     return (
-      <section class="card" aria-label={l10n.t('Cancelled')}>
+      <section class="card" aria-label={l10n.t('Canceled')}>
         <p class="title">
-          <Icon name="circle-slash" /> {l10n.t('Cancelled')}
+          <Icon name="circle-slash" /> {l10n.t('Canceled')}
         </p>
         <details>
           <summary>{l10n.t('Details')}</summary>

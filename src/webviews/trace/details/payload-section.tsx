@@ -73,7 +73,7 @@ function Rendered({ payload: { messages, rest }, store }: RenderedProps) {
 }
 
 function Rest({ value, isAlone }: { readonly value: unknown; readonly isAlone: boolean }) {
-  if (isNothing(value)) return isAlone ? <p class="muted">{l10n.t('Nothing')}</p> : null;
+  if (isNothing(value)) return isAlone ? <p class="muted">{l10n.t('Empty')}</p> : null;
   return <JsonTree value={value} />;
 }
 
