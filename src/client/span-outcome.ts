@@ -1,7 +1,7 @@
 import type { TraceNode } from '../contract/tracing/runs.ts';
 import type { Client } from './client.ts';
 
-/** The status of a span as the platform has it, but with failed, paused and cancelled distinguished. */
+/** The status of a span as the platform has it, but with failed, paused and canceled distinguished. */
 export type SpanOutcome = 'pending' | 'success' | 'error' | 'interrupted' | 'cancelled';
 
 interface Span {

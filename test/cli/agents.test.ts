@@ -171,7 +171,7 @@ describe('the commands for an agent server', function () {
       assert.equal((await agent(['runs', 'delete', run.thread_id, run.run_id, '--yes'])).code, 0);
     });
 
-    it('are cancelled, and joining a failed run fails', async () => {
+    it('are canceled, and joining a failed run fails', async () => {
       const { json, agent } = session;
       const waiting = Run.parse(await json(['runs', 'create', 'wait', '--input', '{"weather": "calm"}']));
       assert.equal((await agent(['runs', 'cancel', waiting.thread_id, waiting.run_id])).code, 0);

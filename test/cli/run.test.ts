@@ -219,7 +219,7 @@ describe('agent-harbor run', function () {
     await running.said('waiting');
     const result = await running.interrupt();
     assert.equal(result.code, 130);
-    assert.match(result.stderr, /The run was cancelled/);
+    assert.match(result.stderr, /The run was canceled/);
     await eventually(
       'its thread is at rest',
       async () => (await client.threads.search({ body: { metadata: { graph_id: 'wait' } } })).at(0),

@@ -20,7 +20,7 @@ describe('the outcome of a span', () => {
     assert.equal(outcomeOf({ status: 'error', error: javaScript }), 'interrupted');
   });
 
-  it('is cancelled when the run was cancelled, in Python or JavaScript', () => {
+  it('is canceled when the run was canceled, in Python or JavaScript', () => {
     const texts = [
       'This operation was aborted\n\nAbortError: This operation was aborted\n    at new DOMException',
       'Abort\n\nError: Abort\n    at AbortSignal.listener (runner.cjs:133:44)',

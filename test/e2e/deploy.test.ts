@@ -171,7 +171,7 @@ describe('deploying the open folder', function () {
     await write({ 'package.json': JSON.stringify({ ...JSON.parse(manifest), scripts }) });
   }
 
-  it('stops what is being built when it is cancelled', async () => {
+  it('stops what is being built when it is canceled', async () => {
     const { notifications } = workbench;
     await deleteBuilt();
     await buildForever();

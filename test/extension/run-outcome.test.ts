@@ -13,7 +13,7 @@ function stateBefore(node: string, ...interrupts: readonly { readonly value: unk
 }
 
 describe('the outcome of a run', () => {
-  it('is cancelled when the run was interrupted, whatever is still to run', () => {
+  it('is canceled when the run was interrupted, whatever is still to run', () => {
     assert.equal(outcomeOf({ status: 'interrupted' }, stateBefore('answer')), 'cancelled');
     assert.equal(outcomeOf({ status: 'interrupted' }, undefined), 'cancelled');
   });

@@ -90,7 +90,7 @@ const STOPS: Readonly<Record<string, (server: ServerProcess, deploymentId: strin
 describe('a server that is asked to stop during runs', function () {
   this.timeout(180_000);
 
-  it('leaves them to the next start, however it was stopped; every step is streamed once, and cancelled runs stay cancelled', async () => {
+  it('leaves them to the next start, however it was stopped; every step is streamed once, and canceled runs stay canceled', async () => {
     await using project = await graphProject({
       line: 'langgraph-1.7',
       empty: true,
@@ -161,7 +161,7 @@ async function survives(project: GraphProject, stops: readonly string[]): Promis
     await eventually(`${name} ends the server`, () => !isAlive(server.pid), Boolean, 20_000);
     await server.start();
     deployment = await serve();
-    assert.equal((await get(toCancel)).status, 'interrupted', `the cancelled run after ${name}`);
+    assert.equal((await get(toCancel)).status, 'interrupted', `the canceled run after ${name}`);
     const { status } = await get(run);
     assert.ok(['pending', 'running'].includes(status), `${status} after ${name}`);
   }
@@ -187,8 +187,8 @@ async function survives(project: GraphProject, stops: readonly string[]): Promis
       undefined,
       Thread,
     );
-    assert.deepEqual(values, { value: await value(each), end }, `cancelled before ${name}`);
-    assert.notEqual(status, 'busy', `cancelled before ${name}`);
+    assert.deepEqual(values, { value: await value(each), end }, `canceled before ${name}`);
+    assert.notEqual(status, 'busy', `canceled before ${name}`);
   }
 }
 
@@ -203,7 +203,7 @@ async function told(url: string, run: { run_id: string; thread_id: string }): Pr
     .map(({ data }): unknown => JSON.parse(data));
 }
 
-/** One whose reader asked for it to be cancelled when the reader goes: being cut off is not that. */
+/** One whose reader asked for it to be canceled when the reader goes: being cut off is not that. */
 async function watchedRun(url: string, end: string): Promise<{ run_id: string; thread_id: string }> {
   const { thread_id } = await call(url, 'POST', '/threads', {}, Thread);
   const response = await fetch(`${url}/threads/${thread_id}/runs/stream`, {

@@ -118,7 +118,7 @@ describe('purging traces', function () {
     assert.equal(await count(), 0);
   });
 
-  it('sends a thousand traces per request, and no further request once it is cancelled', async () => {
+  it('sends a thousand traces per request, and no further request once it is canceled', async () => {
     const traceIds = Array.from({ length: 2_500 }, () => randomUUID());
     const plan = ownPlan({ kind: 'traces', project, traceIds });
     assert.deepEqual(

@@ -61,7 +61,7 @@ function askForPlace(answers: Partial<Answers>): Step {
       });
       if (answer.kind !== 'given') return answer.kind;
       const parent = answer.value.uri ?? (await browse());
-      // Cancelling the folder dialog returns to the question.
+      // Canceling the folder dialog returns to the question.
       if (parent === undefined) continue;
       answers.parent = parent;
       return 'next';

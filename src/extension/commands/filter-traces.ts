@@ -6,7 +6,7 @@ import { describeFilter } from '../views/trace-options.ts';
 import type { Command } from './command.ts';
 
 interface Kind extends vscode.QuickPickItem {
-  /** Asks for one part of the filter; undefined when cancelled. */
+  /** Asks for one part of the filter; undefined when canceled. */
   ask(now: TraceFilter): Promise<TraceFilter | undefined>;
 }
 

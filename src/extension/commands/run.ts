@@ -41,7 +41,7 @@ export async function targetOf(parts: CommandParts, given: unknown): Promise<Run
 }
 
 /**
- * Asks which assistant of a deployment to run; undefined when cancelled.
+ * Asks which assistant of a deployment to run; undefined when canceled.
  * @param deployment its key; the current one without it.
  */
 export async function askForTarget(parts: CommandParts, deployment?: string): Promise<RunTarget | undefined> {

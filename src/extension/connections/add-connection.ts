@@ -12,7 +12,7 @@ interface KindItem extends vscode.QuickPickItem {
 
 /**
  * Asks for a platform and adds it.
- * @returns undefined when cancelled
+ * @returns undefined when canceled
  */
 export async function addConnection(connections: Connections): Promise<RemoteConnection | undefined> {
   const title = vscode.l10n.t('Add Connection');

@@ -25,7 +25,7 @@ const questions: readonly Question[] = [
 
 /**
  * Asks what to deploy where.
- * @returns undefined when cancelled
+ * @returns undefined when canceled
  * @throws ActionableError when the platform cannot be reached
  */
 export async function askForPlan(options: DeployWizardOptions): Promise<DeployPlan | undefined> {

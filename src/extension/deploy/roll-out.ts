@@ -32,7 +32,7 @@ type Outcome =
 
 /**
  * Creates a revision and follows it, with progress and its build log, until it is deployed or has failed.
- * Cancelling stops the revision.
+ * Canceling stops the revision.
  * @throws RequestError when the revision cannot be made or followed
  */
 export async function rollOut(options: RollOutOptions): Promise<void> {

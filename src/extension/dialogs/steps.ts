@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** The outcome of a step: answered, back, or cancelled. */
+/** The outcome of a step: answered, back, or canceled. */
 export type Answer<T> =
   | { readonly kind: 'given'; readonly value: T }
   | { readonly kind: 'back' }

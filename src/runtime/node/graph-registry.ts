@@ -155,7 +155,7 @@ export class GraphRegistry {
   }
 }
 
-/** Runs can be cancelled while a factory runs, but reads of states and schemas would wait forever. */
+/** Runs can be canceled while a factory runs, but reads of states and schemas would wait forever. */
 async function withinTime(
   making: unknown,
   graphId: string,

@@ -139,7 +139,7 @@ function log(level: LogParams['level'], message: string): void {
   connection.notify('log', { level, message, ...(runId === undefined ? {} : { run_id: runId }) });
 }
 
-/** Unfinished runs are not cancelled, because the next process continues them from their last checkpoint. */
+/** Unfinished runs are not canceled, because the next process continues them from their last checkpoint. */
 async function shutdown(): Promise<Record<never, never>> {
   await flushTraces(langgraphs);
   setImmediate(() => connection.close());

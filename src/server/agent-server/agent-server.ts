@@ -96,7 +96,7 @@ export class AgentServer {
     await this.#synced;
   }
 
-  /** Stops serving. Unfinished runs are continued by the next server, unless they were cancelled. */
+  /** Stops serving. Unfinished runs are continued by the next server, unless they were canceled. */
   async stop(): Promise<void> {
     const { address, runtime, scheduler, sweeper, webhooks, clock } = this.#parts;
     this.#prepared = undefined;

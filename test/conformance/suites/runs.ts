@@ -197,7 +197,7 @@ export function runsSuite(client: () => Client, version: string): void {
       assert.deepEqual((went as { answers: string[] }).answers.at(-1), 'went right');
     });
 
-    it('are cancelled, and the thread can be used again', async () => {
+    it('are canceled, and the thread can be used again', async () => {
       const { runs, threads } = client();
       const threadId = await thread();
       const { run_id } = await runs.create(threadId, 'slow', slow);
@@ -288,7 +288,7 @@ export function runsSuite(client: () => Client, version: string): void {
     }
 
     if (newest) {
-      it('are cancelled in batches', async () => {
+      it('are canceled in batches', async () => {
         const { runs } = client();
         const threadId = await thread();
         const made = await Promise.all([1, 2].map(() => runs.create(threadId, 'slow', slow)));

@@ -14,7 +14,7 @@ export function purgingFlows(at: () => Place): void {
     await quickInput.pick('Purge 1 trace…');
   }
 
-  it('shows a preview first, and deletes nothing when cancelled at any step', async () => {
+  it('shows a preview first, and deletes nothing when canceled at any step', async () => {
     const { workbench } = at();
     const { quickInput } = workbench;
     await at().haveTwoConversations();

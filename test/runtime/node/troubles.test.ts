@@ -93,7 +93,7 @@ for (const line of langgraphLines) {
       for (const [index, count] of stored.entries()) assert.ok(count >= index + 1, `${stored}`);
     });
 
-    it('is cancelled immediately, keeping its progress', async () => {
+    it('is canceled immediately, keeping its progress', async () => {
       let cancelledAt = 0;
       const run = await host.run(
         'slow',
@@ -115,7 +115,7 @@ for (const line of langgraphLines) {
     });
 
     for (const id of ['deaf', 'hangs']) {
-      it(`is cancelled even if it ignores the signal: ${id}`, async () => {
+      it(`is canceled even if it ignores the signal: ${id}`, async () => {
         const running = host.run(id, {}, { run_id: id });
         await delay(100);
         await host.connection.request('run.cancel', { run_id: id });

@@ -282,7 +282,7 @@ for (const line of pythonLines) {
     });
 
     for (const graph of ['slow', 'slow_thread']) {
-      it(`is cancelled, with the state reached (${graph})`, async () => {
+      it(`is canceled, with the state reached (${graph})`, async () => {
         const runId = randomUUID();
         const run = await host.run(
           graph,
@@ -299,7 +299,7 @@ for (const line of pythonLines) {
       }).timeout(10_000);
     }
 
-    it('is cancelled when nobody waited for it to begin', async () => {
+    it('is canceled when nobody waited for it to begin', async () => {
       const runIds = Array.from({ length: 10 }, () => randomUUID());
       const runs = runIds.map((run_id) => host.run('slow', { ms: 60_000 }, { run_id }));
       for (const run_id of runIds) void host.connection.request('run.cancel', { run_id });

@@ -27,7 +27,7 @@ describe('a run that cannot succeed', function () {
     return thread_id;
   }
 
-  it('is cancelled at its time limit, and says so', async () => {
+  it('is canceled at its time limit, and says so', async () => {
     const threadId = await timedOut('slow');
     assert.deepEqual(await client().runs.wait(threadId, 'one_node', { input: { value: 1 } }), { value: 2 });
   });

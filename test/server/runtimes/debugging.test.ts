@@ -175,7 +175,7 @@ describe('debugging the graphs of a workspace', function () {
     });
   });
 
-  it('a run that is cancelled at a breakpoint is cancelled when it goes on, and its process lives', async () => {
+  it('a run that is canceled at a breakpoint is canceled when it goes on, and its process lives', async () => {
     await using session = await debug();
     const process = await eventually('the address of the process', () => session.processes[0]);
     using inspector = await Inspector.connect(process.address);
@@ -195,7 +195,7 @@ describe('debugging the graphs of a workspace', function () {
     await inspector.post('Runtime.getIsolateId');
   });
 
-  it('cancelling a run once more at a breakpoint ends its process', async () => {
+  it('canceling a run once more at a breakpoint ends its process', async () => {
     await using session = await debug();
     const process = await eventually('the address of the process', () => session.processes[0]);
     using inspector = await Inspector.connect(process.address);

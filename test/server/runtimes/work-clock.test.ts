@@ -53,7 +53,7 @@ describe('the clock of a process', () => {
     assert.equal(rang, 1);
   });
 
-  it('never calls back a cancelled timer', () => {
+  it('never calls back a canceled timer', () => {
     const clock = new WorkClock();
     let rang = 0;
     const callOff = clock.after(100, () => rang++);

@@ -129,7 +129,7 @@ for (const line of recordedLines) {
       );
     });
 
-    it('keeps the text of a cancelled run, from its state and its events', () => {
+    it('keeps the text of a canceled run, from its state and its events', () => {
       const run = runs.find(({ isCancelled }) => isCancelled) ?? assert.fail();
       const events = run.events.filter(({ event }) => /^messages(\||$)/.test(event));
       const transcript = play(emptyTranscript, [

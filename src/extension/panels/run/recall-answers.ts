@@ -12,7 +12,7 @@ interface RecallOptions {
 }
 
 /**
- * Plays what a run had said when it was cancelled or failed: that is in no state, but in the run's events for as long
+ * Plays what a run had said when it was canceled or failed: that is in no state, but in the run's events for as long
  * as they are kept. Of other runs the state has all.
  * @throws the signal's reason when aborted
  */

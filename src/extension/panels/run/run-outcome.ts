@@ -10,7 +10,7 @@ export interface EndedRun {
 }
 
 /**
- * How a run ended. The status `interrupted` is that of a cancelled run: one that pauses has succeeded so far, and says
+ * How a run ended. The status `interrupted` is that of a canceled run: one that pauses has succeeded so far, and says
  * so on Agent Harbor. Where it does not, a question in its state shows that it paused.
  * @param state what its thread holds afterwards, where that is known
  */

@@ -251,5 +251,5 @@ def _line(messages: list[str]) -> bytes:
 
 
 def _is_awaited(future: Future[Any]) -> bool:
-    """False when the caller was cancelled; otherwise it can no longer be cancelled."""
+    """False when the caller was canceled; otherwise it can no longer be canceled."""
     return future.set_running_or_notify_cancel()

@@ -95,7 +95,7 @@ export class RunEnding {
           else if (undone) this.#undo(transaction, run);
           else this.#write(transaction, run, result, { outcome, last, temporary });
         });
-        // After a crash, no runtime can report the state of a cancelled run.
+        // After a crash, no runtime can report the state of a canceled run.
         const isUnknown = result.status === 'cancelled' && result.state === null && run.earlierAttempts > 0;
         if ((undone || isUnknown) && !discarded) await this.#restoreThread(run);
         return stored();

@@ -22,7 +22,7 @@ export interface RunsOptions {
   readonly deploymentId: string;
 }
 
-/** Reading, joining, cancelling and deleting runs, live or ended. */
+/** Reading, joining, canceling and deleting runs, live or ended. */
 export class Runs {
   readonly #options: RunsOptions;
   constructor(options: RunsOptions) {

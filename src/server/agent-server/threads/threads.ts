@@ -114,7 +114,7 @@ export class Threads {
     return made;
   }
 
-  /** Deletes a thread with its state and runs; running ones are cancelled first. */
+  /** Deletes a thread with its state and runs; running ones are canceled first. */
   async delete(threadId: string): Promise<void> {
     const { queue, store, live, scheduler } = this.#options;
     await this.require(threadId);

@@ -1,6 +1,6 @@
 import type { Kysely, Migration } from 'kysely';
 
-/** What a server that starts must know of runs that were cut off: who was cancelled, and what their readers were told. */
+/** What a server that starts must know of runs that were cut off: who was canceled, and what their readers were told. */
 export const cutOffRuns: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('runs').addColumn('cancel_action', 'text').execute();

@@ -24,7 +24,7 @@ export function Answer({ question, onAnswer }: AnswerProps) {
   const [way, setWay] = useState<Way>(hasNone ? { kind: 'json', text: '' } : { kind: 'choose' });
   const [wasChosen, setChosen] = useState(false);
   const first = useRef<HTMLUListElement>(null);
-  /** The element that gets the focus back after cancelling. */
+  /** The element that gets the focus back after canceling. */
   const chosen = useRef(0);
   const wasCancelled = wasChosen && way.kind === 'choose';
 
