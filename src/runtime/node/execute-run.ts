@@ -10,6 +10,7 @@ import { ownStack } from './error-causes.ts';
 import type { EventOutbox, RunEvents } from './event-outbox.ts';
 import type { GraphRegistry, OpenGraph } from './graph-registry.ts';
 import type { GraphConfig } from './langgraph-types.ts';
+import { readAhead } from './read-ahead.ts';
 import { runCallbacks } from './run-callbacks.ts';
 import { runConfig, runInput } from './run-config.ts';
 import { type RunContext, userOf } from './run-context.ts';
@@ -120,21 +121,25 @@ async function stream(
   try {
     const input = runInput(params, langgraph);
     if (params.stream_modes.includes('events')) {
-      for await (const event of runnable.streamEvents(input, { ...options, version: 'v2' })) {
-        if (event.tags?.includes('langsmith:hidden')) continue;
-        if (event.event === 'on_chain_stream' && event.run_id === params.run_id) forward(event.data.chunk);
-        else streamed.event(event);
-        if (events.isFull) await events.drain();
+      for await (const batch of readAhead(runnable.streamEvents(input, { ...options, version: 'v2' }))) {
+        for (const event of batch) {
+          if (event.tags?.includes('langsmith:hidden')) continue;
+          if (event.event === 'on_chain_stream' && event.run_id === params.run_id) forward(event.data.chunk);
+          else streamed.event(event);
+          if (events.isFull) await events.drain();
+        }
       }
       return undefined;
     }
     const transformers = params.stream_modes.includes('extensions') ? (graph.streamTransformers ?? []) : [];
     const version = transformers.length === 0 ? {} : { version: 'v3', subgraphs: true };
     async function* forwarded() {
-      for await (const chunk of await runnable.stream(input, { ...options, ...version })) {
-        forward(chunk);
-        yield chunk;
-        if (events.isFull) await events.drain();
+      for await (const batch of readAhead(await runnable.stream(input, { ...options, ...version }))) {
+        for (const chunk of batch) {
+          forward(chunk);
+          if (transformers.length > 0) yield chunk;
+          if (events.isFull) await events.drain();
+        }
       }
     }
     if (transformers.length === 0) for await (const _ of forwarded());

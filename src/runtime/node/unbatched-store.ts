@@ -14,6 +14,9 @@ const mended = new WeakSet<object>();
  * anyway. Other stores and other LangGraph versions are unchanged.
  *
  * LangGraph starts a store that is not running before every superstep, and waits for it. Ours never runs.
+ *
+ * LangGraph stops the store before it ends or fails the stream of a run, and waits for it. A stream that fails drops
+ * what nobody has read, so ours stops when everything that was streamed has been read.
  * @param wrapper `AsyncBatchedStore` of the user's own `@langchain/langgraph-checkpoint`.
  * @param beforeSuperstep what to do, and maybe to wait for, before every superstep of every run.
  */
@@ -24,15 +27,25 @@ export function handOnAtOnce(
 ): void {
   const prototype: unknown = typeof wrapper === 'function' ? wrapper.prototype : undefined;
   if (!isRecord(prototype) || mended.has(prototype)) return;
-  const { start, enqueueOperation } = prototype;
-  if (typeof start !== 'function' || typeof enqueueOperation !== 'function') return;
+  const { start, stop, enqueueOperation } = prototype;
+  if (typeof start !== 'function' || typeof stop !== 'function' || typeof enqueueOperation !== 'function') {
+    return;
+  }
   mended.add(prototype);
   prototype.start = function (this: BatchedStore) {
     return isOurs(this.store) ? beforeSuperstep() : Reflect.apply(start, this, []);
+  };
+  prototype.stop = function (this: BatchedStore) {
+    return isOurs(this.store) ? microtasksDone() : Reflect.apply(stop, this, []);
   };
   prototype.enqueueOperation = async function (this: BatchedStore, operation: Operation) {
     if (!isOurs(this.store)) return Reflect.apply(enqueueOperation, this, [operation]);
     const [answer] = await this.store.batch([operation]);
     return answer;
   };
+}
+
+/** Node calls what waits for its next tick when the queue of microtasks, in which streams are read, is empty. */
+function microtasksDone(): Promise<void> {
+  return new Promise((resolve) => process.nextTick(resolve));
 }

@@ -49,6 +49,7 @@ export const quick = new StateGraph(State).addNode('add', ({ count }) => ({ coun
 });
 
 const graphs = ['invoking', 'streaming', 'watched', 'bound', 'nested'] as const;
+const failures = ['failing', 'endless'] as const;
 const talkers = `
 import { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { AIMessageChunk } from '@langchain/core/messages';
@@ -82,6 +83,22 @@ export const streaming = graph(async ({ messages }) => {
   return { messages: [whole] };
 });
 export const watched = graph(async ({ messages }) => ({ messages: [await slow.invoke(messages)] }));
+export const failing = new StateGraph(MessagesAnnotation)
+  .addNode('fall', async (state, { writer }) => {
+    const { messages } = await answer(state);
+    for (let index = 0; index < 2_000; index++) writer({ index });
+    throw new RangeError(messages[0].content);
+  })
+  .addEdge('__start__', 'fall')
+  .compile();
+export const endless = new StateGraph(MessagesAnnotation)
+  .addNode('circle', (_state, { writer }) => {
+    for (let index = 0; index < 2_000; index++) writer({ index });
+    return {};
+  })
+  .addEdge('__start__', 'circle')
+  .addEdge('circle', 'circle')
+  .compile();
 export const bound = graph(answer).withConfig({ callbacks: [{ handleLLMNewToken: () => sleep(1) }] });
 export const nested = new StateGraph(MessagesAnnotation)
   .addNode('inner', graph(answer))
@@ -102,7 +119,9 @@ describe('a model that never pauses', () => {
           files: {
             'talkers.js': talkers,
             'langgraph.json': JSON.stringify({
-              graphs: Object.fromEntries(graphs.map((name) => [name, `./talkers.js:${name}`])),
+              graphs: Object.fromEntries(
+                [...graphs, ...failures].map((name) => [name, `./talkers.js:${name}`]),
+              ),
             }),
           },
         });
@@ -146,6 +165,44 @@ describe('a model that never pauses', () => {
           }
         });
       }
+
+      it('keeps all that it said before it fails', async () => {
+        const runs = await Promise.all(
+          ([[], [], ['events'], ['events']] as const).map((more) =>
+            host.run(
+              'failing',
+              { messages: [{ role: 'user', content: 'Talk.' }] },
+              { stream_modes: ['messages-tuple', 'custom', 'tasks', ...more] },
+            ),
+          ),
+        );
+        for (const { status, error, events } of runs) {
+          assert.deepEqual([status, error?.name], ['error', 'RangeError']);
+          const dataOf = (of: string) => events.flatMap(([name, data]) => (name === of ? [data] : []));
+          const said = dataOf('messages').map((data) => (data as [{ content: string }])[0].content);
+          assert.equal(said.join(''), error?.message);
+          assert.deepEqual(
+            dataOf('custom'),
+            Array.from({ length: 2_000 }, (_, index) => ({ index })),
+          );
+          assert.equal(dataOf('tasks').length, 2, 'the task begins and ends');
+        }
+      });
+
+      it('keeps all that it sent before it reaches the recursion limit', async () => {
+        const { error, events } = await host.run(
+          'endless',
+          { messages: [] },
+          { stream_modes: ['custom', 'updates'], config: { recursion_limit: 3 } },
+        );
+        assert.equal(error?.name, 'GraphRecursionError');
+        const steps = 3;
+        assert.deepEqual(
+          events.flatMap(([name, data]) => (name === 'custom' ? [(data as { index: number }).index] : [])),
+          Array.from({ length: steps * 2_000 }, (_, index) => index % 2_000),
+        );
+        assert.equal(events.filter(([name]) => name === 'updates').length, steps);
+      });
     });
   }
 });
