@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { startCli } from '../support/cli.ts';
 import { dataFolder } from '../support/data-folder.ts';
 import { requirePython, servablePythonProject } from '../support/python-projects.ts';
+import { makeWheel } from '../support/wheel.ts';
 
 const run = promisify(execFile);
 
@@ -24,6 +25,7 @@ describe('agent-harbor dev of Python graphs', function () {
     await using project = await servablePythonProject(python, { empty: true, files });
     // An environment with nothing in it.
     const environment = path.join(project.folder, '.venv');
+    const line = /\d+\.\d+/.exec((await run(python, ['--version'])).stdout)?.[0] ?? '';
     await rm(environment);
     await run(python, ['-m', 'venv', '--without-pip', environment]);
     await using data = await dataFolder();
@@ -35,6 +37,11 @@ describe('agent-harbor dev of Python graphs', function () {
       await lacking.said(
         /mine LangGraph is not installed in .* Run this in .*python -m pip install langgraph/,
       );
+      // What the sentence asks for, with a wheel that brings the packages of the cache.
+      const site = path.join(path.dirname(path.dirname(python)), 'lib', `python${line}`, 'site-packages');
+      const wheel = await makeWheel(project.folder, 'cached', { 'cached.pth': `${site}\n` });
+      await run(python, ['-m', 'pip', '--python', environment, 'install', '--no-index', wheel]);
+      await lacking.said(/Changed: \.venv\. Reloading the graphs\.\n(.*\n)*.*✓ mine/);
       await lacking.interrupt();
     }
     await using chosen = dev('--python', python);

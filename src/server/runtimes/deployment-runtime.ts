@@ -1,5 +1,7 @@
+import path from 'node:path';
 import type { DebugEvent } from '../../contract/debugging.ts';
 import type { RuntimeState } from '../../contract/harbor.ts';
+import { changedFiles } from './changed-files.ts';
 import { Debugging } from './debugging.ts';
 import { extraSentence } from './extras.ts';
 import type { Generation } from './generation.ts';
@@ -98,7 +100,8 @@ export class DeploymentRuntime {
     this.#options = options;
     this.#source = options.source;
     this.#watch = new ProjectWatch((files) => {
-      options.log.write('INFO', `Changed: ${files.join(', ')}. Reloading the graphs.`);
+      const dir = path.dirname(this.#source.configPath);
+      options.log.write('INFO', `Changed: ${changedFiles(dir, files)}. Reloading the graphs.`);
       this.#deaths = 0;
       void this.start();
     });
@@ -329,6 +332,7 @@ export class DeploymentRuntime {
     const previous = this.#current;
     this.#current = generation;
     this.debugging.include(generation.runtimes);
+    if (this.#options.watch) this.#watchPackages(generation);
     previous?.retire();
     this.#setState(readyState(generation));
     this.#fallAsleepWhenIdle(generation);
@@ -377,6 +381,11 @@ export class DeploymentRuntime {
   /** An unreadable project is watched too, because the user will fix it next. */
   #watchSources(): void {
     if (this.#options.watch) this.#watch.watch(this.#source.configPath, this.#project?.envFile);
+  }
+
+  #watchPackages({ runtimes }: Generation): void {
+    for (const { language, program } of runtimes)
+      if (language === 'python') void this.#watch.includePython(program.executable);
   }
 
   #fail(error: unknown): void {

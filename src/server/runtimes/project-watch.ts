@@ -1,10 +1,12 @@
 import path from 'node:path';
+import { PackageWatcher } from './package-watcher.ts';
 import { SourceWatcher } from './source-watcher.ts';
 
-/** Watches the sources of a project, with its env file wherever that is. */
+/** Watches the sources of a project, its env file wherever that is, and the packages it is loaded with. */
 export class ProjectWatch {
   readonly #onChange: (files: readonly string[]) => void;
   #watcher: SourceWatcher | undefined;
+  #packages: Promise<PackageWatcher> | undefined;
   #watched = '';
 
   constructor(onChange: (files: readonly string[]) => void) {
@@ -18,12 +20,22 @@ export class ProjectWatch {
     if (key === this.#watched) return;
     void this.#watcher?.close();
     this.#watched = key;
-    this.#watcher = new SourceWatcher(path.dirname(configPath), extra, this.#onChange);
+    const dir = path.dirname(configPath);
+    this.#watcher = new SourceWatcher(dir, extra, this.#onChange);
+    this.#packages ??= PackageWatcher.open(dir, this.#onChange);
+  }
+
+  /** Watches the packages of a Python environment outside the usual places as well, by its interpreter. */
+  async includePython(file: string): Promise<void> {
+    await (await this.#packages)?.include(path.dirname(path.dirname(file)));
   }
 
   async close(): Promise<void> {
-    await this.#watcher?.close();
+    const [watcher, packages] = [this.#watcher, this.#packages];
     this.#watcher = undefined;
+    this.#packages = undefined;
     this.#watched = '';
+    await watcher?.close();
+    (await packages)?.close();
   }
 }

@@ -3,6 +3,8 @@ import { access, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { foldersAround } from './folders-around.ts';
+import { ENVIRONMENT_NAMES } from './package-watcher.ts';
 import type { Project } from './project.ts';
 import { ProjectError } from './project.ts';
 import {
@@ -98,8 +100,8 @@ async function inFolders(
   dir: string,
   env: Readonly<Record<string, string>>,
 ): Promise<PythonEnvironment | undefined> {
-  const names = [env.UV_PROJECT_ENVIRONMENT, '.venv', 'venv', '.conda'].filter((name) => name !== undefined);
-  for (let folder = dir; ; folder = path.dirname(folder)) {
+  const names = [env.UV_PROJECT_ENVIRONMENT, ...ENVIRONMENT_NAMES].filter((name) => name !== undefined);
+  for (const folder of await foldersAround(dir)) {
     for (const name of names) {
       const place = path.resolve(folder, name);
       const found = await interpreterOf(place);
@@ -107,9 +109,8 @@ async function inFolders(
       const of = folder === dir ? 'the project' : folder;
       return { ...found, origin: `${path.basename(place)} of ${of}`, isVirtual: true };
     }
-    const isOutermost = path.dirname(folder) === folder || folder === homedir();
-    if (isOutermost || (await exists(path.join(folder, '.git')))) return undefined;
   }
+  return undefined;
 }
 
 /** Poetry keeps environments in a folder of its own unless told otherwise; only it knows which. */

@@ -10,6 +10,7 @@ const IGNORED = new Set([
   '.git',
   '.venv',
   'venv',
+  'site-packages',
   '__pycache__',
   'dist',
   'build',
@@ -18,6 +19,8 @@ const IGNORED = new Set([
   '.harbor',
   '.cache',
 ]);
+/** What installers write beside the sources of a package. */
+const METADATA = /\.(?:egg|dist)-info$/;
 const SOURCES = /\.(?:[cm]?[jt]sx?|json|py|toml|lock|ya?ml|prompt|txt)$/;
 
 /** Calls back when sources of a project changed, after a burst of changes. */
@@ -57,7 +60,7 @@ export class SourceWatcher {
       followSymlinks: false,
       ignored: (file, stats) => {
         const relative = path.relative(this.#dir, file);
-        if (relative.split(path.sep).some((part) => IGNORED.has(part))) return true;
+        if (relative.split(path.sep).some((part) => IGNORED.has(part) || METADATA.test(part))) return true;
         return stats?.isFile() === true && !SOURCES.test(file) && !this.#extra.has(file);
       },
     });

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -38,6 +39,21 @@ describe('watching the sources of a project', () => {
     });
     seen.length = 0;
   }
+
+  it('says nothing of what installers write beside a package', async () => {
+    const metadata = path.join(project, 'src', 'mine.egg-info');
+    await mkdir(metadata, { recursive: true });
+    await writeFile(path.join(metadata, 'SOURCES.txt'), 'agent.py');
+    await mkdir(path.join(project, 'env', 'lib', 'site-packages'), { recursive: true });
+    await writeFile(path.join(project, 'env', 'lib', 'site-packages', 'six.py'), '');
+    const noticed = seen;
+    seen = [];
+    // What is saved later is noticed later.
+    const file = path.join(project, 'src', 'agent.py');
+    await writeFile(file, '');
+    await eventually('a source beside them', () => seen.includes(file) || noticed.includes(file));
+    assert.deepEqual([...noticed, ...seen], [file]);
+  });
 
   it('continues when the folder is deleted and created again', async () => {
     await rm(project, { recursive: true });

@@ -1,0 +1,184 @@
+import { access, readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { foldersAround } from './folders-around.ts';
+
+/**
+ * How often it looks. Environments are made, moved and deleted as a whole: a look at a few files costs less than
+ * watching their ten thousands.
+ */
+const LOOK_MS = 1_000;
+/** After this many looks without a change, an installation that seems unfinished is taken for finished. */
+const MAX_UNFINISHED_LOOKS = 30;
+export const ENVIRONMENT_NAMES = ['.venv', 'venv', '.conda'];
+/** What package managers write into `node_modules` when they are done: npm, pnpm, yarn and yarn 2. */
+const NODE_MARKERS = ['.package-lock.json', '.modules.yaml', '.yarn-integrity', '.yarn-state.yml'];
+const BUN_LOCKFILES = ['bun.lock', 'bun.lockb'];
+
+/** What a place holds: equal texts are equal packages. */
+interface Contents {
+  readonly text: string;
+  /** Whether nothing is being installed, as far as its files tell. */
+  readonly isComplete: boolean;
+}
+
+/** A place that packages are installed into. */
+interface Place {
+  readonly folder: string;
+  /** Cheap, and changes whenever something is installed. */
+  stamp(folder: string): Promise<string>;
+  read(folder: string): Promise<Contents>;
+}
+
+interface Watched {
+  readonly place: Place;
+  /** Of the last look. */
+  stamp: string;
+  /** What was there when it was loaded. */
+  contents: string;
+  /** Looks since it changed last; undefined while it has not changed. */
+  looks: number | undefined;
+}
+
+/** Calls back when packages of a project were installed, updated or removed, once an installation is done. */
+export class PackageWatcher {
+  readonly #onChange: (folders: readonly string[]) => void;
+  readonly #watched = new Map<string, Watched>();
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  private constructor(onChange: (folders: readonly string[]) => void) {
+    this.#onChange = onChange;
+  }
+
+  /** @param dir the folder of langgraph.json; environments of the folders around it count too. */
+  static async open(dir: string, onChange: (folders: readonly string[]) => void): Promise<PackageWatcher> {
+    const watcher = new PackageWatcher(onChange);
+    for (const folder of await foldersAround(dir)) {
+      for (const name of ENVIRONMENT_NAMES) await watcher.#add(pythonPlace(path.join(folder, name)));
+      await watcher.#add(nodePlace(path.join(folder, 'node_modules')));
+    }
+    watcher.#lookLater();
+    return watcher;
+  }
+
+  /** Watches a Python environment in another place as well. */
+  async include(environment: string): Promise<void> {
+    if (!this.#watched.has(environment)) await this.#add(pythonPlace(environment));
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+  }
+
+  async #add(place: Place): Promise<void> {
+    const stamp = await place.stamp(place.folder);
+    const { text } = await place.read(place.folder);
+    this.#watched.set(place.folder, { place, stamp, contents: text, looks: undefined });
+  }
+
+  #lookLater(): void {
+    if (this.#isClosed) return;
+    this.#timer = setTimeout(() => void this.#look(), LOOK_MS).unref();
+  }
+
+  async #look(): Promise<void> {
+    const changed: string[] = [];
+    for (const watched of this.#watched.values()) {
+      if (await hasChanged(watched)) changed.push(watched.place.folder);
+    }
+    if (changed.length > 0 && !this.#isClosed) this.#onChange(changed);
+    this.#lookLater();
+  }
+}
+
+/** Whether other packages are there since the last call, and nothing is being installed any more. */
+async function hasChanged(watched: Watched): Promise<boolean> {
+  const { folder } = watched.place;
+  const stamp = await watched.place.stamp(folder);
+  if (stamp !== watched.stamp) {
+    watched.stamp = stamp;
+    watched.looks = 0;
+    return false;
+  }
+  if (watched.looks === undefined) return false;
+  watched.looks++;
+  const { text, isComplete } = await watched.place.read(folder);
+  if (!isComplete && watched.looks < MAX_UNFINISHED_LOOKS) return false;
+  watched.looks = undefined;
+  if (text === watched.contents) return false;
+  watched.contents = text;
+  return true;
+}
+
+/** A virtual environment, or one of conda. */
+function pythonPlace(folder: string): Place {
+  return { folder, stamp: pythonStamp, read: readPythonPlace };
+}
+
+async function pythonStamp(folder: string): Promise<string> {
+  if (!(await exists(folder))) return '';
+  const places = ['pyvenv.cfg', 'conda-meta', activation(), ...(await sitePackages(folder))];
+  return (await Promise.all(places.map((place) => changedAt(path.join(folder, place))))).join(' ');
+}
+
+async function readPythonPlace(folder: string): Promise<Contents> {
+  const isVirtual = await exists(path.join(folder, 'pyvenv.cfg'));
+  if (!isVirtual && !(await exists(path.join(folder, 'conda-meta')))) return { text: '', isComplete: true };
+  // `python -m venv`, virtualenv and uv write the script that activates it last.
+  let isComplete = !isVirtual || (await exists(path.join(folder, activation())));
+  const packages: string[] = [await changedAt(path.join(folder, 'pyvenv.cfg'))];
+  for (const site of await sitePackages(folder)) {
+    for (const name of (await namesIn(path.join(folder, site))).toSorted()) {
+      if (!/\.(?:dist-info|egg-info|egg-link|pth)$/.test(name)) continue;
+      const entry = path.join(folder, site, name);
+      packages.push(`${name} ${await changedAt(entry)}`);
+      // Installers write the list of a package's files when all of them are there.
+      if (name.endsWith('.dist-info') && !(await exists(path.join(entry, 'RECORD')))) isComplete = false;
+    }
+  }
+  return { text: packages.join('\n'), isComplete };
+}
+
+async function sitePackages(folder: string): Promise<string[]> {
+  if (process.platform === 'win32') return [path.join('Lib', 'site-packages')];
+  const versions = (await namesIn(path.join(folder, 'lib'))).filter((name) => name.startsWith('python'));
+  return versions.map((name) => path.join('lib', name, 'site-packages'));
+}
+
+function activation(): string {
+  return process.platform === 'win32' ? path.join('Scripts', 'activate') : path.join('bin', 'activate');
+}
+
+function nodePlace(folder: string): Place {
+  return {
+    folder,
+    stamp: nodeStamp,
+    read: async () => ({ text: await nodeStamp(folder), isComplete: true }),
+  };
+}
+
+async function nodeStamp(folder: string): Promise<string> {
+  if (!(await exists(folder))) return '';
+  const markers = await Promise.all(NODE_MARKERS.map((marker) => changedAt(path.join(folder, marker))));
+  // bun leaves no mark.
+  const around = path.dirname(folder);
+  const locks = await Promise.all(BUN_LOCKFILES.map((name) => exists(path.join(around, name))));
+  return [...markers, ...(locks.includes(true) ? [await changedAt(folder)] : [])].join(' ');
+}
+
+async function changedAt(file: string): Promise<string> {
+  const stats = await stat(file).catch(() => undefined);
+  return stats === undefined ? '-' : `${stats.ino}:${stats.mtimeMs}`;
+}
+
+function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch(() => []);
+}
+
+function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
