@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import type { Client } from '../client/client.ts';
+import { answerOf } from './answer.ts';
 import type { Context } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { RunPrinter } from './render/run-events.ts';
-import { conversationInput, type RunRequest, runInTerminal } from './run-in-terminal.ts';
+import { exitCodeOf, pauseOf, type RunEnd } from './run-end.ts';
+import { conversationInput, type RunRequest, runInTerminal, showEnd } from './run-in-terminal.ts';
 
 /**
  * A conversation on one thread. Each line of standard input is a message, or the answer to an interrupt of
- * the previous run (JSON, else text). It ends with the input.
+ * the previous run (JSON, else text); after a breakpoint, an empty line continues. It ends with the input.
  * @param request what all turns have in common; with an input it is the first turn.
  * @returns the exit code of the last turn.
  */
@@ -17,31 +19,50 @@ export async function chat(
   client: Client,
   { input, ...request }: RunRequest,
 ): Promise<number> {
-  const { terminal, interrupted: signal } = context;
+  const { terminal, stdin, interrupted: signal } = context;
   const threadId = request.threadId ?? randomUUID();
-  let code: number = EXIT.ok;
-  const turn = async (said: Pick<RunRequest, 'input' | 'resume'>) => {
-    code = await runInTerminal(context, client, { ...request, ...said, threadId, isTurn: true });
+  const isTyped = stdin.isTTY === true;
+  const remark = (text: string) => {
+    if (isTyped && text !== '') terminal.note(terminal.errorColors.dim(text));
   };
+  let end: RunEnd | undefined = { kind: 'done' };
+  const turn = async (said: Pick<RunRequest, 'input' | 'resume'>) => {
+    end = await runInTerminal(context, client, { ...request, ...said, threadId, isTurn: true });
+    if (end !== undefined) remark(howToGoOn(end));
+  };
+  remark('Type a message and press Enter. Ctrl-D ends the chat, Ctrl-C cancels a run.');
   if (input !== undefined) await turn({ input });
-  else if (request.threadId !== undefined && (await isWaiting(context, client, threadId)))
-    code = EXIT.waiting;
+  else if (request.threadId !== undefined) {
+    end = await waitingFor(context, client, threadId);
+    remark(howToGoOn(end));
+  }
   for await (const line of lines(context)) {
-    if (line.trim() === '') continue;
-    await turn(code === EXIT.waiting ? { resume: answerOf(line) } : { input: conversationInput(line) });
-    if (code === EXIT.interrupted) break;
+    const said = turnOf(line, end);
+    if (said === undefined) continue;
+    await turn(said);
+    if (end === undefined) break;
   }
   terminal.freshLine();
   terminal.note(terminal.colors.dim(`thread ${threadId}`));
-  return signal.aborted ? EXIT.interrupted : code;
+  return signal.aborted || end === undefined ? EXIT.interrupted : exitCodeOf(end);
 }
 
-/** Shows the pending interrupts of a thread. */
-async function isWaiting({ terminal, interrupted: signal }: Context, client: Client, thread_id: string) {
-  const { interrupts } = await client.threads.getState({ params: { thread_id } }, { signal });
-  const questions = (interrupts ?? []).map(({ value }) => value);
-  new RunPrinter(terminal).showInterrupts(questions);
-  return questions.length > 0;
+/** What a typed line starts, after how the previous run ended; undefined for nothing. */
+function turnOf(line: string, end: RunEnd): Pick<RunRequest, 'input' | 'resume'> | undefined {
+  if (line.trim() === '') return end.kind === 'stopped' ? { input: null } : undefined;
+  return end.kind === 'asks' ? { resume: answerOf(line) } : { input: conversationInput(line) };
+}
+
+function howToGoOn({ kind }: RunEnd): string {
+  if (kind === 'asks') return 'Type the answer: text, or JSON.';
+  return kind === 'stopped' ? 'Press Enter to continue, or type a message to start again.' : '';
+}
+
+/** Shows what a thread waits for. */
+async function waitingFor({ terminal, interrupted: signal }: Context, client: Client, thread_id: string) {
+  const end = pauseOf(await client.threads.getState({ params: { thread_id } }, { signal }));
+  showEnd(new RunPrinter(terminal), end);
+  return end;
 }
 
 /** The typed lines, with a prompt in a terminal. */
@@ -63,13 +84,5 @@ async function* lines({ stdin, terminal, interrupted: signal }: Context): AsyncG
   for await (const line of reader) {
     yield line;
     prompt();
-  }
-}
-
-function answerOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return line;
   }
 }

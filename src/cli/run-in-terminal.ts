@@ -1,33 +1,40 @@
 import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
 import type { Client } from '../client/client.ts';
-import { RequestError } from '../client/request-error.ts';
 import type { RunStream } from '../client/run-stream.ts';
 import type { RunEvent } from '../contract/agent-server/run-events.ts';
 import type { StreamMode } from '../contract/agent-server/runs.ts';
 import type { JsonObject } from '../contract/fields.ts';
 import type { Context } from './context.ts';
-import { EXIT } from './exit-codes.ts';
+import type { NextCommands } from './next-commands.ts';
 import { RunPrinter } from './render/run-events.ts';
+import { type RunEnd, type RunRef, readEarlierRunEnd, readRunEnd } from './run-end.ts';
 import { RunOutcome } from './run-outcome.ts';
+import type { Terminal } from './terminal.ts';
 
 export interface RunRequest {
   /** A graph or an assistant. */
   readonly assistant: string;
+  /** Null continues where the thread stopped. */
   readonly input?: unknown;
   /** The answer to the pending interrupt of a thread. */
   readonly resume?: unknown;
   readonly threadId?: string;
+  /** An earlier state of the thread to start from. */
+  readonly checkpointId?: string;
   readonly context?: JsonObject;
   readonly configurable?: JsonObject;
+  /** Nodes to stop before and after, or all. */
+  readonly interruptBefore?: NodeSelection;
+  readonly interruptAfter?: NodeSelection;
   readonly streamModes: readonly StreamMode[];
   /** Print one line of JSON per event. */
   readonly json: boolean;
   /** A turn of a conversation, where the closing lines would repeat. */
-  /** Whether the local platform has its trace. */
-  readonly isLocal: boolean;
   readonly isTurn?: boolean;
+  readonly next: NextCommands;
 }
+
+export type NodeSelection = '*' | string[];
 
 /** The input for an agent that keeps its conversation in `messages`. */
 export function conversationInput(text: string): JsonObject {
@@ -38,10 +45,14 @@ const CANCEL_TIMEOUT_MS = 5_000;
 
 /**
  * Runs an agent on a thread and shows its stream. Ctrl-C cancels the run.
- * @returns the exit code: ok, failed, waiting for an answer, or interrupted.
+ * @returns how the run ended; undefined when Ctrl-C cancelled it.
  * @throws RequestError
  */
-export async function runInTerminal(context: Context, client: Client, request: RunRequest): Promise<number> {
+export async function runInTerminal(
+  context: Context,
+  client: Client,
+  request: RunRequest,
+): Promise<RunEnd | undefined> {
   const { terminal, interrupted: signal } = context;
   const printer = new RunPrinter(terminal);
   const outcome = new RunOutcome();
@@ -65,42 +76,35 @@ export async function runInTerminal(context: Context, client: Client, request: R
     if (!signal.aborted) throw error;
     await cancel(client, threadId, stream?.runId ?? outcome.runId);
     terminal.note('The run was canceled.');
-    return EXIT.interrupted;
+    return undefined;
   }
-  if (!request.json) {
-    printer.showInterrupts(outcome.interrupts.values());
-    const hasEnded = outcome.error === undefined && outcome.interrupts.size === 0;
-    if (hasEnded && !request.streamModes.includes('values')) {
-      printer.showResult(await finalValues(client, threadId, signal));
-    }
-    terminal.freshLine();
+  const runId = stream.runId ?? outcome.runId;
+  const end = await readRunEnd(client, { thread_id: threadId, run_id: runId }, outcome, signal);
+  if (request.json) return end;
+  showEnd(printer, end);
+  if (end.kind === 'done' && !request.streamModes.includes('values')) {
+    printer.showResult(end.values);
   }
-  if (!request.json && !request.isTurn) {
-    const { dim } = terminal.colors;
-    const run = stream.runId ?? outcome.runId;
-    terminal.note(dim(`thread ${threadId}${run === undefined ? '' : `, run ${run}`}`));
-    if (outcome.interrupts.size > 0) {
-      terminal.note(
-        `Answer it: agent-harbor run ${request.assistant} --thread ${threadId} --resume '${exampleAnswer(outcome)}'`,
-      );
-    } else if (run !== undefined && outcome.error === undefined && request.isLocal) {
-      terminal.note(dim(`Give feedback: agent-harbor feedback ${run} --score 1 --comment "…"`));
-    }
+  terminal.freshLine();
+  if (!request.isTurn) {
+    terminal.note(terminal.colors.dim(`thread ${threadId}${runId === undefined ? '' : `, run ${runId}`}`));
   }
-  return exitCodeOf(outcome);
+  if (!request.isTurn || end.kind === 'failed') noteNext(terminal, end, { ...request, threadId, runId });
+  return end;
 }
 
 /**
  * Shows the stream of an existing run, and at its end the result. Values, the whole state after each step, are
  * not repeated. Ctrl-C does not cancel the run.
- * @returns the exit code: ok, failed, or waiting for an answer.
  * @throws RequestError; the signal's reason when aborted.
  */
 export async function followRun(
   context: Context,
+  client: Client,
   stream: RunStream,
-  { json, finalValues }: { readonly json: boolean; readonly finalValues: () => Promise<unknown> },
-): Promise<number> {
+  { json, run }: { readonly json: boolean; readonly run: RunRef },
+): Promise<RunEnd> {
+  const { interrupted: signal } = context;
   const printer = new RunPrinter(context.terminal);
   const outcome = new RunOutcome();
   await showEvents(context, stream, {
@@ -110,11 +114,56 @@ export async function followRun(
       if (event.kind !== 'values') printer.show(event);
     },
   });
+  const end = await readEarlierRunEnd(client, run, outcome, signal);
   if (!json) {
-    printer.showInterrupts(outcome.interrupts.values());
-    if (exitCodeOf(outcome) === EXIT.ok) printer.showResult(await finalValues());
+    showEnd(printer, end);
+    if (end.kind === 'done') printer.showResult(await client.runs.join({ params: run }, { signal }));
   }
-  return exitCodeOf(outcome);
+  return end;
+}
+
+/** Shows what a run waits for, or that it was canceled. Errors were shown as they came. */
+export function showEnd(printer: RunPrinter, end: RunEnd): void {
+  if (end.kind === 'asks') printer.showInterrupts(end.questions.map(({ value }) => value));
+  if (end.kind === 'stopped') printer.showBreakpoint(end.next);
+  if (end.kind === 'cancelled') printer.showCanceled();
+}
+
+/** Says which commands go on from how a run ended. */
+export function noteNext(
+  terminal: Terminal,
+  end: RunEnd,
+  {
+    assistant,
+    threadId,
+    runId,
+    next,
+  }: {
+    readonly assistant: string;
+    readonly threadId: string;
+    readonly runId: string | undefined;
+    readonly next: NextCommands;
+  },
+): void {
+  const { dim } = terminal.colors;
+  switch (end.kind) {
+    case 'asks':
+      for (const [at, command] of next.answer(assistant, threadId, end.questions).entries()) {
+        terminal.note(`${at === 0 ? 'Answer it:' : '       or:'} ${command}`);
+      }
+      break;
+    case 'stopped':
+      terminal.note(`Continue it: ${next.goOn(assistant, threadId)}`);
+      break;
+    case 'failed':
+      if (runId !== undefined && next.hasTraces) terminal.note(`See it: ${next.trace(runId)}`);
+      break;
+    case 'done':
+      if (runId !== undefined && next.hasTraces) terminal.note(dim(`Give feedback: ${next.feedback(runId)}`));
+      break;
+    case 'cancelled':
+      break;
+  }
 }
 
 async function showEvents(
@@ -129,42 +178,17 @@ async function showEvents(
   }
 }
 
-const Requests = z.array(z.unknown()).min(1);
-/** LangChain uses snake case in Python and camel case in JavaScript. */
-const Approvals = z.union([
-  z.object({ action_requests: Requests }).transform(({ action_requests }) => action_requests),
-  z.object({ actionRequests: Requests }).transform(({ actionRequests }) => actionRequests),
-]);
-
-/** The answer that LangChain's own agents expect when they ask for approval of tool calls; other formats are unknown. */
-function exampleAnswer({ interrupts }: RunOutcome): string {
-  const asked = Approvals.safeParse([...interrupts.values()].at(0));
-  if (!asked.success) return '<json>';
-  return JSON.stringify({ decisions: asked.data.map(() => ({ type: 'approve' })) });
-}
-
-/** The current values of the thread; undefined when the server does not return them. */
-async function finalValues(client: Client, thread_id: string, signal: AbortSignal): Promise<unknown> {
-  try {
-    return (await client.threads.getState({ params: { thread_id } }, { signal })).values;
-  } catch (error) {
-    if (error instanceof RequestError) return undefined;
-    throw error;
-  }
-}
-
-function exitCodeOf({ error, interrupts }: RunOutcome): number {
-  if (error !== undefined) return EXIT.failed;
-  return interrupts.size > 0 ? EXIT.waiting : EXIT.ok;
-}
-
 function bodyOf(request: RunRequest) {
-  const { assistant, input, resume, threadId, context, configurable, streamModes } = request;
+  const { assistant, input, resume, threadId, checkpointId, context, configurable } = request;
+  const { interruptBefore, interruptAfter, streamModes } = request;
   return {
     assistant_id: assistant,
     ...(resume === undefined ? { input } : { command: { resume } }),
+    ...(checkpointId === undefined ? {} : { checkpoint_id: checkpointId }),
     ...(context === undefined ? {} : { context }),
     ...(configurable === undefined ? {} : { config: { configurable } }),
+    ...(interruptBefore === undefined ? {} : { interrupt_before: interruptBefore }),
+    ...(interruptAfter === undefined ? {} : { interrupt_after: interruptAfter }),
     stream_mode: [...streamModes],
     stream_subgraphs: true,
     stream_resumable: true,

@@ -171,12 +171,33 @@ describe('the commands for an agent server', function () {
       assert.equal((await agent(['runs', 'delete', run.thread_id, run.run_id, '--yes'])).code, 0);
     });
 
+    it('that ask something end with exit code 3 when followed or joined, until they are answered', async () => {
+      const { json, agent } = session;
+      const args = ['runs', 'create', 'approve', '--input', '{"wish": "a ship"}', '--stream-mode', 'custom'];
+      const { thread_id, run_id } = Run.parse(await json(args));
+      const ends = async (command: string) => {
+        const { code, stdout, stderr } = await agent(['runs', command, thread_id, run_id]);
+        return [
+          code,
+          stdout.includes('Grant a ship?'),
+          /Answer it: agent-harbor run .* --resume/.test(stderr),
+        ];
+      };
+      assert.deepEqual(await ends('follow'), [3, true, true]);
+      assert.deepEqual(await ends('join'), [3, true, true]);
+      assert.equal((await agent(['run', 'approve', '--thread', thread_id, '--resume', 'yes'])).code, 0);
+      assert.deepEqual(await ends('follow'), [0, false, false]);
+      assert.deepEqual(await ends('join'), [0, false, false]);
+    });
+
     it('are canceled, and joining a failed run fails', async () => {
       const { json, agent } = session;
       const waiting = Run.parse(await json(['runs', 'create', 'wait', '--input', '{"weather": "calm"}']));
       assert.equal((await agent(['runs', 'cancel', waiting.thread_id, waiting.run_id])).code, 0);
       const after = Run.parse(await json(['runs', 'get', waiting.thread_id, waiting.run_id]));
       assert.equal(after.status, 'interrupted');
+      const stopped = await agent(['runs', 'join', waiting.thread_id, waiting.run_id]);
+      assert.deepEqual([stopped.code, stopped.stderr], [1, '']);
       const failing = Run.parse(await json(['runs', 'create', 'fail', '--input', '{"depth": 3}']));
       const joined = await agent(['runs', 'join', failing.thread_id, failing.run_id]);
       assert.equal(joined.code, 1);

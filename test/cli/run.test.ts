@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { join, resolve } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import { Client } from '../../src/client/client.ts';
 import { createDispatcher } from '../../src/client/dispatcher.ts';
+import { StreamMode } from '../../src/contract/agent-server/runs.ts';
 import { cli, type RunningCli, startCli } from '../support/cli.ts';
 import { type DataFolder, dataFolder } from '../support/data-folder.ts';
+import { bundle } from '../support/dist.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { eventually } from '../support/wait.ts';
 
@@ -134,7 +138,7 @@ describe('agent-harbor run', function () {
     assert.equal(asked.code, 3);
     assert.match(asked.stdout, /The run is waiting for an answer:\n\{\n {2}"question": "Grant a ship\?"\n\}/);
     const thread = threadOf(asked);
-    assert.match(asked.stderr, new RegExp(`agent-harbor run approve --thread ${thread} --resume '<json>'`));
+    assert.match(asked.stderr, new RegExp(`agent-harbor run approve --thread ${thread} --resume '<answer>'`));
     const answered = await run(['approve', '--thread', thread, '--resume', '{"yes": true}']);
     assert.equal(answered.code, 0);
     const { values } = await client.threads.get({ params: { thread_id: thread } });
@@ -143,6 +147,87 @@ describe('agent-harbor run', function () {
       answered.stdout.endsWith(`Final state:\n${JSON.stringify(values, undefined, 2)}\n`),
       answered.stdout,
     );
+  });
+
+  it('ends with exit code 3 and the question, whatever was streamed', async () => {
+    const ended = async (mode: string) => {
+      const args = ['approve', '--input', '{"wish": "a ship"}', '--stream-mode', mode];
+      const { code, stdout, stderr } = await run(args);
+      return {
+        mode,
+        code,
+        asks: stdout.includes('The run is waiting for an answer:') && stdout.includes('"Grant a ship?"'),
+        hint: stderr.includes(`--resume '<answer>' --config`),
+      };
+    };
+    const expected = StreamMode.options.map((mode) => ({ mode, code: 3, asks: true, hint: true }));
+    assert.deepEqual(await Promise.all(StreamMode.options.map(ended)), expected);
+  });
+
+  it('takes the next line of a chat for the answer, whatever is streamed', async () => {
+    const args = ['approve', '--input', '{"wish": "a ship"}', '--chat', '--stream-mode', 'messages-tuple'];
+    const { code, stdout, stderr } = await run(args, { input: 'of course\n' });
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /Final state:\n[\s\S]*"granted": "of course"/);
+  });
+
+  it('prints the commands that answer, which work when pasted into a shell', async function () {
+    if (process.platform === 'win32') return this.skip();
+    const input = JSON.stringify({ wish: 'a ship', options: ['yes', "don't", 'true', 7] });
+    const asked = await run(['approve', '--input', input, '--context', '{"who": "me"}']);
+    assert.equal(asked.code, 3);
+    const commands = [...asked.stderr.matchAll(/(?:Answer it| or): (.*)/g)].map(([, command]) => command);
+    assert.equal(commands.length, 4, asked.stderr);
+    const thread = threadOf(asked);
+    await using bin = await temporaryFolder();
+    const program = `#!/bin/sh\nexec '${process.execPath}' '${bundle('cli.js')}' "$@"\n`;
+    await writeFile(join(bin.path, 'agent-harbor'), program, { mode: 0o755 });
+    const env = { ...process.env, PATH: [bin.path, process.env.PATH].join(delimiter) };
+    const granted = async (command = '') => {
+      const { thread_id } = await client.threads.copy({ params: { thread_id: thread } });
+      await promisify(execFile)('sh', ['-c', command.replace(thread, thread_id)], { env });
+      const { values } = await client.threads.get({ params: { thread_id } });
+      return z.object({ granted: z.unknown() }).parse(values).granted;
+    };
+    assert.deepEqual(await Promise.all(commands.map(granted)), ['yes', "don't", 'true', 7]);
+  });
+
+  it('takes text for an answer, and refuses to answer a thread that asks nothing', async () => {
+    const thread = threadOf(await run(['approve', '--input', '{"wish": "a ship"}']));
+    const broken = await run(['approve', '--thread', thread, '--resume', '{"yes": ']);
+    assert.deepEqual([broken.code, /--resume is not valid JSON/.test(broken.stderr)], [2, true]);
+    const skipped = await run(['approve', '--thread', thread, '--continue']);
+    assert.match(skipped.stderr, /is waiting for an answer\. Pass it with --resume\./);
+    const { code, stdout } = await run(['approve', '--thread', thread, '--resume', 'yes']);
+    assert.deepEqual([code, stdout.includes('"granted": "yes"')], [0, true]);
+    const again = await run(['approve', '--thread', thread, '--resume', 'yes']);
+    assert.equal(again.code, 1);
+    assert.equal(again.stderr, `error: Thread ${thread} is not waiting for an answer (idle).\n`);
+    assert.equal(again.stdout, '');
+    const runs = await client.runs.list({ params: { thread_id: thread } });
+    assert.equal(runs.length, 2);
+  });
+
+  it('stops before and after nodes, and continues from there or from an earlier state', async () => {
+    const before = await run(['reply', 'Ahoy', '--interrupt-before', 'reply']);
+    assert.deepEqual([before.code, before.stdout], [3, 'The run has stopped before reply.\n']);
+    const thread = threadOf(before);
+    assert.match(before.stderr, new RegExp(`agent-harbor run reply --thread ${thread} --continue --config`));
+    const answered = await run(['reply', '--thread', thread, '--resume', 'yes']);
+    assert.match(
+      answered.stderr,
+      /is not waiting for an answer: it has stopped before reply\. Go on with --continue/,
+    );
+    const continued = await run(['reply', '--thread', thread, '--continue']);
+    assert.deepEqual([continued.code, continued.stdout], [0, '✓ reply messages\nYou said Ahoy.\n']);
+    const nothing = await run(['reply', '--thread', thread, '--continue']);
+    assert.match(nothing.stderr, /has nothing left to run \(idle\)\./);
+    const states = await client.threads.history({ params: { thread_id: thread }, body: {} });
+    const earlier = states.find(({ next }) => next.includes('reply'))?.checkpoint.checkpoint_id ?? '';
+    const forked = await run(['reply', '--thread', thread, '--checkpoint', earlier]);
+    assert.deepEqual([forked.code, forked.stdout], [0, '✓ reply messages\nYou said Ahoy.\n']);
+    const after = await run(['slow', '--input', '{"steps": 2}', '--interrupt-after', '*']);
+    assert.deepEqual([after.code, after.stdout.split('\n').at(-2)], [3, 'The run has stopped before step.']);
   });
 
   it('accepts --message, and shows an answer that did not stream', async () => {

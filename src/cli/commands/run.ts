@@ -4,16 +4,24 @@ import { findAssistant } from '../agents/find-assistant.ts';
 import { readHeaders } from '../agents/headers.ts';
 import { streamModeOption, streamModes } from '../agents/stream-modes.ts';
 import { addTargetOptions, connectTo, type TargetOptions } from '../agents/target.ts';
-import { textArgument } from '../arguments.ts';
+import { answerArgument } from '../answer.ts';
+import { listArgument, textArgument } from '../arguments.ts';
 import { chat } from '../chat.ts';
 import type { Context } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
 import { usage } from '../failure.ts';
 import { idArgument, jsonArgument, objectArgument } from '../json-arguments.ts';
-import { conversationInput, type RunRequest, runInTerminal } from '../run-in-terminal.ts';
+import { NextCommands } from '../next-commands.ts';
+import { exitCodeOf, requirePause } from '../run-end.ts';
+import { conversationInput, type NodeSelection, type RunRequest, runInTerminal } from '../run-in-terminal.ts';
 
 interface RunOptions extends TargetOptions {
   readonly message?: string;
   readonly chat?: true;
+  readonly continue?: true;
+  readonly checkpoint?: string;
+  readonly interruptBefore?: readonly string[];
+  readonly interruptAfter?: readonly string[];
   readonly input?: string;
   readonly resume?: string;
   readonly thread?: string;
@@ -27,20 +35,38 @@ export function runCommand(context: Context): Command {
   const command = new Command('run')
     .description('run an agent and stream its output')
     .argument('<assistant>', 'graph of langgraph.json, or ID or name of an assistant')
-    .option('--message <text>', 'message to send; - reads standard input')
+    .argument('[message]', 'message to send, as with --message')
+    .option('-m, --message <text>', 'message to send; - reads standard input')
     .option(
       '--chat',
-      'chat: send each line of standard input as a message (default in a terminal without --message, --input and --resume)',
+      'chat: send each line of standard input as a message (default in a terminal when there is nothing else to run)',
     )
     .option('--input <json>', 'input of the run; - reads standard input')
-    .option('--resume <json>', 'answer an interrupted thread; needs --thread')
+    .option('--resume <answer>', 'answer an interrupted thread, with JSON or text; needs --thread')
+    .option('--continue', 'continue a thread that a breakpoint or an error stopped; needs --thread')
     .option('--thread <id>', 'continue this thread (default: a new thread)')
+    .option('--checkpoint <id>', 'start from this earlier state of the thread; needs --thread')
+    .option(
+      '--interrupt-before <nodes>',
+      "stop before these nodes, separated by commas; '*' for all",
+      listArgument,
+    )
+    .option(
+      '--interrupt-after <nodes>',
+      "stop after these nodes, separated by commas; '*' for all",
+      listArgument,
+    )
     .addOption(streamModeOption())
     .option('--context <json>', 'context of the run')
     .option('--configurable <json>', 'config.configurable of the run');
   return addTargetOptions(command)
     .option('--json', 'print one line of JSON per event')
-    .action((assistant: string, options: RunOptions) => run(context, assistant, options));
+    .action((assistant: string, message: string | undefined, options: RunOptions) => {
+      if (message !== undefined && options.message !== undefined) {
+        throw usage('Pass the message once: after the name of the agent, or with --message.');
+      }
+      return run(context, assistant, { ...options, ...(message === undefined ? {} : { message }) });
+    });
 }
 
 async function run(context: Context, assistant: string, options: RunOptions): Promise<void> {
@@ -53,15 +79,34 @@ async function run(context: Context, assistant: string, options: RunOptions): Pr
       : await connectTo(context, options, options.deployment);
   try {
     const client = session.client.withHeaders(headers);
-    const found = { ...request, assistant: await findAssistant(client, assistant, context.interrupted) };
-    process.exitCode = await (isChat ? chat : runInTerminal)(context, client, found);
+    const { interrupted: signal } = context;
+    const found = { ...request, assistant: await findAssistant(client, assistant, signal) };
+    const { threadId } = request;
+    if (threadId !== undefined && (options.resume !== undefined || continues(options))) {
+      const wanted = options.resume === undefined ? 'continue' : 'answer';
+      await requirePause(client, { ...request, threadId }, wanted, signal);
+    }
+    if (isChat) process.exitCode = await chat(context, client, found);
+    else {
+      const end = await runInTerminal(context, client, found);
+      process.exitCode = end === undefined ? EXIT.interrupted : exitCodeOf(end);
+    }
   } finally {
     await session.close();
   }
 }
 
-function hasNothingToRun({ message, input, resume, json }: RunOptions): boolean {
-  return [message, input, resume, json].every((option) => option === undefined);
+/** What there may be to run; of these only one. */
+const WHAT = ['message', 'input', 'resume', 'continue'] as const;
+
+function hasNothingToRun(options: RunOptions): boolean {
+  return [...WHAT, 'checkpoint' as const, 'json' as const].every((name) => options[name] === undefined);
+}
+
+/** Whether the run has no input: it goes on from where its thread stopped, or from a checkpoint. */
+function continues(options: RunOptions): boolean {
+  if (options.continue) return true;
+  return options.checkpoint !== undefined && WHAT.every((name) => options[name] === undefined);
 }
 
 /** Validates the command line before anything is started. */
@@ -71,34 +116,44 @@ async function requestOf(
   options: RunOptions,
   isChat: boolean,
 ): Promise<RunRequest> {
-  const { message, input, resume, thread } = options;
-  const given = [message, input, resume].filter((option) => option !== undefined).length;
-  if (given === 0 && !isChat) {
+  const { message, input, resume, thread, checkpoint, interruptBefore, interruptAfter } = options;
+  const given = WHAT.filter((name) => options[name] !== undefined);
+  if (given.length === 0 && !isChat && !continues(options)) {
     throw usage(
-      `Nothing to run. Pass --message "Hello" or --input '{"messages": "Hello"}', or --resume to answer an interrupted thread.`,
+      `Nothing to run. Pass a message: agent-harbor run ${/\s/.test(assistant) ? 'my_graph' : assistant} "Hello". Or pass --input '{"key": "value"}', or --resume to answer an interrupted thread.`,
     );
   }
-  if (given > 1) {
-    throw usage('Pass only one of --message, --input and --resume.');
+  if (given.length > 1) {
+    throw usage('Pass only one of a message, --input, --resume and --continue.');
   }
-  if (resume !== undefined && thread === undefined) {
-    throw usage('--resume needs --thread.');
+  for (const name of ['resume', 'continue', 'checkpoint'] as const) {
+    if (options[name] !== undefined && thread === undefined) throw usage(`--${name} needs --thread.`);
   }
-  if (isChat && (resume !== undefined || message === '-' || input === '-')) {
-    throw usage('--chat reads messages from standard input and cannot be used with --resume or -.');
+  if (isChat && (resume !== undefined || continues(options) || message === '-' || input === '-')) {
+    throw usage(
+      '--chat reads messages from standard input and cannot be used with --resume, --continue, --checkpoint or -.',
+    );
   }
   return {
     assistant,
     ...(message === undefined ? {} : { input: conversationInput(await textArgument(message, stdin)) }),
     ...(input === undefined ? {} : { input: jsonArgument('--input', await textArgument(input, stdin)) }),
-    ...(resume === undefined ? {} : { resume: jsonArgument('--resume', await textArgument(resume, stdin)) }),
+    ...(resume === undefined ? {} : { resume: answerArgument(await textArgument(resume, stdin)) }),
+    ...(continues(options) ? { input: null } : {}),
     ...(thread === undefined ? {} : { threadId: idArgument('thread', thread) }),
+    ...(checkpoint === undefined ? {} : { checkpointId: idArgument('checkpoint', checkpoint) }),
+    ...(interruptBefore === undefined ? {} : { interruptBefore: nodesOf(interruptBefore) }),
+    ...(interruptAfter === undefined ? {} : { interruptAfter: nodesOf(interruptAfter) }),
     ...(options.context === undefined ? {} : { context: objectArgument('--context', options.context) }),
     ...(options.configurable === undefined
       ? {}
       : { configurable: objectArgument('--configurable', options.configurable) }),
     streamModes: streamModes(options.streamMode),
-    isLocal: options.deployment === undefined,
     json: options.json === true,
+    next: new NextCommands(options),
   };
+}
+
+function nodesOf(names: readonly string[]): NodeSelection {
+  return names.includes('*') ? '*' : [...names];
 }

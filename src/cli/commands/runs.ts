@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Command, Option } from 'commander';
+import type { Client } from '../../client/client.ts';
 import { type Run, RunStatus, type runs } from '../../contract/agent-server/runs.ts';
 import type { AnswerRead } from '../../contract/endpoint.ts';
 import { findAssistant } from '../agents/find-assistant.ts';
@@ -8,14 +9,16 @@ import { addResourceCommands, type TargetOptions, withAgents } from '../agents/t
 import { textArgument } from '../arguments.ts';
 import { confirmDeletion } from '../confirm.ts';
 import type { Context } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
 import { idArgument, jsonArgument, objectArgument, pairArgument } from '../json-arguments.ts';
+import { NextCommands } from '../next-commands.ts';
 import { addPageOptions, type PageOptions, readPages, showPage } from '../paging.ts';
 import { showResource } from '../render/resource.ts';
 import { paintStatus } from '../render/status.ts';
 import type { Column } from '../render/table.ts';
 import { durationText, localTime, millisecondsOf } from '../render/time.ts';
-import { followRun } from '../run-in-terminal.ts';
+import { exitCodeOf, type RunEnd, type RunRef, readEarlierRunEnd } from '../run-end.ts';
+import { followRun, noteNext } from '../run-in-terminal.ts';
+import { RunOutcome } from '../run-outcome.ts';
 
 interface Options extends TargetOptions {
   readonly json?: true;
@@ -129,15 +132,12 @@ function follow(context: Context): Command {
     (thread: string, run: string, options: Options) => {
       const params = paramsOf(thread, run);
       return withAgents(context, options, async (client) => {
-        const { interrupted: signal } = context;
         const stream = await client.runs.joinStream(
           { params },
-          { signal, headers: { 'last-event-id': '-1' } },
+          { signal: context.interrupted, headers: { 'last-event-id': '-1' } },
         );
-        process.exitCode = await followRun(context, stream, {
-          json: options.json === true,
-          finalValues: () => client.runs.join({ params }, { signal }),
-        });
+        const end = await followRun(context, client, stream, { json: options.json === true, run: params });
+        await finish(context, client, { end, run: params, options });
       });
     },
   );
@@ -147,15 +147,32 @@ function join(context: Context): Command {
   return runCommand('join', 'wait for a run and show its final values').action(
     (thread: string, run: string, options: Options) => {
       const params = paramsOf(thread, run);
-      return withAgents(context, options, async ({ runs }) => {
-        const values = await runs.join({ params }, { signal: context.interrupted });
+      return withAgents(context, options, async (client) => {
+        const { interrupted: signal } = context;
+        const values = await client.runs.join({ params }, { signal });
         showResource(context, options, isObject(values) ? values : { values });
-        const { status } = await runs.get({ params });
-        if (status === 'interrupted') process.exitCode = EXIT.waiting;
-        else if (status !== 'success') process.exitCode = EXIT.failed;
+        const end = await readEarlierRunEnd(client, params, new RunOutcome(), signal);
+        await finish(context, client, { end, run: params, options });
       });
     },
   );
+}
+
+/** Sets the exit code for how a run ended, and says how to answer it if it asks something. */
+async function finish(
+  { terminal }: Context,
+  client: Client,
+  { end, run, options }: { readonly end: RunEnd; readonly run: RunRef; readonly options: Options },
+): Promise<void> {
+  process.exitCode = exitCodeOf(end);
+  if (options.json || (end.kind !== 'asks' && end.kind !== 'stopped')) return;
+  const { assistant_id: assistant } = await client.runs.get({ params: run });
+  noteNext(terminal, end, {
+    assistant,
+    threadId: run.thread_id,
+    runId: run.run_id,
+    next: new NextCommands(options),
+  });
 }
 
 function cancel(context: Context): Command {

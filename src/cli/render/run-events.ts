@@ -65,6 +65,15 @@ export class RunPrinter {
     }
   }
 
+  /** Shows where a breakpoint stopped the run. */
+  showBreakpoint(next: readonly string[]): void {
+    this.#line(this.#terminal.colors.yellow(`The run has stopped before ${printable(next.join(', '))}.`));
+  }
+
+  showCanceled(): void {
+    this.#line(this.#terminal.colors.yellow('The run was canceled.'));
+  }
+
   /** Shows the result of the run, without what was already shown. */
   showResult(values: unknown): void {
     const result = resultOf(values);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Interrupt, RunOutcome } from '../../../client/run-outcome.ts';
 import type { PausedAt } from '../../../contract/debugging.ts';
 import { FeedbackByPerson, FeedbackTakenBack, type GivenFeedback } from '../feedback.ts';
 import { FileToOpen } from '../file-to-open.ts';
@@ -220,12 +221,7 @@ export interface StreamEvent {
   readonly data: unknown;
 }
 
-export interface Interrupt {
-  readonly id?: string | null | undefined;
-  readonly value: unknown;
-}
-
-export type RunOutcome = 'success' | 'error' | 'interrupted' | 'timeout' | 'cancelled' | 'unknown';
+export type { Interrupt, RunOutcome };
 
 export type JournalEntry =
   /** Resets the panel, with this thread or none. */

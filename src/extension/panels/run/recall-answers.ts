@@ -1,7 +1,7 @@
 import type { Client } from '../../../client/client.ts';
 import { RequestError } from '../../../client/request-error.ts';
+import { interruptsOf } from '../../../client/run-outcome.ts';
 import type { Journal } from './journal.ts';
-import { interruptsOf } from './run-outcome.ts';
 import type { ThreadReading } from './thread-reading.ts';
 
 interface RecallOptions {

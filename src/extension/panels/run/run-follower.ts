@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
+import { outcomeOf } from '../../../client/run-outcome.ts';
 import type { RunStream } from '../../../client/run-stream.ts';
 import type { FeedbackLinks } from './feedback-links.ts';
 import type { Journal } from './journal.ts';
 import { type RunOutcome, usualStreamModes } from './messages.ts';
-import { outcomeOf } from './run-outcome.ts';
 import type { RunRequest } from './run-request.ts';
 import { tellCost } from './run-trace.ts';
 import { taskEntryOf } from './task-events.ts';

@@ -1,9 +1,9 @@
 import type { Client } from '../../../client/client.ts';
+import { type EndedRun, interruptsOf } from '../../../client/run-outcome.ts';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
 import { isNotFound } from '../../errors.ts';
 import { stateAt } from '../../states/state-at.ts';
 import type { JournalEntry } from './messages.ts';
-import { type EndedRun, interruptsOf } from './run-outcome.ts';
 import { checkpointIdOf } from './turns.ts';
 
 /** What a thread holds at a checkpoint, or at its newest. */

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
+import { type EndedRun, outcomeOf } from '../../../client/run-outcome.ts';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
 import { changedValues } from '../../states/changed-values.ts';
 import { stateAt } from '../../states/state-at.ts';
@@ -9,7 +10,6 @@ import type { History, StateEdit } from './messages.ts';
 import { recallAnswers } from './recall-answers.ts';
 import { Refresher } from './refresher.ts';
 import type { RunFollower } from './run-follower.ts';
-import { type EndedRun, outcomeOf } from './run-outcome.ts';
 import { tellCost } from './run-trace.ts';
 import { historyOf, markOf, readThread, type ThreadMark, type ThreadReading } from './thread-reading.ts';
 import { checkpointBefore, checkpointIdOf, turnsOf } from './turns.ts';

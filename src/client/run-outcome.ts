@@ -1,6 +1,13 @@
-import type { Run } from '../../../contract/agent-server/runs.ts';
-import type { ThreadState } from '../../../contract/agent-server/threads.ts';
-import type { Interrupt, RunOutcome } from './messages.ts';
+import type { Run } from '../contract/agent-server/runs.ts';
+import type { ThreadState } from '../contract/agent-server/threads.ts';
+
+export type RunOutcome = 'success' | 'error' | 'interrupted' | 'timeout' | 'cancelled' | 'unknown';
+
+/** What a run asks a person. */
+export interface Interrupt {
+  readonly id?: string | null | undefined;
+  readonly value: unknown;
+}
 
 /** What is read of a run that has ended. */
 export interface EndedRun {

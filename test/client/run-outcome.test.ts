@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { outcomeOf } from '../../src/client/run-outcome.ts';
 import type { ThreadState } from '../../src/contract/agent-server/threads.ts';
-import { outcomeOf } from '../../src/extension/panels/run/run-outcome.ts';
 
 /** A state before a node, whose task may ask a person something. */
 function stateBefore(node: string, ...interrupts: readonly { readonly value: unknown }[]): ThreadState {

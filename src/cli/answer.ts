@@ -1,0 +1,22 @@
+import { usage } from './failure.ts';
+
+/** The answer to an interrupt as it was typed: JSON where it is valid JSON, else text. */
+export function answerOf(typed: string): unknown {
+  try {
+    return JSON.parse(typed);
+  } catch {
+    return typed;
+  }
+}
+
+/**
+ * The answer of `--resume`.
+ * @throws Failure for an object or a list that is not valid JSON: nobody means its text.
+ */
+export function answerArgument(typed: string): unknown {
+  const answer = answerOf(typed);
+  if (typeof answer === 'string' && /^\s*[{[]/.test(typed)) {
+    throw usage(`--resume is not valid JSON: ${typed}. Quote it for the shell: --resume '{"key": "value"}'.`);
+  }
+  return answer;
+}
