@@ -3,6 +3,7 @@ import type {
   GraphDrawParams,
   GraphLocations,
   GraphParams,
+  GraphReducers,
   GraphSchemas,
   GraphSubgraphs,
   GraphSubgraphsParams,
@@ -10,7 +11,7 @@ import type {
 } from '../protocol/protocol.ts';
 import { locateGraph } from './graph-locations.ts';
 import type { GraphRegistry, OpenGraph } from './graph-registry.ts';
-import { isRecord } from './langgraph-types.ts';
+import { type GraphChannel, isRecord } from './langgraph-types.ts';
 import { contextOf, graphConfig } from './run-config.ts';
 import { graphSchemas } from './schemas.ts';
 import { StaticSchemas } from './static-schemas.ts';
@@ -31,6 +32,14 @@ export class GraphInspections {
     const { graph, langgraph } = await this.#open(params);
     const typed = () => this.#staticSchemas.of(params.graph_id);
     return { graph_id: params.graph_id, ...(await graphSchemas(graph, langgraph, typed)) };
+  }
+
+  /** The reducers of the keys of the state. A key without one is replaced by what is written. */
+  async reducers(params: GraphParams): Promise<GraphReducers> {
+    const { graph } = await this.#open(params);
+    const keys = [graph.streamChannelsAsIs].flat();
+    const named = keys.map((key) => [key, reducerName(graph.channels[key])] as const);
+    return Object.fromEntries(named.flatMap(([key, name]) => (name === undefined ? [] : [[key, name]])));
   }
 
   async draw(params: GraphDrawParams): Promise<GraphDrawing> {
@@ -61,6 +70,18 @@ export class GraphInspections {
       { accessContext: 'assistants.read', executionRuntime: null },
     );
   }
+}
+
+/** Functions that were written where they are used have the name of the option. */
+const NO_NAMES = new Set(['reducer', 'fn', 'default']);
+
+/** @returns undefined without a reducer, an empty text for one without a name */
+function reducerName(channel: GraphChannel | undefined): string | undefined {
+  if (channel === undefined || /^(LastValue|Ephemeral|Untracked|AnyValue)/.test(channel.lc_graph_name ?? ''))
+    return undefined;
+  const operator = 'operator' in channel ? channel.operator : undefined;
+  if (typeof operator !== 'function') return channel.lc_graph_name ?? '';
+  return NO_NAMES.has(operator.name) ? '' : operator.name;
 }
 
 function toObject(value: object): JsonObject {

@@ -13,11 +13,13 @@ export interface GraphConfig {
 /** One channel of a graph: `fromCheckpoint` makes a fresh one from a stored value. */
 export interface GraphChannel {
   lc_graph_name?: string;
-  fromCheckpoint(value: unknown): { get(): unknown };
+  fromCheckpoint(value: unknown): { get(): unknown; isAvailable(): boolean };
 }
 
 export interface GraphNode {
   triggers: string[];
+  /** What it reads: keys of its input to channels, or the channels of which it gets the first that has a value. */
+  channels: string | string[] | Record<string, string>;
   bound?: unknown;
   subgraphs?: unknown[];
 }

@@ -22,6 +22,7 @@ import { GraphRegistry } from './graph-registry.ts';
 import { InProcessClient } from './in-process-client.ts';
 import { initialize, preload } from './initialize.ts';
 import { LoopTurns } from './loop-turns.ts';
+import { NodeRuns } from './nodes/node-runs.ts';
 import { watchParent } from './parent-watch.ts';
 import { refuseExit } from './process-exit.ts';
 import { RunContext } from './run-context.ts';
@@ -58,11 +59,15 @@ const connection: ServerConnection = new Connection<
     'run.execute': (params) => memory.after(runs.execute(params)),
     'run.cancel': ({ run_id }) => {
       runs.cancel(run_id);
+      nodeRuns.cancel(run_id);
       return {};
     },
     'state.get': withGraphErrors((params) => states.get(params)),
     'state.history': withGraphErrors((params) => states.history(params)),
     'state.update': withGraphErrors((params) => states.update(params)),
+    'node.input': withGraphErrors((params) => nodeRuns.input(params)),
+    'node.run': withGraphErrors((params) => nodeRuns.run(params)),
+    'graph.reducers': withGraphErrors((params) => inspections.reducers(params)),
     'graph.schemas': withGraphErrors((params) => inspections.schemas(params)),
     'graph.draw': withGraphErrors((params) => inspections.draw(params)),
     'graph.subgraphs': withGraphErrors((params) => inspections.subgraphs(params)),
@@ -94,6 +99,7 @@ const graphs = new GraphRegistry(langgraphs, connection, new LoopTurns());
 const states = new States(graphs, connection);
 const inspections = new GraphInspections(graphs, (message) => log('info', message));
 const context = new RunContext();
+const nodeRuns = new NodeRuns(graphs, connection, context);
 const client = new InProcessClient(context);
 const app = new CustomApp({ extras, connection, context, client });
 let drained: Promise<void> | undefined;

@@ -53,7 +53,25 @@ export function contextOf(context: JsonObject, config: JsonObject): JsonObject |
   return configured ? undefined : {};
 }
 
-export function checkpointConfigurable(checkpoint: CheckpointRef | null): Record<string, unknown> {
+/** The config of a request about a thread's state. */
+export function threadConfig(
+  { config, thread_id, graph_id }: { config: JsonObject; thread_id: string; graph_id: string },
+  checkpoint: CheckpointRef | null,
+): GraphConfig {
+  const given = graphConfig(config);
+  return {
+    ...given,
+    configurable: {
+      ...given.configurable,
+      thread_id,
+      graph_id,
+      checkpoint_ns: '',
+      ...checkpointConfigurable(checkpoint),
+    },
+  };
+}
+
+function checkpointConfigurable(checkpoint: CheckpointRef | null): Record<string, unknown> {
   return checkpoint === null
     ? {}
     : defined({

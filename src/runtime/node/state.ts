@@ -12,8 +12,8 @@ import type {
 } from '../protocol/protocol.ts';
 import type { CheckpointerOptions, Preloaded } from './checkpointer.ts';
 import type { GraphRegistry } from './graph-registry.ts';
-import type { FactoryRuntime, Graph, GraphConfig, StateSnapshot } from './langgraph-types.ts';
-import { checkpointConfigurable, graphConfig, toCommand } from './run-config.ts';
+import type { FactoryRuntime, Graph, StateSnapshot } from './langgraph-types.ts';
+import { threadConfig, toCommand } from './run-config.ts';
 import { address } from './saved-checkpoint.ts';
 import type { ServerConnection } from './server-link.ts';
 import { nestedSnapshot, wireSnapshot } from './state-snapshot.ts';
@@ -177,20 +177,6 @@ export class States {
 
 function byCheckpoint(snapshots: readonly StateSnapshot[]): Map<unknown, StateSnapshot> {
   return new Map(snapshots.map((snapshot) => [snapshot.config.configurable?.checkpoint_id, snapshot]));
-}
-
-function threadConfig(params: StateRequest, checkpoint: CheckpointRef | null): GraphConfig {
-  const config = graphConfig(params.config);
-  return {
-    ...config,
-    configurable: {
-      ...config.configurable,
-      thread_id: params.thread_id,
-      graph_id: params.graph_id,
-      checkpoint_ns: '',
-      ...checkpointConfigurable(checkpoint),
-    },
-  };
 }
 
 function preloadedOf(checkpoint: CheckpointRef | null, tuple: CheckpointTuple | null): Preloaded {

@@ -10,6 +10,9 @@ export interface RuntimeRequests {
   'state.get': { params: StateGetParams; result: StateResult };
   'state.history': { params: StateHistoryParams; result: StateHistoryResult };
   'state.update': { params: StateUpdateParams; result: StateUpdateResult };
+  'node.input': { params: NodeParams; result: NodeInput };
+  'node.run': { params: NodeRunParams; result: NodeResult };
+  'graph.reducers': { params: GraphParams; result: GraphReducers };
   'graph.schemas': { params: GraphParams; result: GraphSchemas };
   'graph.draw': { params: GraphDrawParams; result: GraphDrawing };
   'graph.subgraphs': { params: GraphSubgraphsParams; result: GraphSubgraphs };
@@ -139,6 +142,11 @@ export interface ProtocolTypes {
   StateUpdate: StateUpdate;
   StateUpdateParams: StateUpdateParams;
   StateUpdateResult: StateUpdateResult;
+  NodeParams: NodeParams;
+  NodeInput: NodeInput;
+  NodeRunParams: NodeRunParams;
+  NodeResult: NodeResult;
+  GraphReducers: GraphReducers;
   GraphParams: GraphParams;
   GraphSchemas: GraphSchemas;
   GraphDrawParams: GraphDrawParams;
@@ -574,6 +582,64 @@ export interface StateUpdateResult {
     checkpoint_id: string;
   };
   state: StateSummary;
+}
+/**
+ * A node, and the checkpoint from which it ran.
+ */
+export interface NodeParams {
+  graph_id: string;
+  thread_id: string;
+  config: JsonObject;
+  context: JsonObject;
+  node: string;
+  /**
+   * Which of the checkpoint's tasks; absent when the node has only one there.
+   */
+  task_id?: string;
+  /**
+   * Empty for a node of the root graph.
+   */
+  checkpoint_ns: string;
+  start_from: CheckpointTuple | null;
+}
+export interface NodeInput {
+  /**
+   * What the node was given; null when that is not known.
+   */
+  input: JsonText | null;
+  /**
+   * What its task wrote, as `result` of node.run; null when it wrote nothing.
+   */
+  recorded: JsonText | null;
+}
+export interface NodeRunParams {
+  /**
+   * For run.cancel. No run of the server has it.
+   */
+  run_id: string;
+  node: NodeParams;
+  /**
+   * What to give the node instead; null for what was recorded.
+   */
+  input: JsonText | null;
+}
+export interface NodeResult {
+  status: 'success' | 'interrupted' | 'error' | 'cancelled';
+  /**
+   * A JSON document as text. It is stored and sent on as it is, never parsed on the way.
+   */
+  result: string;
+  /**
+   * Whether the node returned a Command: only then does goto come from the node and not from the graph's edges.
+   */
+  is_command: boolean;
+  error?: RuntimeError;
+}
+/**
+ * The reducer of each key of the state that has one, by its name; empty when it has none.
+ */
+export interface GraphReducers {
+  [k: string]: string;
 }
 export interface GraphParams {
   graph_id: string;

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { RpcError } from '../../../src/runtime/protocol/connection.ts';
 import { type GraphProject, graphProject, langgraphLines } from '../../support/projects.ts';
 import { RuntimeHost } from '../../support/runtime/runtime-host.ts';
+import { runsLoneNodes } from '../lone-nodes.ts';
 import { stateUpdate, tellsWhatWasWritten } from '../written-states.ts';
 
 interface Task {
@@ -20,6 +21,8 @@ for (const line of langgraphLines) {
     before(async () => {
       project = await graphProject({ line });
       project.graphs.unstorable = { path: './basic.ts:unstorable' };
+      project.graphs.spread = { path: './routes.ts:spread' };
+      project.graphs.handing = { path: './routes.ts:handing' };
       host = new RuntimeHost({ project });
       await host.initialize();
     });
@@ -167,6 +170,7 @@ for (const line of langgraphLines) {
     });
 
     tellsWhatWasWritten(() => host);
+    runsLoneNodes(() => host);
 
     it('refuses an update as a node that does not exist', async () => {
       await assert.rejects(

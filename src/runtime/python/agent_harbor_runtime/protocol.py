@@ -12,6 +12,7 @@ HttpHeader = tuple[str, str]
 StreamMode = Literal["values", "updates", "messages", "messages-tuple", "tasks", "checkpoints", "events", "debug", "custom", "tools", "extensions"]
 Durability = Literal["sync", "async", "exit"]
 NodeSelection = Literal["*"] | list[str]
+GraphReducers = dict[str, str]
 
 
 class Empty(TypedDict):
@@ -330,6 +331,37 @@ class StateUpdateParams(TypedDict):
 class StateUpdateResult(TypedDict):
     checkpoint: dict[str, Any]
     state: StateSummary
+
+
+class NodeParams(TypedDict):
+    """A node, and the checkpoint from which it ran."""
+
+    graph_id: str
+    thread_id: str
+    config: JsonObject
+    context: JsonObject
+    node: str
+    task_id: NotRequired[str]
+    checkpoint_ns: str
+    start_from: CheckpointTuple | None
+
+
+class NodeInput(TypedDict):
+    input: JsonText | None
+    recorded: JsonText | None
+
+
+class NodeRunParams(TypedDict):
+    run_id: str
+    node: NodeParams
+    input: JsonText | None
+
+
+class NodeResult(TypedDict):
+    status: Literal["success", "interrupted", "error", "cancelled"]
+    result: JsonText
+    is_command: bool
+    error: NotRequired[RuntimeError]
 
 
 class GraphParams(TypedDict):

@@ -1,0 +1,82 @@
+import type { CheckpointTuple as SavedCheckpoint } from '@langchain/langgraph';
+import type { NodeParams } from '../../protocol/protocol.ts';
+import { type Graph, isRecord, type StateSnapshot, type StateTask } from '../langgraph-types.ts';
+import type { ChannelWrite } from './task-result.ts';
+
+/** A checkpoint, as it was stored and as LangGraph shows it. */
+export interface RecordedState {
+  readonly saved: SavedCheckpoint;
+  readonly snapshot: StateSnapshot;
+}
+
+/** What a checkpoint knows of a task of a node. */
+export interface RecordedTask {
+  /** What the node was given; undefined when that is not known. */
+  readonly input: unknown;
+  readonly writes: readonly ChannelWrite[];
+  /** What its interrupts were answered, in their order. */
+  readonly answers: readonly unknown[];
+}
+
+const ROOT = '__root__';
+const PUSH = '__pregel_push';
+const SENDS = '__pregel_tasks';
+
+/** The task that a request means, as LangGraph prepares it for a checkpoint with the code as it is now. */
+export function recordedTask(
+  graph: Graph,
+  { node, task_id }: NodeParams,
+  { saved, snapshot }: RecordedState,
+): RecordedTask {
+  const named = snapshot.tasks.filter(({ name }) => name === node);
+  const task = named.find(({ id }) => id === task_id) ?? (named.length === 1 ? named[0] : undefined);
+  // Tasks that have other ids with the code of now still have what they wrote.
+  const id = task_id ?? task?.id;
+  const own = (saved.pendingWrites ?? []).filter(([taskId]) => taskId === id);
+  return {
+    input: sentTo(graph, node, task, saved) ?? readInput(graph, node, { saved, snapshot }),
+    writes: lastWrites(own.map(([, channel, value]): ChannelWrite => [channel, value])),
+    answers: own.flatMap(([, channel, value]) => (channel === '__resume__' ? [value].flat() : [])),
+  };
+}
+
+/** Without what a task that finished in the end had asked before, or failed with. */
+function lastWrites(writes: readonly ChannelWrite[]): readonly ChannelWrite[] {
+  const isTrouble = ([channel]: ChannelWrite) => /^__(interrupt|error|resume)__$/.test(channel);
+  const finished = writes.filter((write) => !isTrouble(write));
+  return finished.length > 0 ? finished : writes;
+}
+
+/** The argument of the `Send` that a task is for. */
+function sentTo(graph: Graph, node: string, task: StateTask | undefined, saved: SavedCheckpoint): unknown {
+  const sends = readChannel(graph, SENDS, saved);
+  if (!Array.isArray(sends)) return undefined;
+  const path: unknown[] = Array.isArray(task?.path) ? task.path : [];
+  const send: unknown =
+    path[0] === PUSH && typeof path[1] === 'number'
+      ? sends[path[1]]
+      : task === undefined
+        ? sends.find((each: unknown) => isRecord(each) && each.node === node)
+        : undefined;
+  return isRecord(send) ? send.args : undefined;
+}
+
+/** What a node reads of the state. */
+function readInput(graph: Graph, node: string, { saved, snapshot }: RecordedState): unknown {
+  const channels = graph.nodes[node]?.channels;
+  const read = (channel: string) => {
+    if (channel === ROOT) return snapshot.values;
+    const known = isRecord(snapshot.values) ? snapshot.values[channel] : undefined;
+    return known ?? readChannel(graph, channel, saved);
+  };
+  if (typeof channels === 'string') return read(channels);
+  if (Array.isArray(channels)) return channels.map(read).find((value) => value !== undefined);
+  const values = Object.entries(channels ?? {}).map(([key, channel]) => [key, read(channel)] as const);
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+}
+
+function readChannel(graph: Graph, name: string, { checkpoint }: SavedCheckpoint): unknown {
+  const stored: unknown = checkpoint.channel_values[name];
+  const channel = stored === undefined ? undefined : graph.channels[name]?.fromCheckpoint(stored);
+  return channel?.isAvailable() ? channel.get() : undefined;
+}

@@ -1,0 +1,159 @@
+import type { BaseCheckpointSaver, MemorySaver } from '@langchain/langgraph';
+import { type Graph, type GraphConfig, isRecord } from '../langgraph-types.ts';
+import type { Checkpoint } from '../saved-checkpoint.ts';
+import type { UserLangGraph } from '../user-langgraph.ts';
+import type { ChannelWrite } from './task-result.ts';
+
+export interface LoneNode {
+  readonly graph: Graph;
+  readonly node: string;
+  readonly input: unknown;
+  /** The checkpoint from which it runs; undefined runs it from an empty state. */
+  readonly checkpoint: Checkpoint | undefined;
+  readonly metadata: Record<string, unknown>;
+  readonly serde: BaseCheckpointSaver['serde'];
+  /** What the node's interrupts are answered, in their order. */
+  readonly answers: readonly unknown[];
+  readonly config: GraphConfig;
+  readonly signal: AbortSignal;
+}
+
+export interface LoneRun {
+  readonly writes: readonly ChannelWrite[];
+  readonly isCommand: boolean;
+  /** What was thrown, when something was. */
+  readonly failure: { readonly thrown: unknown } | undefined;
+}
+
+const NO_TASK = '00000000-0000-0000-0000-000000000000';
+const SENDS = '__pregel_tasks';
+const BRANCH = 'branch:to:';
+
+/**
+ * Runs one node as LangGraph runs it: sent to, from the checkpoint, for one superstep in which nothing else is due. What
+ * it writes goes to LangGraph's own saver in memory, so that the thread stays as it is.
+ */
+export async function runAlone(langgraph: UserLangGraph, lone: LoneNode): Promise<LoneRun> {
+  const { graph, node, input, answers, config, signal } = lone;
+  const { MemorySaver: Saver, emptyCheckpoint } = await checkpointModule(langgraph);
+  const saver = new Saver(lone.serde);
+  const writes: ChannelWrite[] = [];
+  const { putWrites } = saver;
+  saver.putWrites = (at, written, taskId) => {
+    const isOwn = (at.configurable?.checkpoint_ns ?? '') === '' && taskId !== NO_TASK;
+    if (isOwn) writes.push(...written.map(([channel, value]): ChannelWrite => [String(channel), value]));
+    return putWrites.call(saver, at, written, taskId);
+  };
+  const { thread_id } = config.configurable ?? {};
+  const at = { configurable: { thread_id, checkpoint_ns: '' } };
+  const start = lone.checkpoint ?? { ...emptyCheckpoint(), channel_versions: { __start__: 1 } };
+  await saver.put(at, withNothingDue(start, graph), {
+    source: 'loop',
+    step: 0,
+    parents: {},
+    ...lone.metadata,
+  });
+  const alone: Graph = Object.create(graph, {
+    checkpointer: { value: saver },
+    interruptBefore: { value: [] },
+    cache: { value: undefined },
+  });
+  const outcome = new NodeOutcome(node, langgraph);
+  const options = {
+    ...config,
+    signal,
+    durability: 'sync',
+    interruptAfter: '*',
+    streamMode: ['updates'],
+    callbacks: [outcome],
+  };
+  const { Command, Send } = langgraph;
+  let next: unknown = new Command({ goto: [new Send(node, input)] });
+  const left = [...answers];
+  try {
+    for (;;) {
+      for await (const _ of await alone.stream(next, options));
+      const isAsking = writes.some(([channel]) => channel === '__interrupt__');
+      if (!isAsking || left.length === 0) break;
+      writes.length = 0;
+      next = new Command({ resume: left.shift() });
+    }
+  } catch (thrown) {
+    if (outcome.toParent === undefined) return { writes, isCommand: outcome.isCommand, failure: { thrown } };
+  }
+  const { toParent, isCommand } = outcome;
+  return { writes: toParent ?? writes, isCommand, failure: undefined };
+}
+
+/** The state of a checkpoint, with no node triggered and nothing sent. */
+function withNothingDue(checkpoint: Checkpoint, { nodes }: Graph): Checkpoint {
+  const { [SENDS]: _, ...channel_values } = checkpoint.channel_values;
+  const seen = Object.keys(nodes).map((node) => [node, { ...checkpoint.channel_versions }] as const);
+  return {
+    ...checkpoint,
+    channel_values,
+    versions_seen: { ...checkpoint.versions_seen, ...Object.fromEntries(seen) },
+  };
+}
+
+/** Listens to how a node's own function ends, which its writes do not tell. */
+class NodeOutcome {
+  readonly awaitHandlers = true;
+  /** Whether it returned a `Command`. */
+  isCommand = false;
+  /** What a node of a subgraph told the graph around it. */
+  toParent: ChannelWrite[] | undefined;
+  readonly #node: string;
+  readonly #Command: UserLangGraph['Command'];
+  #runId: string | undefined;
+
+  constructor(node: string, { Command }: UserLangGraph) {
+    this.#node = node;
+    this.#Command = Command;
+  }
+
+  readonly handleChainStart = (...[, , runId, parent, , , , name]: readonly unknown[]): void => {
+    if (name === this.#node && parent !== undefined) this.#runId ??= String(runId);
+  };
+
+  readonly handleChainEnd = (outputs: unknown, runId: string): void => {
+    if (runId !== this.#runId) return;
+    const output = isRecord(outputs) && 'output' in outputs ? outputs.output : outputs;
+    const all: unknown[] = Array.isArray(output) ? output : [output];
+    this.isCommand = all.some((each) => each instanceof this.#Command);
+  };
+
+  readonly handleChainError = (error: unknown, runId: string): void => {
+    if (runId !== this.#runId || !isRecord(error) || error.name !== 'ParentCommand') return;
+    this.isCommand = true;
+    this.toParent = commandWrites(error.command);
+  };
+}
+
+function commandWrites(command: unknown): ChannelWrite[] {
+  if (!isRecord(command)) return [];
+  const { update, goto } = command;
+  const updates: unknown[][] = Array.isArray(update)
+    ? update
+    : Object.entries(isRecord(update) ? update : {});
+  const targets: unknown[] = goto === undefined ? [] : [goto].flat();
+  return [
+    ...updates.map(([channel, value]): ChannelWrite => [String(channel), value]),
+    ...targets.map((to): ChannelWrite => (isRecord(to) ? [SENDS, to] : [`${BRANCH}${String(to)}`, null])),
+  ];
+}
+
+interface CheckpointModule {
+  readonly MemorySaver: typeof MemorySaver;
+  readonly emptyCheckpoint: () => Checkpoint;
+}
+
+async function checkpointModule(langgraph: UserLangGraph): Promise<CheckpointModule> {
+  const module = await langgraph.importModule('@langchain/langgraph-checkpoint');
+  if (!isCheckpointModule(module)) throw new Error('@langchain/langgraph-checkpoint has no MemorySaver.');
+  return module;
+}
+
+function isCheckpointModule(module: object): module is CheckpointModule {
+  return 'MemorySaver' in module && 'emptyCheckpoint' in module;
+}

@@ -1,0 +1,50 @@
+import { isRecord } from '../langgraph-types.ts';
+import { toJsonText } from '../wire-format.ts';
+
+/** One write of a task: the channel, and what was written to it. */
+export type ChannelWrite = readonly [channel: string, value: unknown];
+
+const ROOT = '__root__';
+const SENDS = '__pregel_tasks';
+const FUNCTION_RESULT = '__end__';
+const BRANCH = 'branch:to:';
+
+/**
+ * What a task wrote, as people know it, and in the order in which nodes return it: what goes into the state, which
+ * nodes come next, what it asks, how it failed. LangGraph's own bookkeeping is left out.
+ */
+export function taskResult(writes: readonly ChannelWrite[]): string {
+  const update: ChannelWrite[] = [];
+  const goto: unknown[] = [];
+  const interrupts: unknown[] = [];
+  let whole: { value: unknown } | undefined;
+  let error: string | undefined;
+  for (const [channel, value] of writes) {
+    if (channel === ROOT || channel === FUNCTION_RESULT) whole = { value };
+    else if (channel === SENDS) goto.push(isRecord(value) ? { node: value.node, input: value.args } : value);
+    else if (channel.startsWith(BRANCH)) goto.push(channel.slice(BRANCH.length));
+    else if (channel === '__interrupt__') interrupts.push(...interruptValues(value));
+    else if (channel === '__error__') error = errorText(value);
+    else if (!/^__|^join:|^branch:/.test(channel)) update.push([channel, value]);
+  }
+  const isRepeated = new Set(update.map(([channel]) => channel)).size < update.length;
+  return toJsonText({
+    ...(whole !== undefined && { update: whole.value }),
+    ...(update.length > 0 && { update: isRepeated ? update : Object.fromEntries(update) }),
+    ...(goto.length > 0 && { goto }),
+    ...(interrupts.length > 0 && { interrupts }),
+    ...(error !== undefined && { error }),
+  });
+}
+
+/** What LangGraph kept of an error, or an error. */
+export function errorText(error: unknown): string {
+  if (!isRecord(error) || !('message' in error)) return String(error);
+  return 'name' in error ? `${String(error.name)}: ${String(error.message)}` : String(error.message);
+}
+
+/** Without their ids, which are new in every run. */
+function interruptValues(written: unknown): unknown[] {
+  const interrupts: unknown[] = Array.isArray(written) ? written : [written];
+  return interrupts.map((interrupt) => (isRecord(interrupt) ? interrupt.value : interrupt));
+}
