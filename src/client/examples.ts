@@ -10,8 +10,8 @@ type Filter = Pick<
   'as_of' | 'metadata' | 'splits' | 'full_text_contains' | 'include_deleted'
 >;
 
-const PAGE = 100;
-const AT_ONCE = 200;
+const PAGE_SIZE = 100;
+const BATCH_SIZE = 200;
 
 /**
  * The examples of a dataset, page by page, in an order that does not change while they are read.
@@ -24,7 +24,7 @@ export async function* listExamples(
 ): AsyncGenerator<ListedExample, void, undefined> {
   const { filter = {}, limit = Number.POSITIVE_INFINITY, signal } = options;
   for (let offset = 0; offset < limit; ) {
-    const size = Math.min(PAGE, limit - offset);
+    const size = Math.min(PAGE_SIZE, limit - offset);
     const page = await examples.list(
       { query: { ...filter, dataset: datasetId, order: 'id', limit: size, offset } },
       { signal },
@@ -57,7 +57,7 @@ export async function addExamples(
   };
   for await (const example of added) {
     batch.push(example);
-    if (batch.length >= AT_ONCE) await flush();
+    if (batch.length >= BATCH_SIZE) await flush();
   }
   await flush();
   return count;

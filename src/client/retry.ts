@@ -15,7 +15,7 @@ const PASSING_CODES = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-const FIRST_MS = 200;
+const FIRST_DELAY_MS = 200;
 const MAX_PAUSE_MS = 5_000;
 /** A longer wait is not waited for: the call fails, and says so. */
 const MAX_RETRY_AFTER_MS = 30_000;
@@ -28,7 +28,7 @@ const MAX_RETRY_AFTER_MS = 30_000;
  */
 export function retryDelay(error: RequestError, attempt: number, retries: number): number | undefined {
   if (attempt >= retries) return undefined;
-  const backOff = Math.min(MAX_PAUSE_MS, FIRST_MS * 2 ** attempt) * (0.75 + Math.random() / 2);
+  const backOff = Math.min(MAX_PAUSE_MS, FIRST_DELAY_MS * 2 ** attempt) * (0.75 + Math.random() / 2);
   const safe = SAFE.has(error.method);
   switch (error.problem) {
     case 'unreachable':

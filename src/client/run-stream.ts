@@ -7,7 +7,7 @@ import type { CallOptions } from './transport.ts';
 
 /** Long enough in all for a server that was killed to be back. */
 const REJOIN_TRIES = 6;
-const FIRST_MS = 250;
+const FIRST_DELAY_MS = 250;
 const MAX_PAUSE_MS = 5_000;
 
 /** How a run's stream continues after its connection broke. */
@@ -72,7 +72,7 @@ export class RunStream implements AsyncIterable<RunEvent> {
         if (!(error instanceof RequestError) || error.problem !== 'lost') throw error;
         broken = error;
       }
-      const next = await this.#goOn(broken, failures);
+      const next = await this.#rejoin(broken, failures);
       if (next === undefined) return;
       failures += 1;
       this.#current = next;
@@ -80,7 +80,7 @@ export class RunStream implements AsyncIterable<RunEvent> {
   }
 
   /** Rejoins the run, or finds that it is over. */
-  async #goOn(broken: RequestError | undefined, failures: number): Promise<EventStream | undefined> {
+  async #rejoin(broken: RequestError | undefined, failures: number): Promise<EventStream | undefined> {
     const location = this.#location;
     if (location === undefined) {
       if (broken !== undefined) throw broken;
@@ -93,7 +93,7 @@ export class RunStream implements AsyncIterable<RunEvent> {
       try {
         if (broken === undefined && !(await this.#isUnfinished(options))) return undefined;
         onRejoin?.(last, attempt + 1);
-        const wait = Math.min(MAX_PAUSE_MS, FIRST_MS * 2 ** attempt) * (0.75 + Math.random() / 2);
+        const wait = Math.min(MAX_PAUSE_MS, FIRST_DELAY_MS * 2 ** attempt) * (0.75 + Math.random() / 2);
         await sleep(wait, undefined, signal === undefined ? {} : { signal });
         return await this.#rejoining.rejoin(location, this.#lastEventId, options);
       } catch (error) {

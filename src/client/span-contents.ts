@@ -11,7 +11,7 @@ export interface SpanContent {
   readonly tags?: readonly string[] | null | undefined;
 }
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
 /**
  * What the spans of a trace hold, page by page; trees come without it.
@@ -36,7 +36,7 @@ export async function spanContents(
       {
         body: {
           trace: traceId,
-          limit: PAGE,
+          limit: PAGE_SIZE,
           select: ['id', ...select],
           cursor: cursor ?? null,
           ...(runType === undefined ? {} : { run_type: runType }),

@@ -20,7 +20,7 @@ const FIELDS = [
   ...['id', 'trace_id', 'name', 'run_type', 'status', 'error', 'start_time', 'end_time'],
   ...['total_tokens', 'feedback_stats'],
 ];
-const PAGE = 100;
+const PAGE_SIZE = 100;
 const POLL_MS = 1_000;
 /** Traces arrive in batches: one may come after another that began later. */
 const LATE_MS = 60_000;
@@ -43,7 +43,7 @@ export async function* listTraces(
           session: [query.sessionId],
           is_root: true,
           order: 'desc',
-          limit: Math.min(PAGE, left),
+          limit: Math.min(PAGE_SIZE, left),
           select: FIELDS,
           cursor: cursor ?? null,
           ...(query.filter === undefined ? {} : { filter: query.filter }),

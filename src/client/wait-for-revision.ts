@@ -3,9 +3,9 @@ import { isTerminal, type Revision, type revisions } from '../contract/control-p
 import type { Calls } from './calls.ts';
 import { RequestError } from './request-error.ts';
 
-const FIRST_MS = 250;
+const FIRST_DELAY_MS = 250;
 const MAX_PAUSE_MS = 5_000;
-const GROWTH = 1.5;
+const DELAY_GROWTH = 1.5;
 
 export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
@@ -43,7 +43,7 @@ export async function waitForRevision(
 ): Promise<Revision> {
   const { signal, onStatus, beforePoll, pause = sleepFor, patienceMs = 120_000 } = options;
   let seen: string | undefined;
-  let pauseMs = FIRST_MS;
+  let pauseMs = FIRST_DELAY_MS;
   let troubleSince: number | undefined;
   for (;;) {
     await beforePoll?.();
@@ -52,7 +52,7 @@ export async function waitForRevision(
       troubleSince = undefined;
       if (revision.status !== seen) {
         seen = revision.status;
-        pauseMs = FIRST_MS;
+        pauseMs = FIRST_DELAY_MS;
         onStatus?.(revision);
       }
       if (revision.status === 'DEPLOYED') return revision;
@@ -64,7 +64,7 @@ export async function waitForRevision(
     }
     await pause(pauseMs, signal);
     signal?.throwIfAborted();
-    pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * GROWTH);
+    pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * DELAY_GROWTH);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts';
 import type { Deployment } from '../contract/control-plane/deployments.ts';
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** Whether it serves a folder as it stands: nothing was built, and its threads are the folder's. */
@@ -17,10 +17,10 @@ export async function listDeployments(
 ): Promise<Deployment[]> {
   const all: Deployment[] = [];
   for (;;) {
-    const query = { limit: PAGE, offset: all.length, name_contains: nameContains };
+    const query = { limit: PAGE_SIZE, offset: all.length, name_contains: nameContains };
     const { resources } = await client.deployments.list({ query }, { signal });
     all.push(...resources);
-    if (resources.length < PAGE) return all;
+    if (resources.length < PAGE_SIZE) return all;
   }
 }
 

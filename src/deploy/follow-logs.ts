@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogEntry, LogPage } from '../contract/control-plane/logs.ts';
 
-const PAGE = 1_000;
+const PAGE_SIZE = 1_000;
 
 export interface FollowLogsOptions {
   /** How many of the newest lines to start with. */
@@ -37,7 +37,7 @@ export async function* followLogs(
     try {
       const start = since === undefined ? {} : { start_time: new Date(since).toISOString() };
       const { logs } = await (hasBegun
-        ? read({ order: 'asc', limit: PAGE, ...start })
+        ? read({ order: 'asc', limit: PAGE_SIZE, ...start })
         : read({ order: 'desc', limit }));
       // Lines of the same millisecond are returned again.
       fresh = (hasBegun ? logs : logs.toReversed()).filter(({ id }) => !seen.has(id));
@@ -51,7 +51,7 @@ export async function* followLogs(
       since = entry.timestamp;
       yield entry;
     }
-    if (!more && hasBegun && fresh.length < PAGE) return;
+    if (!more && hasBegun && fresh.length < PAGE_SIZE) return;
     pause = fresh.length > 0 ? pollMs : Math.min(maxPollMs, pause * 1.5);
     await sleep(pause, undefined, { signal });
   }

@@ -3,7 +3,7 @@ import { RevisionFailedError, type WaitOptions, waitForRevision } from '../clien
 import type { LogEntry } from '../contract/control-plane/logs.ts';
 import type { Revision } from '../contract/control-plane/revisions.ts';
 
-const PAGE = 200;
+const PAGE_SIZE = 200;
 /** Lines of the deployment's own log that are shown when a rollout failed. */
 const LAST_LINES = 20;
 
@@ -30,13 +30,13 @@ export async function followRevision(
       // An unreadable log does not stop waiting for the revision.
       const page = await client.deploymentLogs
         .build(
-          { params, body: { order: 'asc', limit: PAGE, ...(offset === undefined ? {} : { offset }) } },
+          { params, body: { order: 'asc', limit: PAGE_SIZE, ...(offset === undefined ? {} : { offset }) } },
           { signal, retries: 0 },
         )
         .catch(() => undefined);
       for (const entry of page?.logs ?? []) show.line(entry);
       offset = page?.next_offset ?? offset;
-      if ((page?.logs.length ?? 0) < PAGE) return;
+      if ((page?.logs.length ?? 0) < PAGE_SIZE) return;
     }
   };
   try {

@@ -9,7 +9,7 @@ export interface Config {
 
 const PATTERN = '**/langgraph.json';
 const EXCLUDED = '**/{node_modules,.git,.venv,venv,dist,build}/**';
-const LIMIT = 100;
+const MAX_CONFIGS = 100;
 
 /** The `langgraph.json` files of all open folders that are on this machine's disk, nearest to the root first. */
 export class FolderConfigs implements vscode.Disposable {
@@ -51,7 +51,7 @@ export class FolderConfigs implements vscode.Disposable {
 }
 
 async function findConfigs(): Promise<readonly Config[]> {
-  const uris = await vscode.workspace.findFiles(PATTERN, EXCLUDED, LIMIT);
+  const uris = await vscode.workspace.findFiles(PATTERN, EXCLUDED, MAX_CONFIGS);
   return uris
     .filter((uri) => uri.scheme === 'file')
     .map((uri) => ({ uri, name: nameOf(uri) }))

@@ -26,9 +26,9 @@ export interface PresenceOptions {
   onChanges?(changes: readonly Change[]): void;
 }
 
-const FIRST_MS = 100;
+const FIRST_DELAY_MS = 100;
 const MAX_PAUSE_MS = 15_000;
-const TRIES = 8;
+const MAX_TRIES = 8;
 /** After a connection of this duration, earlier failures no longer count. */
 const STABLE_MS = 10_000;
 
@@ -139,8 +139,8 @@ export class Presence {
       failures += 1;
       if (connectedAt !== undefined) wasConnected = true;
       // On the first start the caller is waiting, so report the failure immediately.
-      const hopeless = problem instanceof LaunchError && (problem.isPermanent || !wasConnected);
-      if (hopeless || failures > TRIES) {
+      const isPermanent = problem instanceof LaunchError && (problem.isPermanent || !wasConnected);
+      if (isPermanent || failures > MAX_TRIES) {
         const retried = new Promise<void>((resolve) => {
           this.#onRetry = resolve;
         });
@@ -173,5 +173,5 @@ export class Presence {
 }
 
 function backOff(failures: number): number {
-  return Math.min(MAX_PAUSE_MS, FIRST_MS * 2 ** (failures - 1)) * (0.75 + Math.random() / 2);
+  return Math.min(MAX_PAUSE_MS, FIRST_DELAY_MS * 2 ** (failures - 1)) * (0.75 + Math.random() / 2);
 }

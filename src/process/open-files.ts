@@ -1,7 +1,7 @@
 import process from 'node:process';
 
 /** Node and Python with LangGraph open some hundred files at once while they load. */
-const ENOUGH = 1_024;
+const MIN_OPEN_FILES = 1_024;
 const CODES: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE']);
 
 /** Whether an error says that no more files may be opened. */
@@ -23,7 +23,7 @@ export function openFilesSentence(): string {
 
 /** Whether so few files may be open that graphs may not load. */
 export function hasFewFiles(): boolean {
-  return (openFilesLimit() ?? ENOUGH) < ENOUGH;
+  return (openFilesLimit() ?? MIN_OPEN_FILES) < MIN_OPEN_FILES;
 }
 
 /** The limit of this process and what it starts; undefined where there is none, as on Windows. Takes about 15 ms. */

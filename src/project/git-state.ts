@@ -33,14 +33,14 @@ export async function readGitState(config: string): Promise<GitState> {
   );
   const top = root ?? dir;
   const commit = await git(dir, ['rev-parse', '--verify', '--quiet', 'HEAD']).catch(() => '');
-  const tell = (...args: string[]) =>
+  const tryGit = (...args: string[]) =>
     git(dir, args).then(
       (text) => text.trim() || undefined,
       () => undefined,
     );
-  const branch = await tell('symbolic-ref', '--quiet', '--short', 'HEAD');
-  const ahead = await tell('rev-list', '--count', '@{upstream}..HEAD');
-  const remote = (branch && (await tell('config', `branch.${branch}.remote`))) ?? 'origin';
+  const branch = await tryGit('symbolic-ref', '--quiet', '--short', 'HEAD');
+  const ahead = await tryGit('rev-list', '--count', '@{upstream}..HEAD');
+  const remote = (branch && (await tryGit('config', `branch.${branch}.remote`))) ?? 'origin';
   const status = await git(top, ['status', '--porcelain', '--untracked-files=normal']).catch(() => '');
   return {
     top,
@@ -50,7 +50,7 @@ export async function readGitState(config: string): Promise<GitState> {
     changed: status.split('\n').filter((line) => line !== '').length,
     branch,
     unpushed: ahead === undefined ? undefined : Number(ahead),
-    remoteUrl: await tell('remote', 'get-url', remote),
+    remoteUrl: await tryGit('remote', 'get-url', remote),
   };
 }
 

@@ -12,7 +12,7 @@ export interface FoundTrace {
 
 type TracingClient = Pick<Client, 'tracing'>;
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
 /** Finds every trace of a scope, each once. @throws RequestError */
 export async function findTraces(
@@ -29,7 +29,7 @@ export async function findTraces(
   let cursor: string | null | undefined;
   do {
     const { runs, cursors } = await client.tracing.runs.query(
-      { body: { ...query, limit: PAGE, cursor: cursor ?? null, select: ['trace_id', 'session_id'] } },
+      { body: { ...query, limit: PAGE_SIZE, cursor: cursor ?? null, select: ['trace_id', 'session_id'] } },
       options,
     );
     for (const { trace_id: traceId, session_id: sessionId } of runs)
@@ -46,9 +46,9 @@ export async function findByIds(
   options: CallOptions = {},
 ): Promise<PurgeSample[]> {
   const found: PurgeSample[] = [];
-  for (const id of chunks(traceIds, PAGE)) {
+  for (const id of chunks(traceIds, PAGE_SIZE)) {
     const { runs } = await client.tracing.runs.query(
-      { body: { id, limit: PAGE, select: ['trace_id', 'session_id', 'name', 'start_time'] } },
+      { body: { id, limit: PAGE_SIZE, select: ['trace_id', 'session_id', 'name', 'start_time'] } },
       options,
     );
     for (const { trace_id, session_id = '', name = '', start_time = '' } of runs)
@@ -67,7 +67,7 @@ async function queryOf(
   // Every query must specify its projects.
   const session =
     project === undefined
-      ? (await client.tracing.sessions.list({ query: { limit: PAGE } }, options)).map(({ id }) => id)
+      ? (await client.tracing.sessions.list({ query: { limit: PAGE_SIZE } }, options)).map(({ id }) => id)
       : [project.id];
   const began = before === undefined ? undefined : `lt(start_time, ${JSON.stringify(before)})`;
   if (scope.kind === 'project') return { session, is_root: true, ...(began && { filter: began }) };

@@ -4,7 +4,7 @@ import type { PurgeJob } from '../contract/purging.ts';
 
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2_000;
-const GROWTH = 1.5;
+const DELAY_GROWTH = 1.5;
 /** A job that starts later than this waits for its purge window. */
 const SOON_MS = 5_000;
 
@@ -18,7 +18,7 @@ export async function* watchJobs(
   jobIds: readonly string[],
   signal?: AbortSignal,
 ): AsyncGenerator<readonly PurgeJob[]> {
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * GROWTH)) {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * DELAY_GROWTH)) {
     const jobs = await Promise.all(
       jobIds.map((job_id) => purging.getJob({ params: { job_id } }, { signal })),
     );

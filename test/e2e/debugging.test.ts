@@ -155,7 +155,7 @@ describe('the debugger', function () {
     await page.keyboard.press('F5');
     await page.locator('.debug-toolbar').waitFor({ timeout: 30_000 });
   }
-  const goOn = () =>
+  const resume = () =>
     window.workbench.page
       .locator('.debug-toolbar')
       .getByRole('button', { name: /^Continue/ })
@@ -205,9 +205,9 @@ describe('the debugger', function () {
 
     await breakAt('agent.ts', LINE + 1);
     await delay(3_000 * TIME_LIMIT_SECONDS);
-    await goOn();
+    await resume();
     await pausedAt(folders.transformed, LINE + 1);
-    await goOn();
+    await resume();
     assert.deepEqual(await events, undisturbed);
 
     await detach();
@@ -241,7 +241,7 @@ describe('the debugger', function () {
       const events = streamed(client, graph);
       const { file } = await pausedAt(folders.stripped, LINE);
       assert.equal(path.basename(file ?? ''), `${graph}.ts`);
-      await goOn();
+      await resume();
       await events;
     }
   });
@@ -258,7 +258,7 @@ describe('the debugger', function () {
     const { file, name } = await pausedAt(folders.python, PYTHON_LINE);
     assert.deepEqual([path.basename(file ?? ''), name], ['snake.py', 'retrieve']);
     await window.workbench.screenshot('debugger-python');
-    await goOn();
+    await resume();
     assert.deepEqual(await events, undisturbed);
     await detach();
     assert.deepEqual(await streamed(client, 'snake'), undisturbed);

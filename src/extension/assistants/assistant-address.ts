@@ -12,7 +12,7 @@ export interface AssistantAddress {
 
 const MEMENTO_KEY = 'assistantDocuments';
 /** As many documents come back after a restart of the window. */
-const LIMIT = 100;
+const MAX_ADDRESSES = 100;
 
 /** Resolves the URIs of assistant documents, which are visible and therefore short. */
 export class AssistantAddresses {
@@ -25,7 +25,7 @@ export class AssistantAddresses {
 
   async uriOf(address: AssistantAddress, name: string): Promise<vscode.Uri> {
     const others = this.#known().filter(({ assistantId }) => assistantId !== address.assistantId);
-    await this.#memento.update(MEMENTO_KEY, [address, ...others].slice(0, LIMIT));
+    await this.#memento.update(MEMENTO_KEY, [address, ...others].slice(0, MAX_ADDRESSES));
     return vscode.Uri.from({
       scheme: ASSISTANT_SCHEME,
       path: `/${segment(address.graphId)}/${segment(name)}.json`,

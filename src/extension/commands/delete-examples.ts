@@ -5,7 +5,7 @@ import { countedExamples, DatasetElement, ExampleElement } from '../views/datase
 import { selectedRows } from '../views/selected-rows.ts';
 import type { Command } from './command.ts';
 
-const LIMIT = 100;
+const MAX_EXAMPLES = 100;
 
 /** Deletes examples of a dataset: from what it is now, or from all its versions. */
 export const deleteExamples: Command = async ({ deployments, trees }, given, selected) => {
@@ -51,7 +51,7 @@ async function askForDataset(client: Client): Promise<DatasetRef | undefined> {
 }
 
 async function askForExamples(client: Client, dataset: DatasetRef): Promise<string[] | undefined> {
-  const found = await client.examples.list({ query: { dataset: dataset.id, limit: LIMIT } });
+  const found = await client.examples.list({ query: { dataset: dataset.id, limit: MAX_EXAMPLES } });
   const items = found.flatMap(({ id, name, inputs }) =>
     id === undefined
       ? []

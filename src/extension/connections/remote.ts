@@ -77,7 +77,7 @@ export class RemoteConnection implements PlatformConnection {
     if (this.#state.status !== 'ready') await this.#connectOnce();
     const { state } = this;
     if (state.status === 'ready') return state.client;
-    throw new ActionableError(this.#whyNot(state), this.#actionsFor(state), {
+    throw new ActionableError(this.#explainState(state), this.#actionsFor(state), {
       cause: 'error' in state ? state.error : undefined,
     });
   }
@@ -194,7 +194,7 @@ export class RemoteConnection implements PlatformConnection {
     this.#retryMs = Math.min(MAX_RETRY_MS, this.#retryMs * 2);
   }
 
-  #whyNot(state: ConnectionState): string {
+  #explainState(state: ConnectionState): string {
     switch (state.status) {
       case 'signed-out':
         return l10n.t('You are signed out of {0}.', this.label);

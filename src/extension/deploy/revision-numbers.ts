@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import type { Revision } from '../../contract/control-plane/revisions.ts';
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
 /**
  * Which revision of its deployment each is, counted from the oldest, the first. Platforms do not number them, so they
@@ -29,11 +29,11 @@ export class RevisionNumbers {
 }
 
 async function countRevisions(client: Client, deployment_id: string): Promise<number> {
-  for (let offset = 0; ; offset += PAGE) {
+  for (let offset = 0; ; offset += PAGE_SIZE) {
     const { resources } = await client.revisions.list({
       params: { deployment_id },
-      query: { limit: PAGE, offset },
+      query: { limit: PAGE_SIZE, offset },
     });
-    if (resources.length < PAGE) return offset + resources.length;
+    if (resources.length < PAGE_SIZE) return offset + resources.length;
   }
 }

@@ -44,7 +44,7 @@ export async function rollOut(options: RollOutOptions): Promise<void> {
     (progress, token) => follow(options, progress, token),
   );
   // Not awaited: the work is done, whenever the message is answered.
-  void tell(options, outcome);
+  void showOutcome(options, outcome);
 }
 
 async function follow(
@@ -132,7 +132,7 @@ async function interrupt(client: Client, made: Deployment | undefined): Promise<
   }
 }
 
-async function tell(
+async function showOutcome(
   { name, connection, again, showFailure, channel }: RollOutOptions,
   outcome: Outcome,
 ): Promise<void> {

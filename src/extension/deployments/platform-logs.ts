@@ -5,7 +5,7 @@ import type { PlatformConnection } from '../connections/connection.ts';
 import { sentenceOf } from '../errors.ts';
 import { LogChannel } from './log-channel.ts';
 
-const NEWEST = 500;
+const MAX_LINES = 500;
 const POLL_MS = 1_500;
 const MAX_POLL_MS = 15_000;
 
@@ -51,7 +51,7 @@ export class PlatformLogs implements vscode.Disposable {
     let wasInTrouble = false;
     try {
       const entries = followLogs((body) => read(log, body, signal), {
-        limit: NEWEST,
+        limit: MAX_LINES,
         signal,
         pollMs: POLL_MS,
         maxPollMs: MAX_POLL_MS,

@@ -121,10 +121,10 @@ async function purgeHere(plan: PurgePlan, parts: PurgeFlowParts): Promise<void> 
   });
   // Not awaited: the work is done, whenever the message is answered.
   if (state?.status === 'verified') void reportPurged(state.deleted, plan.preview, parts);
-  else tell(state);
+  else showOutcome(state);
 }
 
-function tell(state: JobsState | undefined): void {
+function showOutcome(state: JobsState | undefined): void {
   if (state === undefined) {
     void vscode.window.showInformationMessage(
       vscode.l10n.t('The purge is still running. The Traces view shows its progress.'),

@@ -1,6 +1,6 @@
 import type { QueuedDeletion } from './queued-deletion.ts';
 
-const FIRST_MS = 5_000;
+const FIRST_DELAY_MS = 5_000;
 const MAX_MS = 30 * 60_000;
 
 /**
@@ -17,6 +17,6 @@ export function isRecheckDue(
   if (remaining === 0) return false;
   const requested = Date.parse(requestedAt);
   const looked = Math.max(requested, Date.parse(checkedAt ?? requestedAt), triedAt);
-  const pause = Math.min(MAX_MS, Math.max(FIRST_MS, (looked - requested) / 2));
+  const pause = Math.min(MAX_MS, Math.max(FIRST_DELAY_MS, (looked - requested) / 2));
   return now - looked >= pause;
 }

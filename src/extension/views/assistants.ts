@@ -15,7 +15,7 @@ interface FoundAssistant {
   readonly version?: number | undefined;
 }
 
-const LIMIT = 1000;
+const MAX_RESULTS = 1000;
 /** More graphs than this are collapsed, so that they can be looked over. */
 const MAX_UNFOLDED = 10;
 
@@ -41,7 +41,7 @@ export class AssistantsSource implements TreeSource {
     const graphs = live?.runtime.state === 'ready' ? live.runtime.graphs : [];
     const found = await opened.client.assistants.search({
       body: {
-        limit: LIMIT,
+        limit: MAX_RESULTS,
         sort_by: 'name',
         sort_order: 'asc',
         select: ['assistant_id', 'graph_id', 'name', 'description', 'metadata', 'version'],
@@ -171,7 +171,7 @@ export class AssistantElement implements TreeElement {
     const { assistant_id, version: active } = this.assistant;
     const versions = await this.opened.client.assistants.versions({
       params: { assistant_id },
-      body: { limit: LIMIT },
+      body: { limit: MAX_RESULTS },
     });
     return versions.map((version) => new VersionElement(version, version.version === active, this));
   }

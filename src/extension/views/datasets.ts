@@ -8,7 +8,7 @@ import { MoreElement } from './more.ts';
 import { NoteElement } from './note.ts';
 import type { TreeElement } from './tree.ts';
 
-const PAGE = 50;
+const PAGE_SIZE = 50;
 /** A list answers no more. */
 const MAX_DATASETS = 100;
 
@@ -97,7 +97,7 @@ export class DatasetElement implements TreeElement {
 
   async getChildren(): Promise<readonly TreeElement[]> {
     const { client, shown } = this.#parts;
-    const wanted = shown.get(this.id) ?? PAGE;
+    const wanted = shown.get(this.id) ?? PAGE_SIZE;
     const found: FoundExample[] = [];
     let isMore = true;
     while (isMore && found.length < wanted) {
@@ -116,7 +116,7 @@ export class DatasetElement implements TreeElement {
         example.id === undefined ? [] : [new ExampleElement(example.id, example, this)],
       );
     if (found.length <= wanted) return rows;
-    return [...rows, new MoreElement(this, undefined, () => shown.set(this.id, wanted + PAGE))];
+    return [...rows, new MoreElement(this, undefined, () => shown.set(this.id, wanted + PAGE_SIZE))];
   }
 }
 

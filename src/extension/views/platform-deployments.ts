@@ -10,7 +10,7 @@ import { ago, joined } from './format.ts';
 import { MoreElement } from './more.ts';
 import type { TreeElement } from './tree.ts';
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 const REVISIONS_PAGE = 20;
 /** A list answers no more. */
 const MAX_REVISIONS = 100;
@@ -51,9 +51,9 @@ export async function listPlatformDeployments(
 export async function builtDeployments(client: Client, onlyBuilt: boolean): Promise<Deployment[]> {
   const all: Deployment[] = [];
   for (;;) {
-    const { resources } = await client.deployments.list({ query: { limit: PAGE, offset: all.length } });
+    const { resources } = await client.deployments.list({ query: { limit: PAGE_SIZE, offset: all.length } });
     all.push(...resources);
-    if (resources.length < PAGE) break;
+    if (resources.length < PAGE_SIZE) break;
   }
   return onlyBuilt ? all.filter(({ latest_revision_id }) => latest_revision_id !== null) : all;
 }

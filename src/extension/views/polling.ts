@@ -1,16 +1,16 @@
 import type { Disposable } from 'vscode';
 import type { Tree } from './tree.ts';
 
-const FIRST_MS = 5_000;
+const FIRST_DELAY_MS = 5_000;
 const MAX_MS = 60_000;
-const GROWTH = 1.5;
+const DELAY_GROWTH = 1.5;
 
 /** Reads a tree again and again while it is looked at, ever more rarely as long as nothing in it changes. */
 export class Polling implements Disposable {
   readonly #tree: Tree;
   readonly #isNeeded: () => boolean;
   #timer: NodeJS.Timeout | undefined;
-  #pauseMs = FIRST_MS;
+  #pauseMs = FIRST_DELAY_MS;
   #seen = '';
 
   /** @param isNeeded whether the tree shows anything whose changes are not announced. */
@@ -21,7 +21,7 @@ export class Polling implements Disposable {
 
   /** Called on changes, and when a view becomes visible. */
   speedUp(): void {
-    this.#pauseMs = FIRST_MS;
+    this.#pauseMs = FIRST_DELAY_MS;
     this.#schedule();
   }
 
@@ -38,7 +38,7 @@ export class Polling implements Disposable {
     // Hidden or needless by now: `speedUp` begins again.
     if (!this.#tree.isVisible || !this.#isNeeded()) return;
     const now = this.#tree.fingerprint();
-    this.#pauseMs = now === this.#seen ? Math.min(MAX_MS, this.#pauseMs * GROWTH) : FIRST_MS;
+    this.#pauseMs = now === this.#seen ? Math.min(MAX_MS, this.#pauseMs * DELAY_GROWTH) : FIRST_DELAY_MS;
     this.#seen = now;
     this.#tree.refresh();
     this.#schedule();

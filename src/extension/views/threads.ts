@@ -10,10 +10,10 @@ import { MoreElement } from './more.ts';
 import type { ThreadOptions } from './thread-options.ts';
 import type { TreeElement, TreeSource } from './tree.ts';
 
-const PAGE = 50;
+const PAGE_SIZE = 50;
 /** A search answers no more. */
-const LIMIT = 1000;
-const STATES = 100;
+const MAX_THREADS = 1000;
+const MAX_STATES = 100;
 
 /** Interrupted threads come first. */
 const order: readonly ThreadStatus[] = ['interrupted', 'busy', 'error', 'idle'];
@@ -78,7 +78,7 @@ export class ThreadsSource implements TreeSource {
     }
     // A count takes no ids.
     const found = await threads.search({
-      body: { ids: [...ids], limit: LIMIT, select: ['thread_id', 'status'] },
+      body: { ids: [...ids], limit: MAX_THREADS, select: ['thread_id', 'status'] },
     });
     return order.map((status) => ({
       status,
@@ -140,7 +140,7 @@ class ThreadGroup implements TreeElement {
 
   async getChildren(): Promise<readonly TreeElement[]> {
     const { status, count, opened } = this.#group;
-    const limit = Math.min(this.#shown.get(status) ?? PAGE, LIMIT);
+    const limit = Math.min(this.#shown.get(status) ?? PAGE_SIZE, MAX_THREADS);
     const found = await opened.client.threads.search({
       body: {
         status,
@@ -156,8 +156,8 @@ class ThreadGroup implements TreeElement {
         ? []
         : [new ThreadElement({ ...thread, thread_id: thread.thread_id }, opened, this)],
     );
-    if (threads.length < limit || threads.length >= count || limit === LIMIT) return threads;
-    const more = () => this.#shown.set(status, limit + PAGE);
+    if (threads.length < limit || threads.length >= count || limit === MAX_THREADS) return threads;
+    const more = () => this.#shown.set(status, limit + PAGE_SIZE);
     return [...threads, new MoreElement(this, count - threads.length, more)];
   }
 }
@@ -222,7 +222,7 @@ export class ThreadElement implements TreeElement {
     const { thread_id } = this.thread;
     const history = await this.opened.client.threads.history({
       params: { thread_id },
-      body: { limit: STATES },
+      body: { limit: MAX_STATES },
     });
     const turns = new Map(turnsOf(history).map((turn) => [turn.checkpoint_id, turn]));
     return history.map((state) => new CheckpointElement(state, turns.get(checkpointIdOf(state) ?? ''), this));

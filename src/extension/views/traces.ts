@@ -18,7 +18,7 @@ import { isEmpty, queryOf } from './trace-filter.ts';
 import type { TraceOptions } from './trace-options.ts';
 import type { TreeElement, TreeSource } from './tree.ts';
 
-const PAGE = 50;
+const PAGE_SIZE = 50;
 
 /** The projects with their newest traces, and each trace's runs; the datasets below them. */
 export class TracesSource implements TreeSource {
@@ -127,7 +127,7 @@ export class ProjectElement implements TreeElement {
 
   async getChildren(): Promise<readonly TreeElement[]> {
     const { client, options, shown } = this.#parts;
-    const wanted = shown.get(this.project.id) ?? PAGE;
+    const wanted = shown.get(this.project.id) ?? PAGE_SIZE;
     const filter = options.filter.value;
     const found: FoundTrace[] = [];
     let cursor: string | null | undefined;
@@ -159,7 +159,10 @@ export class ProjectElement implements TreeElement {
       return [new NoteElement(this, text)];
     }
     if (!cursor) return traces;
-    return [...traces, new MoreElement(this, undefined, () => shown.set(this.project.id, wanted + PAGE))];
+    return [
+      ...traces,
+      new MoreElement(this, undefined, () => shown.set(this.project.id, wanted + PAGE_SIZE)),
+    ];
   }
 }
 

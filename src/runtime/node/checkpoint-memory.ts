@@ -14,7 +14,7 @@ export interface KnownCheckpoint {
 }
 
 /** With more namespaces, the oldest are dropped and requested from the server again. */
-const NAMESPACES = 64;
+const MAX_NAMESPACES = 64;
 
 /** Cached checkpoints of a run: one per namespace, with its writes. */
 export class CheckpointMemory {
@@ -37,7 +37,7 @@ export class CheckpointMemory {
     this.addWrites(id, pending_writes);
     this.#byNamespace.delete(namespace);
     this.#byNamespace.set(namespace, known);
-    if (this.#byNamespace.size > NAMESPACES) this.#forgetOldest();
+    if (this.#byNamespace.size > MAX_NAMESPACES) this.#forgetOldest();
   }
 
   /** As the server keeps them: special writes (below 0) replace, others stay as first written. */

@@ -69,7 +69,7 @@ type HistoryOptions = Parameters<GetHistory>[0];
 
 const LIST_PAGE = 100;
 /** How many ancestors are read at once for a channel that is rebuilt from what was written to it. */
-const ANCESTORS = 32;
+const MAX_ANCESTORS = 32;
 
 /** The saver as a subclass of the user's own `BaseCheckpointSaver`, whose serializer and helpers it keeps. */
 export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): CheckpointerClass {
@@ -275,7 +275,7 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
           thread_id: threadId,
           checkpoint_ns: namespace,
           before: checkpointId,
-          limit: ANCESTORS,
+          limit: MAX_ANCESTORS,
         }),
       ]);
       for (const older of tuples) ahead.set(older.checkpoint_id, older);

@@ -46,9 +46,9 @@ export class Runs {
     const abort = new AbortController();
     const { context, link } = this.#dependencies;
     const user = userOf(params.config.configurable);
-    const asker = { run_id: params.run_id, ...(user === undefined ? {} : { user }) };
+    const initiator = { run_id: params.run_id, ...(user === undefined ? {} : { user }) };
     this.#active.set(params.run_id, abort);
-    const ended = context.within(asker, async () => {
+    const ended = context.within(initiator, async () => {
       const result = await executeRun(params, abort.signal, this.#dependencies);
       if (result.error !== undefined) logFailure(link, params.run_id, result.error);
       return result;

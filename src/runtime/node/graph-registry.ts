@@ -14,7 +14,7 @@ import type { LoopTurns } from './loop-turns.ts';
 import { describeError, GraphLoadError } from './runtime-error.ts';
 import type { ServerConnection } from './server-link.ts';
 import { storeClass } from './store.ts';
-import { handOnAtOnce } from './unbatched-store.ts';
+import { unbatchStore } from './unbatched-store.ts';
 import type { UserLangGraph, UserLangGraphs } from './user-langgraph.ts';
 
 /** A graph ready for one run or request. */
@@ -144,7 +144,7 @@ export class GraphRegistry {
     if (classes === undefined) {
       const Store = storeClass(langgraph);
       const isOurs = (store: BaseStore) => store instanceof Store;
-      handOnAtOnce(langgraph.AsyncBatchedStore, isOurs, () => this.#turns.pass());
+      unbatchStore(langgraph.AsyncBatchedStore, isOurs, () => this.#turns.pass());
       classes = {
         Checkpointer: checkpointerClass(langgraph, this.#turns),
         store: new Store(this.#connection),

@@ -50,8 +50,8 @@ export class InProcessClient {
   #call(input: string | URL | Request, init?: RequestInit): Promise<Response> {
     const { url, token } = this.#reach(input instanceof Request ? input.url : input);
     const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));
-    const asker = Buffer.from(JSON.stringify(this.#context.asker)).toString('base64url');
-    headers.set(IN_PROCESS_HEADER, `${token}.${asker}`);
+    const initiator = Buffer.from(JSON.stringify(this.#context.initiator)).toString('base64url');
+    headers.set(IN_PROCESS_HEADER, `${token}.${initiator}`);
     return this.#fetch(input instanceof Request ? new Request(url, input) : url, { ...init, headers });
   }
 

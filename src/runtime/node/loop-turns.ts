@@ -1,5 +1,5 @@
 /** After this time, the event loop gets a turn between two supersteps. */
-const LONG_MS = 5;
+const LONG_TURN_MS = 5;
 
 /**
  * Yields to the event loop while graphs compute. Nodes that never await would otherwise run in one turn until
@@ -20,7 +20,7 @@ export class LoopTurns {
    */
   pass(): Promise<void> | undefined {
     const now = performance.now();
-    this.#isBusy = this.#begun !== undefined && now - this.#begun > LONG_MS;
+    this.#isBusy = this.#begun !== undefined && now - this.#begun > LONG_TURN_MS;
     if (this.#isBusy) {
       return new Promise((resolve) => {
         setImmediate(() => {

@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { Worker } from 'node:worker_threads';
 
-const ASKED = 'AGENT_HARBOR_WATCH_PARENT';
+const WATCH_VARIABLE = 'AGENT_HARBOR_WATCH_PARENT';
 
 /** Plain JavaScript, because a worker thread shares no code. An orphan has another parent process. */
 const WATCH = `
@@ -16,8 +16,8 @@ const WATCH = `
  * Only where the server says that nothing else does, since a thread of Node's takes 18 MB.
  */
 export function watchParent(): void {
-  if (process.env[ASKED] !== '1') return;
-  delete process.env[ASKED];
+  if (process.env[WATCH_VARIABLE] !== '1') return;
+  delete process.env[WATCH_VARIABLE];
   // Read here, since the server may be gone by the time the thread begins. Without the user's NODE_OPTIONS, whose
   // loaders and hooks are for the graphs.
   new Worker(WATCH, { eval: true, workerData: process.ppid, env: {}, execArgv: [] }).unref();

@@ -3,7 +3,7 @@ import type { AuthUser } from '../protocol/protocol.ts';
 import { isRecord } from './langgraph-types.ts';
 
 /** For whom the project's code is running. */
-export interface Asker {
+export interface Initiator {
   readonly run_id?: string;
   /** By the project's own `auth`. */
   readonly user?: AuthUser;
@@ -11,18 +11,18 @@ export interface Asker {
 
 /** Which run the code that is running belongs to, and which user asked for it. */
 export class RunContext {
-  readonly #storage = new AsyncLocalStorage<Asker>();
+  readonly #storage = new AsyncLocalStorage<Initiator>();
 
-  within<Result>(asker: Asker, work: () => Result): Result {
-    return this.#storage.run(asker, work);
+  within<Result>(initiator: Initiator, work: () => Result): Result {
+    return this.#storage.run(initiator, work);
   }
 
-  get asker(): Asker {
+  get initiator(): Initiator {
     return this.#storage.getStore() ?? {};
   }
 
   get runId(): string | undefined {
-    return this.asker.run_id;
+    return this.initiator.run_id;
   }
 }
 

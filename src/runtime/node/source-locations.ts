@@ -11,7 +11,7 @@ interface Script {
 }
 
 /** Where a value is handed over to the inspector, which only knows what can be reached by an expression. */
-const HANDOVER = Symbol.for('agent-harbor.functions');
+const FUNCTIONS_SYMBOL = Symbol.for('agent-harbor.functions');
 
 /**
  * Where functions were defined, source maps applied, as the debugger knows it.
@@ -27,11 +27,11 @@ export async function locateFunctions(functions: readonly object[]): Promise<(So
     scripts.set(scriptId, { url, sourceMapUrl: sourceMapURL || undefined });
   });
   try {
-    Reflect.set(globalThis, HANDOVER, functions);
+    Reflect.set(globalThis, FUNCTIONS_SYMBOL, functions);
     // Only an enabled debugger tells where functions are; it reports every script there is when it is.
     await session.post('Debugger.enable');
     const { result } = await session.post('Runtime.evaluate', {
-      expression: `globalThis[Symbol.for(${JSON.stringify(HANDOVER.description)})]`,
+      expression: `globalThis[Symbol.for(${JSON.stringify(FUNCTIONS_SYMBOL.description)})]`,
     });
     const places: (SourceLocation | undefined)[] = [];
     for (const objectId of await elements(session, result.objectId)) {
@@ -39,7 +39,7 @@ export async function locateFunctions(functions: readonly object[]): Promise<(So
     }
     return places;
   } finally {
-    Reflect.deleteProperty(globalThis, HANDOVER);
+    Reflect.deleteProperty(globalThis, FUNCTIONS_SYMBOL);
     session.disconnect();
   }
 }

@@ -20,7 +20,7 @@ const mended = new WeakSet<object>();
  * @param wrapper `AsyncBatchedStore` of the user's own `@langchain/langgraph-checkpoint`.
  * @param beforeSuperstep what to do, and maybe to wait for, before every superstep of every run.
  */
-export function handOnAtOnce(
+export function unbatchStore(
   wrapper: unknown,
   isOurs: (store: BaseStore) => boolean,
   beforeSuperstep: () => Promise<void> | undefined,

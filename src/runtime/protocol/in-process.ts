@@ -1,5 +1,5 @@
 /**
- * Says that a request comes from the project's own code, and for whom: `<token>.<asker>`, the asker being JSON
+ * Says that a request comes from the project's own code, and for whom: `<token>.<initiator>`, the initiator being JSON
  * (`{run_id?, user?}`) in base64url.
  */
 export const IN_PROCESS_HEADER = 'agent-harbor-in-process';

@@ -5,7 +5,7 @@ import { IN_PROCESS_HEADER, PASSED_ON_HEADER } from '../../runtime/protocol/in-p
 import { HttpError } from '../http/errors.ts';
 
 /** On whose behalf the project's code calls: the run, and its user. */
-const Asker = z.object({
+const Initiator = z.object({
   run_id: z.string().optional(),
   user: z
     .object({
@@ -15,7 +15,7 @@ const Asker = z.object({
     })
     .optional(),
 });
-export type Asker = z.output<typeof Asker>;
+export type Initiator = z.output<typeof Initiator>;
 
 /** Recognizes calls of a project's own code to its agent server, by a secret that only its processes know. */
 export class InProcessCalls {
@@ -34,8 +34,8 @@ export class InProcessCalls {
   }
 
   /** The headers of such a call, for calls of the server itself. */
-  headersOf(asker: Asker): Record<string, string> {
-    const packed = Buffer.from(JSON.stringify(asker)).toString('base64url');
+  headersOf(initiator: Initiator): Record<string, string> {
+    const packed = Buffer.from(JSON.stringify(initiator)).toString('base64url');
     return { [IN_PROCESS_HEADER]: `${this.token}.${packed}` };
   }
 
@@ -44,13 +44,13 @@ export class InProcessCalls {
    * @returns undefined for any other request.
    * @throws HttpError 401
    */
-  take({ headers }: IncomingMessage): Asker | undefined {
+  take({ headers }: IncomingMessage): Initiator | undefined {
     const presented = headers[IN_PROCESS_HEADER];
     if (typeof presented !== 'string') return undefined;
     delete headers[IN_PROCESS_HEADER];
-    const [token = '', asker = ''] = presented.split('.');
+    const [token = '', initiator = ''] = presented.split('.');
     if (!isSame(token, this.token)) throw new HttpError(401, `${IN_PROCESS_HEADER} is reserved for graphs.`);
-    return Asker.parse(JSON.parse(Buffer.from(asker, 'base64url').toString()));
+    return Initiator.parse(JSON.parse(Buffer.from(initiator, 'base64url').toString()));
   }
 }
 

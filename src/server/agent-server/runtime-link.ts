@@ -47,8 +47,8 @@ export function runtimeLink(options: RuntimeLinkOptions): {
    */
   function isUndone(transaction: StateNow, runId: string): boolean {
     const run = live.find(runId);
-    const mayBe = run === undefined || run.cancelled?.action === 'rollback';
-    return mayBe && !runs.exists(transaction, runId);
+    const isEnded = run === undefined || run.cancelled?.action === 'rollback';
+    return isEnded && !runs.exists(transaction, runId);
   }
 
   return {
@@ -56,7 +56,7 @@ export function runtimeLink(options: RuntimeLinkOptions): {
       'run.events': ({ run_id, events }) => {
         const run = live.find(run_id);
         if (run === undefined) return;
-        const news = run.told?.withoutRepeats(events) ?? events;
+        const news = run.streamedUpdates?.withoutRepeats(events) ?? events;
         if (news.length === 0) return;
         run.stream.append(news).catch((error: unknown) => {
           run.storageFailure ??= error;

@@ -5,7 +5,7 @@ import type { LiveRuns } from './runs/live-runs.ts';
 import type { ItemStore } from './store/item-store.ts';
 import type { ThreadStore } from './threads/thread-store.ts';
 
-const EVERY_MS = 60_000;
+const SWEEP_INTERVAL_MS = 60_000;
 const MINUTE_MS = 60_000;
 /** Rows per slice, so that sweeps do not delay streams. */
 const SLICE = 100;
@@ -39,7 +39,7 @@ export class Sweeper {
 
   constructor(options: SweeperOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => void this.#tick(), EVERY_MS).unref();
+    this.#timer = setInterval(() => void this.#tick(), SWEEP_INTERVAL_MS).unref();
   }
 
   /** Sweeps everything now, whatever the intervals. */

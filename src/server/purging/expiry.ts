@@ -5,7 +5,7 @@ import { nowMicros } from '../tracing/time.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';
 import { addJob } from './purge-jobs.ts';
 
-const EVERY_MS = 60_000;
+const CHECK_INTERVAL_MS = 60_000;
 
 /** Checks once a minute for expired traces and purges them with a normal job. */
 export class Expiry implements BackgroundWork {
@@ -21,7 +21,7 @@ export class Expiry implements BackgroundWork {
     this.#timer = setInterval(() => {
       this.#due = true;
       context.nudge();
-    }, EVERY_MS).unref();
+    }, CHECK_INTERVAL_MS).unref();
   }
 
   stop(): void {

@@ -109,7 +109,7 @@ export class Debugging {
   goesOn(processId: number): void {
     const debugged = this.#require(processId);
     debugged.pausedAt = undefined;
-    debugged.process.clock.goOn();
+    debugged.process.clock.resume();
   }
 
   async #open({ language, process }: Debuggable): Promise<Debugged | undefined> {
@@ -147,6 +147,6 @@ export class Debugging {
 function release({ process, attached }: Debugged): void {
   attached.resolve();
   process.isDebugged = false;
-  process.clock.goOn();
+  process.clock.resume();
   process.connection.request('debugger.close', {}).catch(() => {});
 }

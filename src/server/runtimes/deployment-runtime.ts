@@ -24,7 +24,7 @@ const STEADY_MS = 10_000;
 const RETRY_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
 /** Names the interpreter of Python graphs, in a terminal or an env file. */
-const PYTHON = 'AGENT_HARBOR_PYTHON';
+const PYTHON_VARIABLE = 'AGENT_HARBOR_PYTHON';
 
 /** The source of a runtime and its variables; a rollout replaces it. */
 export interface RuntimeSource {
@@ -322,7 +322,7 @@ export class DeploymentRuntime {
     return loadGeneration(
       project,
       env,
-      python ?? project.env[PYTHON] ?? (environment ?? process.env)[PYTHON],
+      python ?? project.env[PYTHON_VARIABLE] ?? (environment ?? process.env)[PYTHON_VARIABLE],
       { ...this.#options, ...this.#link, debugging: this.debugging },
       signal,
     );

@@ -30,7 +30,7 @@ import { spawnRuntime } from './spawn-runtime.ts';
 
 const LOAD_SECONDS = 60;
 /** Another limit, in the env file or the terminal. */
-const LIMIT = 'AGENT_HARBOR_LOAD_SECONDS';
+const LOAD_SECONDS_VARIABLE = 'AGENT_HARBOR_LOAD_SECONDS';
 /** The Python runtime's error name for a missing package. */
 const MISSING_PACKAGE = 'MissingPackageError';
 
@@ -200,7 +200,9 @@ async function initialize(
         server: await server(),
         module_paths: dependencies.map((folder) => path.resolve(project.dir, folder)),
       },
-      1000 * (Number(project.env[LIMIT] ?? globalThis.process.env[LIMIT]) || LOAD_SECONDS),
+      1000 *
+        (Number(project.env[LOAD_SECONDS_VARIABLE] ?? globalThis.process.env[LOAD_SECONDS_VARIABLE]) ||
+          LOAD_SECONDS),
     );
     signal.throwIfAborted();
     return { process, loaded: withOpenFilesLimit(loaded) };

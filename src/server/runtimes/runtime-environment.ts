@@ -10,7 +10,7 @@ export interface TracingTarget {
 
 const TRACING_NAME =
   /^LANG(?:SMITH|CHAIN)_(?:TRACING(?:_V2)?|TRACING_SAMPLING_RATE|ENDPOINT|API_KEY|PROJECT|SESSION|WORKSPACE_ID|RUNS_ENDPOINTS)$/;
-const WHERE = 'AGENT_HARBOR_TRACING';
+const TRACING_VARIABLE = 'AGENT_HARBOR_TRACING';
 
 /** Variables of editors that graphs must not inherit. */
 const EDITOR_NAMES = /^(?:VSCODE_|ELECTRON_|NODE_OPTIONS$|NODE_CHANNEL_FD$|AGENT_HARBOR_)/;
@@ -76,5 +76,5 @@ export function isTracingVariable(name: string): boolean {
 }
 
 function tracingPlace(project: Project, base: NodeJS.ProcessEnv): string | undefined {
-  return project.env[WHERE] ?? base[WHERE];
+  return project.env[TRACING_VARIABLE] ?? base[TRACING_VARIABLE];
 }

@@ -25,7 +25,7 @@ export class WorkClock {
     }
   }
 
-  goOn(): void {
+  resume(): void {
     if (!this.#isStopped) return;
     this.#isStopped = false;
     for (const alarm of this.#alarms) this.#start(alarm);

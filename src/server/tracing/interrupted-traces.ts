@@ -1,7 +1,7 @@
 import type { InterruptedSpans } from './ingestion/end-interrupted.ts';
 import type { TracingServices } from './services.ts';
 
-const LOST = 'interrupted: the process that ran it stopped before it ended.';
+const LOST_MESSAGE = 'interrupted: the process that ran it stopped before it ended.';
 
 /** Ends what the killed processes of one deployment have left open in their traces. */
 export class InterruptedTraces {
@@ -17,17 +17,17 @@ export class InterruptedTraces {
 
   /** Ends the whole trace of a run that was given up. */
   endTrace(runId: string): Promise<void> {
-    return this.#end(LOST, new Date(), { kind: 'trace', traceId: runId, ends: 'trace' });
+    return this.#end(LOST_MESSAGE, new Date(), { kind: 'trace', traceId: runId, ends: 'trace' });
   }
 
   /** Ends the spans, except the root, that began before the attempt in which a run has ended. */
   endSpans(runId: string, startedBefore: Date): Promise<void> {
-    return this.#end(LOST, startedBefore, { kind: 'trace', traceId: runId, ends: 'spans' });
+    return this.#end(LOST_MESSAGE, startedBefore, { kind: 'trace', traceId: runId, ends: 'spans' });
   }
 
   /** Ends the traces of all runs of an earlier server process, except those that are continued. */
   endLeftOver(except: readonly string[]): Promise<void> {
-    return this.#end(LOST, new Date(performance.timeOrigin), {
+    return this.#end(LOST_MESSAGE, new Date(performance.timeOrigin), {
       kind: 'project',
       name: this.#project,
       except,

@@ -3,9 +3,9 @@ import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 
 /** As many entries of a list or dictionary are shown at once. */
-const PAGE = 100;
+const PAGE_SIZE = 100;
 /** Characters of a string that are shown at once. */
-const LIMIT = 2_000;
+const MAX_STRING_LENGTH = 2_000;
 /** What is no deeper than this and has no more entries is expanded at first. */
 const OPEN_LEVELS = 2;
 const OPEN_ENTRIES = 30;
@@ -33,7 +33,7 @@ export function JsonTree({ value, level = 0 }: JsonTreeProps) {
 }
 
 function Entries({ value, level }: { readonly value: object; readonly level: number }) {
-  const [shown, setShown] = useState(PAGE);
+  const [shown, setShown] = useState(PAGE_SIZE);
   const entries = Object.entries(value);
   if (entries.length === 0) return <span class="muted">{summary(value)}</span>;
   return (
@@ -45,7 +45,7 @@ function Entries({ value, level }: { readonly value: object; readonly level: num
       ))}
       {entries.length > shown && (
         <li>
-          <button type="button" class="link" onClick={() => setShown(shown + PAGE)}>
+          <button type="button" class="link" onClick={() => setShown(shown + PAGE_SIZE)}>
             {l10n.t('{0} more…', (entries.length - shown).toLocaleString())}
           </button>
         </li>
@@ -86,10 +86,10 @@ function Scalar({ value }: { readonly value: unknown }) {
     if (typeof value === 'object' && value !== null) return <span class="muted">{summary(value)}</span>;
     return <span class={value === null ? 'null' : typeof value}>{String(value)}</span>;
   }
-  const isCut = value.length > LIMIT && !isWhole;
+  const isCut = value.length > MAX_STRING_LENGTH && !isWhole;
   return (
     <span class="string">
-      {isCut ? `${value.slice(0, LIMIT)}…` : value === '' ? '""' : value}
+      {isCut ? `${value.slice(0, MAX_STRING_LENGTH)}…` : value === '' ? '""' : value}
       {isCut && (
         <button type="button" class="link" onClick={() => setWhole(true)}>
           {l10n.t('Show all {0} characters', value.length.toLocaleString())}

@@ -6,7 +6,7 @@ import { CopyButton } from './copy-button.tsx';
 import { type StackPlace, stackParts, stackSections } from './stack.ts';
 
 /** More of an error is not looked through. */
-const LIMIT = 20_000;
+const MAX_ERROR_LENGTH = 20_000;
 
 interface StackProps {
   readonly text: string;
@@ -18,7 +18,7 @@ interface StackProps {
 export function Stack({ text, onOpen }: StackProps) {
   const [refused, setRefused] = useState<ReadonlySet<string>>(new Set());
   const [isWhole, setWhole] = useState(false);
-  const sections = useMemo(() => stackSections(text.slice(0, LIMIT)), [text]);
+  const sections = useMemo(() => stackSections(text.slice(0, MAX_ERROR_LENGTH)), [text]);
   const open = async (place: StackPlace) => {
     if (!(await onOpen(place))) setRefused(new Set([...refused, place.file]));
   };
@@ -70,7 +70,7 @@ export function headAndStack(error: string): { readonly message: string; readonl
   if (at < 0) {
     const python = error.indexOf('Traceback (most recent call last)');
     if (python > 0) return { message: error.slice(0, python).trim(), stack: error.slice(python) };
-    return { message: error.slice(0, LIMIT), stack: '' };
+    return { message: error.slice(0, MAX_ERROR_LENGTH), stack: '' };
   }
   return { message: error.slice(0, at).trim(), stack: error.slice(at).trim() };
 }

@@ -9,7 +9,7 @@ import type { TracePanelStore } from './store.ts';
 import { barOf, type Row, type SpanNode, type Trace } from './waterfall.ts';
 
 /** Deeper than this, rows are not indented any further: there would be no room for names. */
-const LIMIT = 24;
+const MAX_INDENT = 24;
 
 /** Cells of a grid of which only some rows are in the document: boxes, as a table would lay out all of them. */
 const cell = { role: 'gridcell' } as const;
@@ -50,7 +50,7 @@ export const SpanRow = memo(function SpanRow({ id, row, trace, query, isSelected
       }}
       onDblClick={() => isUnfolded !== undefined && toggle()}
     >
-      <span class="name" {...cell} style={{ '--level': String(Math.min(level, LIMIT) - 1) }}>
+      <span class="name" {...cell} style={{ '--level': String(Math.min(level, MAX_INDENT) - 1) }}>
         <span class="twistie">
           {isUnfolded !== undefined && <Icon name={isUnfolded ? 'chevron-down' : 'chevron-right'} />}
         </span>

@@ -28,7 +28,7 @@ export const quick = new StateGraph(State).addNode('add', ({ count }) => ({ coun
     await using host = new RuntimeHost({ project });
     await host.initialize();
     const seen: number[] = [];
-    const goOnAfter = host.pauseReading();
+    const readOnAfter = host.pauseReading();
     const flood = host.run(
       'flood',
       { count: 20_000 },
@@ -38,7 +38,7 @@ export const quick = new StateGraph(State).addNode('add', ({ count }) => ({ coun
       },
     );
     const quick = host.run('quick', { count: 1 });
-    await goOnAfter(300);
+    await readOnAfter(300);
     assert.equal((await quick).status, 'success');
     assert.equal((await flood).status, 'success');
     assert.deepEqual(

@@ -28,14 +28,14 @@ describe('the clock of a process', () => {
     pass(10_000);
     clock.stop();
     assert.equal(rang, 0);
-    clock.goOn();
-    clock.goOn();
+    clock.resume();
+    clock.resume();
     pass(39);
     assert.equal(rang, 0);
     pass(1);
     assert.equal(rang, 1);
     clock.stop();
-    clock.goOn();
+    clock.resume();
     pass(10_000);
     assert.equal(rang, 1);
   });
@@ -46,7 +46,7 @@ describe('the clock of a process', () => {
     clock.stop();
     clock.after(100, () => rang++);
     pass(1_000);
-    clock.goOn();
+    clock.resume();
     pass(99);
     assert.equal(rang, 0);
     pass(1);
@@ -59,7 +59,7 @@ describe('the clock of a process', () => {
     const callOff = clock.after(100, () => rang++);
     clock.stop();
     callOff();
-    clock.goOn();
+    clock.resume();
     pass(1_000);
     assert.equal(rang, 0);
   });

@@ -15,7 +15,7 @@ import { datasetOf } from '../../tracing/find-dataset.ts';
 import { type PlatformOptions, withPlatform } from '../../tracing/platform.ts';
 
 /** The maximum number of examples per request. */
-const LIMIT = 1_000;
+const MAX_EXAMPLES_PER_REQUEST = 1_000;
 const VALUE_LENGTH = 300;
 
 const COLUMNS: readonly Column<ListedExample>[] = [
@@ -117,9 +117,9 @@ export function deleteExamples(context: Context): Command {
         await confirmDeletion(context, options, what);
         await withPlatform(context, options, async ({ examples }) => {
           let count = 0;
-          for (let at = 0; at < exampleIds.length; at += LIMIT) {
+          for (let at = 0; at < exampleIds.length; at += MAX_EXAMPLES_PER_REQUEST) {
             const body = {
-              example_ids: exampleIds.slice(at, at + LIMIT),
+              example_ids: exampleIds.slice(at, at + MAX_EXAMPLES_PER_REQUEST),
               hard_delete: options.hard === true,
             };
             count += (await examples.hardDelete({ body })).count;

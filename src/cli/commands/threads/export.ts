@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts';
 import { idArgument } from '../../json-arguments.ts';
 import { addThreadFilter, filterBody, type ThreadFilter, type ThreadOptions } from './list.ts';
 
-const PAGE = 1_000;
+const PAGE_SIZE = 1_000;
 
 interface ExportOptions extends ThreadOptions, ThreadFilter {
   readonly output?: string;
@@ -47,7 +47,7 @@ async function* matching(
       {
         body: {
           ...filter,
-          limit: PAGE,
+          limit: PAGE_SIZE,
           offset,
           sort_by: 'created_at',
           sort_order: 'asc',
@@ -58,6 +58,6 @@ async function* matching(
     );
     for (const { thread_id } of page) if (thread_id !== undefined) yield thread_id;
     offset += page.length;
-    if (page.length < PAGE) return;
+    if (page.length < PAGE_SIZE) return;
   }
 }

@@ -8,7 +8,7 @@ import { showResource } from '../../render/resource.ts';
 import type { ThreadOptions } from './list.ts';
 
 /** The maximum number of threads per request. */
-const LIMIT = 1_000;
+const MAX_THREADS_PER_REQUEST = 1_000;
 
 export function copyThread(context: Context): Command {
   return new Command('copy')
@@ -51,8 +51,11 @@ export function pruneThreads(context: Context): Command {
       await confirmDeletion(context, options, `the history of ${counted(threadIds.length, 'thread')}`);
       await withAgents(context, options, async ({ threads }) => {
         let pruned = 0;
-        for (let at = 0; at < threadIds.length; at += LIMIT) {
-          const body = { thread_ids: threadIds.slice(at, at + LIMIT), strategy: 'keep_latest' as const };
+        for (let at = 0; at < threadIds.length; at += MAX_THREADS_PER_REQUEST) {
+          const body = {
+            thread_ids: threadIds.slice(at, at + MAX_THREADS_PER_REQUEST),
+            strategy: 'keep_latest' as const,
+          };
           pruned += (await threads.prune({ body })).pruned_count;
         }
         if (options.json) context.terminal.line(JSON.stringify({ pruned_count: pruned }));

@@ -148,7 +148,7 @@ export class RunSession {
       },
       this.#follower.streamOptions,
     );
-    this.thread.goOn();
+    this.thread.returnToLatest();
     const showsTasks = options.stream_modes.includes('tasks');
     this.#follower.follow(stream, client, { threadId, request, showsTasks });
   }

@@ -93,7 +93,7 @@ export class ThreadView {
   }
 
   /** A run was started from the shown state, so the view returns to the newest state. */
-  goOn(): void {
+  returnToLatest(): void {
     if (this.#toldId !== this.#threadId) this.#reset();
     this.#checkpointId = undefined;
   }

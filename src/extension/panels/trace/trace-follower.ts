@@ -6,7 +6,7 @@ import { readFirstSpans, readSpans, type SpansPage } from './read-spans.ts';
 
 /** How many spans go to the webview in one message. The first is small: it is what is seen first. */
 const FIRST_PAGE = 300;
-const PAGE = 2_500;
+const PAGE_SIZE = 2_500;
 /** A running trace is read again this soon at the earliest, and never for more than a tenth of the time. */
 const SOONEST_MS = 250;
 const REST_FACTOR = 9;
@@ -124,7 +124,7 @@ export class TraceFollower {
 
   #sendSpans(spans: readonly Span[]): void {
     for (let at = 0; at < spans.length; ) {
-      const size = at === 0 ? FIRST_PAGE : PAGE;
+      const size = at === 0 ? FIRST_PAGE : PAGE_SIZE;
       this.#send?.([{ type: 'spans', spans: spans.slice(at, at + size) }]);
       at += size;
     }

@@ -57,8 +57,8 @@ export class CustomApp {
       ...(params.body === null ? {} : { body: Buffer.from(params.body, 'base64') }),
     });
     try {
-      const asker = user === undefined ? {} : { user };
-      const response: unknown = await this.#options.context.within(asker, () =>
+      const initiator = user === undefined ? {} : { user };
+      const response: unknown = await this.#options.context.within(initiator, () =>
         this.#behind.run(behind, () => app.fetch(request)),
       );
       if (!(response instanceof Response)) throw new GraphLoadError('http.app did not return a Response.');

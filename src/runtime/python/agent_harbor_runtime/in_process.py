@@ -21,7 +21,7 @@ from weakref import WeakKeyDictionary
 from .logs import current_run
 from .protocol import AuthUser, JsonObject, ServerAccess
 
-#: Says that a request comes from the project's own code: `<token>.<asker>` (see in-process.ts of the protocol).
+#: Says that a request comes from the project's own code: `<token>.<initiator>` (see in-process.ts of the protocol).
 _HEADER = "agent-harbor-in-process"
 
 #: Has the same token: the project's `http.app` has seen the request.
@@ -102,7 +102,7 @@ def _transport(name: str) -> Any:
             url = httpx.URL(_url())
             request.url = request.url.copy_with(scheme=url.scheme, host=url.host, port=url.port)
             request.headers["host"] = url.netloc.decode()
-            request.headers[_HEADER] = f"{_server['token']}.{_asker()}"
+            request.headers[_HEADER] = f"{_server['token']}.{_initiator()}"
             loop = asyncio.get_running_loop()
             transport = self._by_loop.setdefault(loop, httpx.AsyncHTTPTransport())
             return await transport.handle_async_request(request)
@@ -124,7 +124,7 @@ def _url() -> str:
     return url
 
 
-def _asker() -> str:
+def _initiator() -> str:
     run_id, user = current_run.get(), current_user.get()
-    asker = {**({} if run_id is None else {"run_id": run_id}), **({} if user is None else {"user": user})}
-    return base64.urlsafe_b64encode(json.dumps(asker, default=str).encode()).decode().rstrip("=")
+    initiator = {**({} if run_id is None else {"run_id": run_id}), **({} if user is None else {"user": user})}
+    return base64.urlsafe_b64encode(json.dumps(initiator, default=str).encode()).decode().rstrip("=")

@@ -15,7 +15,7 @@ import { inputSchema, outputSchema } from './mcp-schemas.ts';
 
 /** Newest first. The first is offered to clients that request an unknown version. */
 const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
-const PAGE = 100;
+const PAGE_SIZE = 100;
 const NAME = /[^a-zA-Z0-9_-]+/g;
 const MAX_NAME_LENGTH = 64;
 
@@ -70,7 +70,7 @@ export class Mcp {
     if (!Number.isSafeInteger(from) || from < 0)
       throw new RpcFailure(INVALID_PARAMS, 'params.cursor: not a cursor of this server.');
     const all = await this.#tools(author);
-    const page = all.slice(from, from + PAGE);
+    const page = all.slice(from, from + PAGE_SIZE);
     return {
       tools: await Promise.all(
         page.map(async ({ name, description, assistantId }) => ({
@@ -79,7 +79,7 @@ export class Mcp {
           ...(await this.#schemas(assistantId)),
         })),
       ),
-      ...(from + PAGE < all.length ? { nextCursor: String(from + PAGE) } : {}),
+      ...(from + PAGE_SIZE < all.length ? { nextCursor: String(from + PAGE_SIZE) } : {}),
     };
   }
 

@@ -32,9 +32,9 @@ export class Admission {
   async admit(request: IncomingMessage, credentials: Credentials): Promise<Caller> {
     const { organizationId, workspaceId, inProcess, byKey } = this.#options;
     const caller: Caller = { organizationId, workspaceId, by: { kind: 'loopback' } };
-    const asker = inProcess.take(request);
-    if (asker !== undefined) {
-      const { run_id: runId, user } = asker;
+    const initiator = inProcess.take(request);
+    if (initiator !== undefined) {
+      const { run_id: runId, user } = initiator;
       return {
         ...caller,
         ...(runId === undefined ? {} : { runId }),

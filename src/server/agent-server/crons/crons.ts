@@ -61,7 +61,7 @@ export class Crons {
       assistant_id: assistant.assistant_id,
       thread_id: threadId,
       on_run_completed: on_run_completed ?? 'delete',
-      payload: JSON.stringify(inTheNameOf(author.configurable, { assistant_id, ...withoutNulls(run) })),
+      payload: JSON.stringify(onBehalfOf(author.configurable, { assistant_id, ...withoutNulls(run) })),
       metadata: JSON.stringify(metadata),
       user_id: identityOf(author),
       next_run_date: nextRun(timing, now),
@@ -97,7 +97,7 @@ export class Crons {
       enabled: timing.enabled ? 1 : 0,
       on_run_completed: on_run_completed ?? current.on_run_completed,
       payload: JSON.stringify(
-        inTheNameOf(
+        onBehalfOf(
           { ...author.configurable, ...configurableOf(payload) },
           { ...payload, ...withoutNulls(run) },
         ),
@@ -146,7 +146,7 @@ export class Crons {
 const USER = /^langgraph_auth_/;
 
 /** The payload of a cron with the user of `given` in its config; unchanged without a user. */
-function inTheNameOf(given: JsonObject, payload: JsonObject): JsonObject {
+function onBehalfOf(given: JsonObject, payload: JsonObject): JsonObject {
   const user = Object.entries(given).filter(([name]) => USER.test(name));
   if (user.length === 0) return payload;
   const others = Object.entries(configurableOf(payload)).filter(([name]) => !USER.test(name));

@@ -2,7 +2,7 @@ import type { MultitaskStrategy, RunStatus } from '../../../contract/agent-serve
 import type { JsonObject } from '../../../contract/fields.ts';
 import type { RunKwargs } from './run-kwargs.ts';
 import type { RunStream } from './run-stream.ts';
-import type { ToldUpdates } from './told-updates.ts';
+import type { StreamedUpdates } from './streamed-updates.ts';
 
 export interface RunFailure {
   readonly error: string;
@@ -56,7 +56,7 @@ export class LiveRun {
   storageFailure: unknown;
   timedOut = false;
   /** What readers already received of the step that this attempt continues. */
-  told: ToldUpdates | undefined;
+  streamedUpdates: StreamedUpdates | undefined;
   /** The last attempt answered by a runtime, which has therefore ended its trace. */
   answeredAttempt = 0;
 

@@ -7,7 +7,7 @@ import type { RuntimeProcess } from '../../runtimes/runtime-process.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
 import type { LiveRun } from './live-run.ts';
 import type { RunKwargs } from './run-kwargs.ts';
-import { ToldUpdates } from './told-updates.ts';
+import { StreamedUpdates } from './streamed-updates.ts';
 
 const CANCEL_GRACE_MS = 10_000;
 
@@ -86,7 +86,7 @@ export class RunExecution {
   }
 
   /** A second cancel kills a process that is being debugged, because it may never notice the first. */
-  insist(run: LiveRun): void {
+  killDebugged(run: LiveRun): void {
     const process = this.#cancels.get(run.identity.runId)?.process;
     if (process?.isDebugged === true) process.kill();
   }
@@ -97,8 +97,8 @@ export class RunExecution {
     // Continues from the run's last checkpoint, so that stored steps are not repeated.
     const continues =
       attempt > 1 && (await this.#options.checkpoints.madeBy(identity.threadId, identity.runId));
-    run.told = continues
-      ? await ToldUpdates.read(
+    run.streamedUpdates = continues
+      ? await StreamedUpdates.read(
           run.stream,
           await this.#options.checkpoints.eventsBefore(identity.threadId, identity.runId),
         )
@@ -169,7 +169,7 @@ function objectAt(object: Readonly<Record<string, unknown>>, key: string): objec
   return typeof value === 'object' && value !== null ? value : {};
 }
 
-function attemptSentence({ identity, attempt, told }: LiveRun): string {
-  const how = told === undefined ? 'starts again' : 'continues from its last checkpoint';
+function attemptSentence({ identity, attempt, streamedUpdates }: LiveRun): string {
+  const how = streamedUpdates === undefined ? 'starts again' : 'continues from its last checkpoint';
   return `Run ${identity.runId} was cut off and ${how} (attempt ${attempt}).`;
 }

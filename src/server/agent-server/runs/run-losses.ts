@@ -7,7 +7,7 @@ export const MAX_LOSSES = 3;
 export const MAX_LOSSES_OVER_ALL = 10;
 
 /** How often the process was lost at the current step; losses of earlier servers are counted separately. */
-export async function lossesHere(
+export async function countLosses(
   { identity, attempt, earlierAttempts }: LiveRun,
   checkpoints: Pick<CheckpointStore, 'lastAttemptToStore'>,
 ): Promise<number> {

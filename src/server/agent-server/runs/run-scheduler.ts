@@ -7,7 +7,7 @@ import type { LiveRuns } from './live-runs.ts';
 import { RunEnding, type RunEndingOptions } from './run-ending.ts';
 import type { ExecutionResult, RunExecution } from './run-execution.ts';
 import { RunLeases } from './run-leases.ts';
-import { lossesHere, MAX_LOSSES } from './run-losses.ts';
+import { countLosses, MAX_LOSSES } from './run-losses.ts';
 import { failureResult } from './run-outcome.ts';
 import { countAnotherRun, insertEvents, insertRun, startRun, takeNewestPlace } from './run-queries.ts';
 import { newRow } from './run-rows.ts';
@@ -106,7 +106,7 @@ export class RunScheduler {
     // Sent to the runtime first, so that it works while the run is acknowledged.
     if (first !== undefined) {
       run.stream.publish(first.events);
-      this.#carryOn(run, this.#execute(run));
+      this.#track(run, this.#execute(run));
     }
     if (ends !== undefined) {
       for (const other of others) this.#cancel(other, { action: ends });
@@ -125,7 +125,7 @@ export class RunScheduler {
   async recover(): Promise<void> {
     for await (const { run, end } of unfinishedRuns(this.#options)) {
       this.#live.add(run);
-      if (end !== undefined) this.#carryOn(run, this.#finish(run, end));
+      if (end !== undefined) this.#track(run, this.#finish(run, end));
     }
     // The end of a run updates its thread in the same transaction, so no thread stays busy without a run.
     await this.#options.threads.settleAllBut(this.#live.threads());
@@ -139,7 +139,7 @@ export class RunScheduler {
   async cancel(run: LiveRun, action: CancelAction, reason: string | undefined): Promise<void> {
     const cancelled = { action, reason };
     if (!this.#cancel(run, cancelled)) {
-      this.#options.execution.insist(run);
+      this.#options.execution.killDebugged(run);
       return this.#options.queue.settled();
     }
     await this.#options.queue.write((transaction) => this.#storeCancel(transaction, run, cancelled));
@@ -157,7 +157,7 @@ export class RunScheduler {
     } else if (before === undefined) {
       run.cancelled = cancelled;
       this.#forgetTurn(run);
-      this.#carryOn(run, this.#finish(run, { status: 'cancelled', state: null }));
+      this.#track(run, this.#finish(run, { status: 'cancelled', state: null }));
     }
     return true;
   }
@@ -209,7 +209,7 @@ export class RunScheduler {
     await Promise.all(this.#executing.values());
   }
 
-  #carryOn(run: LiveRun, execution: Promise<void>): void {
+  #track(run: LiveRun, execution: Promise<void>): void {
     this.#executing.set(run, execution);
     void execution.finally(() => this.#executing.delete(run));
   }
@@ -245,7 +245,7 @@ export class RunScheduler {
       const run = this.#ready.shift();
       if (run === undefined) return;
       this.#take(run);
-      this.#carryOn(run, this.#start(run));
+      this.#track(run, this.#start(run));
     }
   }
 
@@ -295,7 +295,7 @@ export class RunScheduler {
     const unwanted = run.cancelled !== undefined || run.timedOut;
     if (result.status === 'lost' && !unwanted) {
       if (this.#closed) return this.#leave(run);
-      const times = await lossesHere(run, this.#options.checkpoints);
+      const times = await countLosses(run, this.#options.checkpoints);
       if (continueAfterCrash && times < MAX_LOSSES) {
         run.attempt++;
         return this.#start(run);

@@ -153,7 +153,7 @@ export class ItemStore {
     const score =
       index === undefined || asked === ''
         ? sql<number | null>`null`
-        : nearness(toVectorBytes((await index.embed([asked]))[0] ?? [], index.dimensions));
+        : bestSimilarity(toVectorBytes((await index.embed([asked]))[0] ?? [], index.dimensions));
     const rows = await query
       .select(score.as('score'))
       .orderBy(sql`score desc nulls last`)
@@ -230,7 +230,7 @@ export class ItemStore {
 }
 
 /** The nearest of an item's embedded texts. */
-function nearness(query: Uint8Array) {
+function bestSimilarity(query: Uint8Array) {
   return sql<number | null>`(select max(cosine(vector, ${query})) from store_vectors
     where store_vectors.deployment_id = store_items.deployment_id
     and store_vectors.namespace = store_items.namespace and store_vectors.key = store_items.key)`;

@@ -79,21 +79,21 @@ function nextRun({ db }: ThreadSource, threadId: string, { order, after }: Threa
     .selectAll()
     .where('thread_id', '=', threadId)
     .where('thread_order', '>=', Number.isFinite(after) ? order : order + 1)
-    .where(hasItsPlace)
+    .where(hasOrder)
     .orderBy('thread_order')
     .limit(1)
     .executeTakeFirst();
 }
 
 /** A delayed run gets its position in the thread when it starts. */
-const hasItsPlace = sql<boolean>`(start_after is null or started_at is not null or ended_at is not null)`;
+const hasOrder = sql<boolean>`(start_after is null or started_at is not null or ended_at is not null)`;
 
 function lastRun({ db }: ThreadSource, threadId: string) {
   return db
     .selectFrom('runs')
     .selectAll()
     .where('thread_id', '=', threadId)
-    .where(hasItsPlace)
+    .where(hasOrder)
     .orderBy('thread_order', 'desc')
     .limit(1)
     .executeTakeFirst();

@@ -16,9 +16,9 @@ export function makeWebhooks(
     log,
     settings: () => webhookSettings(runtime.project),
     ownPorts: () => host.ownPorts(),
-    own: (path, asker) =>
+    own: (path, initiator) =>
       address.url === undefined
         ? undefined
-        : { address: new URL(path, address.url), headers: inProcess.headersOf(asker) },
+        : { address: new URL(path, address.url), headers: inProcess.headersOf(initiator) },
   });
 }

@@ -5,12 +5,12 @@ import { invalid } from '../../http/errors.ts';
 import type { LogBook } from '../../runtimes/log-book.ts';
 import type { WebhooksConfig } from '../../runtimes/project-config.ts';
 import type { StateDatabase, StateNow } from '../../storage/state-database.ts';
-import type { Asker } from '../in-process-calls.ts';
+import type { Initiator } from '../in-process-calls.ts';
 import type { LiveRun, RunOutcome } from '../runs/live-run.ts';
 import { WebhookRefusedError, webhookAddress, webhookHeaders } from './webhook-policy.ts';
 
 const TIMEOUT_MS = 10_000;
-const AT_ONCE = 8;
+const MAX_DELIVERIES = 8;
 const RETRY_MS = 30_000;
 /** Seconds before each retry, an hour in total, in case the receiver restarts. */
 const PAUSES_S = [1, 5, 30, 120, 600, 3_000];
@@ -29,7 +29,7 @@ export interface WebhookOutboxOptions {
   /** The ports of this server, which no webhook may reach. */
   ownPorts(): ReadonlySet<number>;
   /** URL and headers for calls to this server on behalf of a user; undefined while it does not listen. */
-  own(path: string, asker: Asker): { address: URL; headers: Record<string, string> } | undefined;
+  own(path: string, initiator: Initiator): { address: URL; headers: Record<string, string> } | undefined;
   /** Pause before a failed read or write is retried. */
   readonly retryMs?: number;
 }
@@ -115,7 +115,7 @@ export class WebhookOutbox {
       .where('deployment_id', '=', deploymentId)
       .where('next_attempt_at', '<=', now)
       .orderBy('next_attempt_at')
-      .limit(AT_ONCE)
+      .limit(MAX_DELIVERIES)
       .execute();
     await Promise.all(due.map((webhook) => this.#deliver(webhook)));
     if (this.#closing.signal.aborted) return;
@@ -163,7 +163,7 @@ export class WebhookOutbox {
     try {
       const address = webhookAddress(url, config.url, this.#options.ownPorts());
       const headers = webhookHeaders(config, env);
-      target = address === 'own' ? this.#options.own(url, askerOf(body)) : { address, headers };
+      target = address === 'own' ? this.#options.own(url, initiatorOf(body)) : { address, headers };
     } catch (error) {
       return { why: error instanceof Error ? error.message : String(error), final: true };
     }
@@ -191,7 +191,7 @@ export class WebhookOutbox {
 }
 
 /** A webhook to this server is called on behalf of the run's user. */
-function askerOf(body: string): Asker {
+function initiatorOf(body: string): Initiator {
   const { kwargs } = WebhookBody.parse(JSON.parse(body));
   const { langgraph_auth_user_id: identity, langgraph_auth_user, langgraph_auth_permissions } = kwargs;
   if (typeof identity !== 'string') return {};

@@ -12,7 +12,7 @@ type Repository = z.output<typeof Repository>;
 
 const User = z.looseObject({ id: z.int(), login: z.string() });
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 const MAX_PAGES = 50;
 const TIMEOUT_MS = 20_000;
 
@@ -40,10 +40,10 @@ export class GithubApi {
   async repositories(token: string): Promise<Repository[]> {
     const all: Repository[] = [];
     for (let page = 1; page <= MAX_PAGES; page++) {
-      const found = await this.#get(`/user/repos?per_page=${PAGE}&sort=full_name&page=${page}`, token);
+      const found = await this.#get(`/user/repos?per_page=${PAGE_SIZE}&sort=full_name&page=${page}`, token);
       const repositories = z.array(Repository).parse(found);
       all.push(...repositories);
-      if (repositories.length < PAGE) break;
+      if (repositories.length < PAGE_SIZE) break;
     }
     return all;
   }

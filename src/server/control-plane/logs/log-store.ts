@@ -6,7 +6,7 @@ import type { StateDatabase } from '../../storage/state-database.ts';
 const GATHER_MS = 50;
 const MAX_MESSAGE_LENGTH = 16_384;
 /** Lines kept per deployment and stream; older ones are deleted. */
-const KEPT = 50_000;
+const MAX_LINES = 50_000;
 const PRUNE_EVERY = 5_000;
 /** Below SQLite's limit of statement parameters. */
 const ROWS_AT_ONCE = 500;
@@ -124,7 +124,7 @@ export class LogStore {
           .where('deployment_id', '=', deploymentId)
           .where('stream', '=', stream)
           .orderBy('id', 'desc')
-          .offset(KEPT)
+          .offset(MAX_LINES)
           .limit(1)
           .executeTakeFirst();
         if (oldest === undefined) continue;

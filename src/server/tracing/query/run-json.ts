@@ -52,7 +52,7 @@ export function runRows({ db }: ReaderContext) {
 }
 
 const PAYLOADS: readonly RunPayload[] = ['inputs', 'outputs', 'events', 'error', 'extra', 'serialized'];
-const PREVIEW = 300;
+const PREVIEW_LENGTH = 300;
 
 /** Makes runs into JSON, reading only the payloads that were asked for. */
 export class RunJson {
@@ -121,7 +121,7 @@ export class RunJson {
       const place = places[kind];
       if (this.wants(`${kind}_preview`))
         fields[`${kind}_preview`] =
-          place === undefined ? null : (this.#read(place)?.slice(0, PREVIEW) ?? null);
+          place === undefined ? null : (this.#read(place)?.slice(0, PREVIEW_LENGTH) ?? null);
     }
     if (this.wants('s3_urls') || this.wants('attachments')) fields.s3_urls = urls ?? null;
     if (DETAIL_FIELDS.some((name) => this.wants(name))) {

@@ -27,10 +27,10 @@ export interface Layout {
   readonly edges: readonly PlacedEdge[];
 }
 
-const HEIGHT = 32;
+const NODE_HEIGHT = 32;
 const MARGIN = 12;
 /** As wide as a letter is on average; names longer than this many are cut. */
-const LETTER = 7.2;
+const LETTER_WIDTH = 7.2;
 const MAX_NAME = 28;
 
 /** Places for nodes and edges, from the top down. */
@@ -38,15 +38,15 @@ export function layoutOf({ nodes, edges }: Drawing): Layout {
   const graph = new Graph({ multigraph: true });
   graph.setGraph({ rankdir: 'TB', nodesep: 20, ranksep: 40, marginx: MARGIN, marginy: MARGIN });
   graph.setDefaultEdgeLabel(() => ({}));
-  for (const node of nodes) graph.setNode(node.id, { width: widthOf(node), height: HEIGHT });
+  for (const node of nodes) graph.setNode(node.id, { width: widthOf(node), height: NODE_HEIGHT });
   for (const [index, { source, target, label }] of edges.entries()) {
-    const room = label === undefined ? {} : { width: label.length * LETTER, height: 16, labelpos: 'c' };
+    const room = label === undefined ? {} : { width: label.length * LETTER_WIDTH, height: 16, labelpos: 'c' };
     graph.setEdge(source, target, room, String(index));
   }
   layout(graph);
   const placed = nodes.map((node) => {
     const at: unknown = graph.node(node.id);
-    return { ...node, x: numberAt(at, 'x'), y: numberAt(at, 'y'), width: widthOf(node), height: HEIGHT };
+    return { ...node, x: numberAt(at, 'x'), y: numberAt(at, 'y'), width: widthOf(node), height: NODE_HEIGHT };
   });
   const drawn = edges.map((edge, index) => {
     const at: { readonly points?: readonly Point[] } = graph.edge(edge.source, edge.target, String(index));
@@ -107,7 +107,7 @@ export function nodesOf(drawing: Drawing | undefined): string[] {
 
 function widthOf({ name, kind }: DrawnNode): number {
   if (kind !== 'node') return 56;
-  return Math.max(72, shortName(name).length * LETTER + 44);
+  return Math.max(72, shortName(name).length * LETTER_WIDTH + 44);
 }
 
 function numberAt(value: unknown, key: 'x' | 'y' | 'width' | 'height'): number {

@@ -51,7 +51,7 @@ export type Form = Extract<Field, { kind: 'object' }>;
 type Schema = Readonly<Record<string, unknown>>;
 
 /** Deeper schemas, such as those that contain themselves, are JSON from there on. */
-const LIMIT = 6;
+const MAX_DEPTH = 6;
 /** What is usually longer than a line. */
 const longTexts =
   /^(text|body|content|description|prompt|instructions|notes?|question|query|topic|message)$/i;
@@ -78,7 +78,7 @@ function fieldOf(given: unknown, root: Schema, depth: number, name: string): Fie
   const json: Field = { kind: 'json', ...common };
   const choices = choicesOf(schema, root);
   if (choices !== undefined) return { kind: 'choice', choices, ...common };
-  if (depth > LIMIT || 'anyOf' in schema || 'oneOf' in schema || 'if' in schema) return json;
+  if (depth > MAX_DEPTH || 'anyOf' in schema || 'oneOf' in schema || 'if' in schema) return json;
   const min = numberOf(schema.minimum ?? schema.minLength ?? schema.minItems);
   const max = numberOf(schema.maximum ?? schema.maxLength ?? schema.maxItems);
   switch (typeOf(schema)) {

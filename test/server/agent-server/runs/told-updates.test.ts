@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { CommitQueue } from '../../../../src/server/agent-server/commit-queue.ts';
 import { RunStream } from '../../../../src/server/agent-server/runs/run-stream.ts';
-import { ToldUpdates } from '../../../../src/server/agent-server/runs/told-updates.ts';
+import { StreamedUpdates } from '../../../../src/server/agent-server/runs/streamed-updates.ts';
 import { openStateDatabase, type StateDatabase } from '../../../../src/server/storage/state-database.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -31,7 +31,7 @@ describe('the updates of a step that is continued', () => {
   async function told(events: readonly Event[], before: Record<string, number> = { '': 0 }) {
     const stream = new RunStream(crypto.randomUUID(), db, new CommitQueue(db));
     for (const one of events) await stream.append([one]);
-    return ToldUpdates.read(stream, new Map(Object.entries(before)));
+    return StreamedUpdates.read(stream, new Map(Object.entries(before)));
   }
 
   it('are skipped when readers already received them, and sent otherwise', async () => {

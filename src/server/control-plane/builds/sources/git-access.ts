@@ -5,7 +5,7 @@ export interface GitAccess {
   readonly token: string;
 }
 
-const VARIABLE = 'AGENT_HARBOR_GIT_TOKEN';
+const TOKEN_VARIABLE = 'AGENT_HARBOR_GIT_TOKEN';
 
 /**
  * Makes git use a token for one host only, independent of redirects and the user's credential helpers. The
@@ -17,6 +17,6 @@ export function gitAccess(access: GitAccess | undefined): {
 } {
   if (access === undefined) return { args: [], env: {} };
   const name = `credential.${access.origin}.helper`;
-  const helper = `!f() { echo username=x-access-token; echo "password=$${VARIABLE}"; }; f`;
-  return { args: ['-c', `${name}=`, '-c', `${name}=${helper}`], env: { [VARIABLE]: access.token } };
+  const helper = `!f() { echo username=x-access-token; echo "password=$${TOKEN_VARIABLE}"; }; f`;
+  return { args: ['-c', `${name}=`, '-c', `${name}=${helper}`], env: { [TOKEN_VARIABLE]: access.token } };
 }

@@ -10,7 +10,7 @@ const Repeated = z.looseObject({ __metadata__: z.looseObject({ cached: z.literal
  * What readers already received of an unfinished step. LangGraph emits the writes of its finished tasks again
  * when the step is continued.
  */
-export class ToldUpdates {
+export class StreamedUpdates {
   /** By the event's name, which has the namespace in it. */
   readonly #data: ReadonlyMap<string, unknown[]>;
 
@@ -19,7 +19,7 @@ export class ToldUpdates {
   }
 
   /** @param before by its namespace, the number of the last event before the step that is continued. */
-  static async read(stream: RunStream, before: ReadonlyMap<string, number>): Promise<ToldUpdates> {
+  static async read(stream: RunStream, before: ReadonlyMap<string, number>): Promise<StreamedUpdates> {
     const data = new Map<string, unknown[]>();
     for await (const events of stream.stored(Math.min(...before.values()))) {
       for (const event of events) {
@@ -30,7 +30,7 @@ export class ToldUpdates {
         else known.push(JSON.parse(event.data));
       }
     }
-    return new ToldUpdates(data);
+    return new StreamedUpdates(data);
   }
 
   withoutRepeats(events: readonly [string, string][]): readonly [string, string][] {
