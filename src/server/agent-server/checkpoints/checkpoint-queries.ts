@@ -93,7 +93,8 @@ export const newestCheckpoint = new PreparedQuery<Key, CheckpointRow>((db, value
     .where('thread_id', '=', value('thread_id'))
     .where('checkpoint_ns', '=', value('checkpoint_ns'))
     .orderBy('seq', 'desc')
-    .limit(1),
+    // SQLite plans a query anew at every run in which a limit is given as a value.
+    .limit(sql.lit(1)),
 );
 
 export const newestCheckpoints = new PreparedQuery<Key & { limit: number }, CheckpointRow>((db, value) =>
