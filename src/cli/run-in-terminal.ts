@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '../client/client.ts';
+import { errorStack } from '../client/error-stack.ts';
 import type { RunStream } from '../client/run-stream.ts';
 import type { RunEvent } from '../contract/agent-server/run-events.ts';
 import type { StreamMode } from '../contract/agent-server/runs.ts';
 import type { JsonObject } from '../contract/fields.ts';
 import type { Context } from './context.ts';
 import type { NextCommands } from './next-commands.ts';
+import { errorPlace } from './render/error-text.ts';
 import { RunPrinter } from './render/run-events.ts';
 import { type RunEnd, type RunRef, readEarlierRunEnd, readRunEnd } from './run-end.ts';
 import { RunOutcome } from './run-outcome.ts';
@@ -82,6 +84,7 @@ export async function runInTerminal(
   const end = await readRunEnd(client, { thread_id: threadId, run_id: runId }, outcome, signal);
   if (request.json) return end;
   showEnd(printer, end);
+  await showErrorPlace(context, client, printer, { end, runId, next: request.next });
   if (end.kind === 'done' && !request.streamModes.includes('values')) {
     printer.showResult(end.values);
   }
@@ -102,7 +105,7 @@ export async function followRun(
   context: Context,
   client: Client,
   stream: RunStream,
-  { json, run }: { readonly json: boolean; readonly run: RunRef },
+  { json, run, next }: { readonly json: boolean; readonly run: RunRef; readonly next: NextCommands },
 ): Promise<RunEnd> {
   const { interrupted: signal } = context;
   const printer = new RunPrinter(context.terminal);
@@ -117,6 +120,7 @@ export async function followRun(
   const end = await readEarlierRunEnd(client, run, outcome, signal);
   if (!json) {
     showEnd(printer, end);
+    await showErrorPlace(context, client, printer, { end, runId: run.run_id, next });
     if (end.kind === 'done') printer.showResult(await client.runs.join({ params: run }, { signal }));
   }
   return end;
@@ -127,6 +131,24 @@ export function showEnd(printer: RunPrinter, end: RunEnd): void {
   if (end.kind === 'asks') printer.showInterrupts(end.questions.map(({ value }) => value));
   if (end.kind === 'stopped') printer.showBreakpoint(end.next);
   if (end.kind === 'cancelled') printer.showCanceled();
+}
+
+/** Shows where in the project a run failed, as its trace has it. */
+async function showErrorPlace(
+  { interrupted: signal }: Context,
+  client: Client,
+  printer: RunPrinter,
+  {
+    end,
+    runId,
+    next,
+  }: { readonly end: RunEnd; readonly runId: string | undefined; readonly next: NextCommands },
+): Promise<void> {
+  if (end.kind !== 'failed' || runId === undefined || !next.hasTraces) return;
+  // Some agents are not traced, or where one cannot look.
+  const stack = await errorStack(client, runId, signal).catch(() => undefined);
+  const place = stack === undefined ? undefined : errorPlace(stack);
+  if (place !== undefined) printer.showErrorPlace(place);
 }
 
 /** Says which commands go on from how a run ended. */

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { startCli } from '../support/cli.ts';
+import { cli, startCli } from '../support/cli.ts';
 import { dataFolder } from '../support/data-folder.ts';
 import { requirePython, servablePythonProject } from '../support/python-projects.ts';
 import { makeWheel } from '../support/wheel.ts';
@@ -64,5 +64,36 @@ describe('agent-harbor dev of Python graphs', function () {
     const wrong = await dev('--python', 'python-of-nobody').ended();
     assert.equal(wrong.code, 2);
     assert.match(wrong.stderr, /--python: python-of-nobody not found here or on the PATH/);
+  });
+
+  it('is beside agent-harbor run, which shows where a node of the project failed', async function () {
+    const python = await requirePython(this, 'langgraph-1.2');
+    const graph = [
+      'import json',
+      'from langgraph.graph import StateGraph',
+      'def look(state):',
+      '    return json.loads("no wind")',
+      'graph = StateGraph(dict).add_node("look", look).set_entry_point("look").compile()',
+    ];
+    const files = {
+      'graph.py': graph.join('\n'),
+      'langgraph.json': JSON.stringify({ graphs: { mine: './graph.py:graph' } }),
+    };
+    await using project = await servablePythonProject(python, { empty: true, files });
+    await using data = await dataFolder();
+    const where = { cwd: project.folder };
+    const { code, stdout, stderr } = await cli(
+      ['run', 'mine', '--input', '{}', '--data-dir', data.path],
+      where,
+    );
+    assert.equal(code, 1);
+    assert.match(stdout, /^JSONDecodeError: Expecting value: .*\n {2}at graph\.py:4 in look\n$/);
+    const id = /See it: agent-harbor trace (\S+)/.exec(stderr)?.[1] ?? '';
+    const trace = await cli(['trace', id, '--data-dir', data.path, '--io'], where);
+    assert.match(trace.stdout, /JSONDecodeError\(.*\) {2}at graph\.py:4 in look\n/);
+    assert.match(
+      trace.stdout,
+      /\n {6}Traceback \(most recent call last\):\n[\s\S]*File ".*graph\.py", line 4, in look/,
+    );
   });
 });

@@ -148,7 +148,7 @@ describe('a trace in the terminal', () => {
       ['approve', "GraphInterrupt((Interrupt(value='ok?'),))Traceback"],
     ]);
     assert.deepEqual(traceLines(tree, [feedback], { colors, errors }), [
-      '✗ agent chain, 1.50 s  the tool failed',
+      '✗ agent chain, 1.50 s  Error: the tool failed',
       '├─ ✓ plan chain, 250 ms',
       '│  └─ ✓ model llm, 250 ms, 7 tokens',
       '├─ ✗ answer chain, 250 ms',

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { delimiter, join, resolve } from 'node:path';
+import { delimiter, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
@@ -293,10 +293,21 @@ describe('agent-harbor run', function () {
     assert.equal(wrong.code, 2);
   });
 
-  it('fails with the error of the run', async () => {
-    const { code, stdout } = await run(['fail', '--input', '{"depth": 3}']);
+  it('fails with the error of the run, its place, and the command that shows its trace', async () => {
+    const { code, stdout, stderr } = await run(['fail', '--input', '{"depth": 3}']);
     assert.equal(code, 1);
-    assert.match(stdout, /RangeError: The ship has sunk\./);
+    const place = `at ${relative(process.cwd(), resolve(config, '../fail.mjs'))}:4:9 in sink`;
+    assert.equal(stdout, `RangeError: The ship has sunk.\n  ${place}\n`);
+    const command =
+      /See it: agent-harbor (trace [0-9a-f-]{36} --data-dir \S+)\n/.exec(stderr)?.[1]?.split(' ') ?? [];
+    const shown = await cli(command);
+    assert.ok(shown.stdout.includes(`  RangeError: The ship has sunk.  ${place}\n`), shown.stdout);
+    assert.doesNotMatch(shown.stdout, /node_modules/);
+    const whole = await cli([...command, '--io']);
+    assert.match(
+      whole.stdout,
+      /\n {6} {4}at RunnableCallable\.sink .*fail\.mjs:4:9\)\n(.*node_modules.*\n)+/,
+    );
   });
 
   it('cancels the run on Ctrl-C', async () => {

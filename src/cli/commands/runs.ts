@@ -136,7 +136,9 @@ function follow(context: Context): Command {
           { params },
           { signal: context.interrupted, headers: { 'last-event-id': '-1' } },
         );
-        const end = await followRun(context, client, stream, { json: options.json === true, run: params });
+        const json = options.json === true;
+        const next = new NextCommands(options);
+        const end = await followRun(context, client, stream, { json, run: params, next });
         await finish(context, client, { end, run: params, options });
       });
     },
@@ -158,14 +160,14 @@ function join(context: Context): Command {
   );
 }
 
-/** Sets the exit code for how a run ended, and says how to answer it if it asks something. */
+/** Sets the exit code for how a run ended, and says how to go on. */
 async function finish(
   { terminal }: Context,
   client: Client,
   { end, run, options }: { readonly end: RunEnd; readonly run: RunRef; readonly options: Options },
 ): Promise<void> {
   process.exitCode = exitCodeOf(end);
-  if (options.json || (end.kind !== 'asks' && end.kind !== 'stopped')) return;
+  if (options.json || end.kind === 'done' || end.kind === 'cancelled') return;
   const { assistant_id: assistant } = await client.runs.get({ params: run });
   noteNext(terminal, end, {
     assistant,

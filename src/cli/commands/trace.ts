@@ -20,7 +20,7 @@ export function traceCommand(context: Context): Command {
   const command = new Command('trace')
     .description('show a trace as a tree, with its feedback')
     .argument('<id>', 'trace ID, the same as the run ID')
-    .option('--io', 'show inputs and outputs of every span (always in JSON)');
+    .option('--io', 'show inputs and outputs of every span, and stacks of errors (always in JSON)');
   return addPlatformOptions(command).action((id: string, options: TraceOptions) => {
     const traceId = idArgument('trace', id);
     return withPlatform(context, options, (client) => trace(context, client, traceId, options));
@@ -50,6 +50,7 @@ async function trace(
     colors: terminal.colors,
     errors: await spanErrors(client, root, { signal }),
     contents,
+    showStacks: options.io === true,
     maxContentLength: terminal.fitWidth === undefined ? undefined : MAX_CONTENT_LENGTH,
   });
   for (const line of lines) terminal.line(line);

@@ -69,7 +69,8 @@ export function failureSentence({
   return `${placeOf(location)}: ${text}`;
 }
 
-function placeOf({ file, line, column }: SourceLocation): string {
+/** `src/agent.ts:3:7`; a path outside the current folder stays absolute. */
+export function placeOf({ file, line, column }: SourceLocation): string {
   const short = relative(process.cwd(), file);
   const name = short.startsWith('..') ? file : short;
   return column === undefined ? `${name}:${line}` : `${name}:${line}:${column}`;

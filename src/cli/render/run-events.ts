@@ -1,5 +1,6 @@
 import type { RunEvent } from '../../contract/agent-server/run-events.ts';
 import { printable, type Terminal } from '../terminal.ts';
+import { type ErrorPlace, placeText } from './error-text.ts';
 import { messageText } from './message-text.ts';
 import { oneLine } from './one-line.ts';
 import { resultOf } from './run-result.ts';
@@ -68,6 +69,10 @@ export class RunPrinter {
   /** Shows where a breakpoint stopped the run. */
   showBreakpoint(next: readonly string[]): void {
     this.#line(this.#terminal.colors.yellow(`The run has stopped before ${printable(next.join(', '))}.`));
+  }
+
+  showErrorPlace(place: ErrorPlace): void {
+    this.#line(this.#terminal.colors.dim(`  ${placeText(place)}`));
   }
 
   showCanceled(): void {

@@ -3,6 +3,7 @@ import { messageOf, outcomeOf } from '../../client/span-outcome.ts';
 import type { Feedback } from '../../contract/tracing/feedback.ts';
 import type { TraceNode } from '../../contract/tracing/runs.ts';
 import { type Colors, printable } from '../terminal.ts';
+import { errorHead, errorPlace, errorStackLines, placeText } from './error-text.ts';
 import { oneLine } from './one-line.ts';
 import { contentTexts } from './span-content.ts';
 
@@ -12,6 +13,8 @@ export interface TraceTreeOptions {
   readonly errors?: ReadonlyMap<string, string>;
   /** Models, inputs and outputs of spans, by run ID. */
   readonly contents?: ReadonlyMap<string, SpanContent>;
+  /** Whether the stacks of errors are shown whole. */
+  readonly showStacks?: boolean;
   /** The maximum length of an input or output; undefined cuts nothing. */
   readonly maxContentLength?: number | undefined;
 }
@@ -57,24 +60,40 @@ function contentLines(span: TraceNode, indent: string, options: TraceTreeOptions
         .split('\n')
         .map((line, at) => `${colors.dim(indent)}${at === 0 ? colors.cyan(mark) : ' '} ${line}`),
     );
-  return [...lines('<', inputs), ...lines('>', outputs)];
+  return [...lines('<', inputs), ...lines('>', outputs), ...stackLines(span, indent, options)];
+}
+
+/** The stack of an error, at the span where it was thrown. */
+function stackLines(span: TraceNode, indent: string, options: TraceTreeOptions): string[] {
+  const { colors, errors, showStacks } = options;
+  const error = errors?.get(span.id);
+  if (!showStacks || !error || outcomeOf({ error }) === 'interrupted' || isPassedOn(span, options)) return [];
+  return errorStackLines(error).map((line) => `${colors.dim(indent)}${colors.red(printable(line))}`);
+}
+
+/** Whether a span below has the same error, and so is where it comes from. */
+function isPassedOn(span: TraceNode, { errors }: TraceTreeOptions): boolean {
+  const message = messageOf(errors?.get(span.id) ?? '');
+  return span.child_runs.some(({ id }) => messageOf(errors?.get(id) ?? '') === message);
 }
 
 function cut(text: string, length: number | undefined): string {
   return length === undefined || text.length <= length ? text : `${text.slice(0, length)}…`;
 }
 
-function spanLine(span: TraceNode, { colors, errors = new Map(), contents }: TraceTreeOptions): string {
+function spanLine(span: TraceNode, options: TraceTreeOptions): string {
+  const { colors, errors, contents } = options;
   const { bold, dim, red } = colors;
-  const error = errors.get(span.id);
+  const error = errors?.get(span.id);
   const model = modelOf(contents?.get(span.id) ?? {});
   const paused = outcomeOf({ error }) === 'interrupted';
   const tokens = span.total_tokens ? `, ${span.total_tokens} tokens` : '';
   const facts = `${span.run_type}${model === undefined ? '' : `, ${printable(model)}`}${duration(span)}${tokens}${paused ? ', interrupted' : ''}`;
-  const message = error && !paused ? messageOf(error) : '';
-  const isPassedOn = span.child_runs.some(({ id }) => messageOf(errors.get(id) ?? '') === message);
-  const said = message && !isPassedOn ? `  ${red(oneLine(message, ERROR_LENGTH))}` : '';
-  return `${markOf(span, paused, colors)} ${bold(printable(span.name))} ${dim(facts)}${said}`;
+  const isThrown = error && !paused && !isPassedOn(span, options);
+  const place = isThrown ? errorPlace(error) : undefined;
+  const said = isThrown ? `  ${red(oneLine(errorHead(error), ERROR_LENGTH))}` : '';
+  const where = place === undefined ? '' : `  ${dim(placeText(place))}`;
+  return `${markOf(span, paused, colors)} ${bold(printable(span.name))} ${dim(facts)}${said}${where}`;
 }
 
 function markOf({ status }: TraceNode, paused: boolean, { green, red, yellow }: Colors): string {

@@ -1,6 +1,7 @@
-import { messageOf, outcomeOf } from '../../client/span-outcome.ts';
+import { outcomeOf } from '../../client/span-outcome.ts';
 import type { ListedTrace } from '../../client/traces.ts';
 import type { Colors } from '../terminal.ts';
+import { errorHead } from './error-text.ts';
 import { oneLine } from './one-line.ts';
 import { type Column, truncated } from './table.ts';
 import { durationText, localTime, millisecondsOf } from './time.ts';
@@ -73,5 +74,5 @@ function numbersOf(stats: unknown): { n: number; avg: number | undefined } {
 }
 
 function errorText(trace: ListedTrace): string {
-  return outcomeOf(trace) === 'error' ? oneLine(messageOf(trace.error ?? ''), ERROR_LENGTH) : '';
+  return outcomeOf(trace) === 'error' ? oneLine(errorHead(trace.error ?? ''), ERROR_LENGTH) : '';
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { errorStack } from '../../../client/error-stack.ts';
 import type { Change } from '../../../contract/harbor.ts';
 import type { Connections } from '../../connections/connections.ts';
 import type { Debugger } from '../../debug/debugger.ts';
@@ -13,7 +14,6 @@ import { GraphSources, showFrame, showSource } from '../graph-sources.ts';
 import { WebviewHost } from '../webview-host.ts';
 import type { PanelKey } from '../webview-rpc.ts';
 import { chooseFiles } from './choose-files.ts';
-import { errorStack } from './error-stack.ts';
 import { FeedbackLinks } from './feedback-links.ts';
 import { Journal } from './journal.ts';
 import {

@@ -1,23 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../../client/client.ts';
+import { onceTraced } from '../../../client/once-traced.ts';
 import type { Journal } from './journal.ts';
-
-/** The trace of a run is written a little after its stream has ended. */
-const ATTEMPTS = 8;
-const PAUSE_MS = 400;
-
-/** Reads something of a trace that is just being written, until it is there. @returns `undefined` when it does not come */
-export async function onceTraced<T>(
-  read: () => Promise<T | undefined>,
-  signal: AbortSignal,
-): Promise<T | undefined> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const found = await read();
-    if (found !== undefined) return found;
-    await sleep(PAUSE_MS, undefined, { signal });
-  }
-  return undefined;
-}
 
 /** Sends a panel the time of a run once its trace has it; without traces, the time measured in the panel stays. */
 export async function tellCost(

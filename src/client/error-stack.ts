@@ -1,5 +1,5 @@
-import type { Client } from '../../../client/client.ts';
-import { onceTraced } from './run-trace.ts';
+import type { Client } from './client.ts';
+import { onceTraced } from './once-traced.ts';
 
 /**
  * The error of a run with its stack, as its trace has it: that of the deepest span that failed first, which is where

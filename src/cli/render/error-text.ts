@@ -1,0 +1,90 @@
+import { dirname, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { messageOf } from '../../client/span-outcome.ts';
+import type { SourceLocation } from '../../contract/harbor.ts';
+import { printable } from '../terminal.ts';
+import { placeOf } from './deployment.ts';
+
+/** The place in the project where an error was thrown. */
+export interface ErrorPlace extends SourceLocation {
+  /** The function, where the stack names it. */
+  readonly name?: string;
+}
+
+/**
+ * What an error says, on one line, with its type. Python's tracer stores `ValueError('no')`, JavaScript's the message
+ * alone and below it the stack, which begins with the type.
+ */
+export function errorHead(error: string): string {
+  const message = messageOf(error);
+  const [first = ''] = (error.split('\n\n')[1] ?? '').split('\n', 1);
+  return /^[\w.]+: /.test(first) && first.endsWith(message) ? first : message;
+}
+
+/** The lines below what an error says: its stack, if it has one. */
+export function errorStackLines(error: string): string[] {
+  const python = error.indexOf('Traceback (most recent call last)');
+  if (python >= 0) return linesOf(error.slice(python));
+  const frame = /^\s+at /m.exec(error);
+  return frame === null ? [] : linesOf(error.slice(frame.index));
+}
+
+/** `at src/agent.ts:3:7 in approve` */
+export function placeText({ name, ...place }: ErrorPlace): string {
+  return printable(`at ${placeOf(place)}${name === undefined ? '' : ` in ${name}`}`);
+}
+
+/** The first frame of a stack that is the project's own; in Python that is the last one. */
+export function errorPlace(error: string): ErrorPlace | undefined {
+  const frames = [...javaScriptFrames(error), ...pythonFrames(error).toReversed()];
+  return frames.find(({ file }) => isOwn(file));
+}
+
+/** `at async RunnableCallable.approve [as func] (file:///a/b.ts:3:7)`, `at /a/b.ts:3:7`. */
+const javaScriptFrame =
+  /^\s+at (?:(?:async |new )*([^\n(]*?)(?: \[as [^\]\n]*\])? \()?([^\s()][^()\n]*):(\d+):(\d+)\)?$/gm;
+
+function javaScriptFrames(stack: string): ErrorPlace[] {
+  return [...stack.matchAll(javaScriptFrame)].map(([, name, place = '', line, column]) => ({
+    file: toPath(place.replace(/^async /, '')),
+    line: Number(line),
+    column: Number(column),
+    ...named(name?.split('.').at(-1)),
+  }));
+}
+
+function pythonFrames(stack: string): ErrorPlace[] {
+  return [...stack.matchAll(/^\s*File "([^"\n]+)", line (\d+)(?:, in (\S+))?/gm)].map(
+    ([, file = '', line, name]) => ({ file, line: Number(line), ...named(name) }),
+  );
+}
+
+/** Functions without a name, and the top level of a module, are not worth naming. */
+function named(name: string | undefined): { name?: string } {
+  return name === undefined || name === '' || /[<>]/.test(name) ? {} : { name };
+}
+
+function toPath(place: string): string {
+  try {
+    return place.startsWith('file:') ? fileURLToPath(place) : place;
+  } catch {
+    return place;
+  }
+}
+
+/** This program and the runtimes beside it. */
+const ownFolder = dirname(fileURLToPath(import.meta.url)) + sep;
+
+function isOwn(file: string): boolean {
+  return (
+    /^(?:\/|[A-Za-z]:[\\/])/.test(file) &&
+    !/[\\/](?:node_modules|site-packages|dist-packages)[\\/]|[\\/](?:lib[\\/]python3\.\d+|python3\d+[\\/]lib)[\\/]/i.test(
+      file,
+    ) &&
+    !file.startsWith(ownFolder)
+  );
+}
+
+function linesOf(text: string): string[] {
+  return text.replace(/^\n+/, '').trimEnd().split('\n');
+}
