@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import {
   type PythonProject,
   pythonLines,
@@ -7,6 +8,7 @@ import {
   requirePython,
 } from '../../support/python-projects.ts';
 import { RuntimeHost } from '../../support/runtime/runtime-host.ts';
+import { runsLoneNodes } from '../lone-nodes.ts';
 import { tellsWhatWasWritten } from '../written-states.ts';
 
 for (const line of pythonLines) {
@@ -17,6 +19,8 @@ for (const line of pythonLines) {
     before(async function () {
       const python = await requirePython(this, line);
       project = await pythonProject({ python });
+      for (const name of ['spread', 'handing', 'typed'])
+        project.graphs[name] = { path: `./routes.py:${name}` };
       host = new RuntimeHost(pythonRuntime(project));
       await host.initialize();
     });
@@ -121,6 +125,20 @@ for (const line of pythonLines) {
     });
 
     tellsWhatWasWritten(() => host);
+    runsLoneNodes(() => host);
+
+    it('gives a node an edited input as the class that it takes', async () => {
+      const { threadId } = await host.run('typed', { inner: { name: 'Ada' } });
+      const start_from = host.checkpoints.list({ thread_id: threadId })[1] ?? null;
+      const params = { graph_id: 'typed', thread_id: threadId, config: {}, context: {} };
+      const node = { ...params, node: 'greet', checkpoint_ns: '', start_from };
+      const run = async (input: string | null) =>
+        (await host.connection.request('node.run', { run_id: randomUUID(), node, input })).result;
+      assert.equal(JSON.parse(await run(null)).update.text, 'Hello, Ada');
+      assert.equal(JSON.parse(await run('{"inner": {"name": "Bo"}}')).update.text, 'Hello, Bo');
+      const message = "The input does not fit node 'greet'. inner.name: Field required";
+      await assert.rejects(run('{"inner": {}}'), { message });
+    });
 
     it('is read in a subgraph', async () => {
       const { threadId } = await host.run('nested', { topic: 'x' });

@@ -78,7 +78,11 @@ export class NodeRuns {
       throw new NodeError(`What node '${node}' was given is not known. Write its input as JSON.`);
     }
     const input =
-      given === null ? task?.input : await editedInput(JSON.parse(given), task?.input, open.langgraph);
+      given === null
+        ? task?.input
+        : await editedInput(JSON.parse(given), task?.input, open.langgraph).catch((error: unknown) => {
+            throw new NodeError(`The input does not fit node '${node}'. ${describeError(error).message}`);
+          });
     const checkpointer = this.#checkpointer(open, params);
     const run = await runAlone(open.langgraph, {
       graph: open.view(owner, checkpointer),

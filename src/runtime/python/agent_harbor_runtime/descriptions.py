@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, get_type_hints, is_typeddict
 
+from langgraph.channels import AnyValue, EphemeralValue, LastValue, UntrackedValue
 from pydantic import TypeAdapter
 
 from .graphs import Graph, Graphs, node_places
@@ -13,6 +14,7 @@ from .protocol import (
     GraphDrawParams,
     GraphLocations,
     GraphParams,
+    GraphReducers,
     GraphSchemas,
     GraphSubgraphs,
     GraphSubgraphsParams,
@@ -29,6 +31,14 @@ class Descriptions:
         config = graph_config(params["config"])
         async with self._graphs.open(params["graph_id"], config, access="assistants.read") as opened:
             return schemas_of(opened.graph, params["graph_id"])
+
+    async def reducers(self, params: GraphParams) -> GraphReducers:
+        """Of the keys of the state. A key without one is replaced by what is written."""
+        config = graph_config(params["config"])
+        async with self._graphs.open(params["graph_id"], config, access="assistants.read") as opened:
+            graph = opened.graph
+            named = {key: _reducer_name(graph.channels[key]) for key in graph.stream_channels_list}
+        return {key: name for key, name in named.items() if name is not None}
 
     async def draw(self, params: GraphDrawParams) -> GraphDrawing:
         config = graph_config(params["config"])
@@ -54,6 +64,15 @@ class Descriptions:
                 namespace=params.get("namespace"), recurse=params["recurse"]
             )
             return {name: schemas_of(graph, params["graph_id"]) async for name, graph in found}  # type: ignore[arg-type]
+
+
+def _reducer_name(channel: Any) -> str | None:
+    """None without a reducer, empty for one without a name."""
+    if isinstance(channel, (LastValue, EphemeralValue, UntrackedValue, AnyValue)):
+        return None
+    operator = getattr(channel, "operator", None)
+    name: str = getattr(operator, "__name__", "") if operator else type(channel).__name__
+    return "" if name == "<lambda>" else name
 
 
 def schemas_of(graph: Graph, graph_id: str) -> GraphSchemas:

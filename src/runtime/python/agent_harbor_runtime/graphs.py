@@ -18,7 +18,6 @@ from langgraph.pregel import Pregel
 from langgraph.store.base import BaseStore
 
 from .blocking import seems_to_block
-from .checkpointer import HarborCheckpointer
 from .factory import AccessContext, call_factory
 from .load_graph import GraphEntry, load_export, parse_graph_path
 from .protocol import GraphSource, GraphStatus, JsonObject, LoadedGraph, SourceLocation
@@ -125,7 +124,7 @@ class OpenGraph:
         saver = self.graph.checkpointer
         return saver.serde if isinstance(saver, BaseCheckpointSaver) else None
 
-    def view(self, checkpointer: HarborCheckpointer) -> Graph:
+    def view(self, checkpointer: BaseCheckpointSaver[Any]) -> Graph:
         """The graph with this checkpointer and the server's store, whatever it was compiled with."""
         view = copy.copy(self.graph)
         view.checkpointer = checkpointer

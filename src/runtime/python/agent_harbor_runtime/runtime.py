@@ -21,6 +21,7 @@ from .extras import Extras
 from .graphs import Graphs
 from .in_process import announce
 from .lanes import Lanes
+from .node_runs import NodeRuns
 from .runs import Runs
 from .source_places import describe_error
 from .states import States
@@ -47,12 +48,16 @@ class Runtime:
         self._connection = connection
         self._lanes = lanes
         self._runs = Runs(connection, graphs, lanes)
+        self._nodes = NodeRuns(connection, graphs)
         states = States(connection, graphs)
         descriptions = Descriptions(graphs)
         self._handlers: dict[str, Callable[[Any], Coroutine[Any, Any, Any]]] = {
             "state.get": states.get,
             "state.history": states.history,
             "state.update": states.update,
+            "node.input": self._nodes.input,
+            "node.run": self._nodes.run,
+            "graph.reducers": descriptions.reducers,
             "graph.schemas": descriptions.schemas,
             "graph.draw": descriptions.draw,
             "graph.subgraphs": descriptions.subgraphs,
@@ -70,6 +75,7 @@ class Runtime:
                 self._runs.execute(number, params)
             case "run.cancel":
                 self._runs.cancel(params["run_id"])
+                self._nodes.cancel(params["run_id"])
                 self._connection.answer(number, {})
             case "server.address":
                 announce(params["url"])
@@ -86,7 +92,7 @@ class Runtime:
             return
 
         # Requests without a graph stay on one loop, because an application's resources belong to the loop it started on.
-        graph_id = params.get("graph_id", _PROJECT)
+        graph_id = params.get("graph_id") or params.get("node", {}).get("graph_id", _PROJECT)
 
         async def work() -> None:
             current_graph.set(graph_id)
