@@ -295,8 +295,11 @@ describe('deployments over HTTP', function () {
       String((await json(await server.fetch(`/v2/deployments/${id}/revisions/${revision}`))).status);
     const interrupt = async (revision: string) =>
       json(await server.fetch(`/v1/projects/${id}/revisions/${revision}/interrupt`, { method: 'POST' }));
-    await eventually('the installation runs', () => server.children().length > 2);
-    assert.equal(await statusOf(first), 'BUILDING');
+    await eventually(
+      'the installation runs',
+      async () => ({ status: await statusOf(first), processes: server.children().length }),
+      ({ status, processes }) => status === 'BUILDING' && processes > 2,
+    );
 
     const made: string[] = [];
     for (let count = 0; count < 3; count++) {
