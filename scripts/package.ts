@@ -12,7 +12,7 @@ import { bundledPackages, thirdPartyNotices } from './third-party-notices.ts';
 
 const MAX_BYTES = 3_000_000;
 const root = path.resolve(import.meta.dirname, '..');
-/** What is packed, beside dist/; .vscodeignore chooses among it. */
+/** Packed beside dist/; .vscodeignore chooses among it. */
 const files = [
   '.vscodeignore',
   'package.json',

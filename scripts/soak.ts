@@ -1,5 +1,5 @@
 /**
- * What takes too long for every change: `npm run soak -- [kills] [--only <part>] [--seed <n>] [--minutes <n>]`.
+ * Checks that take too long for every change: `npm run soak -- [kills] [--only <part>] [--seed <n>] [--minutes <n>]`.
  *
  * | part | what is done |
  * |---|---|

@@ -13,7 +13,7 @@ import { z } from 'zod';
 const Incident = z.object({ title: z.string(), error: z.string() });
 type Incident = z.output<typeof Incident>;
 
-/** What `test/support/result-reporter.mjs` writes. */
+/** Written by `test/support/result-reporter.mjs`. */
 const Result = z.object({
   passed: z.int(),
   failed: z.int(),

@@ -34,7 +34,7 @@ export async function bundledPackages(inputs: Iterable<string>): Promise<Bundled
   return Promise.all([...names].toSorted().map(bundledPackage));
 }
 
-/** What the licences of bundled packages ask to be handed on with their code. */
+/** Texts that the licences of bundled packages require beside their code. */
 export function thirdPartyNotices(packages: readonly BundledPackage[]): string {
   const notices = packages.map(
     ({ name, version, license, text }) => `${name} ${version} (${license})\n\n${text.trim()}\n`,

@@ -54,7 +54,7 @@ try {
   await rm(temporary, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
 }
 
-/** What VS Code measured: loading the code and calling `activate`. */
+/** VS Code's own measurements: loading the code and calling `activate`. */
 async function activationMs({ page }: Workbench, name: string): Promise<number> {
   const row = page
     .locator('.runtime-extensions-editor .monaco-list-row')

@@ -1,4 +1,4 @@
-// What a run costs without a server around it: the graphs in this very process, checkpoints in its memory.
+// The cost of a run without a server around it: the graphs in this very process, checkpoints in its memory.
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -109,7 +109,7 @@ export class Child {
     return [...new Set(trees.flat())].filter(isAlive);
   }
 
-  /** What was printed so far. */
+  /** The output so far. */
   output(stream: 'stdout' | 'stderr'): Promise<string> {
     return readFile(path.join(this.folder, `${stream}.log`), 'utf8');
   }

@@ -8,7 +8,7 @@ export function isRate(unit: Unit): boolean {
   return unit === 'runs/s' || unit === 'events/s';
 }
 
-/** What the project wants of `ours`: a bound, on its own or as a multiple of what another subject needs. */
+/** The project's aim for `ours`: a bound, on its own or as a multiple of what another subject needs. */
 export interface Aim {
   readonly bound: 'at most' | 'at least';
   readonly value: number;

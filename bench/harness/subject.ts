@@ -1,6 +1,6 @@
 import type { Children } from './children.ts';
 
-/** What is measured: this project without and with its traces, the dev server it is compared with, and two floors. */
+/** Subjects: this project without and with its traces, the dev server it is compared with, and two floors. */
 export const subjectNames = ['ours', 'ours-traced', 'peer', 'floor-graph', 'floor-http'] as const;
 
 export type SubjectName = (typeof subjectNames)[number];

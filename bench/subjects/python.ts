@@ -45,7 +45,7 @@ const peer: Subject = {
   },
 };
 
-/** What serves Python graphs, in the roles that the measurements know. */
+/** Servers of Python graphs, in the roles that the measurements know. */
 export const pythonSubjects: readonly Subject[] = [
   { ...ours, prepare: pythonProject },
   { ...oursTraced, prepare: pythonProject },

@@ -7,7 +7,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { segment, startOf } from '../../src/server/tracing/ingestion/dotted-order.ts';
 import type { Body } from './server.ts';
 
-/** What the real client sent, uncompressed. */
+/** The requests of the real client, uncompressed. */
 export interface Recording {
   readonly contentType: string;
   readonly body: Buffer;

@@ -12,7 +12,7 @@ const MEASUREMENTS: Readonly<Record<string, () => Promise<Line[]>>> = {
   'purge-meanwhile': () => purgeMeanwhile(100_000),
 };
 
-// What is recorded is what the SDK sends when it traces.
+// The recording is what the SDK sends when it traces.
 process.env.LANGSMITH_TRACING = 'true';
 const wanted = process.argv.slice(2);
 for (const [name, measure] of Object.entries(MEASUREMENTS)) {

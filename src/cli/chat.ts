@@ -47,7 +47,7 @@ export async function chat(
   return signal.aborted || end === undefined ? EXIT.interrupted : exitCodeOf(end);
 }
 
-/** What a typed line starts, after how the previous run ended; undefined for nothing. */
+/** The run that a typed line starts, after how the previous run ended; undefined for none. */
 function turnOf(line: string, end: RunEnd): Pick<RunRequest, 'input' | 'resume'> | undefined {
   if (line.trim() === '') return end.kind === 'stopped' ? { input: null } : undefined;
   return end.kind === 'asks' ? { resume: answerOf(line) } : { input: conversationInput(line) };

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { Failure, usage } from './failure.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What asking for confirmation needs. */
+/** The streams and the signal that asking for confirmation needs. */
 export interface Asked {
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly terminal: Terminal;

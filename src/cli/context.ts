@@ -5,7 +5,7 @@ import type { LauncherOptions } from '../launcher/ensure-server.ts';
 import type { HeadStart } from '../launcher/head-start.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What commands depend on. */
+/** Everything that commands depend on. */
 export interface ProgramOptions {
   readonly terminal: Terminal;
   /** This program's version. */

@@ -8,7 +8,7 @@ import type { RunOutcome } from './run-outcome.ts';
 
 /** How a run has ended. */
 export type RunEnd =
-  /** What the state holds, where the server gives it. */
+  /** The state, where the server gives it. */
   | { readonly kind: 'done'; readonly values?: unknown }
   | { readonly kind: 'failed' | 'cancelled' }
   /** It asks something. */
@@ -47,7 +47,7 @@ export async function readRunEnd(
   return questions.length > 0 ? { kind: 'asks', questions } : { kind: 'done' };
 }
 
-/** What a thread waits for in a state. */
+/** The requests in a state that a thread waits for. */
 export function pauseOf(state: ThreadState): RunEnd {
   const questions = interruptsOf(state);
   if (questions.length > 0) return { kind: 'asks', questions };

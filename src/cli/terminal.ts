@@ -3,7 +3,7 @@ import picocolors from 'picocolors';
 
 export type Colors = ReturnType<typeof picocolors.createColors>;
 
-/** What a terminal needs of standard output and error: a tty's stream, a pipe or a file. */
+/** The part of standard output and error that a terminal uses: a tty's stream, a pipe or a file. */
 export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
 
 export interface TerminalOptions {

@@ -30,7 +30,7 @@ type Argument<Name extends string, Value> = [Value] extends [undefined]
     ? { readonly [N in Name]?: Value | undefined }
     : { readonly [N in Name]: Value };
 
-/** What an endpoint is called with. */
+/** The parts of a request to an endpoint. */
 export type Arguments<E extends Endpoint> = Argument<'params', ParamsInput<E>> &
   Argument<'query', QueryArgument<E>> &
   Argument<'body', BodyInput<E>>;

@@ -108,7 +108,7 @@ export class Client implements AgentServer {
     this.workspaceSecrets = bind(workspaceSecrets, platform);
     const own = {
       ...platform,
-      // What only Agent Harbor has is at its root, however its address was given.
+      // Endpoints of Agent Harbor alone are at its root, however its address was given.
       address: (path: string) => platformAddress(connection.baseUrl.replace(/\/api(\/v1)?\/*$/, ''), path),
     };
     this.debugging = bind(debugging, own);

@@ -6,7 +6,7 @@ export interface Credentials {
   readonly tenantId?: string | undefined;
   /** Sent as `authorization: Bearer …`. */
   readonly bearerToken?: string | undefined;
-  /** What else has to be sent, such as to a gateway in front of the platform. */
+  /** Further headers, such as for a gateway in front of the platform. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 

@@ -24,7 +24,7 @@ export interface NetworkSettings {
 }
 
 /**
- * What carries requests: pooled keep-alive connections, through the proxy of the settings or of the environment
+ * Carries requests: pooled keep-alive connections, through the proxy of the settings or of the environment
  * (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`) except to this machine. Close it when done: `await dispatcher.close()`.
  */
 export function createDispatcher(

@@ -6,10 +6,10 @@ import type { Connection } from './connection.ts';
 import { RequestError } from './request-error.ts';
 import { type CallOptions, Transport } from './transport.ts';
 
-/** What a person thought of a run: score, value, comment, correction, metadata. */
+/** A person's feedback on a run: score, value, comment, correction, metadata. */
 export type Feedback = BodyInput<typeof feedbackEndpoints.submit>;
 
-/** What platforms answer is their own affair; ours says which record it has made. */
+/** Platforms answer differently; ours says which record it has made. */
 const Answer = z.looseObject({ feedback_id: z.uuid() });
 
 /**

@@ -3,7 +3,7 @@ import type { Method } from '../contract/endpoint.ts';
 import { ErrorBody, ValidationErrorBody, type ValidationIssue } from '../contract/errors.ts';
 
 /**
- * What went wrong with a request.
+ * The reason why a request failed.
  * - `status`: it was answered with an error status.
  * - `unreachable`: no connection came about, so nothing was done.
  * - `timeout`: no answer within the time given.
@@ -116,7 +116,7 @@ function sentenceOf(
 }
 
 /**
- * What the cloud says to a key of several workspaces that came without `x-tenant-id`
+ * The cloud's answer to a key of several workspaces that came without `x-tenant-id`
  * (docs/interface/control-plane.md#addresses-and-credentials).
  */
 function needsWorkspace(body: unknown, detail: string | readonly ValidationIssue[] | undefined): boolean {

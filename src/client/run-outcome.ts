@@ -3,13 +3,13 @@ import type { ThreadState } from '../contract/agent-server/threads.ts';
 
 export type RunOutcome = 'success' | 'error' | 'interrupted' | 'timeout' | 'cancelled' | 'unknown';
 
-/** What a run asks a person. */
+/** A request of a run for a person's answer. */
 export interface Interrupt {
   readonly id?: string | null | undefined;
   readonly value: unknown;
 }
 
-/** What is read of a run that has ended. */
+/** The facts read of a run that has ended. */
 export interface EndedRun {
   readonly status?: Run['status'] | undefined;
   readonly created_at?: string | undefined;
@@ -34,7 +34,7 @@ export function outcomeOf({ status }: EndedRun, state: ThreadState | undefined):
   }
 }
 
-/** What a state's tasks wait for. */
+/** The requests that a state's tasks wait for. */
 export function interruptsOf(state: ThreadState): Interrupt[] {
   return state.tasks.flatMap(({ interrupts }) => (interrupts ?? []).map(({ id, value }) => ({ id, value })));
 }

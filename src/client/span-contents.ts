@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { RunType } from '../contract/tracing/runs.ts';
 import type { Client } from './client.ts';
 
-/** What a span was given, made, and was made with. */
+/** Inputs, outputs and extra fields of a span. */
 export interface SpanContent {
   readonly inputs?: unknown;
   readonly outputs?: unknown;
@@ -14,7 +14,7 @@ export interface SpanContent {
 const PAGE_SIZE = 100;
 
 /**
- * What the spans of a trace hold, page by page; trees come without it.
+ * The contents of a trace's spans, page by page; trees come without them.
  * @param options.runType only spans of this type
  * @returns contents by the ids of runs
  * @throws RequestError

@@ -15,7 +15,7 @@ interface Span {
  */
 const interrupt = /(?:^|\n\n)(?:Graph|Node)Interrupt\b/;
 
-/** What the step that was cut off says, LangGraph.js around it, and asyncio. */
+/** The errors of a canceled step, of LangGraph.js around it, and of asyncio. */
 const cancellation =
   /(?:^|\n\n)(?:AbortError|ModelAbortError)\b|^Abort(?:ed)?\n\nError: Abort|^CancelledError\(/;
 
@@ -27,7 +27,7 @@ export function outcomeOf({ status, error }: Span): SpanOutcome {
   return status === 'pending' ? 'pending' : 'success';
 }
 
-/** What an error says, on one line: below it is where it was thrown, in Python right behind it. */
+/** The message of an error, on one line: below it is where it was thrown, in Python right behind it. */
 export function messageOf(error: string): string {
   return (error.trimStart().split('\n', 1)[0] ?? '').replace(/Traceback \(most recent call last\):.*$/, '');
 }

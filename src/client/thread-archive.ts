@@ -22,7 +22,7 @@ export type ThreadLine = Exclude<ArchiveLine, { kind: 'archive' | 'end' }>;
 
 export interface ThreadImport {
   readonly threadId: string;
-  /** What the archive calls it. */
+  /** Its name in the archive. */
   readonly archivedId: string;
   readonly status: 'imported' | 'skipped' | 'failed';
   /** Checkpoints, values and writes. */

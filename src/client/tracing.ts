@@ -21,7 +21,7 @@ export interface Tracing {
   readonly sessions: Calls<typeof sessions>;
   readonly feedback: Calls<typeof feedback>;
   readonly feedbackConfigs: Calls<typeof feedbackConfigs>;
-  /** What extends the retention of traces. */
+  /** Rules that extend the retention of traces. */
   readonly rules: Calls<typeof rules>;
   /** Links to traces and datasets. */
   readonly sharing: Calls<typeof sharing>;

@@ -77,12 +77,12 @@ type InputOf<E, Part extends string> = E extends { readonly [P in Part]: infer S
   ? z.input<Schema>
   : undefined;
 
-/** What the server's handler gets: validated, defaults filled in. */
+/** The input of the server's handler: validated, defaults filled in. */
 export type Params<E extends Endpoint> = OutputOf<E, 'params'>;
 export type Query<E extends Endpoint> = OutputOf<E, 'query'>;
 export type Body<E extends Endpoint> = OutputOf<E, 'body'>;
 
-/** What a client gives: before validation, defaults left out. */
+/** The input of a client's call: before validation, defaults left out. */
 export type ParamsInput<E extends Endpoint> = InputOf<E, 'params'>;
 export type QueryInput<E extends Endpoint> = InputOf<E, 'query'>;
 export type BodyInput<E extends Endpoint> = InputOf<E, 'body'>;

@@ -4,8 +4,9 @@ import { endpoint } from './endpoint.ts';
 import { Uuid } from './fields.ts';
 
 /**
- * What the extension and the command line need of the embedded server beyond the platform's interface: greeting it,
- * staying present, opening a folder's live deployment, and hearing what changed. No remote platform has these.
+ * The part of the embedded server that the extension and the command line need beyond the platform's interface:
+ * greeting it, staying present, opening a folder's live deployment, and hearing what changed. No remote platform has
+ * these.
  */
 
 /** Raised whenever a client of one version could not work with a server of the other. */
@@ -48,7 +49,7 @@ export const GraphStatus = z.discriminatedUnion('status', [
 ]);
 export type GraphStatus = z.output<typeof GraphStatus>;
 
-/** What a project has beside graphs, and why it did not load. */
+/** An extra of a project beside its graphs, and why it did not load. */
 export const FailedExtra = z.object({
   name: z.enum(['http_app', 'auth']),
   error: z.object({
@@ -75,7 +76,7 @@ export const RuntimeProgram = z.object({
   executable: z.string(),
   /** How it was found, in words. */
   origin: z.string(),
-  /** What to run when packages are missing, the best first. */
+  /** Commands to run when packages are missing, the best first. */
   install: z.array(InstallChoice).optional(),
 });
 export type RuntimeProgram = z.output<typeof RuntimeProgram>;
@@ -94,7 +95,7 @@ export const RuntimeState = z.discriminatedUnion('state', [
     graphs: z.array(GraphStatus),
     /** Problems that do not prevent serving but are worth knowing, one sentence each. */
     warnings: z.array(z.string()).optional(),
-    /** What the project has beside graphs and did not load: requests that need it fail. */
+    /** Extras of the project that did not load: requests that need them fail. */
     failed_extras: z.array(FailedExtra).optional(),
   }),
   z.object({

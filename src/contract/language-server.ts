@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RuntimeState } from './harbor.ts';
 
-/** What an editor sends the language server beyond the Language Server Protocol. */
+/** Messages of an editor to the language server beyond the Language Server Protocol. */
 
 /** Options of `initialize`. */
 export const LanguageServerOptions = z.looseObject({
@@ -31,6 +31,6 @@ export const FolderConfigsParams = z.object({
 });
 export type FolderConfigsParams = z.output<typeof FolderConfigsParams>;
 
-/** What the command of a code lens is called with. */
+/** The argument of a code lens's command. */
 export const RunGraph = z.object({ config_path: z.string(), graph_id: z.string() });
 export type RunGraph = z.output<typeof RunGraph>;

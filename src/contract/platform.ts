@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { system } from './agent-server/system.ts';
 import { endpoint } from './endpoint.ts';
 
-/** What the platform's own address says of itself. */
+/** The platform address's description of itself. */
 export const platform = {
   ok: endpoint({
     kind: 'json',

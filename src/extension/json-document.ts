@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { type ParseError, parse } from 'jsonc-parser';
 import type { z } from 'zod';
 
-/** What is wrong with a document, and where: a path of property names, none for the document as a whole. */
+/** A problem of a document, and its place: a path of property names, empty for the document as a whole. */
 export interface DocumentProblem {
   readonly sentence: string;
   readonly path: readonly (string | number)[];

@@ -45,7 +45,7 @@ export class LanguageSupport implements vscode.Disposable {
     if (deployments.length === 0 && this.#client === undefined) return;
     this.#client ??= this.#start();
     const client = await this.#client;
-    // What has changed meanwhile is sent too.
+    // Changes made meanwhile are sent too.
     await client.tell({ configs: (await this.#parts.deployments.list()).map(configOf) });
   }
 

@@ -32,7 +32,7 @@ export class Diagnostics {
     this.#parts = parts;
   }
 
-  /** What the last check found in a file. */
+  /** The results of the last check of a file. */
   of(file: string): readonly Problem[] {
     return this.#problems.get(file) ?? [];
   }

@@ -23,7 +23,7 @@ export function lensesInConfig(config: ConfigDocument, commands: LensCommands): 
 /** A command of this server, with the path of a langgraph.json: makes the env file that it names. */
 export const CREATE_ENV_FILE = 'agentHarbor.languageServer.createEnvFile';
 
-/** What is missing and can be made at a click, above where langgraph.json names it. */
+/** Missing files that can be made at a click, above where langgraph.json names them. */
 export function lensesOnProblems(config: ConfigDocument, problems: readonly Problem[]): CodeLens[] {
   return problems.flatMap(({ code, file, range, fixes: [fix] = [] }) =>
     code === 'env-file' && file === config.file && fix !== undefined

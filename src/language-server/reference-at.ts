@@ -5,7 +5,7 @@ import type { ConfigDocument, ReferenceKind } from '../project/config-document.t
 export interface ReferenceAt {
   readonly kind: ReferenceKind;
   readonly node: StringASTNode;
-  /** What is written between the quotes, which may not have been closed yet. */
+  /** The text between the quotes, which may not have been closed yet. */
   readonly text: string;
   /** How far into the text the place is. */
   readonly at: number;

@@ -2,7 +2,7 @@ import { isBuiltin } from 'node:module';
 import * as zlib from 'node:zlib';
 import { LaunchError } from './launch-error.ts';
 
-/** What runs the server. */
+/** The program that runs the server. */
 export interface Executable {
   readonly command: string;
   /** Variables it needs besides the environment. */

@@ -47,7 +47,7 @@ export class ServerLog {
     return this.#file.fd;
   }
 
-  /** What was written since it was opened, or the end of it. */
+  /** The lines written since it was opened, or the end of them. */
   async tail(): Promise<string> {
     const { size } = await this.#file.stat();
     const from = Math.max(this.#start, size - TAIL_BYTES);

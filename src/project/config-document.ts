@@ -13,7 +13,7 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import { URI } from 'vscode-uri';
 import schema from './langgraph.schema.json' with { type: 'json' };
 
-/** What a string of langgraph.json refers to: the `x-reference` of its schema. */
+/** The kind of thing that a string of langgraph.json refers to: the `x-reference` of its schema. */
 const referenceKinds = ['graph', 'export', 'embedding', 'file', 'folder', 'env-file', 'dependency'] as const;
 export type ReferenceKind = (typeof referenceKinds)[number];
 

@@ -5,7 +5,7 @@ import { type FoundTrace, findByIds, findTraces } from './find-traces.ts';
 import { isHarbor } from './is-harbor.ts';
 import { isPublicRequest, type PurgeScope, requestsByIds, requestsOf } from './scope.ts';
 
-/** What a purge would delete, and the requests for it. */
+/** The traces that a purge would delete, and the requests for it. */
 export interface PurgePlan {
   /** Whether the platform has jobs that report progress; only Agent Harbor does. */
   readonly hasJobs: boolean;

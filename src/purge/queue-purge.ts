@@ -1,6 +1,6 @@
 import type { PurgeClient, PurgePlan } from './plan-purge.ts';
 
-/** What was requested from a platform. */
+/** The deletion requested from a platform. */
 export interface QueuedPurge {
   /** Empty where the platform has no jobs. */
   readonly jobIds: readonly string[];

@@ -12,7 +12,7 @@ const BUSY = 5;
 const CORRUPT = 11;
 const NOT_A_DATABASE = 26;
 
-/** What a server keeps open while it runs. */
+/** The resources that a server keeps open while it runs. */
 const OPEN_FILES = ['server.lock', 'state.db', 'traces.db'];
 const WATCH_MS = 1_000;
 
@@ -21,7 +21,7 @@ export class DataFolderLockedError extends Error {
   override readonly name = 'DataFolderLockedError';
 }
 
-/** What clients need to know of a running server, in a file that only its owner can read. */
+/** Facts that clients need about a running server, in a file that only its owner can read. */
 export const ServerFile = z.looseObject({
   base_url: z.string(),
   api_key: z.string(),

@@ -17,8 +17,8 @@ export interface HarborOptions {
 }
 
 /**
- * What clients of this very server need beside the public interface: the handshake, presence with the change feed, live
- * folders, and their logs.
+ * The endpoints for clients of this very server beside the public interface: the handshake, presence with the change
+ * feed, live folders, and their logs.
  */
 export function harborHandlers(options: HarborOptions): Handlers<typeof harborEndpoints> {
   const { changes, presence, folders } = options;

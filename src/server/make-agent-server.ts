@@ -15,7 +15,7 @@ import type { RuntimeHeadStart } from './runtimes/runtime-head-start.ts';
 import type { Programs } from './server-options.ts';
 import type { Tracing } from './traces-thread/tracing.ts';
 
-/** What the agent servers of a server process have in common. */
+/** Shared by the agent servers of a server process. */
 export interface AgentServerMakerOptions {
   readonly version: string;
   readonly logger: Logger;

@@ -11,7 +11,7 @@ import { Presence } from './presence.ts';
 import type { ServerOptions } from './server-options.ts';
 import { Tracing } from './traces-thread/tracing.ts';
 
-/** What serves graphs, all of it up before the rest of the server is loaded. */
+/** The part that serves graphs, all of it up before the rest of the server is loaded. */
 export interface Serving {
   readonly changes: ChangeFeed;
   readonly secretNames: SecretNames;

@@ -3,7 +3,7 @@ import type { DataFolder } from './data-folder.ts';
 import { Identity } from './identity/identity.ts';
 import { openStateDatabase, type StateDatabase } from './storage/state-database.ts';
 
-/** What a server has of `state.db` from its start, and the keys of the machine it is on. */
+/** The stores of `state.db` that a server has from its start, and the keys of the machine it is on. */
 export interface ServerState {
   readonly db: StateDatabase;
   readonly queue: CommitQueue;
@@ -13,7 +13,7 @@ export interface ServerState {
   readonly workspaceId: string;
   /** The key of the machine's own clients. */
   readonly apiKey: string;
-  /** What agents served from folders trace with; it reaches no further than their workspace. */
+  /** The key that agents served from folders trace with; it reaches no further than their workspace. */
   readonly tracingKey: string;
 }
 

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { harbor } from '../contract/harbor.ts';
 import type { OpenRequest } from './folders/open-folders.ts';
 
-/** What the server's process was started with. */
+/** The arguments of the server's process. */
 export interface ServerArguments {
   /** Absolute path. */
   readonly dataDir: string;
@@ -26,7 +26,7 @@ export class ArgumentError extends Error {
   override readonly name = 'ArgumentError';
 }
 
-/** What `--help` prints. */
+/** Printed by `--help`. */
 export const HELP = `Usage: node server.js --data-dir <folder> [options]
 
 Runs the platform of a data folder until it is stopped, and logs to standard error.

@@ -6,7 +6,7 @@ import type { Logger } from './logger.ts';
 import type { PresenceOptions } from './presence.ts';
 import type { RuntimeHeadStart } from './runtimes/runtime-head-start.ts';
 
-/** What a server is started with, by area. */
+/** The options of a server, by area. */
 export interface ServerOptions {
   readonly folder: DataFolder;
   readonly version: string;
@@ -25,7 +25,7 @@ export interface ServerOptions {
   readonly headStart?: RuntimeHeadStart | undefined;
 }
 
-/** What runs beside the server. */
+/** Programs that run beside the server. */
 export interface Programs {
   /** The bundle that runs graphs of Node. */
   readonly nodeRuntime: string;

@@ -1,4 +1,4 @@
-/** What to say when the threads of such a folder have been found. */
+/** The note to print when the threads of such a folder have been found. */
 export const ONLY_THREADS =
   'Only threads are imported. Runs, assistants, crons and the store of that folder are not.';
 

@@ -105,7 +105,7 @@ interface Source {
   readonly found: FoundSecrets | undefined;
 }
 
-/** What is to be deployed. A repository does not get the variables of this folder's env file. */
+/** The source to deploy. A repository does not get the variables of this folder's env file. */
 async function sourceOf({ config, repo, env }: DeployOptions): Promise<Source> {
   if (repo !== undefined) {
     const found = env === undefined ? undefined : await readSecrets(env);

@@ -96,7 +96,7 @@ async function run(context: Context, assistant: string, options: RunOptions): Pr
   }
 }
 
-/** What there may be to run; of these only one. */
+/** Ways to name what to run; only one may be given. */
 const WHAT = ['message', 'input', 'resume', 'continue'] as const;
 
 function hasNothingToRun(options: RunOptions): boolean {

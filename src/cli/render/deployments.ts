@@ -14,7 +14,7 @@ export function isClosedFolder(deployment: Deployment): boolean {
   return isServedInPlace(deployment) && !deployment.source_config.custom_url;
 }
 
-/** What a source is called in a table. */
+/** The name of a source in a table. */
 const SOURCES: Readonly<Record<string, string>> = {
   github: 'git',
   internal_source: 'upload',

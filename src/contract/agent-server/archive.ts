@@ -8,7 +8,7 @@ import { ThreadStatus } from './threads.ts';
  * history cannot be put back. Of Agent Harbor only.
  */
 
-/** What the user's own serializer made, with its type tag. */
+/** Bytes of the user's own serializer, with their type tag. */
 const Serialized = z.object({
   type: z.string().min(1).max(200),
   encoding: z.enum(['utf8', 'base64']),

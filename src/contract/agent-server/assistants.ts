@@ -55,7 +55,7 @@ export const AssistantCreate = z.object({
 });
 export type AssistantCreate = z.output<typeof AssistantCreate>;
 
-/** What is left out is carried over from the active version; `config` and `context` replace, `metadata` merges. */
+/** Fields left out are carried over from the active version; `config` and `context` replace, `metadata` merges. */
 export const AssistantPatch = z.object({
   graph_id: z.string().min(1).nullish(),
   config: JsonObject.nullish(),

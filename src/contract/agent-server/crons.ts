@@ -44,7 +44,7 @@ export type Cron = z.output<typeof Cron>;
 
 const NodeSelection = z.union([z.literal('*'), z.array(z.string())]).nullish();
 
-/** What the runs of a cron are started with. */
+/** The request that starts each run of a cron. */
 const runFields = {
   input: z.unknown().optional(),
   config: JsonObject.nullish(),

@@ -3,7 +3,7 @@ import { JsonObject } from '../fields.ts';
 import { Interrupt } from './threads.ts';
 
 /**
- * What the events of a run's stream carry (docs/interface/agent-server.md#streams), as clients read them.
+ * The data of a run's stream events (docs/interface/agent-server.md#streams), as clients read them.
  * On the wire an event of a subgraph is named `kind|segment|segment`; the segments are its namespace.
  */
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { JsonObject } from '../fields.ts';
 
-/** What an agent server says of itself. */
+/** An agent server's description of itself. */
 export const system = {
   ok: endpoint({
     kind: 'json',

@@ -36,7 +36,7 @@ export const WaitAnswer = z.looseObject({
 export type WaitAnswer = z.output<typeof WaitAnswer>;
 
 const provider = z.object({ provider_id: z.string().min(1) });
-/** What a provider's redirect brings; validated where the flow is finished. */
+/** The query of a provider's redirect; validated where the flow is finished. */
 const redirect = z.looseObject({
   code: z.string().optional(),
   state: z.string().optional(),

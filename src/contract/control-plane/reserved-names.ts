@@ -46,7 +46,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   'LSD_DEPLOYMENT_TYPE',
 ]);
 
-/** What would change the runtime process itself instead of the graphs in it. */
+/** Variables that would change the runtime process itself instead of the graphs in it. */
 const OF_THE_PROCESS = /^(?:AGENT_HARBOR_|ELECTRON_|LD_|DYLD_|NODE_CHANNEL_|NODE_OPTIONS$|PYTHONHOME$)/;
 
 /** Whether a secret may not have this name, in whatever case Windows would read it. */

@@ -103,7 +103,7 @@ const exampleParts =
   '`<example_id>` (JSON: metadata, split, source_run_id, …), `<example_id>.inputs`, `<example_id>.outputs`, ' +
   '`<example_id>.attachment.<name>`, `<example_id>.attachments_operations`';
 
-/** What was checked, as it would be stored. */
+/** The checked example, as it would be stored. */
 const ExampleChecked = z.looseObject({ dataset_id: z.string().nullish(), inputs: JsonObject.nullish() });
 
 export const examples = {

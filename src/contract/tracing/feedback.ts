@@ -90,7 +90,7 @@ export const FeedbackQuery = z.object({
 });
 export type FeedbackQuery = z.output<typeof FeedbackQuery>;
 
-/** What a feedback link takes by POST (docs/interface/tracing.md#feedback). */
+/** The body that a feedback link takes by POST (docs/interface/tracing.md#feedback). */
 export const FeedbackSubmission = z.object({
   score: FeedbackScore,
   value: FeedbackValue,

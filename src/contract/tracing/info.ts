@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { JsonObject } from '../fields.ts';
 
-/** What the platform says of itself, and what clients decide by it (docs/interface/tracing.md#info). */
+/** The platform's description of itself, by which clients decide how to send (docs/interface/tracing.md#info). */
 export const info = {
   info: endpoint({
     kind: 'json',

@@ -66,7 +66,7 @@ export type RunRead = z.output<typeof RunRead>;
 
 export const RunSelect = z.string();
 
-/** What `POST /runs/query` can be asked (docs/interface/tracing.md#queries). */
+/** The body of `POST /runs/query` (docs/interface/tracing.md#queries). */
 export const RunsFilter = z.object({
   id: z.array(Uuid).nullish(),
   trace: Uuid.nullish(),
@@ -104,7 +104,7 @@ export const RunsQuery = RunsFilter.extend({
 });
 export type RunsQuery = z.output<typeof RunsQuery>;
 
-/** What `POST /runs/stats` can be asked; `interval` (ours) gives one set of numbers for every stretch of time. */
+/** The body of `POST /runs/stats`; `interval` (ours) gives one set of numbers for every stretch of time. */
 export const RunsStatsQuery = RunsFilter.extend({
   group_by: z
     .object({

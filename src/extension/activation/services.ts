@@ -17,7 +17,7 @@ import { QueuedDeletions } from '../purging/queued-deletions.ts';
 import { ThreadOptions } from '../views/thread-options.ts';
 import { TraceOptions } from '../views/trace-options.ts';
 
-/** What all views and commands depend on: platforms, deployments, and the user's selection. */
+/** The services that all views and commands depend on: platforms, deployments, and the user's selection. */
 export type Services = ReturnType<typeof makeServices>;
 
 /** @param isWatched whether any view is in sight. */

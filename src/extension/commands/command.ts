@@ -19,7 +19,7 @@ import { type RowKind, rowsOfKind } from '../views/selected-rows.ts';
 import type { ThreadOptions } from '../views/thread-options.ts';
 import type { TraceOptions } from '../views/trace-options.ts';
 
-/** What commands depend on. */
+/** The services that commands depend on. */
 export interface CommandParts {
   readonly connections: Connections;
   readonly deployments: Deployments;

@@ -7,7 +7,7 @@ import { ask, choose, type Step, taken, walk } from '../dialogs/steps.ts';
 import type { WayToOpen } from '../new-projects.ts';
 import type { Command } from './command.ts';
 
-/** What has been answered so far. */
+/** The answers so far. */
 interface Answers {
   template: Template;
   parent: vscode.Uri;

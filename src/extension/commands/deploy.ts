@@ -10,7 +10,7 @@ export const deploy: Command = async ({ deploying }, given) => {
   await (await deploying()).deploy(knownOf(given));
 };
 
-/** What the place says that it was called from. */
+/** The project or deployment of the place that it was called from. */
 function knownOf(given: unknown) {
   if (given instanceof vscode.Uri) return { configPath: given.fsPath };
   if (isOfGraph(given)) return { configPath: given.config_path };

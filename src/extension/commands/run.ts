@@ -17,7 +17,7 @@ export const run: Command = async (parts, given) => {
   (await parts.panels()).open(target);
 };
 
-/** What a row, a lens or a key runs; asks when it names nothing. */
+/** The graph that a row, a lens or a key names; asks when it names none. */
 export async function targetOf(parts: CommandParts, given: unknown): Promise<RunTarget | undefined> {
   if (given instanceof GraphElement) {
     const { graph_id } = given.graph;

@@ -19,7 +19,7 @@ export interface LocalConnectionOptions {
   readonly changeEmitter: EventEmitter<readonly Change[]>;
 }
 
-/** What is loaded with the first connection. */
+/** Modules that are loaded with the first connection. */
 interface Launcher {
   clientOf(server: RunningServer): Client;
   end(server: RunningServer): Promise<boolean>;
@@ -141,7 +141,7 @@ export class LocalConnection implements PlatformConnection {
   }
 }
 
-/** What the local connection needs of an extension. */
+/** The part of an extension's context that the local connection needs. */
 export function localServerOf(
   context: ExtensionContext,
 ): Pick<LocalConnectionOptions, 'version' | 'serverPath'> {

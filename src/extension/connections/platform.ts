@@ -1,6 +1,6 @@
 /**
- * What talks to platforms, with undici behind it: imported with the first connection, so that activating the extension
- * reads next to nothing.
+ * The clients of platforms, with undici behind them: imported with the first connection, so that activating the
+ * extension reads next to nothing.
  */
 export { createDispatcher } from '../../client/dispatcher.ts';
 export { LogLine } from '../../contract/harbor.ts';

@@ -18,7 +18,7 @@ export interface StoredWorkspace {
 /** The cloud's regions, a whole platform at one address, or a single agent server without a platform. */
 export type ConnectionKind = 'us' | 'eu' | 'self-hosted' | 'agent-server';
 
-/** What is kept in secret storage. */
+/** The part of a connection that is kept in secret storage. */
 export interface StoredCredentials {
   readonly apiKey?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;

@@ -5,7 +5,7 @@ import type { FolderDeployments } from '../deployments/folder-deployments.ts';
 import type { ErrorReporter } from '../errors.ts';
 import { DEBUG_TYPE, isOfProcess } from './debug-type.ts';
 
-/** What VS Code attaches with, for a langgraph.json. */
+/** The configuration that VS Code attaches with, for a langgraph.json. */
 export function debugConfiguration({ uri, name }: Config): vscode.DebugConfiguration {
   return {
     type: DEBUG_TYPE,

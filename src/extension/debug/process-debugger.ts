@@ -8,7 +8,7 @@ export type DebuggedProcess = Extract<DebugEvent, { type: 'process' }>;
 
 const JAVASCRIPT_DEBUGGER = 'ms-vscode.js-debug';
 
-/** What a person may choose about debugging. */
+/** The user's choices about debugging. */
 export interface DebugChoices {
   /** The folder of langgraph.json. */
   readonly folder: string;

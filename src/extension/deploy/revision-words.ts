@@ -33,14 +33,14 @@ export function statusWords(status: string): string {
   }
 }
 
-/** What a revision was made from: `main 62b7213`, `62b7213 + 2 changes`; nothing where no commit is known. */
+/** The source of a revision: `main 62b7213`, `62b7213 + 2 changes`; empty where no commit is known. */
 export function sourceWords({
   source_revision_config,
 }: Pick<Revision, 'source_revision_config'>): string | undefined {
   const { repo_ref, repo_commit_sha, uncommitted_changes: changes } = source_revision_config ?? {};
   const commit = repo_commit_sha?.slice(0, 7);
   const ref = repo_ref?.replace(/^refs\/(?:heads|tags)\//, '');
-  // What was asked for may be the commit itself.
+  // The requested reference may be the commit itself.
   const isCommit = commit !== undefined && ref?.startsWith(commit);
   const named = [isCommit ? undefined : ref, commit].filter((part) => part).join(' ');
   if (named === '') return undefined;

@@ -16,7 +16,7 @@ export type CurrentDeployment =
       readonly connection: PlatformConnection;
     };
 
-/** What a platform says of a deployment that can be run. */
+/** A platform's description of a deployment that can be run. */
 export interface DeploymentOnPlatform {
   readonly connection: PlatformConnection;
   /** Nothing for an agent server that is a connection of its own. */

@@ -18,9 +18,9 @@ export class PackageInstaller implements vscode.Disposable {
   readonly #deployments: FolderDeployments;
   readonly #errors: ErrorReporter;
   readonly #subscription: vscode.Disposable;
-  /** What has been offered already and still lacks, by config. */
+  /** Configs whose missing packages were offered already. */
   readonly #offered = new Set<string>();
-  /** What is installed without being asked for. */
+  /** Configs whose packages are installed without asking. */
   readonly #unasked = new Set<string>();
 
   constructor(deployments: FolderDeployments, errors: ErrorReporter) {

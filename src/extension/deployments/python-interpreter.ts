@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** What is used of the Python extension's public interface. */
+/** The part of the Python extension's public interface that is used. */
 interface PythonExtension {
   readonly environments: {
     getActiveEnvironmentPath(resource?: vscode.Uri): { readonly path: string };

@@ -1,6 +1,6 @@
 import type { RunGraph } from '../../contract/language-server.ts';
 
-/** What a code lens calls a command with. */
+/** Whether a command was called by a code lens. */
 export function isOfGraph(given: unknown): given is RunGraph {
   return (
     typeof given === 'object' &&

@@ -10,7 +10,7 @@ export async function remoteOf(
   placeHolder: string,
 ): Promise<RemoteConnection | undefined> {
   if (given instanceof ConnectionElement) return connections.remote(given.connection.id);
-  // What the welcome views are about.
+  // Welcome views are about the platform of the current deployment.
   if (given === 'current') return connections.remote(deployments.connection.id);
   if (typeof given === 'string') return connections.remote(given);
   const { remotes } = connections;

@@ -3,7 +3,7 @@ import type { Example, ExampleUpdate } from '../../contract/datasets/examples.ts
 import { JsonObject } from '../../contract/fields.ts';
 import { readJsonDocument } from '../json-document.ts';
 
-/** What can be written of an example, as its document has it. */
+/** The editable fields of an example, as its document has them. */
 const ExampleFields = z.strictObject({
   inputs: JsonObject,
   outputs: JsonObject.nullable().default(null),
@@ -28,7 +28,7 @@ export function parseExample(text: string): ExampleFields {
   return read.fields;
 }
 
-/** What differs between an example and its document; each field is replaced as a whole. */
+/** The differences between an example and its document; each field is replaced as a whole. */
 export function changesOf(before: Fields, after: ExampleFields): ExampleUpdate {
   const differs = (a: unknown, b: unknown) => JSON.stringify(a ?? {}) !== JSON.stringify(b ?? {});
   return {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CommandParts } from '../commands/command.ts';
 
-/** What VS Code hands over of the place in a webview that its context menu was opened on. */
+/** VS Code's description of the place in a webview that its context menu was opened on. */
 const MenuContext = z.looseObject({ webview: z.string() });
 
 /** Copies what the context menu of a panel was opened on: the panel in front knows what that is. */

@@ -7,7 +7,7 @@ export const FeedbackByPerson = z.object({
   key: z.string().min(1).max(180),
   score: z.number().optional(),
   comment: z.string().optional(),
-  /** What the output should have been. */
+  /** The output as it should have been. */
   correction: z.union([z.record(z.string(), z.unknown()), z.string()]).optional(),
   /** The id of the feedback whose place it takes. */
   replaces: z.uuid().optional(),

@@ -16,7 +16,7 @@ export interface WebviewHostOptions<Schemas extends RequestSchemas> {
   readonly extensionUri: vscode.Uri;
   /** Names the bundle in `dist/webviews` and the panel in the log. */
   readonly bundle: string;
-  /** What the page finds in `document.body.dataset`. */
+  /** The attributes that the page finds in `document.body.dataset`. */
   readonly data: Readonly<Record<string, string>>;
   readonly schemas: Schemas;
   readonly handlers: RequestHandlers<Schemas>;
@@ -95,7 +95,7 @@ export class WebviewHost<Event, Schemas extends RequestSchemas> {
       `script-src 'nonce-${nonce}'`,
       `style-src ${webview.cspSource}`,
       `font-src ${webview.cspSource}`,
-      // What a message itself holds; nothing is loaded from anywhere.
+      // Images of messages themselves; nothing is loaded from anywhere.
       'img-src data: blob:',
     ].join('; ');
     const strings =
@@ -120,7 +120,7 @@ export class WebviewHost<Event, Schemas extends RequestSchemas> {
   }
 }
 
-/** What is wrong with a request's parameters, in a sentence. */
+/** The problem of a request's parameters, in a sentence. */
 function refusal({ issues: [issue] }: z.ZodError): string {
   const field = issue?.path.join('.') ?? '';
   return field === ''

@@ -10,5 +10,5 @@ export type HostMessage<Event> =
   | { readonly kind: 'failure'; readonly id: number; readonly message: string }
   | { readonly kind: 'events'; readonly events: readonly Event[] };
 
-/** What a key or VS Code's context menu asks for: continue, run the next node, copy what was pointed at. */
+/** The actions of a key or VS Code's context menu: continue, run the next node, copy what was pointed at. */
 export type PanelKey = 'continue' | 'step' | 'copy';

@@ -1,5 +1,5 @@
 /**
- * What differs between a state and what it was changed to: whole properties, as reducers take them. A property that is
+ * The differences between a state and its document: whole properties, as reducers take them. A property that is
  * gone is written as null, since a state cannot lose one.
  */
 export function changedValues(

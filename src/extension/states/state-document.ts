@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { JsonObject } from '../../contract/fields.ts';
 import { type DocumentProblem, readJsonDocument } from '../json-document.ts';
 
-/** What a state's document says. */
+/** The fields of a state's document. */
 export const StateFields = z.strictObject({
   $schema: z.string().optional(),
   as_node: z.string().min(1).nullable().default(null),

@@ -172,7 +172,7 @@ function checkpointOf({ checkpoint, checkpoint_id }: ThreadState): string | unde
 
 const Refused = z.object({ detail: z.array(ValidationIssue) }).transform(({ detail }) => detail);
 
-/** What a server has refused, each at what it is about: values by their names, anything else at the node. */
+/** The problems that a server reported, each at its place: values by their names, anything else at the node. */
 function problemsOf(error: unknown): DocumentProblem[] {
   const { data: issues = [] } = Refused.safeParse(error);
   if (issues.length === 0) return [{ sentence: sentenceOf(error), path: ['as_node'] }];

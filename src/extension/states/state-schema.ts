@@ -28,7 +28,7 @@ export function stateDocumentSchema(schemas: GraphSchemas, nodes: readonly strin
         ),
       },
     },
-    // What the graph's schema refers to is looked for at the root.
+    // References of the graph's schema are resolved from the root.
     $defs: values.$defs ?? {},
     definitions: values.definitions ?? {},
   };

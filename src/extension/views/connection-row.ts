@@ -2,7 +2,7 @@ import type { PlatformConnection } from '../connections/connection.ts';
 import type { RevisionNumbers } from '../deploy/revision-numbers.ts';
 import type { TreeElement } from './tree.ts';
 
-/** What is remembered of the revisions of deployments while their rows are read again. */
+/** Kept of the revisions of deployments while their rows are read again. */
 export interface RevisionRows {
   /** How many a deployment shows, by the id of its row. */
   readonly shown: Map<string, number>;

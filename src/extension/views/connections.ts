@@ -104,7 +104,7 @@ function stateText({ status }: ConnectionState): string | undefined {
   }
 }
 
-/** What a click on the row does where there is nothing to expand. */
+/** The action of a click on the row where there is nothing to expand. */
 function nextActions(
   { status }: ConnectionState,
   { id, place }: PlatformConnection,

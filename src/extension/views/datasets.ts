@@ -19,7 +19,7 @@ interface DatasetsParts {
   readonly shown: Map<string, number>;
 }
 
-/** What lists of examples say of one. */
+/** The fields of an example in lists. */
 interface FoundExample {
   readonly id?: string | undefined;
   readonly name?: string | undefined;

@@ -143,7 +143,7 @@ export class DeploymentElement implements TreeElement {
 /** A deployment whose graphs have loaded. */
 type LoadedDeployment = LiveDeployment & { readonly runtime: Extract<RuntimeState, { state: 'ready' }> };
 
-/** What there is to see of a deployment: its graphs, or while they are loaded again, those of before. */
+/** The graphs of a deployment, or while they are loaded again, those of before. */
 function loadedIn(live: LiveDeployment, before: LiveDeployment | undefined): LoadedDeployment | undefined {
   const shown = live.runtime.state === 'starting' ? before : live;
   return shown?.runtime.state === 'ready' ? { ...shown, runtime: shown.runtime } : undefined;

@@ -4,7 +4,7 @@ const MAX_LENGTH = 120;
 const MAX_DEPTH = 8;
 
 /**
- * What distinguishes one input from another: its first message of a person, else its first text or number.
+ * The part that distinguishes one input from another: its first message of a person, else its first text or number.
  * @param input a value, or the beginning of one as JSON, as lists of runs have it.
  * @returns a line; nothing where there are no words.
  */

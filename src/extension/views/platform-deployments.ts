@@ -250,7 +250,7 @@ export class RevisionElement implements TreeElement {
   }
 }
 
-/** What a platform without deployments has instead. */
+/** The row of a platform without deployments. */
 export class NoDeploymentsElement implements TreeElement {
   readonly id: string;
   readonly parent: ConnectionRow;

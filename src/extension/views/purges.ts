@@ -20,7 +20,7 @@ export class Purges {
   }
 
   /**
-   * What a platform is purging; undefined when that is nothing. What it has only queued is looked for again meanwhile,
+   * The purges of a platform; undefined without any. Deletions that it has only queued are looked for again meanwhile,
    * when it is time.
    */
   async of(client: Client, platform: PlatformConnection): Promise<TreeElement | undefined> {

@@ -2,10 +2,10 @@ interface Identified {
   readonly id: string;
 }
 
-/** What VS Code holds for a row: the same one as long as the row's id is, whatever is behind it by now. */
+/** VS Code's object for a row: the same one as long as the row's id is, whatever is behind it by now. */
 export class Row<E extends Identified> {
   readonly id: string;
-  /** What was read last. */
+  /** The element that was read last. */
   element: E;
 
   constructor(element: E) {
@@ -19,7 +19,7 @@ export class Row<E extends Identified> {
   }
 }
 
-/** What was read, by the id of whom it is below; the roots by `undefined`. */
+/** The rows that were read, by the id of their parent; the roots by `undefined`. */
 export type Readings<E> = ReadonlyMap<string | undefined, readonly E[]>;
 
 /**
@@ -44,7 +44,7 @@ export class Rows<E extends Identified> {
     return this.#rows.get(id)?.element;
   }
 
-  /** What is shown, in no order that means anything. */
+  /** The rows that are shown, in no particular order. */
   *elements(): Iterable<E> {
     for (const { element } of this.#rows.values()) yield element;
   }

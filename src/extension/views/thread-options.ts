@@ -4,7 +4,7 @@ import type { Scalar } from '../../purge/scope.ts';
 import { formatPairs } from './metadata-pairs.ts';
 import { StoredSetting } from './stored-setting.ts';
 
-/** What the view is narrowed to: threads with some metadata, or these. */
+/** The filter of the view: threads with some metadata, or these. */
 export interface ThreadFilter {
   readonly metadata?: Readonly<Record<string, Scalar>>;
   readonly ids?: readonly string[];
@@ -30,7 +30,7 @@ export class ThreadOptions implements vscode.Disposable {
       );
   }
 
-  /** What a search is narrowed by. */
+  /** The filter of a search. */
   get where(): Pick<ThreadSearch, 'metadata' | 'ids'> {
     const { metadata, ids } = this.filter.value;
     return { ...(metadata && { metadata }), ...(ids && { ids: [...ids] }) };

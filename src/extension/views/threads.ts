@@ -247,7 +247,7 @@ export class CheckpointElement implements TreeElement {
     return checkpointIdOf(this.state);
   }
 
-  /** What made the state: the nodes, or what a person wrote. */
+  /** The source of the state: the nodes, or a person's edit. */
   get label(): string {
     const { source, message, nodes = [] } = this.#turn ?? {};
     switch (source) {

@@ -166,7 +166,7 @@ export class ProjectElement implements TreeElement {
   }
 }
 
-/** What traces and their runs show of themselves. */
+/** The description of a trace or a run in its row. */
 interface Span {
   readonly name?: string | undefined;
   readonly run_type?: string | undefined;

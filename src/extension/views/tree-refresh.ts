@@ -32,7 +32,7 @@ export class TreeRefresh<E extends { readonly id: string }> {
   readonly #parts: RenewalParts<E>;
   /** The ids of those whose rows are shown. */
   readonly #unfolded = new Set<string>();
-  /** What was read last, by whom it is below: VS Code may ask for it twice when changes come fast. */
+  /** The rows read last, by their parent: VS Code may ask for them twice when changes come fast. */
   readonly #ahead = new Map<string | undefined, Reading<E>>();
   readonly #wanted = new Set<string | undefined>();
   #isRenewing = false;
@@ -51,7 +51,7 @@ export class TreeRefresh<E extends { readonly id: string }> {
     if (!this.#isRenewing) void this.#renewAll();
   }
 
-  /** What is below an expanded element, or the roots: what was just read ahead, or else read now. */
+  /** The rows below an expanded element, or the roots: read ahead just now, or else read now. */
   async children(element: E | undefined): Promise<readonly E[]> {
     if (element !== undefined) this.#unfolded.add(element.id);
     const ahead = this.#ahead.get(element?.id);

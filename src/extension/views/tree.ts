@@ -12,7 +12,7 @@ export interface TreeElement {
   getChildren?(): Promise<readonly TreeElement[]>;
 }
 
-/** What a tree shows. */
+/** The rows of a tree. */
 export interface TreeSource {
   roots(): Promise<readonly TreeElement[]>;
   /** A sentence above the rows, as of the latest `roots()`; not for empty trees, which have a welcome view. */
@@ -101,7 +101,7 @@ export class Tree implements vscode.Disposable {
     return this.#rows.find(id);
   }
 
-  /** What is shown now, without what changes with time: two that are the same mean that nothing has happened. */
+  /** The rows shown now, without anything that changes with time: an equal text means that nothing has happened. */
   fingerprint(): string {
     return [...this.#rows.elements()]
       .map((element) => {
@@ -173,7 +173,7 @@ function lookOf(item: vscode.TreeItem): string {
   ]);
 }
 
-/** What a row shows when its children could not be read. */
+/** The row shown when children could not be read. */
 class FailedElement implements TreeElement {
   readonly id: string;
   readonly #error: unknown;

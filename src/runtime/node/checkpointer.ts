@@ -23,7 +23,7 @@ import { toWire } from './wire-format.ts';
 type Writes = Parameters<BaseCheckpointSaver['putWrites']>[1];
 type ListOptions = Parameters<BaseCheckpointSaver['list']>[1];
 
-/** What is known of the thread's checkpoints without a request. */
+/** The part of the thread's checkpoints that is known without a request. */
 export type Preloaded =
   /** Nothing. */
   | { kind: 'unknown' }
@@ -40,11 +40,11 @@ export interface CheckpointerOptions {
   readonly connection: ServerConnection;
   /** Null outside runs: state reads and updates. */
   readonly runId: string | null;
-  /** What every checkpoint's metadata carries: ids, and the caller's own metadata. */
+  /** Metadata of every checkpoint: ids, and the caller's own metadata. */
   readonly metadata: JsonObject;
   readonly durability: Durability;
   readonly preloaded: Preloaded;
-  /** What is written by each checkpoint of the source `update` that will be put, in order. */
+  /** The writes of each checkpoint of the source `update` that will be put, in order. */
   readonly updates?: readonly Write[][];
   /** Called while writes are on their way: keeps the run's events back until what it returns is called. */
   holdEvents?(): () => void;

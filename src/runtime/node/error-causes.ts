@@ -3,7 +3,7 @@ import { fromUserCode } from './stack-frames.ts';
 const MAX_CAUSES = 5;
 const CAUSED_BY = '\nCaused by: ';
 
-/** What caused an error, to be put behind its stack: each cause with its own, the nearest first. Never throws. */
+/** The causes of an error, to be put behind its stack: each with its own, the nearest first. Never throws. */
 export function causesOf(thrown: unknown): string {
   const seen = new Set<unknown>([thrown]);
   let text = '';

@@ -17,7 +17,7 @@ import { graphSchemas } from './schemas.ts';
 import { StaticSchemas } from './static-schemas.ts';
 import { toWire } from './wire-format.ts';
 
-/** What is known about a graph without running it. */
+/** Facts about a graph that are known without running it. */
 export class GraphInspections {
   readonly #graphs: GraphRegistry;
   readonly #staticSchemas: StaticSchemas;

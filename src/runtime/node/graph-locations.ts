@@ -17,7 +17,7 @@ export async function locateGraph(graph: Graph, entry: GraphEntry): Promise<Grap
   return location === undefined ? { nodes } : { location, nodes };
 }
 
-/** What could be the function of each node: the one it was made with, or the method of a class of the user's own. */
+/** Candidates for the function of each node: the one it was made with, or the method of a class of the user's own. */
 function nodeFunctions(graph: Graph): { node: string; callable: object }[] {
   return Object.entries(graph.nodes).flatMap(([node, { bound }]) =>
     isRecord(bound)

@@ -10,7 +10,7 @@ import { firstUserFrame, isUserFile, toPath } from './stack-frames.ts';
 import { hooksUrl } from './typescript-loader.ts';
 import { resolutions } from './typescript-resolution.ts';
 
-/** What an error says, and where, as far as that is known. */
+/** The message of an error and its place, as far as that is known. */
 interface Finding {
   readonly text: string;
   readonly location?: SourceLocation | undefined;
@@ -94,7 +94,7 @@ const INSTALLERS = {
   'package-lock.json': 'npm',
 } as const;
 
-/** What installs a package that is missing: the project's own tool, which adds what package.json does not have. */
+/** The command that installs a missing package: the project's own tool, which adds what package.json does not have. */
 function wayOut(file: string, message: string): string {
   const name = /Cannot find package '((?:@[^/']+\/)?[^/']+)/.exec(message)?.[1];
   if (name === undefined) return '';

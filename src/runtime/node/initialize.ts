@@ -17,7 +17,7 @@ import { describeError } from './runtime-error.ts';
 import { loadTypeScript } from './typescript-loader.ts';
 import type { UserLangGraphs } from './user-langgraph.ts';
 
-/** What is loaded of a project when its process begins. */
+/** The parts of a project that are loaded when its process begins. */
 export interface Loaded {
   readonly graphs: GraphRegistry;
   readonly langgraphs: UserLangGraphs;

@@ -18,7 +18,7 @@ export interface GraphChannel {
 
 export interface GraphNode {
   triggers: string[];
-  /** What it reads: keys of its input to channels, or the channels of which it gets the first that has a value. */
+  /** The channels it reads: keys of its input to channels, or channels of which the first with a value counts. */
   channels: string | string[] | Record<string, string>;
   bound?: unknown;
   subgraphs?: unknown[];
@@ -34,7 +34,7 @@ export interface StateTask {
   result?: unknown;
 }
 
-/** What `getState` gives. */
+/** The result of `getState`. */
 export interface StateSnapshot {
   values: unknown;
   next: string[];
@@ -60,7 +60,7 @@ export interface SuperstepUpdate {
   asNode?: string;
 }
 
-/** What the runtime needs of a `StreamTransformer`. */
+/** The part of a `StreamTransformer` that the runtime needs. */
 export interface StreamTransformer {
   finalize?(): unknown;
   fail?(error: unknown): void;
@@ -79,7 +79,7 @@ export interface Graph {
   readonly interruptAfter?: string[] | '*';
   /** The builder of a graph made with `StateGraph`. */
   readonly builder?: unknown;
-  /** What it was compiled with (`compile({ transformers })`), in versions that know them. */
+  /** The transformers it was compiled with (`compile({ transformers })`), in versions that know them. */
   readonly streamTransformers?: readonly (() => StreamTransformer)[];
   checkpointer?: unknown;
   store?: unknown;

@@ -12,7 +12,7 @@ export interface GraphEntry {
   readonly exportName: string;
 }
 
-/** What a module exports as a graph. */
+/** The forms of a graph that a module may export. */
 export type ExportedGraph = { kind: 'graph'; graph: Graph } | { kind: 'factory'; factory: GraphFactory };
 
 /** Reads `file:export`; without an export it is the default one. A drive letter's colon is no separator. */

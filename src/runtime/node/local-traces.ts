@@ -2,7 +2,7 @@ import process from 'node:process';
 import { causesOf } from './error-causes.ts';
 import { isRecord } from './langgraph-types.ts';
 
-/** What is used of LangChain's tracer. */
+/** The part of LangChain's tracer that is used. */
 interface Tracer {
   _addChildRun(parent: unknown, child: unknown): void;
   stringifyError(error: unknown): string;

@@ -48,7 +48,7 @@ export function describeError(thrown: unknown): RuntimeError {
   };
 }
 
-/** What an error without a message carries: Node's own, of a refused connection, has one for every address it tried. */
+/** A message for an error without one: Node's own, of a refused connection, has one for every address it tried. */
 function innerMessages(error: object): string {
   const inner = 'errors' in error && Array.isArray(error.errors) ? error.errors : [];
   return [...new Set(inner.map((each) => describeError(each).message))].join('; ');

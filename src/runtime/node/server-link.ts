@@ -11,7 +11,7 @@ export type ServerConnection = Connection<
   NoNotifications
 >;
 
-/** What runs need of the connection. */
+/** The part of the connection that runs need. */
 export interface ServerLink {
   readonly connection: ServerConnection;
   /** Resolves when the server has caught up reading, at once when it keeps up. */

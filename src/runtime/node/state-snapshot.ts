@@ -1,7 +1,7 @@
 import { checkpointOf, taskCheckpointOf } from './checkpoint-events.ts';
 import type { StateSnapshot, StateTask } from './langgraph-types.ts';
 
-/** What was written when a snapshot's checkpoint was made, where that is known. */
+/** The writes from which a snapshot's checkpoint was made, where they are known. */
 export type SnapshotWrites = ReadonlyMap<StateSnapshot, Record<string, unknown>>;
 
 /** A state snapshot as the agent server's clients know it, the older duplicate fields included. */
@@ -54,7 +54,7 @@ export function isSnapshot(state: object): state is StateSnapshot {
   return 'values' in state && 'next' in state && 'tasks' in state;
 }
 
-/** What LangGraph kept of an error: an error, or its name and message. As JSON, which the JavaScript SDK reads. */
+/** LangGraph's record of an error: an error, or its name and message. As JSON, which the JavaScript SDK reads. */
 function errorText(error: unknown): string | null {
   if (error === undefined || error === null) return null;
   if (typeof error === 'object' && 'message' in error) {

@@ -7,7 +7,7 @@ import { toJsonText } from './wire-format.ts';
 const SENDS = '__pregel_tasks';
 
 /**
- * What a thread's row keeps of its newest state.
+ * The part of a thread's newest state that its row keeps.
  *
  * The end of a run that came to its end is read off the last checkpoint, which is still in memory, since `getState`
  * would deserialize the whole state once more; after interrupts, errors and cancellations LangGraph is asked.

@@ -3,7 +3,7 @@ import type { CheckpointTuple, StateUpdate } from '../protocol/protocol.ts';
 import { deserialize } from './checkpoint-format.ts';
 import { isRecord, type StateSnapshot } from './langgraph-types.ts';
 
-/** What one task wrote. Of an update that names no node, LangGraph finds the node out. */
+/** The writes of one task. Of an update that names no node, LangGraph finds the node out. */
 export interface Write {
   readonly node: string | undefined;
   readonly value: unknown;
@@ -12,7 +12,7 @@ export interface Write {
 const START = '__start__';
 
 /**
- * What was written when a checkpoint was made, by node: `metadata.writes` of a state
+ * The writes from which a checkpoint was made, by node: `metadata.writes` of a state
  * (docs/interface/agent-server.md#threads), which LangGraph has stopped storing. Several tasks of one node have
  * theirs in a list; a node that wrote nothing is not named.
  *
@@ -31,7 +31,7 @@ export async function writesOf(
     return input === undefined ? {} : { [START]: await deserialize(serde, input) };
   }
   if (metadata.source !== 'loop' || parent === undefined) return {};
-  // What `__start__` hands on is the input, which belongs to the checkpoint before.
+  // The writes of `__start__` are the input, which belongs to the checkpoint before.
   const tasks = parent.tasks.filter(({ name }) => name !== START);
   return byNode(tasks.map(({ name, result }) => ({ node: name, value: result })));
 }
@@ -57,7 +57,7 @@ function isTrouble(channel: string): boolean {
   return channel === '__interrupt__' || channel === '__error__';
 }
 
-/** What is written by each superstep that makes a checkpoint of the source `update`, in order. */
+/** The writes of each superstep that makes a checkpoint of the source `update`, in order. */
 export function updateWrites(supersteps: readonly StateUpdate[][]): Write[][] {
   return supersteps.flatMap((updates) => {
     const [first] = updates;
@@ -96,7 +96,7 @@ export function byNode(
   );
 }
 
-/** What LangGraph gives of a node that wrote nothing: nothing in JavaScript, an empty object in Python. */
+/** LangGraph's value for a node that wrote nothing: nothing in JavaScript, an empty object in Python. */
 function isNothing(value: unknown): boolean {
   if (value === undefined || value === null) return true;
   return isRecord(value) && !Array.isArray(value) && Object.keys(value).length === 0;

@@ -61,7 +61,7 @@ export class States {
     return { state: toJsonText(wireSnapshot(snapshot, writes)) };
   }
 
-  /** What was written in the subgraphs that a snapshot's tasks run: their checkpoints have to be asked for. */
+  /** The writes in the subgraphs that a snapshot's tasks run: their checkpoints have to be asked for. */
   async #addNested(
     { tasks }: StateSnapshot,
     writes: Map<StateSnapshot, Record<string, unknown>>,

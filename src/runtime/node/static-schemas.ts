@@ -59,7 +59,7 @@ export class StaticSchemas {
 }
 
 async function inWorker(workerData: TypedGraphs): Promise<[string, DerivedSchemas][]> {
-  // What the compiler prints, if it does, is of no interest.
+  // The compiler may print anything; nobody reads it.
   const worker = new Worker(workerUrl, { workerData, stdout: true, stderr: true });
   let timer: NodeJS.Timeout | undefined;
   const schemas = await new Promise<[string, DerivedSchemas][]>((resolve) => {

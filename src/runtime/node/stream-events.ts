@@ -7,7 +7,7 @@ import type { Extension } from './stream-transformers.ts';
 
 const INTERRUPT = '__interrupt__';
 
-/** What LangGraph must stream so that clients get the modes they asked for; nothing more is computed. */
+/** The modes that LangGraph must stream so that clients get those they asked for; nothing more is computed. */
 export function libraryModes(modes: readonly StreamMode[]): string[] {
   const needed = new Set<string>();
   for (const mode of modes) {
@@ -68,7 +68,7 @@ export class StreamEvents {
     }
   }
 
-  /** What one of the graph's own stream transformers made. */
+  /** A value of one of the graph's own stream transformers. */
   extension({ namespace, name, payload }: Extension): void {
     this.#send('extensions', namespace, { name, payload });
   }

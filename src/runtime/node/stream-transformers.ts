@@ -1,7 +1,7 @@
 import { isRecord, type StreamTransformer } from './langgraph-types.ts';
 import type { UserLangGraph } from './user-langgraph.ts';
 
-/** What a transformer made, for the extension of a name. */
+/** The value of a transformer, for the extension of a name. */
 export interface Extension {
   readonly namespace: readonly string[];
   readonly name: string;

@@ -3,7 +3,7 @@ import { isRecord } from './langgraph-types.ts';
 import type { ServerConnection } from './server-link.ts';
 import type { UserLangGraph } from './user-langgraph.ts';
 
-/** What turns tracing on, in the SDK's versions. */
+/** The variables that turn tracing on, in the SDK's versions. */
 const SWITCHES = ['LANGSMITH_TRACING', 'LANGSMITH_TRACING_V2', 'LANGCHAIN_TRACING_V2'];
 
 /** Said to the SDK, sends spans as they are. */

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /**
- * What a relative import of TypeScript may mean besides its letter: `./state.js` is written for `state.ts`, `./state`
- * for `state.ts` or `state/index.ts`.
+ * The files that a relative import of TypeScript may mean besides its letter: `./state.js` is written for `state.ts`,
+ * `./state` for `state.ts` or `state/index.ts`.
  *
  * @returns URLs of files that exist
  */

@@ -19,7 +19,7 @@ export interface UserLangGraph {
   readonly Send: typeof Send;
   readonly BaseCheckpointSaver: typeof BaseCheckpointSaver;
   readonly BaseStore: typeof BaseStore;
-  /** What LangGraph wraps a store in for a run; versions may have another, or none. */
+  /** LangGraph's wrapper of a store in a run; versions may have another, or none. */
   readonly AsyncBatchedStore: unknown;
   /** Writes with a fixed, negative index: errors, interrupts, resumes. */
   readonly specialWriteIndexes: Readonly<Record<string, number>>;

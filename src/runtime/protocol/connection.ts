@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 
-/** What one side answers and what it may ask. `Requests` maps a method to its params and result. */
+/** The methods that one side answers and those it may ask. `Requests` maps a method to its params and result. */
 type RequestMap = { [method: string]: { params: unknown; result: unknown } };
 type NotificationMap = { [method: string]: unknown };
 

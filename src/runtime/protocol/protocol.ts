@@ -183,7 +183,7 @@ export interface DebuggerAddress {
   address: string;
 }
 /**
- * What the user's own LangGraph serializer produced.
+ * Bytes of the user's own LangGraph serializer.
  */
 export interface SerializedValue {
   /**
@@ -218,7 +218,7 @@ export interface GraphSource {
   description?: string;
 }
 /**
- * What a project has beside graphs, each as file:export; loaded when it is first asked for.
+ * The extras of a project beside its graphs, each as file:export; loaded when it is first asked for.
  */
 export interface ProjectExtras {
   /**
@@ -271,7 +271,7 @@ export interface AppRoute {
   methods?: string[];
 }
 /**
- * What an app wants to see before the server's own endpoints do, and what it says of its routes (OpenAPI).
+ * The requests that an app wants to see before the server's own endpoints do, and its description of its routes (OpenAPI).
  */
 export interface HttpAppDescription {
   routes: AppRoute[];
@@ -494,7 +494,7 @@ export interface JsonObject3 {
   [k: string]: unknown;
 }
 /**
- * What the thread's row keeps of its newest state.
+ * The part of its newest state that the thread's row keeps.
  */
 export interface StateSummary {
   values: JsonText;
@@ -705,7 +705,7 @@ export interface CheckpointPutParams {
   metadata: JsonObject;
 }
 /**
- * What the user's own LangGraph serializer produced.
+ * Bytes of the user's own LangGraph serializer.
  */
 export interface SerializedValue1 {
   /**

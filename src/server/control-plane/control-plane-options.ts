@@ -9,7 +9,7 @@ import type { StateDatabase } from '../storage/state-database.ts';
 import type { DeploymentProjects } from './deployments/deployments.ts';
 import type { SecretNames } from './secrets/secret-names.ts';
 
-/** What a control plane is made with, by area. */
+/** The options of a control plane, by area. */
 export interface ControlPlaneOptions {
   readonly host: HostOptions;
   readonly db: StateDatabase;

@@ -18,7 +18,7 @@ import type { SecretBox } from './secrets/secret-box.ts';
 import { SecretStore } from './secrets/secret-store.ts';
 import { DeploymentServers } from './serving/deployment-servers.ts';
 
-/** What a control plane is made of. */
+/** The parts of a control plane. */
 export interface ControlPlaneParts {
   readonly box: SecretBox;
   readonly stores: ControlPlaneStores;
@@ -30,7 +30,7 @@ export interface ControlPlaneParts {
   readonly deployments: Deployments;
 }
 
-/** What is kept of deployments. */
+/** The stores of deployments. */
 interface ControlPlaneStores {
   readonly db: StateDatabase;
   readonly deployments: DeploymentStore;

@@ -123,7 +123,7 @@ export class OpenFolders {
     };
   }
 
-  /** What a debugger does with a process. @throws HttpError 404, NotDebuggedError */
+  /** Passes on what a debugger does with a process. @throws HttpError 404, NotDebuggedError */
   tellDebugged(caller: Caller, deploymentId: string, processId: number, told: DebuggerNews): void {
     const open = this.#require(caller, deploymentId);
     const { debugging } = open.agentServer.runtime;

@@ -100,7 +100,7 @@ export class Origin {
   }
 }
 
-/** What to listen on for IPv4 and for IPv6, and one address more. */
+/** The addresses to listen on for IPv4 and for IPv6, and one address more. */
 function placesOf(networkAddress: string | undefined): [string, string, string?] {
   if (networkAddress === '0.0.0.0') return ['0.0.0.0', '::1'];
   if (networkAddress === '::') return ['127.0.0.1', '::'];

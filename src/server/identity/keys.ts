@@ -5,12 +5,12 @@ export function newApiKey(): string {
   return `ah_${randomBytes(24).toString('base64url')}`;
 }
 
-/** What of a key is stored. A plain hash is enough, because keys are long and random. */
+/** The stored part of a key. A plain hash is enough, because keys are long and random. */
 export function hashApiKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
-/** What may be shown of a key. */
+/** The part of a key that may be shown. */
 export function apiKeyPrefix(key: string): string {
   return key.slice(0, 8);
 }

@@ -3,7 +3,7 @@ import type { WriterContext } from '../tracing/writer-context.ts';
 
 const ROWS_AT_ONCE = 200;
 
-/** What a workspace has besides its traces: tables, and what identifies their rows. */
+/** The tables of a workspace besides its traces, and what identifies their rows. */
 const TABLES = [
   ['feedback_tokens', 'id'],
   ['shares', 'token'],

@@ -14,10 +14,10 @@ import {
 } from './purge-jobs.ts';
 import { readTtl, setTtl } from './ttl-settings.ts';
 
-/** What purging asks of the reading thread. */
+/** Operations of purging on the reading thread. */
 export const purgingReads = { previewPurge, listJobs, getJob, readAudit, readWindow, readTtl };
 
-/** What purging asks of the writing thread. */
+/** Operations of purging on the writing thread. */
 export const purgingWrites = { requestPurge, purgeSessions, purgeWorkspace, setWindow, setTtl };
 
 export type PurgingReads = OperationsOf<typeof purgingReads, ReaderContext>;

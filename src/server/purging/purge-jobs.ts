@@ -109,7 +109,7 @@ function requireProject(db: ReaderContext['db'], workspace: number, { session_id
   if (session === undefined) throw notFound('Project', session_id);
 }
 
-/** What a purge would take. @throws HttpError 404, 422 */
+/** The traces that a purge would take. @throws HttpError 404, 422 */
 export function previewPurge(
   { db }: ReaderContext,
   request: { workspaceId: string; purge: PurgeRequest },

@@ -4,7 +4,7 @@ import type { Handlers } from '../http/router.ts';
 import type { Call } from '../tracing/operations.ts';
 import type { PurgingReads, PurgingWrites } from './operations.ts';
 
-/** What the handlers of purging work with: operations of the reading and of the writing thread. */
+/** Everything that the handlers of purging work with: operations of the reading and of the writing thread. */
 export interface PurgingServices {
   readonly read: Call<PurgingReads>;
   readonly write: Call<PurgingWrites>;

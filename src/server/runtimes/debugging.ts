@@ -76,7 +76,7 @@ export class Debugging {
     for (const debuggable of running) if (debuggable.language === 'node') void this.#open(debuggable);
   }
 
-  /** What a process of Python gets to listen for a debugger before it does anything else. */
+  /** Variables with which a process of Python listens for a debugger before it does anything else. */
   get pythonEnvironment(): Readonly<Record<string, string>> {
     return this.#session === undefined ? {} : { AGENT_HARBOR_DEBUGPY: this.#session.debugpy };
   }

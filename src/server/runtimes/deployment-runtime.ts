@@ -31,7 +31,7 @@ export interface RuntimeSource {
   readonly configPath: string;
   /** The interpreter of Python graphs, or its environment's folder; undefined is the one that is found. */
   readonly python?: string | undefined;
-  /** What its processes inherit; the server's own environment when absent. */
+  /** The environment that its processes inherit; the server's own when absent. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
   /** For built deployments: their own variables, and the passed part of the server's environment. */
   readonly deployed?: {
@@ -116,7 +116,7 @@ export class DeploymentRuntime {
     return this.#state;
   }
 
-  /** What is loaded; undefined while nothing is. */
+  /** The loaded generation; undefined while there is none. */
   get current(): Generation | undefined {
     return this.#current;
   }
@@ -256,7 +256,7 @@ export class DeploymentRuntime {
   async #read({ configPath, environment, deployed }: RuntimeSource): Promise<Project> {
     const project = await readProject(configPath, deployed?.inherited ?? environment ?? process.env);
     if (deployed === undefined) return project;
-    // What was built has its variables from its deployment; env files are left out of sources.
+    // A build has its variables from its deployment; env files are left out of sources.
     return { ...project, env: { ...project.env, ...deployed.env }, missingEnv: undefined };
   }
 
@@ -346,7 +346,7 @@ export class DeploymentRuntime {
       generation.retire();
       this.#deaths = performance.now() - loadedAt > STEADY_MS ? 0 : this.#deaths + 1;
       this.#options.log.write('ERROR', `The graph runtime ${how}. Restarting it.`);
-      // What is being loaded anyway takes its place.
+      // The generation that is being loaded anyway takes its place.
       if (this.#underWay === undefined) this.#loading = this.#reviveAfterPause();
     });
   }

@@ -39,7 +39,7 @@ export class Generation {
     return Math.min(...this.runtimes.map(({ idleMs }) => idleMs));
   }
 
-  /** What its project has beside graphs and did not load. */
+  /** Extras of its project that did not load. */
   get failedExtras(): readonly FailedExtra[] {
     return this.runtimes.flatMap(({ loaded }) => loaded.failed_extras ?? []);
   }

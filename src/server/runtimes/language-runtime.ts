@@ -9,7 +9,7 @@ export class LanguageRuntime {
   readonly language: Language;
   readonly process: RuntimeProcess;
   readonly loaded: InitializeResult;
-  /** What it runs on. */
+  /** The interpreter it runs on. */
   readonly program: RuntimeProgram;
   readonly #memory: QuietMemory;
   #inFlight = 0;

@@ -33,7 +33,7 @@ function debuggable({ env }: NodeExecutable): string[] {
   return Object.keys(env).length === 0 ? ['--inspect-publish-uid=stderr'] : [];
 }
 
-/** What Node compiled of the graphs' modules is kept between starts where the server's own is, unless they say where. */
+/** Keeps the compiled code of the graphs' modules between starts where the server's is, unless they say where. */
 function compileCache(): Record<string, string> {
   const { NODE_COMPILE_CACHE } = process.env;
   return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };

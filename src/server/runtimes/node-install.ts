@@ -56,7 +56,7 @@ function missingPackage(message: string): string | undefined {
     .join('/');
 }
 
-/** What the manifests around a folder declare, and which tool installs it; nothing is declared without a manifest. */
+/** The packages that the manifests around a folder declare, and which tool installs them; none without a manifest. */
 async function readProject(dir: string): Promise<{ tool: string; declared: Set<string> | undefined }> {
   let tool: string | undefined;
   let named: string | undefined;

@@ -10,11 +10,11 @@ const LOOK_MS = 1_000;
 /** After this many looks without a change, an installation that seems unfinished is taken for finished. */
 const MAX_UNFINISHED_LOOKS = 30;
 export const ENVIRONMENT_NAMES = ['.venv', 'venv', '.conda'];
-/** What package managers write into `node_modules` when they are done: npm, pnpm, yarn and yarn 2. */
+/** Files that package managers write into `node_modules` when they are done: npm, pnpm, yarn and yarn 2. */
 const NODE_MARKERS = ['.package-lock.json', '.modules.yaml', '.yarn-integrity', '.yarn-state.yml'];
 const BUN_LOCKFILES = ['bun.lock', 'bun.lockb'];
 
-/** What a place holds: equal texts are equal packages. */
+/** The contents of a place: equal texts are equal packages. */
 interface Contents {
   readonly text: string;
   /** Whether nothing is being installed, as far as its files tell. */
@@ -33,7 +33,7 @@ interface Watched {
   readonly place: Place;
   /** Of the last look. */
   stamp: string;
-  /** What was there when it was loaded. */
+  /** The contents when it was loaded. */
   contents: string;
   /** Looks since it changed last; undefined while it has not changed. */
   looks: number | undefined;

@@ -1,6 +1,6 @@
 import type { RuntimeError } from '../../runtime/protocol/protocol.ts';
 
-/** What an error says, with line and column behind the file it is about, as terminals and editors make links of. */
+/** The message of an error, with line and column behind its file, of which terminals and editors make links. */
 export function placedMessage({ message, location }: RuntimeError): string {
   if (location === undefined || message.includes(`${location.file}:${location.line}`)) return message;
   const { file, line, column } = location;

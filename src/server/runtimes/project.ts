@@ -33,7 +33,7 @@ export interface Project {
   readonly configPath: string;
   /** The folder of langgraph.json, which every path in it is relative to. */
   readonly dir: string;
-  /** What a person calls it: the folder's name. */
+  /** Its name to people: the folder's. */
   readonly name: string;
   readonly config: ProjectConfig;
   readonly graphs: Readonly<Record<string, ProjectGraph>>;

@@ -28,7 +28,7 @@ export interface PythonEnvironment extends PythonExecutable {
 }
 
 export interface PythonSearch {
-  /** What the user chose: an interpreter or the folder of an environment. */
+  /** The user's choice: an interpreter or the folder of an environment. */
   readonly chosen: string | undefined;
   /** The variables that graphs get. */
   readonly env: Readonly<Record<string, string>>;

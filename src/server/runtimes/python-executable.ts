@@ -109,7 +109,7 @@ async function keptByTools(): Promise<string[]> {
   return found.flat();
 }
 
-/** What `python -m venv`, virtualenv and uv wrote down spares starting it. */
+/** The notes of `python -m venv`, virtualenv and uv spare starting it. */
 async function versionOfEnvironment(environment: string, file: string): Promise<string | undefined> {
   if (!(await exists(file))) return undefined;
   const text = await readFile(path.join(environment, 'pyvenv.cfg'), 'utf8').catch(() => '');

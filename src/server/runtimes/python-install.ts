@@ -4,8 +4,8 @@ import type { InstallChoice } from '../../contract/harbor.ts';
 import type { PythonEnvironment } from './python-environment.ts';
 
 /**
- * What to run in a project's folder so that its packages are there: with the tool that manages them first, then with
- * the others that can. Each step is a program with its arguments.
+ * The commands to run in a project's folder so that its packages are there: with the tool that manages them first,
+ * then with the others that can. Each step is a program with its arguments.
  * @param env where programs are looked for.
  */
 export async function installChoices(

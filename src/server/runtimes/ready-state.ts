@@ -2,7 +2,7 @@ import type { RuntimeState } from '../../contract/harbor.ts';
 import { extraSentence } from './extras.ts';
 import type { Generation } from './generation.ts';
 
-/** What is said of a generation once it has loaded. Of several languages, each field says all of them, in one order. */
+/** The description of a loaded generation. Of several languages, each field says all of them, in one order. */
 export function readyState({ runtimes, graphs, project, failedExtras }: Generation): RuntimeState {
   const warnings = [
     ...(project.missingEnv === undefined ? [] : [project.missingEnv]),

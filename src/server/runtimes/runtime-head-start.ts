@@ -72,7 +72,7 @@ export class RuntimeHeadStart {
   }
 }
 
-/** What a process lacks to be another; undefined when more than where it traces to is different. */
+/** Variables that a process lacks to be another; undefined when more than where it traces to is different. */
 function missingVariables(begun: RuntimeCommand, wanted: RuntimeCommand): Record<string, string> | undefined {
   const same = ({ file, args, cwd }: RuntimeCommand) => JSON.stringify([file, args, cwd]);
   if (same(begun) !== same(wanted)) return undefined;

@@ -19,7 +19,7 @@ const IGNORED = new Set([
   '.harbor',
   '.cache',
 ]);
-/** What installers write beside the sources of a package. */
+/** Files that installers write beside the sources of a package. */
 const METADATA = /\.(?:egg|dist)-info$/;
 const SOURCES = /\.(?:[cm]?[jt]sx?|json|py|toml|lock|ya?ml|prompt|txt)$/;
 
@@ -107,7 +107,7 @@ export class SourceWatcher {
     clearInterval(this.#search);
     void this.#watcher?.close();
     this.#watcher = this.#open();
-    // What comes before is no change to the watcher.
+    // Events from before are no changes to the watcher.
     this.#watcher.on('ready', () => {
       if (!this.#isClosed) this.#onChange([this.#dir]);
     });

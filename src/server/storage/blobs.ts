@@ -28,7 +28,7 @@ export class Blobs {
     mkdirSync(this.#folder, { recursive: true });
   }
 
-  /** What a request spooled. */
+  /** The spooled body of a request. */
   readStaged(staged: string): Buffer {
     return readFileSync(staged);
   }

@@ -10,7 +10,7 @@ export function readStoredObject<T extends object>(text: StoredJson<T>): T | { r
   }
 }
 
-/** What a database keeps as JSON: it was checked on its way in. */
+/** A value that a database keeps as JSON: it was checked on its way in. */
 export function parseStored<T>(text: StoredJson<T>): T {
   return JSON.parse(text);
 }

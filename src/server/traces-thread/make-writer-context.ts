@@ -14,7 +14,7 @@ import type { WriterContext } from '../tracing/writer-context.ts';
 import type { WriterNotice } from './worker-protocol.ts';
 
 /**
- * What the writing thread works with, its background work included.
+ * Everything that the writing thread works with, its background work included.
  * @param options.nudge has the background work looked at again.
  */
 export function makeWriterContext(options: {

@@ -1,4 +1,4 @@
 import type { Change } from '../../contract/harbor.ts';
 
-/** What a write changed, for the change feed. */
+/** The changes of a write, for the change feed. */
 export type TraceChange = Pick<Change, 'resource' | 'action' | 'id'> & { readonly session_id?: string };

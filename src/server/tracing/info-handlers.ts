@@ -3,7 +3,7 @@ import type { info } from '../../contract/tracing/info.ts';
 import type { Handlers } from '../http/router.ts';
 import type { TracingServices } from './services.ts';
 
-/** What a client should send in one request at most, in bytes before compression. */
+/** The maximum size of a request that clients are told, in bytes before compression. */
 export const BATCH_BYTES = 20_971_520;
 
 /**

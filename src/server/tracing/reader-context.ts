@@ -2,7 +2,7 @@ import type { Blobs } from '../storage/blobs.ts';
 import type { TracesDatabase } from './database/traces-database.ts';
 import type { SignedLinks } from './signed-links.ts';
 
-/** What the reading thread works with. */
+/** Everything that the reading thread works with. */
 export interface ReaderContext {
   readonly db: TracesDatabase;
   readonly blobs: Blobs;

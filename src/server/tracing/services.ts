@@ -13,7 +13,7 @@ export interface TracingLimits {
   readonly many: RateLimit;
 }
 
-/** What the handlers of tracing work with. */
+/** Everything that the handlers of tracing work with. */
 export interface TracingServices {
   /** Calls an operation of the writing thread; resolves after its commit. */
   readonly write: Call<WriteOperations>;

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** What a link to an attachment leads to. */
+/** The attachment that a link leads to. */
 export interface AttachmentRef {
   readonly kind: 'run' | 'example';
   /** Integer of the workspace. */

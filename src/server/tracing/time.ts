@@ -1,7 +1,7 @@
 /** Times of traces: microseconds since 1970 in UTC, which an integer holds exactly until the year 2255. */
 import { invalid } from '../http/errors.ts';
 
-/** What is stored lies between these: a number beyond what is exact could be written but never be read again. */
+/** Stored times lie between these: a number beyond what is exact could be written but never be read again. */
 const FIRST_YEAR = 1700;
 const LAST_YEAR = 2249;
 const MIN_TIME = Date.UTC(FIRST_YEAR, 0) * 1000;

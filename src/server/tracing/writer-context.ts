@@ -10,7 +10,7 @@ import type { IngestCaches } from './ingestion/ingest-caches.ts';
 import type { PayloadBlockWriter } from './ingestion/payload-blocks.ts';
 import type { WordIndex } from './query/word-index.ts';
 
-/** What the one writer of `traces.db` works with. */
+/** Everything that the one writer of `traces.db` works with. */
 export interface WriterContext {
   readonly db: TracesDatabase;
   readonly blobs: Blobs;

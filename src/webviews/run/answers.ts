@@ -22,7 +22,7 @@ export function grown(row: Answer, message: WireMessage): Answer {
     messageId: message.id ?? row.messageId,
     text: row.text + message.text,
     reasoning: row.reasoning + message.reasoning,
-    // What only its provider knows comes in pieces that say nothing alone; the whole message has it.
+    // Content that only its provider knows comes in pieces that say nothing alone; the whole message has it.
     files: [...row.files, ...message.files.filter(({ kind }) => kind !== 'other')],
     toolCalls: addPieces(row.toolCalls, message),
     streaming: true,

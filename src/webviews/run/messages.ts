@@ -21,7 +21,7 @@ export interface WireMessage {
   readonly isChunk: boolean;
   readonly text: string;
   readonly reasoning: string;
-  /** What it has besides text. */
+  /** Its content besides text. */
   readonly files: readonly Attachment[];
   readonly toolCalls: readonly ToolCall[];
   readonly toolCallChunks: readonly ToolCallChunk[];

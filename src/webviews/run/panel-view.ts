@@ -10,7 +10,7 @@ export interface PanelView {
   readonly problem: string | undefined;
   /** Whose state is being edited; without a checkpoint it is the one that is shown. */
   readonly editing: { readonly checkpointId: string | undefined } | undefined;
-  /** What goes along with the next message; too much to be kept over a reload. */
+  /** Files that go along with the next message; too much to be kept over a reload. */
   readonly attached: readonly Attachment[];
   readonly saved: RunPanelState;
 }

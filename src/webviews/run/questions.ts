@@ -8,7 +8,7 @@ export interface AnswerOption {
   readonly label: string;
   readonly description: string | undefined;
   readonly answer: unknown;
-  /** What a person fills in first; `json` when only JSON can say it. */
+  /** The fields that a person fills in first; `json` when only JSON can say it. */
   readonly asks: 'nothing' | 'json' | AnswerForm;
 }
 
@@ -83,7 +83,7 @@ export function filledIn({ answer, asks }: AnswerOption, filled: unknown): unkno
   return typeof asks === 'string' ? answer : filledAt(answer, asks.path, asks.form, filled);
 }
 
-/** What a form begins with. */
+/** The initial values of a form. */
 export function initialOf({ answer, asks }: AnswerOption): unknown {
   if (typeof asks === 'string') return answer;
   return asks.path.reduce<unknown>((at, name) => (isDictionary(at) ? at[name] : undefined), answer);
@@ -175,7 +175,7 @@ function fromAllowed(value: unknown): AnswerOption[] {
   if (typeof decision !== 'string') return [];
   const label = sentenceCase(decision);
   const answer = 'resume' in value ? value.resume : decision;
-  // What says more than the decision itself has something in it that only a person knows.
+  // An answer that holds more than the decision has something in it that only a person knows.
   const isPattern = isDictionary(answer) && Object.keys(answer).length > 1;
   const schema = value.args_schema ?? answerSchema(value);
   const offered = isPattern

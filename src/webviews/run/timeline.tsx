@@ -51,7 +51,7 @@ export function Timeline({ store, view }: PanelProps) {
     return () => observer.disconnect();
   }, [isEmpty]);
 
-  // What was looked at before the tab was left is looked at again.
+  // The view returns to the place where it was before the tab was left.
   const restored = useRef(false);
   useLayoutEffect(() => {
     if (isEmpty || restored.current) return;
@@ -63,7 +63,7 @@ export function Timeline({ store, view }: PanelProps) {
   }, [isEmpty]);
 
   if (isEmpty) return <Empty store={store} view={view} />;
-  // What is being filled in is not lost when somebody looks back.
+  // Text being filled in is not lost when somebody looks back.
   const asked = rows.findLastIndex((row) => row.kind === 'interrupt' && !row.answered);
   const ended = rows.filter(({ kind }) => kind === 'end').length;
   const keepPlace = (): void => {

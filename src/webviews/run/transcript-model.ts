@@ -4,7 +4,7 @@ import type { Interrupt, RunOutcome } from '../../extension/panels/run/messages.
 import type { Attachment } from '../shared/attachment.ts';
 import type { ToolCall } from './messages.ts';
 
-/** What the panel shows, made from the journal alone. Rows are replaced, never changed, so that they can be memoised. */
+/** The rows of the panel, made from the journal alone. They are replaced, never changed, so they can be memoised. */
 
 export interface ToolResult {
   readonly text: string;
@@ -15,7 +15,7 @@ export interface ToolResult {
 /** Why a thread has stopped with nodes still to run. */
 export type StopReason = 'breakpoint' | 'failed' | 'cancelled' | 'checkpoint';
 
-/** What a node of the graph does in the current run. */
+/** The progress of a node of the graph in the current run. */
 export interface NodeLight {
   /** Ids of its tasks that run now. */
   readonly running: readonly string[];
@@ -99,7 +99,7 @@ export type Row =
       readonly tokens: number;
       readonly feedbackKeys: readonly string[];
       readonly feedback: readonly GivenFeedback[];
-      /** What came out, for a correction to begin with. */
+      /** The output, for a correction to begin with. */
       readonly output: unknown;
     };
 
@@ -118,7 +118,7 @@ export interface Transcript {
   readonly hasMessages: boolean;
   /** The state so far of a run without messages; it becomes a row when the run ends. */
   readonly values: unknown;
-  /** What the nodes do in the current run, by name. */
+  /** The progress of the nodes in the current run, by name. */
   readonly lights: Readonly<Record<string, NodeLight>>;
   /** The checkpoint that is shown, when it is not the newest. */
   readonly checkpointId: string | undefined;

@@ -112,7 +112,7 @@ class Draft {
       runId: entry.run_id,
       status: 'running',
       feedbackKeys: [],
-      // What follows a stop or an answer is the same turn.
+      // A stop or an answer is followed by the same turn.
       lights: entry.input === undefined || entry.input === null ? this.#state.lights : {},
       checkpointId: undefined,
     };
@@ -195,7 +195,7 @@ class Draft {
     const path = namespace.map((segment) => segment.split(':')[0]);
     for (const [node, update] of Object.entries(data)) {
       if (node === '__interrupt__') continue;
-      // What was streamed of it is whole now; it may never get into the state of the graph itself.
+      // The streamed messages are whole now; they may never get into the state of the graph itself.
       for (const message of messagesOf(update)) {
         if (this.#find('ai', message.id) !== undefined) this.#putMessage(message, node);
       }
@@ -274,7 +274,7 @@ class Draft {
     if (nodes.length > 0) this.#push({ kind: 'stopped', reason, next: nodes, isOpen: true });
   }
 
-  /** What the run that is ending has said last. */
+  /** The last message of the run that is ending. */
   #lastAnswer(): unknown {
     const answer = this.#rows.findLast((row) => row.kind === 'ai' || row.kind === 'human');
     return answer?.kind === 'ai' && answer.text !== '' ? { output: answer.text } : undefined;
@@ -320,7 +320,7 @@ class Draft {
     else if (completed(row, message) !== row) this.#replace(index, completed(row, message));
   }
 
-  /** What a model has just said, or a message that came at once: what comes under one id in a run belongs together. */
+  /** A message of a model, or one that came at once: pieces under one id in a run belong together. */
   #putPiece(message: WireMessage, writer: Writer): void {
     this.#state = { ...this.#state, hasMessages: true };
     const { id, isChunk, text } = message;

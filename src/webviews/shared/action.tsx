@@ -1,6 +1,6 @@
 interface ActionProps {
   readonly icon: string;
-  /** What it does: its tooltip, and its name to screen readers. */
+  /** Its tooltip, and its name to screen readers. */
   readonly label: string;
   readonly onClick: () => unknown;
 }

@@ -68,7 +68,7 @@ export function attachmentOf(block: Dictionary): Attachment | undefined {
   };
 }
 
-/** What it is in a few words, such as `Image · PNG · 152 bytes`. */
+/** A short description, such as `Image · PNG · 152 bytes`. */
 export function describe({ kind, mime, name, data, url, block }: Attachment): string {
   const type =
     kind === 'other' ? (textIn(isDictionary(block) ? block.type : undefined) ?? '') : kindName(kind);

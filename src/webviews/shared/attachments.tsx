@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { type Attachment, describe, isShowable } from './attachment.ts';
 import { Icon } from './icon.tsx';
 
-/** What can be asked of the host about an attachment. */
+/** The requests to the host about an attachment. */
 export interface AttachmentActions {
   /** Shows its bytes in an editor. */
   readonly onOpenFile: (file: { name: string; mime: string; data: string }) => void;

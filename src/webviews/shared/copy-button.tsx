@@ -8,10 +8,10 @@ import { Icon } from './icon.tsx';
 const SHOWN_MS = 1500;
 
 interface CopyButtonProps {
-  /** What it copies, asked for when it is pressed. */
+  /** The text to copy, asked for when it is pressed. */
   readonly text: () => string;
   readonly label?: string;
-  /** What that is: the context menu of the area around offers to copy it too. */
+  /** The kind of text: the context menu of the area around offers to copy it too. */
   readonly kind: CopyKind;
 }
 

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** What can be copied from the context menu; package.json has an item for each. */
+/** The kinds of text that can be copied from the context menu; package.json has an item for each. */
 export type CopyKind = 'message' | 'json' | 'code' | 'error';
 
 const texts = new WeakMap<Element, () => string>();
@@ -27,7 +27,7 @@ export function useCopyMenu<E extends Element>(kind: CopyKind, text: () => strin
   return area;
 }
 
-/** What the area holds that the context menu was opened on. */
+/** The texts of the area that the context menu was opened on. */
 export function textOfMenu(): string | undefined {
   return pointedAt && texts.get(pointedAt)?.();
 }

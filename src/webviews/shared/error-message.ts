@@ -3,9 +3,9 @@ import { isSchema as isDictionary } from './form/field.ts';
 
 export interface ReadableError {
   readonly title: string;
-  /** What it says, where it is one text. */
+  /** The message, where it is one text. */
   readonly message: string;
-  /** What is wrong with which value, where a schema has refused something. */
+  /** The problem of each value, where a schema has refused something. */
   readonly issues: readonly { readonly path: string; readonly text: string }[];
 }
 

@@ -10,7 +10,7 @@ interface JsonEditorProps {
   readonly onInput: (text: string) => void;
   /** Ctrl+Enter. */
   readonly onSubmit?: (() => void) | undefined;
-  /** What is wrong with it, in a sentence. */
+  /** The problem of the text, in a sentence. */
   readonly problem?: string | undefined;
   readonly rows?: number | undefined;
   readonly isLabelHidden?: boolean | undefined;

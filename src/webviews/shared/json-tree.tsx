@@ -6,7 +6,7 @@ import { useState } from 'preact/hooks';
 const PAGE_SIZE = 100;
 /** Characters of a string that are shown at once. */
 const MAX_STRING_LENGTH = 2_000;
-/** What is no deeper than this and has no more entries is expanded at first. */
+/** Values no deeper than this with no more entries are expanded at first. */
 const OPEN_LEVELS = 2;
 const OPEN_ENTRIES = 30;
 

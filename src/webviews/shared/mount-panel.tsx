@@ -5,7 +5,7 @@ import { type ComponentType, render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import './base.css';
 
-/** What a panel shows, and how it begins. */
+/** The contents of a panel, and how it begins. */
 interface PanelStore {
   readonly view: unknown;
   open(): Promise<void>;

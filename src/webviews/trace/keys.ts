@@ -1,6 +1,6 @@
 import type { Row } from './waterfall.ts';
 
-/** What a key does in the tree. */
+/** The action of a key in the tree. */
 export type KeyAction =
   | { readonly type: 'select'; readonly index: number }
   | { readonly type: 'fold' | 'unfold'; readonly id: string }

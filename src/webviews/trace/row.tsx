@@ -121,7 +121,7 @@ function Marked({ text, query }: { readonly text: string; readonly query: string
   );
 }
 
-/** What the icon says to those who see it. */
+/** The icon in words, for screen readers. */
 function kindOf({ span, failedBelow }: SpanNode): string {
   const below = failedBelow ? l10n.t('a child span failed') : '';
   return [span.type, statusIcon(span.status).text, below].filter(Boolean).join(', ');

@@ -29,7 +29,7 @@ export interface TraceView {
   readonly selected: SpanNode | undefined;
   /** The details of the selected span, once they are loaded. */
   readonly details: SpanDetails | undefined;
-  /** What can be shown of where it comes from, once that is known. */
+  /** The parts of its origin that can be shown, once they are known. */
   readonly places: SpanPlacesKnown | undefined;
   /** Why the details did not come. */
   readonly detailsProblem: string | undefined;

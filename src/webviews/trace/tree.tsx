@@ -22,7 +22,7 @@ export function Tree({ store, view }: PanelProps) {
   const tree = useRef<HTMLDivElement>(null);
   const index = useMemo(() => rows.findIndex(({ node }) => node === selected), [rows, selected]);
 
-  // What is selected stays in sight: also when something is expanded above it, or the webview was just opened.
+  // The selected row stays in sight: also when something is expanded above it, or the webview was just opened.
   useEffect(() => {
     if (index >= 0) list.current?.scrollToIndex(index, { align: 'nearest' });
   }, [saved.selected, index >= 0, saved.query, saved.only_errors]);

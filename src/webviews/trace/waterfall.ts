@@ -108,7 +108,7 @@ function sumUp(order: readonly Growing[]): void {
   }
 }
 
-/** What of a trace is shown. */
+/** The rows of a trace that are shown. */
 export interface Shown {
   readonly folded: ReadonlySet<string>;
   /** A part of the names wanted, in any case; empty for all. */

@@ -36,7 +36,7 @@ interface SourceItem extends vscode.QuickPickItem {
   readonly source: PlannedSource;
 }
 
-/** What a deployment can be made from; an existing one keeps the kind of source it has. */
+/** Sources that a deployment can be made from; an existing one keeps the kind of source it has. */
 async function sourceItems(
   state: GitState,
   { place }: PlatformConnection,

@@ -8,11 +8,11 @@ import type { PlatformConnection } from '../../connections/connection.ts';
 import type { Step } from '../../dialogs/steps.ts';
 import type { DeployPlan, PlannedSource } from '../deploy-plan.ts';
 
-/** What can be answered, and what has been before. */
+/** The answers that are possible, and the previous one. */
 export interface DeployWizardOptions {
   readonly configs: readonly Config[];
   readonly connections: readonly PlatformConnection[];
-  /** What is known already is not asked. */
+  /** Questions whose answer is known already are skipped. */
   readonly given: { readonly configPath?: string; readonly connectionId?: string; readonly name?: string };
   /** The previous choice for this config, if any. */
   readonly before: (configPath: string) => DeployPlan | undefined;
@@ -50,7 +50,7 @@ export type Question = (
 /** Above all of them. */
 export const title = vscode.l10n.t('Deploy');
 
-/** What was answered for the config last time. */
+/** The last answers for the config. */
 export function planBefore({ config }: DeployDraft, { before }: DeployWizardOptions): DeployPlan | undefined {
   return before(config.uri.fsPath);
 }

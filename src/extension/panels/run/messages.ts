@@ -5,12 +5,12 @@ import { FeedbackByPerson, FeedbackTakenBack, type GivenFeedback } from '../feed
 import { FileToOpen } from '../file-to-open.ts';
 
 /**
- * What the run panel's webview and the extension host say to each other. The webview asks (request and response);
+ * The messages between the run panel's webview and the extension host. The webview asks (request and response);
  * the host sends (a journal of entries). The webview shows nothing but the journal, so playing it again after the
  * webview was hidden, or building it again after a restart, brings the same picture back.
  */
 
-/** What the panel itself is made of; other modes are shown as events. */
+/** The stream modes that the panel itself is made of; other modes are shown as events. */
 export const usualStreamModes = ['values', 'messages-tuple', 'updates', 'custom'] as const;
 export const allStreamModes = [
   ...usualStreamModes,
@@ -130,7 +130,7 @@ export interface DrawnEdge {
   readonly label: string | undefined;
 }
 
-/** What the panel runs, and how its input looks. */
+/** The graph or assistant that the panel runs, and how its input looks. */
 export interface Session {
   readonly assistant_id: string;
   readonly assistant: string;
@@ -150,7 +150,7 @@ export interface Session {
   readonly template: string;
   /** Where the graph can be drawn. */
   readonly drawing: Drawing | undefined;
-  /** What a run can stream. */
+  /** The stream modes that a run offers. */
   readonly stream_modes: readonly StreamModeName[];
   /** The setting's. */
   readonly feedback_keys: readonly string[];
@@ -167,7 +167,7 @@ export interface Turn {
   readonly next: readonly string[];
   readonly waits: boolean;
   readonly created_at: string | undefined;
-  /** What a person wrote, of an input that is a message. */
+  /** The text of a person, of an input that is a message. */
   readonly message?: string | undefined;
 }
 
@@ -226,7 +226,7 @@ export type { Interrupt, RunOutcome };
 export type JournalEntry =
   /** Resets the panel, with this thread or none. */
   | { readonly type: 'reset'; readonly thread_id: string | undefined }
-  /** What the thread held when the panel opened it, or holds at the checkpoint that is shown. */
+  /** The thread's contents when the panel opened it, or at the checkpoint that is shown. */
   | {
       readonly type: 'history';
       readonly values: unknown;
@@ -261,7 +261,7 @@ export type JournalEntry =
       /** Nodes that a breakpoint stopped before. */
       readonly next?: readonly string[] | undefined;
     }
-  /** What the run took, as its trace has it, which comes a little later. */
+  /** Time and tokens of the run, as its trace has them, which come a little later. */
   | {
       readonly type: 'run-traced';
       readonly run_id: string;
@@ -277,7 +277,7 @@ export type JournalEntry =
   /** The stream broke and is being joined again, or is back. */
   | { readonly type: 'connection'; readonly state: 'lost' | 'back' };
 
-/** What the webview keeps with `setState`, so that the panel comes back after a reload or a restart. */
+/** Kept by the webview with `setState`, so that the panel comes back after a reload or a restart. */
 export const RunPanelState = z.object({
   version: z.literal(1),
   target: z.object({
@@ -288,7 +288,7 @@ export const RunPanelState = z.object({
   }),
   draft: z.string().default(''),
   mode: z.enum(['chat', 'form', 'json']).optional(),
-  /** What has been filled into the form. */
+  /** The values in the form. */
   form: z.unknown().optional(),
   /** The same of the context; the assistant's own without. */
   context: z.unknown().optional(),

@@ -52,7 +52,7 @@ export class RunFollower {
     return this.#closed.signal;
   }
 
-  /** What a stream that is going to be followed is opened with. */
+  /** The options for opening a stream that is going to be followed. */
   get streamOptions() {
     return { signal: this.#closed.signal, onRejoin: () => this.#setLost(true) };
   }

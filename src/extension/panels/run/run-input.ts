@@ -1,4 +1,4 @@
-/** What a graph's input schema says about how its input is typed. */
+/** How the input of a graph is typed, by its input schema. */
 export interface InputShape {
   readonly input: 'chat' | 'json';
   /** JSON to start from. */

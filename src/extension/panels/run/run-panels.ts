@@ -5,7 +5,7 @@ import { RunPanel, type RunPanelParts } from './run-panel.ts';
 
 export const RUN_PANEL_TYPE = 'agentHarbor.run';
 
-/** What a run panel is opened for. */
+/** The reasons to open a run panel. */
 export interface RunTarget {
   /** The key of the deployment. */
   readonly deployment: string;

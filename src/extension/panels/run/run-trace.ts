@@ -12,14 +12,14 @@ export async function tellCost(
   if (cost !== undefined) journal.add({ type: 'run-traced', run_id: runId, ...cost });
 }
 
-/** What a run took, as its trace has it. */
+/** Time and tokens of a run, as its trace has them. */
 export interface RunCost {
   readonly duration_ms: number;
   readonly tokens: number;
 }
 
 /**
- * What a run took, by its trace, so that every view says the same of it.
+ * Time and tokens of a run, by its trace, so that every view says the same of it.
  * @returns `undefined` when the trace does not say
  * @throws RequestError where traces cannot be read
  */

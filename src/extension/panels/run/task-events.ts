@@ -2,7 +2,7 @@ import type { JournalEntry } from './messages.ts';
 
 type TaskEntry = Extract<JournalEntry, { type: 'task' }>;
 
-/** What a `tasks` event of the graph itself says of a node; `undefined` for those of subgraphs and anything else. */
+/** The node that a `tasks` event of the graph itself is about; `undefined` for those of subgraphs and anything else. */
 export function taskEntryOf(runId: string, event: string, data: unknown): TaskEntry | undefined {
   if (event !== 'tasks' || typeof data !== 'object' || data === null) return undefined;
   const { id, name } = { id: undefined, name: undefined, ...data };

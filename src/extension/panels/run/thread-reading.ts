@@ -6,7 +6,7 @@ import { stateAt } from '../../states/state-at.ts';
 import type { JournalEntry } from './messages.ts';
 import { checkpointIdOf } from './turns.ts';
 
-/** What a thread holds at a checkpoint, or at its newest. */
+/** The contents of a thread at a checkpoint, or at its newest. */
 export interface ThreadReading {
   readonly state: ThreadState;
   /** The newest run; of the newest state only. */

@@ -38,7 +38,7 @@ export class ThreadView {
   #checkpointId: string | undefined;
   /** The thread that the journal is about. */
   #toldId: string | undefined;
-  /** What the thread held when it was shown last. */
+  /** The thread's contents when it was shown last. */
   #shown: ThreadMark | undefined;
 
   constructor(options: ThreadViewOptions) {
@@ -225,7 +225,7 @@ export class ThreadView {
     const client = await this.#options.client();
     if (threadId === undefined) return;
     const reading = await readThread(client, threadId, undefined);
-    // What was begun here meanwhile shows by itself what it finds.
+    // An action begun here meanwhile shows its results by itself.
     if (!this.#refresher.isFree || this.#shown !== shown || this.#threadId !== threadId) return;
     if (reading === undefined) {
       this.leave();

@@ -50,7 +50,7 @@ export function checkpointBefore(
     state = parent === undefined ? undefined : byId.get(parent);
   }
   if (first === undefined || state === undefined) return undefined;
-  // What holds only an input that nothing has been made of yet is no state to continue from, unless it is the first.
+  // A state with nothing but a new input is no state to continue from, unless it is the first.
   const before = state.metadata?.source === 'input' ? parentIdOf(state) : undefined;
   return before ?? checkpointIdOf(state);
 }

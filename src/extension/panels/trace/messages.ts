@@ -3,14 +3,14 @@ import { FeedbackByPerson, FeedbackTakenBack, type GivenFeedback } from '../feed
 import { FileToOpen } from '../file-to-open.ts';
 
 /**
- * What the trace panel's webview and the extension host say to each other. Spans come as events, in pages and without
+ * The messages between the trace panel's webview and the extension host. Spans come as events, in pages and without
  * payloads; the payloads of a span are asked for when it is selected.
  */
 
 const Nothing = z.object({});
 const OfRun = z.object({ run_id: z.string() });
 
-/** What LangGraph has written into a span's metadata of where it comes from. */
+/** LangGraph's metadata of a span about where it comes from. */
 export const SpanOrigin = z.object({
   graph: z.string().optional(),
   node: z.string().optional(),
@@ -25,7 +25,7 @@ export const tracePanelRequests = {
   ready: Nothing,
   /** The payloads and the feedback of a span. */
   span: OfRun,
-  /** What of where a span comes from can be shown; asked apart, since runtimes may have to look for it. */
+  /** The parts of a span's origin that can be shown; asked apart, since runtimes may have to look for them. */
   places: SpanOrigin,
   feedback: FeedbackByPerson,
   takeBackFeedback: FeedbackTakenBack,
@@ -99,7 +99,7 @@ export interface SpanPlacesKnown {
   readonly has_thread: boolean;
 }
 
-/** What the panel opens with. */
+/** The parameters that the panel opens with. */
 export interface TraceHead {
   readonly project: string;
   /** Keys that feedback is usually given under. */
@@ -133,7 +133,7 @@ export type TraceEvent =
   | { readonly type: 'select'; readonly run_id: string }
   | { readonly type: 'failed'; readonly message: string };
 
-/** What the webview keeps with `setState`, so that the panel comes back after a reload or a restart. */
+/** Kept by the webview with `setState`, so that the panel comes back after a reload or a restart. */
 export const TracePanelState = z.object({
   version: z.literal(1),
   /** The id of the connection whose platform has the trace. */

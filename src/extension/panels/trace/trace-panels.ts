@@ -4,7 +4,7 @@ import { TracePanel, type TracePanelParts } from './trace-panel.ts';
 
 export const TRACE_PANEL_TYPE = 'agentHarbor.trace';
 
-/** What a trace panel is opened for. */
+/** The trace, and maybe the span, to open a panel for. */
 export interface TraceTarget {
   /** The id of the connection whose platform has it. */
   readonly connection: string;

@@ -7,7 +7,7 @@ interface RoutedApp {
   all(path: string, handler: (context: HandlerContext) => unknown): unknown;
 }
 
-/** What a handler of Hono gets. */
+/** The argument of a handler of Hono. */
 export interface HandlerContext {
   readonly req: { readonly raw: Request };
   notFound(): unknown;
@@ -18,7 +18,7 @@ export function isRoutedApp(app: unknown): app is RoutedApp {
   return isRecord(app) && Array.isArray(app.routes) && typeof app.all === 'function';
 }
 
-/** What an app wants to see: its routes, and the paths of its middleware, which Hono keeps among them. */
+/** The requests that an app wants to see: its routes, and the paths of its middleware, which Hono keeps among them. */
 export function appRoutes({ routes }: RoutedApp): AppRoute[] {
   return routes.map(({ method, path }) => ({
     pattern: patternOf(path),

@@ -117,7 +117,7 @@ function withoutHops(headers: Headers): Headers {
   return kept;
 }
 
-/** What a stream gives until the signal, which cancels it: an app hears of that as it would from any server. */
+/** The chunks of a stream until the signal, which cancels it: an app hears of that as it would from any server. */
 async function* until(signal: AbortSignal, stream: ReadableStream<Uint8Array>): AsyncGenerator<Buffer> {
   const reader = stream.getReader();
   const cancel = () => void reader.cancel(signal.reason).catch(() => {});

@@ -2,7 +2,7 @@ import type { InitializeParams, ProjectExtras } from '../../protocol/protocol.ts
 import { loadExport, parseGraphPath } from '../load-graph.ts';
 import { GraphLoadError } from '../runtime-error.ts';
 
-/** What a project has beside graphs; each module is imported when it is first asked for. */
+/** The extras of a project beside its graphs; each module is imported when it is first asked for. */
 export class Extras {
   #projectDir = '';
   #paths: ProjectExtras = {};
@@ -13,7 +13,7 @@ export class Extras {
     this.#paths = extras ?? {};
   }
 
-  /** What langgraph.json says of it, and the folder that is seen from. */
+  /** The extras named by langgraph.json, and the folder that its paths start from. */
   named(name: keyof ProjectExtras): { place: string; projectDir: string } | undefined {
     const place = this.#paths[name];
     return place === undefined ? undefined : { place, projectDir: this.#projectDir };

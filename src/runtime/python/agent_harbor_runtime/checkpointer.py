@@ -262,7 +262,7 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         return {"configurable": place}
 
     def _recall(self, config: RunnableConfig) -> tuple[SavedCheckpoint | None, JsonObject | None]:
-        """What memory has, or the params to ask the server with."""
+        """The checkpoint in memory, or the params to ask the server with."""
         configurable = _configurable(config)
         thread_id, namespace = configurable["thread_id"], configurable.get("checkpoint_ns", "")
         checkpoint_id = configurable.get("checkpoint_id")

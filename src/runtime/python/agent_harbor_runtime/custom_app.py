@@ -103,7 +103,7 @@ class _Exchange:
 
 
 class Credentials:
-    """What Starlette's `requires` looks at."""
+    """The credentials that Starlette's `requires` looks at."""
 
     def __init__(self, scopes: list[str]) -> None:
         self.scopes = ["authenticated", *scopes]

@@ -96,7 +96,7 @@ class User(Mapping[str, Any]):
 
 
 def _wanted(handler: Callable[..., Any], params: AuthenticateParams) -> JsonObject:
-    """What the handler has parameters for, by the names the SDK gives them."""
+    """The arguments that the handler has parameters for, by the names the SDK gives them."""
     url = urlsplit(params["url"])
     headers = {name.lower(): value for name, value in params["headers"]}
     known: JsonObject = {

@@ -70,7 +70,7 @@ def _server_runtime(access: AccessContext, store: BaseStore, context: JsonObject
 
 @dataclass(frozen=True)
 class FactoryRuntime:
-    """What `langgraph_sdk.runtime.ServerRuntime` offers, for versions of `langgraph-sdk` that do not have it."""
+    """Stands in for `langgraph_sdk.runtime.ServerRuntime` in versions of `langgraph-sdk` that do not have it."""
 
     access_context: AccessContext
     store: BaseStore

@@ -24,7 +24,7 @@ class DebuggerAddress(TypedDict):
 
 
 class SerializedValue(TypedDict):
-    """What the user's own LangGraph serializer produced."""
+    """Bytes of the user's own LangGraph serializer."""
 
     type: str
     encoding: Literal["utf8", "base64"]
@@ -52,7 +52,7 @@ class GraphSource(TypedDict):
 
 
 class ProjectExtras(TypedDict):
-    """What a project has beside graphs, each as file:export; loaded when it is first asked for."""
+    """The extras of a project beside its graphs, each as file:export; loaded when it is first asked for."""
 
     embed: NotRequired[str]
     http_app: NotRequired[str]
@@ -85,7 +85,7 @@ class AppRoute(TypedDict):
 
 
 class HttpAppDescription(TypedDict):
-    """What an app wants to see before the server's own endpoints do, and what it says of its routes (OpenAPI)."""
+    """The requests that an app wants to see before the server's own endpoints do, and its description of its routes (OpenAPI)."""
 
     routes: list[AppRoute]
     paths: NotRequired[JsonObject]
@@ -260,7 +260,7 @@ class RunExecuteParams(TypedDict):
 
 
 class StateSummary(TypedDict):
-    """What the thread's row keeps of its newest state."""
+    """The part of its newest state that the thread's row keeps."""
 
     values: JsonText
     next: list[str]

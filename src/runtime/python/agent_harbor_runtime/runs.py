@@ -81,7 +81,7 @@ class _Run:
             lane.loop.call_soon_threadsafe(self._interrupt)
 
     def _interrupt(self) -> None:
-        # What comes after the stream (reading the state reached) is not interrupted.
+        # The work after the stream (reading the state reached) is not interrupted.
         if self._streaming and self._task is not None:
             self._task.cancel()
 

@@ -118,7 +118,7 @@ def _serve(
     _load_extras(extras, app, auth, answer)
     answering.on_request = Runtime(connection, graphs, lanes, extras, app, auth).on_request
     connection.answer(number, answer)
-    # What a debugger holds is not blocked by its own code.
+    # A process held by a debugger is not blocked by its own code.
     if not debugger.is_debugged():
         Watch(lanes, lambda message: log(connection, "warning", message)).start()
     lanes.main.run()

@@ -81,7 +81,7 @@ def wire_snapshot(snapshot: StateSnapshot, known: SnapshotWrites | None = None) 
 
 
 def summarize(snapshot: StateSnapshot) -> StateSummary:
-    """What a thread's row keeps of its newest state."""
+    """The part of a thread's newest state that its row keeps."""
     interrupts = {task.id: task.interrupts for task in snapshot.tasks if task.interrupts}
     return {
         "values": to_json(snapshot.values),

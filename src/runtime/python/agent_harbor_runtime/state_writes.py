@@ -33,13 +33,13 @@ def writes_of(
         return {} if given is None else {_START: deserialize(serde, given)}
     if metadata.get("source") != "loop" or parent is None:
         return {}
-    # What `__start__` hands on is the input, which belongs to the checkpoint before.
+    # The writes of `__start__` are the input, which belongs to the checkpoint before.
     tasks = [task for task in parent.tasks if task.name != _START]
     return by_node([(task.name, getattr(task, "result", None)) for task in tasks], {})
 
 
 def update_writes(supersteps: list[list[StateUpdate]]) -> list[list[Write]]:
-    """What is written by each superstep that makes a checkpoint of the source `update`, in order."""
+    """The writes of each superstep that makes a checkpoint of the source `update`, in order."""
     written: list[list[Write]] = []
     for updates in supersteps:
         first = updates[0] if updates else {}
@@ -71,7 +71,7 @@ def _value(update: StateUpdate) -> Any:
 
 
 def _is_nothing(value: Any) -> bool:
-    """What LangGraph gives of a node that wrote nothing: nothing in JavaScript, an empty object in Python."""
+    """LangGraph's value for a node that wrote nothing: nothing in JavaScript, an empty object in Python."""
     return value is None or (isinstance(value, dict) and not value)
 
 

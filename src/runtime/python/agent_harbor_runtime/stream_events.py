@@ -87,7 +87,7 @@ class StreamEvents:
                 self._send(mode, namespace, payload)
 
     def extension(self, namespace: Sequence[str], name: str, payload: Any) -> None:
-        """What one of the graph's own stream transformers made."""
+        """A value of one of the graph's own stream transformers."""
         self._send("extensions", tuple(namespace), {"name": name, "payload": payload})
 
     def event(self, event: Any) -> None:

@@ -51,7 +51,7 @@ async def run_transformers(
             return {}
 
         async def aprocess(self, event: Any) -> bool:
-            # What subgraphs do is seen at the root too.
+            # Subgraphs' steps are seen at the root too.
             if not self.scope and event["method"] in modes:
                 params = event["params"]
                 await forward(tuple(params["namespace"]), event["method"], params["data"])

@@ -1,4 +1,4 @@
-"""What the user's environment brings."""
+"""Versions of the packages in the user's environment."""
 
 from __future__ import annotations
 

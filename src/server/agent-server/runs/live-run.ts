@@ -55,7 +55,7 @@ export class LiveRun {
   /** Set when storing something of it failed. */
   storageFailure: unknown;
   timedOut = false;
-  /** What readers already received of the step that this attempt continues. */
+  /** The updates that readers already received of the step that this attempt continues. */
   streamedUpdates: StreamedUpdates | undefined;
   /** The last attempt answered by a runtime, which has therefore ended its trace. */
   answeredAttempt = 0;

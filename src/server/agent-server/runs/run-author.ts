@@ -4,7 +4,7 @@ import type { Caller } from '../../http/caller.ts';
 import type { HttpConfig } from '../../runtimes/project-config.ts';
 import { isChosen } from '../header-selection.ts';
 
-/** What the request adds to the `config.configurable` of its run. */
+/** The request's additions to the `config.configurable` of its run. */
 export interface RunAuthor {
   readonly configurable: JsonObject;
   /** Metadata of a thread that is made for the run. */

@@ -29,7 +29,7 @@ export const RunKwargs = z.looseObject({
   strict_resume: z.boolean().nullish(),
   feedback: z.record(z.string(), z.string()).nullish(),
   webhook: z.string().nullish(),
-  /** What happens to the run's thread at its end; `keep_waiting` keeps it only while it is interrupted. */
+  /** How the run's thread ends; `keep_waiting` keeps it only while it is interrupted. */
   on_completion: z.enum(['delete', 'keep', 'keep_waiting']).nullish(),
 });
 export type RunKwargs = z.output<typeof RunKwargs>;

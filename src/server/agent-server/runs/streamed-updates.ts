@@ -7,7 +7,7 @@ const MODE = 'updates';
 const Repeated = z.looseObject({ __metadata__: z.looseObject({ cached: z.literal(true) }) });
 
 /**
- * What readers already received of an unfinished step. LangGraph emits the writes of its finished tasks again
+ * Updates that readers already received of an unfinished step. LangGraph emits the writes of its finished tasks again
  * when the step is continued.
  */
 export class StreamedUpdates {

@@ -14,7 +14,7 @@ const run = promisify(execFile);
 const BUNDLER = '@langchain/langgraph-ui';
 const TIME_LIMIT_MS = 120_000;
 
-/** What was made of an agent's components, by file name. */
+/** The bundle of an agent's components, by file name. */
 export type UiBundle = ReadonlyMap<string, Buffer>;
 
 interface Made {

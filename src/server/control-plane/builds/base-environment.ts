@@ -43,7 +43,7 @@ const ALWAYS = new Set([
   'XDG_DATA_HOME',
 ]);
 
-/** What git and package managers need to reach their servers, without what npm sets for scripts. */
+/** Variables that git and package managers need to reach their servers, without those that npm sets for scripts. */
 const FOR_BUILDS =
   /^(?:SSH_AUTH_SOCK|SSH_AGENT_PID|GIT_SSH(?:_COMMAND)?|GIT_SSL_.*|GIT_CONFIG_GLOBAL|GIT_CONFIG_SYSTEM|npm_config_(?:registry|userconfig|cache|cafile|strict_ssl|.*proxy)|NPM_CONFIG_.*|COREPACK_.*|YARN_.*|PNPM_HOME|PIP_.*|UV_.*|PYENV_.*)$/;
 

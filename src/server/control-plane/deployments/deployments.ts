@@ -37,7 +37,7 @@ export interface DeploymentsOptions {
   readonly changes: ChangeFeed;
 }
 
-/** What is kept of deployments. */
+/** The stores of deployments. */
 interface DeploymentStores {
   readonly deployments: DeploymentStore;
   readonly revisions: RevisionStore;
@@ -46,14 +46,14 @@ interface DeploymentStores {
   readonly logs: Pick<LogStore, 'write'>;
 }
 
-/** What makes revisions of deployments. */
+/** The makers of revisions. */
 interface RevisionParts {
   readonly added: NewRevisions;
   readonly pipeline: RevisionPipeline;
   readonly watcher: PushWatcher;
 }
 
-/** What serves deployments. */
+/** The servers of deployments. */
 interface ServingParts {
   readonly agents: AgentServers;
   readonly built: DeploymentServers;

@@ -10,7 +10,7 @@ import { checkSource, noImages } from './check-source.ts';
 import type { DeploymentRow } from './deployment-store.ts';
 import { readRevisionConfig, readSourceConfig } from './deployment-wire.ts';
 
-/** What a deployment is built from. */
+/** The source that a deployment is built from. */
 export interface Source {
   readonly sourceConfig: SourceConfig;
   readonly revisionConfig: SourceRevisionConfig;

@@ -14,7 +14,7 @@ export interface NewRevisionsOptions {
   readonly pipeline: RevisionPipeline;
 }
 
-/** What a revision of a deployment is like. */
+/** The properties of a revision. */
 type Model = Pick<
   RevisionRow,
   'source' | 'source_config' | 'source_revision_config' | 'secret_set_id' | 'build_key'

@@ -157,7 +157,7 @@ export class RevisionStore {
     return row;
   }
 
-  /** What its source turned out to be. */
+  /** The source it was built from, as found. */
   async setConfig(id: string, source_revision_config: string): Promise<void> {
     await this.#db.updateTable('revisions').set({ source_revision_config }).where('id', '=', id).execute();
   }

@@ -4,7 +4,7 @@ import type { TraceTier } from '../../../contract/tracing/runs.ts';
 import type { StoredJson } from '../../storage/stored-json.ts';
 import type { Micros } from './micros.ts';
 
-/** What a purge is about; stored with the job, so it holds no keys that could change their meaning. */
+/** The subject of a purge; stored with the job, so it holds no keys that could change their meaning. */
 export interface PurgeFilter {
   readonly session_id?: string;
   /** The integer of a project that is deleted and has no id to be found by any more. */

@@ -88,7 +88,7 @@ export type PayloadPlaces = { readonly [Kind in RunPayload]?: PayloadPlace };
 export interface PayloadBlockTable {
   key: Generated<number>;
   trace: number;
-  /** What the full-text index takes from it: `[row, offset, length, …]`. */
+  /** The stretches that the full-text index takes from it: `[row, offset, length, …]`. */
   words: StoredJson<number[]> | null;
   data: Uint8Array;
 }
@@ -162,7 +162,7 @@ export interface FeedbackTable {
   source: StoredJson | null;
   feedback_group_id: string | null;
   comparative_experiment_id: string | null;
-  /** What it said its trace is, while its run has not arrived. */
+  /** The trace it named, while its run has not arrived. */
   told_trace_id: string | null;
   /** Whether its trace is kept for the extended time because of it. */
   extends_retention: Generated<number>;

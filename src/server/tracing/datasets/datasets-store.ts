@@ -223,7 +223,7 @@ export function tagVersion(
   return versionOf(db, dataset, version);
 }
 
-/** What changed from one version to another. @throws HttpError 404 */
+/** The differences between two versions. @throws HttpError 404 */
 export function diffVersions(
   { db }: ReaderContext,
   request: { workspaceId: string; datasetId: string; from: string; to: string },

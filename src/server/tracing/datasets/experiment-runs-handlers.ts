@@ -50,7 +50,7 @@ export function experimentRunsHandlers({ read }: TracingServices) {
   return { first, second };
 }
 
-/** What a list shows of a run: beginnings of its payloads. */
+/** The fields of a run in lists: beginnings of its payloads. */
 const PREVIEWED = [
   ...['id', 'name', 'run_type', 'status', 'start_time', 'end_time', 'error', 'tags', 'feedback_stats'],
   ...['trace_id', 'dotted_order', 'session_id', 'app_path', 'inputs_preview', 'outputs_preview'],

@@ -13,7 +13,7 @@ import { type AsOf, datasetKey, heldAt, resolveAsOf } from './versions.ts';
 
 type Row = Selectable<ExampleVersionTable>;
 
-/** What examples are asked for. */
+/** The conditions of a query for examples. */
 export interface ExamplesRequest {
   readonly workspaceId: string;
   readonly query: Partial<ExamplesQuery>;
@@ -193,7 +193,7 @@ function examplesQuery({ db }: ReaderContext, { workspaceId, query, anyMetadata 
 
 function picked(example: Example, select: readonly string[] | undefined): Partial<Example> {
   if (select === undefined || select.length === 0) return example;
-  // What public clients always read is always there.
+  // Fields that public clients always read are always there.
   const wanted = new Set([...select, 'id', 'dataset_id', 'inputs', 'created_at', 'name', 'modified_at']);
   return Object.fromEntries(Object.entries(example).filter(([name]) => wanted.has(name)));
 }

@@ -296,7 +296,7 @@ function storeFiles(
 }
 
 /**
- * What stays of an example's attachments: all while nothing is said of them; of those there are, what the operations
+ * The attachments that stay with an example: all while nothing is said of them; of those there are, what the operations
  * retain or rename and nothing else; and none when new ones come without operations, which replace them.
  * @throws HttpError 422 when two would have the same name.
  */

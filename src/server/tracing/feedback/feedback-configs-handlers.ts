@@ -2,7 +2,7 @@ import type { feedbackConfigs } from '../../../contract/tracing/feedback-configs
 import type { Handlers } from '../../http/router.ts';
 import type { TracingServices } from '../services.ts';
 
-/** What feedback of each key may be: numbers in a range, or categories (docs/interface/tracing.md#feedback). */
+/** The allowed feedback of each key: numbers in a range, or categories (docs/interface/tracing.md#feedback). */
 export function feedbackConfigsHandlers({ read, write }: TracingServices): Handlers<typeof feedbackConfigs> {
   return {
     create: ({ body, caller: { workspaceId } }) =>

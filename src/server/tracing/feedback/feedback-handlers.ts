@@ -6,7 +6,7 @@ import { formatTime, nowMicros, parseStorableTime } from '../time.ts';
 import { linkOf } from './links.ts';
 import type { NewToken } from './tokens.ts';
 
-/** What the public client asks for when nothing is said (docs/interface/tracing.md#feedback). */
+/** The public client's defaults (docs/interface/tracing.md#feedback). */
 const DEFAULT_TTL_MS = 3 * 3_600_000;
 
 /**

@@ -110,7 +110,7 @@ export function listTokens(
     .map((row) => ({ id: row.id, key: row.name, expiresAt: formatTime(row.expires_at) }));
 }
 
-/** What was given to one run under one key. */
+/** The feedback on one run under one key. */
 export interface KeyStats {
   n: number;
   avg: number | null;

@@ -25,7 +25,7 @@ export function storeFeedback(context: WriterContext, workspace: number, feedbac
         workspace,
         id,
         run_id: runId,
-        // What is not stored yet is resolved when it arrives.
+        // Runs that are not stored yet are resolved when they arrive.
         trace_id: run?.traceId ?? null,
         told_trace_id: run === undefined ? traceId : null,
         extends_retention: Number(extendsRetention),

@@ -13,7 +13,7 @@ export interface InterruptedSpans {
   readonly startedBefore: string;
   readonly of: /** `spans` leaves the root open: another attempt ends it. */
     | { readonly kind: 'trace'; readonly traceId: string; readonly ends: 'trace' | 'spans' }
-    /** What runs of the agent server have left open in a project, but for the traces of runs that continue. */
+    /** Runs of the agent server that were left open in a project, but for the traces of runs that continue. */
     | { readonly kind: 'project'; readonly name: string; readonly except: readonly string[] };
 }
 

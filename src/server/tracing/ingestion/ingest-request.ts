@@ -24,7 +24,7 @@ import { type CheckedRun, checkRun, parseMain } from './run-fields.ts';
 import { type OpenTrace, TraceWriter } from './trace-writer.ts';
 import { usageOf } from './usage.ts';
 
-/** What came in one request, its bytes in one buffer. */
+/** The content of one request, its bytes in one buffer. */
 export interface IngestRequest {
   readonly workspaceId: string;
   /** Single-run requests: trace_id and dotted_order are generated. */
@@ -209,7 +209,7 @@ class IngestRun {
   }
 
   #keepPatch(submission: Submission, fields: RunFields): void {
-    // What can be checked of it alone is checked now, while the sender still listens.
+    // Checks that need nothing else are made now, while the sender still listens.
     if (!this.#request.single) checkRun(fields, 'patch');
     const parts = [submission.main, ...submission.payloads.values()].flatMap((part) => part ?? []);
     for (const part of submission.payloads.values()) parseJson(this.#bytesOf(part), `part '${part.name}'`);
@@ -277,7 +277,7 @@ class IngestRun {
     for (const draft of fresh) this.#joinEarly(draft);
   }
 
-  /** What came for this run before the run itself. */
+  /** The parts that came for this run before the run itself. */
   #joinEarly(draft: RunDraft): void {
     this.#hasEarly ??= hasEarly(this.#context.db);
     if (!this.#hasEarly) return;

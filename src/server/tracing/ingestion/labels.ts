@@ -9,7 +9,7 @@ import type { Label } from './label.ts';
 const MAX_VALUE_LENGTH = 1000;
 const MAX_LABELS = 1000;
 
-/** What a run can be found by: its tags and the scalars at the top of its metadata. */
+/** The labels that a run can be found by: its tags and the scalars at the top of its metadata. */
 export function labelsOf(metadata: unknown, tags: readonly string[]): Label[] {
   const labels: Label[] = tags.map((tag) => ({ kind: 'tag', name: tag, value: '', type: 'text' }));
   if (isObject(metadata)) {

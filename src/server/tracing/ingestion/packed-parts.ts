@@ -9,7 +9,7 @@ export interface PackedParts {
   readonly names: readonly string[];
   /** Offset and length of each. */
   readonly ranges: Uint32Array<ArrayBuffer>;
-  /** What is not JSON in the request's buffer. */
+  /** The bytes that are not JSON in the request's buffer. */
   readonly others: readonly {
     readonly at: number;
     readonly contentType: string;

@@ -13,7 +13,7 @@ export interface Part {
 
 export type Operation = 'post' | 'patch';
 
-/** What a request says of one run by one operation. */
+/** One operation of a request on one run. */
 export interface Submission {
   readonly operation: Operation;
   readonly runId: string;

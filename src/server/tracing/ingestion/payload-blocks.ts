@@ -14,7 +14,7 @@ const DECOMPRESSION = { chunkSize: 64 * 1024 };
 interface OpenBlock {
   readonly key: number;
   readonly pieces: Uint8Array[];
-  /** What of it is searched: the row in the full-text index, and the stretch, `[row, offset, length, …]`. */
+  /** The searchable stretches: the row in the full-text index, and the stretch, `[row, offset, length, …]`. */
   readonly words: number[];
   size: number;
 }

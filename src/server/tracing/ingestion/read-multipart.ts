@@ -83,7 +83,7 @@ function partOf(part: MultipartPart): ReceivedPart {
 }
 
 const LENGTH = /;\s*length\s*=\s*([^;]*?)\s*(?:;|$)/i;
-/** What tracing clients write around the name. */
+/** Tracing clients write this around the name. */
 const [BEFORE_NAME, AFTER_NAME] = ['form-data; name="', '"'];
 const NAME = /;\s*name=(?:"([^"]*)"|([^;\s"]+))/i;
 const FILENAME = /;\s*filename=(?:"([^"]*)"|([^;\s"]+))/i;

@@ -36,7 +36,7 @@ export interface OpenTrace {
   session: KnownSession;
   runCount: number;
   changed: boolean;
-  /** What this request adds to the trace's sums. */
+  /** This request's share of the trace's sums. */
   added: { -readonly [Field in keyof Usage]: number } | undefined;
 }
 

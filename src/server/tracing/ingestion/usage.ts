@@ -3,7 +3,7 @@ import { isObject } from './json-text.ts';
 /** Larger counts are errors of the sender and ignored, so that sums stay exact. */
 const MAX_COUNT = 1e12;
 
-/** What a model call used, as far as the run says so. */
+/** The tokens and costs of a model call, as far as the run says so. */
 export interface Usage {
   readonly promptTokens: number | null;
   readonly completionTokens: number | null;

@@ -66,7 +66,7 @@ const Export = z.object({
     .nullish(),
 });
 
-/** What a request brings: spans, and of each that is none the sentence that says so. */
+/** The spans of a request, and for each that is not one the sentence that says so. */
 export interface DecodedSpans {
   readonly spans: readonly Span[];
   readonly refused: readonly string[];

@@ -1,13 +1,13 @@
 import { type Attributes, isObject, textIn, under, valueIn } from './attributes.ts';
 
-/** What the conventions say in their own words, or is of no use to find a run by. */
+/** Attributes that the conventions name in their own words, or that are of no use to find a run by. */
 const CONVENTIONS =
   /^(?:ai|gen_ai|llm|embedding|input|output|openinference|traceloop|langsmith|logfire|pydantic_ai|otel|exception|tag)\.|^(?:operation\.name|resource\.name|metadata|final_result|model_request_parameters)$/;
 const OF_THE_MACHINE = /^(?:telemetry|process|host|os|container|k8s)\./;
 
 /**
- * What a run can be found by: metadata under the names of each convention, attributes that the user chose, and what the
- * resource is. The conversation's id is stored under a name that threads are known by.
+ * The metadata that a run can be found by: under the names of each convention, attributes that the user chose, and
+ * the resource. The conversation's id is stored under a name that threads are known by.
  */
 export function metadataOf(attributes: Attributes, resource: Attributes): Record<string, unknown> {
   const said = valueIn(attributes, 'metadata');

@@ -33,7 +33,7 @@ export interface SpanEvent {
   readonly attributes: Attributes;
 }
 
-/** What a span was given. */
+/** The inputs of a span. */
 export function inputsOf(attributes: Attributes, events: readonly SpanEvent[]): Payload {
   const inputs =
     payload(attributes, INPUTS) ??
@@ -51,7 +51,7 @@ export function inputsOf(attributes: Attributes, events: readonly SpanEvent[]): 
     : { ...inputs, system_instructions: instructions };
 }
 
-/** What a span gave back; `undefined` when it does not say. */
+/** The outputs of a span; `undefined` when it does not say. */
 export function outputsOf(attributes: Attributes, events: readonly SpanEvent[]): Payload | undefined {
   return (
     payload(attributes, OUTPUTS) ??

@@ -75,7 +75,7 @@ export function spanToRun(span: Span, project: string | undefined): SpanRun {
   };
 }
 
-/** What counts tokens: other spans say the sum of those below. */
+/** Types of spans whose tokens are counted: the others state the sum of those below. */
 const COUNTED: readonly RunType[] = ['llm', 'embedding'];
 const FIRST_TOKEN = ['ai.stream.firstChunk', 'new_token', 'gen_ai.first_token'];
 

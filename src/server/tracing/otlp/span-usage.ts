@@ -51,7 +51,7 @@ export function usageOf(attributes: Attributes): Record<string, unknown> | undef
   };
 }
 
-/** What the sender itself says was used. */
+/** The usage that the sender itself states. */
 export function ownUsage(attributes: Attributes): Record<string, unknown> | undefined {
   const own = valueIn(attributes, 'langsmith.usage_metadata');
   return isObject(own) ? own : undefined;

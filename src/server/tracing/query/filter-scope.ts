@@ -2,7 +2,7 @@ import type { TracesDatabase } from '../database/traces-database.ts';
 import type { Literal } from './filter-language.ts';
 import type { IndexLookup } from './index-lookup.ts';
 
-/** What a filter is compiled for. */
+/** The scope that a filter is compiled for. */
 export interface FilterScope {
   readonly db: TracesDatabase;
   readonly workspace: number;

@@ -68,7 +68,7 @@ function completed(select: readonly string[]): string[] {
   return [...ALWAYS, ...select, ...(isWhole ? ['s3_urls'] : [])];
 }
 
-/** What a header can say; the type is whatever the sender of an attachment called it. */
+/** Characters allowed in a header: the sender of an attachment may have named any type. */
 const SAYABLE = /^[\x20-\x7e]+$/;
 
 /** Attachments must never run as pages of this origin. */

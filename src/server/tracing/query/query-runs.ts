@@ -73,7 +73,7 @@ function fetchPage(
       sql<boolean>`(runs.start_time, runs.key) ${comparison} (${cursor.startTime}, ${cursor.key})`,
     );
   }
-  // What is stored beside a run is read for those of the page alone.
+  // Data stored beside a run is read for those of the page alone.
   const page = keys
     .orderBy('runs.start_time', query.order)
     .orderBy('runs.key', query.order)

@@ -27,7 +27,7 @@ async function indexed({ write }: Services, query: Asked<'queryRuns' | 'runStats
   while (upTo !== undefined);
 }
 
-/** What filters call the words of a run. */
+/** Fields of filters that search the words of a run. */
 const WORDS = /search|inputs|outputs/;
 
 function searches(query: Asked<'queryRuns' | 'runStats'>['query']): boolean {

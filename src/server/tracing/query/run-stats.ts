@@ -148,7 +148,7 @@ export function statsOf(samples: readonly Sample[]): RunStats {
   };
 }
 
-/** What was given to these runs, by key. */
+/** The feedback on these runs, by key. */
 function feedbackOf(
   { db }: ReaderContext,
   workspace: number,

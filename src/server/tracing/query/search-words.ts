@@ -5,13 +5,13 @@ import type { FilterScope } from './filter-scope.ts';
 import { amongFound, type FoundRuns, newestOf } from './index-lookup.ts';
 import { splitWords } from './split-words.ts';
 
-/** What one search may ask for. */
+/** The limits of one search. */
 const MAX_WORDS = 500;
 const MAX_LENGTH = 20_000;
 
 /**
  * Runs whose inputs or outputs, or one of these, hold all words of a text; the last letter may be `*`, for words that begin so.
- * What joins letters and digits to a name (`get_weather`, `a-b`) parts words, here as in the index.
+ * Characters that join letters and digits in a name (`get_weather`, `a-b`) separate words, here as in the index.
  *
  * The interface to full-text search: another database answers this function its own way.
  * @throws HttpError 422 for too many words.

@@ -85,7 +85,7 @@ export function Composer({ store, view }: PanelProps) {
         submit();
       }}
       onKeyDown={(event) => {
-        // What is open above it, such as the list of a select, takes the key first.
+        // An open list above it, such as that of a select, takes the key first.
         if (event.key !== 'Escape' || event.defaultPrevented || !saved.shows_options) return;
         store.save({ shows_options: false });
       }}

@@ -8,12 +8,12 @@ import { parseJson } from '../../shared/json-input.ts';
 /** Input mode. */
 export type Mode = 'chat' | 'form' | 'json';
 
-/** What has been typed so far. */
+/** The typed input so far. */
 export interface Typed {
   readonly mode: Mode;
   /** A message, or JSON. */
   readonly text: string;
-  /** What goes along with a message. */
+  /** Files that go along with a message. */
   readonly files: readonly Attachment[];
   readonly form: Form | undefined;
   readonly draft: Draft;

@@ -19,7 +19,7 @@ export function readContext(
   return { value: { ...view.session?.context, ...(isDictionary(read.value) && read.value) } };
 }
 
-/** What has been filled in, or what the assistant has. */
+/** The values that were filled in, or those of the assistant. */
 export function contextDraft({ saved, session }: PanelView, form: Form): Draft {
   return saved.context === undefined ? draftOf(form, session?.context) : keptDraft(saved.context);
 }

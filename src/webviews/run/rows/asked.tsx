@@ -17,7 +17,7 @@ interface AskedProps {
 /** A description is Markdown of a tool or a model; more of it is not laid out at once. */
 const MAX_LENGTH = 4_000;
 
-/** What an agent wants to do, with its arguments. */
+/** The action that an agent wants to take, with its arguments. */
 export function ActionAsked({ action, isOpen, isPassed, onOpen }: AskedProps & { readonly action: Action }) {
   const { name, args, description } = action;
   const { facts, rest } = isDictionary(args) ? split(Object.entries(args)) : { facts: [], rest: args };

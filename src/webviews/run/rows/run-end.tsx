@@ -90,7 +90,7 @@ function KeyBar({ name, score, onRate }: KeyBarProps) {
   );
 }
 
-/** What the pressed thumb says already. */
+/** Feedback that the pressed thumb shows already. */
 function isOnlyThumb(
   { key, score, value, comment, correction, isOwn }: GivenFeedback,
   keys: readonly string[],

@@ -7,14 +7,14 @@ import { correctable } from './feedback-input.ts';
 interface CorrectionFieldProps {
   /** JSON; undefined until somebody begins to write one. */
   readonly value: string | undefined;
-  /** What came out, for a correction to begin with. */
+  /** The output, for a correction to begin with. */
   readonly output: unknown;
   readonly problem: string | undefined;
   readonly onInput: (correction: string | undefined) => void;
   readonly onSubmit: () => void;
 }
 
-/** What the output should have been, on demand. */
+/** The output as it should have been, on demand. */
 export function CorrectionField({ value, output, problem, onInput, onSubmit }: CorrectionFieldProps) {
   const editor = useRef<HTMLTextAreaElement>(null);
   const opener = useRef<HTMLButtonElement>(null);

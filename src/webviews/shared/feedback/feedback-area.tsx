@@ -13,7 +13,7 @@ interface FeedbackAreaProps {
   readonly listed: readonly GivenFeedback[];
   /** Keys usually asked for. */
   readonly keys: readonly string[];
-  /** What came out, for a correction to begin with. */
+  /** The output, for a correction to begin with. */
   readonly output: unknown;
   /** @returns whether it was taken. */
   readonly onSend: (feedback: FeedbackInput) => Promise<boolean>;

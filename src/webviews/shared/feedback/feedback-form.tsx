@@ -17,11 +17,11 @@ import { ScoreField } from './score-field.tsx';
 interface FeedbackFormProps {
   /** Keys usually asked for; any other can be typed. */
   readonly keys: readonly string[];
-  /** What was given so far: what this person gave under a key is changed, not given again. */
+  /** The feedback so far: a record of this person under a key is changed, not added again. */
   readonly feedback: readonly GivenFeedback[];
   /** The record to change; its key stays. */
   readonly edited: GivenFeedback | undefined;
-  /** What came out, for a correction to begin with. */
+  /** The output, for a correction to begin with. */
   readonly output: unknown;
   /** @returns whether it was taken. */
   readonly onSend: (feedback: FeedbackInput) => Promise<boolean>;

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { FeedbackByPerson, GivenFeedback } from '../../../extension/panels/feedback.ts';
 import { parseJson } from '../json-input.ts';
 
-/** What a person has typed into the form; all of it is text. */
+/** The values typed into the form; all of them are text. */
 export interface FeedbackDraft {
   readonly key: string;
   readonly score: string;
@@ -13,10 +13,10 @@ export interface FeedbackDraft {
 
 export type FeedbackField = 'key' | 'score' | 'correction' | 'form';
 
-/** What a form sends: feedback of the run it is about. */
+/** The result of a form: feedback of the run it is about. */
 export type FeedbackInput = Omit<FeedbackByPerson, 'run_id'>;
 
-/** What has been given before, to be changed; an empty form without. */
+/** The values of earlier feedback, to be changed; an empty form without. */
 export function feedbackDraft(key: string, given: GivenFeedback | undefined): FeedbackDraft {
   const { score, comment = '', correction } = given ?? {};
   return {
@@ -27,7 +27,7 @@ export function feedbackDraft(key: string, given: GivenFeedback | undefined): Fe
   };
 }
 
-/** What a person has given under a key in a panel: there is one record for each, which is changed. */
+/** A person's feedback under a key in a panel: there is one record for each, which is changed. */
 export function ownFeedback(feedback: readonly GivenFeedback[], key: string): GivenFeedback | undefined {
   return feedback.findLast((given) => given.isOwn === true && given.key === key);
 }
@@ -101,7 +101,7 @@ function readCorrection(
   return { problem: l10n.t('Enter a JSON object, such as {"answer": "…"}, or a string in quotes.') };
 }
 
-/** What pressing a thumb changes: its score is given, or taken back when it was given before. */
+/** The change that pressing a thumb makes: its score is given, or taken back when it was given before. */
 export function thumbPressed(
   key: string,
   score: 0 | 1,

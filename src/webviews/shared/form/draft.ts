@@ -3,7 +3,7 @@ import { parseJson } from '../json-input.ts';
 import { type Field, isSchema } from './field.ts';
 
 /**
- * What has been filled into a form: strings for strings, numbers and JSON, booleans, the chosen place of a choice, and
+ * The values of a form: strings for strings, numbers and JSON, booleans, the chosen place of a choice, and
  * lists and dictionaries of those. `undefined` is a field that nobody has touched and nothing is set for.
  */
 export type Draft = string | boolean | undefined | readonly Draft[] | { readonly [name: string]: Draft };
@@ -46,7 +46,7 @@ export function draftOf(field: Field, value: unknown = field.initial): Draft {
   }
 }
 
-/** What a filled-in form amounts to, or what is wrong with its fields, each in a sentence. */
+/** The value of a filled-in form, or the problems of its fields, each in a sentence. */
 export function readForm(
   field: Field,
   draft: Draft,

@@ -3,7 +3,7 @@
 interface Common {
   readonly title: string | undefined;
   readonly description: string | undefined;
-  /** What the schema says to begin with. */
+  /** The schema's default. */
   readonly initial: unknown;
 }
 
@@ -37,7 +37,7 @@ export type Field =
       readonly max: number | undefined;
     })
   | (Common & { readonly kind: 'object'; readonly properties: readonly Property[] })
-  /** What a form cannot show. */
+  /** A value that a form cannot show. */
   | (Common & { readonly kind: 'json' });
 
 export interface Choice {
@@ -52,7 +52,7 @@ type Schema = Readonly<Record<string, unknown>>;
 
 /** Deeper schemas, such as those that contain themselves, are JSON from there on. */
 const MAX_DEPTH = 6;
-/** What is usually longer than a line. */
+/** Names of fields that are usually longer than a line. */
 const longTexts =
   /^(text|body|content|description|prompt|instructions|notes?|question|query|topic|message)$/i;
 

@@ -6,7 +6,7 @@ import { SchemaForm } from './form.tsx';
 
 interface FormEditorProps {
   readonly form: Form;
-  /** What it begins with; what its schema says without. */
+  /** The initial value; without it, the schema's defaults. */
   readonly initial?: unknown;
   /** Whether somebody has just asked for it. */
   readonly takesFocus?: boolean;

@@ -100,7 +100,7 @@ function leaves(dir: string, target: string): boolean {
   return relative.startsWith('..') || path.isAbsolute(relative);
 }
 
-/** What is to be copied, relative to the folder, sorted. */
+/** The files to copy, relative to the folder, sorted. */
 async function list(options: WorkspaceSourceOptions, context: SourceContext): Promise<string[]> {
   const inRepository = await git(options, context, ['rev-parse', '--is-inside-work-tree']).then(
     () => true,

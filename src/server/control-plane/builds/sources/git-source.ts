@@ -19,7 +19,7 @@ export interface GitSourceOptions {
   readonly url: string;
   /** Branch, `refs/…`, or commit; null is the repository's own default branch. */
   readonly ref: string | null;
-  /** What the repository's host takes, beside what the user has set up. */
+  /** Credentials for the repository's host, beside what the user has set up. */
   readonly access?: GitAccess | undefined;
 }
 

@@ -104,7 +104,7 @@ async function openUncompressed(file: string): Promise<AsyncIterable<Buffer>> {
   const raw = handle.createReadStream({ start: 0 });
   if (compressionOf(buffer) !== 'gzip') return raw;
   const unzipped = createGunzip();
-  // What goes wrong surfaces at the end that is read.
+  // Errors surface at the end that is read.
   pipeline(raw, unzipped).catch(() => {});
   return unzipped;
 }
