@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { distance } from 'fastest-levenshtein';
 import type { SourceLocation } from '../protocol/protocol.ts';
 import { isRecord } from './langgraph-types.ts';
 import { GraphLoadError } from './runtime-error.ts';
@@ -35,7 +36,7 @@ async function find(file: string, error: unknown): Promise<Finding> {
   if (transformed !== undefined) return transformed;
   const text = `${error.name}: ${error.message.split('\n', 1)[0]}`;
   if (isRecord(error) && error.code === 'ERR_MODULE_NOT_FOUND') {
-    return { text: `${error.message}${wayOut(file, error.message)}`, location: importOf(error.message) };
+    return { text: `${error.message}${meant(error.message)}`, location: importOf(error.message) };
   }
   const shown = shownPlace(stack) ?? firstUserFrame(stack);
   if (shown !== undefined || error.name !== 'SyntaxError') return { text, location: shown };
@@ -87,33 +88,19 @@ function importOf(message: string): SourceLocation | undefined {
   return { file, line: at + 1 || 1 };
 }
 
-const INSTALLERS = {
-  'pnpm-lock.yaml': 'pnpm',
-  'yarn.lock': 'yarn',
-  'bun.lock': 'bun',
-  'package-lock.json': 'npm',
-} as const;
-
-/** The command that installs a missing package: the project's own tool, which adds what package.json does not have. */
-function wayOut(file: string, message: string): string {
-  const name = /Cannot find package '((?:@[^/']+\/)?[^/']+)/.exec(message)?.[1];
-  if (name === undefined) return '';
-  const folders = ancestorsOf(path.dirname(file));
-  const lock = folders.flatMap((folder) =>
-    Object.entries(INSTALLERS).filter(([lockfile]) => existsSync(path.join(folder, lockfile))),
-  )[0];
-  const tool = lock?.[1] ?? 'npm';
-  const manifest = folders
-    .map((folder) => path.join(folder, 'package.json'))
-    .find((path) => existsSync(path));
-  const isKnown = manifest !== undefined && readFileSync(manifest, 'utf8').includes(`"${name}"`);
-  const add = tool === 'npm' ? 'npm install' : `${tool} add`;
-  return `. Run ${isKnown ? `${tool} install` : `${add} ${name}`} in ${path.dirname(manifest ?? file)}`;
-}
-
-function ancestorsOf(folder: string): string[] {
-  const parent = path.dirname(folder);
-  return parent === folder ? [folder] : [folder, ...ancestorsOf(parent)];
+/** The file beside a missing one that was probably meant, as one imports it. */
+function meant(message: string): string {
+  const wanted = /Cannot find module '(.+?)' imported from/.exec(message)?.[1];
+  const file = wanted === undefined ? undefined : toPath(wanted);
+  if (file === undefined || !path.isAbsolute(file)) return '';
+  const { dir, name } = path.parse(file);
+  const names = existsSync(dir)
+    ? readdirSync(dir).filter((entry) => /\.(?:[cm]?[jt]sx?|json)$/.test(entry))
+    : [];
+  const far = (entry: string) => distance(path.parse(entry).name.toLowerCase(), name.toLowerCase());
+  const [nearest] = names.toSorted((a, b) => far(a) - far(b));
+  const isNear = nearest !== undefined && far(nearest) <= Math.max(1, Math.floor(name.length / 3));
+  return isNear ? `. Did you mean '${nearest}'?` : '';
 }
 
 /** How many files are looked at, at most, for the one with the syntax error. */

@@ -40,7 +40,7 @@ export interface RuntimeSource {
   };
 }
 
-export interface DeploymentRuntimeOptions extends Omit<LoadOptions, 'debugging'> {
+export interface DeploymentRuntimeOptions extends Omit<LoadOptions, 'debugging' | 'isDeployed'> {
   /** The initial source. */
   readonly source: RuntimeSource;
   readonly tracing: TracingTarget;
@@ -323,7 +323,12 @@ export class DeploymentRuntime {
       project,
       env,
       python ?? project.env[PYTHON_VARIABLE] ?? (environment ?? process.env)[PYTHON_VARIABLE],
-      { ...this.#options, ...this.#link, debugging: this.debugging },
+      {
+        ...this.#options,
+        ...this.#link,
+        debugging: this.debugging,
+        isDeployed: deployed !== undefined,
+      },
       signal,
     );
   }

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import type { InstallChoice } from '../../contract/harbor.ts';
 import { openFilesSentence, saysTooManyFiles } from '../../process/open-files.ts';
 import type { QuietMemory } from '../../process/quiet-memory.ts';
 import type { NotificationHandlers, RequestHandlers } from '../../runtime/protocol/connection.ts';
@@ -18,12 +17,19 @@ import { Generation } from './generation.ts';
 import { type Language, languageOf } from './language.ts';
 import { LanguageRuntime } from './language-runtime.ts';
 import type { LogBook } from './log-book.ts';
+import {
+  deployedPythonWayOut,
+  langgraphWayOut,
+  nodeWayOut,
+  pythonWayOut,
+  withWayOut,
+} from './missing-packages.ts';
 import { nodeCommand } from './node-command.ts';
 import { nodeInstallChoices } from './node-install.ts';
 import { placedMessage } from './placed-message.ts';
 import type { Project } from './project.ts';
 import { findPythonEnvironment, type PythonEnvironment, versionWarning } from './python-environment.ts';
-import { commandLine, installChoices } from './python-install.ts';
+import { installChoices } from './python-install.ts';
 import type { BegunRuntime, RuntimeHeadStart } from './runtime-head-start.ts';
 import { RuntimeProcess } from './runtime-process.ts';
 import { spawnRuntime } from './spawn-runtime.ts';
@@ -41,6 +47,8 @@ export interface LoadOptions {
   readonly log: LogBook;
   /** Who debugs what is loaded, if anybody does. */
   readonly debugging: Debugging;
+  /** Whether what is loaded was built, so that packages come from its build. */
+  readonly isDeployed: boolean;
   /** A process for the Node graphs of the first load. */
   readonly headStart?: RuntimeHeadStart | undefined;
   /** How the project's code calls the server; waits until it listens, if it is about to. */
@@ -123,10 +131,11 @@ async function loadNode(
   );
   const found = { executable: node.file, origin: node.origin };
   const install = await nodeInstallChoices(project.dir, loaded.graphs);
+  const told = await withWayOut(loaded, (error) => nodeWayOut(project, options.isDeployed, error));
   return new LanguageRuntime(
     'node',
     process,
-    loaded,
+    told,
     install.length === 0 ? found : { ...found, install },
     options.memory,
   );
@@ -172,7 +181,11 @@ async function loadPython(
   const found = { executable: python.file, origin: python.origin };
   if (!lacksPackages(loaded)) return new LanguageRuntime('python', process, loaded, found, options.memory);
   const install = await installChoices(project.dir, python, env);
-  const told = withInstallCommand(project, python, loaded, install);
+  const told = await withWayOut(
+    withoutLangGraph(loaded, python, await langgraphWayOut(project, options.isDeployed, install)),
+    (error) =>
+      options.isDeployed ? deployedPythonWayOut(project, error) : pythonWayOut(project, install, error),
+  );
   return new LanguageRuntime('python', process, told, { ...found, install }, options.memory);
 }
 
@@ -212,22 +225,22 @@ async function initialize(
 }
 
 /** Whether LangGraph, or what a graph imports, is not installed. */
-function lacksPackages({ langgraph_version, graphs }: InitializeResult): boolean {
+function lacksPackages({ langgraph_version, graphs, failed_extras = [] }: InitializeResult): boolean {
   return (
     langgraph_version === '' ||
-    graphs.some((graph) => graph.status === 'failed' && graph.error.name === MISSING_PACKAGE)
+    graphs.some((graph) => graph.status === 'failed' && graph.error.name === MISSING_PACKAGE) ||
+    failed_extras.some(({ error }) => error.name === MISSING_PACKAGE)
   );
 }
 
-/** Where LangGraph is missing, the sentence says which command of the project's own tools brings it. */
-function withInstallCommand(
-  project: Project,
-  python: PythonEnvironment,
+/** Where LangGraph is missing, no graph has another error than that. */
+function withoutLangGraph(
   loaded: InitializeResult,
-  [best]: readonly InstallChoice[],
+  python: PythonEnvironment,
+  wayOut: string | undefined,
 ): InitializeResult {
-  if (loaded.langgraph_version !== '' || best === undefined) return loaded;
-  const message = `LangGraph is not installed in ${python.file} (Python ${python.version}). Run this in ${project.dir}: ${commandLine(best)}`;
+  if (loaded.langgraph_version !== '' || wayOut === undefined) return loaded;
+  const message = `LangGraph is not installed in ${python.file} (Python ${python.version}). ${wayOut}`;
   return {
     ...loaded,
     graphs: loaded.graphs.map((graph) =>

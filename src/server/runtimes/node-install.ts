@@ -3,6 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { InstallChoice } from '../../contract/harbor.ts';
 import type { GraphStatus } from '../../runtime/protocol/protocol.ts';
+import { foldersAround } from './folders-around.ts';
 
 const LOCKFILES: Readonly<Record<string, string>> = {
   'package-lock.json': 'npm',
@@ -36,7 +37,7 @@ export async function nodeInstallChoices(
     graph.status === 'failed' ? (missingPackage(graph.error.message) ?? []) : [],
   );
   if (missing.length === 0) return [];
-  const { tool, declared } = await readProject(dir);
+  const { tool, declared } = await readNodeProject(dir);
   if (declared === undefined) {
     const langgraph = missing.some((name) => name.startsWith('@langchain/'));
     return langgraph
@@ -56,14 +57,25 @@ function missingPackage(message: string): string | undefined {
     .join('/');
 }
 
-/** The packages that the manifests around a folder declare, and which tool installs them; none without a manifest. */
-async function readProject(dir: string): Promise<{ tool: string; declared: Set<string> | undefined }> {
+export interface NodeProject {
+  /** The package manager. */
+  readonly tool: string;
+  /** What the manifests around it declare; undefined without one. */
+  readonly declared: ReadonlySet<string> | undefined;
+  /** The innermost package.json. */
+  readonly manifest: string | undefined;
+}
+
+/** What the manifests around a folder declare, and which tool installs it. */
+export async function readNodeProject(dir: string): Promise<NodeProject> {
   let tool: string | undefined;
   let named: string | undefined;
   let declared: Set<string> | undefined;
-  for (let folder = dir; ; folder = path.dirname(folder)) {
+  let innermost: string | undefined;
+  for (const folder of await foldersAround(dir)) {
     const manifest = await readManifest(path.join(folder, 'package.json'));
     if (manifest !== undefined) {
+      innermost ??= path.join(folder, 'package.json');
       declared ??= new Set();
       for (const name of namesIn(manifest)) declared.add(name);
       named ??= manifest.packageManager?.split('@')[0];
@@ -71,10 +83,9 @@ async function readProject(dir: string): Promise<{ tool: string; declared: Set<s
     for (const [lockfile, manager] of Object.entries(LOCKFILES)) {
       if (tool === undefined && (await exists(path.join(folder, lockfile)))) tool = manager;
     }
-    if (path.dirname(folder) === folder || (await exists(path.join(folder, '.git')))) break;
   }
   const known = Object.values(LOCKFILES).find((manager) => manager === named);
-  return { tool: tool ?? known ?? 'npm', declared };
+  return { tool: tool ?? known ?? 'npm', declared, manifest: innermost };
 }
 
 function namesIn(manifest: z.output<typeof Manifest>): string[] {

@@ -198,6 +198,7 @@ describe('loading graphs', () => {
         'syntax.js': "import './good.js';\nexport const graph = ;\n",
         'deep.js': "import './syntax.js';\nexport const graph = 1;\n",
         'syntax.cjs': 'exports.graph = {;\n',
+        'near-module.js': "\nimport x from './goood.js';\nexport const graph = x;\n",
         'no-module.js': "\nimport x from './gone.js';\nexport const graph = x;\n",
         'no-package.js': "import x from 'not-installed-here';\nexport const graph = x;\n",
         'no-name.js': "import { nope } from './good.js';\nexport const graph = nope;\n",
@@ -211,6 +212,7 @@ describe('loading graphs', () => {
         syntax: './syntax.js:graph',
         deep: './deep.js:graph',
         common: './syntax.cjs:graph',
+        'near-module': './near-module.js:graph',
         'no-module': './no-module.js:graph',
         'no-package': './no-package.js:graph',
         'no-name': './no-name.js:graph',
@@ -241,12 +243,16 @@ describe('loading graphs', () => {
         `${at('syntax.cjs')} could not be loaded: SyntaxError: Unexpected token ';'`,
         { file: at('syntax.cjs'), line: 1, column: 18 },
       ],
+      'near-module': [
+        `${at('near-module.js')} could not be loaded: Cannot find module '${at('goood.js')}' imported from ${at('near-module.js')}. Did you mean 'good.js'?`,
+        { file: at('near-module.js'), line: 2 },
+      ],
       'no-module': [
         `${at('no-module.js')} could not be loaded: Cannot find module '${at('gone.js')}' imported from ${at('no-module.js')}`,
         { file: at('no-module.js'), line: 2 },
       ],
       'no-package': [
-        `${at('no-package.js')} could not be loaded: Cannot find package 'not-installed-here' imported from ${at('no-package.js')}. Run npm install not-installed-here in ${path.dirname(at('no-package.js'))}`,
+        `${at('no-package.js')} could not be loaded: Cannot find package 'not-installed-here' imported from ${at('no-package.js')}`,
         { file: at('no-package.js'), line: 1 },
       ],
       'no-name': [

@@ -127,6 +127,41 @@ class Loading(unittest.TestCase):
         self.assertRegex(self.sentence("./nowhere.py:graph")["message"], "does not exist")
         self.assertRegex(self.sentence("no.such.module:graph")["message"], "Module 'no.such.module' not found")
 
+    def test_says_which_module_or_name_was_probably_meant(self):
+        package = self.folder / "unit_package"
+        package.mkdir()
+        self.write("unit_package/__init__.py", "")
+        self.write("unit_package/tools.py", "def search(): ...\n")
+        self.write("unit_package/absolute.py", "\nfrom unit_package.toolz import search\n")
+        self.write("unit_package/relative.py", "from .toolz import search\n")
+        self.write("unit_package/named.py", "from .tools import serch\n")
+        self.write("unit_package/far.py", "from .nothing_like_it import search\n")
+        self.write("unit_tools.py", "")
+        self.write("unit_top.py", "import unit_toolz\n")
+        self.write("unit_in_file.py", "import unit_tools.search\n")
+        self.write("unit_export.py", "import os\nfrom typing import TypedDict\ngraph = 1\nGRAPH_SIZE = 2\n")
+        for name, line in (("absolute", 2), ("relative", 1)):
+            error = self.sentence(f"./unit_package/{name}.py:graph")
+            self.assertEqual(
+                error["message"],
+                f"{package / name}.py imports 'unit_package.toolz', but {package} has no module 'toolz'. "
+                "Did you mean 'tools'?",
+            )
+            self.assertEqual(error["name"], "GraphLoadError")
+            self.assertEqual(error["location"]["line"], line)
+        self.assertRegex(self.sentence("./unit_package/named.py:graph")["message"], r"'serch'.* Did you mean 'search'\?$")
+        self.assertRegex(self.sentence("./unit_package/far.py:graph")["message"], "has no module 'nothing_like_it'\\.$")
+        self.assertRegex(self.sentence("./unit_top.py:graph")["message"], r"not installed in .*\. Did you mean 'unit_tools'\?$")
+        self.assertRegex(self.sentence("./unit_in_file.py:graph")["message"], "'unit_tools' is a module, not a package")
+        self.assertRegex(
+            self.sentence("./unit_export.py:grpah")["message"],
+            r"has no 'grpah'\. Did you mean 'graph'\? It has graph, GRAPH_SIZE\.$",
+        )
+        self.assertRegex(
+            self.sentence("unit_package.toolz:graph")["message"],
+            "Module 'unit_package.toolz' not found.* Did you mean 'unit_package.tools'\\?$",
+        )
+
     def test_imports_a_file_under_the_name_that_other_modules_use(self):
         self.write("unit_first.py", "import unit_second\nvalue = unit_second\n")
         self.write("unit_second.py", "value = []\n")

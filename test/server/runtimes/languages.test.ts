@@ -241,6 +241,24 @@ describe('a project', () => {
     );
   });
 
+  it('that imports a missing package shows the command that installs it', async () => {
+    await using project = await pythonProject({
+      python,
+      empty: true,
+      files: {
+        'langgraph.json': JSON.stringify({ graphs: { agent: './agent.py:graph' } }),
+        'agent.py': '\nimport no_such_package',
+      },
+    });
+    await using served = await serve(project.folder, python);
+    await eventually('the graphs', () => served.states.at(-1)?.state === 'ready');
+    const failed = (await served.runtime.ready()).graph('agent');
+    assert.match(
+      failed?.status === 'failed' ? failed.error.message : '',
+      /agent\.py imports 'no_such_package', which is not installed in .*\. Run this in .* install (--python \S+ )?no_such_package$/,
+    );
+  });
+
   it('whose selected Python does not run is not served, and says why', async () => {
     await using project = await pythonProject({ python });
     await using served = await serve(project.folder, './missing');

@@ -11,7 +11,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from .source_places import GraphLoadError, MissingPackageError, error_place
+from .import_errors import import_error, missing_export
+from .source_places import GraphLoadError
 
 
 @dataclass(frozen=True)
@@ -64,12 +65,9 @@ def load_export(entry: GraphEntry) -> Any:
     try:
         module = importlib.import_module(entry.module) if entry.file is None else _import_file(entry.file)
     except (Exception, SystemExit) as error:
-        raise _import_error(entry, error) from error
+        raise import_error(entry, error) from error
     if not hasattr(module, entry.export):
-        names = [name for name in vars(module) if not name.startswith("_")]
-        raise GraphLoadError(
-            f"{entry.file or entry.module} has no '{entry.export}'. It has {', '.join(names) or 'no public names'}."
-        )
+        raise missing_export(entry, module)
     return getattr(module, entry.export)
 
 
@@ -140,24 +138,3 @@ def _same(one: Path, other: Path) -> bool:
 def _file_module_name(file: Path) -> str:
     parts = file.with_suffix("").parts[1:]
     return "__".join("".join(c if c.isalnum() else "_" for c in part) for part in parts)
-
-
-def _import_error(entry: GraphEntry, error: BaseException) -> GraphLoadError:
-    if isinstance(error, GraphLoadError):
-        return error
-    where = entry.file or entry.module
-    if isinstance(error, ModuleNotFoundError) and error.name is not None:
-        if error.name.partition(".")[0] != entry.module.partition(".")[0]:
-            return MissingPackageError(
-                f"{where} imports '{error.name}', which is not installed in {sys.prefix}. "
-                "Install it there, or add its folder to 'dependencies'.",
-                error_place(error),
-            )
-        message = f"Module '{entry.module}' not found. It is neither installed nor in the project."
-    elif isinstance(error, SyntaxError):
-        message = f"{error.filename or where}:{error.lineno}: {error.msg}"
-    elif isinstance(error, SystemExit):
-        message = f"{where} exited while it was imported (exit code {error.code})."
-    else:
-        message = f"{where} raised {type(error).__name__} while it was imported: {error}"
-    return GraphLoadError(message, error_place(error))

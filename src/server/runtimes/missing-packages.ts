@@ -1,0 +1,134 @@
+import path from 'node:path';
+import type { InstallChoice } from '../../contract/harbor.ts';
+import { pythonRequirements } from '../../project/checks/python-requirements.ts';
+import { filesOnDisk } from '../../project/project-files.ts';
+import type { InitializeResult, RuntimeError } from '../../runtime/protocol/protocol.ts';
+import { readNodeProject } from './node-install.ts';
+import type { Project } from './project.ts';
+import { commandLine } from './python-install.ts';
+
+/** Python packages that are imported under another name than they are installed. */
+const DISTRIBUTIONS: Readonly<Record<string, string>> = {
+  bs4: 'beautifulsoup4',
+  cv2: 'opencv-python',
+  dateutil: 'python-dateutil',
+  dotenv: 'python-dotenv',
+  PIL: 'pillow',
+  psycopg2: 'psycopg2-binary',
+  sklearn: 'scikit-learn',
+  yaml: 'pyyaml',
+};
+
+/** Adds to each error about a missing package how to get it. */
+export async function withWayOut(
+  loaded: InitializeResult,
+  wayOut: (error: RuntimeError) => Promise<string | undefined>,
+): Promise<InitializeResult> {
+  const explained = async (error: RuntimeError): Promise<RuntimeError> => {
+    const sentence = await wayOut(error);
+    return sentence === undefined ? error : { ...error, message: joined(error.message, sentence) };
+  };
+  const graphs = await Promise.all(
+    loaded.graphs.map(async (graph) =>
+      graph.status === 'failed' ? { ...graph, error: await explained(graph.error) } : graph,
+    ),
+  );
+  if (loaded.failed_extras === undefined) return { ...loaded, graphs };
+  const failed_extras = await Promise.all(
+    loaded.failed_extras.map(async (extra) => ({ ...extra, error: await explained(extra.error) })),
+  );
+  return { ...loaded, graphs, failed_extras };
+}
+
+/** The Python module of a message of the runtime: `imports 'yaml', which is not installed in …`. */
+function missingModule({ message }: RuntimeError): string | undefined {
+  return /imports '([^']+)', which is not installed in /.exec(message)?.[1];
+}
+
+/** How a Python project gets a missing package, in its open folder. */
+export async function pythonWayOut(
+  project: Pick<Project, 'dir'>,
+  [best]: readonly InstallChoice[],
+  error: RuntimeError,
+): Promise<string | undefined> {
+  const module = missingModule(error);
+  if (module === undefined || best === undefined) return undefined;
+  const name = distributionOf(module);
+  const required = await pythonRequirements(filesOnDisk, project.dir);
+  const run = `Run this in ${project.dir}: `;
+  if (required?.names.some((declared) => normalized(declared) === normalized(name)))
+    return run + commandLine(best);
+  if (best.tool === 'poetry') return `${run}poetry add ${name}`;
+  const isUvProject = best.steps.some((step) => step.join(' ') === 'uv sync');
+  if (isUvProject) return `${run}uv add ${name}`;
+  // What has requirements is installed by them, so that it is complete on the next machine too.
+  if (required !== undefined)
+    return `Add ${name} to ${path.basename(required.file)}, and run this in ${project.dir}: ${commandLine(best)}`;
+  const last = best.steps.at(-1) ?? [];
+  const install = last.slice(0, last.indexOf('install') + 1);
+  const into = last[last.indexOf('--python') + 1];
+  const option = last.includes('--python') && into !== undefined ? ['--python', into] : [];
+  const steps = [...best.steps.slice(0, -1), [...install, ...option, name]];
+  return run + commandLine({ ...best, steps });
+}
+
+/** How a built deployment gets a Python package that it lacks. */
+export async function deployedPythonWayOut(
+  { dir }: Pick<Project, 'dir'>,
+  error: RuntimeError,
+): Promise<string | undefined> {
+  const module = missingModule(error);
+  if (module === undefined) return undefined;
+  const required = await pythonRequirements(filesOnDisk, dir);
+  const file = required === undefined ? 'pyproject.toml' : path.basename(required.file);
+  return `Add ${distributionOf(module)} to ${file} and deploy again.`;
+}
+
+/** The package of a message of Node: `Cannot find package '@langchain/core' imported from …`. */
+function missingPackage({ message }: RuntimeError): string | undefined {
+  return /Cannot find package '((?:@[^/']+\/)?[^/']+)/.exec(message)?.[1];
+}
+
+/** How a Node project gets a missing package, in its open folder or in a built deployment. */
+export async function nodeWayOut(
+  { dir }: Pick<Project, 'dir'>,
+  isDeployed: boolean,
+  error: RuntimeError,
+): Promise<string | undefined> {
+  const name = missingPackage(error);
+  if (name === undefined) return undefined;
+  const { tool, declared, manifest } = await readNodeProject(dir);
+  if (isDeployed) {
+    return declared?.has(name)
+      ? `It is in package.json, but was not installed: it must be in 'dependencies'.`
+      : `Add ${name} to 'dependencies' in package.json and deploy again.`;
+  }
+  const add = tool === 'npm' ? 'npm install' : `${tool} add`;
+  return `Run ${declared?.has(name) ? `${tool} install` : `${add} ${name}`} in ${manifest === undefined ? dir : path.dirname(manifest)}`;
+}
+
+/** How a project whose environment has no LangGraph gets it. */
+export async function langgraphWayOut(
+  project: Pick<Project, 'dir'>,
+  isDeployed: boolean,
+  [best]: readonly InstallChoice[],
+): Promise<string | undefined> {
+  if (!isDeployed) return best === undefined ? undefined : `Run this in ${project.dir}: ${commandLine(best)}`;
+  const required = await pythonRequirements(filesOnDisk, project.dir);
+  const file = required === undefined ? 'pyproject.toml' : path.basename(required.file);
+  return `Add langgraph to ${file} and deploy again.`;
+}
+
+function distributionOf(module: string): string {
+  const top = module.split('.')[0] ?? module;
+  return DISTRIBUTIONS[top] ?? top;
+}
+
+/** As PEP 503 compares names. */
+function normalized(name: string): string {
+  return name.toLowerCase().replace(/[-_.]+/g, '-');
+}
+
+function joined(message: string, sentence: string): string {
+  return `${message}${/[.?!]$/.test(message) ? '' : '.'} ${sentence}`;
+}
