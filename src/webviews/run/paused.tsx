@@ -1,15 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import { Icon } from '../shared/icon.tsx';
 import type { PanelProps } from './panel-props.ts';
+import type { Transcript } from './transcript-model.ts';
 
 /** Says that a debugger holds the process, and where. */
 export function Paused({ store, view }: PanelProps) {
   const { paused, lights } = view.transcript;
   if (paused === undefined) return null;
   const { file, line } = paused;
-  const running = Object.entries(lights).filter(([, { state }]) => state === 'running');
-  const [node] = running.length === 1 ? (running[0] ?? []) : [];
-  const name = node ?? paused.name;
+  const name = runningNode(lights) ?? paused.name;
   return (
     <div class="banner" role="status">
       <Icon name="debug-pause" />
@@ -21,6 +20,13 @@ export function Paused({ store, view }: PanelProps) {
       )}
     </div>
   );
+}
+
+/** The only node that runs, if there is one; of a subgraph that runs, its own. */
+function runningNode(lights: Transcript['lights']): string | undefined {
+  const running = Object.keys(lights).filter((node) => lights[node]?.state === 'running');
+  const inner = running.filter((node) => !running.some((other) => other.startsWith(`${node}:`)));
+  return inner.length === 1 ? inner[0]?.split(':').at(-1) : undefined;
 }
 
 function pausedText(file: string | undefined, line: number | undefined, name: string | undefined): string {

@@ -2,6 +2,7 @@ import type { PausedAt } from '../../contract/debugging.ts';
 import type { GivenFeedback } from '../../extension/panels/feedback.ts';
 import type { Interrupt, RunOutcome } from '../../extension/panels/run/messages.ts';
 import type { Attachment } from '../shared/attachment.ts';
+import type { ExecutedTask } from './executed-tasks.ts';
 import type { ToolCall } from './messages.ts';
 
 /** The rows of the panel, made from the journal alone. They are replaced, never changed, so they can be memoised. */
@@ -120,6 +121,10 @@ export interface Transcript {
   readonly values: unknown;
   /** The progress of the nodes in the current run, by name. */
   readonly lights: Readonly<Record<string, NodeLight>>;
+  /** What has run since the thread was shown, in the order in which it began. */
+  readonly tasks: readonly ExecutedTask[];
+  /** Whether a run with input has started, and no task of it. */
+  readonly startsAnew: boolean;
   /** The checkpoint that is shown, when it is not the newest. */
   readonly checkpointId: string | undefined;
   /** How often all of it was read again. */
@@ -139,6 +144,8 @@ export const emptyTranscript: Transcript = {
   hasMessages: false,
   values: undefined,
   lights: {},
+  tasks: [],
+  startsAnew: false,
   checkpointId: undefined,
   resets: 0,
   nextRow: 0,

@@ -1,6 +1,7 @@
 import type { Interrupt, JournalEntry, StreamEvent } from '../../extension/panels/run/messages.ts';
 import { type Answer, begun, completed, grown, isUnbegun, type Writer, whole } from './answers.ts';
 import { withCost, withFeedback, withoutFeedback } from './end-rows.ts';
+import { type ExecutedTask, noteEnd, noteFailure, noteTask } from './executed-tasks.ts';
 import { isDictionary, messagesOf, readMessage, type WireMessage } from './messages.ts';
 import { readInterrupts } from './read-interrupts.ts';
 import { endLights, withTask, withWaiting } from './task-states.ts';
@@ -22,6 +23,7 @@ class Draft {
   #state: Transcript;
   readonly #rows: Row[];
   readonly #streamed: Set<string>;
+  readonly #tasks: ExecutedTask[];
   /** Where messages and tool calls are, by `kind id`; rows never move. */
   readonly #places = new Map<string, number>();
 
@@ -29,11 +31,12 @@ class Draft {
     this.#state = transcript;
     this.#rows = [...transcript.rows];
     this.#streamed = new Set(transcript.streamed);
+    this.#tasks = [...transcript.tasks];
     for (const [index, row] of this.#rows.entries()) this.#note(row, index);
   }
 
   finish(): Transcript {
-    return { ...this.#state, rows: this.#rows, streamed: this.#streamed };
+    return { ...this.#state, rows: this.#rows, streamed: this.#streamed, tasks: this.#tasks };
   }
 
   apply(entry: JournalEntry): void {
@@ -42,6 +45,7 @@ class Draft {
         this.#rows.length = 0;
         this.#places.clear();
         this.#streamed.clear();
+        this.#tasks.length = 0;
         // Row ids stay unique over resets: rows keep their expanded or collapsed state by id.
         this.#state = {
           ...emptyTranscript,
@@ -61,7 +65,12 @@ class Draft {
         for (const event of entry.events) this.#applyEvent(event, entry.run_id);
         break;
       case 'task':
-        this.#state = { ...this.#state, lights: withTask(this.#state.lights, entry) };
+        noteTask(this.#tasks, entry, this.#state.startsAnew);
+        this.#state = {
+          ...this.#state,
+          lights: withTask(this.#state.lights, entry),
+          startsAnew: this.#state.startsAnew && entry.ns !== undefined,
+        };
         break;
       case 'feedback-asked':
         this.#state = { ...this.#state, feedbackKeys: entry.keys };
@@ -114,6 +123,7 @@ class Draft {
       feedbackKeys: [],
       // A stop or an answer is followed by the same turn.
       lights: entry.input === undefined || entry.input === null ? this.#state.lights : {},
+      startsAnew: entry.input !== undefined && entry.input !== null,
       checkpointId: undefined,
     };
     const isPassed = entry.resume === undefined && entry.input !== undefined && entry.input !== null;
@@ -248,6 +258,8 @@ class Draft {
     });
     if (waits) this.#moveToEnd(asked);
     const failed = outcome === 'error' || outcome === 'timeout';
+    if (failed) noteFailure(this.#tasks);
+    if (outcome === 'success' && next.length === 0 && !waits) noteEnd(this.#tasks, '');
     const stands = !failed && outcome !== 'cancelled' && next.length > 0;
     if (!waits) this.#stop(failed ? 'failed' : outcome === 'cancelled' ? 'cancelled' : 'breakpoint', next);
     this.#state = {

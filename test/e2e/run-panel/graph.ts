@@ -16,12 +16,48 @@ export function graphFlows(at: () => PanelAgents): void {
     await at().workbench.page.keyboard.press('F9');
     await graph.getByRole('button', { name: /^price_it, .*breakpoint before/ }).waitFor();
     await at().workbench.page.keyboard.press('Enter');
+    await graph.getByRole('region', { name: 'Node price_it' }).waitFor();
+    await at().workbench.page.keyboard.press('F12');
     await eventually(
       'the source of the node',
       () => at().workbench.editors.text(),
       (text) => text.includes('async function price'),
     );
     await at().workbench.editors.closeAll();
+  });
+
+  it('draws the ways that a run took, what its nodes got and gave, and its subgraphs', async () => {
+    const panel = await at().open('wander');
+    await panel.turnOn('Show the graph');
+    await panel.json({ topic: 'tides' });
+    await panel.button('Run').click();
+    await panel.outcome();
+    const graph = panel.frame.getByRole('region', { name: 'Graph', exact: true });
+    await graph.getByText('9×', { exact: true }).waitFor();
+    await graph.getByText('2× 67%', { exact: true }).waitFor();
+    await graph.getByRole('button', { name: 'never, not run' }).waitFor();
+    await graph.getByRole('button', { name: 'work ×9, done' }).click();
+    const node = graph.getByRole('region', { name: 'Node work' });
+    await node.getByText('tides c').first().waitFor();
+    await node.getByText('worked on tides c').first().waitFor();
+    await graph.getByRole('combobox', { name: 'Color nodes by' }).selectOption('time');
+    await graph.getByRole('button', { name: /^work \d.* ×9, done/ }).waitFor();
+    await look(at().workbench, panel.frame, 'graph-observed');
+    await graph.getByRole('button', { name: 'Close node' }).click();
+    await graph.getByRole('combobox', { name: 'Color nodes by' }).selectOption('none');
+    await graph.getByRole('button', { name: 'Unfold subgraphs' }).click();
+    await graph.getByRole('button', { name: 'mark ×3, done' }).waitFor();
+    await look(at().workbench, panel.frame, 'graph-unfolded');
+    await graph.getByRole('button', { name: 'Fold subgraphs' }).click();
+    // The thread's history says it too.
+    await panel.turnOn('Show the history of the thread');
+    const history = panel.frame.getByRole('region', { name: 'History' });
+    await history.getByRole('button', { name: /^close/ }).click();
+    await panel.frame.getByText('Done').first().waitFor({ state: 'detached' });
+    await panel.turnOn('Show the graph');
+    await graph.getByText('2× 67%', { exact: true }).waitFor();
+    await graph.getByRole('button', { name: 'work', exact: true }).click();
+    await node.getByText('worked on tides a').first().waitFor();
   });
 
   it('draws fifty nodes, large enough to be read', async () => {

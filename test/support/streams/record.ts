@@ -27,6 +27,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   'several messages at once': { graph: 'choir', input: said('Sing.') },
   'an agent in a subgraph': { graph: 'delegates', input: said('weather in Rome') },
   'a question and its answer': { graph: 'approval', input: { topic: 'tides' }, resume: 'yes' },
+  'ways that are not declared': { graph: 'wanders', input: { steps: [] } },
   'custom events': { graph: 'custom_events', input: { count: 3 } },
   'a cancelled run': { graph: 'endless', input: said('all is well'), cancelAfter: 5 },
   'an error': { graph: 'fails', input: said('Go.') },
@@ -39,6 +40,7 @@ const places: Readonly<Record<string, string>> = {
   delegates: 'streams:delegates',
   endless: 'streams:endless',
   fails: 'streams:fails',
+  wanders: 'streams:wanders',
 };
 
 /** Runs every scenario on a LangGraph through the real server. */

@@ -9,7 +9,7 @@ export function drawingOf(wire: {
 }): Drawing {
   const nodes = wire.nodes.flatMap((node): DrawnNode[] => {
     const id = textOf(node.id);
-    return id === undefined ? [] : [{ id, name: nameOf(node) ?? id, kind: kindOf(id) }];
+    return id === undefined ? [] : [{ id, name: nameOf(node, id), kind: kindOf(id) }];
   });
   const known = new Set(nodes.map(({ id }) => id));
   const edges = wire.edges.flatMap(({ source, target, conditional, data }) => {
@@ -27,11 +27,15 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-function nameOf({ data }: Wire): string | undefined {
-  if (typeof data === 'string') return textOf(data);
+/** A node's own name: a subgraph's data has the name of its class, and ids of what is no graph are numbers. */
+function nameOf({ id: given, data }: Wire, id: string): string {
+  if (typeof given === 'string' && !UUID.test(given)) return id.split(':').at(-1) ?? id;
+  if (typeof data === 'string') return textOf(data) ?? id;
   const name = typeof data === 'object' && data !== null && 'name' in data ? data.name : undefined;
-  return textOf(name);
+  return textOf(name) ?? id;
 }
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/i;
 
 function kindOf(id: string): DrawnNode['kind'] {
   if (id === '__start__') return 'start';

@@ -77,6 +77,12 @@ export const runPanelRequests = {
   editStateDocument: Checkpoint.partial(),
   feedback: FeedbackByPerson,
   takeBackFeedback: FeedbackTakenBack,
+  /** The supersteps that the thread has gone through up to the state that is shown. */
+  pastSteps: Nothing,
+  /** What a node got and gave last; inner nodes as `child:model`. */
+  nodeDetails: z.object({ node: z.string() }),
+  /** The graph with its subgraphs drawn in it. */
+  drawUnfolded: Nothing,
   showTrace: z.object({ run_id: z.string() }),
   openState: Checkpoint.partial(),
   showLog: Nothing,
@@ -178,6 +184,28 @@ export interface History {
   readonly current: string | undefined;
 }
 
+/** A superstep of the graph itself that has been. */
+export interface PastStep {
+  /** What led to it: the input, the superstep before it, or something else, such as an edited state. */
+  readonly origin: 'start' | 'step' | 'elsewhere';
+  /** Whether the graph had come to its end after it. */
+  readonly isLast: boolean;
+  readonly tasks: readonly {
+    readonly task_id: string;
+    readonly node: string;
+    readonly phase: 'done' | 'failed' | 'waiting';
+  }[];
+}
+
+/** What a node got and gave when it ran last; what is not known is left out. */
+export interface NodeDetails {
+  readonly input?: unknown;
+  readonly output?: unknown;
+  readonly error?: string;
+  /** The state after it. */
+  readonly state?: unknown;
+}
+
 export interface EditableState {
   /** Where it was read. */
   readonly checkpoint_id: string | undefined;
@@ -203,6 +231,9 @@ export interface RunPanelResponses {
   editStateDocument: undefined;
   feedback: undefined;
   takeBackFeedback: undefined;
+  pastSteps: readonly PastStep[];
+  nodeDetails: NodeDetails | undefined;
+  drawUnfolded: Drawing | undefined;
   showTrace: undefined;
   openState: undefined;
   showLog: undefined;
@@ -245,13 +276,22 @@ export type JournalEntry =
       readonly resume?: unknown;
     }
   | { readonly type: 'stream'; readonly run_id: string; readonly events: readonly StreamEvent[] }
-  /** A task of the root graph started or ended, for the marks in the drawing. */
+  /** A task started or ended, for what the drawing shows. */
   | {
       readonly type: 'task';
       readonly run_id: string;
       readonly task_id: string;
+      /** Of a subgraph with where it is: `child:model`. */
       readonly node: string;
       readonly phase: 'running' | 'done' | 'failed' | 'waiting';
+      /** The subgraph's namespace, which is another one each time it runs; none for the graph itself. */
+      readonly ns?: string;
+      /** The nodes that it has waited for together. */
+      readonly joins?: readonly string[];
+      /** When the panel heard of it, on a clock that stops with a debugger. */
+      readonly at_ms?: number;
+      /** Used by its model calls. */
+      readonly tokens?: number;
     }
   | {
       readonly type: 'run-ended';
@@ -298,6 +338,10 @@ export const RunPanelState = z.object({
   side: z.enum(['none', 'graph', 'history']).default('none'),
   /** The row that is at the top when somebody has scrolled back, and how much of it is out of sight. */
   scroll: z.object({ index: z.int().min(0), offset: z.number() }).optional(),
+  /** Whether subgraphs are drawn in the graph. */
+  unfolded: z.boolean().default(false),
+  /** What the nodes are coloured by. */
+  heat: z.enum(['none', 'time', 'tokens', 'errors']).default('none'),
   /** Whether the graph has all the room. */
   wide: z.boolean().default(false),
   /** How much larger than life the graph is drawn; fitted into its place without. */

@@ -7,13 +7,14 @@ import type { Journal } from './journal.ts';
 import { type RunOutcome, usualStreamModes } from './messages.ts';
 import type { RunRequest } from './run-request.ts';
 import { tellCost } from './run-trace.ts';
-import { taskEntryOf } from './task-events.ts';
+import type { TaskEvents } from './task-events.ts';
 import type { ThreadMark } from './thread-reading.ts';
 import { checkpointIdOf } from './turns.ts';
 
 export interface RunFollowerOptions {
   readonly journal: Journal;
   readonly feedback: FeedbackLinks;
+  readonly tasks: TaskEvents;
   /** `Pauses.now`, in milliseconds. */
   readonly now: () => number;
   /** Called with errors of work whose result nobody awaits. */
@@ -139,12 +140,12 @@ export class RunFollower {
   }
 
   async #playEvents(stream: RunStream, { runId, showsTasks }: FollowedRun): Promise<void> {
-    const { journal, feedback } = this.#options;
+    const { journal, feedback, tasks, now } = this.#options;
     for await (const event of stream) {
       if (this.#isLost) this.#setLost(false);
       if (event.kind === 'feedback') feedback.offer(runId, event.data, journal);
       else if (event.kind !== 'metadata' && event.kind !== 'end') {
-        const task = taskEntryOf(runId, event.event, event.data);
+        const task = tasks.read(runId, event, now());
         if (task !== undefined) journal.add(task);
         if (showsTasks || !event.event.startsWith('tasks'))
           journal.addEvent(runId, { event: event.event, data: event.data });

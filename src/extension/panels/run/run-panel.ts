@@ -113,6 +113,9 @@ export class RunPanel {
         checkoutBefore: ({ message_id }) => session.thread.checkoutBefore(message_id),
         stateToEdit: ({ checkpoint_id }) => this.#stateToEdit(checkpoint_id),
         updateState: (edit) => session.thread.update(edit),
+        pastSteps: () => session.pastSteps(),
+        nodeDetails: ({ node }) => session.nodeDetails(node),
+        drawUnfolded: () => session.drawUnfolded(),
         feedback: (given) => this.#feedback.give(given, this.#journal),
         takeBackFeedback: (given) => this.#feedback.takeBack(given, this.#journal),
         showTrace: async ({ run_id }) => {

@@ -2,11 +2,13 @@ import type { Client } from '../../../client/client.ts';
 import { drawingOf } from './drawing.ts';
 import type { FeedbackLinks } from './feedback-links.ts';
 import type { Journal } from './journal.ts';
-import type { RunOptions, Session } from './messages.ts';
+import type { Drawing, NodeDetails, PastStep, RunOptions, Session } from './messages.ts';
 import { allStreamModes } from './messages.ts';
+import { pastDetails, pastSteps } from './past-steps.ts';
 import { RunFollower } from './run-follower.ts';
 import { inputShapeOf } from './run-input.ts';
 import { bodyOf, type RunRequest } from './run-request.ts';
+import { TaskEvents } from './task-events.ts';
 import { ThreadView } from './thread-view.ts';
 
 /** The deployment that a session runs on, opened when it is first needed. */
@@ -38,6 +40,7 @@ export class RunSession {
   readonly thread: ThreadView;
   readonly #options: RunSessionOptions;
   readonly #follower: RunFollower;
+  readonly #tasks = new TaskEvents();
   #assistantId: string;
   #opened: Promise<Session> | undefined;
 
@@ -48,6 +51,7 @@ export class RunSession {
     this.#follower = new RunFollower({
       journal,
       feedback,
+      tasks: this.#tasks,
       now: options.now,
       onError,
       onEnd: (mark) => this.thread.settle(mark),
@@ -58,6 +62,7 @@ export class RunSession {
       feedback,
       follower: this.#follower,
       client: () => this.#client(),
+      onReset: () => this.#tasks.clear(),
       onError,
     });
   }
@@ -103,6 +108,28 @@ export class RunSession {
    */
   start(request: RunRequest, options: RunOptions): Promise<void> {
     return this.thread.undisturbed(() => this.#start(request, options));
+  }
+
+  /** The supersteps that led to the state that is shown, as far as the thread's history goes. */
+  async pastSteps(): Promise<readonly PastStep[]> {
+    return pastSteps(await this.thread.states(), this.thread.checkpointId);
+  }
+
+  /** What a node got and gave last, in this panel or as the thread's history has it. */
+  async nodeDetails(node: string): Promise<NodeDetails | undefined> {
+    const past = pastDetails(await this.thread.states(), this.thread.checkpointId, node);
+    const last = this.#tasks.last(node);
+    return last === undefined ? past : { ...last, ...(past !== undefined && { state: past.state }) };
+  }
+
+  /** The graph with its subgraphs drawn in it; `undefined` where it cannot be drawn. */
+  async drawUnfolded(): Promise<Drawing | undefined> {
+    const client = await this.#client();
+    const drawing = await client.assistants.graph({
+      params: { assistant_id: this.#assistantId },
+      query: { xray: true },
+    });
+    return drawingOf(drawing);
   }
 
   async cancel(): Promise<void> {

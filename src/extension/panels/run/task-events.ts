@@ -1,18 +1,97 @@
-import type { JournalEntry } from './messages.ts';
+import type { JournalEntry, NodeDetails } from './messages.ts';
 
 type TaskEntry = Extract<JournalEntry, { type: 'task' }>;
+type Wire = Readonly<Record<string, unknown>>;
 
-/** The node that a `tasks` event of the graph itself is about; `undefined` for those of subgraphs and anything else. */
-export function taskEntryOf(runId: string, event: string, data: unknown): TaskEntry | undefined {
-  if (event !== 'tasks' || typeof data !== 'object' || data === null) return undefined;
-  const { id, name } = { id: undefined, name: undefined, ...data };
-  if (typeof id !== 'string' || typeof name !== 'string') return undefined;
-  return { type: 'task', run_id: runId, task_id: id, node: name, phase: phaseOf(data) };
+/** Reads the `tasks` events of a panel's runs: what each says for the drawing, and what each node got and gave last. */
+export class TaskEvents {
+  readonly #last = new Map<string, NodeDetails>();
+  /** Messages whose tokens have been counted: a subgraph gives again what its nodes have given. */
+  readonly #counted = new Set<string>();
+
+  /**
+   * What an event says of a node; `undefined` for events of other modes.
+   * @param now in milliseconds.
+   */
+  read(runId: string, { event, data }: { event: string; data: unknown }, now: number): TaskEntry | undefined {
+    const [mode, ...namespace] = event.split('|');
+    if (mode !== 'tasks' || !isDictionary(data)) return undefined;
+    const { id, name, triggers } = data;
+    if (typeof id !== 'string' || typeof name !== 'string') return undefined;
+    const node = [...namespace.map((segment) => segment.split(':')[0]), name].join(':');
+    const phase = phaseOf(data);
+    const joins = joinedBy(triggers);
+    const tokens = phase === 'running' ? 0 : this.#tokensOf(data.result);
+    this.#keep(node, data, phase);
+    return {
+      type: 'task',
+      run_id: runId,
+      task_id: id,
+      node,
+      phase,
+      at_ms: Math.round(now),
+      ...(namespace.length > 0 && { ns: namespace.join('|') }),
+      ...(joins.length > 0 && { joins }),
+      ...(tokens > 0 && { tokens }),
+    };
+  }
+
+  /** What a node got and gave the last time it ran in this panel; inner nodes as `child:model`. */
+  last(node: string): NodeDetails | undefined {
+    return this.#last.get(node);
+  }
+
+  /** Another thread is shown. */
+  clear(): void {
+    this.#last.clear();
+    this.#counted.clear();
+  }
+
+  #keep(node: string, { input, result, error }: Wire, phase: TaskEntry['phase']): void {
+    if (phase === 'running') this.#last.set(node, { input });
+    else if (phase === 'failed') this.#last.set(node, { ...this.#last.get(node), error: errorText(error) });
+    else this.#last.set(node, { ...this.#last.get(node), ...(phase === 'done' && { output: result }) });
+  }
+
+  #tokensOf(result: unknown): number {
+    let tokens = 0;
+    for (const message of messagesIn(result)) {
+      const { id, usage_metadata } = message;
+      const total = isDictionary(usage_metadata) ? usage_metadata.total_tokens : undefined;
+      if (typeof total !== 'number' || (typeof id === 'string' && this.#counted.has(id))) continue;
+      if (typeof id === 'string') this.#counted.add(id);
+      tokens += total;
+    }
+    return tokens;
+  }
 }
 
-function phaseOf(data: object): TaskEntry['phase'] {
-  if ('error' in data && data.error !== null && data.error !== undefined) return 'failed';
+/** The nodes that a task has waited for together, as LangGraph names the channel: `join:a+b:c`. */
+export function joinedBy(triggers: unknown): string[] {
+  if (!Array.isArray(triggers)) return [];
+  return triggers.flatMap((trigger: unknown) =>
+    typeof trigger === 'string' && trigger.startsWith('join:')
+      ? (trigger.split(':')[1] ?? '').split('+')
+      : [],
+  );
+}
+
+export function errorText(error: unknown): string {
+  if (isDictionary(error) && typeof error.message === 'string') return error.message;
+  return typeof error === 'string' ? error : JSON.stringify(error);
+}
+
+function phaseOf(data: Wire): TaskEntry['phase'] {
+  if (data.error !== null && data.error !== undefined) return 'failed';
   if (!('result' in data)) return 'running';
-  const isWaiting = 'interrupts' in data && Array.isArray(data.interrupts) && data.interrupts.length > 0;
-  return isWaiting ? 'waiting' : 'done';
+  return Array.isArray(data.interrupts) && data.interrupts.length > 0 ? 'waiting' : 'done';
+}
+
+function messagesIn(result: unknown): readonly Wire[] {
+  if (!isDictionary(result) || !Array.isArray(result.messages)) return [];
+  return result.messages.filter(isDictionary);
+}
+
+function isDictionary(value: unknown): value is Wire {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -22,6 +22,8 @@ export interface ThreadViewOptions {
   readonly follower: RunFollower;
   /** A client of the agent server that has the thread. */
   readonly client: () => Promise<Client>;
+  /** Called when the journal begins again. */
+  readonly onReset: () => void;
   /** Called with errors of work whose result nobody awaits. */
   readonly onError: (error: unknown) => void;
 }
@@ -117,9 +119,16 @@ export class ThreadView {
     this.#refresher.want();
   }
 
-  /** The states that the thread has gone through. */
+  /** The states that the thread has gone through, newest first. */
+  async states(): Promise<readonly ThreadState[]> {
+    if (this.#threadId === undefined) return [];
+    const client = await this.#options.client();
+    return client.threads.history({ params: { thread_id: this.#threadId }, body: { limit: MAX_STATES } });
+  }
+
+  /** The same as turns. */
   async history(): Promise<History> {
-    const states = await this.#states();
+    const states = await this.states();
     return {
       turns: turnsOf(states),
       current: this.#checkpointId ?? (states[0] && checkpointIdOf(states[0])),
@@ -138,7 +147,7 @@ export class ThreadView {
    * @throws Error when no state of the thread has the message.
    */
   async checkoutBefore(messageId: string): Promise<void> {
-    const found = checkpointBefore(await this.#states(), this.#checkpointId, messageId);
+    const found = checkpointBefore(await this.states(), this.#checkpointId, messageId);
     if (found === undefined) throw new Error(l10n.t('The thread has no state from before this message.'));
     await this.checkout(found);
   }
@@ -180,18 +189,13 @@ export class ThreadView {
   /** Begins the journal again, with the thread that is shown. */
   #reset(): void {
     this.#toldId = this.#threadId;
+    this.#options.onReset();
     this.#options.journal.add({ type: 'reset', thread_id: this.#threadId });
   }
 
   #existing(): string {
     if (this.#threadId === undefined) throw new Error(l10n.t('There is no thread yet.'));
     return this.#threadId;
-  }
-
-  async #states(): Promise<readonly ThreadState[]> {
-    if (this.#threadId === undefined) return [];
-    const client = await this.#options.client();
-    return client.threads.history({ params: { thread_id: this.#threadId }, body: { limit: MAX_STATES } });
   }
 
   async #play(client: Client, threadId: string, reading: ThreadReading): Promise<void> {

@@ -1,12 +1,16 @@
 import './graph-node.css';
 import * as l10n from '@vscode/l10n';
 import type { NodeLight } from '../transcript-model.ts';
+import type { Heat } from './heat.ts';
 import { type PlacedNode, shortName } from './layout.ts';
 
 export interface NodeMarks {
   readonly light: NodeLight | undefined;
   readonly stopsBefore: boolean;
   readonly stopsAfter: boolean;
+  /** Whether other nodes have run, and this one never has. */
+  readonly isUnrun: boolean;
+  readonly heat: Heat | undefined;
 }
 
 interface GraphNodeProps {
@@ -14,13 +18,15 @@ interface GraphNodeProps {
   readonly marks: NodeMarks;
   /** Whether the Tab key comes here; arrow keys go on from there. */
   readonly isReachable: boolean;
+  readonly isSelected: boolean;
   readonly onFocus: () => void;
+  readonly onSelect: () => void;
   readonly onOpen: () => void;
   readonly onKey: (event: KeyboardEvent) => void;
 }
 
-/** A node of the drawing: a button that leads to its source. */
-export function GraphNode({ node, marks, isReachable, onFocus, onOpen, onKey }: GraphNodeProps) {
+/** A node of the drawing: a button that shows what it got and gave; a double click leads to its source. */
+export function GraphNode({ node, marks, isReachable, isSelected, ...on }: GraphNodeProps) {
   const { id, name, kind, x, y, width, height } = node;
   const place = `translate(${x - width / 2},${y - height / 2})`;
   if (kind !== 'node') {
@@ -36,29 +42,47 @@ export function GraphNode({ node, marks, isReachable, onFocus, onOpen, onKey }: 
   }
   const state = marks.light?.state ?? 'idle';
   const done = marks.light?.done ?? 0;
+  const { heat } = marks;
+  const classes = [
+    'node',
+    state,
+    ...(marks.isUnrun ? ['unrun'] : []),
+    ...(heat === undefined ? [] : ['heated']),
+  ];
   return (
     // biome-ignore lint/a11y/useSemanticElements: a drawing has no buttons of its own
     <g
-      class={`node ${state}`}
+      class={[...classes, ...(isSelected ? ['selected'] : [])].join(' ')}
+      style={heat && `--heat: ${heat.share.toFixed(2)}`}
       data-id={id}
       transform={place}
       role="button"
       tabIndex={isReachable ? 0 : -1}
       aria-label={labelOf(name, state, done, marks)}
-      onFocus={onFocus}
-      onClick={onOpen}
-      onKeyDown={onKey}
+      aria-pressed={isSelected}
+      onFocus={on.onFocus}
+      onClick={on.onSelect}
+      onDblClick={on.onOpen}
+      onKeyDown={on.onKey}
     >
-      <title>{l10n.t('{0}: go to the source', name)}</title>
+      <title>{l10n.t('{0}: show its input and output', name)}</title>
       <rect width={width} height={height} rx="6" />
       <text class="sign" x="14" y={height / 2} dy="0.35em">
         {signOf(state)}
       </text>
-      <text x={width / 2} y={height / 2} dy="0.35em">
+      <text x={width / 2} y={heat === undefined ? height / 2 : 11} dy="0.35em">
         {shortName(name)}
       </text>
+      {/* Read as words of their own. */}
+      {heat !== undefined && ' '}
+      {heat !== undefined && (
+        <text class="heat" x={width / 2} y="23" dy="0.35em">
+          {heat.text}
+        </text>
+      )}
       {marks.stopsBefore && <circle class="breakpoint" cx={width / 2} cy="0" r="4" />}
       {marks.stopsAfter && <circle class="breakpoint" cx={width / 2} cy={height} r="4" />}
+      {done > 1 && ' '}
       {done > 1 && (
         <text class="times" x={width - 6} y={height / 2} dy="0.35em">
           ×{done}
@@ -75,14 +99,18 @@ function signOf(state: NodeLight['state']): string {
 
 function labelOf(name: string, state: NodeLight['state'], done: number, marks: NodeMarks): string {
   const parts = [
-    name,
+    // What is written in the node comes first, as it is written.
+    [name, marks.heat?.text, done > 1 ? `×${done}` : undefined]
+      .filter((part) => part !== undefined)
+      .join(' '),
     {
       idle: undefined,
       running: l10n.t('running'),
-      done: done > 1 ? l10n.t('done {0} times', done) : l10n.t('done'),
+      done: l10n.t('done'),
       failed: l10n.t('failed'),
       waiting: l10n.t('waiting for input'),
     }[state],
+    marks.isUnrun ? l10n.t('not run') : undefined,
     marks.stopsBefore ? l10n.t('breakpoint before') : undefined,
     marks.stopsAfter ? l10n.t('breakpoint after') : undefined,
   ];

@@ -1,13 +1,18 @@
 import './graph-view.css';
 import * as l10n from '@vscode/l10n';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Drawing } from '../../../extension/panels/run/messages.ts';
-import { Action } from '../../shared/action.tsx';
+import type { Drawing, PastStep } from '../../../extension/panels/run/messages.ts';
+import { withPast } from '../executed-tasks.ts';
 import type { PanelProps } from '../panel-props.ts';
+import { GraphEdges } from './graph-edges.tsx';
 import { GraphNode, type NodeMarks } from './graph-node.tsx';
-import { type Layout, layoutOf, type PlacedNode, pathOf } from './layout.ts';
+import { GraphTools, ZOOM_STEP } from './graph-tools.tsx';
+import { type Heat, heatOf } from './heat.ts';
+import { type Layout, layoutOf, type PlacedNode } from './layout.ts';
+import { NodeDetails } from './node-details.tsx';
+import { type Observed, observe } from './observed.ts';
+import { roomFor, type ShownEdge, shownEdges } from './observed-drawing.ts';
 
-const ZOOM_STEP = 1.2;
 const MIN_ZOOM = 0.1;
 /** Smaller than this nothing can be read: the drawing is scrolled then. */
 const MIN_READABLE = 0.55;
@@ -17,25 +22,26 @@ interface GraphViewProps extends PanelProps {
   readonly drawing: Drawing;
 }
 
-/** The drawing of the graph: running and finished nodes are marked, and nodes link to their source. */
-export function GraphView({ store, view, drawing }: GraphViewProps) {
-  const placed = useMemo(() => layoutOf(drawing), [drawing]);
+/** The drawing of the graph: what runs and has run is marked, the ways it took are drawn, and nodes tell what they did. */
+export function GraphView({ store, view, drawing: folded }: GraphViewProps) {
+  const unfolded = useUnfolded(store, view);
+  const drawing = unfolded ?? folded;
+  const past = usePast(store, view);
+  const { tasks } = view.transcript;
+  const observed = useMemo(() => observe(drawing, withPast(past, tasks)), [drawing, past, tasks]);
+  const heat = useMemo(() => heatOf(observed, view.saved.heat), [observed, view.saved.heat]);
+  const edges = shownEdges(drawing, observed);
+  const room = roomFor(drawing, edges);
+  const placed = useMemo(() => layoutOf(room), [JSON.stringify(room)]);
+  const [selected, select] = useState<string | undefined>(undefined);
+  const chosen = placed.nodes.find(({ id }) => id === selected);
   const scroll = useRef<HTMLDivElement>(null);
   const fit = useFit(scroll, placed);
   const { zoom = fit } = view.saved;
   const set = (wanted: number) => store.save({ zoom: Math.min(MAX_ZOOM, Math.max(MIN_ZOOM, wanted)) });
   return (
     <section class="graph" aria-label={l10n.t('Graph')}>
-      <div class="graph-tools" role="toolbar" aria-label={l10n.t('Zoom')}>
-        <Action icon="zoom-in" label={l10n.t('Zoom in')} onClick={() => set(zoom * ZOOM_STEP)} />
-        <Action icon="zoom-out" label={l10n.t('Zoom out')} onClick={() => set(zoom / ZOOM_STEP)} />
-        <Action icon="target" label={l10n.t('Fit')} onClick={() => store.save({ zoom: undefined })} />
-        <Action
-          icon={view.saved.wide ? 'screen-normal' : 'screen-full'}
-          label={view.saved.wide ? l10n.t('Show the output beside the graph') : l10n.t('Show only the graph')}
-          onClick={() => store.save({ wide: !view.saved.wide })}
-        />
-      </div>
+      <GraphTools store={store} view={view} zoom={zoom} onZoom={set} />
       {/* biome-ignore lint/a11y/useSemanticElements: it is no part of a form */}
       <div
         class="graph-scroll"
@@ -50,18 +56,35 @@ export function GraphView({ store, view, drawing }: GraphViewProps) {
           set(event.deltaY < 0 ? zoom * ZOOM_STEP : zoom / ZOOM_STEP);
         }}
       >
-        <Nodes store={store} view={view} placed={placed} zoom={zoom} />
+        <Nodes
+          {...{ store, view, placed, edges, observed, heat, zoom, selected }}
+          onSelect={(id) => select(id === selected ? undefined : id)}
+        />
       </div>
+      {chosen !== undefined && (
+        <NodeDetails
+          store={store}
+          view={view}
+          node={chosen}
+          version={`${view.transcript.resets} ${versionOf(observed, chosen)} ${view.transcript.status}`}
+          onClose={() => select(undefined)}
+        />
+      )}
     </section>
   );
 }
 
 interface NodesProps extends PanelProps {
   readonly placed: Layout;
+  readonly edges: readonly ShownEdge[];
+  readonly observed: Observed;
+  readonly heat: ReadonlyMap<string, Heat>;
   readonly zoom: number;
+  readonly selected: string | undefined;
+  readonly onSelect: (id: string) => void;
 }
 
-function Nodes({ store, view, placed, zoom }: NodesProps) {
+function Nodes({ store, view, placed, edges, observed, heat, zoom, selected, onSelect }: NodesProps) {
   const { lights } = view.transcript;
   const { options } = view.saved;
   const written = placed.nodes.filter(({ kind }) => kind === 'node');
@@ -69,8 +92,8 @@ function Nodes({ store, view, placed, zoom }: NodesProps) {
   const reachable = written.some(({ id }) => id === focused) ? focused : written[0]?.id;
   const drawing = useRef<SVGSVGElement>(null);
 
-  const active = written.find(({ name }) => {
-    const state = Object.hasOwn(lights, name) ? lights[name]?.state : undefined;
+  const active = written.find(({ id }) => {
+    const state = Object.hasOwn(lights, id) ? lights[id]?.state : undefined;
     return state === 'running' || state === 'waiting' || state === 'failed';
   });
   // Scrolls to the running node.
@@ -81,19 +104,27 @@ function Nodes({ store, view, placed, zoom }: NodesProps) {
     element?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [active?.id]);
 
-  const marksOf = ({ name }: PlacedNode): NodeMarks => ({
-    light: Object.hasOwn(lights, name) ? lights[name] : undefined,
-    stopsBefore: options.interrupt_before.includes(name),
-    stopsAfter: options.interrupt_after.includes(name),
+  const marksOf = ({ id }: PlacedNode): NodeMarks => ({
+    light: Object.hasOwn(lights, id) ? lights[id] : undefined,
+    stopsBefore: options.interrupt_before.includes(id),
+    stopsAfter: options.interrupt_after.includes(id),
+    isUnrun: observed.nodes.size > 0 && !observed.nodes.has(id),
+    heat: heat.get(id),
   });
   const toggleBreakpoint = (name: string): void => {
     const others = options.interrupt_before.filter((one) => one !== name);
     const isSet = others.length < options.interrupt_before.length;
     store.save({ options: { ...options, interrupt_before: isSet ? others : [...others, name] } });
   };
+  const open = ({ id, name }: PlacedNode): void => {
+    if (id === name) void store.ask('openSource', { node: name });
+  };
   const onKey = (event: KeyboardEvent, node: PlacedNode): void => {
-    if (event.key === 'Enter' || event.key === ' ') void store.ask('openSource', { node: node.name });
-    else if (event.key === 'F9') toggleBreakpoint(node.name);
+    const { id, name } = node;
+    if (event.key === 'Enter' || event.key === ' ') onSelect(id);
+    else if (event.key === 'F12') open(node);
+    // LangGraph stops before the nodes of the graph itself only.
+    else if (event.key === 'F9' && id === name) toggleBreakpoint(name);
     else {
       const next = nearest(written, node, event.key);
       if (next === undefined) return;
@@ -110,7 +141,7 @@ function Nodes({ store, view, placed, zoom }: NodesProps) {
       ref={drawing}
       role="group"
       aria-label={l10n.t(
-        'Nodes. Press the arrow keys to move between nodes, Enter to open the source, or F9 to set a breakpoint.',
+        'Nodes. Press the arrow keys to move between nodes, Enter to show input and output, F12 to open the source, or F9 to set a breakpoint.',
       )}
       width={placed.width * zoom}
       height={placed.height * zoom}
@@ -129,32 +160,56 @@ function Nodes({ store, view, placed, zoom }: NodesProps) {
           <path d="M0,0.5L7.5,4L0,7.5z" class="arrow" />
         </marker>
       </defs>
-      {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus */}
-      <g aria-hidden="true">
-        {placed.edges.map(({ id, points, conditional, label, labelAt }) => (
-          <g key={id} class={conditional ? 'edge conditional' : 'edge'}>
-            <path d={pathOf(points)} marker-end="url(#arrow)" />
-            {label !== undefined && labelAt !== undefined && (
-              <text x={labelAt.x} y={labelAt.y} dy="0.35em">
-                {label}
-              </text>
-            )}
-          </g>
-        ))}
-      </g>
+      <GraphEdges placed={placed} edges={edges} />
       {placed.nodes.map((node) => (
         <GraphNode
           key={node.id}
           node={node}
           marks={marksOf(node)}
           isReachable={node.id === reachable}
+          isSelected={node.id === selected}
           onFocus={() => setFocused(node.id)}
-          onOpen={() => void store.ask('openSource', { node: node.name })}
+          onSelect={() => onSelect(node.id)}
+          onOpen={() => open(node)}
           onKey={(event) => onKey(event, node)}
         />
       ))}
     </svg>
   );
+}
+
+/** The graph with its subgraphs drawn in it, where that is wanted and can be done. */
+function useUnfolded(store: PanelProps['store'], view: PanelProps['view']): Drawing | undefined {
+  const { unfolded } = view.saved;
+  const assistantId = view.session?.assistant_id;
+  const [drawn, setDrawn] = useState<{ readonly of: string | undefined; readonly drawing: Drawing }>();
+  useEffect(() => {
+    if (!unfolded) return;
+    void store.ask('drawUnfolded', {}).then((drawing) => {
+      if (drawing !== undefined) setDrawn({ of: assistantId, drawing });
+    });
+  }, [store, unfolded, assistantId]);
+  return unfolded && drawn?.of === assistantId ? drawn?.drawing : undefined;
+}
+
+/** What the thread had gone through when it was shown. What comes later, the panel sees itself. */
+function usePast(store: PanelProps['store'], { transcript }: PanelProps['view']): readonly PastStep[] {
+  const { threadId, resets } = transcript;
+  const key = `${resets} ${threadId ?? ''}`;
+  const [read, setRead] = useState<{ readonly of: string; readonly steps: readonly PastStep[] }>();
+  useEffect(() => {
+    if (threadId === undefined) return;
+    void store.quietly('pastSteps', {}).then((steps = []) => setRead({ of: key, steps }));
+  }, [store, threadId, key]);
+  return read?.of === key ? read.steps : NO_STEPS;
+}
+
+const NO_STEPS: readonly PastStep[] = [];
+
+/** Another one for each time that a node has run. */
+function versionOf({ nodes }: Observed, { id }: PlacedNode): string {
+  const known = nodes.get(id);
+  return known === undefined ? '' : `${known.lastId} ${known.runs}`;
 }
 
 /** The nearest node in an arrow key's direction. */

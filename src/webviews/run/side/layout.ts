@@ -20,10 +20,19 @@ export interface PlacedEdge extends DrawnEdge {
   readonly labelAt: Point | undefined;
 }
 
+/** The box around the nodes of a subgraph that is drawn in its graph. */
+export interface PlacedGroup extends Point {
+  readonly id: string;
+  readonly name: string;
+  readonly width: number;
+  readonly height: number;
+}
+
 export interface Layout {
   readonly width: number;
   readonly height: number;
   readonly nodes: readonly PlacedNode[];
+  readonly groups: readonly PlacedGroup[];
   readonly edges: readonly PlacedEdge[];
 }
 
@@ -35,10 +44,16 @@ const MAX_NAME = 28;
 
 /** Places for nodes and edges, from the top down. */
 export function layoutOf({ nodes, edges }: Drawing): Layout {
-  const graph = new Graph({ multigraph: true });
+  const graph = new Graph({ multigraph: true, compound: true });
   graph.setGraph({ rankdir: 'TB', nodesep: 20, ranksep: 40, marginx: MARGIN, marginy: MARGIN });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const node of nodes) graph.setNode(node.id, { width: widthOf(node), height: NODE_HEIGHT });
+  const groups = new Set(nodes.flatMap(({ id, kind }) => (kind === 'node' ? groupsOf(id) : [])));
+  for (const id of groups) graph.setNode(id, {});
+  for (const id of [...groups, ...nodes.map((node) => node.id)]) {
+    const [parent] = groupsOf(id);
+    if (parent !== undefined && groups.has(parent)) graph.setParent(id, parent);
+  }
   for (const [index, { source, target, label }] of edges.entries()) {
     const room = label === undefined ? {} : { width: label.length * LETTER_WIDTH, height: 16, labelpos: 'c' };
     graph.setEdge(source, target, room, String(index));
@@ -53,16 +68,26 @@ export function layoutOf({ nodes, edges }: Drawing): Layout {
     const labelAt = edge.label === undefined ? undefined : { x: numberAt(at, 'x'), y: numberAt(at, 'y') };
     return { ...edge, id: String(index), points: at.points ?? [], labelAt };
   });
+  const boxes = [...groups].map((id) => {
+    const at: unknown = graph.node(id);
+    const [x, y] = [numberAt(at, 'x'), numberAt(at, 'y')];
+    const name = id.split(':').at(-1) ?? id;
+    return { id, name, x, y, width: numberAt(at, 'width'), height: numberAt(at, 'height') };
+  });
   const whole: unknown = graph.graph();
   return widened(drawn, {
     width: numberAt(whole, 'width'),
     height: numberAt(whole, 'height'),
     nodes: placed,
+    groups: boxes,
   });
 }
 
 /** Makes room for the edges that run beside all nodes, for which dagre leaves none. */
-function widened(edges: readonly PlacedEdge[], { width, height, nodes }: Omit<Layout, 'edges'>): Layout {
+function widened(
+  edges: readonly PlacedEdge[],
+  { width, height, nodes, groups }: Omit<Layout, 'edges'>,
+): Layout {
   const xs = edges.flatMap(({ points }) => points.map(({ x }) => x));
   const left = Math.max(0, MARGIN - Math.min(MARGIN, ...xs));
   const right = Math.max(0, Math.max(width - MARGIN, ...xs) - (width - MARGIN));
@@ -71,6 +96,7 @@ function widened(edges: readonly PlacedEdge[], { width, height, nodes }: Omit<La
     width: width + left + right,
     height,
     nodes: nodes.map(moved),
+    groups: groups.map(moved),
     edges: edges.map((edge) => ({
       ...edge,
       points: edge.points.map(moved),
@@ -105,9 +131,15 @@ export function nodesOf(drawing: Drawing | undefined): string[] {
   return drawing?.nodes.flatMap(({ kind, name }) => (kind === 'node' ? [name] : [])) ?? [];
 }
 
+/** The subgraphs that a node of a subgraph is in, the innermost first; ids are like `child:inner:model`. */
+function groupsOf(id: string): string[] {
+  const parts = id.split(':');
+  return parts.slice(1).map((_, index) => parts.slice(0, parts.length - 1 - index).join(':'));
+}
+
 function widthOf({ name, kind }: DrawnNode): number {
   if (kind !== 'node') return 56;
-  return Math.max(72, shortName(name).length * LETTER_WIDTH + 44);
+  return Math.max(72, shortName(name).length * LETTER_WIDTH + 56);
 }
 
 function numberAt(value: unknown, key: 'x' | 'y' | 'width' | 'height'): number {

@@ -1,0 +1,86 @@
+import type { ThreadState } from '../../../contract/agent-server/threads.ts';
+import type { NodeDetails, PastStep } from './messages.ts';
+import { errorText } from './task-events.ts';
+import { checkpointIdOf, parentIdOf } from './turns.ts';
+
+/**
+ * The supersteps that led to a state, oldest first, as the states of a thread tell them.
+ * @param states newest first.
+ * @param from the checkpoint that is shown; the newest without.
+ */
+export function pastSteps(states: readonly ThreadState[], from: string | undefined): PastStep[] {
+  const steps: PastStep[] = [];
+  let origin: PastStep['origin'] = 'elsewhere';
+  const line = lineOf(states, from);
+  for (const [index, state] of line.entries()) {
+    const { source } = state.metadata ?? {};
+    if (source === 'update' || source === 'fork') origin = 'elsewhere';
+    const next = line[index + 1];
+    // What somebody wrote into a state came instead of what would have run.
+    if (next !== undefined && next.metadata?.source !== 'loop') continue;
+    const tasks = state.tasks.filter((task) => task.name !== '__start__');
+    const ran = next === undefined ? tasks.filter((task) => from === undefined && hasBegun(task)) : tasks;
+    if (ran.length > 0) {
+      steps.push({
+        origin,
+        isLast: next !== undefined && next.next.length === 0,
+        tasks: ran.map(({ id, name, error, interrupts }) => ({
+          task_id: id,
+          node: name,
+          phase: isThere(error)
+            ? 'failed'
+            : (interrupts?.length ?? 0) > 0 && next === undefined
+              ? 'waiting'
+              : 'done',
+        })),
+      });
+    }
+    origin = state.tasks.some(({ name }) => name === '__start__') ? 'start' : 'step';
+  }
+  return steps;
+}
+
+/** What a node got and gave when it ran last, as the states of a thread tell it. */
+export function pastDetails(
+  states: readonly ThreadState[],
+  from: string | undefined,
+  node: string,
+): NodeDetails | undefined {
+  const line = lineOf(states, from);
+  for (let index = line.length - 1; index >= 0; index--) {
+    const [state, next] = [line[index], line[index + 1]];
+    const task = state?.tasks.find(({ name }) => name === node);
+    if (state === undefined || task === undefined) continue;
+    if (next === undefined ? from !== undefined || !hasBegun(task) : next.metadata?.source !== 'loop')
+      continue;
+    return {
+      // A node that was sent to got something else, which no state has.
+      ...(task.path?.[0] !== '__pregel_push' && { input: state.values }),
+      ...(isThere(task.result) && { output: task.result }),
+      ...(isThere(task.error) && { error: errorText(task.error) }),
+      ...(next !== undefined && { state: next.values }),
+    };
+  }
+  return undefined;
+}
+
+/** A state and those before it, oldest first. */
+function lineOf(states: readonly ThreadState[], from: string | undefined): ThreadState[] {
+  const byId = new Map(states.map((state) => [checkpointIdOf(state), state]));
+  const line: ThreadState[] = [];
+  let state = from === undefined ? states[0] : byId.get(from);
+  while (state !== undefined && line.length < states.length) {
+    line.push(state);
+    const parent = parentIdOf(state);
+    state = parent === undefined ? undefined : byId.get(parent);
+  }
+  return line.reverse();
+}
+
+function hasBegun({ error, interrupts, result }: ThreadState['tasks'][number]): boolean {
+  return isThere(error) || isThere(result) || (interrupts?.length ?? 0) > 0;
+}
+
+function isThere(value: unknown): boolean {
+  return value !== null && value !== undefined;
+}

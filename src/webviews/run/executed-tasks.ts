@@ -1,0 +1,135 @@
+import type { JournalEntry, PastStep } from '../../extension/panels/run/messages.ts';
+
+type TaskEntry = Extract<JournalEntry, { type: 'task' }>;
+
+/** A node that has run once, or runs, and the superstep in which it does. */
+export interface ExecutedTask {
+  readonly id: string;
+  /** Of a subgraph with where it is: `child:model`. */
+  readonly node: string;
+  /** The subgraph's namespace; empty for the graph itself. */
+  readonly ns: string;
+  /** Counted in its namespace. */
+  readonly step: number;
+  /** What led to its superstep. */
+  readonly origin: PastStep['origin'];
+  /** Whether its graph came to its end after it. */
+  readonly isLast: boolean;
+  readonly joins: readonly string[];
+  readonly phase: TaskEntry['phase'];
+  readonly startedAt: number | undefined;
+  readonly ms: number | undefined;
+  readonly tokens: number;
+}
+
+/** Earlier ones are forgotten. */
+const MAX_TASKS = 5_000;
+
+/** Notes in `tasks` that a task has started or ended. @param startsAnew whether the run has just begun with input */
+export function noteTask(tasks: ExecutedTask[], entry: TaskEntry, startsAnew: boolean): void {
+  const { task_id: id, node, phase, ns = '', joins = [], at_ms, tokens = 0 } = entry;
+  const index = tasks.findLastIndex((task) => task.id === id);
+  const known = tasks[index];
+  if (known === undefined) {
+    const before = tasks.findLast((task) => task.ns === ns);
+    tasks.push({
+      id,
+      node,
+      ns,
+      ...(before === undefined
+        ? { step: 0, origin: startsAnew || ns !== '' ? 'start' : 'step' }
+        : stepAfter(before, tasks, startsAnew && ns === '')),
+      isLast: false,
+      joins,
+      phase,
+      startedAt: at_ms,
+      ms: undefined,
+      tokens,
+    });
+    if (tasks.length > MAX_TASKS) tasks.splice(0, tasks.length - MAX_TASKS);
+    return;
+  }
+  // What waited for an answer, or failed, begins again.
+  if (phase === 'running') tasks[index] = { ...known, phase, startedAt: at_ms };
+  else {
+    const ms = known.startedAt === undefined || at_ms === undefined ? undefined : at_ms - known.startedAt;
+    tasks[index] = { ...known, phase, ms, tokens: known.tokens + tokens };
+    if (phase === 'done') noteEnd(tasks, namespaceOf(known));
+  }
+}
+
+/** Notes that the graph of a namespace has come to its end. */
+export function noteEnd(tasks: ExecutedTask[], ns: string): void {
+  const last = tasks.findLast((task) => task.ns === ns);
+  for (const [index, task] of tasks.entries()) {
+    if (task.ns === ns && task.step === last?.step) tasks[index] = { ...task, isLast: true };
+  }
+}
+
+/** Notes that a run has failed. Older LangGraphs do not say which task did: the only one of the last superstep then. */
+export function noteFailure(tasks: ExecutedTask[]): void {
+  const last = tasks.findLast(({ ns }) => ns === '');
+  const step = tasks.filter(({ ns, step: at }) => ns === '' && at === last?.step);
+  const isTold = step.some(({ phase }) => phase === 'failed');
+  for (const [index, task] of tasks.entries()) {
+    const isOnly = !isTold && step.length === 1 && task === last;
+    if (task.phase === 'running' || isOnly) tasks[index] = { ...task, phase: 'failed' };
+  }
+}
+
+/** The tasks of a thread's past together with those that the panel has seen itself, in their order. */
+export function withPast(past: readonly PastStep[], seen: readonly ExecutedTask[]): ExecutedTask[] {
+  const own = new Map(seen.map((task) => [task.id, task]));
+  const known = new Map<string, number>();
+  const earlier = past.flatMap(({ origin, isLast, tasks }, step) =>
+    tasks.flatMap(({ task_id: id, node, phase }): ExecutedTask[] => {
+      known.set(id, step);
+      if (own.has(id)) return [];
+      return [
+        {
+          id,
+          node,
+          ns: '',
+          step,
+          origin,
+          isLast,
+          joins: [],
+          phase,
+          startedAt: undefined,
+          ms: undefined,
+          tokens: 0,
+        },
+      ];
+    }),
+  );
+  const places = new Map<number, number>();
+  let last = past.length - 1;
+  const later = seen.map((task) => {
+    if (task.ns !== '') return task;
+    const step = known.get(task.id) ?? places.get(task.step) ?? last + 1;
+    places.set(task.step, step);
+    last = Math.max(last, step);
+    // The past knows what led to a step that the panel has seen only from its middle on.
+    return { ...task, step, origin: past[step]?.origin ?? task.origin };
+  });
+  return [...earlier, ...later].sort((a, b) => (a.ns === '' && b.ns === '' ? a.step - b.step : 0));
+}
+
+/** The namespace in which a task's own graph runs, if it is one. */
+export function namespaceOf({ ns, node, id }: Pick<ExecutedTask, 'ns' | 'node' | 'id'>): string {
+  const own = `${node.split(':').at(-1)}:${id}`;
+  return ns === '' ? own : `${ns}|${own}`;
+}
+
+/** All tasks of a superstep start before any of them ends. */
+function stepAfter(
+  before: ExecutedTask,
+  tasks: readonly ExecutedTask[],
+  startsAnew: boolean,
+): Pick<ExecutedTask, 'step' | 'origin'> {
+  if (startsAnew) return { step: before.step + 1, origin: 'start' };
+  const isOver = tasks.some(
+    ({ ns, step, phase }) => ns === before.ns && step === before.step && phase !== 'running',
+  );
+  return isOver ? { step: before.step + 1, origin: 'step' } : { step: before.step, origin: before.origin };
+}

@@ -1,0 +1,35 @@
+import type { RunPanelState } from '../../../extension/panels/run/messages.ts';
+import { duration } from '../../shared/duration.ts';
+import type { Observed, ObservedNode } from './observed.ts';
+
+export type HeatKind = RunPanelState['heat'];
+
+/** How much of something a node took. */
+export interface Heat {
+  /** Beside the node that took most, between 0 and 1. */
+  readonly share: number;
+  readonly text: string;
+}
+
+/** How much of the time, the tokens or the errors each drawn node has, in all the runs that are known. */
+export function heatOf({ nodes }: Observed, kind: HeatKind): ReadonlyMap<string, Heat> {
+  if (kind === 'none') return new Map();
+  const values = [...nodes].flatMap(([id, node]): [string, number][] => {
+    const value = amountOf(node, kind);
+    return value === undefined ? [] : [[id, value]];
+  });
+  const most = Math.max(0, ...values.map(([, value]) => value));
+  return new Map(
+    values.map(([id, value]) => [
+      id,
+      {
+        share: most === 0 ? 0 : value / most,
+        text: kind === 'time' ? duration(value) : value.toLocaleString(),
+      },
+    ]),
+  );
+}
+
+function amountOf({ ms, tokens, errors }: ObservedNode, kind: Exclude<HeatKind, 'none'>): number | undefined {
+  return { time: ms, tokens, errors }[kind];
+}

@@ -1,0 +1,70 @@
+import './node-details.css';
+import * as l10n from '@vscode/l10n';
+import { useEffect, useState } from 'preact/hooks';
+import type { NodeDetails as Details } from '../../../extension/panels/run/messages.ts';
+import { Action } from '../../shared/action.tsx';
+import { Json } from '../../shared/json.tsx';
+import type { PanelProps } from '../panel-props.ts';
+import type { PlacedNode } from './layout.ts';
+
+interface NodeDetailsProps extends PanelProps {
+  readonly node: PlacedNode;
+  /** Changes when the node has run again. */
+  readonly version: string;
+  readonly onClose: () => void;
+}
+
+/** What a node got and gave when it ran last. */
+export function NodeDetails({ store, node, version, onClose }: NodeDetailsProps) {
+  const { id, name } = node;
+  const [details, setDetails] = useState<Details | undefined>(undefined);
+  useEffect(() => {
+    let isCurrent = true;
+    void store.quietly('nodeDetails', { node: id }).then((found) => {
+      if (isCurrent) setDetails(found ?? {});
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [store, id, version]);
+  return (
+    <section class="node-details" aria-label={l10n.t('Node {0}', name)}>
+      <div class="node-head">
+        <h3 title={id}>{name}</h3>
+        {id === name && (
+          <Action
+            icon="go-to-file"
+            label={l10n.t('Go to source')}
+            onClick={() => store.ask('openSource', { node: name })}
+          />
+        )}
+        <Action icon="close" label={l10n.t('Close node')} onClick={onClose} />
+      </div>
+      {details !== undefined && Object.keys(details).length === 0 && (
+        <p class="muted">{l10n.t('This node has not run on this thread.')}</p>
+      )}
+      {details?.error !== undefined && <p class="node-error">{details.error}</p>}
+      <Part store={store} title={l10n.t('Last input')} node={name} details={details} of="input" />
+      <Part store={store} title={l10n.t('Last output')} node={name} details={details} of="output" />
+      <Part store={store} title={l10n.t('State after it')} node={name} details={details} of="state" />
+    </section>
+  );
+}
+
+interface PartProps extends Pick<PanelProps, 'store'> {
+  readonly title: string;
+  readonly node: string;
+  readonly details: Details | undefined;
+  readonly of: 'input' | 'output' | 'state';
+}
+
+function Part({ store, title, node, details, of }: PartProps) {
+  const value = details?.[of];
+  if (value === undefined) return null;
+  return (
+    <>
+      <h4>{title}</h4>
+      <Json value={value} onOpen={() => void store.ask('openJson', { title: `${node}, ${title}`, value })} />
+    </>
+  );
+}
