@@ -22,6 +22,8 @@ export interface OpenGraph {
   readonly graph: Graph;
   readonly entry: GraphEntry;
   readonly langgraph: UserLangGraph;
+  /** A factory made it, which may make another one the next time. */
+  readonly isMade: boolean;
   checkpointer(options: CheckpointerOptions): Checkpointer;
   /** The graph with this checkpointer and the server's store, whatever it was compiled with. */
   view(graph: Graph, checkpointer: Checkpointer): Graph;
@@ -113,6 +115,7 @@ export class GraphRegistry {
       graph,
       entry,
       langgraph,
+      isMade: exported.kind === 'factory',
       checkpointer: (options) => new Checkpointer(options),
       view: (of, checkpointer): Graph =>
         Object.create(of, { checkpointer: { value: checkpointer }, store: { value: store }, ...name }),

@@ -77,14 +77,18 @@ function readValues(graph: Graph, { channel_values, channel_versions }: Checkpoi
   const values: Record<string, unknown> = {};
   for (const name of Array.isArray(channels) ? channels : [channels]) {
     if (!(name in channel_values)) {
-      const rebuilt = graph.channels[name]?.lc_graph_name === 'DeltaChannel';
-      if (rebuilt && channel_versions[name] !== undefined) return undefined;
+      if (isRebuilt(graph.channels[name]) && channel_versions[name] !== undefined) return undefined;
       continue;
     }
     const value = readChannel(graph, name, channel_values[name]);
     if (value !== undefined) values[name] = value;
   }
   return Array.isArray(channels) ? values : (values[channels] ?? null);
+}
+
+/** Whether a channel's value is rebuilt from what was written to it in the checkpoints before. */
+export function isRebuilt(channel: Graph['channels'][string] | undefined): boolean {
+  return channel?.lc_graph_name === 'DeltaChannel';
 }
 
 /** A channel's value from what it stored; undefined when it is empty, which channels say by throwing. */

@@ -3,6 +3,7 @@ import type {
   CheckpointRef,
   CheckpointTuple,
   JsonObject,
+  JsonText,
   StateGetParams,
   StateHistoryParams,
   StateHistoryResult,
@@ -12,12 +13,13 @@ import type {
 } from '../protocol/protocol.ts';
 import type { CheckpointerOptions, Preloaded } from './checkpointer.ts';
 import type { GraphRegistry } from './graph-registry.ts';
+import { KeptStates, keyOf } from './kept-states.ts';
 import type { FactoryRuntime, Graph, StateSnapshot } from './langgraph-types.ts';
 import { threadConfig, toCommand } from './run-config.ts';
 import { address } from './saved-checkpoint.ts';
 import type { ServerConnection } from './server-link.ts';
 import { nestedSnapshot, wireSnapshot } from './state-snapshot.ts';
-import { summarizeSnapshot } from './state-summary.ts';
+import { isRebuilt, summarizeSnapshot } from './state-summary.ts';
 import { finished, updateWrites, withholds, writesOf } from './state-writes.ts';
 import type { UserLangGraph } from './user-langgraph.ts';
 import { toJsonText } from './wire-format.ts';
@@ -34,6 +36,8 @@ interface Reading {
   readonly graph: Graph;
   readonly langgraph: UserLangGraph;
   readonly serde: BaseCheckpointSaver['serde'];
+  /** Whether one checkpoint always has the same snapshot: the graph is no factory's, and rebuilds nothing from ancestors. */
+  readonly isRepeatable: boolean;
   /** The snapshots of checkpoints of one namespace, in the order given. */
   snapshots(tuples: readonly CheckpointTuple[]): Promise<StateSnapshot[]>;
 }
@@ -42,6 +46,7 @@ interface Reading {
 export class States {
   readonly #graphs: GraphRegistry;
   readonly #connection: ServerConnection;
+  readonly #kept = new KeptStates();
 
   constructor(graphs: GraphRegistry, connection: ServerConnection) {
     this.#graphs = graphs;
@@ -90,28 +95,27 @@ export class States {
 
   /** The snapshots of the checkpoints that the server chose, in their order. */
   async history(params: StateHistoryParams): Promise<StateHistoryResult> {
-    const { tuples, parents } = params;
-    const { snapshots, serde } = await this.#open(params, 'threads.read', { preloaded: { kind: 'unknown' } });
+    const { graph_id, config, context, tuples, parents } = params;
+    const reading = await this.#open(params, 'threads.read', { preloaded: { kind: 'unknown' } });
     if (parents === undefined) {
-      const shown = await snapshots(tuples);
+      const shown = await reading.snapshots(tuples);
       return { states: shown.map((snapshot) => toJsonText(wireSnapshot(snapshot))) };
     }
-    const shown = byCheckpoint(await snapshots([...tuples, ...parents.map(finished)]));
-    const inner = new Set(tuples.map(({ parent_checkpoint_id }) => parent_checkpoint_id));
-    const withheld = tuples.filter((tuple) => {
-      const snapshot = shown.get(tuple.checkpoint_id);
-      return snapshot !== undefined && inner.has(tuple.checkpoint_id) && withholds(snapshot, tuple);
+    if (!reading.isRepeatable) return { states: await historyTexts(reading, tuples, parents) };
+    const byId = new Map([...parents, ...tuples].map((tuple) => [tuple.checkpoint_id, tuple]));
+    const parentOf = (tuple: CheckpointTuple) => byId.get(tuple.parent_checkpoint_id ?? '');
+    const keys = tuples.map((tuple) => keyOf(graph_id, config, context, tuple, parentOf(tuple)));
+    const texts = keys.map((key) => this.#kept.get(key));
+    const missing = tuples.filter((_tuple, at) => texts[at] === undefined);
+    const others = missing.map(parentOf).filter((tuple) => tuple !== undefined);
+    const beside = [...new Set(others)].filter((tuple) => !missing.includes(tuple));
+    const made = (await historyTexts(reading, missing, beside)).values();
+    const states = keys.map((key, at) => {
+      const text = texts[at] ?? made.next().value ?? '';
+      if (texts[at] === undefined) this.#kept.keep(key, text);
+      return text;
     });
-    const told = byCheckpoint(await snapshots(withheld.map(finished)));
-    const states = tuples.map(async (tuple) => {
-      const { checkpoint_id, parent_checkpoint_id: parentId } = tuple;
-      const snapshot = shown.get(checkpoint_id);
-      if (snapshot === undefined) throw new Error(`LangGraph did not return checkpoint ${checkpoint_id}.`);
-      const parent = told.get(parentId) ?? shown.get(parentId);
-      const writes = await writesOf(snapshot, tuple, parent, serde);
-      return toJsonText(wireSnapshot(snapshot, new Map([[snapshot, writes]])));
-    });
-    return { states: await Promise.all(states) };
+    return { states };
   }
 
   /** Applies supersteps of updates, one checkpoint each. */
@@ -171,8 +175,33 @@ export class States {
       for await (const snapshot of view.getStateHistory(at)) found.push(snapshot);
       return found;
     };
-    return { graph, langgraph: open.langgraph, serde: own.serde, snapshots };
+    const isRepeatable = !open.isMade && !Object.values(graph.channels).some(isRebuilt);
+    return { graph, langgraph: open.langgraph, serde: own.serde, isRepeatable, snapshots };
   }
+}
+
+/** The states of checkpoints as their clients know them. @param parents of checkpoints, where they are not among them. */
+async function historyTexts(
+  { snapshots, serde }: Reading,
+  tuples: readonly CheckpointTuple[],
+  parents: readonly CheckpointTuple[],
+): Promise<JsonText[]> {
+  const shown = byCheckpoint(await snapshots([...tuples, ...parents.map(finished)]));
+  const inner = new Set(tuples.map(({ parent_checkpoint_id }) => parent_checkpoint_id));
+  const withheld = tuples.filter((tuple) => {
+    const snapshot = shown.get(tuple.checkpoint_id);
+    return snapshot !== undefined && inner.has(tuple.checkpoint_id) && withholds(snapshot, tuple);
+  });
+  const told = byCheckpoint(await snapshots(withheld.map(finished)));
+  const states = tuples.map(async (tuple) => {
+    const { checkpoint_id, parent_checkpoint_id: parentId } = tuple;
+    const snapshot = shown.get(checkpoint_id);
+    if (snapshot === undefined) throw new Error(`LangGraph did not return checkpoint ${checkpoint_id}.`);
+    const parent = told.get(parentId) ?? shown.get(parentId);
+    const writes = await writesOf(snapshot, tuple, parent, serde);
+    return toJsonText(wireSnapshot(snapshot, new Map([[snapshot, writes]])));
+  });
+  return Promise.all(states);
 }
 
 function byCheckpoint(snapshots: readonly StateSnapshot[]): Map<unknown, StateSnapshot> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { RpcError } from '../../../src/runtime/protocol/connection.ts';
+import type { CheckpointTuple } from '../../../src/runtime/protocol/protocol.ts';
 import { type GraphProject, graphProject, langgraphLines } from '../../support/projects.ts';
 import { RuntimeHost } from '../../support/runtime/runtime-host.ts';
 import { runsLoneNodes } from '../lone-nodes.ts';
@@ -121,6 +122,38 @@ for (const line of langgraphLines) {
       });
       assert.deepEqual(JSON.parse(state).values, { value: 5 });
       assert.deepEqual(JSON.parse(state).next, ['step6']);
+    });
+
+    it('is told anew in a history once something was written to its checkpoint', async () => {
+      const { threadId } = await host.run('approval', { topic: 'news' });
+      const history = async (tuples: CheckpointTuple[], config = {}) => {
+        const params = { graph_id: 'approval', thread_id: threadId, config, context: {} };
+        const { states } = await host.connection.request('state.history', { ...params, tuples, parents: [] });
+        return states.map((text) => JSON.parse(text));
+      };
+      const stored = () => host.checkpoints.list({ thread_id: threadId, checkpoint_ns: '' });
+      const [newest, ...older] = stored();
+      assert(newest !== undefined);
+      const waiting = await history([newest, ...older]);
+      assert.deepEqual(await history([newest, ...older]), waiting);
+      const value = { type: 'json', encoding: 'utf8', data: '"broken"' } as const;
+      const write = {
+        task_id: waiting[0].tasks[0].id,
+        task_path: '',
+        index: -1,
+        channel: '__error__',
+        value,
+      };
+      const failed = { ...newest, pending_writes: [...newest.pending_writes, write] };
+      const [told, ...others] = await history([failed, ...older]);
+      assert.equal(waiting[0].tasks[0].error, null);
+      assert.match(told.tasks[0].error, /broken/);
+      assert.deepEqual(others, waiting.slice(1));
+
+      const answered = { thread_id: threadId, command: { resume: 'yes' } };
+      assert.equal((await host.run('approval', null, answered)).status, 'success');
+      // With another config, everything is computed again.
+      assert.deepEqual(await history(stored()), await history(stored(), { configurable: { other: true } }));
     });
 
     it('is created from supersteps, the first of which is the input', async () => {
