@@ -1,7 +1,8 @@
 import { Command, CommanderError, Help } from 'commander';
 import type { Context, ProgramOptions } from './context.ts';
 import { EXIT } from './exit-codes.ts';
-import { Failure } from './failure.ts';
+import { Failure, usage } from './failure.ts';
+import { hintFor, withoutList } from './hints.ts';
 
 /**
  * Runs the command line and reports every failure as one sentence.
@@ -12,17 +13,27 @@ import { Failure } from './failure.ts';
 export async function runProgram(
   surroundings: ProgramOptions,
   connect: Connect,
-  argv: readonly string[],
+  given: readonly string[],
 ): Promise<number> {
+  const argv = withoutList(given);
+  const { terminal } = surroundings;
   try {
+    const [name = ''] = argv;
+    const hint = Object.hasOwn(COMMANDS, name) ? undefined : hintFor(argv);
+    if (hint !== undefined) throw usage(`There is no command '${name}'. ${hint}`);
     const root = await program(surroundings, connect, argv[0]);
     await root.parseAsync([...argv], { from: 'user' });
     return Number(process.exitCode ?? EXIT.ok);
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return EXIT.ok;
+      const hint = hintFor(argv);
+      if (hint !== undefined) terminal.note(hint);
+      return EXIT.usage;
+    }
     if (surroundings.interrupted.aborted) return EXIT.interrupted;
     const { explain } = await import('./explain.ts');
-    surroundings.terminal.failure(explain(error));
+    terminal.failure(explain(error));
     return error instanceof Failure ? error.exitCode : EXIT.failed;
   }
 }
@@ -36,6 +47,7 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   dev: async (surroundings, connect) => (await import('./commands/dev.ts')).devCommand(surroundings, connect),
   serve: async (_, connect) => (await import('./commands/serve.ts')).serveCommand(await connect()),
   status: async (_, connect) => (await import('./commands/status.ts')).statusCommand(await connect()),
+  stop: async (_, connect) => (await import('./commands/stop.ts')).stopCommand(await connect()),
   env: async (_, connect) => (await import('./commands/env.ts')).envCommand(await connect()),
   run: async (_, connect) => (await import('./commands/run.ts')).runCommand(await connect()),
   assistants: async (_, connect) =>

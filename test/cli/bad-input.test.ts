@@ -58,6 +58,8 @@ describe('bad input to the command line', function () {
       ],
       ['a run without input', ['run', 'talk'], 2, /Nothing to run/],
       ['an answer without a thread', ['run', 'talk', '--resume', '1'], 2, /--resume needs --thread/],
+      ['two messages', ['run', 'talk', 'one', '--message', 'two'], 2, /Pass the message once/],
+      ['a message without an agent', ['run', 'What now?', '--json'], 2, /agent-harbor run my_graph "Hello"/],
       [
         'a thread ID that is not valid',
         ['run', 'talk', '--input', '{}', '--thread', 'x'],
@@ -82,6 +84,27 @@ describe('bad input to the command line', function () {
       assert.match(result.stderr, /unknown option '--prot'\n\(Did you mean --port\?\)/);
       assert.equal(result.code, 2);
       assert.equal((await cli(['deploi'])).code, 2);
+    });
+
+    it('is a command that was guessed, and leads to the one that was meant', async () => {
+      const meant: [string, RegExp][] = [
+        ['ps', /There is no command 'ps'\. Use agent-harbor status, or/],
+        ['graphs', /There is no command 'graphs'\. Use agent-harbor assistants list/],
+        ['create mine', /There is no command 'create'\. Use agent-harbor new <folder>/],
+        ['chat mine', /agent-harbor run <graph>, which starts a chat/],
+        ['threads rename x', /agent-harbor threads update <thread> --metadata title=/],
+        ['runs get x', /A run is named by its thread and its own ID/],
+        ['new mine --python', /Use --template python/],
+        ['new mine --template py', /The templates are python and typescript/],
+        ['run mine Hello --stream', /A run is always streamed/],
+        ['traces --deployment mine', /in the project with its name: --project <name>/],
+      ];
+      const said = async ([line, hint]: [string, RegExp]) => {
+        const { code, stderr } = await cli(line.split(' '));
+        assert.match(stderr, hint);
+        assert.equal(code, 2, line);
+      };
+      await Promise.all(meant.map(said));
     });
 
     it('is an invalid port', async () => {

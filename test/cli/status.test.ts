@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { parseEnv, promisify } from 'node:util';
 import { cli } from '../support/cli.ts';
+import { dataFolder } from '../support/data-folder.ts';
 import { type DevSession, devSession } from '../support/dev-session.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -67,6 +68,20 @@ describe('the running server', function () {
     const env = await cli(['env', ...own]);
     assert.deepEqual([env.code, env.stdout], [1, '']);
     assert.match(env.stderr, /No server is running/);
+    assert.equal(JSON.parse((await cli(['status', '--json', ...own])).stdout).server, null);
+  });
+
+  it('is stopped, unless a client would start it again', async () => {
+    const refused = await session.cli(['stop']);
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /The server is used by 1 client\. Press Ctrl-C where agent-harbor dev/);
+    await using folder = await dataFolder();
+    const own = ['--data-dir', folder.path];
+    assert.deepEqual((await cli(['stop', ...own])).stderr, 'No server is running.\n');
+    // The server of a command stays up for a while.
+    assert.equal((await cli(['projects', ...own])).code, 0);
+    const stopped = await cli(['stop', ...own]);
+    assert.match(stopped.stderr, /^Stopped the server at http:\/\/127\.0\.0\.1:\d+\.\n$/);
     assert.equal(JSON.parse((await cli(['status', '--json', ...own])).stdout).server, null);
   });
 });

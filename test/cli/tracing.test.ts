@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { startCli } from '../support/cli.ts';
@@ -72,7 +72,7 @@ describe('the commands for traces', function () {
       const { stdout } = await session.cli(['traces', '--project', project]);
       const [head = '', newest = ''] = stdout.split('\n');
       assert.match(head, /^TRACE +STARTED +STATUS +TOOK +NAME +ERROR$/);
-      assert.match(newest, / error +\d+ ms +storm +Sunk\.$/);
+      assert.match(newest, / error +\d+ ms +storm +Error: Sunk\.$/);
       assert.deepEqual(await names(['--project', project]), ['storm', 'calm']);
       assert.deepEqual(await names(['--project', project, '--limit', '1']), ['storm']);
       assert.deepEqual(await names(['--project', project, '--error']), ['storm']);
@@ -130,10 +130,34 @@ describe('the commands for traces', function () {
         ['tone', null, 'rude', null],
       ]);
       const nothing = await session.cli(['feedback', id]);
-      assert.deepEqual([nothing.code, /Pass --score/.test(nothing.stderr)], [2, true]);
+      assert.deepEqual([nothing.code, /Pass good or bad, --score/.test(nothing.stderr)], [2, true]);
       const missing = await session.cli(['feedback', randomUUID(), '--score', '1']);
       assert.equal(missing.code, 1, missing.stdout);
       assert.match(missing.stderr, /run/i);
+    });
+
+    it('are those of the agent in this folder first, with the last one at hand', async () => {
+      const cwd = dirname(session.config);
+      const { run_id } = await session.client.runs.create({
+        params: { thread_id: (await session.client.threads.create({ body: {} })).thread_id },
+        body: { assistant_id: 'reply', input: { messages: 'Ahoy' } },
+      });
+      const other = named('newer');
+      await eventually(
+        'its trace',
+        async () => (await session.cli(['traces', '--project', 'agents'])).stdout,
+        (text) => text.includes(run_id) && !text.includes('pending'),
+      );
+      await trace(other, { name: 'newest of all' });
+      const here = await session.cli(['traces', 'list'], { cwd });
+      assert.ok(here.stdout.includes(run_id), here.stdout);
+      assert.match(here.stderr, /Project agents; --project names another/);
+      const last = await session.cli(['trace', 'last'], { cwd });
+      assert.match(last.stdout, /^✓ reply chain/);
+      const newest = await session.cli(['trace']);
+      assert.match(newest.stdout, /^✓ newest of all /);
+      const rated = await session.cli(['feedback', run_id, 'good']);
+      assert.equal(rated.stdout, '★ helpful 1\n', rated.stderr);
     });
 
     it('are grouped in projects, which can be listed', async () => {

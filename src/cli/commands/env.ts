@@ -1,11 +1,9 @@
 import { Command, Option } from 'commander';
-import type { Client } from '../../client/client.ts';
-import { listDeployments } from '../../deploy/find-deployment.ts';
 import { clientOf, findServer } from '../../launcher/running-server.ts';
 import { configOption, dataDirOption } from '../arguments.ts';
 import { type Context, dataDirOf } from '../context.ts';
 import { Failure } from '../failure.ts';
-import { findConfig } from '../open-folder.ts';
+import { folderDeployment } from '../folder-deployment.ts';
 
 const FORMATS = ['sh', 'powershell', 'dotenv'] as const;
 
@@ -40,7 +38,8 @@ async function env(context: Context, options: EnvOptions): Promise<void> {
       'No server is running. Start one with agent-harbor dev, or with agent-harbor serve if you have no agent.',
     );
   }
-  const agent = await addressOf(clientOf(server, dispatcher), options.config, signal);
+  const folder = await folderDeployment(clientOf(server, dispatcher), options.config, signal);
+  const agent = folder?.source_config.custom_url || undefined;
   const variables = {
     LANGSMITH_ENDPOINT: server.baseUrl,
     LANGSMITH_API_KEY: server.apiKey,
@@ -55,22 +54,6 @@ async function env(context: Context, options: EnvOptions): Promise<void> {
       'LANGGRAPH_API_URL is not set, because the agent of this folder is not running. Start it with agent-harbor dev.',
     );
   }
-}
-
-/** The URL of the agent of a langgraph.json; undefined when it is not served or does not exist. */
-async function addressOf(client: Client, config: string, signal: AbortSignal): Promise<string | undefined> {
-  const configPath = await findConfig(config).catch((error: unknown) => {
-    // Tracing needs no agent, so it works from any folder.
-    if (error instanceof Failure && config === 'langgraph.json') return undefined;
-    throw error;
-  });
-  if (configPath === undefined) return undefined;
-  const all = await listDeployments(client, undefined, signal);
-  const live = all.find(
-    ({ latest_revision_id, source_revision_config }) =>
-      latest_revision_id === null && source_revision_config?.platform_config_path === configPath,
-  );
-  return live?.source_config.custom_url || undefined;
 }
 
 function assignment(name: string, value: string, format: EnvOptions['format']): string {

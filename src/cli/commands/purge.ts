@@ -83,7 +83,7 @@ async function scopeOf(
   { ids, metadata, olderThan }: PurgeOptions,
 ): Promise<(project: ProjectRef) => PurgeScope> {
   if (ids === undefined && metadata === undefined && olderThan === undefined) {
-    throw usage('Pass --ids, --metadata or --older-than to select traces.');
+    throw usage('Pass --ids, --metadata or --older-than to select traces; --older-than 0s selects all.');
   }
   if (ids !== undefined && (metadata !== undefined || olderThan !== undefined)) {
     throw usage('--ids names the traces already: leave --metadata and --older-than out.');

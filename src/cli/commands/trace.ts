@@ -3,28 +3,48 @@ import type { Client } from '../../client/client.ts';
 import { type SpanContent, spanContents } from '../../client/span-contents.ts';
 import { spanErrors } from '../../client/span-outcome.ts';
 import { readTraceTree } from '../../client/trace-tree.ts';
+import { listTraces } from '../../client/traces.ts';
 import type { TraceNode } from '../../contract/tracing/runs.ts';
 import type { Context } from '../context.ts';
+import { Failure } from '../failure.ts';
 import { idArgument } from '../json-arguments.ts';
 import { traceLines } from '../render/trace-tree.ts';
-import { addPlatformOptions, type PlatformOptions, withPlatform } from '../tracing/platform.ts';
+import {
+  addPlatformOptions,
+  chooseProject,
+  type PlatformOptions,
+  withPlatform,
+} from '../tracing/platform.ts';
 
 /** The maximum length of an input or output in a terminal. */
 const MAX_CONTENT_LENGTH = 1_000;
 
 interface TraceOptions extends PlatformOptions {
   readonly io?: true;
+  readonly project?: string;
 }
 
 export function traceCommand(context: Context): Command {
   const command = new Command('trace')
     .description('show a trace as a tree, with its feedback')
-    .argument('<id>', 'trace ID, the same as the run ID')
+    .argument('[id]', 'trace ID, the same as the run ID; last is the newest of its project', 'last')
+    .option('--project <name>', 'tracing project of the last trace, as for agent-harbor traces')
     .option('--io', 'show inputs and outputs of every span, and stacks of errors (always in JSON)');
   return addPlatformOptions(command).action((id: string, options: TraceOptions) => {
-    const traceId = idArgument('trace', id);
-    return withPlatform(context, options, (client) => trace(context, client, traceId, options));
+    const given = id === 'last' ? undefined : idArgument('trace', id);
+    return withPlatform(context, options, async (client) => {
+      const traceId = given ?? (await lastTrace(context, client, options));
+      await trace(context, client, traceId, options);
+    });
   });
+}
+
+/** @throws Failure when there is none. */
+async function lastTrace(context: Context, client: Client, options: TraceOptions): Promise<string> {
+  const { id: sessionId, name } = await chooseProject(context, client, options);
+  const newest = listTraces(client, { sessionId }, { signal: context.interrupted, limit: 1 });
+  for await (const { id } of newest) if (id !== undefined) return id;
+  throw new Failure(`No traces in project '${name}'.`);
 }
 
 async function trace(

@@ -10,8 +10,8 @@ import { TRACE_COLUMNS, traceLine } from '../render/traces.ts';
 import { type FilterOptions, filterExpression } from '../tracing/filter.ts';
 import {
   addPlatformOptions,
+  chooseProject,
   type PlatformOptions,
-  projectOrLatest,
   withPlatform,
 } from '../tracing/platform.ts';
 
@@ -27,7 +27,10 @@ interface TracesOptions extends PlatformOptions, FilterOptions {
 export function tracesCommand(context: Context): Command {
   const command = new Command('traces')
     .description('list traces, newest first')
-    .option('--project <name>', 'tracing project (default: the one with the newest trace)')
+    .option(
+      '--project <name>',
+      'tracing project (default: that of the agent in this folder, or the one with the newest trace)',
+    )
     .option('--follow', 'follow new traces until Ctrl-C')
     .option('--filter <expression>', `filter expression, such as 'gt(latency, "5s")'`)
     .option('--error', 'only failed traces')
@@ -45,7 +48,7 @@ export function tracesCommand(context: Context): Command {
 
 async function traces(context: Context, client: Client, options: TracesOptions): Promise<void> {
   const { terminal, interrupted: signal } = context;
-  const project = await projectOrLatest(context, client, options.project);
+  const project = await chooseProject(context, client, options);
   if (options.project === undefined && !options.json) {
     terminal.note(terminal.errorColors.dim(`Project ${project.name}; --project names another.`));
   }

@@ -6,6 +6,7 @@ import { dataDirOption } from '../arguments.ts';
 import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
 import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
+import { folderDeployment } from '../folder-deployment.ts';
 
 export interface PlatformOptions extends ConnectOptions {
   readonly json?: true;
@@ -36,14 +37,19 @@ export async function projectOf(
   throw new Failure(`Project '${name}' not found. List projects with agent-harbor projects.`);
 }
 
-/** The given project, or the one with the newest trace. @throws Failure */
-export async function projectOrLatest(
+/** The given project, else that of this folder's agent if it has any traces, else the one with the newest trace. @throws Failure */
+export async function chooseProject(
   context: Context,
   client: Client,
-  name: string | undefined,
+  { project: name, connection }: { readonly project?: string | undefined; readonly connection: string },
 ): Promise<Session> {
   if (name !== undefined) return projectOf(context, client, name);
-  const latest = await latestProject(client, { signal: context.interrupted });
-  if (latest !== undefined) return latest;
+  const { interrupted: signal } = context;
+  // Elsewhere nothing is known of folders of this machine.
+  const folder =
+    connection === 'local' ? await folderDeployment(client, 'langgraph.json', signal) : undefined;
+  const own = folder && (await findProject(client, folder.name, { signal }));
+  const chosen = own ?? (await latestProject(client, { signal }));
+  if (chosen !== undefined) return chosen;
   throw new Failure('No traces yet.');
 }

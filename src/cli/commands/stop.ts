@@ -1,0 +1,42 @@
+import { Command } from 'commander';
+import { endServer, findServer } from '../../launcher/running-server.ts';
+import { dataDirOption } from '../arguments.ts';
+import { type Context, dataDirOf } from '../context.ts';
+import { Failure } from '../failure.ts';
+import { counted } from '../render/counted.ts';
+
+interface StopOptions {
+  readonly dataDir?: string;
+  readonly force?: true;
+}
+
+export function stopCommand(context: Context): Command {
+  return new Command('stop')
+    .description('stop the running server; all data is kept')
+    .option(
+      '--force',
+      'also while runs or builds are in progress; unfinished runs continue at the next start',
+    )
+    .addOption(dataDirOption())
+    .action((options: StopOptions) => stop(context, options));
+}
+
+async function stop(context: Context, options: StopOptions): Promise<void> {
+  const { terminal, dispatcher, interrupted: signal } = context;
+  const server = await findServer({ dataDir: dataDirOf(context, options), dispatcher, signal });
+  if (server === undefined) {
+    terminal.note('No server is running.');
+    return;
+  }
+  const { clients = 0 } = server.handshake;
+  // They would start it again.
+  if (clients > 0) {
+    throw new Failure(
+      `The server is used by ${counted(clients, 'client')}. Press Ctrl-C where agent-harbor dev or serve runs, and run Stop Server in VS Code.`,
+    );
+  }
+  if (!(await endServer(server, options.force ? 'now' : 'unused', { dispatcher }))) {
+    throw new Failure('Runs or builds are in progress. Wait for them, or use --force.');
+  }
+  terminal.note(`Stopped the server at ${server.baseUrl}.`);
+}

@@ -1,0 +1,62 @@
+/** What people try, and what they mean. The first that matches is shown, in place of a similar name or below an error. */
+const HINTS: readonly (readonly [RegExp, string])[] = [
+  [/^(ps|ls|list)\b/, 'Use agent-harbor status, or agent-harbor deployments.'],
+  [/^graphs?\b/, 'Use agent-harbor assistants list, or agent-harbor assistants graph <graph>.'],
+  [/^(init|create)\b/, 'Use agent-harbor new <folder>.'],
+  [
+    /^(chat|ask|invoke|exec|stream)\b/,
+    'Use agent-harbor run <graph>, which starts a chat, or agent-harbor run <graph> "text".',
+  ],
+  [
+    /^(start|up)\b/,
+    'Use agent-harbor dev to serve the agent of this folder, or agent-harbor serve for the platform alone.',
+  ],
+  [/^(kill|down|shutdown|restart)\b/, 'Use agent-harbor stop.'],
+  [/^build\b/, 'Use agent-harbor deploy.'],
+  [/^debug\b/, 'Use agent-harbor dev and attach a debugger, or press F5 in VS Code.'],
+  [
+    /^(history|state)\b/,
+    'Use agent-harbor threads history <thread>, or agent-harbor threads state <thread>.',
+  ],
+  [
+    /^(login|auth|whoami)\b/,
+    'The local server needs no login. For others, set LANGSMITH_API_KEY and use --connection.',
+  ],
+  [
+    /^(experiments?|evaluate|eval)\b/,
+    'Each experiment is a tracing project: agent-harbor projects, agent-harbor traces --project <name>.',
+  ],
+  [/^threads rename\b/, 'Use agent-harbor threads update <thread> --metadata title="New title".'],
+  [/^runs (start|new)\b/, 'Use agent-harbor runs create <graph>, or agent-harbor run <graph>.'],
+  [
+    /^runs (get|follow|join|cancel|delete)\b/,
+    'A run is named by its thread and its own ID. agent-harbor trace <run> needs only the run.',
+  ],
+  [
+    /^new\b.* --(py|python|ts|typescript|js|javascript|lang|language)\b/,
+    'Use --template python or --template typescript.',
+  ],
+  [/^new\b.* --template\b/, 'The templates are python and typescript.'],
+  [/^run\b.* --stream\b/, 'A run is always streamed. --stream-mode chooses what.'],
+  [/^deploy\b.* --dry-run\b/, 'Use agent-harbor check to find problems without deploying.'],
+  [
+    /^traces\b.* --deployment\b/,
+    'Traces of a deployment are in the project with its name: --project <name>.',
+  ],
+  [/^feedback\b.* --(up|down|good|bad)\b/, 'Use agent-harbor feedback <run> good, or bad.'],
+];
+
+/** Where a wrong command line was meant to lead, if that is known. */
+export function hintFor(argv: readonly string[]): string | undefined {
+  const line = argv.join(' ');
+  return HINTS.find(([pattern]) => pattern.test(line))?.[1];
+}
+
+/** Lists that need no subcommand, for those who give it all the same. */
+const LISTS = ['traces', 'deployments', 'projects'];
+
+/** The command line without a word that says nothing more. */
+export function withoutList(argv: readonly string[]): readonly string[] {
+  const [command = '', subcommand, ...rest] = argv;
+  return subcommand === 'list' && LISTS.includes(command) ? [command, ...rest] : argv;
+}
