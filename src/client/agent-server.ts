@@ -1,6 +1,7 @@
 import { archive } from '../contract/agent-server/archive.ts';
 import { assistants } from '../contract/agent-server/assistants.ts';
 import { crons } from '../contract/agent-server/crons.ts';
+import { nodes } from '../contract/agent-server/nodes.ts';
 import { runs } from '../contract/agent-server/runs.ts';
 import { store } from '../contract/agent-server/store.ts';
 import { system } from '../contract/agent-server/system.ts';
@@ -20,6 +21,8 @@ export interface AgentServer {
   readonly threadStream: Calls<typeof threadStream, RunStream>;
   /** Threads as they are stored; of Agent Harbor only. */
   readonly archive: Calls<typeof archive>;
+  /** Single nodes; of Agent Harbor only. */
+  readonly nodes: Calls<typeof nodes>;
   readonly store: Calls<typeof store>;
   readonly crons: Calls<typeof crons>;
   readonly system: Calls<typeof system>;
@@ -63,6 +66,7 @@ export function agentServer(transport: Transport, deploymentUrl: () => string): 
     runs: runCalls,
     threadStream: bind(threadStream, { transport, address, stream }),
     archive: bind(archive, plain),
+    nodes: bind(nodes, plain),
     store: bind(store, plain),
     crons: bind(crons, plain),
     system: bind(system, plain),

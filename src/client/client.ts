@@ -39,6 +39,7 @@ export class Client implements AgentServer {
   readonly runs: AgentServer['runs'];
   readonly threadStream: AgentServer['threadStream'];
   readonly archive: AgentServer['archive'];
+  readonly nodes: AgentServer['nodes'];
   readonly store: AgentServer['store'];
   readonly crons: AgentServer['crons'];
   readonly system: AgentServer['system'];
@@ -84,6 +85,7 @@ export class Client implements AgentServer {
     this.runs = agents.runs;
     this.threadStream = agents.threadStream;
     this.archive = agents.archive;
+    this.nodes = agents.nodes;
     this.store = agents.store;
     this.crons = agents.crons;
     this.system = agents.system;

@@ -2,6 +2,7 @@ import { a2a as a2aEndpoints, mcp as mcpEndpoints } from '../../contract/agent-s
 import { archive as archiveEndpoints } from '../../contract/agent-server/archive.ts';
 import { assistants as assistantEndpoints } from '../../contract/agent-server/assistants.ts';
 import { crons as cronEndpoints } from '../../contract/agent-server/crons.ts';
+import { nodes as nodeEndpoints } from '../../contract/agent-server/nodes.ts';
 import { protocol as protocolEndpoints } from '../../contract/agent-server/protocol.ts';
 import { runs as runEndpoints } from '../../contract/agent-server/runs.ts';
 import { store as storeEndpoints } from '../../contract/agent-server/store.ts';
@@ -26,6 +27,8 @@ import { runHandlers } from './runs/run-handlers.ts';
 import { storeHandlers } from './store/store-handlers.ts';
 import { systemHandlers } from './system-handlers.ts';
 import { archiveHandlers } from './threads/archive-handlers.ts';
+import { nodeHandlers } from './threads/node-handlers.ts';
+import { NodeRuns } from './threads/node-runs.ts';
 import { threadHandlers } from './threads/thread-handlers.ts';
 import { threadStreamHandlers } from './threads/thread-stream-handlers.ts';
 import { UiBundles } from './ui/ui-bundles.ts';
@@ -35,7 +38,7 @@ import { uiHandlers } from './ui/ui-handlers.ts';
 export function routesOf({ version, logger }: HostOptions, parts: AgentServerParts): Router {
   const { address, runtime, stores, assistants, auth, usable, admission } = parts;
   const { requests, runs, watch, scheduler, authorOf, threads, states, searches } = parts;
-  const { db, items, threads: threadStore } = stores;
+  const { db, items, threads: threadStore, checkpoints, runs: runStore } = stores;
   const graphs = new Graphs(runtime);
   const source = { db, runs, watch };
   const commands = new ProtocolCommands({ source, requests, threads, states });
@@ -46,6 +49,10 @@ export function routesOf({ version, logger }: HostOptions, parts: AgentServerPar
     .mount(assistantEndpoints, assistantHandlers(assistants, graphs, threads, auth))
     .mount(threadEndpoints, threadHandlers(threads, states, searches))
     .mount(archiveEndpoints, archiveHandlers({ db, store: threadStore, threads, states, runtime }))
+    .mount(
+      nodeEndpoints,
+      nodeHandlers(new NodeRuns({ threads, checkpoints, runs: runStore, runtime }), threads),
+    )
     .mount(threadStreamEndpoints, threadStreamHandlers(source, threads))
     .mount(runEndpoints, runHandlers(requests, runs, threads, scheduler, authorOf))
     .mount(storeEndpoints, storeHandlers(items))

@@ -50,7 +50,8 @@ export class Generation {
 
   /** The process that has a graph; any of them for one that does not exist, to say so. */
   of(graphId: string): LanguageRuntime {
-    const graph = this.project.graphs[graphId];
+    const { graphs } = this.project;
+    const graph = Object.hasOwn(graphs, graphId) ? graphs[graphId] : undefined;
     return this.#ofLanguage(graph === undefined ? undefined : languageOf(graph.path));
   }
 

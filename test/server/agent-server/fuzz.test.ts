@@ -3,6 +3,7 @@ import { a2a, mcp } from '../../../src/contract/agent-server/agents.ts';
 import { archive } from '../../../src/contract/agent-server/archive.ts';
 import { assistants } from '../../../src/contract/agent-server/assistants.ts';
 import { crons } from '../../../src/contract/agent-server/crons.ts';
+import { nodes } from '../../../src/contract/agent-server/nodes.ts';
 import { protocol } from '../../../src/contract/agent-server/protocol.ts';
 import { runs } from '../../../src/contract/agent-server/runs.ts';
 import { store } from '../../../src/contract/agent-server/store.ts';
@@ -15,6 +16,7 @@ import { type ServedProject, serveProject } from '../../support/served-project.t
 
 const endpoints: readonly Endpoint[] = [
   archive,
+  nodes,
   assistants,
   threads,
   threadStream,

@@ -28,6 +28,12 @@ export function permissionOf({ method, path }: Endpoint): Permission | undefined
   if (path.startsWith('/harbor/threads')) {
     return { resource: 'threads', action: method === 'POST' ? 'create' : 'read' };
   }
+  if (path.startsWith('/harbor/nodes')) {
+    const actions = { input: 'read', keep: 'update', run: 'create_run' };
+    const [, action] = Object.entries(actions).find(([name]) => path.endsWith(`/${name}`)) ?? [];
+    return { resource: 'threads', action: action ?? 'create_run' };
+  }
+  if (path.startsWith('/harbor/graphs')) return { resource: 'assistants', action: 'read' };
   if (path.startsWith('/mcp') || path.startsWith('/a2a'))
     return { resource: 'threads', action: 'create_run' };
   return undefined;

@@ -96,6 +96,19 @@ export class CheckpointStore {
     });
   }
 
+  /** The id of the checkpoint that a task ran from; undefined when it wrote nothing. */
+  async ofTask(threadId: string, checkpointNs: string, taskId: string): Promise<string | undefined> {
+    const row = await this.#db
+      .selectFrom('checkpoint_writes')
+      .select('checkpoint_id')
+      .where('thread_id', '=', threadId)
+      .where('checkpoint_ns', '=', checkpointNs)
+      .where('task_id', '=', taskId)
+      .limit(1)
+      .executeTakeFirst();
+    return row?.checkpoint_id;
+  }
+
   /** Whether the thread has any checkpoint, in any namespace. */
   async exists(threadId: string): Promise<boolean> {
     const row = await this.#db

@@ -61,7 +61,7 @@ export function threadHandlers(
       const { values, as_node } = body;
       const made = await threads.updateState(
         params.thread_id,
-        { values, ...(as_node == null ? {} : { as_node }) },
+        [{ values, ...(as_node == null ? {} : { as_node }) }],
         body.checkpoint ?? (body.checkpoint_id == null ? undefined : { checkpoint_id: body.checkpoint_id }),
       );
       return { checkpoint: made, configurable: made };

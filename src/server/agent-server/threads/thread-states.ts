@@ -2,18 +2,17 @@ import type { Updateable } from 'kysely';
 import { z } from 'zod';
 import type { CheckpointConfig } from '../../../contract/agent-server/threads.ts';
 import type { JsonObject } from '../../../contract/fields.ts';
-import { ConnectionClosedError, RpcError } from '../../../runtime/protocol/connection.ts';
 import type {
   CheckpointRef,
   CheckpointTuple,
   StateSummary,
   StateUpdate,
 } from '../../../runtime/protocol/protocol.ts';
-import { badRequest, HttpError, notFound } from '../../http/errors.ts';
+import { badRequest, notFound } from '../../http/errors.ts';
 import { JsonText, jsonArray } from '../../http/reply.ts';
-import { type DeploymentRuntime, RuntimeUnavailableError } from '../../runtimes/deployment-runtime.ts';
-import type { RuntimeConnection } from '../../runtimes/runtime-process.ts';
+import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import type { ThreadTable } from '../../storage/state-schema.ts';
+import { askRuntime } from '../ask-runtime.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import { selectPaths } from './select-paths.ts';
@@ -65,7 +64,7 @@ export class ThreadStates {
     }
     const graphId = graphOf(thread, start.metadata);
     const parents = await this.#parentsOf([start], []);
-    const { state } = await this.#ask(graphId, (connection) =>
+    const { state } = await askRuntime(this.#runtime, graphId, (connection) =>
       connection.request('state.get', {
         graph_id: graphId,
         thread_id: thread.thread_id,
@@ -106,7 +105,7 @@ export class ThreadStates {
     if (newest === undefined) return new JsonText('[]');
     const graphId = graphOf(thread, newest.metadata);
     const parents = await this.#parentsOf(tuples, listed.slice(options.limit));
-    const { states } = await this.#ask(graphId, (connection) =>
+    const { states } = await askRuntime(this.#runtime, graphId, (connection) =>
       connection.request('state.history', {
         graph_id: graphId,
         thread_id: thread.thread_id,
@@ -131,7 +130,7 @@ export class ThreadStates {
   ): Promise<{ thread_id: string; checkpoint_ns: string; checkpoint_id: string }> {
     const newest = await this.#checkpoints.get(thread.thread_id, '');
     const graphId = graphOf(thread, newest?.metadata ?? {});
-    const result = await this.#ask(graphId, (connection) =>
+    const result = await askRuntime(this.#runtime, graphId, (connection) =>
       connection.request('state.update', {
         graph_id: graphId,
         thread_id: thread.thread_id,
@@ -157,7 +156,7 @@ export class ThreadStates {
   async summary(threadId: string, graphId: string): Promise<Updateable<ThreadTable>> {
     const start = await this.#checkpoints.get(threadId, '');
     if (start === null) return { status: 'idle', values: null, interrupts: '{}', error: null };
-    const { state } = await this.#ask(graphId, (connection) =>
+    const { state } = await askRuntime(this.#runtime, graphId, (connection) =>
       connection.request('state.get', {
         graph_id: graphId,
         thread_id: threadId,
@@ -202,23 +201,6 @@ export class ThreadStates {
     }
     return parents;
   }
-
-  async #ask<Result>(
-    graphId: string,
-    question: (connection: RuntimeConnection) => Promise<Result>,
-  ): Promise<Result> {
-    try {
-      const generation = await this.#runtime.ready();
-      return await generation.of(graphId).use(question);
-    } catch (error) {
-      if (error instanceof RuntimeUnavailableError) throw new HttpError(503, error.message);
-      if (error instanceof ConnectionClosedError) {
-        throw new HttpError(503, 'The graph runtime stopped unexpectedly. Try again.');
-      }
-      if (error instanceof RpcError) throw badRequest(error.message);
-      throw error;
-    }
-  }
 }
 
 function updatedNow() {
@@ -245,7 +227,7 @@ function threadAfter(state: StateSummary): Updateable<ThreadTable> {
 }
 
 /** @throws HttpError 400 when the graph of the thread is unknown. */
-function graphOf(thread: ThreadRow, checkpointMetadata: JsonObject): string {
+export function graphOf(thread: ThreadRow, checkpointMetadata: JsonObject): string {
   const graphId =
     Metadata.parse(JSON.parse(thread.metadata)).graph_id ??
     Metadata.safeParse(checkpointMetadata).data?.graph_id;

@@ -101,7 +101,7 @@ export class Threads {
    * @returns the checkpoint made.
    * @throws HttpError 409 while a run is on the thread, 400 for what the graph refuses.
    */
-  async updateState(threadId: string, update: StateUpdate, checkpoint: CheckpointConfig | undefined) {
+  async updateState(threadId: string, updates: StateUpdate[], checkpoint: CheckpointConfig | undefined) {
     const { live, states } = this.#options;
     const thread = await this.require(threadId);
     if (live.onThread(threadId).length > 0) {
@@ -109,7 +109,7 @@ export class Threads {
         'Thread is running a task. Update its state when the run has ended, or cancel the run first.',
       );
     }
-    const made = await states.update(thread, [[update]], checkpoint);
+    const made = await states.update(thread, [updates], checkpoint);
     this.#changed('updated', threadId);
     return made;
   }
@@ -195,7 +195,7 @@ export function ttlColumns(ttl: z.output<typeof ThreadPatch>['ttl']) {
   return ttl?.ttl == null ? {} : expiry({ strategy: ttl.strategy, minutes: ttl.ttl });
 }
 
-function toUpdate(update: {
+export function toUpdate(update: {
   values?: unknown;
   command?: object | null | undefined;
   as_node: string;

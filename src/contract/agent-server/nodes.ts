@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { JsonObject, Uuid } from '../fields.ts';
+import { RunCommand } from './threads.ts';
+
+/** Single nodes run alone, and what their results are made with. Of Agent Harbor only. */
+
+/** A node of a checkpoint's superstep. Without a thread it is known by its graph, and nothing is recorded of it. */
+const NodePlace = z.object({
+  node: z.string().min(1).max(1_000),
+  thread_id: Uuid.nullish(),
+  /** The graph; that of the thread when absent. */
+  graph_id: z.string().min(1).max(1_000).nullish(),
+  /** Empty for the root graph. */
+  checkpoint_ns: z.string().max(10_000).default(''),
+  /** Where the node ran from. With only a task, the checkpoint is found by what the task wrote. */
+  checkpoint_id: z.string().min(1).max(1_000).nullish(),
+  /** Which task; not needed when the node has only one there. */
+  task_id: z.string().min(1).max(1_000).nullish(),
+});
+export type NodePlace = z.output<typeof NodePlace>;
+
+/** What a task wrote; what is empty is left out. */
+export const TaskResult = z.looseObject({
+  /** Keys of the state to what was written; pairs when a key was written twice. */
+  update: z.unknown().optional(),
+  /** Nodes that come next: names, or `{node, input}` of a `Send`. */
+  goto: z.array(z.unknown()).optional(),
+  interrupts: z.array(z.unknown()).optional(),
+  error: z.string().optional(),
+});
+export type TaskResult = z.output<typeof TaskResult>;
+
+/** How a node that ran alone ended: the data of the event `result`. */
+export const NodeResult = z.looseObject({
+  status: z.enum(['success', 'interrupted', 'error', 'cancelled']),
+  result: TaskResult,
+  /** Whether the node returned a `Command`: only then does `goto` come from the node and not from edges. */
+  is_command: z.boolean(),
+  error: z.looseObject({ name: z.string(), message: z.string(), stack: z.string().optional() }).optional(),
+});
+export type NodeResult = z.output<typeof NodeResult>;
+
+/** Why it could not run: the data of the event `error`. */
+export const NodeFailure = z.looseObject({ message: z.string() });
+
+export const nodes = {
+  nodeInput: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/harbor/nodes/input',
+    summary: 'Get what a node was given and what it wrote',
+    credentials: 'deployment',
+    body: NodePlace,
+    responses: {
+      200: z.looseObject({
+        graph_id: z.string(),
+        checkpoint_id: z.string().nullable(),
+        /** Null when it is not known. */
+        input: z.unknown().optional(),
+        recorded: TaskResult.nullable(),
+      }),
+    },
+  }),
+  runNode: endpoint({
+    kind: 'event-stream',
+    method: 'POST',
+    path: '/harbor/nodes/run',
+    summary: 'Run a node alone without storing anything; the event `result` is its end. Closing cancels it',
+    credentials: 'deployment',
+    body: NodePlace.extend({
+      /** What to give the node instead of what was recorded. */
+      input: z.unknown().optional(),
+    }),
+  }),
+  keepResult: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/harbor/nodes/keep',
+    summary:
+      'Write the results of the tasks of a superstep as an update of their nodes, from their checkpoint',
+    credentials: 'deployment',
+    body: z.object({
+      thread_id: Uuid,
+      checkpoint_ns: z.string().max(10_000).default(''),
+      checkpoint_id: z.string().min(1).max(1_000),
+      updates: z
+        .array(
+          z.object({
+            as_node: z.string().min(1).max(1_000),
+            values: z.unknown().optional(),
+            command: RunCommand.nullish(),
+          }),
+        )
+        .min(1)
+        .max(1_000),
+    }),
+    responses: { 200: z.looseObject({ checkpoint: JsonObject }) },
+  }),
+  reducers: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/harbor/graphs/{graph_id}/reducers',
+    summary: 'Get the names of the reducers of a graph, by key of its state; a name may be empty',
+    credentials: 'deployment',
+    params: z.object({ graph_id: z.string() }),
+    responses: { 200: z.record(z.string(), z.string()) },
+  }),
+};

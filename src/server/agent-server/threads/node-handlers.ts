@@ -1,0 +1,27 @@
+import type { nodes as nodeEndpoints } from '../../../contract/agent-server/nodes.ts';
+import { HttpError } from '../../http/errors.ts';
+import type { Handlers } from '../../http/router.ts';
+import type { NodeRuns } from './node-runs.ts';
+import { type Threads, toUpdate } from './threads.ts';
+
+/** Single nodes run alone. These endpoints are our own. */
+export function nodeHandlers(runs: NodeRuns, threads: Threads): Handlers<typeof nodeEndpoints> {
+  return {
+    nodeInput: ({ body }) => runs.input(body),
+    runNode: async ({ body: { input, ...place } }, open) => {
+      const stream = open();
+      try {
+        stream.send('result', await runs.run(place, input, stream.closed));
+      } catch (error) {
+        if (!(error instanceof HttpError)) throw error;
+        stream.send('error', { message: error.message });
+      } finally {
+        stream.end();
+      }
+    },
+    keepResult: async ({ body: { thread_id, updates, ...checkpoint } }) => ({
+      checkpoint: await threads.updateState(thread_id, updates.map(toUpdate), checkpoint),
+    }),
+    reducers: ({ params }) => runs.reducers(params.graph_id),
+  };
+}
