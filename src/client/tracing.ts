@@ -14,7 +14,7 @@ import type { Transport } from './transport.ts';
 /** Traces, the projects they are grouped in, and the feedback on them. */
 export interface Tracing {
   readonly runs: Calls<typeof runs>;
-  /** The second form of run queries. */
+  /** Run queries in the v2 form. */
   readonly runQueries: Calls<typeof runQueries>;
   /** The older form of conversations. */
   readonly runGroups: Calls<typeof runGroups>;

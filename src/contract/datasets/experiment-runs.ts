@@ -56,7 +56,7 @@ export const experimentRuns = {
   }),
 };
 
-/** The same in the second form of run queries. */
+/** The same in the v2 form of run queries. */
 export const experimentRunsV2 = {
   query: endpoint({
     kind: 'json',

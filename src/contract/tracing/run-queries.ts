@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { JsonObject, QueryInteger, QueryList, Uuid } from '../fields.ts';
 
-/** The second form of run queries, which newer clients read with: upper-case names, nothing but what is selected. */
+/** The v2 form of run queries, which newer clients read with: upper-case names, nothing but what is selected. */
 
 const Selects = z.array(z.string()).nullish();
 

@@ -177,7 +177,7 @@ export const sharing = {
   }),
 };
 
-/** The same in the second form of run queries. */
+/** The same in the v2 form of run queries. */
 export const sharingV2 = {
   share: endpoint({
     kind: 'json',

@@ -23,6 +23,7 @@ import { Graphs } from './graphs.ts';
 import type { AgentServerParts } from './make-parts.ts';
 import { ProtocolCommands } from './protocol/protocol-commands.ts';
 import { protocolHandlers } from './protocol/protocol-handlers.ts';
+import { RunAnswers } from './runs/run-answers.ts';
 import { runHandlers } from './runs/run-handlers.ts';
 import { storeHandlers } from './store/store-handlers.ts';
 import { systemHandlers } from './system-handlers.ts';
@@ -44,6 +45,7 @@ export function routesOf({ version, logger }: HostOptions, parts: AgentServerPar
   const commands = new ProtocolCommands({ source, requests, threads, states });
   const mcp = new Mcp({ assistants, usable, graphs, requests, threads: threadStore, version });
   const a2a = new A2a({ requests, runs, threads: threadStore });
+  const answers = new RunAnswers(runs, scheduler);
   const router = new Router();
   return router
     .mount(assistantEndpoints, assistantHandlers(assistants, graphs, threads, auth))
@@ -54,7 +56,7 @@ export function routesOf({ version, logger }: HostOptions, parts: AgentServerPar
       nodeHandlers(new NodeRuns({ threads, checkpoints, runs: runStore, runtime }), threads),
     )
     .mount(threadStreamEndpoints, threadStreamHandlers(source, threads))
-    .mount(runEndpoints, runHandlers(requests, runs, threads, scheduler, authorOf))
+    .mount(runEndpoints, runHandlers({ requests, runs, threads, answers, authorOf }))
     .mount(storeEndpoints, storeHandlers(items))
     .mount(cronEndpoints, cronHandlers(parts.crons, authorOf))
     .mount(protocolEndpoints, protocolHandlers({ source, commands, authorOf, auth, logger }))

@@ -23,7 +23,8 @@ import { infoHandlers } from './info-handlers.ts';
 import { ingestionHandlers } from './ingestion/ingestion-handlers.ts';
 import { otlpHandlers } from './otlp/otlp-handlers.ts';
 import { queryHandlers } from './query/query-handlers.ts';
-import { runGroupsHandlers, runQueriesHandlers } from './query/run-queries-handlers.ts';
+import { runGroupsHandlers } from './query/run-groups-handlers.ts';
+import { runQueriesHandlers } from './query/run-queries-handlers.ts';
 import { rulesHandlers } from './rules/rule-handlers.ts';
 import type { TracingServices } from './services.ts';
 import { sessionHandlers } from './sessions/session-handlers.ts';
@@ -31,27 +32,27 @@ import { sharingHandlers } from './sharing/sharing-handlers.ts';
 
 /** Serves everything of tracing, at the root and under `/api/v1`. */
 export function mountTracing(router: Router, services: TracingServices): void {
-  const everywhere = ['', '/api/v1'];
+  const v1Roots = ['', '/api/v1'];
   /** Public clients take `/api/v2`; addresses with a base of their own leave `/api` out. */
-  const second = ['', '/api'];
-  router.mount(info, infoHandlers(services), everywhere);
-  router.mount(runs, { ...ingestionHandlers(services), ...queryHandlers(services) }, everywhere);
-  router.mount(otlp, otlpHandlers(services), everywhere);
-  router.mount(runQueries, runQueriesHandlers(services), second);
-  router.mount(runGroups, runGroupsHandlers(services), everywhere);
-  router.mount(sessions, sessionHandlers(services), everywhere);
+  const v2Roots = ['', '/api'];
+  router.mount(info, infoHandlers(services), v1Roots);
+  router.mount(runs, { ...ingestionHandlers(services), ...queryHandlers(services) }, v1Roots);
+  router.mount(otlp, otlpHandlers(services), v1Roots);
+  router.mount(runQueries, runQueriesHandlers(services), v2Roots);
+  router.mount(runGroups, runGroupsHandlers(services), v1Roots);
+  router.mount(sessions, sessionHandlers(services), v1Roots);
   const changes = new ExampleChanges(services);
-  router.mount(datasets, datasetHandlers(services, changes), everywhere);
-  router.mount(examples, exampleHandlers(services, changes), everywhere);
-  router.mount(platformExamples, platformExampleHandlers(changes), second);
-  const ofExperiments = experimentRunsHandlers(services);
-  router.mount(experimentRuns, ofExperiments.first, everywhere);
-  router.mount(experimentRunsV2, ofExperiments.second, second);
-  router.mount(comparisons, comparisonsHandlers(services), everywhere);
-  router.mount(feedback, feedbackHandlers(services), everywhere);
-  router.mount(feedbackConfigs, feedbackConfigsHandlers(services), everywhere);
-  router.mount(rules, rulesHandlers(services), everywhere);
+  router.mount(datasets, datasetHandlers(services, changes), v1Roots);
+  router.mount(examples, exampleHandlers(services, changes), v1Roots);
+  router.mount(platformExamples, platformExampleHandlers(changes), v2Roots);
+  const experimentHandlers = experimentRunsHandlers(services);
+  router.mount(experimentRuns, experimentHandlers.v1, v1Roots);
+  router.mount(experimentRunsV2, experimentHandlers.v2, v2Roots);
+  router.mount(comparisons, comparisonsHandlers(services), v1Roots);
+  router.mount(feedback, feedbackHandlers(services), v1Roots);
+  router.mount(feedbackConfigs, feedbackConfigsHandlers(services), v1Roots);
+  router.mount(rules, rulesHandlers(services), v1Roots);
   const shared = sharingHandlers(services);
-  router.mount(sharing, shared.first, everywhere);
-  router.mount(sharingV2, shared.second, second);
+  router.mount(sharing, shared.v1, v1Roots);
+  router.mount(sharingV2, shared.v2, v2Roots);
 }

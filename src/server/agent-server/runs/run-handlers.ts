@@ -1,13 +1,19 @@
 import type { runs as runEndpoints } from '../../../contract/agent-server/runs.ts';
-import { PendingReply, Reply } from '../../http/reply.ts';
-import type { Handlers, OpenStream } from '../../http/router.ts';
+import { Reply } from '../../http/reply.ts';
+import type { Handlers } from '../../http/router.ts';
 import type { Threads } from '../threads/threads.ts';
-import { followRun } from './follow-run.ts';
-import type { LiveRun } from './live-run.ts';
+import type { JoinRequest, RunAnswers } from './run-answers.ts';
 import type { AuthorOf } from './run-author.ts';
 import type { RunRequests } from './run-requests.ts';
-import type { RunScheduler } from './run-scheduler.ts';
-import { type Runs, toRun, waitResult } from './runs.ts';
+import { type Runs, toRun } from './runs.ts';
+
+interface RunHandlersParts {
+  readonly requests: RunRequests;
+  readonly runs: Runs;
+  readonly threads: Threads;
+  readonly answers: RunAnswers;
+  readonly authorOf: AuthorOf;
+}
 
 /**
  * Runs (docs/interface/agent-server.md#runs). A run is stored before the first byte of the answer;
@@ -15,74 +21,59 @@ import { type Runs, toRun, waitResult } from './runs.ts';
  * 404 for an unknown thread, run or assistant; 409 for a thread that is busy under `reject`, and for deleting a run
  * that has not ended.
  */
-export function runHandlers(
-  requests: RunRequests,
-  runs: Runs,
-  threads: Threads,
-  scheduler: RunScheduler,
-  authorOf: AuthorOf,
-): Handlers<typeof runEndpoints> {
-  /** Streams a new run to its caller. */
-  async function stream(
-    run: LiveRun,
-    call: { body: { on_disconnect: 'cancel' | 'continue' }; query: { namespace?: string[] | undefined } },
-    open: OpenStream,
-  ): Promise<void> {
-    const reader = open(locations(run));
-    if (call.body.on_disconnect === 'cancel') cancelWhenAbandoned(run, reader.closed);
-    await followRun(run.stream, reader, { after: 0, namespaces: call.query.namespace });
-  }
+export function runHandlers(parts: RunHandlersParts): Handlers<typeof runEndpoints> {
+  return { ...newRuns(parts), ...newStatelessRuns(parts), ...storedRuns(parts), ...cancellation(parts) };
+}
 
-  function wait(run: LiveRun, onDisconnect: 'cancel' | 'continue', signal: AbortSignal): PendingReply {
-    if (onDisconnect === 'cancel') {
-      signal.addEventListener('abort', () => abandon(run), { once: true });
-    }
-    return new PendingReply(run.outcome.then(waitResult), locations(run));
-  }
+type RunEndpoints<Name extends keyof typeof runEndpoints> = Pick<Handlers<typeof runEndpoints>, Name>;
 
-  function cancelWhenAbandoned(run: LiveRun, closed: Promise<void>): void {
-    void Promise.race([closed.then(() => 'abandoned'), run.outcome.then(() => 'ended')]).then((first) => {
-      if (first === 'abandoned') abandon(run);
-    });
-  }
-
-  function abandon(run: LiveRun): void {
-    // The client has disconnected, so nobody can be informed that this was not stored.
-    scheduler.cancel(run, 'interrupt', 'client disconnected').catch(() => {});
-  }
-
-  async function join(
-    runId: string,
-    threadId: string | undefined,
-    request: JoinRequest,
-    open: OpenStream,
-  ): Promise<void> {
-    const row = await runs.require(runId, threadId);
-    const followed = await runs.stream(row);
-    const reader = open({
-      'content-location': locationOf(row.run_id, threadId),
-      location: `${locationOf(row.run_id, threadId)}/stream`,
-    });
-    const live = runs.findLive(runId);
-    if (request.cancelOnDisconnect && live !== undefined) cancelWhenAbandoned(live, reader.closed);
-    await followRun(followed, reader, {
-      after: eventNumber(request.lastEventId),
-      modes: request.modes,
-      namespaces: request.namespaces,
-    });
-  }
-
+function newRuns({
+  requests,
+  answers,
+  authorOf,
+}: RunHandlersParts): RunEndpoints<'stream' | 'wait' | 'create'> {
   return {
     stream: async (call, open) =>
-      stream(await requests.onThread(call.params.thread_id, call.body, authorOf(call)), call, open),
+      answers.stream(await requests.onThread(call.params.thread_id, call.body, authorOf(call)), call, open),
     wait: async (call) =>
-      wait(
+      answers.wait(
         await requests.onThread(call.params.thread_id, call.body, authorOf(call)),
         call.body.on_disconnect,
         call.signal,
       ),
     create: async (call) =>
-      replyTo(await requests.onThread(call.params.thread_id, call.body, authorOf(call)), runs),
+      answers.create(await requests.onThread(call.params.thread_id, call.body, authorOf(call))),
+  };
+}
+
+/** Runs without a thread of their caller's. */
+function newStatelessRuns({
+  requests,
+  runs,
+  answers,
+  authorOf,
+}: RunHandlersParts): RunEndpoints<'streamStateless' | 'waitStateless' | 'createStateless' | 'createBatch'> {
+  return {
+    streamStateless: async (call, open) =>
+      answers.stream(await requests.stateless(call.body, authorOf(call)), call, open),
+    waitStateless: async (call) =>
+      answers.wait(await requests.stateless(call.body, authorOf(call)), call.body.on_disconnect, call.signal),
+    createStateless: async (call) => answers.create(await requests.stateless(call.body, authorOf(call))),
+    createBatch: async (call) => {
+      const made = await requests.batch(call.body, authorOf(call));
+      return Promise.all(made.map(async (run) => toRun(await runs.require(run.identity.runId))));
+    },
+  };
+}
+
+function storedRuns({
+  runs,
+  threads,
+  answers,
+}: RunHandlersParts): RunEndpoints<
+  'list' | 'get' | 'delete' | 'join' | 'joinStream' | 'joinStreamStateless'
+> {
+  return {
     list: async ({ params, query }) => {
       await threads.require(params.thread_id);
       const page = await runs.list(params.thread_id, query);
@@ -96,16 +87,16 @@ export function runHandlers(
       await runs.delete(await runs.require(params.run_id, params.thread_id));
       return undefined;
     },
-    join: async ({ params, query, signal }) => {
-      const row = await runs.require(params.run_id, params.thread_id);
-      const live = runs.findLive(params.run_id);
-      if (query.cancel_on_disconnect && live !== undefined) {
-        signal.addEventListener('abort', () => abandon(live), { once: true });
-      }
-      return new PendingReply(runs.result(row));
-    },
+    join: ({ params, query, signal }) => answers.join(params, query.cancel_on_disconnect, signal),
     joinStream: ({ params, query, headers }, open) =>
-      join(params.run_id, params.thread_id, joinRequest(query, headers['last-event-id']), open),
+      answers.joinStream(params, joinRequest(query, headers['last-event-id']), open),
+    joinStreamStateless: ({ params, query, headers }, open) =>
+      answers.joinStream(params, joinRequest(query, headers['last-event-id']), open),
+  };
+}
+
+function cancellation({ runs }: RunHandlersParts): RunEndpoints<'cancel' | 'cancelMany'> {
+  return {
     cancel: async ({ params, query }) => {
       const row = await runs.require(params.run_id, params.thread_id);
       const cancelled = await runs.cancel(row, query.action, reasonOf(query));
@@ -126,30 +117,12 @@ export function runHandlers(
       if (query.wait) await Promise.all(chosen.map((run) => run.outcome));
       return undefined;
     },
-    streamStateless: async (call, open) =>
-      stream(await requests.stateless(call.body, authorOf(call)), call, open),
-    waitStateless: async (call) =>
-      wait(await requests.stateless(call.body, authorOf(call)), call.body.on_disconnect, call.signal),
-    createStateless: async (call) => replyTo(await requests.stateless(call.body, authorOf(call)), runs),
-    createBatch: async (call) => {
-      const made = await requests.batch(call.body, authorOf(call));
-      return Promise.all(made.map(async (run) => toRun(await runs.require(run.identity.runId))));
-    },
-    joinStreamStateless: ({ params, query, headers }, open) =>
-      join(params.run_id, undefined, joinRequest(query, headers['last-event-id']), open),
   };
 }
 
 /** The reason as the run has it; a merged input starts with `taken:` (public SDK 1.15). */
 function reasonOf({ reason }: { reason?: 'taken' | undefined }): string | undefined {
   return reason && `${reason}: its input went into another run`;
-}
-
-interface JoinRequest {
-  readonly modes: readonly string[] | undefined;
-  readonly namespaces: readonly string[] | undefined;
-  readonly cancelOnDisconnect: boolean;
-  readonly lastEventId: string | undefined;
 }
 
 function joinRequest(
@@ -166,30 +139,4 @@ function joinRequest(
     cancelOnDisconnect: query.cancel_on_disconnect,
     lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,
   };
-}
-
-async function replyTo(run: LiveRun, runs: Runs) {
-  return new Reply(toRun(await runs.require(run.identity.runId)), { headers: locations(run) });
-}
-
-function locations(run: LiveRun): Record<string, string> {
-  const location = locationOf(run.identity.runId, run.identity.stateless ? undefined : run.identity.threadId);
-  return { 'content-location': location, location: `${location}/stream` };
-}
-
-/**
- * Relative, ending with the run ID, because the public clients parse it
- * (docs/interface/agent-server.md#runs).
- */
-function locationOf(runId: string, threadId: string | undefined): string {
-  return threadId === undefined ? `/runs/${runId}` : `/threads/${threadId}/runs/${runId}`;
-}
-
-/**
- * Parses Last-Event-ID; `-1` and anything that is not a number mean from the start
- * (docs/interface/agent-server.md#streams).
- */
-function eventNumber(lastEventId: string | undefined): number {
-  const number = Number(lastEventId ?? '-1');
-  return Number.isInteger(number) && number > 0 ? number : 0;
 }

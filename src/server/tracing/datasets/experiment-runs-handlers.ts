@@ -10,7 +10,7 @@ import type { TracingServices } from '../services.ts';
  * (docs/interface/tracing.md#datasets).
  */
 export function experimentRunsHandlers({ read }: TracingServices) {
-  const first: Handlers<typeof experimentRuns> = {
+  const v1: Handlers<typeof experimentRuns> = {
     list: async ({ params, body, caller: { workspaceId } }) => {
       const { examples } = await read('experimentRuns', {
         workspaceId,
@@ -24,7 +24,7 @@ export function experimentRunsHandlers({ read }: TracingServices) {
       return new JsonText(JSON.stringify(examples));
     },
   };
-  const second: Handlers<typeof experimentRunsV2> = {
+  const v2: Handlers<typeof experimentRunsV2> = {
     query: async ({ params, body, caller: { workspaceId } }) => {
       const offset = body.cursor ? Number(Buffer.from(body.cursor, 'base64url').toString()) : 0;
       if (!Number.isSafeInteger(offset) || offset < 0) {
@@ -47,7 +47,7 @@ export function experimentRunsHandlers({ read }: TracingServices) {
       return new JsonText(JSON.stringify({ items, next_cursor }));
     },
   };
-  return { first, second };
+  return { v1, v2 };
 }
 
 /** The fields of a run in lists: beginnings of its payloads. */

@@ -1,7 +1,7 @@
 /** Runs as newer clients read them: upper-case values, and names of their own for some fields. */
 import { parseStored } from '../../storage/stored-json.ts';
 
-/** Names of the second form that are not the first form's in upper case. */
+/** Names of the v2 form that are not those of v1 in upper case. */
 const RENAMED: Readonly<Record<string, string>> = {
   LATENCY_SECONDS: 'latency_seconds',
   PROJECT_ID: 'session_id',

@@ -1,0 +1,40 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from '../logger.ts';
+import { HttpError } from './errors.ts';
+import { pathOf } from './request-path.ts';
+import { sendJson } from './send-json.ts';
+import { storageProblem } from './storage-problem.ts';
+
+interface Failure {
+  readonly error: unknown;
+  readonly requestId: string;
+  readonly logger: Logger;
+}
+
+/** Answers a request that failed; errors that no client causes are logged, and named by the request's id alone. */
+export function sendError(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { error, requestId, logger }: Failure,
+): void {
+  const known = error instanceof HttpError ? error : storageProblem(error);
+  if (known === undefined) {
+    logger.error({ requestId, method: request.method, path: pathOf(request), err: error }, 'request failed');
+  }
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const status = known?.status ?? 500;
+  const detail = known?.detail ?? `Internal error. See request ${requestId} in the server's log.`;
+  for (const [name, value] of Object.entries(known?.headers ?? {})) response.setHeader(name, value);
+  const code = known?.code === undefined ? {} : { error: known.code };
+  sendJson(response, status, JSON.stringify({ ...errorBody(detail), ...code }));
+  // The rest of the body is not read, and must not block the connection.
+  if (!request.complete) request.resume();
+}
+
+/** The failed checks, also as a sentence, because the public SDKs show text. */
+function errorBody(detail: HttpError['detail']): object {
+  return typeof detail === 'string' ? { detail } : { detail, message: new HttpError(422, detail).message };
+}
