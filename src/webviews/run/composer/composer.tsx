@@ -1,8 +1,7 @@
 import './composer.css';
 import * as l10n from '@vscode/l10n';
-import { useMemo, useRef, useState } from 'preact/hooks';
-import { draftOf, keptDraft, type Problems } from '../../shared/form/draft.ts';
-import { formOf } from '../../shared/form/field.ts';
+import { useRef } from 'preact/hooks';
+import type { Problems } from '../../shared/form/draft.ts';
 import { SUBMIT_KEYS } from '../../shared/submit-keys.ts';
 import type { PanelProps } from '../panel-props.ts';
 import type { Transcript } from '../transcript-model.ts';
@@ -10,70 +9,25 @@ import { attachFiles } from './attach-files.ts';
 import { AttachButton, AttachedFiles } from './attached-files.tsx';
 import { useFirstFocus } from './first-focus.ts';
 import { ForkNote } from './fork-note.tsx';
-import { carriedOver, firstMode, type Mode, modesOf, readInput, type Typed } from './input.ts';
+import type { Mode } from './input.ts';
 import { InputField } from './input-field.tsx';
 import { Modes } from './modes.tsx';
 import { OptionsPanel } from './options.tsx';
 import { OptionsToggle } from './options-toggle.tsx';
 import { RunButton } from './run-button.tsx';
-
-interface Problem {
-  readonly problem: string;
-  /** Problems of the form's fields. */
-  readonly fields?: Problems;
-}
+import { useComposing } from './use-composing.ts';
 
 const none: Problems = {};
 
 /** Where the next run's input is given: as a message, in a form, or as JSON. */
 export function Composer({ store, view }: PanelProps) {
   const { session, transcript, saved } = view;
-  const [wrong, setWrong] = useState<Problem | undefined>(undefined);
-  const [isStarting, setStarting] = useState(false);
-  // A submitted form collapses to make room for the output.
-  const [isFolded, setFolded] = useState(transcript.rows.length > 0);
-  const form = useMemo(() => formOf(session?.schema), [session?.schema]);
+  const composing = useComposing(store, view);
   const box = useRef<HTMLDivElement>(null);
   useFirstFocus(box, session !== undefined);
-  if (session === undefined) return null;
-
-  const modes = modesOf(session, form);
-  const mode =
-    saved.mode !== undefined && modes.includes(saved.mode) ? saved.mode : firstMode(session, form, saved);
-  const busy = transcript.status === 'running' || isStarting;
-  const text = saved.draft === '' && mode === 'json' ? session.template : saved.draft;
-  const draft = form && (saved.form === undefined ? draftOf(form) : keptDraft(saved.form));
-  const typed: Typed = { mode, text, files: view.attached, form, draft };
-
-  const start = async (): Promise<void> => {
-    if (busy) return;
-    const input = readInput(typed);
-    if ('problem' in input) {
-      setWrong(input);
-      if (input.fields !== undefined) setFolded(false);
-      return;
-    }
-    setStarting(true);
-    const started = await store.run({ input: input.value });
-    setStarting(false);
-    setFolded(started);
-    // A form and JSON are often sent again with a small change.
-    if (started && mode === 'chat') {
-      store.save({ draft: '' });
-      store.detach('all');
-    }
-  };
-  const submit = () => void start();
-
-  const change = (saving: Parameters<typeof store.save>[0]): void => {
-    store.save(saving);
-    setWrong(undefined);
-  };
-
-  const switchTo = (next: Mode): void => {
-    setFolded(false);
-    change({ mode: next, ...carriedOver(typed, next) });
-  };
+  if (session === undefined || composing === undefined) return null;
+  const { typed, modes, busy, wrong, isFolded, submit, change, switchTo, unfold } = composing;
+  const { mode } = typed;
 
   const runButton = <RunButton busy={busy} mode={mode} store={store} onStart={submit} />;
   return (
@@ -100,7 +54,7 @@ export function Composer({ store, view }: PanelProps) {
           isInvalid={wrong !== undefined}
           problems={wrong?.fields ?? none}
           isFolded={isFolded}
-          onUnfold={() => setFolded(false)}
+          onUnfold={unfold}
           onText={(draft) => change({ draft })}
           onForm={(form) => change({ form })}
           onSubmit={submit}

@@ -1,65 +1,23 @@
 import './feedback-form.css';
 import * as l10n from '@vscode/l10n';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import type { GivenFeedback } from '../../../extension/panels/feedback.ts';
+import type { RefObject } from 'preact';
+import { useId } from 'preact/hooks';
 import { CorrectionField } from './correction-field.tsx';
-import {
-  type FeedbackDraft,
-  type FeedbackField,
-  type FeedbackInput,
-  feedbackDraft,
-  ownFeedback,
-  readFeedback,
-  underKey,
-} from './feedback-input.ts';
+import { underKey } from './feedback-input.ts';
 import { ScoreField } from './score-field.tsx';
-
-interface FeedbackFormProps {
-  /** Keys usually asked for; any other can be typed. */
-  readonly keys: readonly string[];
-  /** The feedback so far: a record of this person under a key is changed, not added again. */
-  readonly feedback: readonly GivenFeedback[];
-  /** The record to change; its key stays. */
-  readonly edited: GivenFeedback | undefined;
-  /** The output, for a correction to begin with. */
-  readonly output: unknown;
-  /** @returns whether it was taken. */
-  readonly onSend: (feedback: FeedbackInput) => Promise<boolean>;
-  readonly onClose: () => void;
-}
+import { type FeedbackFormProps, useFeedbackDraft } from './use-feedback-draft.ts';
 
 /** Room for feedback of any kind: a thumb or a score, a comment and a correction, under any key. */
 export function FeedbackForm({ keys, feedback, edited, output, onSend, onClose }: FeedbackFormProps) {
-  const [firstKey = ''] = edited === undefined ? keys : [edited.key];
-  const [draft, setDraft] = useState<FeedbackDraft>(() =>
-    feedbackDraft(firstKey, edited ?? ownFeedback(feedback, firstKey)),
-  );
-  const [wrong, setWrong] = useState<{ field: FeedbackField; problem: string } | undefined>(undefined);
-  const [isSending, setSending] = useState(false);
-  const comment = useRef<HTMLTextAreaElement>(null);
-  const key = useRef<HTMLInputElement>(null);
+  const { draft, wrong, isSending, key, comment, change, send } = useFeedbackDraft({
+    keys,
+    feedback,
+    edited,
+    output,
+    onSend,
+    onClose,
+  });
   const id = useId();
-  useEffect(() => (firstKey === '' ? key : comment).current?.focus(), [firstKey]);
-  const change = (part: Partial<FeedbackDraft>): void => {
-    setDraft({ ...draft, ...part });
-    setWrong(undefined);
-  };
-  const send = async (): Promise<void> => {
-    if (isSending) return;
-    const read = readFeedback(draft, output);
-    if ('problem' in read) {
-      setWrong(read);
-      return;
-    }
-    setSending(true);
-    const replaced = edited ?? ownFeedback(feedback, read.feedback.key);
-    const wasTaken = await onSend({
-      ...read.feedback,
-      ...(replaced && replaced.isFixed !== true && { replaces: replaced.id }),
-    });
-    setSending(false);
-    if (wasTaken) onClose();
-  };
   const sendsOn = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter' || event.isComposing) return;
     event.preventDefault();
@@ -77,24 +35,15 @@ export function FeedbackForm({ keys, feedback, edited, output, onSend, onClose }
         if (event.key === 'Escape') onClose();
       }}
     >
-      <label for={`${id}-key`}>{l10n.t('Key')}</label>
-      <input
-        ref={key}
-        id={`${id}-key`}
-        type="text"
-        list={`${id}-keys`}
-        maxLength={180}
-        readOnly={edited !== undefined}
+      <KeyField
+        field={key}
         value={draft.key}
-        aria-invalid={wrong?.field === 'key'}
-        onInput={(event) => change(underKey(draft, event.currentTarget.value, feedback))}
+        keys={keys}
+        isFixed={edited !== undefined}
+        isInvalid={wrong?.field === 'key'}
+        onInput={(typed) => change(underKey(draft, typed, feedback))}
         onKeyDown={sendsOn}
       />
-      <datalist id={`${id}-keys`}>
-        {keys.map((key) => (
-          <option key={key} value={key} />
-        ))}
-      </datalist>
       <label for={`${id}-score`}>{l10n.t('Score')}</label>
       <ScoreField
         id={`${id}-score`}
@@ -137,5 +86,42 @@ export function FeedbackForm({ keys, feedback, edited, output, onSend, onClose }
         </vscode-button>
       </div>
     </form>
+  );
+}
+
+interface KeyFieldProps {
+  readonly field: RefObject<HTMLInputElement>;
+  readonly value: string;
+  readonly keys: readonly string[];
+  readonly isFixed: boolean;
+  readonly isInvalid: boolean;
+  readonly onInput: (key: string) => void;
+  readonly onKeyDown: (event: KeyboardEvent) => void;
+}
+
+/** The key of the feedback: one of the usual keys, or any other. */
+function KeyField({ field, value, keys, isFixed, isInvalid, onInput, onKeyDown }: KeyFieldProps) {
+  const id = useId();
+  return (
+    <>
+      <label for={`${id}-key`}>{l10n.t('Key')}</label>
+      <input
+        ref={field}
+        id={`${id}-key`}
+        type="text"
+        list={`${id}-keys`}
+        maxLength={180}
+        readOnly={isFixed}
+        value={value}
+        aria-invalid={isInvalid}
+        onInput={(event) => onInput(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      <datalist id={`${id}-keys`}>
+        {keys.map((key) => (
+          <option key={key} value={key} />
+        ))}
+      </datalist>
+    </>
   );
 }

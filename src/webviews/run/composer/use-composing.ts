@@ -1,0 +1,66 @@
+import { useMemo, useState } from 'preact/hooks';
+import { draftOf, keptDraft, type Problems } from '../../shared/form/draft.ts';
+import { formOf } from '../../shared/form/field.ts';
+import type { PanelProps } from '../panel-props.ts';
+import { carriedOver, firstMode, type Mode, modesOf, readInput, type Typed } from './input.ts';
+
+interface Problem {
+  readonly problem: string;
+  /** Problems of the form's fields. */
+  readonly fields?: Problems;
+}
+
+/**
+ * The input that is being typed, what is wrong with it, and how it starts a run.
+ * @returns undefined while there is no session.
+ */
+export function useComposing(store: PanelProps['store'], view: PanelProps['view']) {
+  const { session, transcript, saved } = view;
+  const [wrong, setWrong] = useState<Problem | undefined>(undefined);
+  const [isStarting, setStarting] = useState(false);
+  // A submitted form collapses to make room for the output.
+  const [isFolded, setFolded] = useState(transcript.rows.length > 0);
+  const form = useMemo(() => formOf(session?.schema), [session?.schema]);
+  if (session === undefined) return undefined;
+
+  const modes = modesOf(session, form);
+  const mode =
+    saved.mode !== undefined && modes.includes(saved.mode) ? saved.mode : firstMode(session, form, saved);
+  const busy = transcript.status === 'running' || isStarting;
+  const text = saved.draft === '' && mode === 'json' ? session.template : saved.draft;
+  const draft = form && (saved.form === undefined ? draftOf(form) : keptDraft(saved.form));
+  const typed: Typed = { mode, text, files: view.attached, form, draft };
+
+  const start = async (): Promise<void> => {
+    if (busy) return;
+    const input = readInput(typed);
+    if ('problem' in input) {
+      setWrong(input);
+      if (input.fields !== undefined) setFolded(false);
+      return;
+    }
+    setStarting(true);
+    const started = await store.run({ input: input.value });
+    setStarting(false);
+    setFolded(started);
+    // A form and JSON are often sent again with a small change.
+    if (started && mode === 'chat') {
+      store.save({ draft: '' });
+      store.detach('all');
+    }
+  };
+  const submit = () => void start();
+
+  const change = (saving: Parameters<typeof store.save>[0]): void => {
+    store.save(saving);
+    setWrong(undefined);
+  };
+
+  const switchTo = (next: Mode): void => {
+    setFolded(false);
+    change({ mode: next, ...carriedOver(typed, next) });
+  };
+  const unfold = () => setFolded(false);
+
+  return { typed, modes, busy, wrong, isFolded, submit, change, switchTo, unfold };
+}

@@ -1,0 +1,141 @@
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { VirtualizerHandle } from 'virtua';
+
+/** Within this distance of the end, the list follows new rows. */
+const NEAR_END_PIXELS = 48;
+
+/** Saves the scroll position when scrolling stops. */
+const KEEP_AFTER_MS = 150;
+
+/** A place in a list: the row at the top, and by how many pixels it is scrolled out. */
+export interface ScrollPlace {
+  readonly index: number;
+  readonly offset: number;
+}
+
+interface ScrollingOptions {
+  /** The rows of the list; others than before when something has changed. */
+  readonly rows: readonly unknown[];
+  /** A new run scrolls to the end. */
+  readonly runId: string | undefined;
+  /** The place to begin at; undefined is the end. */
+  readonly saved: ScrollPlace | undefined;
+  readonly onSave: (place: ScrollPlace | undefined) => void;
+}
+
+/** Scrolling of a list that follows its end until somebody looks back, and keeps its place over a reload. */
+export function useScrolling({ rows, runId, saved, onSave }: ScrollingOptions) {
+  const box = useRef<HTMLDivElement>(null);
+  const list = useRef<VirtualizerHandle>(null);
+  const follows = useRef(true);
+  useRunStart({ rows, runId, list, follows });
+  useGrowth({ isEmpty: rows.length === 0, box, follows });
+  useSavedPlace({ rows, saved, list, follows });
+  return { box, list, ...useUserScrolling({ rows, box, list, follows, onSave }) };
+}
+
+interface Follows {
+  /** Whether the end is followed. */
+  readonly follows: { current: boolean };
+}
+interface List {
+  readonly list: RefObject<VirtualizerHandle>;
+}
+interface Box {
+  readonly box: RefObject<HTMLDivElement>;
+}
+
+/** Follows new rows, and scrolls to the end when a run starts. */
+function useRunStart({
+  rows,
+  runId,
+  list,
+  follows,
+}: Pick<ScrollingOptions, 'rows' | 'runId'> & List & Follows): void {
+  const shownRun = useRef(runId);
+  useLayoutEffect(() => {
+    if (shownRun.current !== runId) follows.current = true;
+    shownRun.current = runId;
+    if (follows.current && rows.length > 0) list.current?.scrollToIndex(rows.length - 1, { align: 'end' });
+  }, [rows, runId]);
+}
+
+/** A row grows after it has been drawn, such as by a stack that comes later; and the room for all of them changes. */
+function useGrowth({ isEmpty, box, follows }: { readonly isEmpty: boolean } & Box & Follows): void {
+  useLayoutEffect(() => {
+    const content = box.current?.firstElementChild;
+    if (isEmpty || !content) return undefined;
+    const observer = new ResizeObserver(() => {
+      if (follows.current && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+    });
+    observer.observe(content);
+    if (box.current !== null) observer.observe(box.current);
+    return () => observer.disconnect();
+  }, [isEmpty]);
+}
+
+/** Returns to the place where the list was before the tab was left. */
+function useSavedPlace({
+  rows,
+  saved,
+  list,
+  follows,
+}: Pick<ScrollingOptions, 'rows' | 'saved'> & List & Follows): void {
+  const restored = useRef(false);
+  const isEmpty = rows.length === 0;
+  useLayoutEffect(() => {
+    if (isEmpty || restored.current) return;
+    restored.current = true;
+    if (saved === undefined || saved.index >= rows.length) return;
+    follows.current = false;
+    list.current?.scrollToIndex(saved.index, { align: 'start', offset: saved.offset });
+  }, [isEmpty]);
+}
+
+/** The user's own scrolling, by mouse, wheel and keys. */
+function useUserScrolling({
+  rows,
+  box,
+  list,
+  follows,
+  onSave,
+}: Pick<ScrollingOptions, 'rows' | 'onSave'> & List & Box & Follows) {
+  const saving = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const before = useRef({ top: 0, sizes: '' });
+  const keepPlace = (): void => {
+    clearTimeout(saving.current);
+    saving.current = setTimeout(() => {
+      const handle = list.current;
+      if (handle === null) return;
+      const index = handle.findItemIndex(handle.scrollOffset);
+      const offset = handle.scrollOffset - handle.getItemOffset(index);
+      onSave(follows.current ? undefined : { index, offset });
+    }, KEEP_AFTER_MS);
+  };
+  const onScroll = (): void => {
+    if (box.current === null) return;
+    const { scrollTop, scrollHeight, clientHeight } = box.current;
+    const sizes = `${scrollHeight} ${clientHeight}`;
+    // Scroll events caused by growing or measured rows are not the user's.
+    const isMoved = scrollTop < before.current.top && sizes === before.current.sizes;
+    if (scrollHeight - scrollTop - clientHeight < NEAR_END_PIXELS) follows.current = true;
+    else if (isMoved) follows.current = false;
+    before.current = { top: scrollTop, sizes };
+    keepPlace();
+  };
+  const onWheel = ({ deltaY }: WheelEvent): void => {
+    if (deltaY < 0) follows.current = false;
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.target !== event.currentTarget) return;
+    if (event.key === 'PageUp' || event.key === 'ArrowUp') follows.current = false;
+    if (event.key !== 'Home' && event.key !== 'End') return;
+    // Smooth scrolling would miss its target when rows grow meanwhile.
+    event.preventDefault();
+    follows.current = event.key === 'End';
+    if (follows.current) list.current?.scrollToIndex(rows.length - 1, { align: 'end' });
+    else list.current?.scrollToIndex(0);
+  };
+  return { onScroll, onWheel, onKeyDown };
+}

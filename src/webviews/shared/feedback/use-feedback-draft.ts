@@ -1,0 +1,58 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { GivenFeedback } from '../../../extension/panels/feedback.ts';
+import {
+  type FeedbackDraft,
+  type FeedbackField,
+  type FeedbackInput,
+  feedbackDraft,
+  ownFeedback,
+  readFeedback,
+} from './feedback-input.ts';
+
+export interface FeedbackFormProps {
+  /** Keys usually asked for; any other can be typed. */
+  readonly keys: readonly string[];
+  /** The feedback so far: a record of this person under a key is changed, not added again. */
+  readonly feedback: readonly GivenFeedback[];
+  /** The record to change; its key stays. */
+  readonly edited: GivenFeedback | undefined;
+  /** The output, for a correction to begin with. */
+  readonly output: unknown;
+  /** @returns whether it was taken. */
+  readonly onSend: (feedback: FeedbackInput) => Promise<boolean>;
+  readonly onClose: () => void;
+}
+
+/** The draft of a form, what is wrong with it, and how it is sent. */
+export function useFeedbackDraft({ keys, feedback, edited, output, onSend, onClose }: FeedbackFormProps) {
+  const [firstKey = ''] = edited === undefined ? keys : [edited.key];
+  const [draft, setDraft] = useState<FeedbackDraft>(() =>
+    feedbackDraft(firstKey, edited ?? ownFeedback(feedback, firstKey)),
+  );
+  const [wrong, setWrong] = useState<{ field: FeedbackField; problem: string } | undefined>(undefined);
+  const [isSending, setSending] = useState(false);
+  const comment = useRef<HTMLTextAreaElement>(null);
+  const key = useRef<HTMLInputElement>(null);
+  useEffect(() => (firstKey === '' ? key : comment).current?.focus(), [firstKey]);
+  const change = (part: Partial<FeedbackDraft>): void => {
+    setDraft({ ...draft, ...part });
+    setWrong(undefined);
+  };
+  const send = async (): Promise<void> => {
+    if (isSending) return;
+    const read = readFeedback(draft, output);
+    if ('problem' in read) {
+      setWrong(read);
+      return;
+    }
+    setSending(true);
+    const replaced = edited ?? ownFeedback(feedback, read.feedback.key);
+    const wasTaken = await onSend({
+      ...read.feedback,
+      ...(replaced && replaced.isFixed !== true && { replaces: replaced.id }),
+    });
+    setSending(false);
+    if (wasTaken) onClose();
+  };
+  return { draft, wrong, isSending, key, comment, change, send };
+}
