@@ -12,6 +12,8 @@ export interface TerminalOptions {
   readonly environment: NodeJS.ProcessEnv;
 }
 
+const DEFAULT_COLUMNS = 80;
+
 /** Where results and errors of a command go; colours only in a terminal. */
 export class Terminal {
   readonly colors: Colors;
@@ -32,14 +34,11 @@ export class Terminal {
     });
   }
 
-  /** Width to fit lines into. */
-  get width(): number {
-    return this.#stdout.columns ?? 120;
-  }
-
-  /** Width that tables must fit into; undefined in a pipe or a file, where nothing is cut. */
+  /** Width that lines and tables must fit into; undefined in a pipe or a file, where nothing is cut. */
   get fitWidth(): number | undefined {
-    return this.#stdout.isTTY === true ? this.#stdout.columns : undefined;
+    if (this.#stdout.isTTY !== true) return undefined;
+    // A terminal that nobody looks at, such as that of `script` or a container, has no columns.
+    return this.#stdout.columns || DEFAULT_COLUMNS;
   }
 
   /** Writes text without a newline. */

@@ -98,6 +98,20 @@ describe('the commands for an agent server', function () {
       assert.equal(State.parse(earlier).values.messages.length, 1);
     });
 
+    it('are listed whole in a pipe, with their history', async () => {
+      const said = `Hello ${'to all ships '.repeat(50)}and their crews`;
+      const thread = await session.client.threads.create({ body: { metadata: { long: 'yes' } } });
+      const params = { thread_id: thread.thread_id };
+      const body = { assistant_id: 'reply', input: { messages: said } };
+      await session.client.runs.wait({ params, body });
+      const listed = await session.agent(['threads', 'list', '--metadata', 'long=yes']);
+      assert.ok(listed.stdout.endsWith(`  ${said}\n`), listed.stdout);
+      const history = await session.agent(['threads', 'history', thread.thread_id]);
+      assert.ok(history.stdout.includes(`You said ${said}.`), history.stdout);
+      await session.agent(['store', 'put', 'crews', 'all', JSON.stringify({ said })]);
+      assert.ok((await session.agent(['store', 'search', 'crews'])).stdout.includes(`${said}"}`));
+    });
+
     it('are copied, pruned and deleted', async () => {
       const id = await talked();
       const copy = Thread.parse(await session.json(['threads', 'copy', id]));

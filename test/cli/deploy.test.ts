@@ -109,6 +109,8 @@ describe('agent-harbor deploy', function () {
     const listed = await cli(['deployments', ...here()]);
     assert.match(listed.stdout, new RegExp(`cli +READY +DEPLOY_FAILED +folder +${one.deployment_url}`));
     const revisions = await cli(['revisions', 'cli', ...here()]);
+    assert.match(revisions.stdout, /^REVISION .* CREATED +NOTE\n.* \d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}/);
+    assert.doesNotMatch(revisions.stdout, /…/);
     assert.match(revisions.stdout, /DEPLOY_FAILED[\s\S]*DEPLOYED.*live\n.*DEPLOYED/);
     const build = await cli(['logs', 'cli', '--build', '--revision', one.revision_id, ...here()]);
     assert.match(build.stdout, /npm ci/);
@@ -205,7 +207,7 @@ describe('agent-harbor deploy', function () {
       [['--ref', 'main'], /--ref needs --repo/],
       [['--env', 'nowhere.env'], /nowhere\.env/],
       [['--env-file', broken], /Use --env .*broken\.env instead/],
-      [['--env', broken], /broken\.env:2 is not a variable/],
+      [['--env', broken], /broken\.env:2: Not a variable/],
       [['--connection', 'http://agents.example.com'], /The key would be sent unencrypted/],
       [['--connection', 'mars'], /'mars' is not a connection/],
       [

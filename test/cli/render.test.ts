@@ -8,9 +8,9 @@ import { printable, Terminal } from '../../src/cli/terminal.ts';
 import { readRunEvent } from '../../src/client/run-events.ts';
 
 /** A terminal whose output a test reads. */
-function terminal() {
-  const stdout = new PassThrough();
-  const made = new Terminal({ stdout, stderr: new PassThrough(), environment: {} });
+function terminal(tty: { readonly isTTY?: boolean; readonly columns?: number } = {}) {
+  const stdout = Object.assign(new PassThrough(), tty);
+  const made = new Terminal({ stdout, stderr: new PassThrough(), environment: { NO_COLOR: '1' } });
   return Object.assign(made, { text: () => String(stdout.read() ?? '') });
 }
 
@@ -59,6 +59,24 @@ describe('a run in the terminal', () => {
       piece('', { name, args, index: 0, type: 'tool_call_chunk' });
     const text = shown(piece('Ships '), piece('are.'), call('{"q":', 'search'), call('1}'), piece(''));
     assert.equal(text, 'Ships are.\n→ search {"q":1}\n');
+  });
+
+  it('is cut to fit a terminal, of 80 columns where it does not say, and whole in a pipe', () => {
+    const found = `${'ship '.repeat(40)}harbor`;
+    const onScreen = (screen: ReturnType<typeof terminal>) => {
+      const printer = new RunPrinter(screen);
+      printer.show(event('messages', [{ type: 'tool', name: 'look', content: found }, {}]));
+      printer.show(event('custom', found));
+      printer.show(event('updates', { look: found }));
+      return screen.text().trimEnd().split('\n');
+    };
+    assert.deepEqual(onScreen(terminal()), [`← look ${found}`, `• ${found}`, `✓ look ${found}`]);
+    for (const columns of [0, 60]) {
+      for (const line of onScreen(terminal({ isTTY: true, columns }))) {
+        assert.ok(line.endsWith('…') && line.length > 50, line);
+        assert.ok(line.length <= (columns || 80), line);
+      }
+    }
   });
 
   it('does not repeat the user’s message', () => {

@@ -51,6 +51,14 @@ describe('a table in the terminal', () => {
     ]);
   });
 
+  it('shows whole texts of any length in a pipe, and the beginning of them in a terminal', () => {
+    const text = 'a ship '.repeat(30_000).trim();
+    const [, whole] = table(columns, [{ id: 'x', text }], { width: undefined, colors });
+    assert.equal(whole, `x   ${text}`);
+    const [, fits] = table(columns, [{ id: 'x', text }], { width: 20, colors });
+    assert.equal(fits, 'x   a ship a ship a…');
+  });
+
   it('shows no control sequences', () => {
     const [, line] = table(columns, [{ id: 'x', text: '\u001b[2Jgone' }], { width: undefined, colors });
     assert.equal(line, 'x   gone');

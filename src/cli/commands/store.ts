@@ -16,14 +16,12 @@ interface Options extends TargetOptions {
   readonly json?: true;
 }
 
-const VALUE_LENGTH = 400;
-
 const COLUMNS: readonly Column<Item>[] = [
   { title: 'NAMESPACE', cell: ({ namespace }) => namespace.join('.') },
   { title: 'KEY', cell: ({ key }) => key },
   { title: 'SCORE', cell: ({ score }) => score?.toFixed(3) ?? '' },
   { title: 'UPDATED', cell: ({ updated_at }) => localTime(updated_at) },
-  { title: 'VALUE', cell: ({ value }) => oneLine(value, VALUE_LENGTH), flexible: true },
+  { title: 'VALUE', cell: ({ value }) => oneLine(value), flexible: true },
 ];
 
 export function storeCommand(context: Context): Command {

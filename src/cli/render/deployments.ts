@@ -5,9 +5,7 @@ import { isServedInPlace } from '../../deploy/find-deployment.ts';
 import type { DeploymentWithLatest } from '../../deploy/latest-statuses.ts';
 import { type Colors, printable } from '../terminal.ts';
 import type { Column } from './table.ts';
-
-/** Characters of a reason in a table; the log has all of it. */
-const MAX_REASON = 160;
+import { localTime } from './time.ts';
 
 /** A folder that is not served now; its threads are kept. */
 export function isClosedFolder(deployment: Deployment): boolean {
@@ -47,9 +45,9 @@ export function revisionColumns(active: string | null): readonly Column<Revision
       title: 'COMMIT',
       cell: ({ source_revision_config }) => source_revision_config?.repo_commit_sha?.slice(0, 12) ?? '-',
     },
-    { title: 'CREATED', cell: ({ created_at }) => created_at },
+    { title: 'CREATED', cell: ({ created_at }) => localTime(created_at) },
     {
-      title: '',
+      title: 'NOTE',
       cell: ({ id, status_message }) => (id === active ? 'live' : reasonInShort(status_message ?? '')),
       flexible: true,
     },
@@ -58,8 +56,7 @@ export function revisionColumns(active: string | null): readonly Column<Revision
 
 /** The sentence of a reason; the lines below it are in the log. */
 function reasonInShort(reason: string): string {
-  const [sentence = ''] = reason.split('\n');
-  return sentence.length > MAX_REASON ? `${sentence.slice(0, MAX_REASON)}…` : sentence;
+  return reason.split('\n', 1)[0] ?? '';
 }
 
 export function statusMark(status: string, colors: Colors): string {
@@ -69,7 +66,8 @@ export function statusMark(status: string, colors: Colors): string {
 
 export function logLine({ timestamp, level, message }: LogEntry, colors: Colors): string {
   const date = new Date(timestamp);
-  const time = Number.isNaN(date.getTime()) ? String(timestamp) : date.toISOString().slice(11, 23);
+  const ms = String(date.getMilliseconds()).padStart(3, '0');
+  const time = Number.isNaN(date.getTime()) ? String(timestamp) : `${date.toTimeString().slice(0, 8)}.${ms}`;
   const text = printable(message).trimEnd();
   const shown =
     level === 'ERROR' || level === 'CRITICAL'

@@ -1,9 +1,9 @@
 import { printable } from '../terminal.ts';
 
-/** A value on one line of at most `width` characters. */
-export function oneLine(value: unknown, width: number): string {
+/** A value on one line of at most `width` characters; without it nothing is cut. */
+export function oneLine(value: unknown, width?: number): string {
   const text = printable(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
     .replaceAll(/\s+/g, ' ')
     .trim();
-  return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
+  return width === undefined || text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
 }

@@ -7,6 +7,8 @@ import { resultOf } from './run-result.ts';
 
 /** The maximum length of a text of the state in a terminal. */
 const MAX_TEXT_LENGTH = 1_000;
+/** A value gets this many columns at least. */
+const MIN_WIDTH = 20;
 
 type Message = Extract<RunEvent, { kind: 'messages' }>['data'][0];
 
@@ -41,7 +43,7 @@ export class RunPrinter {
         this.#updates(event);
         break;
       case 'custom':
-        this.#line(`${cyan('•')} ${this.#fitToLine(event.data)}`);
+        this.#line(`${cyan('•')} ${this.#fitToLine('• ', event.data)}`);
         break;
       case 'values':
         this.#line(printable(JSON.stringify(event.data, undefined, 2)));
@@ -53,7 +55,7 @@ export class RunPrinter {
       case 'end':
         break;
       default:
-        this.#line(`${dim(printable(event.event))} ${this.#fitToLine(event.data)}`);
+        this.#line(`${dim(printable(event.event))} ${this.#fitToLine(`${event.event} `, event.data)}`);
     }
   }
 
@@ -101,7 +103,9 @@ export class RunPrinter {
   #message(message: Message, node: string): void {
     const { dim, magenta } = this.#terminal.colors;
     if (message.type === 'tool') {
-      this.#line(`${magenta('←')} ${message.name ?? 'tool'} ${dim(this.#fitToLine(messageText(message)))}`);
+      const name = printable(message.name ?? 'tool');
+      const result = this.#fitToLine(`← ${name} `, messageText(message));
+      this.#line(`${magenta('←')} ${name} ${dim(result)}`);
       return;
     }
     if (!/^ai/i.test(message.type)) return;
@@ -132,9 +136,16 @@ export class RunPrinter {
     const depth = '  '.repeat(event.namespace.length);
     for (const [node, update] of Object.entries(event.data)) {
       if (node === '__interrupt__') continue;
-      const fields = fieldsOf(update);
+      const fields = this.#fieldsOf(`${depth}✓ ${node} `, update);
       this.#line(`${depth}${green('✓')} ${printable(node)}${fields && ` ${dim(fields)}`}`);
     }
+  }
+
+  /** The state keys that a node changed. */
+  #fieldsOf(before: string, update: unknown): string {
+    if (update === null || update === undefined) return '';
+    if (typeof update !== 'object' || Array.isArray(update)) return this.#fitToLine(before, update);
+    return printable(Object.keys(update).join(', '));
   }
 
   #line(text: string): void {
@@ -142,16 +153,11 @@ export class RunPrinter {
     this.#terminal.line(text);
   }
 
-  #fitToLine(value: unknown): string {
-    return oneLine(value, this.#terminal.width - 4);
+  /** A value on what is left of the line after `before`. */
+  #fitToLine(before: string, value: unknown): string {
+    const { fitWidth } = this.#terminal;
+    return oneLine(value, fitWidth === undefined ? undefined : Math.max(MIN_WIDTH, fitWidth - before.length));
   }
-}
-
-/** The state keys that a node changed. */
-function fieldsOf(update: unknown): string {
-  if (update === null || update === undefined) return '';
-  if (typeof update !== 'object' || Array.isArray(update)) return oneLine(update, 60);
-  return printable(Object.keys(update).join(', '));
 }
 
 interface ToolCallPiece {

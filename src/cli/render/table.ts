@@ -17,6 +17,8 @@ export interface TableOptions {
 
 const GAP = 2;
 const NARROWEST = 8;
+/** Texts of this many terminal widths are long: not all of it can be shown, even with invisible characters in it. */
+const LONG = 20;
 const segments = new Intl.Segmenter();
 
 /**
@@ -28,7 +30,7 @@ export function table<Row>(
   rows: readonly Row[],
   options: TableOptions,
 ): string[] {
-  const cells = rows.map((row) => columns.map((column) => oneLine(column.cell(row))));
+  const cells = rows.map((row) => columns.map((column) => cellText(column, row, options.width)));
   const shown = columns.map((_, at) => cells.some((row) => row[at] !== ''));
   const withoutEmpty = <Item>(items: readonly Item[]) => items.filter((_, at) => shown[at]);
   const shownColumns = withoutEmpty(columns);
@@ -40,6 +42,13 @@ export function table<Row>(
   return widths === undefined
     ? blocks(shownColumns, rows, shownCells, options)
     : grid(shownColumns, rows, shownCells, widths, options.colors);
+}
+
+/** A cell on one line; a long text is cut roughly here, before it is measured. */
+function cellText<Row>({ cell, flexible }: Column<Row>, row: Row, width: number | undefined): string {
+  const text = cell(row);
+  const isLong = flexible === true && width !== undefined && text.length > LONG * width;
+  return oneLine(isLong ? text.slice(0, LONG * width) : text);
 }
 
 /** Narrows the widest flexible column until the row fits; undefined when that is impossible. */

@@ -19,7 +19,8 @@ export interface TraceTreeOptions {
   readonly maxContentLength?: number | undefined;
 }
 
-const ERROR_LENGTH = 300;
+/** The maximum length of an error where contents are cut. */
+const MAX_ERROR_LENGTH = 300;
 
 /**
  * A trace as a tree: one line per span with its inputs and outputs below if given, and feedback at the end.
@@ -91,7 +92,9 @@ function spanLine(span: TraceNode, options: TraceTreeOptions): string {
   const facts = `${span.run_type}${model === undefined ? '' : `, ${printable(model)}`}${duration(span)}${tokens}${paused ? ', interrupted' : ''}`;
   const isThrown = error && !paused && !isPassedOn(span, options);
   const place = isThrown ? errorPlace(error) : undefined;
-  const said = isThrown ? `  ${red(oneLine(errorHead(error), ERROR_LENGTH))}` : '';
+  const said = isThrown
+    ? `  ${red(oneLine(errorHead(error), options.maxContentLength && MAX_ERROR_LENGTH))}`
+    : '';
   const where = place === undefined ? '' : `  ${dim(placeText(place))}`;
   return `${markOf(span, paused, colors)} ${bold(printable(span.name))} ${dim(facts)}${said}${where}`;
 }
@@ -117,8 +120,8 @@ function millisecondsOf(time: string): number {
 export function feedbackLine({ key, score, value, comment }: Feedback, { yellow, bold }: Colors): string {
   const parts = [
     score === null || score === undefined ? '' : ` ${String(score)}`,
-    value === null || value === undefined ? '' : ` ${oneLine(value, 60)}`,
-    comment ? ` “${oneLine(comment, 200)}”` : '',
+    value === null || value === undefined ? '' : ` ${oneLine(value)}`,
+    comment ? ` “${oneLine(comment)}”` : '',
   ];
   return `${yellow('★')} ${bold(printable(key))}${parts.join('')}`;
 }

@@ -6,8 +6,6 @@ import { oneLine } from './one-line.ts';
 import { type Column, truncated } from './table.ts';
 import { durationText, localTime, millisecondsOf } from './time.ts';
 
-const ERROR_LENGTH = 300;
-
 export const TRACE_COLUMNS: readonly Column<ListedTrace>[] = [
   { title: 'TRACE', cell: idOf },
   { title: 'STARTED', cell: ({ start_time }) => localTime(start_time) },
@@ -27,7 +25,7 @@ export function traceLine(trace: ListedTrace, colors: Colors, width: number | un
   const tail = [trace.name ?? '', facts.filter(Boolean).join(', '), errorText(trace)]
     .filter(Boolean)
     .join('  ');
-  const shown = oneLine(tail, 1_000);
+  const shown = oneLine(tail);
   const room = width === undefined ? Number.POSITIVE_INFINITY : width - head.length - outcome.length - 2;
   return `${colors.dim(head)}${paintOutcome(outcome, trace, colors)}  ${room > 8 ? truncated(shown, room) : shown}`;
 }
@@ -74,5 +72,5 @@ function numbersOf(stats: unknown): { n: number; avg: number | undefined } {
 }
 
 function errorText(trace: ListedTrace): string {
-  return outcomeOf(trace) === 'error' ? oneLine(errorHead(trace.error ?? ''), ERROR_LENGTH) : '';
+  return outcomeOf(trace) === 'error' ? errorHead(trace.error ?? '') : '';
 }

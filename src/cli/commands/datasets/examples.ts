@@ -16,7 +16,6 @@ import { type PlatformOptions, withPlatform } from '../../tracing/platform.ts';
 
 /** The maximum number of examples per request. */
 const MAX_EXAMPLES_PER_REQUEST = 1_000;
-const VALUE_LENGTH = 300;
 
 const COLUMNS: readonly Column<ListedExample>[] = [
   { title: 'EXAMPLE', cell: ({ id = '' }) => id },
@@ -132,5 +131,5 @@ export function deleteExamples(context: Context): Command {
 }
 
 function shortened(value: unknown): string {
-  return value === null || value === undefined ? '' : oneLine(value, VALUE_LENGTH);
+  return value === null || value === undefined ? '' : oneLine(value);
 }

@@ -20,7 +20,6 @@ export interface ThreadOptions extends TargetOptions {
 type Listed = AnswerRead<typeof threads.search>[number];
 
 const SORTS = ['updated_at', 'created_at', 'state_updated_at', 'status', 'thread_id'] as const;
-const TITLE_LENGTH = 200;
 
 const COLUMNS: readonly Column<Listed>[] = [
   { title: 'THREAD', cell: ({ thread_id = '' }) => thread_id },
@@ -160,7 +159,7 @@ function titleOf({ metadata, ...thread }: Listed): string {
   const begins =
     extracted !== null && typeof extracted === 'object' && 'title' in extracted ? extracted.title : undefined;
   const title = [metadata?.name, metadata?.title, begins].find((one) => one !== undefined && one !== null);
-  return title === undefined ? '' : oneLine(title, TITLE_LENGTH);
+  return title === undefined ? '' : oneLine(title);
 }
 
 function textOf(value: unknown): string {

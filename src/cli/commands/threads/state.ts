@@ -12,7 +12,6 @@ import { localTime } from '../../render/time.ts';
 import type { ThreadOptions } from './list.ts';
 
 const MAX_STATES = 1_000;
-const VALUES_LENGTH = 400;
 
 const COLUMNS: readonly Column<ThreadState>[] = [
   { title: 'CHECKPOINT', cell: ({ checkpoint }) => checkpoint.checkpoint_id ?? '' },
@@ -20,7 +19,7 @@ const COLUMNS: readonly Column<ThreadState>[] = [
   { title: 'SOURCE', cell: ({ metadata }) => String(metadata?.source ?? '') },
   { title: 'NEXT', cell: ({ next }) => next.join(', '), flexible: true },
   { title: 'CREATED', cell: ({ created_at }) => localTime(created_at) },
-  { title: 'VALUES', cell: ({ values }) => oneLine(values, VALUES_LENGTH), flexible: true },
+  { title: 'VALUES', cell: ({ values }) => oneLine(values), flexible: true },
 ];
 
 export function threadState(context: Context): Command {
