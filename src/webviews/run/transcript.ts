@@ -1,11 +1,12 @@
 import type { Interrupt, JournalEntry, StreamEvent } from '../../extension/panels/run/messages.ts';
-import { type Answer, begun, completed, grown, isUnbegun, type Writer, whole } from './answers.ts';
 import { withCost, withFeedback, withoutFeedback } from './end-rows.ts';
 import { type ExecutedTask, noteEnd, noteFailure, noteTask } from './executed-tasks.ts';
+import { MessageRows } from './message-rows.ts';
 import { isDictionary, messagesOf, readMessage, type WireMessage } from './messages.ts';
 import { readInterrupts } from './read-interrupts.ts';
 import { endLights, withTask, withWaiting } from './task-states.ts';
-import { emptyTranscript, type Row, type StopReason, type Transcript } from './transcript-model.ts';
+import { emptyTranscript, type StopReason, type Transcript } from './transcript-model.ts';
+import { TranscriptRows } from './transcript-rows.ts';
 
 /** The transcript after more of the journal. */
 export function play(transcript: Transcript, entries: readonly JournalEntry[]): Transcript {
@@ -15,44 +16,41 @@ export function play(transcript: Transcript, entries: readonly JournalEntry[]): 
 }
 
 type EntryOf<T extends JournalEntry['type']> = Extract<JournalEntry, { type: T }>;
-type Kind = Row['kind'];
-type RowOf<K extends Kind> = Extract<Row, { kind: K }>;
-type NewRow = Row extends infer R ? (R extends Row ? Omit<R, 'id'> : never) : never;
 
 class Draft {
   #state: Transcript;
-  readonly #rows: Row[];
-  readonly #streamed: Set<string>;
+  readonly #rows: TranscriptRows;
+  readonly #messages: MessageRows;
   readonly #tasks: ExecutedTask[];
-  /** Where messages and tool calls are, by `kind id`; rows never move. */
-  readonly #places = new Map<string, number>();
 
   constructor(transcript: Transcript) {
     this.#state = transcript;
-    this.#rows = [...transcript.rows];
-    this.#streamed = new Set(transcript.streamed);
+    this.#rows = new TranscriptRows(transcript);
+    this.#messages = new MessageRows(this.#rows, transcript.streamed);
     this.#tasks = [...transcript.tasks];
-    for (const [index, row] of this.#rows.entries()) this.#note(row, index);
   }
 
   finish(): Transcript {
-    return { ...this.#state, rows: this.#rows, streamed: this.#streamed, tasks: this.#tasks };
+    return {
+      ...this.#state,
+      rows: this.#rows.all,
+      nextRow: this.#rows.nextRow,
+      streamed: this.#messages.streamed,
+      tasks: this.#tasks,
+    };
   }
 
   apply(entry: JournalEntry): void {
     switch (entry.type) {
       case 'reset':
-        this.#rows.length = 0;
-        this.#places.clear();
-        this.#streamed.clear();
+        this.#rows.clear();
+        this.#messages.forgetStreamed();
         this.#tasks.length = 0;
-        // Row ids stay unique over resets: rows keep their expanded or collapsed state by id.
         this.#state = {
           ...emptyTranscript,
           threadId: entry.thread_id,
           paused: this.#state.paused,
           resets: this.#state.resets + 1,
-          nextRow: this.#state.nextRow,
         };
         break;
       case 'history':
@@ -74,16 +72,16 @@ class Draft {
         break;
       case 'feedback-asked':
         this.#state = { ...this.#state, feedbackKeys: entry.keys };
-        this.#updateEnd(entry.run_id, (row) => ({ ...row, feedbackKeys: entry.keys }));
+        this.#rows.changeEnd(entry.run_id, (row) => ({ ...row, feedbackKeys: entry.keys }));
         break;
       case 'feedback-given':
-        this.#updateEnd(entry.run_id, (row) => withFeedback(row, entry.feedback));
+        this.#rows.changeEnd(entry.run_id, (row) => withFeedback(row, entry.feedback));
         break;
       case 'feedback-taken-back':
-        this.#updateEnd(entry.run_id, (row) => withoutFeedback(row, entry.feedback_id));
+        this.#rows.changeEnd(entry.run_id, (row) => withoutFeedback(row, entry.feedback_id));
         break;
       case 'run-traced':
-        this.#updateEnd(entry.run_id, (row) => withCost(row, entry));
+        this.#rows.changeEnd(entry.run_id, (row) => withCost(row, entry));
         break;
       case 'run-ended':
         this.#endRun(entry);
@@ -101,7 +99,7 @@ class Draft {
     const messages = messagesOf(values);
     for (const message of messages) this.#putMessage(message, undefined);
     if (messages.length === 0 && isDictionary(values) && Object.keys(values).length > 0) {
-      this.#push({ kind: 'state', values });
+      this.#rows.push({ kind: 'state', values });
     }
     if (interrupts.length > 0) this.#interrupt(interrupts);
     this.#state = {
@@ -114,7 +112,7 @@ class Draft {
   }
 
   #startRun(entry: EntryOf<'run-started'>): void {
-    this.#streamed.clear();
+    this.#messages.forgetStreamed();
     this.#state = {
       ...this.#state,
       threadId: entry.thread_id,
@@ -127,15 +125,15 @@ class Draft {
       checkpointId: undefined,
     };
     const isPassed = entry.resume === undefined && entry.input !== undefined && entry.input !== null;
-    for (const [index, row] of this.#rows.entries()) {
-      if (row.kind === 'interrupt' && !row.answered) this.#rows[index] = { ...row, answered: true, isPassed };
-      if (row.kind === 'stopped' && row.isOpen) this.#rows[index] = { ...row, isOpen: false };
-    }
-    if (entry.resume !== undefined) this.#push({ kind: 'input', label: 'answer', value: entry.resume });
+    this.#rows.change((row) => {
+      if (row.kind === 'interrupt' && !row.answered) return { ...row, answered: true, isPassed };
+      return row.kind === 'stopped' && row.isOpen ? { ...row, isOpen: false } : row;
+    });
+    if (entry.resume !== undefined) this.#rows.push({ kind: 'input', label: 'answer', value: entry.resume });
     if (entry.input === undefined || entry.input === null) return;
     const messages = messagesOf(entry.input);
     if (messages.length > 0) for (const message of messages) this.#putMessage(message, undefined);
-    else this.#push({ kind: 'input', label: 'input', value: entry.input });
+    else this.#rows.push({ kind: 'input', label: 'input', value: entry.input });
   }
 
   #applyEvent({ event, data }: StreamEvent, runId: string): void {
@@ -157,19 +155,19 @@ class Draft {
         this.#applyValues(data);
         break;
       case 'custom':
-        this.#push({ kind: 'custom', value: data });
+        this.#rows.push({ kind: 'custom', value: data });
         break;
       case 'error': {
         const error = isDictionary(data) ? data : {};
         const name = typeof error.error === 'string' ? error.error : 'Error';
         const message = typeof error.message === 'string' ? error.message : JSON.stringify(data);
-        this.#push({ kind: 'error', runId, name, message });
+        this.#rows.push({ kind: 'error', runId, name, message });
         break;
       }
       case undefined:
         break;
       default:
-        this.#push({ kind: 'event', mode, value: data });
+        this.#rows.push({ kind: 'event', mode, value: data });
     }
   }
 
@@ -181,8 +179,9 @@ class Draft {
       node: typeof node === 'string' ? node : undefined,
       task: typeof task === 'string' ? task : undefined,
     };
-    if (message.role === 'ai') this.#putPiece(message, writer);
-    else this.#putMessage(message, writer.node);
+    this.#state = { ...this.#state, hasMessages: true };
+    if (message.role === 'ai') this.#messages.putPiece(message, writer);
+    else this.#messages.put(message, writer.node);
   }
 
   #applyUpdates(data: unknown): void {
@@ -196,7 +195,7 @@ class Draft {
       for (const part of Array.isArray(update) ? update : [update]) {
         for (const message of messagesOf(part)) this.#putMessage(message, node);
       }
-      this.#push({ kind: 'step', node, update });
+      this.#rows.push({ kind: 'step', node, update });
     }
   }
 
@@ -207,9 +206,9 @@ class Draft {
       if (node === '__interrupt__') continue;
       // The streamed messages are whole now; they may never get into the state of the graph itself.
       for (const message of messagesOf(update)) {
-        if (this.#find('ai', message.id) !== undefined) this.#putMessage(message, node);
+        if (this.#rows.find('ai', message.id) !== undefined) this.#putMessage(message, node);
       }
-      this.#push({ kind: 'step', node: [...path, node].join(' › '), update });
+      this.#rows.push({ kind: 'step', node: [...path, node].join(' › '), update });
     }
   }
 
@@ -225,28 +224,28 @@ class Draft {
   #interrupt(interrupts: readonly Interrupt[]): void {
     if (interrupts.length === 0) return;
     this.#state = { ...this.#state, status: 'interrupted' };
-    const index = this.#rows.findLastIndex((row) => row.kind === 'interrupt' && !row.answered);
-    const open = this.#rows[index];
+    const index = this.#rows.all.findLastIndex((row) => row.kind === 'interrupt' && !row.answered);
+    const open = this.#rows.all[index];
     if (open?.kind !== 'interrupt') {
-      this.#push({ kind: 'interrupt', interrupts, answered: false, isPassed: false });
+      this.#rows.push({ kind: 'interrupt', interrupts, answered: false, isPassed: false });
       return;
     }
     // `updates` and `values` both name the same interrupts.
     const known = new Set(open.interrupts.map(({ id }) => id));
     const added = interrupts.filter(({ id }) => !known.has(id));
-    if (added.length > 0) this.#rows[index] = { ...open, interrupts: [...open.interrupts, ...added] };
+    if (added.length > 0) {
+      this.#rows.replace(index, { ...open, interrupts: [...open.interrupts, ...added] });
+    }
   }
 
   #endRun({ run_id: runId, outcome, duration_ms: durationMs, next = [] }: EntryOf<'run-ended'>): void {
-    for (const [index, row] of this.#rows.entries()) {
-      if (row.kind === 'ai' && row.streaming) this.#rows[index] = { ...row, streaming: false };
-    }
+    this.#rows.change((row) => (row.kind === 'ai' && row.streaming ? { ...row, streaming: false } : row));
     const { values } = this.#state;
     const output = values ?? this.#lastAnswer();
-    if (values !== undefined) this.#push({ kind: 'state', values });
-    const asked = this.#rows.findLastIndex((row) => row.kind === 'interrupt' && !row.answered);
+    if (values !== undefined) this.#rows.push({ kind: 'state', values });
+    const asked = this.#rows.all.findLastIndex((row) => row.kind === 'interrupt' && !row.answered);
     const waits = asked >= 0;
-    this.#push({
+    this.#rows.push({
       kind: 'end',
       runId,
       outcome: outcome === 'success' && (waits || next.length > 0) ? 'interrupted' : outcome,
@@ -256,7 +255,8 @@ class Draft {
       feedback: [],
       output,
     });
-    if (waits) this.#moveToEnd(asked);
+    // Pending interrupts come last.
+    if (waits) this.#rows.moveToEnd(asked);
     const failed = outcome === 'error' || outcome === 'timeout';
     if (failed) noteFailure(this.#tasks);
     if (outcome === 'success' && next.length === 0 && !waits) noteEnd(this.#tasks, '');
@@ -274,143 +274,20 @@ class Draft {
     };
   }
 
-  /** Pending interrupts come last. */
-  #moveToEnd(from: number): void {
-    this.#rows.push(...this.#rows.splice(from, 1));
-    for (const [index, row] of this.#rows.entries()) if (index >= from) this.#note(row, index);
-  }
-
   #stop(reason: StopReason, next: readonly string[]): void {
     // Before the first step there is nothing to continue with but input.
     const nodes = next.filter((node) => node !== '__start__');
-    if (nodes.length > 0) this.#push({ kind: 'stopped', reason, next: nodes, isOpen: true });
+    if (nodes.length > 0) this.#rows.push({ kind: 'stopped', reason, next: nodes, isOpen: true });
   }
 
   /** The last message of the run that is ending. */
   #lastAnswer(): unknown {
-    const answer = this.#rows.findLast((row) => row.kind === 'ai' || row.kind === 'human');
+    const answer = this.#rows.all.findLast((row) => row.kind === 'ai' || row.kind === 'human');
     return answer?.kind === 'ai' && answer.text !== '' ? { output: answer.text } : undefined;
   }
 
   #putMessage(message: WireMessage, node: string | undefined): void {
     this.#state = { ...this.#state, hasMessages: true };
-    switch (message.role) {
-      case 'human':
-        this.#putHuman(message);
-        break;
-      case 'ai':
-        this.#putAi(message, { node });
-        break;
-      case 'tool':
-        this.#putToolResult(message);
-        break;
-      default:
-        this.#putNote(message);
-    }
-  }
-
-  #putHuman(message: WireMessage): void {
-    const { id: messageId, text, files } = message;
-    const next = { kind: 'human' as const, messageId, text, files };
-    let index = this.#find('human', message.id);
-    // The panel shows what was typed before the server has given it an id.
-    index ??= this.#rows.findLastIndex(
-      (row) => row.kind === 'human' && row.messageId === undefined && row.text === message.text,
-    );
-    const row = this.#rows[index];
-    if (row?.kind !== 'human') this.#push(next);
-    else if (row.messageId !== message.id || row.text !== message.text)
-      this.#replace(index, { ...next, id: row.id });
-  }
-
-  /** A whole message. Streamed under another id than it has in the state, it is the same all the same. */
-  #putAi(message: WireMessage, writer: Writer): void {
-    const index =
-      this.#find('ai', message.id) ?? this.#streaming(({ text }) => text === message.text && text !== '');
-    const row = index === undefined ? undefined : this.#rows[index];
-    if (index === undefined || row?.kind !== 'ai') this.#push({ ...whole(message, writer), results: {} });
-    else if (completed(row, message) !== row) this.#replace(index, completed(row, message));
-  }
-
-  /** A message of a model, or one that came at once: pieces under one id in a run belong together. */
-  #putPiece(message: WireMessage, writer: Writer): void {
-    this.#state = { ...this.#state, hasMessages: true };
-    const { id, isChunk, text } = message;
-    const index = this.#find('ai', id) ?? (isChunk ? this.#headOf(id, writer) : undefined);
-    const row = index === undefined ? undefined : this.#rows[index];
-    const isNew = id !== undefined && !this.#streamed.has(id);
-    if (id !== undefined) this.#streamed.add(id);
-    if (index === undefined || row?.kind !== 'ai') {
-      if (isChunk) this.#push({ ...begun(message, writer), results: {} });
-      else this.#putAi(message, writer);
-    } else if (isNew && row.messageId === id) this.#replace(index, { ...row, ...begun(message, writer) });
-    // A complete message after its chunks.
-    else if (!isChunk && text.startsWith(row.text)) this.#putAi(message, writer);
-    else this.#replace(index, grown(row, message));
-  }
-
-  /** The beginning of a message that continues under another id, or without one. */
-  #headOf(id: string | undefined, { task }: Writer): number | undefined {
-    return this.#streaming(
-      (row) => row.task === task && (isUnbegun(row) || (id === undefined && row.messageId === undefined)),
-    );
-  }
-
-  #streaming(isIt: (row: Answer) => boolean): number | undefined {
-    const index = this.#rows.findLastIndex((row) => row.kind === 'ai' && row.streaming && isIt(row));
-    return index === -1 ? undefined : index;
-  }
-
-  #putToolResult(message: WireMessage): void {
-    const { toolCallId } = message;
-    const index = this.#find('call', toolCallId) ?? -1;
-    const row = this.#rows[index];
-    if (row?.kind !== 'ai' || toolCallId === undefined) {
-      this.#putNote(message);
-      return;
-    }
-    const { text, files, failed } = message;
-    const result = { text, files, failed };
-    if (row.results[toolCallId]?.text === result.text) return;
-    this.#replace(index, { ...row, results: { ...row.results, [toolCallId]: result } });
-  }
-
-  #putNote(message: WireMessage): void {
-    const index = this.#find('note', message.id) ?? -1;
-    const row = this.#rows[index];
-    const role = message.name ?? message.role;
-    const { id: messageId, text, files } = message;
-    const note = { kind: 'note' as const, messageId, role, text, files };
-    if (row?.kind !== 'note') this.#push(note);
-    else if (row.text !== message.text) this.#replace(index, { ...note, id: row.id });
-  }
-
-  #updateEnd(runId: string, change: (row: RowOf<'end'>) => Row): void {
-    const index = this.#rows.findLastIndex((row) => row.kind === 'end' && row.runId === runId);
-    const row = this.#rows[index];
-    if (row?.kind === 'end') this.#rows[index] = change(row);
-  }
-
-  #find(kind: 'human' | 'ai' | 'note' | 'call', id: string | undefined): number | undefined {
-    return id === undefined ? undefined : this.#places.get(`${kind} ${id}`);
-  }
-
-  #replace(index: number, row: Row): void {
-    this.#rows[index] = row;
-    this.#note(row, index);
-  }
-
-  #note(row: Row, index: number): void {
-    if (!('messageId' in row)) return;
-    if (row.messageId !== undefined) this.#places.set(`${row.kind} ${row.messageId}`, index);
-    if (row.kind !== 'ai') return;
-    for (const { id } of row.toolCalls) if (id !== undefined) this.#places.set(`call ${id}`, index);
-  }
-
-  #push(row: NewRow): void {
-    const added = { ...row, id: `row-${this.#state.nextRow}` };
-    this.#note(added, this.#rows.length);
-    this.#rows.push(added);
-    this.#state = { ...this.#state, nextRow: this.#state.nextRow + 1 };
+    this.#messages.put(message, node);
   }
 }

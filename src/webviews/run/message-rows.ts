@@ -1,0 +1,119 @@
+import { type Answer, begun, completed, grown, isUnbegun, type Writer, whole } from './answers.ts';
+import type { WireMessage } from './messages.ts';
+import type { TranscriptRows } from './transcript-rows.ts';
+
+/** Puts messages into the rows of a transcript: as they come whole, or piece by piece. */
+export class MessageRows {
+  readonly #rows: TranscriptRows;
+  /** Ids under which the current run has streamed. */
+  readonly #streamed: Set<string>;
+
+  constructor(rows: TranscriptRows, streamed: Iterable<string>) {
+    this.#rows = rows;
+    this.#streamed = new Set(streamed);
+  }
+
+  get streamed(): ReadonlySet<string> {
+    return this.#streamed;
+  }
+
+  /** A run begins: none of its messages has streamed. */
+  forgetStreamed(): void {
+    this.#streamed.clear();
+  }
+
+  /** A whole message. */
+  put(message: WireMessage, node: string | undefined): void {
+    switch (message.role) {
+      case 'human':
+        this.#putHuman(message);
+        break;
+      case 'ai':
+        this.#putAi(message, { node });
+        break;
+      case 'tool':
+        this.#putToolResult(message);
+        break;
+      default:
+        this.#putNote(message);
+    }
+  }
+
+  #putHuman(message: WireMessage): void {
+    const { id: messageId, text, files } = message;
+    const next = { kind: 'human' as const, messageId, text, files };
+    let index = this.#rows.find('human', message.id);
+    // The panel shows what was typed before the server has given it an id.
+    index ??= this.#rows.all.findLastIndex(
+      (row) => row.kind === 'human' && row.messageId === undefined && row.text === message.text,
+    );
+    const row = this.#rows.all[index];
+    if (row?.kind !== 'human') this.#rows.push(next);
+    else if (row.messageId !== message.id || row.text !== message.text)
+      this.#rows.replace(index, { ...next, id: row.id });
+  }
+
+  /** A whole message. Streamed under another id than it has in the state, it is the same all the same. */
+  #putAi(message: WireMessage, writer: Writer): void {
+    const index =
+      this.#rows.find('ai', message.id) ??
+      this.#streaming(({ text }) => text === message.text && text !== '');
+    const row = index === undefined ? undefined : this.#rows.all[index];
+    if (index === undefined || row?.kind !== 'ai')
+      this.#rows.push({ ...whole(message, writer), results: {} });
+    else if (completed(row, message) !== row) this.#rows.replace(index, completed(row, message));
+  }
+
+  /** A message of a model, or one that came at once: pieces under one id in a run belong together. */
+  putPiece(message: WireMessage, writer: Writer): void {
+    const { id, isChunk, text } = message;
+    const index = this.#rows.find('ai', id) ?? (isChunk ? this.#headOf(id, writer) : undefined);
+    const row = index === undefined ? undefined : this.#rows.all[index];
+    const isNew = id !== undefined && !this.#streamed.has(id);
+    if (id !== undefined) this.#streamed.add(id);
+    if (index === undefined || row?.kind !== 'ai') {
+      if (isChunk) this.#rows.push({ ...begun(message, writer), results: {} });
+      else this.#putAi(message, writer);
+    } else if (isNew && row.messageId === id)
+      this.#rows.replace(index, { ...row, ...begun(message, writer) });
+    // A complete message after its chunks.
+    else if (!isChunk && text.startsWith(row.text)) this.#putAi(message, writer);
+    else this.#rows.replace(index, grown(row, message));
+  }
+
+  /** The beginning of a message that continues under another id, or without one. */
+  #headOf(id: string | undefined, { task }: Writer): number | undefined {
+    return this.#streaming(
+      (row) => row.task === task && (isUnbegun(row) || (id === undefined && row.messageId === undefined)),
+    );
+  }
+
+  #streaming(isIt: (row: Answer) => boolean): number | undefined {
+    const index = this.#rows.all.findLastIndex((row) => row.kind === 'ai' && row.streaming && isIt(row));
+    return index === -1 ? undefined : index;
+  }
+
+  #putToolResult(message: WireMessage): void {
+    const { toolCallId } = message;
+    const index = this.#rows.find('call', toolCallId) ?? -1;
+    const row = this.#rows.all[index];
+    if (row?.kind !== 'ai' || toolCallId === undefined) {
+      this.#putNote(message);
+      return;
+    }
+    const { text, files, failed } = message;
+    const result = { text, files, failed };
+    if (row.results[toolCallId]?.text === result.text) return;
+    this.#rows.replace(index, { ...row, results: { ...row.results, [toolCallId]: result } });
+  }
+
+  #putNote(message: WireMessage): void {
+    const index = this.#rows.find('note', message.id) ?? -1;
+    const row = this.#rows.all[index];
+    const role = message.name ?? message.role;
+    const { id: messageId, text, files } = message;
+    const note = { kind: 'note' as const, messageId, role, text, files };
+    if (row?.kind !== 'note') this.#rows.push(note);
+    else if (row.text !== message.text) this.#rows.replace(index, { ...note, id: row.id });
+  }
+}
