@@ -128,7 +128,7 @@ describe('bad input to the command line', function () {
     it('reports file, line and column of a langgraph.json that is not valid', async () => {
       const config = join(folder.path, 'langgraph.json');
       await writeFile(config, '{\n  "graphs": {\n    "agent": oops\n  }\n}\n');
-      await refused(['dev', '--config', config, ...data()], 1, /langgraph\.json:3:14: not valid JSON: /);
+      await refused(['dev', '--config', config, ...data()], 1, /langgraph\.json:3:14: Not valid JSON: /);
       await refused(
         ['run', 'agent', '--input', '{}', '--config', config, ...data()],
         1,

@@ -81,7 +81,7 @@ describe('an error message', function () {
       () => workbench.editors.text(),
       (text) => text.includes('"./agent.ts:graph"'),
     );
-    await showsProblem(workbench, /^agent: The file agent\.ts does not exist\.$/);
+    await showsProblem(workbench, /^agent: File not found: \.\/agent\.ts\.$/);
   });
 
   it('says where langgraph.json is broken, opens it there, and serves it when it is mended', async () => {
@@ -89,7 +89,7 @@ describe('an error message', function () {
       'langgraph.json': '{\n  "graphs": { "agent": }\n}\n',
       'agent.mjs': 'export const graph = 7;\n',
     });
-    await showsProblem(workbench, /^langgraph\.json:2:24: not valid JSON/);
+    await showsProblem(workbench, /^langgraph\.json:2:24: Not valid JSON/);
     const deployments = await workbench.view('Deployments');
     await deployments.waitForText('- broken-config · failed');
     await deployments.click('broken-config');

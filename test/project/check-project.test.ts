@@ -87,7 +87,7 @@ describe('a project', () => {
       found.map((line) => line.replace(/^\S+ error /, '')),
       [
         'file-missing File not found: ./agnt.ts. Did you mean ./agent.ts?',
-        "export-missing ./agent.ts has no export 'grph'. It exports 'graph', 'count'.",
+        "export-missing ./agent.ts has no export 'grph'. Did you mean 'graph'? It exports 'graph', 'count'.",
         "not-a-graph The export 'count' of ./agent.ts is a number, not a graph: export a compiled graph, a StateGraph, or a function that returns one.",
         'file-missing File not found: ./auth.ts.',
         "export-missing ./agent.ts has no export 'app'. It exports 'graph', 'count'.",

@@ -48,11 +48,13 @@ async function missingFile(
     message:
       kind === 'folder'
         ? `${env.value} is a folder, not an env file.`
-        : `Env file ${env.value} not found, so its variables are not set: ${
-            example === undefined
-              ? "create it, or change 'env'"
-              : `copy ${env.value}.example to ${env.value} and fill it in`
-          }.`,
+        : kind === 'file'
+          ? `Env file ${env.value} cannot be read.`
+          : `Env file ${env.value} not found, so its variables are not set: ${
+              example === undefined
+                ? "create it, or change 'env'"
+                : `copy ${env.value}.example to ${env.value} and fill it in`
+            }.`,
     fixes:
       kind === undefined
         ? [

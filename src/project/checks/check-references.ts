@@ -7,6 +7,9 @@ import type { Fix, Problem } from '../problem.ts';
 import { isModuleName, moduleFiles, sourceLanguage, splitReference } from '../reference.ts';
 import type { CheckInput } from './check-input.ts';
 
+/** The maximum number of exports in one sentence. */
+const MAX_NAMED = 10;
+
 /** Finds references in langgraph.json to files, folders and exports that do not exist or have the wrong kind. */
 export async function checkReferences(input: CheckInput): Promise<Problem[]> {
   const found = await Promise.all(
@@ -85,18 +88,15 @@ async function checkExport(
   if (found === undefined) {
     if (!exported.isComplete) return undefined;
     const names = [...exported.names.keys()].filter((name) => !name.startsWith('_'));
+    const meant = nearest(exportName, names);
+    const hint = meant[0] === undefined ? '' : ` Did you mean '${meant[0]}'?`;
     const message =
       names.length === 0
         ? `${place} has no exports.`
-        : `${place} has no export '${exportName}'. It exports ${names.map((name) => `'${name}'`).join(', ')}.`;
+        : `${place} has no export '${exportName}'.${hint} It exports ${listed(names)}.`;
     return {
       ...problem('export-missing', message, place.length + 1),
-      fixes: changes(
-        input,
-        node,
-        [...new Set([...nearest(exportName, names), ...names])].slice(0, 5),
-        place.length + 1,
-      ),
+      fixes: changes(input, node, [...new Set([...meant, ...names])].slice(0, 5), place.length + 1),
     };
   }
   if (!isGraph || found.notAGraph === undefined) return undefined;
@@ -157,6 +157,13 @@ async function missingFile(input: CheckInput, node: StringASTNode, place: string
       place.length,
     ),
   };
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMED).map((name) => `'${name}'`);
+  return names.length > MAX_NAMED
+    ? `${shown.join(', ')} and ${names.length - MAX_NAMED} more`
+    : shown.join(', ');
 }
 
 function changes(

@@ -7,21 +7,22 @@ import type { Problem } from '../problem.ts';
 /** The syntax errors among the JSON service's error codes. */
 const isSyntax = (code: unknown) => typeof code === 'number' && code >= 0x101 && code < 0x300;
 
+/** The JSON service's words for an object without properties. */
+const EMPTY = /^Object has fewer properties than the required number of 1/;
+
 /** Syntax errors and violations of the schema. */
 export function checkSchema(config: ConfigDocument): Problem[] {
   const unknown = unknownKeys(config);
   const reported = new Set(unknown.map(({ range }) => startOf(range)));
   const others = config.complaints
     .filter(({ range }) => !reported.has(startOf(range)))
-    .map(
-      ({ range, message, code }): Problem => ({
-        file: config.file,
-        range,
-        severity: 'error',
-        code: isSyntax(code) ? 'syntax' : 'schema',
-        message: (typeof message === 'string' ? message : message.value).replaceAll('"', "'"),
-      }),
-    );
+    .map(({ range, message, code }): Problem => {
+      const said = (typeof message === 'string' ? message : message.value).replaceAll('"', "'");
+      const about = { file: config.file, range, severity: 'error' } as const;
+      return isSyntax(code)
+        ? { ...about, code: 'syntax', message: `Not valid JSON: ${said}` }
+        : { ...about, code: 'schema', message: EMPTY.test(said) ? 'Must not be empty.' : said };
+    });
   const syntax = others.filter(({ code }) => code === 'syntax');
   return syntax.length > 0 ? syntax : [...others, ...unknown, ...checkPatterns(config)];
 }

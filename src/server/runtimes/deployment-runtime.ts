@@ -12,11 +12,11 @@ import {
   type RuntimeHandlers,
 } from './load-generation.ts';
 import { type Project, ProjectError, readProject } from './project.ts';
+import { ProjectNotices } from './project-notices.ts';
 import { ProjectWatch } from './project-watch.ts';
-import { readyState } from './ready-state.ts';
+import { loadedSentence, readyState } from './ready-state.ts';
 import { runtimeEnvironment, type TracingTarget } from './runtime-environment.ts';
 import { RuntimeKilledError } from './runtime-process.ts';
-import { unusedKeys } from './unused-keys.ts';
 
 /** How often a process may be killed from outside while loading, before loading fails. */
 const MAX_KILLS = 3;
@@ -92,6 +92,8 @@ export class DeploymentRuntime {
   #underWay: AbortController | undefined;
   #deaths = 0;
   readonly #watch: ProjectWatch;
+  readonly #notices: ProjectNotices;
+  #hasLoaded = false;
   #project: Project | undefined;
   #stopped = false;
   #failedAt = 0;
@@ -99,6 +101,7 @@ export class DeploymentRuntime {
   constructor(options: DeploymentRuntimeOptions) {
     this.#options = options;
     this.#source = options.source;
+    this.#notices = new ProjectNotices(options.log);
     this.#watch = new ProjectWatch((files) => {
       const dir = path.dirname(this.#source.configPath);
       options.log.write('INFO', `Changed: ${changedFiles(dir, files)}. Reloading the graphs.`);
@@ -278,13 +281,13 @@ export class DeploymentRuntime {
       const source = this.#source;
       const project = await this.#read(source);
       this.#project = project;
-      this.#sayUnused(project);
       if (project.missingEnv !== undefined) this.#options.log.write('WARNING', project.missingEnv);
       this.#watchSources();
       generation = await this.#spawn(project, source, underWay.signal);
       if (attempt !== this.#attempt) return generation.kill();
       this.#underWay = undefined;
       this.#replace(generation);
+      this.#say(generation);
     } catch (error) {
       if (attempt !== this.#attempt) return;
       this.#underWay = undefined;
@@ -302,13 +305,16 @@ export class DeploymentRuntime {
     }
   }
 
-  #sayUnused(project: Project): void {
-    const unused = unusedKeys(project.config);
-    if (unused.length === 0) return;
-    this.#options.log.write(
-      'INFO',
-      `langgraph.json: these settings have no effect locally: ${unused.join(', ')}.`,
-    );
+  /** Says which graphs are loaded now, and what else is wrong with the project. */
+  #say({ project, graphs }: Generation): void {
+    const { log, watch } = this.#options;
+    log.write('INFO', loadedSentence(graphs, this.#hasLoaded));
+    this.#hasLoaded = true;
+    if (!watch) return;
+    const environment = this.#source.environment ?? process.env;
+    this.#notices.say(project, environment).catch((error: unknown) => {
+      log.write('DEBUG', `langgraph.json could not be checked: ${String(error)}`);
+    });
   }
 
   #spawn(

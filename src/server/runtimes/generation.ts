@@ -18,17 +18,16 @@ export class Generation {
   readonly gone: Promise<unknown>;
   #retirement: NodeJS.Timeout | undefined;
 
-  /** @param lost graphs of a language whose process could not be started. */
+  /** @param graphs those of all languages, also of one whose process could not be started. */
   constructor(
     project: Project,
     runtimes: readonly [LanguageRuntime, ...LanguageRuntime[]],
-    lost: readonly GraphStatus[] = [],
+    graphs: readonly GraphStatus[],
   ) {
     this.project = project;
     this.runtimes = runtimes;
-    const statuses = [...runtimes.flatMap(({ loaded }) => loaded.graphs), ...lost];
     const order = Object.keys(project.graphs);
-    this.graphs = statuses.toSorted((a, b) => order.indexOf(a.graph_id) - order.indexOf(b.graph_id));
+    this.graphs = graphs.toSorted((a, b) => order.indexOf(a.graph_id) - order.indexOf(b.graph_id));
     const exits = runtimes.map(({ process }) => process.exited);
     this.exited = Promise.race(exits);
     this.gone = Promise.all(exits);

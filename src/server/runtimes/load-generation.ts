@@ -10,6 +10,7 @@ import type {
   ServerNotifications,
   ServerRequests,
 } from '../../runtime/protocol/protocol.ts';
+import { explainFailures } from './config-problems.ts';
 import type { Debugging } from './debugging.ts';
 import { endingWithServer } from './ends-with-server.ts';
 import { extraLanguage, extraSentence, extrasOf } from './extras.ts';
@@ -94,7 +95,9 @@ export async function loadGeneration(
   const lost = outcomes.flatMap((outcome, at) =>
     outcome.status === 'rejected' ? failedGraphs(project, languages[at] ?? 'node', outcome.reason) : [],
   );
-  const generation = new Generation(project, [first, ...others], lost);
+  const statuses = [...runtimes.flatMap(({ loaded }) => loaded.graphs), ...lost];
+  const graphs = await explainFailures(project.configPath, env, statuses);
+  const generation = new Generation(project, [first, ...others], graphs);
   for (const sentence of failureSentences(generation.graphs)) options.log.write('ERROR', sentence);
   for (const extra of generation.failedExtras) options.log.write('ERROR', extraSentence(extra));
   return generation;

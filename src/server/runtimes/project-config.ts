@@ -5,7 +5,10 @@ import { LifetimeMinutes } from '../../contract/fields.ts';
 
 const GraphPath = z
   .string()
-  .regex(/^.+:[^:/\\]+$/, 'Must be a file and an export, such as ./src/agent.ts:graph.');
+  .regex(
+    /^.+:[^:/\\]+$/,
+    'Must be a file and an export, such as ./src/agent.ts:graph or ./src/agent.py:graph.',
+  );
 const GraphEntry = z.union([
   GraphPath,
   z.looseObject({ path: GraphPath, description: z.string().optional() }),

@@ -1,15 +1,9 @@
 import { access, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import {
-  findNodeAtLocation,
-  type ParseError,
-  parse as parseJson,
-  parseTree,
-  printParseErrorCode,
-} from 'jsonc-parser';
-import type { z } from 'zod';
 import type { SourceLocation } from '../../contract/harbor.ts';
-import { EnvFileError, parseEnvFile } from '../../project/env-file.ts';
+import { parseEnvFile } from '../../project/env-file.ts';
+import type { ProblemCode } from '../../project/problem.ts';
+import { findConfigProblems, placeOf } from './config-problems.ts';
 import { filesOfExtras } from './extras.ts';
 import { type Language, languageOf } from './language.ts';
 import { ProjectConfig } from './project-config.ts';
@@ -62,7 +56,8 @@ export async function readProject(
         : `Could not read ${configPath}: ${error.message}`,
     );
   });
-  const config = parseConfig(configPath, text);
+  const config = parseConfig(text);
+  if (config === undefined) throw await refusal(configPath, environment);
   const dir = path.dirname(configPath);
   const graphs = Object.fromEntries(
     Object.entries(config.graphs).map(([id, entry]) => [
@@ -70,7 +65,7 @@ export async function readProject(
       typeof entry === 'string' ? { path: entry } : graphOf(entry),
     ]),
   );
-  const { envFile, env, missingEnv } = await readEnv(configPath, text, config.env, environment);
+  const { envFile, env, missingEnv } = await readEnv(configPath, config.env, environment);
   const places = [...Object.values(graphs).map(({ path: place }) => place), ...filesOfExtras(config)];
   const languages = new Set(places.map(languageOf));
   return { configPath, dir, name: path.basename(dir), config, graphs, languages, envFile, env, missingEnv };
@@ -87,72 +82,33 @@ function graphOf(entry: { path: string; description?: string | undefined }): Pro
     : { path: entry.path, description: entry.description };
 }
 
-function parseConfig(file: string, text: string): ProjectConfig {
-  const errors: ParseError[] = [];
-  const value: unknown = parseJson(text, errors, { allowTrailingComma: false, disallowComments: true });
-  const [syntax] = errors;
-  if (syntax !== undefined) {
-    const location = locate(file, text, syntax.offset);
-    throw new ProjectError(`${place(location)}: not valid JSON: ${syntaxMessage(syntax)}.`, location);
+/** Undefined when it is not a langgraph.json that can be served. */
+function parseConfig(text: string): ProjectConfig | undefined {
+  try {
+    return ProjectConfig.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
   }
-  const parsed = ProjectConfig.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const at = (issue?.path ?? []).filter((part) => typeof part !== 'symbol');
-  const location = locate(file, text, offsetOf(text, at));
-  const message =
-    issue?.code === 'invalid_union' ? deepestMessage(issue) : (issue?.message ?? 'is not valid');
-  throw new ProjectError(
-    `${place(location)}: ${at.length > 0 ? `'${at.join('.')}': ` : ''}${message}`,
-    location,
-  );
 }
 
-const SYNTAX: Readonly<Record<string, string>> = {
-  InvalidCommentToken: 'JSON does not allow comments',
-  PropertyNameExpected: 'expected a name in double quotes; a trailing comma is not allowed',
-  ValueExpected: 'a value is missing',
-  ColonExpected: 'a colon is missing',
-  CommaExpected: 'a comma is missing',
-  CloseBraceExpected: "a '}' is missing",
-  CloseBracketExpected: "a ']' is missing",
-  EndOfFileExpected: 'unexpected text after the end',
-  InvalidSymbol: 'strings must be in double quotes',
-  InvalidEscapeCharacter: 'a backslash in a string must be written twice',
-  UnexpectedEndOfString: 'a double quote is missing',
-};
+/** The kinds of problems that keep a project from being served at all. */
+const UNREADABLE: ReadonlySet<ProblemCode> = new Set(['syntax', 'schema', 'env-file']);
 
-function syntaxMessage({ error }: ParseError): string {
-  const code = printParseErrorCode(error);
-  return SYNTAX[code] ?? code;
-}
-
-function deepestMessage(issue: z.core.$ZodIssueInvalidUnion): string {
-  return issue.errors.flat().at(0)?.message ?? issue.message;
-}
-
-/** The location of the deepest existing value on a path of keys. */
-function offsetOf(text: string, keys: readonly (string | number)[]): number {
-  const root = parseTree(text);
-  for (let length = keys.length; root !== undefined && length >= 0; length--) {
-    const node = findNodeAtLocation(root, keys.slice(0, length));
-    if (node !== undefined) return node.offset;
-  }
-  return 0;
-}
-
-function locate(file: string, text: string, offset: number): SourceLocation {
-  const before = text.slice(0, offset).split('\n');
-  return { file, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
-}
-
-function place(location: SourceLocation): string {
-  return `${location.file}:${location.line}:${location.column ?? 1}`;
+/** What is wrong with a langgraph.json or its env file, in the words of `agent-harbor check`. */
+async function refusal(
+  configPath: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<ProjectError> {
+  const { problems } = await findConfigProblems(configPath, environment);
+  const first = problems.find(({ severity, code }) => severity === 'error' && UNREADABLE.has(code));
+  if (first === undefined)
+    return new ProjectError(`${configPath} is not valid.`, { file: configPath, line: 1 });
+  const place = placeOf(first);
+  return new ProjectError(`${place.file}:${place.line}:${place.column}: ${first.message}`, place);
 }
 
 async function readEnv(
   configPath: string,
-  text: string,
   env: ProjectConfig['env'],
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<Pick<Project, 'envFile' | 'env' | 'missingEnv'>> {
@@ -163,16 +119,10 @@ async function readEnv(
     const variables = parseEnvFile(envFile, await readText(envFile), environment);
     return { envFile, env: variables, missingEnv: undefined };
   } catch (error) {
-    if (error instanceof EnvFileError)
-      throw new ProjectError(error.message, { file: error.file, line: error.line });
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
       return { envFile, env: {}, missingEnv: await missingEnvSentence(env, envFile) };
     }
-    const location = locate(configPath, text, offsetOf(text, ['env']));
-    throw new ProjectError(
-      `${place(location)}: could not read the env file '${env}': ${error instanceof Error ? error.message : String(error)}`,
-      location,
-    );
+    throw await refusal(configPath, environment);
   }
 }
 

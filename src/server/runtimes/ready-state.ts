@@ -22,3 +22,15 @@ export function readyState({ runtimes, graphs, project, failedExtras }: Generati
     ...(failedExtras.length === 0 ? {} : { failed_extras: [...failedExtras] }),
   };
 }
+
+/** Which graphs are loaded: `Reloaded: agent. Failed: travel.` */
+export function loadedSentence(graphs: Generation['graphs'], again: boolean): string {
+  const named = (status: 'loaded' | 'failed') =>
+    graphs.filter((graph) => graph.status === status).map(({ graph_id }) => graph_id);
+  const [loaded, failed] = [named('loaded'), named('failed')];
+  const verb = again ? 'Reloaded' : 'Loaded';
+  return [
+    ...(loaded.length === 0 ? [] : [`${verb}: ${loaded.join(', ')}.`]),
+    ...(failed.length === 0 ? [] : [`Failed: ${failed.join(', ')}.`]),
+  ].join(' ');
+}

@@ -47,7 +47,7 @@ describe('a project that cannot be served', function () {
     const { deployment_url } = await opened(project.folder);
     const response = await fetch(`${deployment_url}/threads/search`, { method: 'POST', body: '{}' });
     assert.equal(response.status, 503);
-    assert.match(await response.text(), /langgraph\.json could not be read.*not valid JSON/);
+    assert.match(await response.text(), /langgraph\.json could not be read.*Not valid JSON/);
     assert.equal((await fetch(`${deployment_url}/ok`)).status, 200);
   });
 
@@ -63,5 +63,40 @@ describe('a project that cannot be served', function () {
     await writeFile(path.join(project.folder, 'langgraph.json'), JSON.stringify(config));
     const { runtime } = await opened(project.folder);
     assert.match(runtime.message ?? '', /were not loaded within 4\.5 s.*connecting to the database/s);
+  });
+
+  it('logs the mistakes in langgraph.json in the words of agent-harbor check', async () => {
+    const file = path.join(served.project.folder, 'langgraph.json');
+    const config = {
+      graphs: {
+        one_node: './basic.ts:oneNode',
+        typo: './basik.ts:oneNode',
+        wrong: './basic.ts:oneNod',
+      },
+      dependencies: ['./nope'],
+      evn: '.env',
+    };
+    await writeFile(file, JSON.stringify(config, undefined, 1));
+    const found = await eventually(
+      'the mistakes are logged',
+      async () => (await served.log()).map((line) => line.replaceAll(served.project.folder, '')),
+      (lines) => lines.some((line) => line.includes('evn')),
+    );
+    const told = [
+      "Graph 'typo' failed to load: /langgraph.json:4:12: File not found: ./basik.ts. Did you mean ./basic.ts?",
+      'Reloaded: one_node. Failed: typo, wrong.',
+      '/langgraph.json:8:4: Folder not found: ./nope.',
+      "/langgraph.json:10:2: Unknown key 'evn'. Did you mean 'env'?",
+    ];
+    assert.deepEqual(
+      told.filter((line) => !found.includes(line)),
+      [],
+      found.join('\n'),
+    );
+    assert.match(
+      found.find((line) => line.startsWith("Graph 'wrong'")) ?? '',
+      /: \/langgraph\.json:5:24: \.\/basic\.ts has no export 'oneNod'\. Did you mean 'oneNode'\? It exports /,
+    );
+    assert.equal(found.filter((line) => line.includes('evn')).length, 1);
   });
 });

@@ -1,0 +1,38 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ProblemCode } from '../../project/problem.ts';
+import { findConfigProblems, placeOf } from './config-problems.ts';
+import type { LogBook } from './log-book.ts';
+import type { Project } from './project.ts';
+import { unusedKeys } from './unused-keys.ts';
+
+/** What loading the graphs does not tell. */
+const NOTICED: ReadonlySet<ProblemCode> = new Set(['schema', 'unknown-key', 'file-missing', 'env-variable']);
+
+/** Says in a deployment's log what is wrong with its langgraph.json, beyond graphs that do not load. */
+export class ProjectNotices {
+  readonly #log: LogBook;
+  #said: readonly string[] = [];
+
+  constructor(log: LogBook) {
+    this.#log = log;
+  }
+
+  /** Says nothing when it would say the same as the last time. @param environment what the graphs inherit */
+  async say(project: Project, environment: Readonly<Record<string, string | undefined>>): Promise<void> {
+    const { problems, unknownKeys, ofGraphs } = await findConfigProblems(project.configPath, environment);
+    const ofFailed = new Set(ofGraphs.values());
+    const warnings = problems
+      .filter((problem) => NOTICED.has(problem.code) && !ofFailed.has(problem))
+      .map((problem) => {
+        const { file, line, column } = placeOf(problem);
+        return `${file}:${line}:${column}: ${problem.message}`;
+      });
+    const unused = unusedKeys(project.config).filter((key) => !unknownKeys.has(key.split('.').at(-1) ?? ''));
+    const said = [...warnings, ...unused];
+    if (isDeepStrictEqual(said, this.#said)) return;
+    this.#said = said;
+    for (const warning of warnings) this.#log.write('WARNING', warning);
+    if (unused.length === 0) return;
+    this.#log.write('INFO', `langgraph.json: these settings have no effect locally: ${unused.join(', ')}.`);
+  }
+}
