@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { projectRoot } from '../support/cache.ts';
@@ -46,12 +47,41 @@ describe('agent-harbor check', function () {
     await writeFile(config, '{ "graphs": { "a": "./agent.mjs:graph" } }');
     const fine = await cli(['check', '--config', config]);
     assert.deepEqual([fine.code, fine.stdout], [0, '']);
-    assert.match(fine.stderr, /no problems found/);
+    assert.match(fine.stderr, /: no problems found; graphs not loaded \(--load\)\.$/m);
     await writeFile(config, '{ "graphs": { "a": "./agent.mjs:graph" }, "node_vrsion": "22" }');
     const warned = await cli(['check', '--config', config]);
     assert.equal(warned.code, 0);
     assert.match((await cli(['check', '--config', folder.path])).stdout, /:1:43: warning/, 'by its folder');
     assert.match(warned.stdout, /:1:43: warning: .*Did you mean 'node_version'\? \[unknown-key\]/);
+  });
+
+  it('finds syntax errors in the sources of graphs, without running them', async () => {
+    await using folder = await temporaryFolder();
+    const write = (name: string, text: string) => writeFile(path.join(folder.path, name), text);
+    await write(
+      'fine.ts',
+      'enum A { B }\nclass C { constructor(private x: A) {} }\nexport const graph = make();\n',
+    );
+    await write('broken.ts', 'export const graph = make();\nconst approve = = async () => {};\n');
+    await write('broken.py', 'graph = make()\ndef approve(:\n    pass\n');
+    await write('runs.py', "open('ran', 'w')\ngraph = make()\n");
+    const graphs = {
+      fine: './fine.ts:graph',
+      ts: './broken.ts:graph',
+      py: './broken.py:graph',
+      runs: './runs.py:graph',
+    };
+    await write('langgraph.json', JSON.stringify({ graphs, dependencies: ['.'] }));
+    const { code, stdout } = await cli(['check'], {
+      cwd: folder.path,
+      environment: { VIRTUAL_ENV: folder.path },
+    });
+    assert.equal(code, 1);
+    assert.match(
+      stdout,
+      /^broken\.py:2:\d+: error: SyntaxError: .* \[syntax\]\nbroken\.ts:2:17: error: SyntaxError: Expression expected \[syntax\]\n$/,
+    );
+    assert.ok(!existsSync(path.join(folder.path, 'ran')));
   });
 
   it('reports a missing langgraph.json', async () => {

@@ -96,7 +96,10 @@ describe('the language server', () => {
     });
     await project.open('langgraph.json');
     const [problem] = await project.diagnostics('langgraph.json', (found) => found.length === 1);
-    assert.equal(problem?.message, "./agent.ts has no export 'grph'. It exports 'version', 'graph'.");
+    assert.equal(
+      problem?.message,
+      "./agent.ts has no export 'grph'. Did you mean 'graph'? It exports 'version', 'graph'.",
+    );
     assert.equal(problem?.code, 'export-missing');
     assert.deepEqual(problem?.range.start, { line: 2, character: 21 });
 

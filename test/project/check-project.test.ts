@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { RuntimeState } from '../../src/contract/harbor.ts';
-import { checkProject } from '../../src/project/checks/check-project.ts';
+import { checkProject, type FurtherCheck } from '../../src/project/checks/check-project.ts';
+import { checkPythonEnvironment } from '../../src/project/checks/check-python-environment.ts';
 import { makeJsonService, readConfigDocument } from '../../src/project/config-document.ts';
 import { filesOnDisk } from '../../src/project/project-files.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -14,7 +15,11 @@ const agent = 'export const graph = make();\n';
 async function check(
   config: object | string,
   files: Readonly<Record<string, string>> = { 'agent.ts': agent },
-  more: { environment?: Record<string, string>; runtime?: (folder: string) => RuntimeState } = {},
+  more: {
+    environment?: Record<string, string>;
+    runtime?: (folder: string) => RuntimeState;
+    further?: readonly FurtherCheck[];
+  } = {},
 ): Promise<string[]> {
   await using folder = await temporaryFolder();
   for (const [name, text] of Object.entries(files)) {
@@ -23,12 +28,13 @@ async function check(
   }
   const file = path.join(folder.path, 'langgraph.json');
   const text = typeof config === 'string' ? config : JSON.stringify(config, null, 1);
-  const problems = await checkProject({
+  const input = {
     config: await readConfigDocument(service, file, text),
     files: filesOnDisk,
     environment: more.environment ?? {},
     runtime: more.runtime?.(folder.path),
-  });
+  };
+  const problems = await checkProject(input, more.further);
   return problems.map(({ file: of, range: { start }, severity, code, message }) => {
     const place = of === file ? '' : `${path.relative(folder.path, of)}:`;
     return `${place}${start.line + 1}:${start.character + 1} ${severity} ${code} ${message}`;
@@ -182,7 +188,7 @@ dependencies = [
 dependencies = ["nor-this"]
 `;
     assert.deepEqual(await check(here, { ...environment, 'pyproject.toml': pyproject }), [
-      '6:4 warning dependency tavily-python of pyproject.toml is not installed in .venv: run pip install -e .',
+      '6:4 warning dependency tavily-python of pyproject.toml is not installed in .venv: run .venv/bin/python -m pip install -e .',
     ]);
     const requirements = {
       'requirements.txt': '# all\n-r more.txt\nlang-chain==1\nhttpx\nexa_py>=1 # search\n',
@@ -190,6 +196,37 @@ dependencies = ["nor-this"]
     assert.deepEqual(await check(here, { ...environment, ...requirements, 'uv.lock': '' }), [
       '6:4 warning dependency httpx, exa_py of requirements.txt are not installed in .venv: run uv sync.',
     ]);
+  });
+
+  it('has an environment of the right Python with LangGraph in it', async () => {
+    const config = { graphs: { a: './a.py:graph' }, dependencies: ['.'], python_version: '3.13' };
+    const ask = (files: Record<string, string>, environment = {}) =>
+      check(
+        config,
+        { 'a.py': 'graph = make()', ...files },
+        { environment, further: [checkPythonEnvironment] },
+      );
+    const missing =
+      '2:2 warning dependency No virtual environment found, so the graphs run on Python of the system: run python3 -m venv .venv && .venv/bin/python -m pip install';
+    assert.deepEqual(await ask({}), [`${missing} langgraph.`]);
+    assert.deepEqual(await ask({ 'pyproject.toml': '[project]\ndependencies = []\n' }), [`${missing} -e .`]);
+    assert.deepEqual(await ask({}, { VIRTUAL_ENV: '/there' }), []);
+    assert.deepEqual(await ask({ 'poetry.lock': '' }), []);
+    const environment = {
+      '.venv/pyvenv.cfg': 'version = 3.11.7\n',
+      '.venv/lib/python3.11/site-packages/x.py': '',
+    };
+    assert.deepEqual(await ask(environment), [
+      '2:2 error dependency LangGraph is not installed in .venv: run .venv/bin/python -m pip install langgraph.',
+      '8:21 warning dependency langgraph.json requires Python 3.13, but .venv has 3.11.7.',
+    ]);
+    assert.deepEqual(
+      await ask({
+        '.venv/pyvenv.cfg': 'version = 3.13.1\n',
+        '.venv/lib/python3.13/site-packages/langgraph-1.2.22.dist-info/METADATA': '',
+      }),
+      [],
+    );
   });
 
   it('has dependencies when it is Python, and none of its own beside uv', async () => {

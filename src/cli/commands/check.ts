@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import { Command } from 'commander';
 import type { RuntimeState } from '../../contract/harbor.ts';
+import type { CheckInput } from '../../project/checks/check-input.ts';
 import type { Problem, Severity } from '../../project/problem.ts';
 import { connectToPlatform } from '../agent-connection.ts';
 import { configOption, dataDirOption } from '../arguments.ts';
@@ -33,18 +34,28 @@ async function check(context: Context, options: CheckOptions): Promise<void> {
   // Imported here because no other command needs the schema and the parsers.
   const { makeJsonService, readConfigDocument } = await import('../../project/config-document.ts');
   const { checkProject } = await import('../../project/checks/check-project.ts');
+  const { checkSources } = await import('../../project/checks/check-sources.ts');
+  const { checkPythonEnvironment } = await import('../../project/checks/check-python-environment.ts');
+  const { syntaxErrors } = await import('../syntax-errors.ts');
   const { filesOnDisk: files } = await import('../../project/project-files.ts');
   const { readText } = await import('../../project/read-text.ts');
   const config = await readConfigDocument(makeJsonService(), file, await readText(file));
   const runtime = options.load ? await load(context, options, file) : undefined;
-  const problems = await checkProject({ config, files, environment, runtime });
+  const parse = (sources: readonly string[]) => syntaxErrors(config.dir, environment, sources);
+  const problems = await checkProject({ config, files, environment, runtime }, [
+    ...(options.load ? [] : [(input: CheckInput) => checkSources(input, parse)]),
+    checkPythonEnvironment,
+  ]);
 
   for (const problem of problems) {
     if (options.json) terminal.line(JSON.stringify(jsonOf(problem)));
     else terminal.line(lineOf(problem, terminal));
   }
   const errors = problems.filter(({ severity }) => severity === 'error').length;
-  if (!options.json) terminal.note(summary(problems.length, errors, relative(process.cwd(), file) || file));
+  if (!options.json) {
+    const name = relative(process.cwd(), file) || file;
+    terminal.note(summary(problems.length, errors, name, options.load === true));
+  }
   if (errors > 0) process.exitCode = EXIT.failed;
 }
 
@@ -87,8 +98,8 @@ function jsonOf({ file, range: { start, end }, severity, message, code }: Proble
   };
 }
 
-function summary(problems: number, errors: number, file: string): string {
-  if (problems === 0) return `${file}: no problems found.`;
+function summary(problems: number, errors: number, file: string, isLoaded: boolean): string {
+  if (problems === 0) return `${file}: no problems found${isLoaded ? '' : '; graphs not loaded (--load)'}.`;
   const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`;
   return `${file}: ${count(errors, 'error')}, ${count(problems - errors, 'warning')}.`;
 }

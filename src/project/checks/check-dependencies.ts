@@ -117,27 +117,60 @@ async function notInstalled(
   if (wanted === undefined || missing.length === 0) return undefined;
   const are = missing.length === 1 ? 'is' : 'are';
   const source = path.relative(config.dir, wanted.file);
-  const command = await pythonInstaller(files, folder, path.basename(wanted.file));
-  const where = folder === config.dir ? '' : ` in ${path.relative(config.dir, folder)}`;
-  const sentence = `${listed(missing)} of ${source} ${are} not installed in ${path.relative(config.dir, environment)}: run ${command}${where}`;
+  const command = await installCommand(files, folder, environment, config.dir);
+  const sentence = `${listed(missing)} of ${source} ${are} not installed in ${path.relative(config.dir, environment)}: run ${command}`;
+  return ended(sentence);
+}
+
+/** A sentence with its period: a command may end with one. */
+export function ended(sentence: string): string {
   return sentence.endsWith('.') ? sentence : `${sentence}.`;
 }
 
-/** Uses the project's package manager, as far as its files show. */
-async function pythonInstaller(files: ProjectFiles, folder: string, manifest: string): Promise<string> {
+/**
+ * Installs what a Python folder requires, with the project's package manager as far as its files show.
+ * @param environment where pip installs; undefined when it is to be made.
+ * @param shownFrom the folder that the paths in it are relative to.
+ */
+export async function installCommand(
+  files: ProjectFiles,
+  folder: string,
+  environment: string | undefined,
+  shownFrom = folder,
+): Promise<string> {
   if ((await nearestFile(files, folder, 'uv.lock')) !== undefined) return 'uv sync';
   if ((await nearestFile(files, folder, 'poetry.lock')) !== undefined) return 'poetry install';
-  return manifest === 'pyproject.toml' ? 'pip install -e .' : 'pip install -r requirements.txt';
+  const windows = process.platform === 'win32';
+  const inside = windows ? path.join('Scripts', 'python') : path.join('bin', 'python');
+  const python = path.join(environment === undefined ? '.venv' : path.relative(folder, environment), inside);
+  const requirements = await pythonRequirements(files, folder);
+  const what =
+    requirements === undefined
+      ? 'langgraph'
+      : path.basename(requirements.file) === 'pyproject.toml'
+        ? '-e .'
+        : '-r requirements.txt';
+  const make = environment === undefined ? `${windows ? 'python' : 'python3'} -m venv .venv && ` : '';
+  const where = folder === shownFrom ? '' : ` in ${path.relative(shownFrom, folder)}`;
+  return `${make}${python} -m pip install ${what}${where}`;
 }
 
-interface InstalledPackages {
+export interface InstalledPackages {
   readonly environment: string;
   /** Names as PEP 503 compares them. */
   readonly packages: ReadonlySet<string>;
+  /** Whether it has files that may name other places to import from. */
+  readonly hasPaths: boolean;
 }
 
+/** Files of setuptools, virtualenv and editable packages that every environment may have. */
+const BORING_PATHS = /^(?:distutils-precedence|_virtualenv|__editable__.*|easy-install)\.pth$/;
+
 /** The packages of the project's virtual environment; undefined when it has none. */
-async function installedPackages(files: ProjectFiles, dir: string): Promise<InstalledPackages | undefined> {
+export async function installedPackages(
+  files: ProjectFiles,
+  dir: string,
+): Promise<InstalledPackages | undefined> {
   for (const folder of ancestorsOf(dir)) {
     for (const environment of ['.venv', 'venv'].map((name) => path.join(folder, name))) {
       if ((await files.kind(path.join(environment, 'pyvenv.cfg'))) !== 'file') continue;
@@ -151,7 +184,8 @@ async function installedPackages(files: ProjectFiles, dir: string): Promise<Inst
         const match = /^(.+?)-[^-]+\.(?:dist|egg)-info$/.exec(name);
         return match?.[1] === undefined ? [] : [normalized(match[1])];
       });
-      return { environment, packages: new Set(packages) };
+      const hasPaths = entries.some(({ name }) => name.endsWith('.pth') && !BORING_PATHS.test(name));
+      return { environment, packages: new Set(packages), hasPaths };
     }
   }
   return undefined;

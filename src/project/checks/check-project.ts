@@ -7,8 +7,14 @@ import { checkLoading } from './check-loading.ts';
 import { checkReferences } from './check-references.ts';
 import { checkSchema } from './check-schema.ts';
 
+/** A check that not everybody asks for. */
+export type FurtherCheck = (input: CheckInput) => Promise<readonly Problem[]>;
+
 /** All problems of a langgraph.json and the files it refers to, in file order. */
-export async function checkProject(input: CheckInput): Promise<Problem[]> {
+export async function checkProject(
+  input: CheckInput,
+  further: readonly FurtherCheck[] = [],
+): Promise<Problem[]> {
   const schema = checkSchema(input.config);
   // The rest is only checked if the file parses.
   if (schema.some(({ code }) => code === 'syntax')) return schema;
@@ -18,6 +24,7 @@ export async function checkProject(input: CheckInput): Promise<Problem[]> {
     ...(await checkReferences(input)),
     ...(await checkEnv(input)),
     ...(await checkDependencies(input)),
+    ...(await Promise.all(further.map((check) => check(input)))).flat(),
   ];
   const all = [...found, ...(await checkLoading(input, found))];
   const rank = ({ file }: Problem) => (file === input.config.file ? 0 : 1);
