@@ -50,6 +50,10 @@ export class NextCommands {
     return `${this.#line(['feedback', runId, '--score', '1'], this.#platformOptions())} --comment "…"`;
   }
 
+  buildLog(deployment: string): string {
+    return this.#line(['logs', deployment, '--build', '--follow'], this.#platformOptions());
+  }
+
   #run(assistant: string, threadId: string, how: readonly string[]): string {
     return this.#line(['run', assistant, '--thread', threadId, ...how], this.#runOptions());
   }

@@ -7,10 +7,13 @@ import { Failure } from './failure.ts';
 import type { RunOutcome } from './run-outcome.ts';
 
 /** How a run has ended. */
-export type RunEnd =
+export type RunEnd = HowEnded & {
   /** The state, where the server gives it. */
-  | { readonly kind: 'done'; readonly values?: unknown }
-  | { readonly kind: 'failed' | 'cancelled' }
+  readonly values?: unknown;
+};
+
+type HowEnded =
+  | { readonly kind: 'done' | 'failed' | 'cancelled' }
   /** It asks something. */
   | { readonly kind: 'asks'; readonly questions: readonly Interrupt[] }
   /** A breakpoint stopped it before these nodes. */
@@ -32,7 +35,6 @@ export async function readRunEnd(
   streamed: Pick<RunOutcome, 'error' | 'interrupts'>,
   signal: AbortSignal,
 ): Promise<RunEnd> {
-  if (streamed.error !== undefined) return { kind: 'failed' };
   const [state, run] = await Promise.all([
     unlessRefused(client.threads.getState({ params: { thread_id } }, { signal })),
     run_id === undefined
@@ -40,8 +42,11 @@ export async function readRunEnd(
       : unlessRefused(client.runs.get({ params: { thread_id, run_id } }, { signal })),
   ]);
   const outcome = outcomeOf(run ?? {}, state);
-  if (outcome === 'error' || outcome === 'timeout') return { kind: 'failed' };
-  if (outcome === 'cancelled') return { kind: 'cancelled' };
+  const values = state?.values;
+  if (streamed.error !== undefined || outcome === 'error' || outcome === 'timeout') {
+    return { kind: 'failed', values };
+  }
+  if (outcome === 'cancelled') return { kind: 'cancelled', values };
   if (state !== undefined) return pauseOf(state);
   const questions = [...streamed.interrupts].map(([id, value]) => ({ id, value }));
   return questions.length > 0 ? { kind: 'asks', questions } : { kind: 'done' };
@@ -49,11 +54,10 @@ export async function readRunEnd(
 
 /** The requests in a state that a thread waits for. */
 export function pauseOf(state: ThreadState): RunEnd {
+  const { next, values } = state;
   const questions = interruptsOf(state);
-  if (questions.length > 0) return { kind: 'asks', questions };
-  return state.next.length > 0
-    ? { kind: 'stopped', next: state.next }
-    : { kind: 'done', values: state.values };
+  if (questions.length > 0) return { kind: 'asks', questions, values };
+  return next.length > 0 ? { kind: 'stopped', next, values } : { kind: 'done', values };
 }
 
 /**
@@ -120,7 +124,7 @@ export function exitCodeOf({ kind }: RunEnd): number {
 }
 
 /** Undefined where a server does not have or does not give it. */
-async function unlessRefused<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
+export async function unlessRefused<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await answer;
   } catch (error) {

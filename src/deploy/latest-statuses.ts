@@ -1,11 +1,16 @@
 import type { Client } from '../client/client.ts';
 import { RequestError } from '../client/request-error.ts';
 import type { Deployment } from '../contract/control-plane/deployments.ts';
+import { isServedInPlace } from './find-deployment.ts';
 
-/** A deployment with the status of its latest revision; null when it has no revisions. */
-export type DeploymentWithLatest = Deployment & { readonly latest_revision_status: string | null };
+export type DeploymentWithLatest = Deployment & {
+  /** Null when it has no revisions. */
+  readonly latest_revision_status: string | null;
+  /** What of it does not work although it is served, such as `1 of 2 graphs failed`. */
+  readonly problem: string | null;
+};
 
-/** Adds the status of the latest revision, which may have failed while an earlier one serves. */
+/** Adds the status of the latest revision, which may have failed while an earlier one serves, and of graphs that failed to load. */
 export function withLatestStatuses(
   client: Client,
   deployments: readonly Deployment[],
@@ -15,6 +20,7 @@ export function withLatestStatuses(
     deployments.map(async (deployment) => ({
       ...deployment,
       latest_revision_status: await latestStatus(client, deployment, signal),
+      problem: await problemOf(client, deployment, signal),
     })),
   );
 }
@@ -32,6 +38,29 @@ async function latestStatus(
   } catch (error) {
     // The deployment was deleted meanwhile.
     if (error instanceof RequestError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+/** Only folders are served with graphs that failed; a revision with one is not deployed. */
+async function problemOf(
+  client: Client,
+  deployment: Deployment,
+  signal: AbortSignal,
+): Promise<string | null> {
+  if (!isServedInPlace(deployment) || !deployment.source_config.custom_url) return null;
+  const params = { deployment_id: deployment.id };
+  try {
+    const { runtime } = await client.harbor.getFolder({ params }, { signal });
+    if (runtime.state === 'failed') return 'failed to load';
+    const graphs = runtime.state === 'ready' ? runtime.graphs : [];
+    const failed = graphs.filter(({ status }) => status === 'failed').length;
+    return failed === 0
+      ? null
+      : `${failed} of ${graphs.length} graph${graphs.length === 1 ? '' : 's'} failed`;
+  } catch (error) {
+    // It was closed meanwhile, or this is a platform that does not tell.
+    if (error instanceof RequestError) return null;
     throw error;
   }
 }

@@ -198,6 +198,10 @@ describe('bad input to the command line', function () {
         ...data(),
       ]);
       const said = await running.said('Ctrl-C');
+      for (const command of ['status', 'deployments']) {
+        const listed = await cli([command, ...data()]);
+        assert.match(listed.stdout, / READY \(\d of \d graphs failed\) /);
+      }
       assert.match(said, /✗ missing .*no-such-file\.mjs/);
       assert.match(said, /✗ no_graph .*graph/);
       assert.match(said, /✗ no_export .*agent/);

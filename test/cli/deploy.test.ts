@@ -100,6 +100,7 @@ describe('agent-harbor deploy', function () {
     assert.match(failed.stderr, /error: Revision .* ended with DEPLOY_FAILED: Graph 'slow' failed to load/);
     const result = Result.parse(JSON.parse(failed.stdout));
     assert.equal(result.status, 'DEPLOY_FAILED');
+    assert.ok(failed.stderr.includes(`The revision before it is still served at ${one.deployment_url}.\n`));
     assert.match(result.reason ?? '', /src\/slow\.mjs:1:\d+ could not be loaded/);
     assert.ok(!failed.stdout.includes(server.dataDir));
     // Once in the log that is shown, and once as the reason.
@@ -187,7 +188,7 @@ describe('agent-harbor deploy', function () {
     const revisions = await cli(['revisions', 'no-such-agent', ...here()]);
     assert.match(revisions.stdout, new RegExp(`BUILD_FAILED +${commit.slice(0, 12)} `));
     const listed = await cli(['deployments', ...here()]);
-    assert.match(listed.stdout, /no-such-agent +UNUSED +BUILD_FAILED +git/);
+    assert.match(listed.stdout, /no-such-agent +NOT DEPLOYED +BUILD_FAILED +git/);
     assert.match(listed.stdout, /repo +READY +DEPLOYED +git/);
     assert.deepEqual(await answer(deployment_url), { ticks: 1, greeting: 'committed' });
     const other = await cli([
@@ -201,6 +202,12 @@ describe('agent-harbor deploy', function () {
     ]);
     assert.equal(other.code, 1);
     assert.match(other.stderr, /is deployed from file:.*Choose another name/);
+    const queued = await cli(['deploy', ...here(), '--name', 'later', '--repo', 'file:///nowhere']);
+    const follow = /Follow its build: agent-harbor (logs later --build --follow) --data-dir /.exec(
+      queued.stderr,
+    );
+    assert.equal(queued.code, 0, queued.stderr);
+    assert.equal((await cli([...(follow?.[1]?.split(' ').slice(0, 3) ?? []), ...here()])).code, 0);
     const broken = path.join(elsewhere.path, 'broken.env');
     await writeFile(broken, 'GREETING=hello\nBROKEN LINE\n');
     const cases: [string[], RegExp][] = [

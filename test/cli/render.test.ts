@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { runtimeLines } from '../../src/cli/render/deployment.ts';
+import { graphLines } from '../../src/cli/render/graph.ts';
 import { RunPrinter } from '../../src/cli/render/run-events.ts';
 import { traceLines } from '../../src/cli/render/trace-tree.ts';
 import { RunOutcome } from '../../src/cli/run-outcome.ts';
@@ -250,5 +251,27 @@ describe('the graphs of a deployment in the terminal', () => {
       terminal().colors,
     );
     assert.deepEqual(lines, ['✗ one, three Cannot find it.', '✓ two']);
+  });
+});
+
+describe('a graph in the terminal', () => {
+  it('has its edges in the order in which a run comes to them', () => {
+    const edge = (source: string, target: string, conditional = false) => ({ source, target, conditional });
+    const edges = [
+      edge('approve', 'write'),
+      edge('approve', 'research', true),
+      edge('left', '__end__'),
+      edge('research', 'approve'),
+      edge('write', '__end__'),
+      edge('__start__', 'research'),
+    ];
+    assert.deepEqual(graphLines({ edges }, terminal().colors), [
+      '__start__ ──▶ research',
+      'research ──▶ approve',
+      'approve ──▶ write',
+      'approve ┄┄▶ research',
+      'write ──▶ __end__',
+      'left ──▶ __end__',
+    ]);
   });
 });

@@ -310,6 +310,17 @@ describe('agent-harbor run', function () {
     );
   });
 
+  it('says which keys of the input the graph does not know', async () => {
+    const wrong = await run(['slow', '--input', '{"steps": 1, "doen": 0}']);
+    assert.equal(wrong.code, 0);
+    const sentence = "The input of this graph has no 'doen', so it was ignored. Did you mean 'done'?\n";
+    assert.ok(wrong.stderr.endsWith(sentence), wrong.stderr);
+    const failed = await run(['reply', '--input', '{"mesages": "Ahoy"}']);
+    assert.match(failed.stderr, /has no 'mesages', so it was ignored\. Did you mean 'messages'\?/);
+    const right = await run(['slow', '--input', '{"steps": 1}']);
+    assert.doesNotMatch(right.stderr, /ignored/);
+  });
+
   it('cancels the run on Ctrl-C', async () => {
     await using running = startCli(['run', 'wait', '--input', '{"weather": "calm"}', ...here()]);
     await running.said('waiting');

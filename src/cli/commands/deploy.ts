@@ -6,11 +6,17 @@ import { followRevision } from '../../deploy/follow-revision.ts';
 import { type GitState, linksLeadingOut, readGitState } from '../../project/git-state.ts';
 import { type FoundSecrets, findSecrets, readSecrets } from '../../project/secrets.ts';
 import { configOption, dataDirOption } from '../arguments.ts';
-import { type ControlPlaneSession, connectionOption, connectToControlPlane } from '../connections/connect.ts';
+import {
+  type ConnectOptions,
+  type ControlPlaneSession,
+  connectionOption,
+  connectToControlPlane,
+} from '../connections/connect.ts';
 import type { Context } from '../context.ts';
 import { placeInRepository } from '../deploy-source.ts';
 import { EXIT } from '../exit-codes.ts';
 import { Failure, usage } from '../failure.ts';
+import { NextCommands } from '../next-commands.ts';
 import { findConfig } from '../open-folder.ts';
 import { counted } from '../render/counted.ts';
 import { logLine, statusMark } from '../render/deployments.ts';
@@ -120,10 +126,10 @@ async function announce(
   { terminal }: Context,
   { top, commit, changed, isRepository }: GitState,
 ): Promise<void> {
-  const outside = isRepository ? 'without a commit' : 'outside git';
-  const what = commit === undefined ? outside : `at ${commit.slice(0, 12)}`;
+  const outside = isRepository ? ' (no commit yet)' : ' (not in a git repository)';
+  const what = commit === undefined ? outside : ` at ${commit.slice(0, 12)}`;
   const changes = changed === 0 ? '' : `, with ${counted(changed, 'uncommitted change')}`;
-  terminal.note(`Deploying ${top} ${what}${changes}.`);
+  terminal.note(`Deploying ${top}${what}${changes}.`);
   const left = await linksLeadingOut(top);
   if (left.length > 0)
     terminal.note(`Not included (links to a place outside the folder): ${left.join(', ')}.`);
@@ -134,13 +140,17 @@ export async function finishRevision(
   { terminal, interrupted: signal }: Context,
   { client, place }: ControlPlaneSession,
   deployment: Deployment,
-  options: { readonly wait?: true; readonly json?: true },
+  options: ConnectOptions & { readonly wait?: true; readonly json?: true },
 ): Promise<void> {
   const params = { deployment_id: deployment.id, revision_id: deployment.latest_revision_id ?? '' };
   const result = { deployment_id: deployment.id, revision_id: params.revision_id, name: deployment.name };
   if (!options.wait) {
     if (options.json) terminal.line(JSON.stringify(result));
-    else terminal.line(params.revision_id);
+    else {
+      terminal.line(params.revision_id);
+      const command = new NextCommands(options).buildLog(deployment.name);
+      terminal.note(terminal.errorColors.dim(`Follow its build: ${command}`));
+    }
     return;
   }
   const colors = terminal.errorColors;
@@ -169,6 +179,10 @@ export async function finishRevision(
     if (options.json) terminal.line(JSON.stringify({ ...result, status, reason: reason ?? null }));
     // The rest of the message is the end of the log, which was already shown.
     const [sentence = ''] = error.message.split('\n');
+    const earlier = await client.deployments.get({ params }, { signal }).catch(() => undefined);
+    if (earlier?.active_revision_id && earlier.source_config.custom_url) {
+      terminal.note(`The revision before it is still served at ${earlier.source_config.custom_url}.`);
+    }
     throw new Failure(status === 'BUILD_FAILED' ? sentence : error.message, EXIT.failed);
   }
 }

@@ -10,10 +10,12 @@ import { chat } from '../chat.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { usage } from '../failure.ts';
+import { unknownInputKeys } from '../input-keys.ts';
 import { idArgument, jsonArgument, objectArgument } from '../json-arguments.ts';
 import { NextCommands } from '../next-commands.ts';
 import { exitCodeOf, requirePause } from '../run-end.ts';
 import { conversationInput, type NodeSelection, type RunRequest, runInTerminal } from '../run-in-terminal.ts';
+import { printable } from '../terminal.ts';
 
 interface RunOptions extends TargetOptions {
   readonly message?: string;
@@ -90,6 +92,15 @@ async function run(context: Context, assistant: string, options: RunOptions): Pr
     else {
       const end = await runInTerminal(context, client, found);
       process.exitCode = end === undefined ? EXIT.interrupted : exitCodeOf(end);
+      if (end !== undefined && options.input !== undefined) {
+        for (const sentence of await unknownInputKeys(
+          client,
+          { ...found, input: found.input, end },
+          signal,
+        )) {
+          context.terminal.note(context.terminal.errorColors.yellow(printable(sentence)));
+        }
+      }
     }
   } finally {
     await session.close();

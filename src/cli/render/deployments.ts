@@ -21,7 +21,7 @@ const SOURCES: Readonly<Record<string, string>> = {
 
 export const DEPLOYMENT_COLUMNS: readonly Column<DeploymentWithLatest>[] = [
   { title: 'NAME', cell: ({ name }) => name, flexible: true },
-  { title: 'STATUS', cell: (deployment) => (isClosedFolder(deployment) ? '-' : deployment.status) },
+  { title: 'STATUS', cell: statusText },
   {
     title: 'LATEST REVISION',
     cell: ({ latest_revision_status }) => latest_revision_status ?? '',
@@ -36,6 +36,14 @@ export const DEPLOYMENT_COLUMNS: readonly Column<DeploymentWithLatest>[] = [
   { title: 'URL', cell: ({ source_config }) => source_config.custom_url || '-' },
   { title: 'ID', cell: ({ id }) => id },
 ];
+
+function statusText(deployment: DeploymentWithLatest): string {
+  if (isClosedFolder(deployment)) return '-';
+  const { status, latest_revision_id, problem } = deployment;
+  // What it is called until a first revision is live; LATEST REVISION tells how far that is.
+  if (status === 'UNUSED' && latest_revision_id !== null) return 'NOT DEPLOYED';
+  return problem === null ? status : `${status} (${problem})`;
+}
 
 export function revisionColumns(active: string | null): readonly Column<Revision>[] {
   return [

@@ -49,7 +49,8 @@ function javaScriptFrames(stack: string): ErrorPlace[] {
     file: toPath(place.replace(/^async /, '')),
     line: Number(line),
     column: Number(column),
-    ...named(name?.split('.').at(-1)),
+    // LangGraph calls a node without a name by its field.
+    ...named(name === 'RunnableCallable.func' ? undefined : name?.split('.').at(-1)),
   }));
 }
 
