@@ -62,4 +62,14 @@ export const debugging = {
     ]),
     responses: { 204: null },
   }),
+  writeLog: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/harbor/workspaces/{deployment_id}/debug/log',
+    summary: 'Write the message of a logpoint to the log of a live deployment',
+    credentials: 'api-key-owner',
+    params,
+    body: z.object({ message: z.string(), run_id: z.string().max(100), thread_id: z.string().max(100) }),
+    responses: { 204: null },
+  }),
 };

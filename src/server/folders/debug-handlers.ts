@@ -23,6 +23,10 @@ export function debugHandlers(folders: OpenFolders): Handlers<typeof debuggingEn
       asConflict(() => folders.tellDebugged(caller, params.deployment_id, params.process_id, body));
       return undefined;
     },
+    writeLog: ({ caller, params, body: { message, run_id, thread_id } }) => {
+      folders.log(caller, params.deployment_id).write('INFO', message, run_id, thread_id);
+      return undefined;
+    },
   };
 }
 

@@ -118,7 +118,7 @@ export class RunPanelStore {
     const isStopped = transcript.rows.some((row) => row.kind === 'stopped' && row.isOpen);
     if (!isStopped || editing !== undefined) return;
     const nodes = session?.drawing?.nodes.filter(({ kind }) => kind === 'node').map(({ name }) => name) ?? [];
-    await this.run('proceed', key === 'step' ? { interrupt_before: nodes } : {});
+    await this.run('proceed', key === 'step' ? { interrupt_before: nodes, breakpoints: [] } : {});
   }
 
   /** Lets a person choose another assistant, whose input may look different. */
@@ -138,6 +138,7 @@ export class RunPanelStore {
         ...options,
         interrupt_before: known(options.interrupt_before),
         interrupt_after: known(options.interrupt_after),
+        breakpoints: options.breakpoints?.filter(({ node }) => nodes.has(node)),
       },
     });
   }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Interrupt, JournalEntry, StreamEvent } from '../../extension/panels/run/messages.ts';
 import { withCost, withFeedback, withoutFeedback } from './end-rows.ts';
 import { type ExecutedTask, noteEnd, noteFailure, noteTask } from './executed-tasks.ts';
@@ -58,6 +59,21 @@ class Draft {
         break;
       case 'run-started':
         this.#startRun(entry);
+        break;
+      case 'run-continued':
+        this.#state = { ...this.#state, runId: entry.run_id };
+        break;
+      case 'breakpoint':
+        this.#rows.push({
+          kind: 'note',
+          messageId: undefined,
+          role:
+            entry.kind === 'log'
+              ? l10n.t('Logpoint at {0}', entry.node)
+              : l10n.t('Breakpoint at {0}', entry.node),
+          text: entry.text,
+          files: [],
+        });
         break;
       case 'stream':
         for (const event of entry.events) this.#applyEvent(event, entry.run_id);

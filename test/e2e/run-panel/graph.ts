@@ -60,6 +60,41 @@ export function graphFlows(at: () => PanelAgents): void {
     await node.getByText('worked on tides a').first().waitFor();
   });
 
+  it('stops where a condition over the state is true, and logs where a logpoint is', async () => {
+    const panel = await at().open('wander');
+    await panel.turnOn('Show the graph');
+    const graph = panel.frame.getByRole('region', { name: 'Graph', exact: true });
+    await graph.getByRole('button', { name: 'plan', exact: true }).click();
+    const node = graph.getByRole('region', { name: 'Node plan' });
+    await node.getByRole('checkbox', { name: 'Before the node' }).check();
+    const condition = node.getByRole('textbox', { name: 'Condition' });
+    const { keyboard } = at().workbench.page;
+    await condition.fill('state.round = 2');
+    await keyboard.press('Tab');
+    await node.getByText(/Unexpected/).waitFor();
+    await condition.fill('has(state.round) && state.round == 2');
+    await keyboard.press('Tab');
+    await node.getByText(/Unexpected/).waitFor({ state: 'detached' });
+    await panel.json({ topic: 'tides' });
+    await panel.button('Run').click();
+    await panel.frame.getByText('Paused before “plan”').first().waitFor();
+    assert.equal(await panel.outcome(), 'Waiting for Input');
+    await graph.getByRole('button', { name: /^plan ×2, waiting.*, conditional breakpoint before/ }).waitFor();
+    await look(at().workbench, panel.frame, 'graph-condition');
+    await condition.fill('');
+    await node.getByRole('textbox', { name: 'Log instead of stopping' }).fill('round {state.round}');
+    await keyboard.press('Tab');
+    await panel.button('Continue').click();
+    // It stands before the node already, and comes there no more.
+    await panel.outcome(2);
+    await panel.json({ topic: 'wind', round: 1 });
+    await panel.button('Run').click();
+    await panel.frame.getByText('Logpoint at plan').first().waitFor();
+    await panel.frame.getByText('round 2').first().waitFor();
+    await panel.outcome(3);
+    await look(at().workbench, panel.frame, 'graph-logpoint');
+  });
+
   it('draws fifty nodes, large enough to be read', async () => {
     const panel = await at().open('wide');
     await panel.turnOn('Show the graph');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,6 +10,7 @@ import { localConnection } from '../../../src/client/connection.ts';
 import { createDispatcher } from '../../../src/client/dispatcher.ts';
 import { RequestError } from '../../../src/client/request-error.ts';
 import { DebugEvent } from '../../../src/contract/debugging.ts';
+import { LogLine } from '../../../src/contract/harbor.ts';
 import { Inspector } from '../../support/inspector.ts';
 import { type ServedProject, serveProject } from '../../support/served-project.ts';
 import { eventually } from '../../support/wait.ts';
@@ -239,5 +241,22 @@ describe('debugging the graphs of a workspace', function () {
       status: 409,
       message: /Process 1 is not being debugged/,
     });
+  });
+
+  it('a logpoint writes to the log of its deployment, with its run', async () => {
+    const params = { deployment_id: deploymentId };
+    const ids = { run_id: randomUUID(), thread_id: randomUUID() };
+    await client.debugging.writeLog({ params, body: { message: 'topic is tides', ...ids } });
+    const ended = new AbortController();
+    for await (const { data } of await client.harbor.log({ params }, { signal: ended.signal })) {
+      const { message, level, run_id, thread_id } = LogLine.parse(data);
+      if (run_id !== ids.run_id) continue;
+      assert.deepEqual(
+        { message, level, thread_id },
+        { message: 'topic is tides', level: 'INFO', thread_id: ids.thread_id },
+      );
+      break;
+    }
+    ended.abort();
   });
 });

@@ -18,12 +18,26 @@ export const allStreamModes = [
 ] as const;
 export type StreamModeName = (typeof allStreamModes)[number];
 
+/** What a breakpoint of a node asks for besides a stop. */
+export const Breakpoint = z.object({
+  node: z.string(),
+  /** An expression over the state; the run stops only where it is true. */
+  condition: z.string().optional(),
+  /** The run stops from this hit on. */
+  hit_count: z.int().min(1).optional(),
+  /** Written to the log instead of stopping. */
+  log: z.string().optional(),
+});
+export type Breakpoint = z.output<typeof Breakpoint>;
+
 /** How runs are made, besides their input. */
 export const RunOptions = z.object({
   stream_modes: z.array(z.enum(allStreamModes)).min(1),
   /** Nodes to stop before and after. */
   interrupt_before: z.array(z.string()),
   interrupt_after: z.array(z.string()),
+  /** Of those nodes that have more than a plain breakpoint. */
+  breakpoints: z.array(Breakpoint).optional(),
   /** Keys to ask feedback for; those of the setting when there are none here. */
   feedback_keys: z.array(z.string().min(1).max(180)).optional(),
   /** The context for the graph, instead of the assistant's own. */
@@ -83,6 +97,8 @@ export const runPanelRequests = {
   nodeDetails: z.object({ node: z.string() }),
   /** The graph with its subgraphs drawn in it. */
   drawUnfolded: Nothing,
+  /** Asks why an expression of a breakpoint cannot be used, if it cannot. */
+  checkBreakpoint: Breakpoint.pick({ condition: true, log: true }),
   showTrace: z.object({ run_id: z.string() }),
   openState: Checkpoint.partial(),
   showLog: Nothing,
@@ -145,6 +161,8 @@ export interface Session {
   /** The deployment with its platform, in words. */
   readonly place: string;
   readonly is_production: boolean;
+  /** Whether logpoints can write to its log. */
+  readonly can_log: boolean;
   /** `chat` when the graph's input has messages. */
   readonly input: 'chat' | 'json';
   /** JSON Schema of the input, where the graph has one. */
@@ -234,6 +252,7 @@ export interface RunPanelResponses {
   pastSteps: readonly PastStep[];
   nodeDetails: NodeDetails | undefined;
   drawUnfolded: Drawing | undefined;
+  checkBreakpoint: { readonly condition: string | undefined; readonly log: string | undefined };
   showTrace: undefined;
   openState: undefined;
   showLog: undefined;
@@ -274,6 +293,15 @@ export type JournalEntry =
       /** `undefined` for a run that the panel has joined. */
       readonly input?: unknown;
       readonly resume?: unknown;
+    }
+  /** The run goes on as another, from a stop that its breakpoints do not keep. */
+  | { readonly type: 'run-continued'; readonly run_id: string }
+  /** A logpoint's message, or why a breakpoint's condition is unknown. */
+  | {
+      readonly type: 'breakpoint';
+      readonly node: string;
+      readonly text: string;
+      readonly kind: 'log' | 'problem';
     }
   | { readonly type: 'stream'; readonly run_id: string; readonly events: readonly StreamEvent[] }
   /** A task started or ended, for what the drawing shows. */

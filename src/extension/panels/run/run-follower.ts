@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
-import { outcomeOf } from '../../../client/run-outcome.ts';
+import { interruptsOf, outcomeOf } from '../../../client/run-outcome.ts';
 import type { RunStream } from '../../../client/run-stream.ts';
+import type { ThreadState } from '../../../contract/agent-server/threads.ts';
 import type { FeedbackLinks } from './feedback-links.ts';
 import type { Journal } from './journal.ts';
 import { type RunOutcome, usualStreamModes } from './messages.ts';
@@ -31,6 +32,19 @@ interface FollowedRun {
   readonly startedAt: number;
   /** Whether the journal is given what the tasks stream; the drawing is lit by them in any case. */
   readonly showsTasks: boolean;
+  readonly onStop?: StopHandler | undefined;
+  /** Whether it went on from a stop that was not kept. */
+  readonly isContinued?: boolean;
+}
+
+/** Called where a run has stopped with nodes still to run. @returns the run that goes on from there, if one shall */
+export type StopHandler = (state: ThreadState, runId: string) => Promise<RunStream | undefined>;
+
+interface StartedRun {
+  readonly threadId: string;
+  readonly request: RunRequest;
+  readonly showsTasks: boolean;
+  readonly onStop: StopHandler;
 }
 
 /** Follows one run at a time into the journal of a panel, through lost connections, until it ends. */
@@ -39,6 +53,8 @@ export class RunFollower {
   readonly #closed = new AbortController();
   #run: FollowedRun | undefined;
   #isLost = false;
+  /** Whether a person wants the run to end, so that it goes on from no stop. */
+  #isCanceled = false;
 
   constructor(options: RunFollowerOptions) {
     this.#options = options;
@@ -65,13 +81,8 @@ export class RunFollower {
   }
 
   /** Follows a run that has just been started here. */
-  follow(
-    stream: RunStream,
-    client: Client,
-    started: { readonly threadId: string; readonly request: RunRequest; readonly showsTasks: boolean },
-  ): void {
-    const { threadId, request, showsTasks } = started;
-    this.#begin(stream, { client, threadId, runId: stream.runId ?? '', showsTasks }, request);
+  follow(stream: RunStream, client: Client, { request, ...started }: StartedRun): void {
+    this.#begin(stream, { client, runId: stream.runId ?? '', ...started }, request);
   }
 
   /** Follows a run that was started earlier, or by somebody else, from its first event. */
@@ -89,6 +100,7 @@ export class RunFollower {
   /** Cancels the run that is followed; its end comes by its stream. */
   async cancel(): Promise<void> {
     if (this.#run === undefined) return;
+    this.#isCanceled = true;
     const { client, threadId, runId } = this.#run;
     await client.runs.cancel({ params: { thread_id: threadId, run_id: runId } });
   }
@@ -101,6 +113,7 @@ export class RunFollower {
   #begin(stream: RunStream, run: Omit<FollowedRun, 'startedAt'>, request?: RunRequest): void {
     const followed = { ...run, startedAt: this.#options.now() };
     this.#run = followed;
+    this.#isCanceled = false;
     const { runId, threadId } = run;
     this.#options.journal.add({ type: 'run-started', run_id: runId, thread_id: threadId, ...request });
     void this.#play(stream, followed);
@@ -108,7 +121,7 @@ export class RunFollower {
 
   async #play(stream: RunStream, run: FollowedRun): Promise<void> {
     const { journal, onError, onEnd } = this.#options;
-    const { client, runId, startedAt } = run;
+    const { client, runId, startedAt, onStop } = run;
     const thread_id = stream.threadId ?? run.threadId;
     let outcome: RunOutcome = 'unknown';
     let next: readonly string[] | undefined;
@@ -121,6 +134,13 @@ export class RunFollower {
       ]);
       outcome = outcomeOf(ended, state);
       next = state?.next;
+      const isStopped = state !== undefined && state.next.length > 0 && interruptsOf(state).length === 0;
+      const onward =
+        isStopped && outcome === 'success' && !this.#isCanceled ? await onStop?.(state, runId) : undefined;
+      if (onward !== undefined && !this.#closed.signal.aborted) {
+        this.#goOn(onward, run);
+        return;
+      }
       mark = state && { checkpointId: checkpointIdOf(state), runId };
     } catch (error) {
       if (this.#closed.signal.aborted) return;
@@ -135,8 +155,18 @@ export class RunFollower {
     this.#run = undefined;
     const duration_ms = this.#options.now() - startedAt;
     journal.add({ type: 'run-ended', run_id: runId, outcome, duration_ms, next });
-    void tellCost(client, runId, { journal, signal: this.#closed.signal });
+    // A trace has one of the runs only that went on from stops.
+    if (run.isContinued !== true) void tellCost(client, runId, { journal, signal: this.#closed.signal });
     onEnd(mark);
+  }
+
+  #goOn(stream: RunStream, run: FollowedRun): void {
+    const onward = { ...run, runId: stream.runId ?? '', isContinued: true };
+    this.#run = onward;
+    this.#options.journal.add({ type: 'run-continued', run_id: onward.runId });
+    // Somebody may have canceled while there was no run.
+    if (this.#isCanceled) void this.cancel().catch(this.#options.onError);
+    void this.#play(stream, onward);
   }
 
   async #playEvents(stream: RunStream, { runId, showsTasks }: FollowedRun): Promise<void> {

@@ -13,6 +13,7 @@ import { editStateDocument, STATE_SCHEME, stateAddressOf } from '../../states/st
 import { GraphSources, showFrame, showSource } from '../graph-sources.ts';
 import { WebviewHost } from '../webview-host.ts';
 import type { PanelKey } from '../webview-rpc.ts';
+import { problemOf, problemOfLog } from './breakpoint-expressions.ts';
 import { chooseFiles } from './choose-files.ts';
 import { FeedbackLinks } from './feedback-links.ts';
 import { Journal } from './journal.ts';
@@ -64,8 +65,9 @@ export class RunPanel {
       deployment: async () => {
         const opened = await this.#open();
         const { client, name, isProduction = false } = opened;
-        return { client, name, place: placeText(opened), isProduction };
+        return { client, name, place: placeText(opened), isProduction, canLog: opened.live !== undefined };
       },
+      writeLog: (line) => this.#writeLog(line),
       now: () => pauses.now(),
       onError: (error) => parts.errors.log(error, 'run panel, follow the run'),
     });
@@ -116,6 +118,10 @@ export class RunPanel {
         pastSteps: () => session.pastSteps(),
         nodeDetails: ({ node }) => session.nodeDetails(node),
         drawUnfolded: () => session.drawUnfolded(),
+        checkBreakpoint: async ({ condition, log }) => ({
+          condition: condition === undefined ? undefined : problemOf(condition),
+          log: log === undefined ? undefined : problemOfLog(log),
+        }),
         feedback: (given) => this.#feedback.give(given, this.#journal),
         takeBackFeedback: (given) => this.#feedback.takeBack(given, this.#journal),
         showTrace: async ({ run_id }) => {
@@ -220,6 +226,14 @@ export class RunPanel {
     const location = live && (await this.#sources.find(live, graph_id, node, async () => client));
     if (location === undefined) throw new Error(vscode.l10n.t('The source of {0} is unknown.', node));
     await showSource(location);
+  }
+
+  /** Only the log of a live deployment can be written. */
+  async #writeLog(line: { run_id: string; thread_id: string; message: string }): Promise<boolean> {
+    const { client, live } = await this.#open();
+    if (live === undefined) return false;
+    await client.debugging.writeLog({ params: { deployment_id: live.deployment_id }, body: line });
+    return true;
   }
 
   #open() {

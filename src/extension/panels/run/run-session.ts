@@ -1,4 +1,8 @@
 import type { Client } from '../../../client/client.ts';
+import type { RunStream } from '../../../client/run-stream.ts';
+import type { ThreadState } from '../../../contract/agent-server/threads.ts';
+import { stateAt } from '../../states/state-at.ts';
+import { Breakpoints } from './breakpoints.ts';
 import { drawingOf } from './drawing.ts';
 import type { FeedbackLinks } from './feedback-links.ts';
 import type { Journal } from './journal.ts';
@@ -10,6 +14,7 @@ import { inputShapeOf } from './run-input.ts';
 import { bodyOf, type RunRequest } from './run-request.ts';
 import { TaskEvents } from './task-events.ts';
 import { ThreadView } from './thread-view.ts';
+import { parentIdOf } from './turns.ts';
 
 /** The deployment that a session runs on, opened when it is first needed. */
 export interface SessionDeployment {
@@ -17,6 +22,8 @@ export interface SessionDeployment {
   /** The same with its platform, in words. */
   readonly place: string;
   readonly isProduction: boolean;
+  /** Whether its log can be written. */
+  readonly canLog: boolean;
   /** A client of its agent server. */
   readonly client: Client;
 }
@@ -29,10 +36,26 @@ export interface RunSessionOptions {
   /** Those that are asked for when the panel names none. */
   readonly feedbackKeys: () => readonly string[];
   readonly deployment: () => Promise<SessionDeployment>;
+  /** Writes into the deployment's log; false where that cannot be done from here. */
+  readonly writeLog: (line: { run_id: string; thread_id: string; message: string }) => Promise<boolean>;
   /** `Pauses.now`, in milliseconds: a debugger's pauses do not count. */
   readonly now: () => number;
   /** Called with errors of work whose result nobody awaits. */
   readonly onError: (error: unknown) => void;
+}
+
+interface Asked {
+  readonly threadId: string;
+  readonly request: RunRequest;
+  readonly options: RunOptions;
+  readonly checkpointId: string | undefined;
+}
+
+interface Stopped {
+  readonly state: ThreadState;
+  readonly runId: string;
+  readonly threadId: string;
+  readonly options: RunOptions;
 }
 
 /** One panel's work: runs of an assistant, started on the thread that is shown and followed into the journal. */
@@ -41,6 +64,7 @@ export class RunSession {
   readonly #options: RunSessionOptions;
   readonly #follower: RunFollower;
   readonly #tasks = new TaskEvents();
+  readonly #breakpoints = new Breakpoints();
   #assistantId: string;
   #opened: Promise<Session> | undefined;
 
@@ -149,10 +173,22 @@ export class RunSession {
 
   async #start(request: RunRequest, options: RunOptions): Promise<void> {
     const client = await this.#client();
-    const { feedback_keys = this.#options.feedbackKeys(), interrupt_before, interrupt_after } = options;
     const { checkpointId } = this.thread;
     const threadId = await this.thread.make();
-    const stream = await client.runs.stream(
+    if ('input' in request) this.#breakpoints.begin();
+    const stream = await this.#stream(client, { threadId, request, options, checkpointId });
+    this.thread.returnToLatest();
+    this.#follower.follow(stream, client, {
+      threadId,
+      request,
+      showsTasks: options.stream_modes.includes('tasks'),
+      onStop: (state, runId) => this.#passStop(client, { state, runId, threadId, options }),
+    });
+  }
+
+  #stream(client: Client, { threadId, request, options, checkpointId }: Asked): Promise<RunStream> {
+    const { feedback_keys = this.#options.feedbackKeys(), interrupt_before, interrupt_after } = options;
+    return client.runs.stream(
       {
         params: { thread_id: threadId },
         body: {
@@ -175,14 +211,36 @@ export class RunSession {
       },
       this.#follower.streamOptions,
     );
-    this.thread.returnToLatest();
-    const showsTasks = options.stream_modes.includes('tasks');
-    this.#follower.follow(stream, client, { threadId, request, showsTasks });
+  }
+
+  /** Goes on from a stop that no breakpoint keeps, and tells what logpoints have to say. */
+  async #passStop(
+    client: Client,
+    { state, runId, threadId, options }: Stopped,
+  ): Promise<RunStream | undefined> {
+    const { breakpoints = [], interrupt_after } = options;
+    if (breakpoints.length === 0) return undefined;
+    const parent = interrupt_after.length > 0 ? parentIdOf(state) : undefined;
+    const before = parent === undefined ? undefined : await stateAt(client, threadId, parent);
+    const { next, values } = state;
+    const decision = this.#breakpoints.decide(options, { state: values, next, ran: before?.next ?? [] });
+    for (const note of decision.notes) {
+      this.#options.journal.add({ type: 'breakpoint', ...note });
+      if (note.kind === 'log') await this.#log(note.text, runId, threadId);
+    }
+    if (decision.isKept) return undefined;
+    return this.#stream(client, { threadId, request: { proceed: true }, options, checkpointId: undefined });
+  }
+
+  async #log(message: string, run_id: string, thread_id: string): Promise<void> {
+    const { writeLog, onError } = this.#options;
+    // The panel shows the message in any case.
+    await writeLog({ run_id, thread_id, message }).catch(onError);
   }
 
   async #open(): Promise<Session> {
     const { deployment, feedbackKeys } = this.#options;
-    const { client, name, place, isProduction } = await deployment();
+    const { client, name, place, isProduction, canLog } = await deployment();
     const params = { assistant_id: this.#assistantId };
     const [assistant, schemas, drawing] = await Promise.all([
       client.assistants.get({ params }),
@@ -198,6 +256,7 @@ export class RunSession {
       deployment: name,
       place,
       is_production: isProduction,
+      can_log: canLog,
       schema: schemas?.input_schema ?? undefined,
       context_schema: schemas?.context_schema ?? undefined,
       context: assistant.context,

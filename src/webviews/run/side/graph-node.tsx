@@ -4,10 +4,14 @@ import type { NodeLight } from '../transcript-model.ts';
 import type { Heat } from './heat.ts';
 import { type PlacedNode, shortName } from './layout.ts';
 
+/** What a breakpoint is, for its mark: VS Code marks its own in the same way. */
+export type BreakpointKind = 'plain' | 'conditional' | 'log';
+
 export interface NodeMarks {
   readonly light: NodeLight | undefined;
   readonly stopsBefore: boolean;
   readonly stopsAfter: boolean;
+  readonly breakpoint: BreakpointKind;
   /** Whether other nodes have run, and this one never has. */
   readonly isUnrun: boolean;
   readonly heat: Heat | undefined;
@@ -80,8 +84,8 @@ export function GraphNode({ node, marks, isReachable, isSelected, ...on }: Graph
           {heat.text}
         </text>
       )}
-      {marks.stopsBefore && <circle class="breakpoint" cx={width / 2} cy="0" r="4" />}
-      {marks.stopsAfter && <circle class="breakpoint" cx={width / 2} cy={height} r="4" />}
+      {marks.stopsBefore && <Mark x={width / 2} y={0} kind={marks.breakpoint} />}
+      {marks.stopsAfter && <Mark x={width / 2} y={height} kind={marks.breakpoint} />}
       {done > 1 && ' '}
       {done > 1 && (
         <text class="times" x={width - 6} y={height / 2} dy="0.35em">
@@ -89,6 +93,17 @@ export function GraphNode({ node, marks, isReachable, isSelected, ...on }: Graph
         </text>
       )}
     </g>
+  );
+}
+
+function Mark({ x, y, kind }: { readonly x: number; readonly y: number; readonly kind: BreakpointKind }) {
+  return kind === 'log' ? (
+    <path class="breakpoint" d={`M${x},${y - 5}l5,5l-5,5l-5,-5z`} />
+  ) : (
+    <>
+      <circle class="breakpoint" cx={x} cy={y} r="4.5" />
+      {kind === 'conditional' && <path class="condition" d={`M${x - 2},${y - 1.2}h4m-4,2.4h4`} />}
+    </>
   );
 }
 
@@ -111,8 +126,17 @@ function labelOf(name: string, state: NodeLight['state'], done: number, marks: N
       waiting: l10n.t('waiting for input'),
     }[state],
     marks.isUnrun ? l10n.t('not run') : undefined,
-    marks.stopsBefore ? l10n.t('breakpoint before') : undefined,
-    marks.stopsAfter ? l10n.t('breakpoint after') : undefined,
+    marks.stopsBefore ? breakpointText(marks.breakpoint, 'before') : undefined,
+    marks.stopsAfter ? breakpointText(marks.breakpoint, 'after') : undefined,
   ];
   return parts.filter((part) => part !== undefined).join(', ');
+}
+
+function breakpointText(kind: BreakpointKind, where: 'before' | 'after'): string {
+  if (where === 'before') {
+    if (kind === 'log') return l10n.t('logpoint before');
+    return kind === 'conditional' ? l10n.t('conditional breakpoint before') : l10n.t('breakpoint before');
+  }
+  if (kind === 'log') return l10n.t('logpoint after');
+  return kind === 'conditional' ? l10n.t('conditional breakpoint after') : l10n.t('breakpoint after');
 }

@@ -1,11 +1,11 @@
 import './graph-view.css';
 import * as l10n from '@vscode/l10n';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Drawing, PastStep } from '../../../extension/panels/run/messages.ts';
+import type { Breakpoint, Drawing, PastStep } from '../../../extension/panels/run/messages.ts';
 import { withPast } from '../executed-tasks.ts';
 import type { PanelProps } from '../panel-props.ts';
 import { GraphEdges } from './graph-edges.tsx';
-import { GraphNode, type NodeMarks } from './graph-node.tsx';
+import { type BreakpointKind, GraphNode, type NodeMarks } from './graph-node.tsx';
 import { GraphTools, ZOOM_STEP } from './graph-tools.tsx';
 import { type Heat, heatOf } from './heat.ts';
 import { type Layout, layoutOf, type PlacedNode } from './layout.ts';
@@ -108,6 +108,7 @@ function Nodes({ store, view, placed, edges, observed, heat, zoom, selected, onS
     light: Object.hasOwn(lights, id) ? lights[id] : undefined,
     stopsBefore: options.interrupt_before.includes(id),
     stopsAfter: options.interrupt_after.includes(id),
+    breakpoint: kindOf(options.breakpoints?.find(({ node }) => node === id)),
     isUnrun: observed.nodes.size > 0 && !observed.nodes.has(id),
     heat: heat.get(id),
   });
@@ -205,6 +206,12 @@ function usePast(store: PanelProps['store'], { transcript }: PanelProps['view'])
 }
 
 const NO_STEPS: readonly PastStep[] = [];
+
+function kindOf(breakpoint: Breakpoint | undefined): BreakpointKind {
+  if (breakpoint?.log !== undefined) return 'log';
+  const { condition, hit_count } = breakpoint ?? {};
+  return condition === undefined && hit_count === undefined ? 'plain' : 'conditional';
+}
 
 /** Another one for each time that a node has run. */
 function versionOf({ nodes }: Observed, { id }: PlacedNode): string {

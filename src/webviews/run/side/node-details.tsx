@@ -5,6 +5,7 @@ import type { NodeDetails as Details } from '../../../extension/panels/run/messa
 import { Action } from '../../shared/action.tsx';
 import { Json } from '../../shared/json.tsx';
 import type { PanelProps } from '../panel-props.ts';
+import { BreakpointFields } from './breakpoint-fields.tsx';
 import type { PlacedNode } from './layout.ts';
 
 interface NodeDetailsProps extends PanelProps {
@@ -15,7 +16,7 @@ interface NodeDetailsProps extends PanelProps {
 }
 
 /** What a node got and gave when it ran last. */
-export function NodeDetails({ store, node, version, onClose }: NodeDetailsProps) {
+export function NodeDetails({ store, view, node, version, onClose }: NodeDetailsProps) {
   const { id, name } = node;
   const [details, setDetails] = useState<Details | undefined>(undefined);
   useEffect(() => {
@@ -40,6 +41,7 @@ export function NodeDetails({ store, node, version, onClose }: NodeDetailsProps)
         )}
         <Action icon="close" label={l10n.t('Close node')} onClick={onClose} />
       </div>
+      {id === name && <BreakpointFields key={id} store={store} view={view} node={name} />}
       {details !== undefined && Object.keys(details).length === 0 && (
         <p class="muted">{l10n.t('This node has not run on this thread.')}</p>
       )}

@@ -1,0 +1,89 @@
+import { Environment } from '@marcbachmann/cel-js';
+
+/**
+ * Expressions of breakpoints are CEL (https://cel.dev): they always end, and reach nothing but what they are given. They
+ * are never run as code.
+ */
+const environment = new Environment({
+  enableOptionalTypes: true,
+  homogeneousAggregateLiterals: false,
+  limits: { maxDepth: 50, maxAstNodes: 1_000 },
+})
+  .registerVariable('state', 'map')
+  .registerVariable('next', 'list');
+
+/** What an expression is about. */
+export interface Stop {
+  /** The values of the state. */
+  readonly state: unknown;
+  /** The nodes that would run next. */
+  readonly next: readonly string[];
+}
+
+/** Why an expression cannot be used, in one line; `undefined` when it can. */
+export function problemOf(expression: string): string | undefined {
+  try {
+    const { valid, error } = environment.parse(expression).check();
+    return valid ? undefined : firstLine(error);
+  } catch (error) {
+    return firstLine(error);
+  }
+}
+
+/** Whether a condition holds. @throws Error that says in one line why that is unknown. */
+export function holds(condition: string, stop: Stop): boolean {
+  const value = evaluate(condition, stop);
+  if (typeof value !== 'boolean') throw new Error(`${textOf(value)} is neither true nor false.`);
+  return value;
+}
+
+const PLACEHOLDER = /\{([^{}]*)\}/g;
+
+/** A log message with its expressions in braces replaced by their values. */
+export function logText(message: string, stop: Stop): string {
+  return message.replaceAll(PLACEHOLDER, (_, expression: string) => {
+    try {
+      return textOf(evaluate(expression, stop));
+    } catch (error) {
+      return `{${firstLine(error)}}`;
+    }
+  });
+}
+
+/** Why a log message cannot be used, in one line; `undefined` when it can. */
+export function problemOfLog(message: string): string | undefined {
+  for (const [, expression = ''] of message.matchAll(PLACEHOLDER)) {
+    const problem = problemOf(expression);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function evaluate(expression: string, { state, next }: Stop): unknown {
+  try {
+    return environment.parse(expression)({ state: withIntegers(state), next });
+  } catch (error) {
+    throw new Error(firstLine(error));
+  }
+}
+
+/** CEL tells integers from other numbers, and JSON does not: `state.count + 1` adds two integers. */
+function withIntegers(value: unknown): unknown {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
+  if (Array.isArray(value)) return value.map(withIntegers);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withIntegers(item)]));
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return (
+    JSON.stringify(value, (_, item: unknown) => (typeof item === 'bigint' ? Number(item) : item)) ?? 'null'
+  );
+}
+
+/** The library draws the place of an error below its message. */
+function firstLine(error: unknown): string {
+  const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
+  return line;
+}

@@ -1,0 +1,66 @@
+import * as l10n from '@vscode/l10n';
+import { holds, logText, type Stop } from './breakpoint-expressions.ts';
+import type { Breakpoint, RunOptions } from './messages.ts';
+
+/** Where a run has stopped. */
+export interface StopAt extends Stop {
+  /** The nodes that ran last. */
+  readonly ran: readonly string[];
+}
+
+/** What becomes of a stop. */
+export interface StopDecision {
+  readonly isKept: boolean;
+  /** Messages of logpoints, and why a condition could not be evaluated. */
+  readonly notes: readonly BreakpointNote[];
+}
+
+export interface BreakpointNote {
+  readonly node: string;
+  readonly text: string;
+  readonly kind: 'log' | 'problem';
+}
+
+/** Decides between supersteps whether a run that breakpoints have stopped stays stopped, and counts their hits. */
+export class Breakpoints {
+  readonly #hits = new Map<string, number>();
+
+  /** A run begins with new input: hits count anew. */
+  begin(): void {
+    this.#hits.clear();
+  }
+
+  /** A stop that no breakpoint of these explains is the graph's own, and kept. */
+  decide(options: RunOptions, at: StopAt): StopDecision {
+    const nodes = new Set([
+      ...options.interrupt_before.filter((node) => at.next.includes(node)),
+      ...options.interrupt_after.filter((node) => at.ran.includes(node)),
+    ]);
+    const notes: BreakpointNote[] = [];
+    let isKept = nodes.size === 0;
+    for (const node of nodes) {
+      const breakpoint = options.breakpoints?.find((one) => one.node === node);
+      if (this.#stops(node, breakpoint, at, notes)) isKept = true;
+    }
+    return { isKept, notes };
+  }
+
+  #stops(node: string, breakpoint: Breakpoint | undefined, at: StopAt, notes: BreakpointNote[]): boolean {
+    if (breakpoint === undefined) return true;
+    const { condition, hit_count = 1, log } = breakpoint;
+    try {
+      if (condition !== undefined && !holds(condition, at)) return false;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const text = l10n.t('The condition “{0}” could not be evaluated: {1}', condition ?? '', reason);
+      notes.push({ node, text, kind: 'problem' });
+      return true;
+    }
+    const hits = (this.#hits.get(node) ?? 0) + 1;
+    this.#hits.set(node, hits);
+    if (hits < hit_count) return false;
+    if (log === undefined) return true;
+    notes.push({ node, text: logText(log, at), kind: 'log' });
+    return false;
+  }
+}
