@@ -5,6 +5,8 @@ import { toJsonText } from './wire-format.ts';
 
 /** Maximum number of collected events, so that a burst is sent while it is produced. */
 const BURST = 256;
+/** How many events of a node leave alone within the next time. */
+const HURRIED_AT_ONCE = 3;
 /** Older events are sent with the next one, because the current turn may be long. */
 const MAX_WAIT_MS = 5;
 /** Characters that are gathered before they leave: a message has room for so many more of one event. */
@@ -41,6 +43,8 @@ export class RunEvents {
   #since = 0;
   #chars = 0;
   #holds = 0;
+  #hurriedSince = Number.NEGATIVE_INFINITY;
+  #hurried = 0;
 
   constructor(runId: string, link: ServerLink, waiting: Set<RunEvents>) {
     this.#runId = runId;
@@ -64,8 +68,23 @@ export class RunEvents {
     }
     this.#events.push([name, text]);
     this.#chars += text.length;
-    if (now - this.#since > MAX_WAIT_MS || this.#chars > MAX_GATHERED_CHARS) this.#link.connection.flush();
+    const isBurst = this.#events.length === BURST;
+    const isLate = now - this.#since > MAX_WAIT_MS;
+    if (isBurst || isLate || this.#chars > MAX_GATHERED_CHARS) this.#link.connection.flush();
     return text;
+  }
+
+  /**
+   * Sends what a node emitted without waiting for the turn's end, which may be far away when the node computes: a few
+   * times at once, so that a burst still leaves as a few messages.
+   */
+  hurry(): void {
+    const now = performance.now();
+    if (now - this.#hurriedSince > MAX_WAIT_MS) {
+      this.#hurriedSince = now;
+      this.#hurried = 0;
+    }
+    if (this.#hurried++ < HURRIED_AT_ONCE) this.#link.connection.flush();
   }
 
   /**

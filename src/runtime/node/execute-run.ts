@@ -18,6 +18,7 @@ import { describeError } from './runtime-error.ts';
 import type { ServerLink } from './server-link.ts';
 import { summarizeRun } from './state-summary.ts';
 import { libraryModes, StreamEvents } from './stream-events.ts';
+import { type Chunk, withTap } from './stream-tap.ts';
 import { runTransformers } from './stream-transformers.ts';
 import type { TraceBacklog } from './trace-backlog.ts';
 
@@ -118,6 +119,17 @@ async function stream(
     const [namespace, mode, payload] = subgraphs ? chunk : [[], ...chunk];
     streamed.chunk(namespace, mode, payload);
   };
+  let failure: { thrown: unknown } | undefined;
+  const take = ([namespace, mode, payload]: Chunk): boolean => {
+    if (failure !== undefined || signal.aborted) return false;
+    try {
+      if (options.streamMode.includes(mode)) streamed.chunk(subgraphs ? namespace : [], mode, payload);
+    } catch (thrown) {
+      // The run fails with it, and not the node whose event it is.
+      failure = { thrown };
+    }
+    return failure === undefined;
+  };
   try {
     const input = runInput(params, langgraph);
     if (params.stream_modes.includes('events')) {
@@ -132,21 +144,25 @@ async function stream(
       return undefined;
     }
     const transformers = params.stream_modes.includes('extensions') ? (graph.streamTransformers ?? []) : [];
-    const version = transformers.length === 0 ? {} : { version: 'v3', subgraphs: true };
+    if (transformers.length === 0) {
+      const module = await langgraph.importModule('@langchain/core/utils/stream');
+      for await (const chunk of await withTap(module, take, () => runnable.stream(input, options))) {
+        if (failure !== undefined) throw failure.thrown;
+        forward(chunk);
+        if (events.isFull) await events.drain();
+      }
+      return undefined;
+    }
     async function* forwarded() {
-      for await (const batch of readAhead(await runnable.stream(input, { ...options, ...version }))) {
-        for (const chunk of batch) {
-          forward(chunk);
-          if (transformers.length > 0) yield chunk;
-          if (events.isFull) await events.drain();
-        }
+      const version = { version: 'v3', subgraphs: true };
+      for await (const chunk of await runnable.stream(input, { ...options, ...version })) {
+        forward(chunk);
+        yield chunk;
+        if (events.isFull) await events.drain();
       }
     }
-    if (transformers.length === 0) for await (const _ of forwarded());
-    else {
-      const emit = streamed.extension.bind(streamed);
-      await untilAborted(runTransformers(transformers, langgraph, forwarded(), emit), signal);
-    }
+    const emit = streamed.extension.bind(streamed);
+    await untilAborted(runTransformers(transformers, langgraph, forwarded(), emit), signal);
     return undefined;
   } catch (thrown) {
     return { thrown };

@@ -63,6 +63,11 @@ export class StreamEvents {
       case 'debug':
         if (this.#modes.has(mode)) this.#send(mode, namespace, wireDebug(payload));
         return;
+      case 'custom':
+        if (!this.#modes.has(mode)) return;
+        this.#send(mode, namespace, payload);
+        this.#events.hurry();
+        return;
       default:
         if (this.#modes.has(mode)) this.#send(mode, namespace, payload);
     }

@@ -95,7 +95,15 @@ export class UserLangGraphs {
 
 async function load(installed: InstalledPackage, format: ModuleFormat): Promise<UserLangGraph> {
   const inside = path.join(installed.folder, 'index.js');
-  const importModule = async (specifier: string) => {
+  const imported = new Map<string, Promise<Record<string, unknown>>>();
+  const importModule = (specifier: string) => {
+    const importing = imported.get(specifier) ?? importNew(specifier);
+    imported.set(specifier, importing);
+    // What was missing may be installed later.
+    importing.catch(() => imported.delete(specifier));
+    return importing;
+  };
+  const importNew = async (specifier: string) => {
     const [scope, name, ...rest] = specifier.split('/');
     const id = `${scope}/${name}`;
     const found = id === LANGGRAPH ? installed : findInstalled(id, inside);

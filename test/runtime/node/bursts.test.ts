@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { type GraphProject, graphProject, langgraphLines } from '../../support/projects.ts';
 import { RuntimeHost } from '../../support/runtime/runtime-host.ts';
 
@@ -47,6 +49,60 @@ export const quick = new StateGraph(State).addNode('add', ({ count }) => ({ coun
     );
   });
 });
+
+for (const line of langgraphLines) {
+  describe(`a node that computes on ${line}`, () => {
+    it('has what it emitted on its way before it ends, also from a subgraph', async () => {
+      await using project = await graphProject({
+        line,
+        empty: true,
+        files: {
+          'computing.js': `
+import { existsSync } from 'node:fs';
+import { Annotation, StateGraph } from '@langchain/langgraph';
+const State = Annotation.Root({ file: Annotation(), seen: Annotation() });
+export const computing = new StateGraph(State)
+  .addNode('compute', ({ file }, { writer }) => {
+    writer({ step: 1 });
+    writer({ step: 2 });
+    const until = Date.now() + 20_000;
+    while (!existsSync(file) && Date.now() < until);
+    return { seen: existsSync(file) };
+  })
+  .addEdge('__start__', 'compute')
+  .compile();
+export const outer = new StateGraph(State).addNode('inner', computing).addEdge('__start__', 'inner').compile();
+`,
+          'langgraph.json': JSON.stringify({
+            graphs: { computing: './computing.js:computing', outer: './computing.js:outer' },
+          }),
+        },
+      });
+      await using host = new RuntimeHost({ project });
+      await host.initialize();
+      for (const graph of ['computing', 'outer']) {
+        const file = path.join(project.folder, `${graph}.seen`);
+        const run = await host.run(
+          graph,
+          { file },
+          {
+            stream_modes: ['values', 'custom'],
+            stream_subgraphs: true,
+            onEvent: (_name, data) => {
+              if ((data as { step?: number }).step === 2) writeFileSync(file, '');
+            },
+          },
+        );
+        assert.equal(JSON.parse(run.state?.values ?? '').seen, true);
+        const custom = run.events.filter(([name]) => name.startsWith('custom'));
+        assert.deepEqual(
+          custom.map(([, data]) => data),
+          [{ step: 1 }, { step: 2 }],
+        );
+      }
+    });
+  });
+}
 
 const graphs = ['invoking', 'streaming', 'watched', 'bound', 'nested'] as const;
 const failures = ['failing', 'endless'] as const;

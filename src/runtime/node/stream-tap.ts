@@ -1,0 +1,72 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** A chunk of a graph's stream: the namespace of its subgraph, the stream mode, and what it carries. */
+export type Chunk = readonly [namespace: readonly string[], mode: string, payload: unknown];
+
+/** LangGraph's own stream of a run, which its loop, its message handler and `config.writer` push to. */
+interface PushedStream {
+  readonly modes: ReadonlySet<string>;
+  push(chunk: Chunk): void;
+  close(): void;
+  error(reason: unknown): void;
+}
+
+/** Takes the chunks of one run. @returns false for a chunk that has to go the usual way. */
+type Take = (chunk: Chunk) => boolean;
+
+const expected = new AsyncLocalStorage<{ take: Take | undefined }>();
+const patched = new WeakSet<object>();
+
+/**
+ * Streams a graph, and hands over its chunks at the moment they are pushed. Read from the stream, each would cost several
+ * promises, and those of a node that computes would come when it has ended. Chunks that are not taken are read as usual.
+ *
+ * @param module `@langchain/core/utils/stream` of the user's LangGraph.
+ * @param begin begins the stream.
+ */
+export function withTap<Result>(
+  module: Readonly<Record<string, unknown>>,
+  take: Take,
+  begin: () => Result,
+): Result {
+  patch(module.IterableReadableStream);
+  return expected.run({ take }, begin);
+}
+
+/** LangGraph begins to read its stream before anything is pushed to it, and no other way leads to that stream. */
+function patch(streamClass: unknown): void {
+  if (typeof streamClass !== 'function' || patched.has(streamClass)) return;
+  patched.add(streamClass);
+  const { prototype }: { prototype: object } = streamClass;
+  const read: unknown = Reflect.get(prototype, Symbol.asyncIterator);
+  if (typeof read !== 'function') return;
+  Reflect.set(prototype, Symbol.asyncIterator, function (this: object) {
+    const run = expected.getStore();
+    if (run?.take !== undefined && isPushed(this)) {
+      tap(this, run.take);
+      // The streams of graphs that its nodes call are their own business.
+      run.take = undefined;
+    }
+    return read.call(this);
+  });
+}
+
+function tap(stream: PushedStream, take: Take): void {
+  const { push, close, error } = stream;
+  let isOpen = true;
+  stream.push = (chunk) => {
+    if (!isOpen || !take(chunk)) push.call(stream, chunk);
+  };
+  stream.close = () => {
+    isOpen = false;
+    close.call(stream);
+  };
+  stream.error = (reason) => {
+    isOpen = false;
+    error.call(stream, reason);
+  };
+}
+
+function isPushed(stream: object): stream is PushedStream {
+  return 'modes' in stream && 'push' in stream && 'close' in stream && 'error' in stream;
+}
