@@ -10,10 +10,16 @@ export function debugHandlers(folders: OpenFolders): Handlers<typeof debuggingEn
     debug: async ({ caller, params, body }, open) => {
       const events: object[] = [];
       let tell = (event: object): unknown => events.push(event);
+      let endStream = (): void => {};
       const end = asConflict(() =>
-        folders.debug(caller, params.deployment_id, (event) => tell(event), body.debugpy),
+        folders.debug(caller, params.deployment_id, {
+          tell: (event) => tell(event),
+          end: () => endStream(),
+          debugpy: body.debugpy,
+        }),
       );
       const stream = open();
+      endStream = () => stream.end();
       tell = (event) => stream.send('debug', event);
       for (const event of events) tell(event);
       await stream.closed;

@@ -55,6 +55,17 @@ interface Open {
   requiresKey: boolean;
   /** The network address that it listens on besides loopback. */
   readonly host: string | undefined;
+  /** Ends the session of the editor that debugs it, if one does. */
+  endDebugging: (() => void) | undefined;
+}
+
+/** An editor that debugs the processes of a deployment. */
+interface DebuggingEditor {
+  tell(event: DebugEvent): void;
+  /** The folder has been closed. */
+  end(): void;
+  /** A folder with a debugpy, for Python environments that have none. */
+  readonly debugpy: string | undefined;
 }
 
 /** The agents of folders that are open in an editor or a terminal, served from disk as they are. */
@@ -108,16 +119,13 @@ export class OpenFolders {
    * @returns ends it.
    * @throws HttpError 404 when it is not open; DebuggedAlreadyError.
    */
-  debug(
-    caller: Caller,
-    deploymentId: string,
-    tell: (event: DebugEvent) => void,
-    debugpy?: string,
-  ): () => void {
+  debug(caller: Caller, deploymentId: string, editor: DebuggingEditor): () => void {
     const open = this.#require(caller, deploymentId);
-    const end = open.agentServer.runtime.debug(tell, debugpy);
+    const end = open.agentServer.runtime.debug((event) => editor.tell(event), editor.debugpy);
+    open.endDebugging = () => editor.end();
     this.#changed(open.row);
     return () => {
+      open.endDebugging = undefined;
       end();
       this.#changed(open.row);
     };
@@ -186,8 +194,9 @@ export class OpenFolders {
     return true;
   }
 
-  #close({ row }: Open): Promise<void> {
+  #close({ row, endDebugging }: Open): Promise<void> {
     this.#open.delete(row.id);
+    endDebugging?.();
     return this.#options.agents.stop(row.id);
   }
 
@@ -229,6 +238,7 @@ export class OpenFolders {
       holders: new Set(),
       requiresKey: request.require_key === true || host !== undefined,
       host,
+      endDebugging: undefined,
     };
     await agents.start(row.id, agentServer, this.#placeFor(row, port)).catch((error: unknown) => {
       if (fileSystemCode(error) === 'EADDRNOTAVAIL')

@@ -82,7 +82,7 @@ describe('debugging the graphs of a workspace', function () {
       ended.abort();
       await following;
     };
-    return { processes, tell, end, [Symbol.asyncDispose]: end };
+    return { processes, tell, end, following, [Symbol.asyncDispose]: end };
   }
 
   async function breakAt(inspector: Inspector, lineNumber: number): Promise<void> {
@@ -258,5 +258,16 @@ describe('debugging the graphs of a workspace', function () {
       break;
     }
     ended.abort();
+  });
+
+  it('closing the folder ends the session of the editor that debugs its graphs', async () => {
+    await using session = await debug();
+    const params = { deployment_id: deploymentId };
+    await eventually('the process', () => session.processes[0]);
+    let hasEnded = false;
+    void session.following.then(() => (hasEnded = true));
+    await client.harbor.closeFolder({ params, body: {} });
+    await eventually('the end of the stream', () => hasEnded);
+    await assert.rejects(live(), { status: 404 });
   });
 });
