@@ -149,7 +149,6 @@ export const ChangedResource = z.enum([
   'dataset',
   'example',
   'revision',
-  'cron',
   'job',
 ]);
 export type ChangedResource = z.output<typeof ChangedResource>;

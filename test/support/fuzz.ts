@@ -38,10 +38,20 @@ function bodyFor(endpoint: Endpoint, hostile: fc.Arbitrary<string>): fc.Arbitrar
   const value = fc.oneof(
     fc.jsonValue({ maxDepth: 3 }),
     hostile,
+    fc.array(hostile, { maxLength: 2 }),
     fc.constantFrom(0, -1, 1e308, 2 ** 53, true, null, [], {}, [null], { $gt: {} }, NIL),
   );
   const known = fc.record(Object.fromEntries(fields.map((name) => [name, value])), { requiredKeys: [] });
-  return fc.oneof({ weight: 4, arbitrary: known }, { weight: 1, arbitrary: fc.jsonValue() });
+  // One wrong field at a time gets further than many.
+  const one =
+    fields.length === 0
+      ? fc.jsonValue()
+      : fc.tuple(fc.constantFrom(...fields), value).map(([name, wrong]) => ({ [name]: wrong }));
+  return fc.oneof(
+    { weight: 3, arbitrary: known },
+    { weight: 3, arbitrary: one },
+    { weight: 1, arbitrary: fc.jsonValue() },
+  );
 }
 
 function textFor(endpoint: Endpoint, hostile: fc.Arbitrary<string>): fc.Arbitrary<string | undefined> {

@@ -99,7 +99,5 @@ function whatShows(change: Change, trees: Trees): readonly [tree?: Tree, id?: st
       const project = `project:${change.session_id}`;
       return trees.traces.find(project) === undefined ? [trees.traces] : [trees.traces, project];
     }
-    case 'cron':
-      return [];
   }
 }

@@ -5,7 +5,7 @@ import type { PanelAgents } from './panel-agents.ts';
 export function sidebarFlows(at: () => PanelAgents): void {
   it('has a row for each graph, in the order of langgraph.json', async () => {
     const assistants = await at().workbench.view('Assistants');
-    const graphs = ['order', 'ask', 'book', 'burst', 'hostile', 'picture', 'sink', 'wide'];
+    const graphs = ['order', 'ask', 'book', 'burst', 'hostile', 'picture', 'sink', 'wander', 'wide'];
     await assistants.waitForText(graphs.map((graph) => `▸ ${graph} · default · version 1`).join('\n'));
   });
 

@@ -1,48 +1,16 @@
 import assert from 'node:assert/strict';
 import { z } from 'zod';
-import { comparisons } from '../../../src/contract/datasets/comparisons.ts';
-import { datasets } from '../../../src/contract/datasets/datasets.ts';
-import { examples, platformExamples } from '../../../src/contract/datasets/examples.ts';
-import { experimentRuns, experimentRunsV2 } from '../../../src/contract/datasets/experiment-runs.ts';
 import { type Endpoint, fillPath, pathParameters } from '../../../src/contract/endpoint.ts';
-import { identity } from '../../../src/contract/identity.ts';
-import { purging } from '../../../src/contract/purging.ts';
-import { feedback } from '../../../src/contract/tracing/feedback.ts';
-import { feedbackConfigs } from '../../../src/contract/tracing/feedback-configs.ts';
-import { rules } from '../../../src/contract/tracing/rules.ts';
-import { runGroups, runQueries } from '../../../src/contract/tracing/run-queries.ts';
-import { runs } from '../../../src/contract/tracing/runs.ts';
-import { sessions } from '../../../src/contract/tracing/sessions.ts';
-import { sharing, sharingV2 } from '../../../src/contract/tracing/sharing.ts';
 import { type Platform, request, startPlatform, type Workspace } from '../../support/platform.ts';
 import { newRun, postParts, sendParts, sessionId } from '../../support/traces.ts';
+import { tracingTables } from '../../support/tracing-tables.ts';
 import { eventually } from '../../support/wait.ts';
 
 /** Stands in everything the owner has, so that it is known wherever it turns up. */
 const MARK = 'heirloom';
 
-const tables = {
-  comparisons,
-  datasets,
-  examples,
-  platformExamples,
-  experimentRuns,
-  experimentRunsV2,
-  feedback,
-  feedbackConfigs,
-  identity,
-  purging,
-  rules,
-  runGroups,
-  runQueries,
-  runs,
-  sessions,
-  sharing,
-  sharingV2,
-};
-
 /** Everything that asks for a key: an endpoint that is new in the contract is tried without being named here. */
-const endpoints = Object.entries(tables).flatMap(([table, entries]) =>
+const endpoints = Object.entries(tracingTables).flatMap(([table, entries]) =>
   Object.entries<Endpoint>(entries)
     .filter(([, endpoint]) => endpoint.credentials === 'api-key' && endpoint.kind !== 'multipart')
     .map(([name, endpoint]) => ({ name: `${table}.${name}`, endpoint })),
