@@ -39,6 +39,12 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
     await vscode.commands.executeCommand('vscode.diff', values(before), values(after), title);
   }
 
+  /** Shows what differs between two values in the diff editor. */
+  async compareValues(title: string, before: unknown, after: unknown): Promise<void> {
+    const [left, right] = [before, after].map((value) => this.#valueUri(title, toJson(value ?? null)));
+    await vscode.commands.executeCommand('vscode.diff', left, right, title);
+  }
+
   /** Where the schema of the documents of a graph's assistants is. People see it, so it says no more than it must. */
   schemaUrl({ key, name }: OpenDeployment, graphId: string): string {
     this.#deploymentNames.set(segment(name), key);
@@ -66,9 +72,13 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
   }
 
   async showValue(title: string, value: unknown): Promise<void> {
+    await show(this.#valueUri(title, toJson(value)));
+  }
+
+  #valueUri(title: string, text: string): vscode.Uri {
     const id = String(this.#values.size + 1);
-    this.#values.set(id, toJson(value));
-    await show(documentUri('value', title, { id }));
+    this.#values.set(id, text);
+    return documentUri('value', title, { id });
   }
 
   /** Shows a text that is not JSON, at a line; the first is 0. */

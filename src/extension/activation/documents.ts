@@ -3,13 +3,14 @@ import { ASSISTANT_SCHEME } from '../assistants/assistant-address.ts';
 import { DOCUMENT_SCHEME } from '../documents.ts';
 import { EditableDocuments } from '../editable-documents.ts';
 import { exampleScheme } from '../examples/example-address.ts';
+import { NODE_RESULT_SCHEME, NODE_SCHEME } from '../nodes/node-address.ts';
 import { STATE_SCHEME } from '../states/state-address.ts';
 import { once } from './once.ts';
 import type { Services } from './services.ts';
 
 /** Offers VS Code the documents of assistants, states and examples, which can be saved, and those that are only read. */
 export function offerDocuments({ subscriptions }: vscode.ExtensionContext, services: Services): void {
-  const { connections, deployments, documents, assistantAddresses } = services;
+  const { connections, deployments, documents, assistantAddresses, nodes } = services;
   const assistants = new EditableDocuments({
     scheme: ASSISTANT_SCHEME,
     files: once(async () => {
@@ -36,7 +37,30 @@ export function offerDocuments({ subscriptions }: vscode.ExtensionContext, servi
     }),
     draftKept: vscode.l10n.t('Kept as a draft. Save the document to update the example.'),
   });
+  const nodeInputs = new EditableDocuments({
+    scheme: NODE_SCHEME,
+    files: once(async () => {
+      const { NodeInputFiles } = await import('../nodes/node-input-files.ts');
+      return new NodeInputFiles(await nodes());
+    }),
+    draftKept: vscode.l10n.t('Kept. Run the node to use this input.'),
+  });
+  const nodeResults = {
+    provideTextDocumentContent: async (uri: vscode.Uri) => (await nodes()).provideTextDocumentContent(uri),
+  };
+  const runLens = {
+    provideCodeLenses: () => [
+      new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), {
+        title: vscode.l10n.t('$(play) Run This Node'),
+        command: 'agentHarbor.runNode',
+      }),
+    ],
+  };
   subscriptions.push(
+    nodeInputs,
+    vscode.workspace.registerTextDocumentContentProvider(NODE_RESULT_SCHEME, nodeResults),
+    vscode.workspace.registerTextDocumentContentProvider(`${NODE_RESULT_SCHEME}-only`, nodeResults),
+    vscode.languages.registerCodeLensProvider({ scheme: NODE_SCHEME }, runLens),
     assistants,
     states,
     examples,

@@ -14,9 +14,9 @@ export interface Panels {
 /** Offers VS Code the panels, also those that it brings back after a reload. */
 export function offerPanels(context: vscode.ExtensionContext, services: Services): Panels {
   const { extensionUri, subscriptions } = context;
-  const { connections, deployments, debugging, documents, errors } = services;
+  const { connections, deployments, debugging, documents, errors, nodes } = services;
   const files = new OpenedFiles(subscriptions);
-  const parts = { extensionUri, connections, deployments, debugging, documents, files, errors };
+  const parts = { extensionUri, connections, deployments, debugging, documents, files, errors, nodes };
   const panels = once(async () => {
     const { RunPanels } = await import('../panels/run/run-panels.ts');
     return new RunPanels(parts);

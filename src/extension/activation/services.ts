@@ -16,6 +16,7 @@ import { ErrorReporter } from '../errors.ts';
 import { QueuedDeletions } from '../purging/queued-deletions.ts';
 import { ThreadOptions } from '../views/thread-options.ts';
 import { TraceOptions } from '../views/trace-options.ts';
+import { once } from './once.ts';
 
 /** The services that all views and commands depend on: platforms, deployments, and the user's selection. */
 export type Services = ReturnType<typeof makeServices>;
@@ -72,6 +73,10 @@ export function makeServices(context: vscode.ExtensionContext, isWatched: () => 
     traceOptions,
     queuedDeletions,
     documents: new JsonDocuments(deployments, connections),
+    nodes: once(async () => {
+      const { NodeRunner } = await import('../nodes/node-runner.ts');
+      return new NodeRunner(deployments);
+    }),
     assistantAddresses: new AssistantAddresses(workspaceState),
   };
 }

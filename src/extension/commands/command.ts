@@ -11,6 +11,7 @@ import type { PackageInstaller } from '../deployments/package-installer.ts';
 import type { PlatformLogs } from '../deployments/platform-logs.ts';
 import type { JsonDocuments } from '../documents.ts';
 import type { NewProjects } from '../new-projects.ts';
+import type { NodeRunner } from '../nodes/node-runner.ts';
 import type { RunPanels } from '../panels/run/run-panels.ts';
 import type { TracePanels } from '../panels/trace/trace-panels.ts';
 import type { QueuedDeletions } from '../purging/queued-deletions.ts';
@@ -36,6 +37,8 @@ export interface CommandParts {
   readonly packageInstaller: PackageInstaller;
   readonly newProjects: NewProjects;
   readonly platformLogs: PlatformLogs;
+  /** Loaded when the first node is run alone. */
+  readonly nodes: () => Promise<NodeRunner>;
   /** Loaded when something is deployed. */
   readonly deploying: () => Promise<Deploying>;
   /** Loaded when the first panel is. */

@@ -38,6 +38,7 @@ import { filterThreads } from './filter-threads.ts';
 import { filterTraces } from './filter-traces.ts';
 import { forgetDeletion } from './forget-deletion.ts';
 import { installPackages } from './install-packages.ts';
+import { keepNodeResult } from './keep-node-result.ts';
 import { keepTraceOpen } from './keep-trace-open.ts';
 import { loadMore } from './load-more.ts';
 import { openConfig } from './open-config.ts';
@@ -62,6 +63,8 @@ import { reportIssue } from './report-issue.ts';
 import { restartServer } from './restart-server.ts';
 import { rollBack } from './roll-back.ts';
 import { run } from './run.ts';
+import { runFromHere } from './run-from-here.ts';
+import { runNode } from './run-node.ts';
 import { runSelection } from './run-selection.ts';
 import { searchTraces } from './search-traces.ts';
 import { selectDeployment } from './select-deployment.ts';
@@ -117,6 +120,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   filterTraces,
   forgetDeletion,
   installPackages,
+  keepNodeResult,
   keepTraceOpen,
   loadMore,
   openConfig,
@@ -141,6 +145,8 @@ export const commandTable: Readonly<Record<string, Command>> = {
   restartServer,
   rollBack,
   run,
+  runFromHere,
+  runNode,
   runSelection,
   searchTraces,
   selectDeployment,

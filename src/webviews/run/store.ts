@@ -107,6 +107,11 @@ export class RunPanelStore {
       : this.did('resume', { ...request, options });
   }
 
+  /** Runs the graph from a checkpoint: with the code as it is now, as a branch beside what came after it. */
+  async runFrom(checkpoint_id: string): Promise<void> {
+    if (await this.did('checkout', { checkpoint_id })) await this.run('proceed');
+  }
+
   /** Copies, or continues from where the thread has stopped, with a stop before the next node when one step is wanted. */
   async #press(key: PanelKey): Promise<void> {
     if (key === 'copy') {

@@ -99,6 +99,14 @@ export const runPanelRequests = {
   drawUnfolded: Nothing,
   /** Asks why an expression of a breakpoint cannot be used, if it cannot. */
   checkBreakpoint: Breakpoint.pick({ condition: true, log: true }),
+  /** Opens what a node was given, to be run alone: where it ran last, or one of the nodes of a step. */
+  runNode: z.object({ node: z.string().optional(), checkpoint_id: z.string().optional() }),
+  /** Compares the state of a step with the one that is shown. */
+  compareStates: Checkpoint,
+  /** How the value of a key of the state changed. */
+  valueHistory: z.object({ key: z.string() }),
+  /** Compares two values in the diff editor. */
+  compareValues: z.object({ title: z.string(), before: z.unknown(), after: z.unknown() }),
   showTrace: z.object({ run_id: z.string() }),
   openState: Checkpoint.partial(),
   showLog: Nothing,
@@ -196,6 +204,8 @@ export interface Turn {
 }
 
 export interface History {
+  /** Of the values of its states. */
+  readonly keys: readonly string[];
   /** Newest first. */
   readonly turns: readonly Turn[];
   /** The checkpoint that is shown. */
@@ -222,6 +232,30 @@ export interface NodeDetails {
   readonly error?: string;
   /** The state after it. */
   readonly state?: unknown;
+}
+
+/** A step that changed a value. */
+export interface ValueStep {
+  readonly checkpoint_id: string;
+  readonly step: number;
+  readonly created_at: string | undefined;
+  readonly source: Turn['source'];
+  /** The nodes that wrote it; none for an input, or when it is not known. */
+  readonly nodes: readonly string[];
+  /** What they wrote, where that is not the value itself. */
+  readonly written?: unknown;
+  /** Whether what was written replaced the value, or went through a reducer. */
+  readonly how: 'replaced' | 'reduced' | 'unknown';
+  /** The name of the reducer; empty when it has none, or is not known. */
+  readonly reducer: string | undefined;
+  /** Absent when the key has no value any more. */
+  readonly value?: unknown;
+  readonly before?: unknown;
+}
+
+export interface ValueHistory {
+  /** Newest first: the shown state and its ancestors, as far as they changed the value. */
+  readonly steps: readonly ValueStep[];
 }
 
 export interface EditableState {
@@ -253,6 +287,10 @@ export interface RunPanelResponses {
   nodeDetails: NodeDetails | undefined;
   drawUnfolded: Drawing | undefined;
   checkBreakpoint: { readonly condition: string | undefined; readonly log: string | undefined };
+  runNode: undefined;
+  compareStates: undefined;
+  valueHistory: ValueHistory;
+  compareValues: undefined;
   showTrace: undefined;
   openState: undefined;
   showLog: undefined;

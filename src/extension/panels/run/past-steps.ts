@@ -65,7 +65,7 @@ export function pastDetails(
 }
 
 /** A state and those before it, oldest first. */
-function lineOf(states: readonly ThreadState[], from: string | undefined): ThreadState[] {
+export function lineOf(states: readonly ThreadState[], from: string | undefined): ThreadState[] {
   const byId = new Map(states.map((state) => [checkpointIdOf(state), state]));
   const line: ThreadState[] = [];
   let state = from === undefined ? states[0] : byId.get(from);

@@ -8,6 +8,8 @@ import type { Deployments } from '../../deployments/deployments.ts';
 import { placeText } from '../../deployments/open-deployment.ts';
 import type { JsonDocuments } from '../../documents.ts';
 import type { ErrorReporter } from '../../errors.ts';
+import { chooseTask, lastTask } from '../../nodes/choose-task.ts';
+import type { NodeRunner } from '../../nodes/node-runner.ts';
 import type { OpenedFiles } from '../../opened-files.ts';
 import { editStateDocument, STATE_SCHEME, stateAddressOf } from '../../states/state-address.ts';
 import { GraphSources, showFrame, showSource } from '../graph-sources.ts';
@@ -27,7 +29,7 @@ import {
 import { Pauses } from './pauses.ts';
 import { pickAssistant, pickThread } from './pickers.ts';
 import { RunSession } from './run-session.ts';
-import { checkpointIdOf, parentIdOf } from './turns.ts';
+import { checkpointIdOf, parentIdOf, stepName } from './turns.ts';
 
 export interface RunPanelParts {
   readonly extensionUri: vscode.Uri;
@@ -37,6 +39,8 @@ export interface RunPanelParts {
   readonly documents: JsonDocuments;
   readonly files: OpenedFiles;
   readonly errors: ErrorReporter;
+  /** Loaded when the first node is run alone. */
+  readonly nodes: () => Promise<NodeRunner>;
 }
 
 /** The run panel: an assistant, a thread, and what its runs stream. */
@@ -122,6 +126,10 @@ export class RunPanel {
           condition: condition === undefined ? undefined : problemOf(condition),
           log: log === undefined ? undefined : problemOfLog(log),
         }),
+        runNode: (step) => this.#runNode(step),
+        compareStates: ({ checkpoint_id }) => this.#compareStates(checkpoint_id),
+        valueHistory: ({ key }) => session.valueHistory(key),
+        compareValues: ({ title, before, after }) => parts.documents.compareValues(title, before, after),
         feedback: (given) => this.#feedback.give(given, this.#journal),
         takeBackFeedback: (given) => this.#feedback.takeBack(given, this.#journal),
         showTrace: async ({ run_id }) => {
@@ -166,6 +174,13 @@ export class RunPanel {
 
   reveal(): void {
     this.#panel.reveal();
+  }
+
+  /** Runs the graph from a checkpoint of the thread, with the code as it is now. */
+  async runFrom(checkpointId: string): Promise<void> {
+    await this.#session.open();
+    await this.#session.thread.checkout(checkpointId);
+    await this.#session.start({ proceed: true }, this.#state.options);
   }
 
   async #ready(): Promise<Session> {
@@ -219,6 +234,35 @@ export class RunPanel {
     if (threadId === undefined) return;
     const address = { deployment: this.deployment, threadId, checkpointId };
     await editStateDocument(address, threadId.slice(-8));
+  }
+
+  /** Opens what a node was given, to be run alone: the one named, where it ran last, or one of a step. */
+  async #runNode({ node, checkpoint_id }: { node?: string | undefined; checkpoint_id?: string | undefined }) {
+    const { threadId } = this.#session.thread;
+    if (threadId === undefined) throw new Error(vscode.l10n.t('There is no thread yet.'));
+    const { client } = await this.#open();
+    const chosen =
+      node === undefined
+        ? await chooseTask(client, this.deployment, threadId, checkpoint_id)
+        : await lastTask(client, this.deployment, threadId, node);
+    if (chosen !== undefined) await (await this.#parts.nodes()).open(chosen);
+  }
+
+  /** Compares the state of a step with the one that is shown. */
+  async #compareStates(checkpointId: string): Promise<void> {
+    const { threadId } = this.#session.thread;
+    if (threadId === undefined) return;
+    const [state, shown] = await Promise.all([
+      this.#session.thread.state(checkpointId),
+      this.#session.thread.state(),
+    ]);
+    const address = (checkpoint: string | undefined) => ({
+      deployment: this.deployment,
+      threadId,
+      checkpointId: checkpoint,
+    });
+    const title = `${stepName(state)} ↔ ${stepName(shown)}`;
+    await this.#parts.documents.compareStates(address(checkpointId), address(checkpointIdOf(shown)), title);
   }
 
   async #openSource(node: string): Promise<void> {

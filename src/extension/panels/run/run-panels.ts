@@ -60,6 +60,15 @@ export class RunPanels implements vscode.WebviewPanelSerializer {
     );
   }
 
+  /** Shows the panel of a thread, and runs its graph from a checkpoint. */
+  async runFrom(target: RunTarget, checkpointId: string): Promise<void> {
+    this.open(target);
+    const panel = [...this.#panels].find(
+      ({ deployment, threadId }) => deployment === target.deployment && threadId === target.threadId,
+    );
+    await panel?.runFrom(checkpointId);
+  }
+
   /** The panel in front of all editors, if one is. */
   get active(): RunPanel | undefined {
     return [...this.#panels].find(({ isActive }) => isActive);

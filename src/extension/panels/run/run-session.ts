@@ -6,7 +6,7 @@ import { Breakpoints } from './breakpoints.ts';
 import { drawingOf } from './drawing.ts';
 import type { FeedbackLinks } from './feedback-links.ts';
 import type { Journal } from './journal.ts';
-import type { Drawing, NodeDetails, PastStep, RunOptions, Session } from './messages.ts';
+import type { Drawing, NodeDetails, PastStep, RunOptions, Session, ValueHistory } from './messages.ts';
 import { allStreamModes } from './messages.ts';
 import { pastDetails, pastSteps } from './past-steps.ts';
 import { RunFollower } from './run-follower.ts';
@@ -15,6 +15,7 @@ import { bodyOf, type RunRequest } from './run-request.ts';
 import { TaskEvents } from './task-events.ts';
 import { ThreadView } from './thread-view.ts';
 import { parentIdOf } from './turns.ts';
+import { valueHistory } from './value-history.ts';
 
 /** The deployment that a session runs on, opened when it is first needed. */
 export interface SessionDeployment {
@@ -144,6 +145,18 @@ export class RunSession {
     const past = pastDetails(await this.thread.states(), this.thread.checkpointId, node);
     const last = this.#tasks.last(node);
     return last === undefined ? past : { ...last, ...(past !== undefined && { state: past.state }) };
+  }
+
+  /** How the value of a key of the state changed, up to the state that is shown. */
+  async valueHistory(key: string): Promise<ValueHistory> {
+    const { graph_id } = await this.open();
+    const client = await this.#client();
+    const [states, reducers] = await Promise.all([
+      this.thread.states(),
+      // Other platforms do not tell them.
+      client.nodes.reducers({ params: { graph_id } }).catch(() => undefined),
+    ]);
+    return valueHistory(states, this.thread.checkpointId, key, reducers);
   }
 
   /** The graph with its subgraphs drawn in it; `undefined` where it cannot be drawn. */

@@ -13,6 +13,7 @@ import type { RunFollower } from './run-follower.ts';
 import { tellCost } from './run-trace.ts';
 import { historyOf, markOf, readThread, type ThreadMark, type ThreadReading } from './thread-reading.ts';
 import { checkpointBefore, checkpointIdOf, turnsOf } from './turns.ts';
+import { keysOf } from './value-history.ts';
 
 export interface ThreadViewOptions {
   /** The thread to begin with; none is made before the first run. */
@@ -131,6 +132,7 @@ export class ThreadView {
     const states = await this.states();
     return {
       turns: turnsOf(states),
+      keys: keysOf(states),
       current: this.#checkpointId ?? (states[0] && checkpointIdOf(states[0])),
     };
   }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { z } from 'zod';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
 import type { Turn } from './messages.ts';
@@ -63,6 +64,11 @@ export function parentIdOf({ parent_checkpoint, parent_checkpoint_id }: ThreadSt
   return parent_checkpoint?.checkpoint_id ?? parent_checkpoint_id ?? undefined;
 }
 
+/** What a step is called in the titles of editors. */
+export function stepName({ metadata }: ThreadState): string {
+  return l10n.t('Step {0}', typeof metadata?.step === 'number' ? metadata.step : '–');
+}
+
 /** More of a message is in the state itself. */
 const MAX_MESSAGE_LENGTH = 120;
 
@@ -93,6 +99,6 @@ function hasMessage({ values }: ThreadState, id: string): boolean {
   );
 }
 
-function sourceOf(source: unknown): Turn['source'] {
+export function sourceOf(source: unknown): Turn['source'] {
   return source === 'input' || source === 'update' || source === 'fork' ? source : 'loop';
 }

@@ -41,6 +41,8 @@ export const tracePanelRequests = {
   openJson: z.object({ title: z.string(), value: z.unknown() }),
   openFile: FileToOpen,
   copyId: OfRun,
+  /** Opens what the node of a span was given, to be run alone. */
+  runNode: OfRun,
   /** Puts a text on the clipboard: a webview may not while its menu has the focus. */
   copy: z.object({ text: z.string() }),
   showLog: Nothing,
@@ -90,6 +92,8 @@ export interface SpanDetails {
   readonly first_token: number | undefined;
   readonly feedback: readonly GivenFeedback[];
   readonly origin: SpanOrigin;
+  /** Whether it belongs to a node of a graph. */
+  readonly has_node: boolean;
 }
 
 export interface SpanPlacesKnown {
@@ -119,6 +123,7 @@ export interface TracePanelResponses {
   openJson: undefined;
   openFile: undefined;
   copyId: undefined;
+  runNode: undefined;
   copy: undefined;
   showLog: undefined;
 }

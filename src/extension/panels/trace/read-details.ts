@@ -1,4 +1,5 @@
 import type { Client } from '../../../client/client.ts';
+import { spanTask } from '../../nodes/span-task.ts';
 import { givenFeedback } from '../feedback.ts';
 import type { Oversized, SpanDetails } from './messages.ts';
 import { millisecondsOf } from './read-spans.ts';
@@ -29,6 +30,7 @@ export async function readDetails(client: Client, runId: string): Promise<SpanDe
     first_token: millisecondsOf(typeof run.first_token_time === 'string' ? run.first_token_time : undefined),
     feedback: feedback.map(givenFeedback),
     origin: originOf(metadata),
+    has_node: spanTask(metadata) !== undefined,
   };
 }
 

@@ -53,6 +53,16 @@ export class SpanPlaces {
     return undefined;
   }
 
+  /** A deployment that serves a graph. */
+  async deploymentOf(graph: string): Promise<OpenDeployment | undefined> {
+    for (const { config, state } of await this.#deployments.folders.list()) {
+      if (state.status !== 'open' || state.live.runtime.state !== 'ready') continue;
+      if (state.live.runtime.graphs.some(({ graph_id }) => graph_id === graph))
+        return this.#deployments.folders.open(config);
+    }
+    return undefined;
+  }
+
   /** The deployment that has a span's thread. */
   async threadOf({ thread }: SpanOrigin): Promise<OpenDeployment | undefined> {
     if (thread === undefined) return undefined;

@@ -4,6 +4,8 @@ import type { Connections } from '../../connections/connections.ts';
 import type { Deployments } from '../../deployments/deployments.ts';
 import type { JsonDocuments } from '../../documents.ts';
 import { type ErrorReporter, sentenceOf } from '../../errors.ts';
+import type { NodeRunner } from '../../nodes/node-runner.ts';
+import { openSpanNode } from '../../nodes/span-node.ts';
 import type { OpenedFiles } from '../../opened-files.ts';
 import { type FeedbackByPerson, panelMetadata, replacement } from '../feedback.ts';
 import { showFrame, showSource } from '../graph-sources.ts';
@@ -28,6 +30,8 @@ export interface TracePanelParts {
   readonly documents: JsonDocuments;
   readonly files: OpenedFiles;
   readonly errors: ErrorReporter;
+  /** Loaded when the first node is run alone. */
+  readonly nodes: () => Promise<NodeRunner>;
   readonly openRunPanel: (target: RunTarget) => Promise<void>;
 }
 
@@ -80,6 +84,7 @@ export class TracePanel {
         openJson: ({ title, value }) => parts.documents.showValue(title, value),
         openFile: (file) => parts.files.open(file),
         copy: ({ text }) => vscode.env.clipboard.writeText(text),
+        runNode: ({ run_id }) => this.runNode(run_id),
         copyId: ({ run_id }) => vscode.env.clipboard.writeText(run_id),
         showLog: async () => {
           await vscode.commands.executeCommand('agentHarbor.showLog');
@@ -100,6 +105,11 @@ export class TracePanel {
 
   get isActive(): boolean {
     return this.#panel.active;
+  }
+
+  /** Opens what the node of a span was given, to be run alone. */
+  async runNode(spanId: string): Promise<void> {
+    await openSpanNode(await this.#connect(), spanId, this.#places, await this.#parts.nodes());
   }
 
   /** Releases the panel for another trace. */

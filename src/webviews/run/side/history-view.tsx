@@ -1,18 +1,20 @@
 import './history-view.css';
 import * as l10n from '@vscode/l10n';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useId, useState } from 'preact/hooks';
 import type { History, Turn } from '../../../extension/panels/run/messages.ts';
 import { Action } from '../../shared/action.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import type { PanelProps } from '../panel-props.ts';
+import { ValueView } from './value-view.tsx';
 
 /** The states that the thread has gone through, each can be looked at, continued from and changed. */
 export function HistoryView({ store, view }: PanelProps) {
   const { threadId, status, runId, checkpointId, resets } = view.transcript;
+  const selectId = useId();
   const [history, setHistory] = useState<History | undefined>(undefined);
   useEffect(() => {
     let isCurrent = true;
-    if (threadId === undefined) setHistory({ turns: [], current: undefined });
+    if (threadId === undefined) setHistory({ turns: [], current: undefined, keys: [] });
     else if (status !== 'running')
       void store.ask('history', {}).then((read) => {
         if (isCurrent && read !== undefined) setHistory(read);
@@ -21,15 +23,32 @@ export function HistoryView({ store, view }: PanelProps) {
       isCurrent = false;
     };
   }, [store, threadId, status, runId, checkpointId, resets]);
+  const [key, setKey] = useState('');
+  const keys = history?.keys ?? [];
+  const shownKey = keys.includes(key) ? key : '';
   return (
     <section class="history" aria-label={l10n.t('History')}>
+      {keys.length > 0 && (
+        <div class="key">
+          <label for={selectId}>{l10n.t('Show')}</label>
+          <select id={selectId} value={shownKey} onChange={(event) => setKey(event.currentTarget.value)}>
+            <option value="">{l10n.t('All steps')}</option>
+            {keys.map((name) => (
+              <option key={name} value={name}>
+                {l10n.t('Changes of {0}', name)}
+              </option>
+            ))}
+          </select>
+        </div>
+      )}
+      {shownKey !== '' && <ValueView store={store} view={view} name={shownKey} />}
       {history === undefined && <p class="muted pad">{l10n.t('Loading history…')}</p>}
       {history?.turns.length === 0 && (
         <p class="muted pad">
           {l10n.t('No history yet. Each step of a run adds a state that you can return to.')}
         </p>
       )}
-      {history !== undefined && history.turns.length > 0 && (
+      {history !== undefined && history.turns.length > 0 && shownKey === '' && (
         <ol>
           {history.turns.map((turn) => (
             <TurnRow
@@ -76,6 +95,27 @@ function TurnRow({ turn, isShown, isOnBranch, store }: TurnRowProps) {
         {next.length > 0 && <span class="muted next">{l10n.t('next: {0}', next.join(', '))}</span>}
         {!isOnBranch && <span class="for-screen-readers">{l10n.t('on another branch')}</span>}
       </button>
+      {turn.next.length > 0 && (
+        <Action
+          icon="debug-continue"
+          label={l10n.t('Run from Here: step {0}', turn.step)}
+          onClick={() => void store.runFrom(checkpoint_id)}
+        />
+      )}
+      {(turn.nodes.length > 0 || next.length > 0) && (
+        <Action
+          icon="play"
+          label={l10n.t('Run This Node: step {0}', turn.step)}
+          onClick={() => void store.ask('runNode', { checkpoint_id })}
+        />
+      )}
+      {!isShown && (
+        <Action
+          icon="diff"
+          label={l10n.t('Compare step {0} with the shown step', turn.step)}
+          onClick={() => void store.ask('compareStates', { checkpoint_id })}
+        />
+      )}
       <Action
         icon="edit"
         label={l10n.t('Edit the state of step {0}', turn.step)}

@@ -32,6 +32,13 @@ export function NodeDetails({ store, view, node, version, onClose }: NodeDetails
     <section class="node-details" aria-label={l10n.t('Node {0}', name)}>
       <div class="node-head">
         <h3 title={id}>{name}</h3>
+        {details !== undefined && Object.keys(details).length > 0 && (
+          <Action
+            icon="play"
+            label={l10n.t('Run This Node')}
+            onClick={() => store.ask('runNode', { node: id })}
+          />
+        )}
         {id === name && (
           <Action
             icon="go-to-file"

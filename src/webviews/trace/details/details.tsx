@@ -90,6 +90,13 @@ function Heading({ node, view, store }: PanelProps & { readonly node: SpanNode }
               onClick={() => details && store.ask('openThread', details.origin)}
             />
           )}
+          {details?.has_node && (
+            <Action
+              icon="play"
+              label={l10n.t('Run This Node')}
+              onClick={() => store.ask('runNode', { run_id })}
+            />
+          )}
           <Action
             icon="json"
             label={l10n.t('Open as JSON')}

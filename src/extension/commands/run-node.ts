@@ -1,0 +1,37 @@
+import * as vscode from 'vscode';
+import { z } from 'zod';
+import { chooseTask } from '../nodes/choose-task.ts';
+import { NODE_SCHEME } from '../nodes/node-address.ts';
+import { openSpanNode } from '../nodes/span-node.ts';
+import { SpanPlaces } from '../panels/trace/span-places.ts';
+import { CheckpointElement } from '../views/threads.ts';
+import { SpanElement } from '../views/traces.ts';
+import type { Command } from './command.ts';
+
+const SpanContext = z.looseObject({ spanId: z.string() });
+
+/**
+ * Runs a node alone: of the document in front, which is its input, or after that was opened, of the step or span that it
+ * was called on.
+ */
+export const runNode: Command = async ({ nodes, tracePanels, deployments, connections }, given) => {
+  const runner = await nodes();
+  if (given instanceof CheckpointElement) {
+    const { opened, thread } = given.parent;
+    const chosen = await chooseTask(opened.client, opened.key, thread.thread_id, given.checkpointId);
+    if (chosen !== undefined) await runner.open(chosen);
+    return;
+  }
+  if (given instanceof SpanElement) {
+    const places = new SpanPlaces(deployments, connections.local);
+    await openSpanNode(given.client, given.runId, places, runner);
+    return;
+  }
+  const span = SpanContext.safeParse(given);
+  if (span.success) {
+    await (await tracePanels()).active?.runNode(span.data.spanId);
+    return;
+  }
+  const document = vscode.window.activeTextEditor?.document;
+  if (document?.uri.scheme === NODE_SCHEME) await runner.run(document);
+};

@@ -1,0 +1,38 @@
+import type { z } from 'zod';
+import type { NodeResult } from '../../contract/agent-server/nodes.ts';
+import type { ThreadTask } from '../../contract/agent-server/threads.ts';
+
+/** One task's part of an update. */
+export interface KeptUpdate {
+  readonly as_node: string;
+  readonly values?: unknown;
+  readonly command?: { readonly update?: unknown; readonly goto?: unknown };
+}
+
+/**
+ * The update that keeps a result: it makes the superstep anew, with what its other tasks wrote.
+ * @param tasks of the checkpoint that the node ran from
+ */
+export function keptUpdates(
+  { result, is_command }: NodeResult,
+  node: string,
+  taskId: string | undefined,
+  tasks: readonly z.output<typeof ThreadTask>[],
+): KeptUpdate[] {
+  const { update, goto } = result;
+  const isPairs = Array.isArray(update);
+  const own: KeptUpdate =
+    is_command || isPairs
+      ? {
+          as_node: node,
+          command: {
+            ...(update !== undefined && { update }),
+            ...(is_command && goto !== undefined && { goto }),
+          },
+        }
+      : { as_node: node, values: update ?? {} };
+  const named = tasks.filter(({ name }) => name === node);
+  const replaced = tasks.find(({ id }) => id === taskId) ?? (named.length === 1 ? named[0] : undefined);
+  const others = tasks.filter((task) => task !== replaced && task.result != null);
+  return [own, ...others.map(({ name, result: values }) => ({ as_node: name, values }))];
+}

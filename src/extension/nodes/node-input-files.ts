@@ -1,0 +1,37 @@
+import * as vscode from 'vscode';
+import type { DocumentFiles } from '../editable-documents.ts';
+import { sentenceOf } from '../errors.ts';
+import type { NodeRunner } from './node-runner.ts';
+
+/** Inputs of nodes as documents. Saving one keeps it as long as the window; nothing is sent before the node is run. */
+export class NodeInputFiles implements DocumentFiles {
+  readonly #runner: NodeRunner;
+  readonly #changed = new Map<string, number>();
+
+  constructor(runner: NodeRunner) {
+    this.#runner = runner;
+  }
+
+  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    const mtime = this.#changed.get(uri.toString()) ?? 0;
+    const size = (await this.read(uri)).byteLength;
+    return { type: vscode.FileType.File, ctime: 0, mtime, size };
+  }
+
+  async read(uri: vscode.Uri): Promise<Uint8Array> {
+    try {
+      return Buffer.from(await this.#runner.inputText(uri));
+    } catch (error) {
+      throw new vscode.FileSystemError(sentenceOf(error));
+    }
+  }
+
+  async write(uri: vscode.Uri, content: Uint8Array): Promise<void> {
+    this.#runner.setInputText(uri, Buffer.from(content).toString());
+    this.#changed.set(uri.toString(), Date.now());
+  }
+
+  keepDraft(uri: vscode.Uri, content: Uint8Array): Promise<void> {
+    return this.write(uri, content);
+  }
+}

@@ -1,0 +1,198 @@
+import * as vscode from 'vscode';
+import { z } from 'zod';
+import { runNode } from '../../client/run-node.ts';
+import type { NodeResult } from '../../contract/agent-server/nodes.ts';
+import type { Deployments } from '../deployments/deployments.ts';
+import { type OpenDeployment, placeText } from '../deployments/open-deployment.ts';
+import { segment } from '../documents.ts';
+import { ActionableError } from '../errors.ts';
+import { readJsonDocument } from '../json-document.ts';
+import { keptUpdates } from './kept-updates.ts';
+import { NODE_RESULT_SCHEME, type NodeAddress, nodeAddressOf, nodeUri, placeOf } from './node-address.ts';
+
+/** What is known of a node elsewhere, where no checkpoint has it. */
+export interface KnownNode {
+  readonly input?: unknown;
+  readonly output?: unknown;
+}
+
+interface Known {
+  readonly input: string;
+  /** What the node wrote when it was recorded. */
+  readonly recorded: unknown;
+}
+
+interface Kept {
+  readonly address: NodeAddress;
+  readonly result: NodeResult;
+}
+
+/** Runs nodes alone: their inputs as documents, their results beside what was recorded. */
+export class NodeRunner implements vscode.TextDocumentContentProvider {
+  readonly #deployments: Deployments;
+  /** By the address of the input's document. */
+  readonly #known = new Map<string, Known>();
+  /** Texts of results, by the id in their addresses. */
+  readonly #results = new Map<string, string>();
+  /** Results that can be kept. */
+  readonly #keepable = new Map<string, Kept>();
+
+  constructor(deployments: Deployments) {
+    this.#deployments = deployments;
+  }
+
+  /**
+   * Opens what a node was given, to be changed and run.
+   * @throws ActionableError when its platform cannot run single nodes.
+   */
+  async open(address: NodeAddress, known: KnownNode = {}): Promise<void> {
+    const { input, recorded, place } = await this.#read(address, known);
+    const uri = nodeUri(place);
+    this.#known.set(uri.toString(), { input: toJson(input ?? {}), recorded });
+    await vscode.window.showTextDocument(uri, { preview: false });
+  }
+
+  /** The text of an input's document. @throws RequestError, ActionableError */
+  async inputText(uri: vscode.Uri): Promise<string> {
+    const known = this.#known.get(uri.toString());
+    if (known !== undefined) return known.input;
+    // After a reload of the window.
+    const { input, recorded } = await this.#read(nodeAddressOf(uri), {});
+    const text = toJson(input ?? {});
+    this.#known.set(uri.toString(), { input: text, recorded });
+    return text;
+  }
+
+  setInputText(uri: vscode.Uri, input: string): void {
+    this.#known.set(uri.toString(), { input, recorded: this.#known.get(uri.toString())?.recorded });
+  }
+
+  /** Runs the node of a document with what the document says, and shows the result beside the recorded one. */
+  async run(document: vscode.TextDocument): Promise<void> {
+    const address = nodeAddressOf(document.uri);
+    const parsed = readJsonDocument(document.getText(), z.unknown());
+    if ('problem' in parsed) throw new Error(parsed.problem.sentence);
+    if (document.isDirty) await document.save();
+    await this.inputText(document.uri);
+    const result = await vscode.window.withProgress(
+      {
+        location: vscode.ProgressLocation.Notification,
+        title: vscode.l10n.t('Running {0}', address.node),
+        cancellable: true,
+      },
+      async (_, token) => {
+        const canceled = new AbortController();
+        token.onCancellationRequested(() => canceled.abort(new vscode.CancellationError()));
+        const { client } = await this.#deployments.open(address.deployment);
+        return runNode(client, { ...placeOf(address), input: parsed.fields }, { signal: canceled.signal });
+      },
+    );
+    await this.#show(address, result, this.#known.get(document.uri.toString())?.recorded);
+  }
+
+  /** Writes a result to its thread, as an update of its node. */
+  async keep(uri: vscode.Uri): Promise<void> {
+    const id = idOf(uri);
+    const kept = this.#keepable.get(id);
+    if (kept?.address.threadId === undefined || kept.address.checkpointId === undefined) {
+      throw new Error(
+        vscode.l10n.t('This result was kept already, or its window was closed. Run the node again.'),
+      );
+    }
+    const { node, threadId: thread_id, checkpointId: checkpoint_id, namespace, taskId } = kept.address;
+    const { client } = await this.#deployments.open(kept.address.deployment);
+    const checkpoint = { thread_id, checkpoint_ns: namespace, checkpoint_id };
+    const { tasks } = await client.threads.getStateAtCheckpoint({
+      params: { thread_id },
+      body: { checkpoint },
+    });
+    const updates = keptUpdates(kept.result, node, taskId, tasks);
+    await client.nodes.keepResult({ body: { thread_id, checkpoint_ns: namespace, checkpoint_id, updates } });
+    this.#keepable.delete(id);
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('Kept as an update of {0}. The thread continues after it.', node),
+    );
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return (
+      this.#results.get(idOf(uri)) ??
+      vscode.l10n.t('This value was available only while its window was open.')
+    );
+  }
+
+  async #read(address: NodeAddress, known: KnownNode) {
+    const opened = await this.#deployments.open(address.deployment);
+    try {
+      const read = await opened.client.nodes.nodeInput({ body: placeOf(address) });
+      return {
+        input: read.input ?? known.input,
+        recorded: read.recorded ?? known.output,
+        place: {
+          ...address,
+          graphId: read.graph_id,
+          ...(read.checkpoint_id !== null && { checkpointId: read.checkpoint_id }),
+        },
+      };
+    } catch (error) {
+      throw isWithoutNodes(error, address) ? unsupported(opened, address) : error;
+    }
+  }
+
+  async #show(address: NodeAddress, ran: NodeResult, recorded: unknown): Promise<void> {
+    const { node, threadId, checkpointId } = address;
+    const isKeepable = ran.status === 'success' && threadId !== undefined && checkpointId !== undefined;
+    const before = this.#document(vscode.l10n.t('{0}, recorded', node), toJson(recorded ?? {}));
+    const after = this.#document(
+      vscode.l10n.t('{0}, now', node),
+      toJson(ran.result),
+      isKeepable ? 'keep' : 'show',
+    );
+    if (isKeepable) this.#keepable.set(idOf(after), { address, result: ran });
+    const title =
+      recorded === undefined || recorded === null
+        ? vscode.l10n.t('{0}: not recorded ↔ now', node)
+        : vscode.l10n.t('{0}: recorded ↔ now', node);
+    await vscode.commands.executeCommand('vscode.diff', before, after, title, { preview: true });
+  }
+
+  /** @param authority tells menus whether the result can be kept */
+  #document(name: string, text: string, authority: 'keep' | 'show' = 'show'): vscode.Uri {
+    const id = String(this.#results.size + 1);
+    this.#results.set(id, text);
+    const path = `/${segment(name)}.json`;
+    const scheme = authority === 'keep' ? NODE_RESULT_SCHEME : `${NODE_RESULT_SCHEME}-only`;
+    return vscode.Uri.from({ scheme, path, query: new URLSearchParams({ id }).toString() });
+  }
+}
+
+function idOf(uri: vscode.Uri): string {
+  return new URLSearchParams(uri.query).get('id') ?? '';
+}
+
+/** Agent Harbor names the thread or the checkpoint that it does not find; other platforms do not know the address. */
+function isWithoutNodes(error: unknown, { threadId, checkpointId }: NodeAddress): boolean {
+  if (!(error instanceof Error) || !('status' in error)) return false;
+  const { status, message } = error;
+  const names = [threadId, checkpointId].some((id) => id !== undefined && message.includes(id));
+  return (status === 404 || status === 405) && !names;
+}
+
+function unsupported(opened: OpenDeployment, address: NodeAddress): ActionableError {
+  const { deployment, threadId, checkpointId, namespace } = address;
+  const canRun = threadId !== undefined && checkpointId !== undefined && namespace === '';
+  const place = { deployment, threadId, checkpointId };
+  const action = {
+    title: vscode.l10n.t('Run from Here'),
+    command: 'agentHarbor.runFromHere',
+    arguments: [place],
+  };
+  return new ActionableError(
+    vscode.l10n.t('{0} cannot run single nodes. Run the graph from this step instead.', placeText(opened)),
+    canRun ? [action] : [],
+  );
+}
+
+function toJson(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}

@@ -1,0 +1,49 @@
+import * as vscode from 'vscode';
+import type { Client } from '../../client/client.ts';
+import type { OpenDeployment } from '../deployments/open-deployment.ts';
+import type { SpanOrigin } from '../panels/trace/messages.ts';
+import { originOf, type SpanPlaces } from '../panels/trace/span-places.ts';
+import type { NodeRunner } from './node-runner.ts';
+import { spanTask } from './span-task.ts';
+
+/**
+ * Opens the input of the node that a span belongs to: as its thread recorded it, or, without the thread, as the span did.
+ * @param client of the platform that has the trace
+ * @throws Error when the span belongs to no node that can be run here
+ */
+export async function openSpanNode(
+  client: Client,
+  runId: string,
+  places: SpanPlaces,
+  runner: NodeRunner,
+): Promise<void> {
+  const run = await client.tracing.runs.get({
+    params: { run_id: runId },
+    query: { exclude_serialized: true },
+  });
+  const metadata = run.extra?.metadata;
+  const fields = typeof metadata === 'object' && metadata !== null ? { ...metadata } : {};
+  const task = spanTask(fields);
+  if (task === undefined) throw new Error(vscode.l10n.t('This span belongs to no node of a graph.'));
+  const origin = originOf(fields);
+  const withThread = await places.threadOf(origin);
+  const opened = withThread ?? (await graphDeployment(places, origin));
+  const known = run.name === task.node ? { input: run.inputs, output: { update: run.outputs } } : {};
+  if (withThread === undefined && known.input == null)
+    throw new Error(vscode.l10n.t('The input of {0} was not recorded.', task.node));
+  await runner.open(
+    {
+      deployment: opened.key,
+      ...task,
+      graphId: origin.graph,
+      ...(withThread === undefined ? { taskId: undefined } : { threadId: origin.thread }),
+    },
+    known,
+  );
+}
+
+async function graphDeployment(places: SpanPlaces, { graph = '' }: SpanOrigin): Promise<OpenDeployment> {
+  const opened = await places.deploymentOf(graph);
+  if (opened !== undefined) return opened;
+  throw new Error(vscode.l10n.t('No open folder serves the graph of this trace. Open its folder first.'));
+}

@@ -1,0 +1,17 @@
+/** The task of a graph that a span belongs to. */
+export interface SpanTask {
+  readonly node: string;
+  /** Of the graph that has the node; empty for the root graph. */
+  readonly namespace: string;
+  readonly taskId: string;
+}
+
+/** From what LangGraph writes into the metadata of spans: `child:task|model:task` is the node `model` in `child`. */
+export function spanTask(metadata: Readonly<Record<string, unknown>>): SpanTask | undefined {
+  const own = metadata.langgraph_checkpoint_ns ?? metadata.checkpoint_ns;
+  if (typeof own !== 'string') return undefined;
+  const at = own.lastIndexOf('|');
+  const [, node, taskId] = /^(.+):([^:]+)$/.exec(own.slice(at + 1)) ?? [];
+  if (node === undefined || taskId === undefined) return undefined;
+  return { node, namespace: at < 0 ? '' : own.slice(0, at), taskId };
+}

@@ -1,0 +1,92 @@
+import type { ThreadState } from '../../../contract/agent-server/threads.ts';
+import type { ValueHistory, ValueStep } from './messages.ts';
+import { lineOf } from './past-steps.ts';
+import { checkpointIdOf, sourceOf } from './turns.ts';
+
+/**
+ * How the value of a key of the state changed on the way to a state.
+ * @param states newest first
+ * @param from the checkpoint that is shown; the newest without
+ * @param reducers names by key, of those that have one; undefined where the platform does not tell them
+ */
+export function valueHistory(
+  states: readonly ThreadState[],
+  from: string | undefined,
+  key: string,
+  reducers: Readonly<Record<string, string>> | undefined,
+): ValueHistory {
+  const line = lineOf(states, from);
+  const steps = line.flatMap((state, index): ValueStep[] => {
+    const checkpoint_id = checkpointIdOf(state);
+    const earlier = line[index - 1];
+    const [before, value] = [fieldAt(earlier, key), fieldAt(state, key)];
+    if (checkpoint_id === undefined || isSame(before, value)) return [];
+    const { metadata, created_at } = state;
+    const source = sourceOf(metadata?.source);
+    const writes = writesOf(metadata?.writes, key);
+    const [single] = writes;
+    const writtenWhole = writes.length === 1 && isSame(single?.value, value);
+    const ran = source === 'loop' ? (earlier?.next ?? []) : [];
+    return [
+      {
+        checkpoint_id,
+        step: typeof metadata?.step === 'number' ? metadata.step : 0,
+        created_at: created_at ?? undefined,
+        source,
+        nodes: [...new Set(writes.length > 0 ? writes.map(({ node }) => node) : ran)].filter(
+          (node) => node !== '__start__',
+        ),
+        ...howWritten(reducers, key, writes.length > 0, writtenWhole),
+        ...(writes.length > 0 && !writtenWhole && { written: writes.map((write) => write.value) }),
+        ...(value !== undefined && { value }),
+        ...(before !== undefined && { before }),
+      },
+    ];
+  });
+  return { steps: steps.toReversed() };
+}
+
+/** The keys of the values of states, in the order in which the newest states have them. */
+export function keysOf(states: readonly ThreadState[]): string[] {
+  return [...new Set(states.flatMap(({ values }) => Object.keys(fieldsOf(values))))];
+}
+
+/** Of a platform that tells no reducers, what was written tells whether there is one. */
+function howWritten(
+  reducers: Readonly<Record<string, string>> | undefined,
+  key: string,
+  isKnown: boolean,
+  writtenWhole: boolean,
+): Pick<ValueStep, 'how' | 'reducer'> {
+  if (reducers !== undefined) {
+    return Object.hasOwn(reducers, key)
+      ? { how: 'reduced', reducer: reducers[key] ?? '' }
+      : { how: 'replaced', reducer: undefined };
+  }
+  if (!isKnown) return { how: 'unknown', reducer: undefined };
+  return writtenWhole ? { how: 'replaced', reducer: undefined } : { how: 'reduced', reducer: '' };
+}
+
+/** What nodes wrote to a key; tasks of one node have theirs in a list. */
+function writesOf(writes: unknown, key: string): { readonly node: string; readonly value: unknown }[] {
+  return Object.entries(fieldsOf(writes)).flatMap(([node, written]) => {
+    const all: unknown[] = Array.isArray(written) ? written : [written];
+    return all.flatMap((each) => {
+      const fields = fieldsOf(each);
+      return Object.hasOwn(fields, key) ? [{ node, value: fields[key] }] : [];
+    });
+  });
+}
+
+function fieldAt(state: ThreadState | undefined, key: string): unknown {
+  const fields = fieldsOf(state?.values);
+  return Object.hasOwn(fields, key) ? fields[key] : undefined;
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
