@@ -179,9 +179,17 @@ describe('a trace in the terminal', () => {
   });
 
   it('shows models, and inputs and outputs below their spans as messages or JSON', () => {
-    const tree = span('agent', { child_runs: [span('model', { run_type: 'llm' })] });
+    const tree = span('agent', {
+      child_runs: [span('model', { run_type: 'llm' }), span('look', { run_type: 'tool' })],
+    });
     const human = { id: ['langchain_core', 'messages', 'HumanMessage'], kwargs: { content: 'Where to?' } };
     const call = { name: 'sail', args: { to: 'Kiel' } };
+    const serialized = (name: string, kwargs: object) => ({
+      lc: 1,
+      type: 'constructor',
+      id: ['langchain_core', 'messages', name],
+      kwargs,
+    });
     const contents = new Map([
       [
         'agent',
@@ -202,17 +210,27 @@ describe('a trace in the terminal', () => {
           extra: { metadata: { ls_model_name: 'compass-1' } },
         },
       ],
+      [
+        'look',
+        {
+          inputs: { asked: [serialized('HumanMessage', { content: 'Where to?' })] },
+          outputs: { output: serialized('ToolMessage', { content: 'Kiel', tool_call_id: 'c' }) },
+        },
+      ],
     ]);
     const lines = [
       '✓ agent chain, 250 ms',
       '│  < user: Where to?',
       '│  < {"wind":3}',
       '│  > {"port":"Kiel"}',
-      '└─ ✓ model llm, compass-1, 250 ms',
-      '      < human: Where to?',
-      '      > ai: There:',
-      '        look',
-      '        → sail {"to":"Kiel"}',
+      '├─ ✓ model llm, compass-1, 250 ms',
+      '│     < human: Where to?',
+      '│     > ai: There:',
+      '│       look',
+      '│       → sail {"to":"Kiel"}',
+      '└─ ✓ look tool, 250 ms',
+      '      < {"asked":[{"type":"human","content":"Where to?"}]}',
+      '      > tool: Kiel',
     ];
     assert.deepEqual(traceLines(tree, [], { colors, contents }), lines);
     assert.equal(traceLines(tree, [], { colors, contents, maxContentLength: 5 })[1], '│  < user:…');

@@ -326,6 +326,40 @@ describe('the commands for traces', function () {
       assert.match(gone.stderr, /Dataset 'versions' not found/);
     });
 
+    it('get examples from runs, with plain messages where LangChain.js traced its objects', async () => {
+      const project = named('serialized');
+      const dataset = named('from runs');
+      await json(['datasets', 'create', dataset]);
+      const message = (name: string, content: string) => ({
+        lc: 1,
+        type: 'constructor',
+        id: ['langchain_core', 'messages', name],
+        kwargs: { content, id: 'm' },
+      });
+      const inputs = { messages: [message('HumanMessage', 'Where to?')], wind: 3 };
+      const traced = await trace(project, { inputs, outputs: { output: message('AIMessage', 'Kiel') } });
+      const plain = await trace(project, { inputs: { question: 'Where to?' } });
+      const answered = await trace(project, { inputs: { lg_name: 'Command', resume: 'yes', goto: [] } });
+      const add = (run: string) => session.cli(['datasets', 'add', dataset, '--run', run, '--json']);
+      const read = async (run: string) => {
+        const { stdout, stderr } = await add(run);
+        const { inputs, outputs } = Example.parse(JSON.parse(stdout));
+        return { inputs, outputs, said: stderr };
+      };
+      assert.deepEqual(await read(traced), {
+        inputs: { messages: [{ type: 'human', content: 'Where to?', id: 'm' }], wind: 3 },
+        outputs: { output: { type: 'ai', content: 'Kiel', id: 'm' } },
+        said: '',
+      });
+      assert.deepEqual(await read(plain), { inputs: { question: 'Where to?' }, outputs: null, said: '' });
+      assert.match(
+        (await read(answered)).said,
+        /This run answered an interrupt: its inputs are the answer\./,
+      );
+      const stored = await session.client.tracing.runs.get({ params: { run_id: traced } });
+      assert.deepEqual(stored.inputs, inputs);
+    });
+
     it('report the row of a file that is not valid', async () => {
       const options = { input: '{"inputs": {"a": 1}}\nnonsense\n' };
       const args = ['datasets', 'import', '-', '--name', 'wrong', '--format', 'jsonl'];

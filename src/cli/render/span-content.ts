@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { roleOfClass, withPlainMessages } from '../../client/plain-messages.ts';
 import { messageText } from './message-text.ts';
 
 const ToolCalls = z.array(z.looseObject({ name: z.string(), args: z.unknown() })).nullish();
@@ -31,6 +32,11 @@ const Messages = z.union([
     .length(1)
     .transform(([inner]) => inner ?? []),
 ]);
+/** A message, also as LangChain traces the result of a tool or a model. */
+const SingleMessage = z.union([
+  Message,
+  z.strictObject({ output: Message }).transform(({ output }) => output),
+]);
 const Conversation = z.looseObject({ messages: Messages });
 const Generations = z.looseObject({
   generations: z.array(z.array(z.looseObject({ text: z.string().optional(), message: Message.optional() }))),
@@ -48,7 +54,7 @@ export function contentTexts(value: unknown): string[] {
       .flat()
       .map(({ message, text = '' }) => (message === undefined ? text : messageLine(message)));
   }
-  const single = Message.safeParse(value);
+  const single = SingleMessage.safeParse(value);
   if (single.success) return [messageLine(single.data)];
   const conversation = Conversation.safeParse(value);
   if (!conversation.success) return [jsonText(value)];
@@ -62,10 +68,5 @@ function messageLine(message: z.output<typeof Message>): string {
 }
 
 function jsonText(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-}
-
-/** `AIMessageChunk` is `ai`. */
-function roleOfClass(name: string): string {
-  return name.replace(/Message(?:Chunk)?$/, '').toLowerCase();
+  return typeof value === 'string' ? value : (JSON.stringify(withPlainMessages(value)) ?? '');
 }

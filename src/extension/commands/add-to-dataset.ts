@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
+import { exampleOfRun } from '../../client/example-of-run.ts';
 import { type DatasetRef, datasetItems } from '../dialogs/dataset-items.ts';
 import { exampleUri } from '../examples/example-address.ts';
 import { SpanElement, TraceElement } from '../views/traces.ts';
@@ -12,8 +13,8 @@ export const addToDataset = rowCommand([TraceElement, SpanElement], async ({ tre
   if (dataset === undefined) return;
   let added = '';
   for (const { runId } of rows) {
-    const body = { dataset_id: dataset.id, source_run_id: runId, use_source_run_io: true };
-    ({ id: added } = await client.examples.create({ body }));
+    const { body } = await exampleOfRun(client, runId);
+    ({ id: added } = await client.examples.create({ body: { ...body, dataset_id: dataset.id } }));
   }
   trees.traces.refresh();
   // Not awaited: the work is done, whenever the message is answered.

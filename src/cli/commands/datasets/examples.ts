@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { exampleOfRun } from '../../../client/example-of-run.ts';
 import { type ListedExample, listExamples } from '../../../client/examples.ts';
 import { listArgument } from '../../arguments.ts';
 import { collect } from '../../collect.ts';
@@ -87,18 +88,23 @@ export function addExample(context: Context): Command {
       if ((inputs === undefined) === (run === undefined)) {
         throw usage('Pass either --inputs or --run.');
       }
+      const runId = run === undefined ? undefined : idArgument('run', run);
       const body = {
         ...(inputs === undefined ? {} : { inputs: objectArgument('--inputs', inputs) }),
         ...(outputs === undefined ? {} : { outputs: objectArgument('--outputs', outputs) }),
-        ...(run === undefined
-          ? {}
-          : { source_run_id: idArgument('run', run), use_source_run_io: true as const }),
         ...(metadata === undefined ? {} : { metadata: { ...metadata } }),
         ...(split === undefined ? {} : { split: [...split] }),
       };
       return withPlatform(context, options, async (client) => {
         const { id } = await datasetOf(context, client, name);
-        showResource(context, options, await client.examples.create({ body: { ...body, dataset_id: id } }));
+        const source = runId === undefined ? undefined : await exampleOfRun(client, runId);
+        if (source?.isResumed) {
+          context.terminal.note(
+            'This run answered an interrupt: its inputs are the answer. To add what the agent was asked, use the run that was interrupted.',
+          );
+        }
+        const created = await client.examples.create({ body: { ...source?.body, ...body, dataset_id: id } });
+        showResource(context, options, created);
       });
     });
 }
