@@ -6,6 +6,7 @@ import type { Measurement } from './harness/measurement.ts';
 import { machine, ratioTable, spreadTable, writeResults } from './harness/report.ts';
 import type { Row } from './harness/row.ts';
 import { type Subject, type SubjectName, subjectNames } from './harness/subject.ts';
+import { TimePlan } from './harness/time-plan.ts';
 import { coldStart } from './measurements/cold-start.ts';
 import { thousandCustomEvents } from './measurements/custom-events.ts';
 import { firstEventOfWork } from './measurements/emit-then-work.ts';
@@ -38,10 +39,16 @@ const measurements: readonly Measurement[] = [
 ];
 const nodeSubjects: readonly Subject[] = [ours, oursTraced, peer, floorGraph, floorHttp];
 
+const MAX_ROUNDS = 10;
+const MINUTES = 10;
+/** The exit code of a program that Ctrl-C has ended. */
+const INTERRUPTED = 130;
+
 interface Options {
   readonly language: 'node' | 'python';
   readonly subjects: readonly SubjectName[];
-  readonly rounds: number;
+  readonly rounds?: number;
+  readonly minutes?: number;
   readonly out: string;
 }
 
@@ -57,21 +64,38 @@ const command = new Command('npm run bench --')
       .choices(['node', 'python'])
       .default('node'),
   )
-  .option('--rounds <n>', 'turns of each subject', positiveInteger, 10)
+  .option(
+    '--rounds <n>',
+    `turns of each subject (default: up to ${MAX_ROUNDS}, as many as fit)`,
+    positiveInteger,
+  )
+  .option(
+    '--minutes <n>',
+    `how long it may take (default: ${MINUTES}, or what the rounds take)`,
+    positiveInteger,
+  )
   .option('--out <file>', 'where the results go as JSON', path.join('test-results', 'bench.json'));
 command.parse();
 
 const children = new Children({ graceMs: 10_000, report: (sentence) => console.error(sentence) });
+// Ctrl-C reaches everything that was started as well; a second one changes nothing.
+let interrupted: Promise<never> | undefined;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, async () => {
-    await children.stopAll();
-    process.exit(1);
+  process.on(signal, () => {
+    interrupted ??= endEarly();
   });
 }
 try {
   await main(command.args, command.opts<Options>());
 } finally {
+  await interrupted;
   await children.stopAll();
+}
+
+async function endEarly(): Promise<never> {
+  console.error('\nStopping…');
+  await children.stopAll();
+  process.exit(INTERRUPTED);
 }
 
 async function main(filters: readonly string[], options: Options): Promise<void> {
@@ -84,11 +108,30 @@ async function main(filters: readonly string[], options: Options): Promise<void>
     options.subjects,
   );
 
+  const minutes = options.minutes ?? (options.rounds === undefined ? MINUTES : Number.POSITIVE_INFINITY);
+  const plan = new TimePlan({
+    measurements: chosen,
+    subjects: prepared.map(({ subject }) => subject.name),
+    rounds: options.rounds ?? MAX_ROUNDS,
+    seconds: minutes * 60,
+  });
+  const [first] = chosen;
+  if (first !== undefined) {
+    const rounds = plan.rounds(first);
+    console.log(
+      `About ${duration(plan.seconds(rounds))} on two quiet cores, with ${rounds} rounds; fewer where it takes longer.`,
+    );
+  }
+
   const rows: Row[] = [];
   for (const measurement of chosen) {
-    console.log(`\n${measurement.name} …`);
-    const bench = new Bench({ subjects: prepared, rounds: options.rounds, children });
+    const rounds = plan.rounds(measurement);
+    console.log(`\n${measurement.name}, about ${duration(plan.seconds(rounds, [measurement]))} …`);
+    const startedAt = performance.now();
+    const bench = new Bench({ subjects: prepared, rounds, children });
     const measured = await measurement.run(bench);
+    if (interrupted !== undefined) return;
+    plan.took(measurement, rounds, (performance.now() - startedAt) / 1_000);
     for (const [name, reason] of bench.failures)
       console.error(`${measurement.name}: ${name} failed: ${reason}`);
     if (bench.failures.size > 0) process.exitCode = 1;
@@ -115,6 +158,10 @@ async function prepare(subjects: readonly Subject[], names: readonly SubjectName
     }
   }
   return { prepared, leftOut };
+}
+
+function duration(seconds: number): string {
+  return seconds < 100 ? `${Math.max(1, Math.round(seconds))} s` : `${Math.round(seconds / 60)} min`;
 }
 
 function subjectList(text: string): SubjectName[] {

@@ -15,6 +15,8 @@ export interface Command {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Folders that are removed once it has ended. */
+  readonly leaves?: readonly string[];
 }
 
 export interface StopOptions {
@@ -27,6 +29,7 @@ export interface StopOptions {
 /** Every process that was started, so that none outlives whoever started it. */
 export class Children {
   readonly #started: Child[] = [];
+  #ended = false;
   readonly #stopOptions: StopOptions;
 
   constructor(stopOptions: StopOptions) {
@@ -35,6 +38,7 @@ export class Children {
 
   /** Starts Node, or another program, in a clean environment, with what it prints going to files as it would for a user. */
   async start(command: Command): Promise<Child> {
+    if (this.#ended) throw new Error('The benchmark is ending.');
     const folder = await mkdtemp(path.join(tmpdir(), `bench-${command.name}-`));
     const stdout = await open(path.join(folder, 'stdout.log'), 'w');
     const stderr = await open(path.join(folder, 'stderr.log'), 'w');
@@ -46,7 +50,16 @@ export class Children {
         stdio: ['ignore', stdout.fd, stderr.fd],
         windowsHide: true,
       });
-      const child = new Child({ name: command.name, folder, process: spawned, spawnedAt }, this.#stopOptions);
+      const child = new Child(
+        {
+          name: command.name,
+          folders: [folder, ...(command.leaves ?? [])],
+          folder,
+          process: spawned,
+          spawnedAt,
+        },
+        this.#stopOptions,
+      );
       this.#started.push(child);
       return child;
     } finally {
@@ -55,8 +68,9 @@ export class Children {
     }
   }
 
-  /** Ends everything that still runs. */
+  /** Ends everything that still runs; nothing can be started any more. */
   async stopAll(): Promise<void> {
+    this.#ended = true;
     await Promise.all(this.#started.map((child) => child.stop()));
   }
 }
@@ -65,6 +79,8 @@ interface Started {
   readonly name: string;
   /** A temporary folder with its output, deleted when the process is stopped. */
   readonly folder: string;
+  /** That folder, and others that the process leaves. */
+  readonly folders: readonly string[];
   readonly process: ChildProcess;
   readonly spawnedAt: bigint;
 }
@@ -77,6 +93,7 @@ export class Child {
   readonly #process: ChildProcess;
   readonly #stopOptions: StopOptions;
   readonly #roots: number[];
+  readonly #folders: readonly string[];
   #stopping: Promise<void> | undefined;
 
   constructor(started: Started, stopOptions: StopOptions) {
@@ -84,6 +101,7 @@ export class Child {
     this.folder = started.folder;
     this.spawnedAt = started.spawnedAt;
     this.#process = started.process;
+    this.#folders = started.folders;
     this.#stopOptions = stopOptions;
     this.#roots = started.process.pid === undefined ? [] : [started.process.pid];
     // `exited` reports it; without a listener a failed spawn would end the benchmark.
@@ -130,7 +148,7 @@ export class Child {
       report(`${this.name}: ${left.length} of ${pids.length} processes did not end by themselves.`);
       await stillAlive(left, graceMs);
     }
-    await rm(this.folder, { recursive: true, force: true });
+    for (const folder of this.#folders) await rm(folder, { recursive: true, force: true });
   }
 }
 

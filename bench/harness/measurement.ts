@@ -1,8 +1,28 @@
 import type { Bench } from './bench.ts';
 import type { Row } from './row.ts';
+import type { SubjectName } from './subject.ts';
+
+/** Seconds on two quiet cores. */
+export interface Takes {
+  /** Start, warm-up, and whatever is done once. */
+  readonly once: number;
+  readonly round: number;
+}
 
 /** A measurement of every subject, in a file of the same name. */
 export interface Measurement {
   readonly name: string;
+  /** What it takes for one subject, nothing when it leaves the subject out. */
+  takes(subject: SubjectName): Takes;
   run(bench: Bench): Promise<Row[]>;
+}
+
+/** Of a measurement that takes turns. The peer starts slowly, and its runs end half a second late. */
+export function turns(once: number, round: number, peer: Takes): Measurement['takes'] {
+  return (subject) => (subject === 'peer' ? peer : { once, round });
+}
+
+/** Of a measurement that is made once, of the servers that keep threads, and without traces. */
+export function onlyServers(ours: number, peer: number): Measurement['takes'] {
+  return (subject) => ({ once: subject === 'ours' ? ours : subject === 'peer' ? peer : 0, round: 0 });
 }

@@ -9,19 +9,11 @@ const startTimeoutMs = 60_000;
 /**
  * Waits until a started server answers `GET /ok` with 200.
  *
- * @param cleanUp removes what the server left outside its temporary folder
  * @throws an Error with the end of its output when it exits or does not answer within a minute
  */
-export async function whenAnswering(
-  child: Child,
-  port: number,
-  cleanUp: () => Promise<void> = async () => {},
-): Promise<RunningSubject> {
+export async function whenAnswering(child: Child, port: number): Promise<RunningSubject> {
   const url = `http://127.0.0.1:${port}`;
-  const stop = async () => {
-    await child.stop();
-    await cleanUp();
-  };
+  const stop = () => child.stop();
   const deadline = Date.now() + startTimeoutMs;
   while (!(await answers(url))) {
     if (child.exited || Date.now() > deadline) {

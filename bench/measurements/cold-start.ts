@@ -1,10 +1,11 @@
 import { oneNode } from '../harness/graphs.ts';
-import type { Measurement } from '../harness/measurement.ts';
+import { type Measurement, turns } from '../harness/measurement.ts';
 import { Row } from '../harness/row.ts';
 
 /** From asking for the process to its first answer, and on to the first output of a graph. */
 export const coldStart: Measurement = {
   name: 'cold-start',
+  takes: turns(0.9, 0.9, { once: 3, round: 3 }),
   run: async (bench) => {
     const answer = new Row({
       title: 'cold start to first answer of `/ok`',

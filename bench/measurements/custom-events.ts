@@ -1,11 +1,12 @@
 import { customEvents } from '../harness/graphs.ts';
-import type { Measurement } from '../harness/measurement.ts';
+import { type Measurement, turns } from '../harness/measurement.ts';
 import { Row } from '../harness/row.ts';
 import { runTurns } from '../harness/runs.ts';
 
 /** A thousand events written in one go, to the end of the stream. */
 export const thousandCustomEvents: Measurement = {
   name: 'custom-events',
+  takes: turns(3, 0.5, { once: 8, round: 2 }),
   run: async (bench) => {
     const end = new Row({ title: '1,000 custom events: end of stream', unit: 'ms' });
     const rate = new Row({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Target } from '../harness/bench.ts';
 import { type BenchGraph, emitThenCompute, emitThenWork } from '../harness/graphs.ts';
 import type { StreamedRun } from '../harness/http-client.ts';
-import type { Measurement } from '../harness/measurement.ts';
+import { type Measurement, turns } from '../harness/measurement.ts';
 import { type Aim, Row } from '../harness/row.ts';
 
 const eventSchema = z.object({ emitted_at_ns: z.string().regex(/^\d+$/) });
@@ -11,6 +11,7 @@ const aim: Aim = { bound: 'at most', value: 10 };
 /** A node emits an event, then works for a second: how long is the event on its way? */
 export const firstEventOfWork: Measurement = {
   name: 'emit-then-work',
+  takes: turns(2, 2.1, { once: 6, round: 3.1 }),
   run: async (bench) => {
     const awaiting = new Row({ title: 'event of a node that then awaits 1 s, on its way', unit: 'ms', aim });
     const computing = new Row({

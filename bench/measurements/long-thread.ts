@@ -1,5 +1,5 @@
 import { tenNodes } from '../harness/graphs.ts';
-import type { Measurement } from '../harness/measurement.ts';
+import { type Measurement, onlyServers } from '../harness/measurement.ts';
 import { Row } from '../harness/row.ts';
 import { hasThreads } from './search-at-size.ts';
 
@@ -11,6 +11,7 @@ const copies = 20;
 /** A thread of a thousand checkpoints: its newest ones, and a copy of all of them. */
 export const longThread: Measurement = {
   name: 'long-thread',
+  takes: onlyServers(4, 50),
   run: async (bench) => {
     const history = new Row({
       title: 'history of 10 on a thread of 1,000 checkpoints',

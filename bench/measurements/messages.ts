@@ -1,11 +1,12 @@
 import { messages } from '../harness/graphs.ts';
-import type { Measurement } from '../harness/measurement.ts';
+import { type Measurement, turns } from '../harness/measurement.ts';
 import { Row } from '../harness/row.ts';
 import { runTurns } from '../harness/runs.ts';
 
 /** Two hundred tokens of a model that takes no time to think. */
 export const streamedMessages: Measurement = {
   name: 'messages',
+  takes: turns(3, 0.6, { once: 8, round: 2 }),
   run: async (bench) => {
     const firstToken = new Row({ title: '200 tokens: first token', unit: 'ms' });
     const end = new Row({ title: '200 tokens: end of stream', unit: 'ms' });

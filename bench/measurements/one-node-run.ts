@@ -1,11 +1,12 @@
 import { oneNode } from '../harness/graphs.ts';
-import type { Measurement } from '../harness/measurement.ts';
+import { type Measurement, turns } from '../harness/measurement.ts';
 import { Row } from '../harness/row.ts';
 import { runTurns } from '../harness/runs.ts';
 
 /** The time a user waits for a trivial graph. */
 export const oneNodeRun: Measurement = {
   name: 'one-node-run',
+  takes: turns(1.5, 0.2, { once: 8, round: 2 }),
   run: async (bench) => {
     const firstByte = new Row({ title: 'one-node run: first byte', unit: 'ms' });
     const firstEvent = new Row({ title: 'one-node run: first update', unit: 'ms' });

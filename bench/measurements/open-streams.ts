@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { emitThenWork } from '../harness/graphs.ts';
 import { HttpClient } from '../harness/http-client.ts';
-import type { Measurement } from '../harness/measurement.ts';
+import { type Measurement, onlyServers } from '../harness/measurement.ts';
 import { Row } from '../harness/row.ts';
 import { hasThreads } from './search-at-size.ts';
 
@@ -11,6 +11,7 @@ const askEveryMs = 20;
 /** Five hundred runs streamed at once, most of them waiting for their turn, and how soon `/ok` answers meanwhile. */
 export const openStreams: Measurement = {
   name: 'open-streams',
+  takes: onlyServers(53, 56),
   run: async (bench) => {
     const answer = new Row({
       title: `answer of /ok with ${streams} open streams (p99 counts)`,

@@ -1,11 +1,12 @@
 import { tenNodes } from '../harness/graphs.ts';
-import type { Measurement } from '../harness/measurement.ts';
+import { type Measurement, turns } from '../harness/measurement.ts';
 import { Row } from '../harness/row.ts';
 import { runTurns } from '../harness/runs.ts';
 
 /** Ten supersteps in a row: what a step costs, and its checkpoint. */
 export const tenNodeRun: Measurement = {
   name: 'ten-node-run',
+  takes: turns(2.5, 0.4, { once: 8, round: 2 }),
   run: async (bench) => {
     const firstEvent = new Row({ title: 'ten-node run: first update', unit: 'ms' });
     const end = new Row({

@@ -1,5 +1,5 @@
 import { oneNode } from '../harness/graphs.ts';
-import type { Measurement } from '../harness/measurement.ts';
+import { type Measurement, turns } from '../harness/measurement.ts';
 import { Row } from '../harness/row.ts';
 import { runsPerSecond } from '../harness/runs.ts';
 
@@ -9,6 +9,7 @@ const windowMs = 3_000;
 /** One-node runs of 16 clients at once, each run with the creation of its thread. */
 export const throughput: Measurement = {
   name: 'throughput',
+  takes: turns(4, 3, { once: 7, round: 3.2 }),
   run: async (bench) => {
     const rate = new Row({
       title: `one-node runs, ${clients} clients`,

@@ -1,4 +1,4 @@
-import { access, mkdtemp, rm } from 'node:fs/promises';
+import { access, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -34,8 +34,8 @@ function subject(name: SubjectName, env: Readonly<Record<string, string>>): Subj
       const data = await mkdtemp(path.join(tmpdir(), 'bench-data-'));
       const config = path.join(project, 'langgraph.json');
       const args = [cli, 'dev', '--config', config, '--port', String(port), '--data-dir', data, '--json'];
-      const child = await children.start({ name, args, cwd: project, env });
-      const running = await whenAnswering(child, port, () => rm(data, { recursive: true, force: true }));
+      const child = await children.start({ name, args, cwd: project, env, leaves: [data] });
+      const running = await whenAnswering(child, port);
       try {
         const { deployment_url: url, pid } = await ready(child);
         child.adopt(pid);

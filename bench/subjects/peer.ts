@@ -19,15 +19,16 @@ export const peer: Subject = {
     }
   },
   start: async (project, { port, children }) => {
-    const removeState = () => rm(path.join(project, '.langgraph_api'), { recursive: true, force: true });
-    await removeState();
+    const state = path.join(project, '.langgraph_api');
+    await rm(state, { recursive: true, force: true });
     const child = await children.start({
       name: 'peer',
       args: [command, 'dev', '--host', '127.0.0.1', '--port', String(port), '--no-browser'],
       cwd: project,
       // It would try to report its use over a network.
       env: { LANGGRAPH_CLI_NO_ANALYTICS: '1' },
+      leaves: [state],
     });
-    return whenAnswering(child, port, removeState);
+    return whenAnswering(child, port);
   },
 };

@@ -31,8 +31,8 @@ const peer: Subject = {
   name: 'peer',
   prepare: pythonPeerProject,
   start: async (project, { port, children }) => {
-    const removeState = () => rm(path.join(project, '.langgraph_api'), { recursive: true, force: true });
-    await removeState();
+    const state = path.join(project, '.langgraph_api');
+    await rm(state, { recursive: true, force: true });
     const child = await children.start({
       name: 'peer',
       file: python(project),
@@ -40,8 +40,9 @@ const peer: Subject = {
       cwd: project,
       // It would try to report its use over a network.
       env: { LANGGRAPH_CLI_NO_ANALYTICS: '1' },
+      leaves: [state],
     });
-    return whenAnswering(child, port, removeState);
+    return whenAnswering(child, port);
   },
 };
 

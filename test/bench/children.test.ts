@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { Children } from '../../bench/harness/children.ts';
 import { isAlive } from '../support/process-tree.ts';
 import { eventually } from '../support/wait.ts';
@@ -19,7 +21,13 @@ describe('a process that the benchmark started', () => {
     const reported: string[] = [];
     const report = (sentence: string) => reported.push(sentence);
     const children = new Children({ graceMs: 500, report });
-    const child = await children.start({ name: 'test', args: ['-e', parent], cwd: tmpdir() });
+    const state = await mkdtemp(path.join(tmpdir(), 'bench-state-'));
+    const child = await children.start({
+      name: 'test',
+      args: ['-e', parent],
+      cwd: tmpdir(),
+      leaves: [state],
+    });
     const printed = await eventually('the id of the grandchild', () => child.output('stdout'));
     const grandchild = Number(printed);
     const pids = await child.pids();
@@ -31,6 +39,9 @@ describe('a process that the benchmark started', () => {
     assert.deepEqual(pids.filter(isAlive), []);
     assert.deepEqual(reported, ['test: 1 of 2 processes did not end by themselves.']);
     assert.equal(existsSync(child.folder), false);
+    assert.equal(existsSync(state), false);
+    const late = children.start({ name: 'test', args: ['-e', parent], cwd: tmpdir() });
+    await assert.rejects(late, /is ending/);
   });
 
   it('inherits no settings that would change a server’s defaults', async () => {
