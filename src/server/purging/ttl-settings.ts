@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { TtlSettings, TtlSettingsUpdate } from '../../contract/purging.ts';
+import { invalid } from '../http/errors.ts';
 import type { ReaderContext } from '../tracing/reader-context.ts';
 import { findWorkspace, workspaceKey } from '../tracing/sessions/find-session.ts';
 import { DEFAULT_DAYS } from '../tracing/sessions/retention.ts';
@@ -32,7 +33,10 @@ export function readTtl(
   };
 }
 
-/** Sets how long new traces are kept; traces that are there keep what they were given. */
+/**
+ * Sets how long new traces are kept; traces that are there keep what they were given.
+ * @throws HttpError 422 when base retention would be longer than extended retention.
+ */
 export function setTtl(
   { db, caches }: WriterContext,
   request: { workspaceId: string; organizationId: string; changes: TtlSettingsUpdate },
@@ -48,6 +52,13 @@ export function setTtl(
     longlived_days: changes.longlived_ttl_days ?? changes.ttl_days ?? before.longlived_ttl_days,
     updated_at: now,
   };
+  if (values.shortlived_days > values.longlived_days) {
+    const named = changes.shortlived_ttl_days == null ? 'longlived_ttl_days' : 'shortlived_ttl_days';
+    throw invalid(
+      ['body', changes.ttl_days == null ? named : 'ttl_days'],
+      `shortlived_ttl_days (${values.shortlived_days}) must not be above longlived_ttl_days (${values.longlived_days}). Set both.`,
+    );
+  }
   db.run(
     db.build
       .insertInto('retention_settings')

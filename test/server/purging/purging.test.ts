@@ -4,6 +4,8 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { zstdCompressSync } from 'node:zlib';
+import { z } from 'zod';
+import { ValidationIssue } from '../../../src/contract/errors.ts';
 import type { PurgeJob } from '../../../src/contract/purging.ts';
 import { filesWith } from '../../support/files-with.ts';
 import { type Platform, request, startPlatform } from '../../support/platform.ts';
@@ -391,6 +393,28 @@ describe('purging', () => {
       assert.match(await refused.text(), /ttl_day/);
     }
     assert.equal((await put('/ttl-settings', { resource_type: 'run', ttl_days: 400 })).status, 200);
+  });
+
+  it('refuses a base retention above the extended one, and names both', async () => {
+    const put = (body: object) => platform.fetch('/ttl-settings', { method: 'PUT', body });
+    const before = await (await platform.fetch('/ttl-settings')).json();
+    for (const [body, field, days] of [
+      [{ shortlived_ttl_days: 401 }, 'shortlived_ttl_days', [401, 400]],
+      [{ longlived_ttl_days: 13 }, 'longlived_ttl_days', [14, 13]],
+      [{ resource_type: 'run', ttl_days: 13 }, 'ttl_days', [14, 13]],
+      [{ shortlived_ttl_days: 31, longlived_ttl_days: 30 }, 'shortlived_ttl_days', [31, 30]],
+    ] as const) {
+      const refused = await put(body);
+      assert.equal(refused.status, 422, JSON.stringify(body));
+      const { detail } = z.object({ detail: z.array(ValidationIssue) }).parse(await refused.json());
+      assert.deepEqual(
+        detail.map(({ loc }) => loc),
+        [['body', field]],
+      );
+      const message = `shortlived_ttl_days (${days[0]}) must not be above longlived_ttl_days (${days[1]}). Set both.`;
+      assert.equal(detail[0]?.msg, message);
+    }
+    assert.deepEqual(await (await platform.fetch('/ttl-settings')).json(), before);
   });
 
   it('waits for the purge window if set', async () => {
