@@ -134,11 +134,20 @@ export function openSqliteReader(file: string): DatabaseSync {
   return withFunctions(database);
 }
 
+/** A row that was damaged later matches nothing, and must not fail the rows around it. */
+function parseOrNothing(document: string): unknown {
+  try {
+    return JSON.parse(document);
+  } catch {
+    return undefined;
+  }
+}
+
 function withFunctions(database: DatabaseSync): DatabaseSync {
   database.function('json_contains', { deterministic: true }, (document, pattern) =>
     typeof document === 'string' &&
     typeof pattern === 'string' &&
-    containsJson(JSON.parse(document), JSON.parse(pattern))
+    containsJson(parseOrNothing(document), JSON.parse(pattern))
       ? 1
       : 0,
   );

@@ -10,6 +10,16 @@ export function readStoredObject<T extends object>(text: StoredJson<T>): T | { r
   }
 }
 
+/** JSON that is only passed on: what was damaged later is passed on in an object, so that the rest can be read. */
+export function readableJson(text: StoredJson): string {
+  try {
+    JSON.parse(text);
+    return text;
+  } catch {
+    return JSON.stringify({ unreadable: text });
+  }
+}
+
 /** A value that a database keeps as JSON: it was checked on its way in. */
 export function parseStored<T>(text: StoredJson<T>): T {
   return JSON.parse(text);

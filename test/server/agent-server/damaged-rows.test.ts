@@ -8,7 +8,7 @@ import { serveProject } from '../../support/served-project.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('a data folder with unreadable rows', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   it('is served with the threads they belong to, and keeps them', async () => {
     await using data = await temporaryFolder();
@@ -17,10 +17,12 @@ describe('a data folder with unreadable rows', function () {
       serveProject({ dataDir: data.path, given: { ...project, [Symbol.asyncDispose]: async () => {} } });
     const runIds: string[] = [];
     let threadId = '';
+    let damaged = '';
     {
       await using served = await serve();
       const client = new Client({ apiUrl: served.url, apiKey: null });
       ({ thread_id: threadId } = await client.threads.create());
+      ({ thread_id: damaged } = await client.threads.create({ metadata: { user: 'ada' } }));
       for (let n = 0; n < 3; n++) {
         const { run_id } = await client.runs.create(threadId, 'one_node', { input: { value: n } });
         await client.runs.join(threadId, run_id);
@@ -33,6 +35,7 @@ describe('a data folder with unreadable rows', function () {
     state.prepare("UPDATE runs SET status = 'pending', metadata = 'junk' WHERE run_id = ?").run(second);
     state.prepare("UPDATE runs SET status = 'pending', start_after = 'soon' WHERE run_id = ?").run(third);
     state.prepare("UPDATE threads SET status = 'busy' WHERE thread_id = ?").run(threadId);
+    state.prepare('UPDATE threads SET metadata = \'{"user": "ad\' WHERE thread_id = ?').run(damaged);
     const name = `workspace-purge:${crypto.randomUUID()}`;
     state.prepare("INSERT INTO settings (name, value) VALUES (?, '{')").run(name);
     state.close();
@@ -45,6 +48,13 @@ describe('a data folder with unreadable rows', function () {
       const listed = await client.runs.list(threadId);
       assert.deepEqual(listed.map(({ run_id }) => run_id).sort(), [...runIds].sort());
       assert.deepEqual(listed.find(({ run_id }) => run_id === second)?.metadata, { unreadable: 'junk' });
+      const unreadable = { unreadable: '{"user": "ad' };
+      assert.deepEqual((await client.threads.get(damaged)).metadata, unreadable);
+      const threads = await client.threads.search({ ids: [threadId, damaged] });
+      assert.deepEqual(threads.map(({ thread_id }) => thread_id).sort(), [threadId, damaged].sort());
+      await client.threads.update(damaged, { metadata: { user: 'ada' } });
+      assert.deepEqual((await client.threads.get(damaged)).metadata, { ...unreadable, user: 'ada' });
+      assert.ok(Object.hasOwn(await client.runs.wait(damaged, 'one_node', { input: { value: 7 } }), 'value'));
       const answer = await client.runs.wait(threadId, 'one_node', { input: { value: 7 } });
       assert.ok(Object.hasOwn(answer, 'value'));
     }

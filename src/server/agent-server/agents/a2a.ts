@@ -2,7 +2,7 @@ import { validate as isUuid, v5 as uuidv5, v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { RunCreate, type RunStatus } from '../../../contract/agent-server/runs.ts';
 import type { JsonObject } from '../../../contract/fields.ts';
-import { parseStored } from '../../storage/stored-json.ts';
+import { readStoredObject } from '../../storage/stored-json.ts';
 import type { AssistantRow } from '../assistants/assistant-store.ts';
 import { isOwned } from '../auth/owned-resources.ts';
 import type { LiveRun } from '../runs/live-run.ts';
@@ -123,7 +123,7 @@ const TaskQuery = z.looseObject({
 const Failure = z.looseObject({ message: z.string() });
 
 function isSeenBy({ filters }: RunAuthor, { metadata }: ThreadRow): boolean {
-  return isOwned(parseStored(metadata), filters);
+  return isOwned(readStoredObject(metadata), filters);
 }
 
 function threadOf(contextId: string): string {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RunCreate, RunCreateStateless } from '../../../contract/agent-server/runs.ts';
 import { JsonObject } from '../../../contract/fields.ts';
-import { parseStored } from '../../storage/stored-json.ts';
+import { readStoredObject } from '../../storage/stored-json.ts';
 import type { Assistants } from '../assistants/assistants.ts';
 import { isOwned } from '../auth/owned-resources.ts';
 import type { UsableAssistants } from '../auth/usable-assistants.ts';
@@ -113,7 +113,7 @@ export class Mcp {
     }
     const { thread_id, value } = rpcParams(Resuming, { arguments: given }).arguments.__resume__;
     const thread = await threads.find(thread_id);
-    const metadata = thread === undefined ? {} : parseStored(thread.metadata);
+    const metadata: JsonObject = thread === undefined ? {} : readStoredObject(thread.metadata);
     if (
       thread?.status !== 'interrupted' ||
       metadata.assistant_id !== assistantId ||

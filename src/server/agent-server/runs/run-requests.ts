@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { RunCreate, RunCreateStateless } from '../../../contract/agent-server/runs.ts';
 import type { JsonObject } from '../../../contract/fields.ts';
 import { conflict, notFound } from '../../http/errors.ts';
-import { parseStored } from '../../storage/stored-json.ts';
+import { parseStored, readStoredObject } from '../../storage/stored-json.ts';
 import type { AssistantRow } from '../assistants/assistant-store.ts';
 import type { UsableAssistants } from '../auth/usable-assistants.ts';
 import type { Write } from '../commit-queue.ts';
@@ -58,14 +58,14 @@ export class RunRequests {
     const identity = await this.#identity(threadId, assistant, request, author, {
       multitaskStrategy: request.multitask_strategy,
       stateless: false,
-      metadata: thread === undefined ? {} : parseStored(thread.metadata),
+      metadata: thread === undefined ? {} : readStoredObject(thread.metadata),
     });
     const config = JSON.stringify(identity.kwargs.config);
     return scheduler.accept(identity, (transaction) => {
       also?.(transaction);
       // Read again, because it may have been created, changed or deleted meanwhile.
       const current = threads.findNow(transaction, threadId);
-      const before = current === undefined ? undefined : parseStored(current.metadata);
+      const before: JsonObject | undefined = current && readStoredObject(current.metadata);
       const metadata: JsonObject = {
         ...(before ?? newThreadMetadata(request, author)),
         graph_id: assistant.graph_id,

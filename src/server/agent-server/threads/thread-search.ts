@@ -4,7 +4,7 @@ import type { ThreadCount, ThreadSearch } from '../../../contract/agent-server/t
 import { type JsonText, jsonArray } from '../../http/reply.ts';
 import { isAmong } from '../../storage/is-among.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
-import { parseStored } from '../../storage/stored-json.ts';
+import { parseStored, readStoredObject } from '../../storage/stored-json.ts';
 import { readPath } from './select-paths.ts';
 import { indexedValue } from './thread-store.ts';
 import { columnsFor, toThread } from './thread-wire.ts';
@@ -106,8 +106,8 @@ function extractFrom(
 ): Record<string, unknown> {
   const document = {
     values: parseStored(row.values ?? 'null'),
-    metadata: parseStored(row.metadata),
-    config: parseStored(row.config),
+    metadata: readStoredObject(row.metadata),
+    config: readStoredObject(row.config),
     interrupts: parseStored(row.interrupts),
   };
   return Object.fromEntries(paths.map(([alias, path]) => [alias, readPath(document, path) ?? null]));

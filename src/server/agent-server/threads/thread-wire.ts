@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { ThreadField } from '../../../contract/agent-server/threads.ts';
 import { type JsonText, jsonObject } from '../../http/reply.ts';
+import { readableJson } from '../../storage/stored-json.ts';
 import type { ThreadRow } from './thread-store.ts';
 
 type Field = z.output<typeof ThreadField>;
@@ -34,11 +35,11 @@ export function toThread(
     status: row.status,
   };
   const raw: Record<string, string> = {
-    metadata: row.metadata,
-    config: row.config,
+    metadata: readableJson(row.metadata),
+    config: readableJson(row.config),
     values: row.values ?? '{}',
-    interrupts: row.interrupts,
-    error: row.error ?? 'null',
+    interrupts: readableJson(row.interrupts),
+    error: readableJson(row.error ?? 'null'),
   };
   const wanted = options.select;
   const chosen = (name: string) => wanted === undefined || wanted.some((field) => field === name);

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../contract/fields.ts';
 import type { StateUpdate } from '../../../runtime/protocol/protocol.ts';
 import { badRequest, conflict, HttpError, notFound } from '../../http/errors.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
-import { parseStored } from '../../storage/stored-json.ts';
+import { readStoredObject } from '../../storage/stored-json.ts';
 import { isOwned } from '../auth/owned-resources.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
 import { copyCheckpoints } from '../checkpoints/copy-thread.ts';
@@ -82,7 +82,7 @@ export class Threads {
       const row = store.findNow(transaction, threadId);
       if (row === undefined) throw notFound('Thread', threadId);
       if (patch.metadata != null) {
-        const before = parseStored(row.metadata);
+        const before = readStoredObject(row.metadata);
         store.setMetadata(transaction, threadId, { ...before, ...patch.metadata }, before);
       }
       transaction.run(
@@ -138,7 +138,7 @@ export class Threads {
       .where('thread_metadata.key', '=', 'assistant_id')
       .where('thread_metadata.value', '=', JSON.stringify(assistantId))
       .execute();
-    const chosen = rows.filter(({ metadata }) => isOwned(parseStored(metadata), filters));
+    const chosen = rows.filter(({ metadata }) => isOwned(readStoredObject(metadata), filters));
     await Promise.all(chosen.map(({ thread_id }) => this.delete(thread_id).catch(unlessGone)));
   }
 
