@@ -29,6 +29,14 @@ describe('agent-harbor new', function () {
     const again = await cli(['new', 'my python', '--template', 'python'], { cwd: top.path });
     assert.equal(again.code, 1);
     assert.match(again.stderr, /already exists. Choose another folder/);
+    const unnamed = await cli(['new'], { cwd: top.path });
+    assert.equal(unnamed.code, 2);
+    assert.match(
+      unnamed.stderr,
+      /This folder is not empty\. Name a folder: .*, or agent-harbor new \. to create/,
+    );
+    await using empty = await temporaryFolder();
+    assert.equal((await cli(['new'], { cwd: empty.path })).code, 0);
     assert.equal((await cli(['new', 'x', '--template', 'cobol'], { cwd: top.path })).code, 2);
   });
 });

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parseEnv, promisify } from 'node:util';
+import { projectRoot } from '../support/cache.ts';
 import { cli } from '../support/cli.ts';
 import { dataFolder } from '../support/data-folder.ts';
 import { type DevSession, devSession } from '../support/dev-session.ts';
+import { requirePython } from '../support/python-projects.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('the running server', function () {
@@ -48,6 +52,23 @@ describe('the running server', function () {
     for (const [name, value] of Object.entries(variables())) {
       assert.ok(seen.stdout.split('\n').includes(`${name}=${value}`), name);
     }
+  });
+
+  it('is reached by the scripts of the documentation, in both languages', async function () {
+    const python = await requirePython(this, 'langgraph-1.2');
+    const page = await readFile(join(projectRoot, 'docs', 'cli.md'), 'utf8');
+    const [, section = ''] = page.split('## From a script\n');
+    const script = (language: string) => {
+      const [, code = ''] = section.split(`\`\`\`${language}\n`);
+      return code.split('```')[0]?.replace('my_graph', 'reply') ?? '';
+    };
+    const env = { ...process.env, ...variables() };
+    const options = { cwd: projectRoot, env };
+    const said = await Promise.all([
+      promisify(execFile)(python, ['-c', script('python')], options),
+      promisify(execFile)(process.execPath, ['--input-type=module', '-e', script('js')], options),
+    ]);
+    for (const { stdout } of said) assert.match(stdout, /^metadata .*run_id.*\nupdates .*reply.*messages/);
   });
 
   it('has no LANGGRAPH_API_URL in a folder without a served agent', async () => {

@@ -1,7 +1,9 @@
+import { readdir } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { Argument, Command, Option } from 'commander';
 import { createProject, TEMPLATES, type Template } from '../../project/create-project.ts';
 import type { Context } from '../context.ts';
+import { usage } from '../failure.ts';
 
 interface NewOptions {
   readonly template: Template;
@@ -11,12 +13,29 @@ interface NewOptions {
 export function newCommand(context: Context): Command {
   return new Command('new')
     .description('create an agent project with a small agent that works offline')
-    .addArgument(new Argument('[folder]', 'folder to create it in').default('.', 'this folder'))
+    .addArgument(
+      new Argument(
+        '[folder]',
+        'folder to create it in, . for this one (default: this folder, if it is empty)',
+      ),
+    )
     .addOption(
       new Option('--template <language>', 'programming language').choices(TEMPLATES).default('typescript'),
     )
     .option('--name <name>', 'name of the project (default: the folder name)')
-    .action((folder: string, options: NewOptions) => create(context, folder, options));
+    .action(async (folder: string | undefined, options: NewOptions) => {
+      if (folder === undefined && !(await isEmpty('.'))) {
+        throw usage(
+          'This folder is not empty. Name a folder: agent-harbor new my-agent, or agent-harbor new . to create the project here.',
+        );
+      }
+      await create(context, folder ?? '.', options);
+    });
+}
+
+/** Whether there is nothing in a folder but what an editor or git has made. */
+async function isEmpty(folder: string): Promise<boolean> {
+  return (await readdir(folder)).every((name) => name.startsWith('.'));
 }
 
 async function create(
