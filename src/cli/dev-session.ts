@@ -1,15 +1,14 @@
 import type { Client } from '../client/client.ts';
 import { type Change, type LiveDeployment, LogLine } from '../contract/harbor.ts';
 import type { HeadStart } from '../launcher/head-start.ts';
-import type { Presence } from '../launcher/presence.ts';
 import { clientOf, type RunningServer } from '../launcher/running-server.ts';
 import { QuietMemory } from '../process/quiet-memory.ts';
 import type { Context } from './context.ts';
 import { explain } from './explain.ts';
 import { Failure } from './failure.ts';
 import { Foreground } from './foreground.ts';
-import { openFolder } from './open-folder.ts';
-import { failureSentence, logText, runtimeLines } from './render/deployment.ts';
+import { HOLDER, openFolder } from './open-folder.ts';
+import { changedLines, failureSentence, logText, otherHolders, runtimeLines } from './render/deployment.ts';
 
 /** After this time, what slow graphs print is shown. */
 const SLOW_MS = 1_000;
@@ -37,6 +36,7 @@ export class DevSession {
   #folder: LiveDeployment | undefined;
   #port: number | undefined;
   #seenRuntime = '';
+  #runtime: LiveDeployment['runtime'] | undefined;
   #following: AbortController | undefined;
   /** The deployment whose log is being followed. */
   #followed: Client | undefined;
@@ -56,7 +56,7 @@ export class DevSession {
       dataDir: this.#options.dataDir,
       headStart: this.#options.headStart,
       onSuccessor: (server) => void this.#serveAgain(server, configPath),
-      onChanges: (changes) => void this.#handleChanges(foreground.presence, changes),
+      onChanges: (changes) => void this.#handleChanges(foreground, changes),
     });
     try {
       await new QuietMemory().after(this.#serve(await foreground.start(), configPath));
@@ -135,7 +135,10 @@ export class DevSession {
       }
     }
     this.#showRuntime(deployment);
-    if (!this.#options.json) terminal.line(terminal.colors.dim('Press Ctrl-C to stop.'));
+    if (this.#options.json) return;
+    const others = otherHolders(deployment, HOLDER);
+    if (others !== undefined) terminal.line(`Also served by ${others}, which share this log.`);
+    terminal.line(terminal.colors.dim('Press Ctrl-C to stop.'));
   }
 
   /** Shows the state of the graphs if it has changed. */
@@ -144,9 +147,15 @@ export class DevSession {
     const { runtime } = deployment;
     const seen = JSON.stringify(runtime);
     if (seen === this.#seenRuntime || runtime.state === 'starting') return;
+    const before = this.#runtime;
     this.#seenRuntime = seen;
+    this.#runtime = runtime;
     if (!this.#options.json) {
-      for (const line of runtimeLines(deployment, terminal.colors)) terminal.line(line);
+      const lines =
+        before === undefined
+          ? runtimeLines(deployment, terminal.colors)
+          : changedLines(before, runtime, terminal.colors);
+      for (const line of lines) terminal.line(line);
       return;
     }
     if (runtime.state === 'failed') terminal.failure(failureSentence(runtime));
@@ -158,11 +167,17 @@ export class DevSession {
     }
   }
 
-  async #handleChanges(presence: Presence, changes: readonly Change[]): Promise<void> {
+  async #handleChanges(foreground: Foreground, changes: readonly Change[]): Promise<void> {
     const id = this.#folder?.deployment_id;
-    const { state } = presence;
+    const { state } = foreground.presence;
     if (id === undefined || state.state !== 'connected') return;
-    if (!changes.some((change) => change.resource === 'deployment' && change.id === id)) return;
+    const ours = changes.filter((change) => change.resource === 'deployment' && change.id === id);
+    if (ours.length === 0) return;
+    if (ours.some(({ action }) => action === 'deleted')) {
+      const message = `'${this.#folder?.name}' was deleted with its threads, and its folder is no longer served. Run agent-harbor dev again to serve it anew.`;
+      foreground.fail(new Failure(message));
+      return;
+    }
     const params = { deployment_id: id };
     try {
       this.#showRuntime(await this.#clientOf(state.server).harbor.getFolder({ params }, { retries: 0 }));
@@ -183,9 +198,11 @@ export class DevSession {
   async #showLog(client: Client, { deployment_id }: LiveDeployment, signal: AbortSignal): Promise<void> {
     const { terminal } = this.#context;
     try {
-      for await (const { data } of await client.harbor.log({ params: { deployment_id } }, { signal })) {
+      const request = { params: { deployment_id }, query: { since_load: 'true' } } as const;
+      for await (const { data } of await client.harbor.log(request, { signal })) {
         const line = LogLine.safeParse(data);
-        if (line.success) terminal.line(logText(line.data, terminal.colors));
+        // Graphs that failed are shown with the others.
+        if (line.success && line.data.is_state !== true) terminal.line(logText(line.data, terminal.colors));
       }
     } catch {
       // A lost server is reported where it is restarted; then the log of the new one is followed.

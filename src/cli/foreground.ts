@@ -58,6 +58,11 @@ export class Foreground {
     });
   }
 
+  /** Ends `untilInterrupted` with an error. */
+  fail(error: Error): void {
+    this.#giveUp(error);
+  }
+
   /** Stops what no other client uses. */
   async leave(closeFolder?: string): Promise<void> {
     const { dispatcher, terminal } = this.#context;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DebuggingState } from './debugging.ts';
 import { endpoint } from './endpoint.ts';
-import { Uuid } from './fields.ts';
+import { QueryBoolean, Uuid } from './fields.ts';
 
 /**
  * The part of the embedded server that the extension and the command line need beyond the platform's interface:
@@ -122,6 +122,8 @@ export const LiveDeployment = z.looseObject({
   deployment_url: z.string(),
   /** Whether its agent server asks for a key of the workspace. */
   requires_key: z.boolean().optional(),
+  /** The names of the clients that have its folder open. */
+  holders: z.array(z.string()).optional(),
   runtime: RuntimeState,
   /** Absent while no debugger is attached. */
   debugging: DebuggingState.optional(),
@@ -135,6 +137,8 @@ export const LogLine = z.object({
   message: z.string(),
   run_id: z.string().optional(),
   thread_id: z.string().optional(),
+  /** Whether the deployment's state says the same: why its graphs are not loaded. */
+  is_state: z.boolean().optional(),
 });
 export type LogLine = z.output<typeof LogLine>;
 
@@ -261,6 +265,12 @@ export const harbor = {
     summary: 'Follow the log of a deployment',
     credentials: 'api-key',
     params,
+    query: z.object({
+      /** Leaves out what came before the graphs were loaded last. */
+      since_load: QueryBoolean.optional(),
+      /** `false` ends with the lines there are. */
+      follow: QueryBoolean.optional(),
+    }),
   }),
   shutdown: endpoint({
     kind: 'json',

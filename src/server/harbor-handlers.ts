@@ -1,4 +1,4 @@
-import { HARBOR_PROTOCOL, type harbor as harborEndpoints } from '../contract/harbor.ts';
+import { HARBOR_PROTOCOL, type harbor as harborEndpoints, type LogLine } from '../contract/harbor.ts';
 import type { OpenFolders } from './folders/open-folders.ts';
 import type { ChangeFeed } from './http/change-feed.ts';
 import { frame } from './http/event-stream.ts';
@@ -49,15 +49,20 @@ export function harborHandlers(options: HarborOptions): Handlers<typeof harborEn
       await folders.close(caller, params.deployment_id, body.holder);
       return undefined;
     },
-    log: async ({ caller, params }, open) => {
+    log: async ({ caller, params, query }, open) => {
       const book = folders.log(caller, params.deployment_id);
       const stream = open();
-      const gone = new AbortController();
-      void stream.closed.then(() => gone.abort());
-      for await (const lines of book.read(gone.signal)) {
+      const send = async (lines: readonly LogLine[]) => {
         const frames = lines.map((line) => frame('log', JSON.stringify(line), line.id));
         if (!stream.write(frames.join(''))) await stream.drained();
+      };
+      if (query.follow === false) {
+        await send(book.lines);
+        return stream.end();
       }
+      const gone = new AbortController();
+      void stream.closed.then(() => gone.abort());
+      for await (const lines of book.read(gone.signal, query.since_load)) await send(lines);
     },
     shutdown: ({ body }) => {
       if (body.when === 'unused') return { ending: presence.endWhenUnused() };

@@ -139,11 +139,7 @@ describe('bad input to the command line', function () {
     it('reports errors in a langgraph.json', async () => {
       const config = join(folder.path, 'langgraph.json');
       await writeFile(config, '{\n  "graphs": {\n    "agent": "./agent.ts"\n  }\n}\n');
-      await refused(
-        ['dev', '--config', config, ...data()],
-        1,
-        /:3:14: 'graphs\.agent': Must be a file and an export/,
-      );
+      await refused(['dev', '--config', config, ...data()], 1, /:3:14: Must be a file and an export/);
     });
 
     it('reports a port that is in use', async () => {

@@ -41,7 +41,7 @@ describe('agent-harbor dev of Python graphs', function () {
       const site = path.join(path.dirname(path.dirname(python)), 'lib', `python${line}`, 'site-packages');
       const wheel = await makeWheel(project.folder, 'cached', { 'cached.pth': `${site}\n` });
       await run(python, ['-m', 'pip', '--python', environment, 'install', '--no-index', wheel]);
-      await lacking.said(/Changed: \.venv\. Reloading the graphs\.\n(.*\n)*.*✓ mine/);
+      await lacking.said(/Changed: \.venv\. Reloading the graphs\.\n(.*\n)*.*Reloaded: mine\./);
       await lacking.interrupt();
     }
     await using chosen = dev('--python', python);

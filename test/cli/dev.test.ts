@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import { Client } from '../../src/client/client.ts';
@@ -212,6 +212,52 @@ describe('agent-harbor dev', function () {
     await cp(join(agents, 'talk.mjs'), join(project.path, 'talk.mjs'));
     await running.said(/✗ talk.*✓ talk/s);
     assert.equal((await running.interrupt()).code, 0);
+  });
+
+  it('says each error once, what was reloaded, who else serves the folder, and when it was deleted', async () => {
+    await using project = await projectWith('process.stdout.write("a question? ");');
+    const args = ['--port', '0', '--data-dir', folder.path];
+    const options = { cwd: project.path };
+    await using first = startCli(['dev', ...args], options);
+    await first.said('Press Ctrl-C to stop.');
+    await first.said('a question?');
+    const good = await readFile(join(project.path, 'talk.mjs'), 'utf8');
+    await writeFile(join(project.path, 'talk.mjs'), 'export const graph = ;\n');
+    await first.said(/Failed: talk\.\n(.*\n)*✗ talk talk\.mjs:1:22 could not be loaded: SyntaxError/);
+    const failures = first.stdout.split('\n').filter((line) => line.includes('could not be loaded'));
+    assert.equal(failures.length, 1, failures.join('\n'));
+    await writeFile(join(project.path, 'talk.mjs'), good);
+    await first.said(/Changed: talk\.mjs\. Reloading the graphs\.\n(.*\n)*.*Reloaded: talk\.\n/);
+
+    await using second = startCli(['dev', '--data-dir', folder.path], options);
+    await second.said('Press Ctrl-C to stop.');
+    await second.said('Reloaded: talk.');
+    assert.match(
+      second.stdout,
+      new RegExp(`^Also served by another terminal \\(process ${first.child.pid}\\)`, 'm'),
+    );
+    assert.doesNotMatch(second.stdout, /could not be loaded|Changed:/);
+    assert.equal((await second.interrupt()).code, 0);
+
+    const name = basename(project.path);
+    const log = await cli(['logs', name, '--data-dir', folder.path]);
+    assert.match(log.stdout, /Graph 'talk' failed to load: .*\n(.*\n)*.*Reloaded: talk\./);
+    assert.equal(log.code, 0, log.stderr);
+
+    const [platform, key] = [/Platform +(\S+)/, /API key +(\S+)/].map(
+      (line) => line.exec(first.stdout)?.[1] ?? '',
+    );
+    const headers = { 'x-api-key': key ?? '' };
+    const all = await fetch(`${platform}/v2/deployments?name_contains=${name}`, { headers });
+    const { resources } = (await all.json()) as { resources: { id: string }[] };
+    const gone = await fetch(`${platform}/v2/deployments/${resources[0]?.id}`, { method: 'DELETE', headers });
+    assert.equal(gone.status, 204);
+    const ended = await first.ended();
+    assert.equal(ended.code, 1);
+    assert.match(
+      ended.stderr,
+      new RegExp(`'${name}' was deleted with its threads.* Run agent-harbor dev again`),
+    );
   });
 
   it('starts without the env file, says how to create it, and uses it once it exists', async () => {

@@ -1,5 +1,8 @@
 import { Command } from 'commander';
+import type { Client } from '../../client/client.ts';
+import type { Deployment } from '../../contract/control-plane/deployments.ts';
 import type { LogEntry, LogPage } from '../../contract/control-plane/logs.ts';
+import { LogLine } from '../../contract/harbor.ts';
 import { findDeployment, isServedInPlace } from '../../deploy/find-deployment.ts';
 import { followLogs } from '../../deploy/follow-logs.ts';
 import { dataDirOption } from '../arguments.ts';
@@ -7,6 +10,7 @@ import { type ConnectOptions, connectionOption, connectToControlPlane } from '..
 import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
 import { countArgument } from '../paging.ts';
+import { logText } from '../render/deployment.ts';
 import { logLine } from '../render/deployments.ts';
 
 const POLL_MS = 1_000;
@@ -33,15 +37,38 @@ export function logsCommand(context: Context): Command {
     .action((deployment: string, options: LogsOptions) => logs(context, deployment, options));
 }
 
+/** The log of a folder that is open: what its server keeps, as `dev` shows it. */
+async function showFolderLog(
+  { terminal, interrupted: signal }: Context,
+  client: Client,
+  { id: deployment_id, name, source_config }: Deployment,
+  { build, revision, limit, follow, json }: LogsOptions,
+): Promise<void> {
+  if (build || revision !== undefined)
+    throw new Failure(`'${name}' is the agent of a folder and has no revisions.`);
+  if (!source_config.custom_url)
+    throw new Failure(`The folder of '${name}' is not open, so it has no log. Run agent-harbor dev in it.`);
+  const params = { deployment_id };
+  const kept: LogLine[] = [];
+  const show = (line: LogLine) => terminal.line(json ? JSON.stringify(line) : logText(line, terminal.colors));
+  for await (const { data } of await client.harbor.log({ params, query: { follow: 'false' } }, { signal }))
+    kept.push(LogLine.parse(data));
+  for (const line of kept.slice(-limit)) show(line);
+  if (!follow) return;
+  const seen = new Set(kept.map(({ id }) => id));
+  for await (const { data } of await client.harbor.log({ params }, { signal })) {
+    const line = LogLine.parse(data);
+    if (!seen.has(line.id)) show(line);
+  }
+}
+
 async function logs(context: Context, nameOrId: string, options: LogsOptions): Promise<void> {
   const { terminal, interrupted: signal } = context;
   await using session = await connectToControlPlane(context, options);
   const { deploymentLogs } = session.client;
   const deployment = await findDeployment(session.client, nameOrId, signal);
   if (isServedInPlace(deployment)) {
-    throw new Failure(
-      `'${deployment.name}' is served from its folder and has no revisions. Run agent-harbor dev in that folder to see its log.`,
-    );
+    return showFolderLog(context, session.client, deployment, options);
   }
   const deployment_id = deployment.id;
   const revision_id = options.revision ?? (options.build ? (deployment.latest_revision_id ?? '') : undefined);

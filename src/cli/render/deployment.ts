@@ -25,6 +25,33 @@ export function runtimeLines({ runtime }: LiveDeployment, colors: Colors): strin
   }
 }
 
+/** What is new about the graphs: those that fail, and those that fail no more. */
+export function changedLines(
+  before: LiveDeployment['runtime'],
+  now: LiveDeployment['runtime'],
+  colors: Colors,
+): string[] {
+  if (now.state === 'failed') return [`${colors.red('✗')} ${failureSentence(now)}`];
+  if (now.state !== 'ready') return [];
+  const failedBefore = (graphId: string) =>
+    before.state !== 'ready' ||
+    before.graphs.some(({ graph_id, status }) => graph_id === graphId && status === 'failed');
+  const news = now.graphs.filter(({ status, graph_id }) => status === 'failed' || failedBefore(graph_id));
+  return graphLines(news, colors);
+}
+
+/** Who else has the folder open: `VS Code`, `another terminal (process 4711)`. */
+export function otherHolders({ holders = [] }: LiveDeployment, own: string): string | undefined {
+  const names = holders
+    .filter((holder) => holder !== own)
+    .map((holder) => {
+      const [, kind, pid] = /^(vscode|agent-harbor)-(\d+)$/.exec(holder) ?? [];
+      if (kind === 'vscode') return 'VS Code';
+      return pid === undefined ? 'another program' : `another terminal (process ${pid})`;
+    });
+  return names.length === 0 ? undefined : [...new Set(names)].join(' and ');
+}
+
 const NAMES: Readonly<Record<string, string>> = { node: 'Node', python: 'Python' };
 
 /** `Python 3.12.1 (/…/.venv/bin/python, /…/.venv), LangGraph 1.2.22` */
@@ -65,15 +92,24 @@ export function failureSentence({
   readonly location?: SourceLocation | undefined;
 }): string {
   const text = printable(message);
-  if (location === undefined || text.includes(`${location.file}:${location.line}`)) return text;
-  return `${placeOf(location)}: ${text}`;
+  if (location === undefined) return text;
+  const { file, line, column } = location;
+  const place = placeOf(location);
+  const whole = [`${file}:${line}:${column}`, `${file}:${line}`, file].find((path) => text.includes(path));
+  const placed = whole === undefined ? `${place}: ${text}` : text.replace(whole, () => place);
+  // Once is enough.
+  return placed.replaceAll(file, () => nameOf(file));
 }
 
 /** `src/agent.ts:3:7`; a path outside the current folder stays absolute. */
 export function placeOf({ file, line, column }: SourceLocation): string {
-  const short = relative(process.cwd(), file);
-  const name = short.startsWith('..') ? file : short;
+  const name = nameOf(file);
   return column === undefined ? `${name}:${line}` : `${name}:${line}:${column}`;
+}
+
+function nameOf(file: string): string {
+  const short = relative(process.cwd(), file);
+  return short.startsWith('..') ? file : short;
 }
 
 /** A line of a deployment's log: time, level where it matters, message. */

@@ -278,7 +278,7 @@ function isLoopback(host: string): boolean {
   return host === '::1' || host.startsWith('127.');
 }
 
-function describe({ row, agentServer, requiresKey }: Open): LiveDeployment {
+function describe({ row, agentServer, requiresKey, holders }: Open): LiveDeployment {
   const { debugging } = agentServer.runtime;
   const { pausedAt } = debugging;
   return {
@@ -287,6 +287,7 @@ function describe({ row, agentServer, requiresKey }: Open): LiveDeployment {
     config_path: row.config_path ?? '',
     deployment_url: agentServer.url ?? '',
     requires_key: requiresKey,
+    holders: [...holders],
     runtime: agentServer.runtime.state,
     ...(debugging.isActive ? { debugging: { ...(pausedAt === undefined ? {} : { paused: pausedAt }) } } : {}),
   };

@@ -275,6 +275,7 @@ export class DeploymentRuntime {
     const attempt = this.#attempt;
     const underWay = new AbortController();
     this.#underWay = underWay;
+    this.#options.log.beginLoad();
     this.#setState({ state: 'starting' });
     let generation: Generation | undefined;
     try {
@@ -402,7 +403,7 @@ export class DeploymentRuntime {
   #fail(error: unknown): void {
     this.#failedAt = performance.now();
     const message = error instanceof Error ? error.message : String(error);
-    this.#options.log.write('ERROR', message);
+    this.#options.log.writeState(message);
     this.#setState({
       state: 'failed',
       message,

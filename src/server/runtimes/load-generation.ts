@@ -98,7 +98,7 @@ export async function loadGeneration(
   const statuses = [...runtimes.flatMap(({ loaded }) => loaded.graphs), ...lost];
   const graphs = await explainFailures(project.configPath, env, statuses);
   const generation = new Generation(project, [first, ...others], graphs);
-  for (const sentence of failureSentences(generation.graphs)) options.log.write('ERROR', sentence);
+  for (const sentence of failureSentences(generation.graphs)) options.log.writeState(sentence);
   for (const extra of generation.failedExtras) options.log.write('ERROR', extraSentence(extra));
   return generation;
 }

@@ -21,6 +21,8 @@ export class LogBook {
   readonly #followers = new Set<(line: LogLine) => void>();
   readonly #waiting = new Set<() => void>();
   #next = 1;
+  /** The number of the first line since the newest attempt to load began. */
+  #loadBegan = 1;
   readonly #masked: (message: string) => string;
 
   /** @param masked removes from a message what must not be logged. */
@@ -28,15 +30,32 @@ export class LogBook {
     this.#masked = masked;
   }
 
+  /** The graphs are loaded (again): what is said from now on is about what will be served. */
+  beginLoad(): void {
+    this.#loadBegan = this.#next;
+  }
+
   write(level: LogLine['level'], message: string, runId?: string, threadId?: string): void {
+    this.#write({
+      level,
+      message,
+      ...(runId === undefined ? {} : { run_id: runId }),
+      ...(threadId === undefined ? {} : { thread_id: threadId }),
+    });
+  }
+
+  /** An error that the deployment's state says too. */
+  writeState(message: string): void {
+    this.#write({ level: 'ERROR', message, is_state: true });
+  }
+
+  #write(said: Omit<LogLine, 'id' | 'timestamp'>): void {
     const number = this.#next++;
     const line: LogLine = {
       id: String(number),
       timestamp: new Date().toISOString(),
-      level,
-      message: shorten(this.#masked(message), MAX_LINE_CHARS),
-      ...(runId === undefined ? {} : { run_id: runId }),
-      ...(threadId === undefined ? {} : { thread_id: threadId }),
+      ...said,
+      message: shorten(this.#masked(said.message), MAX_LINE_CHARS),
     };
     this.#kept.push({ line, number });
     this.#keptChars += line.message.length;
@@ -60,9 +79,11 @@ export class LogBook {
   /**
    * Kept lines and then new ones, at the reader's pace, until aborted. A slow reader gets a line that says how many lines
    * were dropped.
+   * @param sinceLoad leaves out what came before the newest attempt to load.
    */
-  async *read(signal: AbortSignal): AsyncGenerator<readonly LogLine[], void> {
-    let seen = (this.#kept[0]?.number ?? this.#next) - 1;
+  async *read(signal: AbortSignal, sinceLoad = false): AsyncGenerator<readonly LogLine[], void> {
+    const oldest = this.#kept[0]?.number ?? this.#next;
+    let seen = (sinceLoad ? Math.max(oldest, this.#loadBegan) : oldest) - 1;
     const wake = Promise.withResolvers<void>();
     signal.addEventListener('abort', () => wake.resolve(), { once: true });
     while (!signal.aborted) {

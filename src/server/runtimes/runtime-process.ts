@@ -1,5 +1,4 @@
 import type { ChildProcess } from 'node:child_process';
-import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { Duplex } from 'node:stream';
 import { hasFewFiles, openFilesSentence } from '../../process/open-files.ts';
@@ -19,6 +18,7 @@ import {
 } from '../../runtime/protocol/protocol.ts';
 import { isOfInspector } from './inspector-lines.ts';
 import type { LogBook } from './log-book.ts';
+import { followLines } from './output-lines.ts';
 import { RUNTIME_FD } from './spawn-runtime.ts';
 import { WorkClock } from './work-clock.ts';
 
@@ -149,7 +149,7 @@ export class RuntimeProcess {
 
   #follow(stream: Readable | null, level: 'INFO' | 'ERROR'): void {
     if (stream === null) return;
-    createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
+    followLines(stream, (line) => {
       if (level === 'ERROR' && isOfInspector(line)) return;
       this.#output.push(shorten(line, MAX_TOLD_CHARS));
       if (this.#output.length > LINES_TOLD) this.#output.shift();

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
 import { LogBook } from '../../../src/server/runtimes/log-book.ts';
+import { followLines } from '../../../src/server/runtimes/output-lines.ts';
+import { eventually } from '../../support/wait.ts';
 
 describe('the log of a deployment', () => {
   it('keeps the start of long lines, and as many lines as fit', () => {
@@ -36,5 +39,32 @@ describe('the log of a deployment', () => {
     const ended = reader.next();
     gone.abort();
     assert.equal((await ended).done, true);
+  });
+
+  it('is read from the newest attempt to load on, if asked', async () => {
+    const log = new LogBook();
+    log.write('INFO', 'long ago');
+    log.beginLoad();
+    log.write('INFO', 'loaded');
+    const reader = log.read(new AbortController().signal, true);
+    assert.deepEqual(
+      (await reader.next()).value?.map(({ message }) => message),
+      ['loaded'],
+    );
+  });
+
+  it('has text without an end of line soon, and whole lines at once', async () => {
+    const stream = new PassThrough();
+    const lines: string[] = [];
+    followLines(stream, (line) => lines.push(line));
+    stream.write('one\ntw');
+    stream.write('o\r');
+    stream.write('\nthree\r50 %\r');
+    await eventually('the progress', () => lines.length === 4);
+    stream.write('name? ');
+    await eventually('the question', () => lines.length === 5);
+    stream.end('x'.repeat(5));
+    await eventually('the end', () => lines.length === 6);
+    assert.deepEqual(lines, ['one', 'two', 'three', '50 %', 'name? ', 'xxxxx']);
   });
 });

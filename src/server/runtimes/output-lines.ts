@@ -1,0 +1,31 @@
+import type { Readable } from 'node:stream';
+
+/** Text without an end of line counts as a line when nothing has followed it for so long, such as a question. */
+const PAUSE_MS = 500;
+/** A line is given in parts of this length. */
+const MAX_CHARS = 16_384;
+
+/** Calls back with each line of what a process prints. */
+export function followLines(stream: Readable, onLine: (line: string) => void): void {
+  let text = '';
+  let timer: NodeJS.Timeout | undefined;
+  const flush = () => {
+    clearTimeout(timer);
+    // A carriage return may be half of an end of line.
+    const line = text.replace(/\r$/, '');
+    text = '';
+    if (line !== '') onLine(line);
+  };
+  stream.setEncoding('utf8');
+  stream.on('data', (chunk: string) => {
+    clearTimeout(timer);
+    const lines = (text + chunk).split(/\r\n|\n|\r(?!$)/);
+    text = lines.pop() ?? '';
+    for (const line of lines) onLine(line);
+    if (text.length > MAX_CHARS) flush();
+    else if (text !== '') timer = setTimeout(flush, PAUSE_MS).unref();
+  });
+  stream.once('close', flush);
+  // What ends a process is told where its exit is; a broken pipe has no more lines.
+  stream.once('error', flush);
+}
