@@ -111,7 +111,7 @@ describe('the extension in its host', function () {
     );
   });
 
-  it('copies ids', async () => {
+  it('copies the IDs of rows', async () => {
     const { assistants } = harbor.api.trees;
     const [assistant] = await assistants.getChildren();
     await vscode.commands.executeCommand('agentHarbor.copyId', assistant);

@@ -47,7 +47,7 @@ describe('the control plane', function () {
       }));
   }
 
-  it('still works afterwards, and has logged no internal error', async () => {
+  it('still works after whatever was sent to it, and has logged no internal error', async () => {
     assert.equal((await server.fetch('/v2/deployments')).status, 200);
     const failures = (await server.log())
       .split('\n')

@@ -32,7 +32,7 @@ const LINE = 4;
 
 type Process = Extract<DebugEvent, { type: 'process' }>;
 
-describe('debugging the graphs of a workspace', function () {
+describe('debugging the graphs of a folder', function () {
   this.timeout(60_000);
   let served: ServedProject;
   let client: Client;
