@@ -155,10 +155,12 @@ async function stream(
     }
     async function* forwarded() {
       const version = { version: 'v3', subgraphs: true };
-      for await (const chunk of await runnable.stream(input, { ...options, ...version })) {
-        forward(chunk);
-        yield chunk;
-        if (events.isFull) await events.drain();
+      for await (const batch of readAhead(await runnable.stream(input, { ...options, ...version }))) {
+        for (const chunk of batch) {
+          forward(chunk);
+          yield chunk;
+          if (events.isFull) await events.drain();
+        }
       }
     }
     const emit = streamed.extension.bind(streamed);

@@ -105,7 +105,7 @@ export const outer = new StateGraph(State).addNode('inner', computing).addEdge('
 }
 
 const graphs = ['invoking', 'streaming', 'watched', 'bound', 'nested'] as const;
-const failures = ['failing', 'endless'] as const;
+const failures = ['failing', 'transformed', 'endless'] as const;
 const talkers = `
 import { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { AIMessageChunk } from '@langchain/core/messages';
@@ -147,11 +147,19 @@ export const failing = new StateGraph(MessagesAnnotation)
   })
   .addEdge('__start__', 'fall')
   .compile();
-export const endless = new StateGraph(MessagesAnnotation)
-  .addNode('circle', (_state, { writer }) => {
-    for (let index = 0; index < 2_000; index++) writer({ index });
-    return {};
+const write = (_state, { writer }) => {
+  for (let index = 0; index < 2_000; index++) writer({ index });
+  return {};
+};
+export const transformed = new StateGraph(MessagesAnnotation)
+  .addNode('fall', (...given) => {
+    write(...given);
+    throw new RangeError('It falls.');
   })
+  .addEdge('__start__', 'fall')
+  .compile({ transformers: [() => ({ init: () => ({}), process: () => true })] });
+export const endless = new StateGraph(MessagesAnnotation)
+  .addNode('circle', write)
   .addEdge('__start__', 'circle')
   .addEdge('circle', 'circle')
   .compile();
@@ -244,6 +252,22 @@ describe('a model that never pauses', () => {
           assert.equal(dataOf('tasks').length, 2, 'the task begins and ends');
         }
       });
+
+      // Older versions have no transformers.
+      if (line === 'langgraph-1.7') {
+        it('keeps all that it sent before it fails, with transformers of its stream', async () => {
+          const { error, events } = await host.run(
+            'transformed',
+            { messages: [] },
+            { stream_modes: ['custom', 'extensions'], stream_subgraphs: true },
+          );
+          assert.equal(error?.name, 'RangeError');
+          assert.deepEqual(
+            events.flatMap(([name, data]) => (name === 'custom' ? [data] : [])),
+            Array.from({ length: 2_000 }, (_, index) => ({ index })),
+          );
+        });
+      }
 
       it('keeps all that it sent before it reaches the recursion limit', async () => {
         const { error, events } = await host.run(
