@@ -24,7 +24,7 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /^(experiments?|evaluate|eval)\b/,
-    'Each experiment is a tracing project: agent-harbor projects, agent-harbor traces --project <name>.',
+    'Use agent-harbor datasets experiments <dataset>; each is a tracing project: agent-harbor traces --project <name>.',
   ],
   [/^threads rename\b/, 'Use agent-harbor threads update <thread> --metadata title="New title".'],
   [/^runs (start|new)\b/, 'Use agent-harbor runs create <graph>, or agent-harbor run <graph>.'],

@@ -360,6 +360,32 @@ describe('the commands for traces', function () {
       assert.deepEqual(stored.inputs, inputs);
     });
 
+    it('list their experiments with average scores', async () => {
+      const dataset = named('compared');
+      const { id } = Example.pick({ id: true }).parse(await json(['datasets', 'create', dataset]));
+      const experiment = named('shorter prompt');
+      const { client } = session;
+      await client.tracing.sessions.create({ body: { name: experiment, reference_dataset_id: id } });
+      for (const score of [1, 0]) {
+        const run_id = await trace(experiment, score === 0 ? { error: 'Sunk.' } : {});
+        await client.tracing.feedback.create({ body: { run_id, key: 'correct', score } });
+      }
+      const { stdout } = await eventually(
+        'both scores',
+        () => session.cli(['datasets', 'experiments', dataset]),
+        ({ stdout }) => stdout.includes('(2)'),
+      );
+      assert.match(stdout, /^EXPERIMENT +STARTED +RUNS +FAILED +TOOK +FEEDBACK +ID\n/);
+      assert.match(
+        stdout,
+        new RegExp(`\\n${experiment} .* 2 +50 % +\\d+ ms +correct 0\\.5 \\(2\\) +[0-9a-f-]{36}\\n$`),
+      );
+      assert.match(
+        (await session.cli(['experiments'])).stderr,
+        /agent-harbor datasets experiments <dataset>/,
+      );
+    });
+
     it('report the row of a file that is not valid', async () => {
       const options = { input: '{"inputs": {"a": 1}}\nnonsense\n' };
       const args = ['datasets', 'import', '-', '--name', 'wrong', '--format', 'jsonl'];

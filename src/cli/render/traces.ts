@@ -55,7 +55,11 @@ function tokensText({ total_tokens }: ListedTrace): string {
 }
 
 /** `helpful 0.5 (2)`: key, average, and the count if it is more than one. */
-function feedbackText({ feedback_stats }: ListedTrace): string {
+export function feedbackText({
+  feedback_stats,
+}: {
+  readonly feedback_stats?: Readonly<Record<string, unknown>> | null | undefined;
+}): string {
   return Object.entries(feedback_stats ?? {})
     .map(([key, stats]) => {
       const { n, avg } = numbersOf(stats);

@@ -10,6 +10,7 @@ import { localTime } from '../../render/time.ts';
 import { datasetOf } from '../../tracing/find-dataset.ts';
 import { addPlatformOptions, type PlatformOptions, withPlatform } from '../../tracing/platform.ts';
 import { addExample, deleteExamples, listExamplesCommand } from './examples.ts';
+import { listExperiments } from './experiments.ts';
 import { exportDataset, importDataset } from './files.ts';
 import { diffVersions, listVersions, splitDataset, tagVersion } from './versions.ts';
 
@@ -37,6 +38,7 @@ export function datasetsCommand(context: Context): Command {
     tagVersion,
     diffVersions,
     splitDataset,
+    listExperiments,
   ];
   for (const make of makers) command.addCommand(addPlatformOptions(make(context)));
   return command;

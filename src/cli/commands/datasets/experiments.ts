@@ -1,0 +1,62 @@
+import { Command } from 'commander';
+import { z } from 'zod';
+import type { Session } from '../../../contract/tracing/sessions.ts';
+import type { Context } from '../../context.ts';
+import { addPageOptions, type PageOptions, readPages, showPage } from '../../paging.ts';
+import type { Column } from '../../render/table.ts';
+import { durationText, localTime } from '../../render/time.ts';
+import { feedbackText } from '../../render/traces.ts';
+import { datasetOf } from '../../tracing/find-dataset.ts';
+import { type PlatformOptions, withPlatform } from '../../tracing/platform.ts';
+
+/** What platforms add to a project that is asked for with its statistics. */
+const Statistics = z.object({
+  run_count: z.number().nullish(),
+  /** Seconds. */
+  latency_p50: z.number().nullish(),
+  /** From 0 to 1. */
+  error_rate: z.number().nullish(),
+  feedback_stats: z.record(z.string(), z.unknown()).nullish(),
+});
+
+const COLUMNS: readonly Column<Session>[] = [
+  { title: 'EXPERIMENT', cell: ({ name }) => name, flexible: true },
+  { title: 'STARTED', cell: ({ start_time }) => localTime(start_time) },
+  { title: 'RUNS', cell: (session) => String(statisticsOf(session).run_count ?? '') },
+  { title: 'FAILED', cell: (session) => percentText(statisticsOf(session).error_rate) },
+  { title: 'TOOK', cell: (session) => secondsText(statisticsOf(session).latency_p50) },
+  { title: 'FEEDBACK', cell: (session) => feedbackText(statisticsOf(session)), flexible: true },
+  { title: 'ID', cell: ({ id }) => id },
+];
+
+export function listExperiments(context: Context): Command {
+  const command = new Command('experiments')
+    .description(
+      'list the experiments with a dataset, newest first, with their average scores and median time',
+    )
+    .argument('<dataset>', 'name or ID');
+  return addPageOptions(command).action((name: string, options: PlatformOptions & PageOptions) =>
+    withPlatform(context, options, async (client) => {
+      const { id } = await datasetOf(context, client, name);
+      const page = await readPages(options, 100, (paging, { onAnswer }) =>
+        client.tracing.sessions.list(
+          { query: { ...paging, reference_dataset: [id], include_stats: true } },
+          { signal: context.interrupted, onAnswer },
+        ),
+      );
+      showPage(context, page, COLUMNS, { ...options, empty: 'No experiments yet.' });
+    }),
+  );
+}
+
+function statisticsOf(session: Session): z.output<typeof Statistics> {
+  return Statistics.catch({}).parse(session);
+}
+
+function percentText(share: number | null | undefined): string {
+  return share ? `${Math.round(share * 100)} %` : '';
+}
+
+function secondsText(seconds: number | null | undefined): string {
+  return seconds === null || seconds === undefined ? '' : durationText(seconds * 1_000);
+}
