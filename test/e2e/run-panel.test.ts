@@ -9,6 +9,7 @@ import { graphFlows } from './run-panel/graph.ts';
 import { hostileOutputFlows } from './run-panel/hostile-output.ts';
 import { inputFlows } from './run-panel/input.ts';
 import { interruptFlows } from './run-panel/interrupts.ts';
+import { loneNodeFlows } from './run-panel/lone-nodes.ts';
 import { manyEventsFlows } from './run-panel/many-events.ts';
 import { PanelAgents } from './run-panel/panel-agents.ts';
 import { sidebarFlows } from './run-panel/sidebar.ts';
@@ -47,6 +48,7 @@ describe('the run panel', function () {
   graphFlows(() => agents);
   interruptFlows(() => agents);
   stateDocumentFlows(() => agents);
+  loneNodeFlows(() => agents);
   errorFlows(() => agents);
   sidebarFlows(() => agents);
   manyEventsFlows(() => agents);

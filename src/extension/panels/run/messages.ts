@@ -242,8 +242,8 @@ export interface ValueStep {
   readonly source: Turn['source'];
   /** The nodes that wrote it; none for an input, or when it is not known. */
   readonly nodes: readonly string[];
-  /** What they wrote, where that is not the value itself. */
-  readonly written?: unknown;
+  /** What each of them wrote, where that is not the value itself. */
+  readonly written?: readonly unknown[];
   /** Whether what was written replaced the value, or went through a reducer. */
   readonly how: 'replaced' | 'reduced' | 'unknown';
   /** The name of the reducer; empty when it has none, or is not known. */

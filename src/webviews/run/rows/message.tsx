@@ -22,7 +22,7 @@ export function HumanMessage({ row, store }: RowProps<'human'>) {
       {messageId !== undefined && (
         <button
           type="button"
-          class="fork"
+          class="resend"
           title={l10n.t('Edit and Resend')}
           aria-label={l10n.t('Edit and Resend')}
           onClick={() => void store.sendAnew(messageId, text, files)}

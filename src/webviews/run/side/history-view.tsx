@@ -24,6 +24,7 @@ export function HistoryView({ store, view }: PanelProps) {
     };
   }, [store, threadId, status, runId, checkpointId, resets]);
   const [key, setKey] = useState('');
+  const onBranch = ancestry(history ?? { turns: [], current: undefined });
   const keys = history?.keys ?? [];
   const shownKey = keys.includes(key) ? key : '';
   return (
@@ -50,12 +51,13 @@ export function HistoryView({ store, view }: PanelProps) {
       )}
       {history !== undefined && history.turns.length > 0 && shownKey === '' && (
         <ol>
-          {history.turns.map((turn) => (
+          {history.turns.map((turn, index) => (
             <TurnRow
               key={turn.checkpoint_id}
               turn={turn}
               isShown={turn.checkpoint_id === history.current}
-              isOnBranch={ancestry(history).has(turn.checkpoint_id)}
+              isOnBranch={onBranch.has(turn.checkpoint_id)}
+              beginsAside={startsAside(history.turns, index, onBranch)}
               store={store}
             />
           ))}
@@ -70,15 +72,17 @@ interface TurnRowProps {
   readonly isShown: boolean;
   /** Whether the shown state descends from it. */
   readonly isOnBranch: boolean;
+  /** Whether it is the first of those on another branch. */
+  readonly beginsAside: boolean;
   readonly store: PanelProps['store'];
 }
 
-function TurnRow({ turn, isShown, isOnBranch, store }: TurnRowProps) {
+function TurnRow({ turn, isShown, isOnBranch, beginsAside, store }: TurnRowProps) {
   const { checkpoint_id } = turn;
   const next = turn.next.filter((node) => node !== '__start__');
   return (
     <li
-      class={`turn ${turn.source}${isOnBranch ? '' : ' aside'}`}
+      class={`turn ${turn.source}${isOnBranch ? '' : ' aside'}${beginsAside ? ' first-aside' : ''}`}
       aria-current={isShown ? 'step' : undefined}
     >
       <button
@@ -92,46 +96,54 @@ function TurnRow({ turn, isShown, isOnBranch, store }: TurnRowProps) {
         <span class="muted">
           {[turn.step < 0 ? '' : l10n.t('step {0}', turn.step), timeOf(turn)].filter(Boolean).join(' · ')}
         </span>
-        {next.length > 0 && <span class="muted next">{l10n.t('next: {0}', next.join(', '))}</span>}
+        {next.length > 0 && <span class="muted next">{l10n.t('next: {0}', counted(next))}</span>}
         {!isOnBranch && <span class="for-screen-readers">{l10n.t('on another branch')}</span>}
       </button>
-      {turn.next.length > 0 && (
+      <span class="turn-actions">
+        {turn.next.length > 0 && (
+          <Action
+            icon="debug-continue"
+            label={l10n.t('Run from Here: step {0}', turn.step)}
+            onClick={() => void store.runFrom(checkpoint_id)}
+          />
+        )}
+        {(turn.nodes.length > 0 || next.length > 0) && (
+          <Action
+            icon="play"
+            label={l10n.t('Run This Node: step {0}', turn.step)}
+            onClick={() => void store.ask('runNode', { checkpoint_id })}
+          />
+        )}
+        {!isShown && (
+          <Action
+            icon="diff"
+            label={l10n.t('Compare step {0} with the shown step', turn.step)}
+            onClick={() => void store.ask('compareStates', { checkpoint_id })}
+          />
+        )}
         <Action
-          icon="debug-continue"
-          label={l10n.t('Run from Here: step {0}', turn.step)}
-          onClick={() => void store.runFrom(checkpoint_id)}
+          icon="edit"
+          label={l10n.t('Edit the state of step {0}', turn.step)}
+          onClick={() => store.editState(checkpoint_id)}
         />
-      )}
-      {(turn.nodes.length > 0 || next.length > 0) && (
         <Action
-          icon="play"
-          label={l10n.t('Run This Node: step {0}', turn.step)}
-          onClick={() => void store.ask('runNode', { checkpoint_id })}
+          icon="json"
+          label={l10n.t('Open the state of step {0}', turn.step)}
+          onClick={() => store.ask('openState', { checkpoint_id })}
         />
-      )}
-      {!isShown && (
-        <Action
-          icon="diff"
-          label={l10n.t('Compare step {0} with the shown step', turn.step)}
-          onClick={() => void store.ask('compareStates', { checkpoint_id })}
-        />
-      )}
-      <Action
-        icon="edit"
-        label={l10n.t('Edit the state of step {0}', turn.step)}
-        onClick={() => store.editState(checkpoint_id)}
-      />
-      <Action
-        icon="json"
-        label={l10n.t('Open the state of step {0}', turn.step)}
-        onClick={() => store.ask('openState', { checkpoint_id })}
-      />
+      </span>
     </li>
   );
 }
 
+function startsAside(turns: readonly Turn[], index: number, onBranch: ReadonlySet<string>): boolean {
+  const [before, turn] = [turns[index - 1], turns[index]];
+  if (before === undefined || turn === undefined) return false;
+  return onBranch.has(before.checkpoint_id) && !onBranch.has(turn.checkpoint_id);
+}
+
 /** The shown state and its ancestors. */
-function ancestry({ turns, current }: History): ReadonlySet<string> {
+function ancestry({ turns, current }: Pick<History, 'turns' | 'current'>): ReadonlySet<string> {
   const parents = new Map(turns.map(({ checkpoint_id, parent_id }) => [checkpoint_id, parent_id]));
   const found = new Set<string>();
   for (let at = current; at !== undefined && !found.has(at); at = parents.get(at)) found.add(at);
@@ -153,8 +165,15 @@ function nameOf({ source, nodes, message }: Turn): string {
     case 'fork':
       return l10n.t('Fork');
     case 'loop':
-      return nodes.length > 0 ? nodes.join(', ') : l10n.t('Start');
+      return nodes.length > 0 ? counted(nodes) : l10n.t('Start');
   }
+}
+
+/** Several tasks of one node are counted. */
+function counted(nodes: readonly string[]): string {
+  const times = new Map<string, number>();
+  for (const node of nodes) times.set(node, (times.get(node) ?? 0) + 1);
+  return [...times].map(([node, count]) => (count === 1 ? node : `${node} ×${count}`)).join(', ');
 }
 
 function timeOf({ created_at }: Turn): string {

@@ -3,7 +3,6 @@ import * as l10n from '@vscode/l10n';
 import { useEffect, useState } from 'preact/hooks';
 import type { ValueHistory, ValueStep } from '../../../extension/panels/run/messages.ts';
 import { Action } from '../../shared/action.tsx';
-import { JsonTree } from '../../shared/json-tree.tsx';
 import type { PanelProps } from '../panel-props.ts';
 
 interface ValueViewProps extends PanelProps {
@@ -55,25 +54,44 @@ function ValueRow({ step, name, store }: ValueRowProps) {
         >
           <span class="name">{writerOf(step)}</span>
           <span class="muted">
-            {[step.step < 0 ? '' : l10n.t('step {0}', step.step), howText(step)].filter(Boolean).join(' · ')}
+            {[step.step < 0 ? '' : l10n.t('step {0}', step.step), howText(step), sizeText(step)]
+              .filter(Boolean)
+              .join(' · ')}
           </span>
         </button>
         {before !== undefined && (
           <Action
             icon="diff"
-            label={l10n.t('Compare with the value before')}
+            label={l10n.t('Compare the value before and after step {0}', step.step)}
             onClick={() => store.ask('compareValues', { title, before, after: value })}
           />
         )}
+        {value !== undefined && (
+          <Action
+            icon="json"
+            label={l10n.t('Open the value after step {0}', step.step)}
+            onClick={() => store.ask('openJson', { title: name, value })}
+          />
+        )}
       </div>
-      {value === undefined ? (
-        <p class="muted">{l10n.t('removed')}</p>
-      ) : typeof value === 'object' && value !== null ? (
-        <JsonTree value={value} />
-      ) : (
-        <code>{JSON.stringify(value)}</code>
-      )}
+      <Preview step={step} />
     </li>
+  );
+}
+
+/** More of a value is shown in an editor. */
+const MAX_PREVIEW = 400;
+
+/** What was written, as far as it fits; the whole value where it was replaced. */
+function Preview({ step: { value, written } }: Pick<ValueRowProps, 'step'>) {
+  if (value === undefined) return <p class="preview muted">{l10n.t('removed')}</p>;
+  const parts = written ?? [value];
+  const text = parts.map((part) => JSON.stringify(part) ?? '').join('\n');
+  return (
+    <p class="preview">
+      {written !== undefined && <span class="muted">{l10n.t('wrote')} </span>}
+      {text.length > MAX_PREVIEW ? `${text.slice(0, MAX_PREVIEW)}…` : text}
+    </p>
   );
 }
 
@@ -85,6 +103,10 @@ function writerOf({ nodes, source }: ValueStep): string {
     fork: l10n.t('Fork'),
     loop: l10n.t('Input'),
   }[source];
+}
+
+function sizeText({ value, written }: ValueStep): string {
+  return written !== undefined && Array.isArray(value) ? l10n.t('{0} items', value.length) : '';
 }
 
 function howText({ how, reducer = '' }: ValueStep): string {

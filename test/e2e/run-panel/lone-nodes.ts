@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { eventually } from '../../support/wait.ts';
+import { look } from '../pages/check-appearance.ts';
+import type { PanelAgents } from './panel-agents.ts';
+
+/** Nodes that run alone, steps that are run from, and what became of a value. */
+export function loneNodeFlows(at: () => PanelAgents): void {
+  const history = () => at().panel.frame.getByRole('region', { name: 'History' });
+  const step = (name: RegExp) => history().getByRole('listitem').filter({ hasText: name });
+
+  /** Runs a graph with subgraphs, Send and Command, and shows its history. */
+  async function ran(): Promise<void> {
+    const panel = await at().open('wander');
+    await panel.json({ topic: 'tides' });
+    await panel.button('Run').click();
+    await panel.outcome();
+    await panel.turnOn('Show the history of the thread');
+    await step(/^close/)
+      .first()
+      .waitFor();
+  }
+
+  it('runs a node that was sent to alone, with another input, and keeps its result', async () => {
+    const { workbench } = at();
+    const { editors, page, quickInput } = workbench;
+    await ran();
+    await step(/^work ×3step 2 /).hover();
+    await look(workbench, at().panel.frame, 'history-actions');
+    await step(/^work ×3step 2 /)
+      .getByRole('button', { name: 'Run This Node: step 2' })
+      .click();
+    await quickInput.waitFor('Run This Node');
+    await workbench.screenshot('run-node-pick');
+    await quickInput.type('tides b');
+    await quickInput.accept();
+    await eventually(
+      'what it was given',
+      () => editors.text(),
+      (text) => text.includes('"topic": "tides b"'),
+    );
+    await page.keyboard.press('Control+A');
+    await page.keyboard.press('Delete');
+    await page.keyboard.insertText('{ "topic": "moons" }');
+    await page.locator('.codelens-decoration').getByText('Run This Node').waitFor();
+    await workbench.screenshot('run-node-input');
+    await page.locator('.codelens-decoration').getByText('Run This Node').click();
+    await eventually(
+      'its result',
+      () => editors.tabs(),
+      (tabs) => tabs.some((tab) => tab.startsWith('work: recorded ↔ now')),
+    );
+    await eventually(
+      'both',
+      () => editors.text(),
+      (text) => text.includes('worked on moons'),
+    );
+    if (process.env.AGENT_HARBOR_THEMES === 'all') await workbench.screenshotInEveryTheme('run-node-result');
+    const before = await at().newestState();
+    assert.doesNotMatch(JSON.stringify(before.values), /moons/, 'nothing was written');
+    await editors.titleAction('Keep Result');
+    await workbench.notifications.waitFor(/Kept as an update of work/);
+    const { values, next } = await at().newestState();
+    assert.deepEqual(next, ['review']);
+    assert.match(JSON.stringify(values), /worked on moons.*worked on tides [ac].*worked on tides [ac]/);
+    await workbench.dismissAll();
+    await editors.discardAll();
+  });
+
+  it('runs from a step as a branch, compares both, and tells who wrote a value', async () => {
+    const { workbench } = at();
+    await ran();
+    await step(/^reviewstep 9 /)
+      .getByRole('button', { name: /^Run from Here/ })
+      .click();
+    await eventually(
+      'two branches',
+      () => step(/^close/).count(),
+      (count) => count === 2,
+    );
+    const aside = step(/^close.*on another branch/);
+    await aside.waitFor();
+    await look(workbench, at().panel.frame, 'history-branches');
+    await aside.getByRole('button', { name: /^Compare/ }).click();
+    await eventually(
+      'the comparison',
+      () => workbench.editors.tabs(),
+      (tabs) => tabs.some((tab) => tab.startsWith('Step 10 ↔ Step 11')),
+    );
+    await workbench.screenshot('history-compared');
+    await workbench.editors.show('wander');
+
+    // It was out of sight.
+    const { frame } = await at().window.runPanel('wander');
+    const side = frame.getByRole('region', { name: 'History' });
+    const shown = side.getByRole('combobox', { name: 'Show' });
+    await shown.selectOption('Changes of round');
+    const values = side.getByRole('list', { name: 'Values of round, newest first' });
+    await values.getByRole('listitem').nth(2).waitFor();
+    assert.deepEqual(
+      (await values.getByRole('listitem').allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim()),
+      ['plan step 7 · replaced 3', 'plan step 4 · replaced 2', 'plan step 1 · replaced 1'],
+    );
+    await shown.selectOption('Changes of steps');
+    await side.getByText('combined by a reducer').first().waitFor();
+    await look(workbench, frame, 'value-history');
+    await workbench.editors.discardAll();
+  });
+}
