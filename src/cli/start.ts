@@ -1,7 +1,13 @@
 #!/usr/bin/env node
 import * as nodeModule from 'node:module';
 import { compileCacheDir } from '../launcher/compile-cache.ts';
+import { newerNode, runOn } from './newer-node.ts';
 
-// Enabled before the program is loaded, because compiling takes most of the start. Node 20 has no compile cache.
-if ('enableCompileCache' in nodeModule) nodeModule.enableCompileCache(compileCacheDir());
-await import('./main.ts');
+const node = newerNode();
+if (node === undefined) {
+  // Enabled before the program is loaded, because compiling takes most of the start. Node 20 has no compile cache.
+  if ('enableCompileCache' in nodeModule) nodeModule.enableCompileCache(compileCacheDir());
+  await import('./main.ts');
+} else {
+  runOn(node);
+}

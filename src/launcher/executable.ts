@@ -33,6 +33,6 @@ export function checkExecutable(missing = missingParts(), version = process.vers
   if (missing.length === 0) return;
   throw new LaunchError(
     'executable',
-    `Agent Harbor's server needs Node 22.16 or newer; this is Node ${version}, which lacks ${missing.join(' and ')}. Install a newer Node, or use a terminal in VS Code, where agent-harbor includes its own.`,
+    `Agent Harbor's server needs Node 22.16 or newer; this is Node ${version}, which lacks ${missing.join(' and ')}. Install a newer Node (npm install --global node@24), or use a terminal in VS Code, where agent-harbor includes its own.`,
   );
 }

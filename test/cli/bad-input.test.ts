@@ -29,11 +29,16 @@ describe('bad input to the command line', function () {
     assert.equal(result.code, code, result.stderr);
   }
 
-  it('includes a Node too old for the server, which only commands that need one refuse', async () => {
-    const node = await node20();
-    const help = await cli(['--help'], { node });
-    assert.match(help.stdout, /Usage: agent-harbor/);
-    await refused(['dev', '--config', agents], 1, /needs Node 22\.16 or newer; this is Node 20\./, { node });
+  it('is no Node 20: the command line runs on the one that npm has installed beside it', async () => {
+    await using data = await dataFolder();
+    const running = startCli(['dev', '--config', agents, '--port', '0', '--data-dir', data.path], {
+      node: await node20(),
+    });
+    await using _ = running;
+    await running.said('Press Ctrl-C to stop.');
+    assert.equal((await running.interrupt()).code, 0);
+    const wrong = await cli(['no-such-command'], { node: await node20() });
+    assert.deepEqual([wrong.code, wrong.stdout], [2, '']);
   });
 
   describe('refused before anything starts', () => {

@@ -33,7 +33,7 @@ describe('the executable', () => {
       (error) =>
         error instanceof LaunchError &&
         error.message ===
-          "Agent Harbor's server needs Node 22.16 or newer; this is Node 20.19.0, which lacks node:sqlite and zstd in node:zlib. Install a newer Node, or use a terminal in VS Code, where agent-harbor includes its own.",
+          "Agent Harbor's server needs Node 22.16 or newer; this is Node 20.19.0, which lacks node:sqlite and zstd in node:zlib. Install a newer Node (npm install --global node@24), or use a terminal in VS Code, where agent-harbor includes its own.",
     );
   });
 });

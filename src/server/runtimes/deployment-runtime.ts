@@ -6,6 +6,7 @@ import { Debugging } from './debugging.ts';
 import { extraSentence } from './extras.ts';
 import type { Generation } from './generation.ts';
 import {
+  type ChosenPython,
   failureSentences,
   type LoadOptions,
   loadGeneration,
@@ -58,6 +59,19 @@ export interface RuntimeLink extends RuntimeHandlers {
 /** The deployment cannot run anything now; the message says why. */
 export class RuntimeUnavailableError extends Error {
   override readonly name = 'RuntimeUnavailableError';
+}
+
+/** An option comes before the env file, and that before the terminal. */
+function chosenPython(
+  option: string | undefined,
+  project: Project,
+  environment: Readonly<Record<string, string | undefined>>,
+): ChosenPython | undefined {
+  if (option !== undefined) return { place: option };
+  const inFile = project.env[PYTHON_VARIABLE];
+  if (inFile !== undefined) return { place: inFile, by: `${PYTHON_VARIABLE} in the project's env` };
+  const place = environment[PYTHON_VARIABLE];
+  return place === undefined ? undefined : { place, by: PYTHON_VARIABLE };
 }
 
 /** A rollout failed; the message says why. */
@@ -329,7 +343,7 @@ export class DeploymentRuntime {
     return loadGeneration(
       project,
       env,
-      python ?? project.env[PYTHON_VARIABLE] ?? (environment ?? process.env)[PYTHON_VARIABLE],
+      chosenPython(python, project, environment ?? process.env),
       {
         ...this.#options,
         ...this.#link,

@@ -58,6 +58,14 @@ export interface LoadOptions {
   readonly memory: QuietMemory;
 }
 
+/** The Python that a user has chosen. */
+export interface ChosenPython {
+  /** An interpreter, or an environment's folder. */
+  readonly place: string;
+  /** The variable that names it, in words; undefined for an option or the editor's choice. */
+  readonly by?: string | undefined;
+}
+
 /** Answers what a project's code asks of the server, and receives what it reports. */
 export interface RuntimeHandlers {
   readonly requests: RequestHandlers<ServerRequests>;
@@ -75,7 +83,7 @@ export interface RuntimeHandlers {
 export async function loadGeneration(
   project: Project,
   env: Readonly<Record<string, string>>,
-  python: string | undefined,
+  python: ChosenPython | undefined,
   options: LoadOptions & RuntimeHandlers,
   signal: AbortSignal,
 ): Promise<Generation> {
@@ -147,13 +155,13 @@ async function loadNode(
 async function loadPython(
   project: Project,
   env: Readonly<Record<string, string>>,
-  chosen: string | undefined,
+  chosen: ChosenPython | undefined,
   options: LoadOptions & RuntimeHandlers,
   signal: AbortSignal,
 ): Promise<LanguageRuntime> {
   const { log } = options;
   const [python, ending] = await Promise.all([
-    findPythonEnvironment(project, { chosen, env }),
+    findPythonEnvironment(project, { chosen: chosen?.place, chosenBy: chosen?.by, env }),
     endingWithServer(),
   ]);
   const { process, loaded } = await initialize(
@@ -173,6 +181,7 @@ async function loadPython(
     options,
     signal,
   );
+  if (python.broken !== undefined) log.write('WARNING', python.broken);
   const warning = versionWarning(project.config, python);
   if (warning !== undefined) log.write('WARNING', warning);
   const langgraph =

@@ -15,6 +15,7 @@ import {
   OLDEST_PYTHON,
   type PythonExecutable,
   versionOf,
+  whyNot,
 } from './python-executable.ts';
 
 const run = promisify(execFile);
@@ -25,11 +26,15 @@ export interface PythonEnvironment extends PythonExecutable {
   readonly origin: string;
   /** Whether it is the project's own: a system's interpreter is nobody's place to install into. */
   readonly isVirtual: boolean;
+  /** A sentence about an environment that comes before it, but has no Python that runs. */
+  readonly broken?: string | undefined;
 }
 
 export interface PythonSearch {
   /** The user's choice: an interpreter or the folder of an environment. */
   readonly chosen: string | undefined;
+  /** What names it, when it is not the editor or an option: a variable. */
+  readonly chosenBy?: string | undefined;
   /** The variables that graphs get. */
   readonly env: Readonly<Record<string, string>>;
 }
@@ -42,9 +47,18 @@ export interface PythonSearch {
  */
 export async function findPythonEnvironment(
   project: Pick<Project, 'dir' | 'config'>,
-  { chosen, env }: PythonSearch,
+  { chosen, chosenBy, env }: PythonSearch,
 ): Promise<PythonEnvironment> {
-  if (chosen !== undefined && chosen !== '') return chosenPython(project, chosen);
+  if (chosen !== undefined && chosen !== '') return chosenPython(project, chosen, chosenBy);
+  const found = await foundPython(project, env);
+  return { ...found, broken: await brokenEnvironment(project.dir, env, found.file) };
+}
+
+/** @throws ProjectError when there is none. */
+async function foundPython(
+  project: Pick<Project, 'dir' | 'config'>,
+  env: Readonly<Record<string, string>>,
+): Promise<PythonEnvironment> {
   const searchPath = env.PATH ?? env.Path;
   const found =
     (await inFolders(project.dir, env)) ??
@@ -77,16 +91,25 @@ export function versionWarning(
   return `langgraph.json requires Python ${wanted}, but ${file} is ${version}.`;
 }
 
-async function chosenPython(project: Pick<Project, 'dir'>, chosen: string): Promise<PythonEnvironment> {
+async function chosenPython(
+  project: Pick<Project, 'dir'>,
+  chosen: string,
+  chosenBy: string | undefined,
+): Promise<PythonEnvironment> {
   const place = path.resolve(project.dir, chosen);
   const version = await versionOf(place);
   const found = version === undefined ? await interpreterOf(place) : { file: place, version };
   if (found === undefined) {
-    throw new ProjectError(`The selected Python ${place} does not run. Choose another interpreter.`);
+    const why = await whyNot(place);
+    throw new ProjectError(
+      chosenBy === undefined
+        ? `The selected Python ${place} does not run: ${why}. Choose another interpreter.`
+        : `${chosenBy} is ${place}, which does not run: ${why}. Set it to an interpreter or the folder of an environment, or remove it.`,
+    );
   }
   if (!isSupported(found.version)) {
     throw new ProjectError(
-      `The selected Python ${place} is ${found.version}. Graphs need ${OLDEST_PYTHON} or later. Choose another interpreter.`,
+      `${chosenBy === undefined ? 'The selected Python' : `${chosenBy}, Python`} ${place} is ${found.version}. Graphs need ${OLDEST_PYTHON} or later. Choose another interpreter.`,
     );
   }
   const folder = path.dirname(path.dirname(found.file));
@@ -95,14 +118,33 @@ async function chosenPython(project: Pick<Project, 'dir'>, chosen: string): Prom
   return { ...found, origin: 'chosen', isVirtual };
 }
 
+/** An environment of the project that would have been taken if its Python ran. */
+async function brokenEnvironment(
+  dir: string,
+  env: Readonly<Record<string, string>>,
+  used: string,
+): Promise<string | undefined> {
+  for (const name of namesOfEnvironments(env)) {
+    const place = path.resolve(dir, name);
+    if (used.startsWith(place + path.sep)) return undefined;
+    if (!(await exists(place)) || (await interpreterOf(place)) !== undefined) continue;
+    const python = path.join(place, process.platform === 'win32' ? 'Scripts\\python.exe' : 'bin/python');
+    return `${name} has no Python that runs (${await whyNot(python)}), so it is not used. Make it again, or delete it.`;
+  }
+  return undefined;
+}
+
+function namesOfEnvironments({ UV_PROJECT_ENVIRONMENT }: Readonly<Record<string, string>>): string[] {
+  return [...(UV_PROJECT_ENVIRONMENT === undefined ? [] : [UV_PROJECT_ENVIRONMENT]), ...ENVIRONMENT_NAMES];
+}
+
 /** `.venv` and its like, from the project's folder outwards to the repository's. */
 async function inFolders(
   dir: string,
   env: Readonly<Record<string, string>>,
 ): Promise<PythonEnvironment | undefined> {
-  const names = [env.UV_PROJECT_ENVIRONMENT, ...ENVIRONMENT_NAMES].filter((name) => name !== undefined);
   for (const folder of await foldersAround(dir)) {
-    for (const name of names) {
+    for (const name of namesOfEnvironments(env)) {
       const place = path.resolve(folder, name);
       const found = await interpreterOf(place);
       if (found === undefined) continue;

@@ -34,12 +34,31 @@ export async function interpreterOf(environment: string): Promise<PythonExecutab
 export async function versionOf(file: string): Promise<string | undefined> {
   try {
     await access(file, constants.X_OK);
-    const print = 'import sys; print(".".join(map(str, sys.version_info[:3])))';
-    const { stdout } = await run(file, ['-c', print], RUN);
-    return stdout.trim();
+    return await askVersion(file);
   } catch {
     return undefined;
   }
+}
+
+/** Why an interpreter does not run, in its own last words where it has any. */
+export async function whyNot(file: string): Promise<string> {
+  try {
+    await access(file);
+    await askVersion(file);
+    return 'it runs now';
+  } catch (error) {
+    const { code, stderr } = error as { code?: unknown; stderr?: unknown };
+    if (code === 'ENOENT') return 'there is no such file';
+    if (code === 'EACCES') return 'it is not a program';
+    const said = typeof stderr === 'string' ? stderr.trim().split('\n')[0] : undefined;
+    return said || (error instanceof Error ? error.message.split('\n')[0] : undefined) || String(error);
+  }
+}
+
+async function askVersion(file: string): Promise<string> {
+  const print = 'import sys; print(".".join(map(str, sys.version_info[:3])))';
+  const { stdout } = await run(file, ['-c', print], RUN);
+  return stdout.trim();
 }
 
 export function isSupported(version: string): boolean {

@@ -174,6 +174,15 @@ class Loading(unittest.TestCase):
         self.assertEqual(load_export(parse_graph_path(self.folder, "./my-agent.py:value")), 7)
 
 
+class AskingAtATerminal(unittest.TestCase):
+    def test_says_what_to_do_instead(self):
+        import bdb
+
+        self.assertRegex(describe_error(EOFError("EOF when reading a line"))["message"], "interrupt\\(\\) to ask")
+        self.assertRegex(describe_error(bdb.BdbQuit())["message"], "Press F5 in this file in VS Code, or attach")
+        self.assertEqual(describe_error(EOFError("end of archive"))["message"], "end of archive")
+
+
 class Blocking(unittest.TestCase):
     def test_is_suspected_of_asynchronous_functions_that_name_waiting_calls(self):
         scope = {}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { findPythonEnvironment } from '../../../src/server/runtimes/python-environment.ts';
@@ -34,14 +34,20 @@ describe('the Python of a project', () => {
   const environment = (place: string) =>
     promisify(execFile)(base, ['-m', 'venv', '--without-pip', path.join(folder, place)]);
   const find = (
-    options: { dir?: string; chosen?: string; env?: Record<string, string>; version?: string } = {},
+    options: {
+      dir?: string;
+      chosen?: string;
+      chosenBy?: string;
+      env?: Record<string, string>;
+      version?: string;
+    } = {},
   ) =>
     findPythonEnvironment(
       {
         dir: path.join(folder, options.dir ?? ''),
         config: { graphs: {}, ...(options.version === undefined ? {} : { python_version: options.version }) },
       },
-      { chosen: options.chosen, env: options.env ?? nowhere },
+      { chosen: options.chosen, chosenBy: options.chosenBy, env: options.env ?? nowhere },
     );
 
   it('is the one in .venv, before any other', async () => {
@@ -74,6 +80,30 @@ describe('the Python of a project', () => {
     assert.equal((await find({ chosen: file })).file, file);
     assert.equal((await find({ chosen: path.join(folder, 'chosen') })).file, file);
     await assert.rejects(find({ chosen: './missing' }), /The selected Python .*missing does not run/);
+  });
+
+  it('that a variable names wrongly is refused with that variable, and with what the interpreter says', async () => {
+    const shim = path.join(folder, 'shim');
+    await writeFile(shim, '#!/bin/sh\necho "shim: no such version" >&2\nexit 127\n', { mode: 0o755 });
+    await assert.rejects(
+      find({ chosen: './nowhere', chosenBy: 'AGENT_HARBOR_PYTHON' }),
+      /^ProjectError: AGENT_HARBOR_PYTHON is .*nowhere, which does not run: there is no such file\. Set it to/,
+    );
+    if (process.platform === 'win32') return;
+    await assert.rejects(find({ chosen: './shim' }), /shim does not run: shim: no such version\. Choose/);
+  });
+
+  it('is not a broken environment, which is named', async () => {
+    await environment('venv');
+    await mkdir(path.join(folder, '.venv', 'bin'), { recursive: true });
+    const found = await find();
+    assert.equal(found.file, interpreterIn(path.join(folder, 'venv')));
+    assert.match(
+      found.broken ?? '',
+      /^\.venv has no Python that runs \(there is no such file\), so it is not used\./,
+    );
+    await rm(path.join(folder, '.venv'), { recursive: true });
+    assert.equal((await find()).broken, undefined);
   });
 
   it('is the activated one when the project has none', async () => {

@@ -106,6 +106,14 @@ def _said(error: BaseException) -> str:
             f"The graph's code called sys.exit({error.code!r}), which stops only this run, not the process. "
             "Raise an exception instead."
         )
+    if isinstance(error, EOFError) and str(error) == "EOF when reading a line":
+        return "input() cannot ask anybody: a graph has no terminal. Call LangGraph's interrupt() to ask whoever runs it."
+    # `bdb` has not been imported where nobody has used it.
+    if type(error).__name__ == "BdbQuit":
+        return (
+            "breakpoint() needs a debugger, and none is attached. Press F5 in this file in VS Code, or attach one to "
+            "agent-harbor dev --debug-port."
+        )
     return str(error) or type(error).__name__
 
 

@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -126,8 +127,12 @@ export class CommandRunner {
   }
 }
 
+/** The maximum length of a command in a sentence. */
+const MAX_NAME_CHARS = 120;
+
 function nameOf({ command, args }: Command): string {
-  return [command, ...args].join(' ').slice(0, 120);
+  const line = [path.basename(command), ...args].join(' ');
+  return line.length > MAX_NAME_CHARS ? `${line.slice(0, MAX_NAME_CHARS)}…` : line;
 }
 
 /** The guard runs on the same executable, which may be an editor's. */

@@ -52,10 +52,18 @@ describe('a command of a build', function () {
     assert.ok(lines.includes('stderr: three'));
   });
 
+  it('that is long is shortened where one sees it', async () => {
+    const long = node('process.exit(3)', { args: ['-e', 'process.exit(3)', '--', 'x'.repeat(200)] });
+    await assert.rejects(
+      long,
+      /^CommandError: node(\.exe)? -e process\.exit\(3\) -- x+… exited with code 3\.$/,
+    );
+  });
+
   it('fails with its exit code and its errors', async () => {
     await assert.rejects(node('console.error("error: no luck"); process.exit(3)'), (error: unknown) => {
       assert.ok(error instanceof CommandError);
-      assert.match(error.message, /exited with code 3/);
+      assert.match(error.message, /^node(\.exe)? -e .* exited with code 3/);
       assert.deepEqual(error.errors, ['error: no luck']);
       return true;
     });

@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { missingParts } from '../launcher/executable.ts';
+
+/** The Node that npm has installed beside this program, where the one that runs it is too old for the server. */
+export function newerNode(): string | undefined {
+  if (missingParts().length === 0) return undefined;
+  const program = process.platform === 'win32' ? 'node.exe' : 'node';
+  const dist = dirname(fileURLToPath(import.meta.url));
+  const node = join(dist, '..', 'node_modules', 'node', 'bin', program);
+  return existsSync(node) ? node : undefined;
+}
+
+/** Runs this program on another Node, and ends as it ends. */
+export function runOn(node: string): void {
+  const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      // A terminal interrupts both.
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+    });
+  }
+  child.once('error', (error) => {
+    console.error(`error: ${node} could not be started: ${error.message}`);
+    process.exitCode = 1;
+  });
+  child.once('exit', (code) => {
+    process.exitCode = code ?? 1;
+  });
+}
