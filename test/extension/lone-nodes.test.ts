@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TaskResult } from '../../src/contract/agent-server/nodes.ts';
+import { isUnknownEndpoint } from '../../src/extension/nodes/is-unknown-endpoint.ts';
 import { keptUpdates } from '../../src/extension/nodes/kept-updates.ts';
 import { spanTask } from '../../src/extension/nodes/span-task.ts';
 
@@ -56,5 +57,17 @@ describe('the task that a span belongs to', () => {
     assert.deepEqual(of('child:a|1|look:b'), { node: 'look', namespace: 'child:a|1', taskId: 'b' });
     assert.deepEqual(of('two:words:b'), { node: 'two:words', namespace: '', taskId: 'b' });
     for (const none of [undefined, '', 'draft', 7]) assert.equal(of(none), undefined);
+  });
+});
+
+describe('a platform that runs no single nodes', () => {
+  it('is told from one that does not find the thread', () => {
+    const answer = (status: number, message: string) => Object.assign(new Error(message), { status });
+    const ids = ['t-1', undefined];
+    assert.ok(isUnknownEndpoint(answer(404, 'Not Found (404 from POST /harbor/nodes/input)'), ids));
+    assert.ok(isUnknownEndpoint(answer(405, 'Method Not Allowed'), ids));
+    assert.ok(!isUnknownEndpoint(answer(404, "Thread 't-1' not found"), ids));
+    assert.ok(!isUnknownEndpoint(answer(503, 'The graphs are loading.'), ids));
+    assert.ok(!isUnknownEndpoint(new Error('Cannot be reached'), ids));
   });
 });

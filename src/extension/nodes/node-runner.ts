@@ -7,6 +7,7 @@ import { type OpenDeployment, placeText } from '../deployments/open-deployment.t
 import { segment } from '../documents.ts';
 import { ActionableError } from '../errors.ts';
 import { readJsonDocument } from '../json-document.ts';
+import { isUnknownEndpoint } from './is-unknown-endpoint.ts';
 import { keptUpdates } from './kept-updates.ts';
 import { NODE_RESULT_SCHEME, type NodeAddress, nodeAddressOf, nodeUri, placeOf } from './node-address.ts';
 
@@ -135,7 +136,9 @@ export class NodeRunner implements vscode.TextDocumentContentProvider {
         },
       };
     } catch (error) {
-      throw isWithoutNodes(error, address) ? unsupported(opened, address) : error;
+      throw isUnknownEndpoint(error, [address.threadId, address.checkpointId])
+        ? unsupported(opened, address)
+        : error;
     }
   }
 
@@ -168,14 +171,6 @@ export class NodeRunner implements vscode.TextDocumentContentProvider {
 
 function idOf(uri: vscode.Uri): string {
   return new URLSearchParams(uri.query).get('id') ?? '';
-}
-
-/** Agent Harbor names the thread or the checkpoint that it does not find; other platforms do not know the address. */
-function isWithoutNodes(error: unknown, { threadId, checkpointId }: NodeAddress): boolean {
-  if (!(error instanceof Error) || !('status' in error)) return false;
-  const { status, message } = error;
-  const names = [threadId, checkpointId].some((id) => id !== undefined && message.includes(id));
-  return (status === 404 || status === 405) && !names;
 }
 
 function unsupported(opened: OpenDeployment, address: NodeAddress): ActionableError {

@@ -86,6 +86,11 @@ export function loneNodeFlows(at: () => PanelAgents): void {
       () => workbench.editors.tabs(),
       (tabs) => tabs.some((tab) => tab.startsWith('Step 10 ↔ Step 11')),
     );
+    await eventually(
+      'both states',
+      () => workbench.editors.text(),
+      (text) => text.includes('"round": 3'),
+    );
     await workbench.screenshot('history-compared');
     await workbench.editors.show('wander');
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { Dispatcher } from 'undici';
 import { Client } from '../../../src/client/client.ts';
 import { localConnection } from '../../../src/client/connection.ts';
@@ -137,6 +139,23 @@ describe('a node that runs alone', function () {
       message: "What node 'add' was given is not known. Write its input as JSON.",
     });
     await assert.rejects(runNode(client, { node: 'add', input: {} }), { message: /graph_id/ });
+  });
+
+  it('runs the code as it is now', async () => {
+    const thread_id = await ran('one_node', { value: 1 });
+    const [place] = await places(thread_id, 'add');
+    const file = path.join(served.project.folder, 'basic.ts');
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, text.replace('(value ?? 0) + 1', '(value ?? 0) + 100'));
+    const result = await eventually(
+      'the graphs are reloaded',
+      async () => (await runNode(client, place)).result,
+      ({ update }) => JSON.stringify(update) === '{"value":101}',
+      20_000,
+    );
+    assert.deepEqual(result, { update: { value: 101 } });
+    const { recorded } = await client.nodes.nodeInput({ body: place });
+    assert.deepEqual(recorded, { update: { value: 2 } });
   });
 
   it('is canceled when its caller leaves', async () => {

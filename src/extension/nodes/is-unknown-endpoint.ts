@@ -1,0 +1,10 @@
+/**
+ * Whether a platform has no such endpoint: Agent Harbor names what it does not find.
+ * @param ids of what was asked for
+ */
+export function isUnknownEndpoint(error: unknown, ids: readonly (string | undefined)[]): boolean {
+  if (!(error instanceof Error) || !('status' in error)) return false;
+  const { status, message } = error;
+  const isNamed = ids.some((id) => id !== undefined && message.includes(id));
+  return (status === 404 || status === 405) && !isNamed;
+}
