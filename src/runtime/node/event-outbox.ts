@@ -9,8 +9,8 @@ const BURST = 256;
 const HURRIED_AT_ONCE = 3;
 /** Older events are sent with the next one, because the current turn may be long. */
 const MAX_WAIT_MS = 5;
-/** Characters that are gathered before they leave: a message has room for so many more of one event. */
-const MAX_GATHERED_CHARS = 16 * 1_048_576;
+/** Characters that are gathered before they leave, so that the server stores and sends them while the run goes on. */
+const MAX_GATHERED_CHARS = 65_536;
 /** Characters of one event, which may be twice as many in its message. */
 const MAX_EVENT_CHARS = 200_000_000;
 
