@@ -299,6 +299,7 @@ describe('deployments over HTTP', function () {
       'the installation runs',
       async () => ({ status: await statusOf(first), processes: server.children().length }),
       ({ status, processes }) => status === 'BUILDING' && processes > 2,
+      60_000,
     );
 
     const made: string[] = [];
