@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { eventually } from '../../support/wait.ts';
 import { look } from '../pages/check-appearance.ts';
+import { TracePanelPage } from '../pages/trace-panel-page.ts';
 import type { PanelAgents } from './panel-agents.ts';
 
 /** Nodes that run alone, steps that are run from, and what became of a value. */
@@ -63,6 +64,40 @@ export function loneNodeFlows(at: () => PanelAgents): void {
     assert.deepEqual(next, ['review']);
     assert.match(JSON.stringify(values), /worked on moons.*worked on tides [ac].*worked on tides [ac]/);
     await workbench.dismissAll();
+    await editors.discardAll();
+  });
+
+  it('runs a node of a subgraph alone from its span, with what its thread recorded', async () => {
+    const { workbench } = at();
+    const { editors, page } = workbench;
+    const panel = await at().open('wander');
+    await panel.json({ topic: 'tides' });
+    await panel.button('Run').click();
+    await panel.outcome();
+    await panel.button('Show Trace').click();
+    const trace = new TracePanelPage(page, await workbench.webview('Trace: tides'));
+    await trace.select('mark');
+    const run = trace.details.getByRole('button', { name: 'Run This Node' });
+    await run.waitFor();
+    await look(workbench, trace.frame, 'trace-run-node');
+    await run.click();
+    await eventually(
+      'what it was given',
+      () => editors.text(),
+      (text) => text.includes('"sorted"'),
+    );
+    await page.locator('.codelens-decoration').getByText('Run This Node').click();
+    await eventually(
+      'its result',
+      () => editors.tabs(),
+      (tabs) => tabs.some((tab) => tab.startsWith('mark: recorded ↔ now')),
+    );
+    await eventually(
+      'what it wrote',
+      () => editors.text(),
+      (text) => text.includes('"marked"'),
+    );
+    await workbench.screenshot('trace-run-node-result');
     await editors.discardAll();
   });
 
