@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { type ServerProcess, serverProcess } from '../support/control-plane/server-process.ts';
+import { MEMORY_GRAPHS } from '../support/memory-graphs.ts';
 import { graphProject } from '../support/projects.ts';
 import { pythonEnvironment, servablePythonProject } from '../support/python-projects.ts';
 import { configure } from '../support/served-project.ts';
@@ -16,20 +17,7 @@ const MAX_RESIDENT_GROWTH_BYTES = 50_000_000;
 /** What SQLite keeps of its files at most: 64 MB in each of the threads for traces, 8 MB in the server's own. */
 const MAX_PAGES_BYTES = 136 * 1_048_576;
 
-const NODE_GRAPHS = `
-import { Annotation, interrupt, MessagesAnnotation, StateGraph } from '@langchain/langgraph';
-import { setTimeout as sleep } from 'node:timers/promises';
-import v8 from 'node:v8';
-import vm from 'node:vm';
-import { FakeModel } from './fake-model.ts';
-
-v8.setFlagsFromString('--expose-gc');
-const collect = vm.runInNewContext('gc');
-const State = Annotation.Root({ value: Annotation() });
-const model = new FakeModel({});
-const graph = (state, node) => new StateGraph(state).addNode('node', node).addEdge('__start__', 'node').compile();
-
-export const plain = graph(State, () => ({ value: 1 }));
+const NODE_GRAPHS = `${MEMORY_GRAPHS}
 export const events = graph(State, async (_state, { writer }) => {
   for (let index = 0; index < 300; index++) {
     writer({ index, text: 'A short line of progress.' });
@@ -37,12 +25,6 @@ export const events = graph(State, async (_state, { writer }) => {
   }
   return { value: 1 };
 });
-export const tokens = graph(MessagesAnnotation, async ({ messages }) => ({ messages: [await model.invoke(messages)] }));
-export const waits = graph(State, async (_state, { signal }) => {
-  await sleep(60_000, undefined, { signal });
-  return {};
-});
-export const asks = graph(State, () => ({ value: interrupt('What?') }));
 export const fails = graph(State, () => {
   throw new Error('It is meant to fail.');
 });

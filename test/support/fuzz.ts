@@ -128,6 +128,11 @@ export async function fuzz(endpoint: Endpoint, options: FuzzOptions): Promise<vo
   );
 }
 
+/** The lines of a server's log that tell of a failure of its own. */
+export function internalErrors(log: string): string[] {
+  return log.split('\n').filter((line) => /"level":(?:50|60)|unhandled/.test(line));
+}
+
 /** A stream may stay open, and a run may wait for its end: the status line must come, and be no failure of ours. */
 async function send(
   endpoint: Endpoint,

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { MEMORY_GRAPHS } from '../../support/memory-graphs.ts';
 import { type GraphProject, graphProject } from '../../support/projects.ts';
 import { RuntimeHost } from '../../support/runtime/runtime-host.ts';
 import { eventually } from '../../support/wait.ts';
@@ -14,34 +15,15 @@ const WARM_UP_RUNS = 160;
 /** A kilobyte for each run, and what the compiler of V8 adds meanwhile. */
 const MAX_GROWTH_BYTES = Math.min(5_000_000, 1_500_000 + RUNS * 1_000);
 
-const graphs = `
-import { Annotation, interrupt, MessagesAnnotation, StateGraph } from '@langchain/langgraph';
-import { setTimeout as sleep } from 'node:timers/promises';
-import v8 from 'node:v8';
-import vm from 'node:vm';
-import { FakeModel } from './fake-model.ts';
-
-v8.setFlagsFromString('--expose-gc');
-const collect = vm.runInNewContext('gc');
-const State = Annotation.Root({ value: Annotation() });
-const model = new FakeModel({});
-const graph = (state, node) => new StateGraph(state).addNode('node', node).addEdge('__start__', 'node').compile();
-
-export const plain = graph(State, () => ({ value: 1 }));
+const graphs = `${MEMORY_GRAPHS}
 export const custom = graph(State, (_state, { writer }) => {
   for (let index = 0; index < 300; index++) writer({ index, text: 'A short line of progress.' });
   return { value: 1 };
-});
-export const tokens = graph(MessagesAnnotation, async ({ messages }) => ({ messages: [await model.invoke(messages)] }));
-export const waits = graph(State, async (_state, { signal }) => {
-  await sleep(60_000, undefined, { signal });
-  return {};
 });
 export const brief = graph(State, async () => {
   await sleep(20);
   return { value: 2 };
 });
-export const asks = graph(State, () => ({ value: interrupt('What?') }));
 export const large = graph(State, () => ({ value: 'x'.repeat(4_000_000) }));
 export const heap = graph(State, async () => {
   collect();

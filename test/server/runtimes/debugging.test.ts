@@ -97,6 +97,30 @@ describe('debugging the graphs of a folder', function () {
     );
   }
 
+  /** A run that is held at a breakpoint of its first node. */
+  async function holdRun(session: Awaited<ReturnType<typeof debug>>) {
+    const process = await eventually('the address of the process', () => session.processes[0]);
+    const inspector = await Inspector.connect(process.address);
+    await breakAt(inspector, LINE);
+    const { thread_id } = await client.threads.create({ body: {} });
+    const body = { assistant_id: 'agent', input: { question: 'why' } };
+    const { run_id } = await client.runs.create({ params: { thread_id }, body });
+    const params = { thread_id, run_id };
+    await inspector.paused('state.question');
+    await session.tell(process, { state: 'paused', at: {} });
+    return {
+      process,
+      inspector,
+      cancel: () => client.runs.cancel({ params }),
+      canceled: () =>
+        eventually(
+          'the run has ended',
+          async () => (await client.runs.get({ params })).status === 'interrupted',
+        ),
+      [Symbol.dispose]: () => inspector[Symbol.dispose](),
+    };
+  }
+
   /** What the public SDK streams. */
   async function streamed(): Promise<unknown[]> {
     const { runs } = new SdkClient({ apiUrl: served.url, apiKey: null });
@@ -179,43 +203,25 @@ describe('debugging the graphs of a folder', function () {
 
   it('a run that is canceled at a breakpoint is canceled when it goes on, and its process lives', async () => {
     await using session = await debug();
-    const process = await eventually('the address of the process', () => session.processes[0]);
-    using inspector = await Inspector.connect(process.address);
-    await breakAt(inspector, LINE);
-    const { thread_id } = await client.threads.create({ body: {} });
-    const body = { assistant_id: 'agent', input: { question: 'why' } };
-    const { run_id } = await client.runs.create({ params: { thread_id }, body });
-    await inspector.paused('state.question');
-    await session.tell(process, { state: 'paused', at: {} });
-    await client.runs.cancel({ params: { thread_id, run_id } });
+    using held = await holdRun(session);
+    const { process, inspector } = held;
+    await held.cancel();
     await inspector.resume();
     await session.tell(process, { state: 'running' });
-    await eventually('the run has ended', async () => {
-      const { status } = await client.runs.get({ params: { thread_id, run_id } });
-      return status === 'interrupted';
-    });
+    await held.canceled();
     await inspector.post('Runtime.getIsolateId');
   });
 
   it('canceling a run once more at a breakpoint ends its process', async () => {
     await using session = await debug();
-    const process = await eventually('the address of the process', () => session.processes[0]);
-    using inspector = await Inspector.connect(process.address);
-    await breakAt(inspector, LINE);
-    const { thread_id } = await client.threads.create({ body: {} });
-    const body = { assistant_id: 'agent', input: { question: 'why' } };
-    const { run_id } = await client.runs.create({ params: { thread_id }, body });
-    await inspector.paused('state.question');
-    await session.tell(process, { state: 'paused', at: {} });
-    await client.runs.cancel({ params: { thread_id, run_id } });
-    await client.runs.cancel({ params: { thread_id, run_id } });
+    using held = await holdRun(session);
+    const { process } = held;
+    await held.cancel();
+    await held.cancel();
     const next = await eventually('a new process can be debugged', () => session.processes[1]);
     assert.notEqual(next.process_id, process.process_id);
     await session.tell(next, { state: 'attached' });
-    await eventually('the run has ended', async () => {
-      const { status } = await client.runs.get({ params: { thread_id, run_id } });
-      return status === 'interrupted';
-    });
+    await held.canceled();
   });
 
   it('after a save the new process waits for the debugger before it loads a module', async () => {
