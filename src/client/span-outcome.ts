@@ -37,7 +37,7 @@ export function messageOf(error: string): string {
  * @returns their outcomes, by the ids of runs
  * @throws RequestError
  */
-export async function outcomesOf(
+export async function readOutcomes(
   client: Pick<Client, 'tracing'>,
   root: TraceNode,
   options: { readonly signal?: AbortSignal } = {},

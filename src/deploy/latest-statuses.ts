@@ -20,7 +20,7 @@ export function withLatestStatuses(
     deployments.map(async (deployment) => ({
       ...deployment,
       latest_revision_status: await latestStatus(client, deployment, signal),
-      problem: await problemOf(client, deployment, signal),
+      problem: await findProblem(client, deployment, signal),
     })),
   );
 }
@@ -43,7 +43,7 @@ async function latestStatus(
 }
 
 /** Only folders are served with graphs that failed; a revision with one is not deployed. */
-async function problemOf(
+async function findProblem(
   client: Client,
   deployment: Deployment,
   signal: AbortSignal,

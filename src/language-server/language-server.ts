@@ -51,7 +51,7 @@ export function startLanguageServer(
   });
 
   /** The langgraph.json of a request; undefined for other documents. */
-  const configOf = async (uri: string): Promise<ConfigDocument | undefined> => {
+  const readConfig = async (uri: string): Promise<ConfigDocument | undefined> => {
     const file = pathOf(uri);
     return file !== undefined && isConfig(file) ? projects.read(file) : undefined;
   };
@@ -107,7 +107,7 @@ export function startLanguageServer(
   documents.onDidSave(() => diagnostics.refresh());
 
   connection.onCompletion(async ({ textDocument, position }): Promise<CompletionList | null> => {
-    const config = await configOf(textDocument.uri);
+    const config = await readConfig(textDocument.uri);
     if (config === undefined) return null;
     const reference = referenceAt(config, position);
     if (reference === undefined) return service.doComplete(config.document, position, config.json);
@@ -117,14 +117,14 @@ export function startLanguageServer(
   });
 
   connection.onHover(async ({ textDocument, position }) => {
-    const config = await configOf(textDocument.uri);
+    const config = await readConfig(textDocument.uri);
     return config === undefined ? null : service.doHover(config.document, position, config.json);
   });
 
   connection.onDefinition(async ({ textDocument, position }) => {
     const file = pathOf(textDocument.uri);
     if (file === undefined) return null;
-    const config = await configOf(textDocument.uri);
+    const config = await readConfig(textDocument.uri);
     return config === undefined
       ? definitionInSource(files, projects, file, position)
       : definitionInConfig(files, config, position);
@@ -143,7 +143,7 @@ export function startLanguageServer(
     };
     const file = pathOf(textDocument.uri);
     if (file === undefined) return [];
-    const config = await configOf(textDocument.uri);
+    const config = await readConfig(textDocument.uri);
     if (config === undefined) return lensesInSource(files, projects, file, commands);
     return [
       ...lensesInConfig(config, commands),

@@ -69,12 +69,12 @@ export class Projects {
   async graphsIn(source: string): Promise<PlacedGraph[]> {
     const configs = await Promise.all(this.files.map((file) => this.read(file)));
     const found = await Promise.all(
-      configs.filter((config) => config !== undefined).map((config) => this.#graphsOf(config, source)),
+      configs.filter((config) => config !== undefined).map((config) => this.#readGraphs(config, source)),
     );
     return found.flat();
   }
 
-  async #graphsOf(config: ConfigDocument, source: string): Promise<PlacedGraph[]> {
+  async #readGraphs(config: ConfigDocument, source: string): Promise<PlacedGraph[]> {
     const placed = await Promise.all(
       configuredGraphs(config).map(async ({ graphId, reference }) => {
         if (reference === undefined) return undefined;

@@ -25,7 +25,7 @@ export async function findTraces(
     return samples.map(({ trace_id, session_id }) => ({ traceId: trace_id, sessionId: session_id }));
   }
   const found = new Map<string, FoundTrace>();
-  const query = await queryOf(client, scope, options);
+  const query = await buildQuery(client, scope, options);
   let cursor: string | null | undefined;
   do {
     const { runs, cursors } = await client.tracing.runs.query(
@@ -58,7 +58,7 @@ export async function findByIds(
 }
 
 /** A query in the public filter language; metadata may be on any span of a trace, `before` is about its root. */
-async function queryOf(
+async function buildQuery(
   client: TracingClient,
   scope: Exclude<PurgeScope, { kind: 'traces' }>,
   options: CallOptions,

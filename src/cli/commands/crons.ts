@@ -99,7 +99,7 @@ function addFields(command: Command): Command {
     .option('--webhook <url>', 'URL to call when a run ends');
 }
 
-async function bodyOf({ stdin }: Context, fields: Fields) {
+async function readBody({ stdin }: Context, fields: Fields) {
   const { timezone, endTime, input, context, metadata, webhook } = fields;
   return {
     ...(timezone === undefined ? {} : { timezone }),
@@ -123,7 +123,7 @@ function create(context: Context): Command {
     .requiredOption('--schedule <cron>', "five fields, such as '0 9 * * 1-5', or six with seconds first")
     .option('--thread <id>', 'run on this thread (default: a new thread for each run)');
   return addFields(command).action(async (assistant: string, options: CreateOptions) => {
-    const fields = { ...(await bodyOf(context, options)), schedule: options.schedule };
+    const fields = { ...(await readBody(context, options)), schedule: options.schedule };
     const thread = options.thread === undefined ? undefined : idArgument('thread', options.thread);
     await withAgents(context, options, async (client) => {
       const body = { ...fields, assistant_id: await findAssistant(client, assistant, context.interrupted) };
@@ -144,7 +144,7 @@ function update(context: Context): Command {
   return addFields(command).action(async (id: string, options: Options & Fields) => {
     const params = { cron_id: idArgument('cron', id) };
     const { schedule } = options;
-    const body = { ...(await bodyOf(context, options)), ...(schedule === undefined ? {} : { schedule }) };
+    const body = { ...(await readBody(context, options)), ...(schedule === undefined ? {} : { schedule }) };
     if (Object.keys(body).length === 0) throw usage('Nothing to change. Pass an option such as --schedule.');
     await withAgents(context, options, async ({ crons }) =>
       showResource(context, options, await crons.update({ params, body })),

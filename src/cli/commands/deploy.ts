@@ -75,7 +75,7 @@ async function deploy(context: Context, options: DeployOptions): Promise<void> {
   if (options.envFile !== undefined) {
     throw usage(`Use --env ${options.envFile} instead. Node itself reads the file of --env-file.`);
   }
-  const { place, state, found } = await sourceOf(options);
+  const { place, state, found } = await readSource(options);
   if (found !== undefined) {
     terminal.note(
       `Variables from ${found.file}: ${found.secrets.map(({ name }) => name).join(', ') || 'none'}.`,
@@ -112,7 +112,7 @@ interface Source {
 }
 
 /** The source to deploy. A repository does not get the variables of this folder's env file. */
-async function sourceOf({ config, repo, env }: DeployOptions): Promise<Source> {
+async function readSource({ config, repo, env }: DeployOptions): Promise<Source> {
   if (repo !== undefined) {
     const found = env === undefined ? undefined : await readSecrets(env);
     return { place: await placeInRepository(repo, config), state: undefined, found };

@@ -50,7 +50,7 @@ export function purgeCommand(context: Context): Command {
 async function purge(context: Context, options: PurgeOptions): Promise<void> {
   const { project: name } = options;
   if (name === undefined) throw usage('--project is required. agent-harbor projects lists the projects.');
-  const scopeIn = await scopeOf(context, options);
+  const scopeIn = await findScope(context, options);
   await withPlatform(context, options, async (client) => {
     const project = await projectOf(context, client, name);
     const plan = await planPurge(client, scopeIn(project), { signal: context.interrupted });
@@ -78,7 +78,7 @@ function textHint({ metadata = {} }: PurgeOptions): string {
 }
 
 /** Validates the command line before anything is started. @returns the scope, given the project. */
-async function scopeOf(
+async function findScope(
   { stdin }: Context,
   { ids, metadata, olderThan }: PurgeOptions,
 ): Promise<(project: ProjectRef) => PurgeScope> {

@@ -73,7 +73,7 @@ export function runCommand(context: Context): Command {
 
 async function run(context: Context, assistant: string, options: RunOptions): Promise<void> {
   const isChat = options.chat === true || (context.stdin.isTTY && hasNothingToRun(options));
-  const request = await requestOf(context, assistant, options, isChat);
+  const request = await readRequest(context, assistant, options, isChat);
   const headers = await readHeaders(options);
   const session =
     options.deployment === undefined
@@ -121,7 +121,7 @@ function continues(options: RunOptions): boolean {
 }
 
 /** Validates the command line before anything is started. */
-async function requestOf(
+async function readRequest(
   { stdin }: Context,
   assistant: string,
   options: RunOptions,

@@ -6,5 +6,5 @@ import type { Command } from './command.ts';
 export const addConnection: Command = async ({ connections }) => {
   const added = await addAnother(connections);
   if (added === undefined || added.isAgentServerOnly) return;
-  await signIn(connections, added.stored, await connections.credentialsOf(added.id));
+  await signIn(connections, added.stored, await connections.readCredentials(added.id));
 };

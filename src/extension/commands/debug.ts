@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { placeOf } from '../deployments/deployment-key.ts';
 import { ActionableError } from '../errors.ts';
 import type { Command } from './command.ts';
-import { targetOf } from './run.ts';
+import { findTarget } from './run.ts';
 
 /**
  * Attaches VS Code's debugger to the graphs of a folder. On a graph or an assistant it also opens the run panel; without
@@ -10,7 +10,7 @@ import { targetOf } from './run.ts';
  */
 export const debug: Command = async (parts, given) => {
   const { debugging, deployments } = parts;
-  const target = given === undefined ? undefined : await targetOf(parts, given);
+  const target = given === undefined ? undefined : await findTarget(parts, given);
   const config = target === undefined ? await debugging.configInFront() : await findConfig(target.deployment);
   // Says what is missing, or that the folder is not trusted.
   const opened = await deployments.folders.open(config);

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isOfGraph } from '../dialogs/of-graph.ts';
+import { isRunGraph } from '../dialogs/is-run-graph.ts';
 import { ConnectionElement } from '../views/connections.ts';
 import { DeploymentElement } from '../views/deployments.ts';
 import { NoDeploymentsElement, PlatformDeploymentElement } from '../views/platform-deployments.ts';
@@ -13,7 +13,7 @@ export const deploy: Command = async ({ deploying }, given) => {
 /** The project or deployment of the place that it was called from. */
 function knownOf(given: unknown) {
   if (given instanceof vscode.Uri) return { configPath: given.fsPath };
-  if (isOfGraph(given)) return { configPath: given.config_path };
+  if (isRunGraph(given)) return { configPath: given.config_path };
   if (given instanceof DeploymentElement) return { configPath: given.config.uri.fsPath };
   // The title bar of the view passes the focused row, even if it cannot be deployed to.
   if (given instanceof ConnectionElement && given.connection.state.status === 'ready')

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import { remoteOf } from '../dialogs/remote-of.ts';
+import { chooseRemote } from '../dialogs/choose-remote.ts';
 import type { Command } from './command.ts';
 
 /** Tries a platform again, now. */
 export const reconnect: Command = async (parts, given) => {
-  const remote = await remoteOf(parts, given, vscode.l10n.t('Select the connection to try again'));
+  const remote = await chooseRemote(parts, given, vscode.l10n.t('Select the connection to try again'));
   if (remote === undefined) return;
   const location = { viewId: 'agentHarbor.deployments' };
   await vscode.window.withProgress({ location }, () => remote.connect());

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import { remoteOf } from '../dialogs/remote-of.ts';
+import { chooseRemote } from '../dialogs/choose-remote.ts';
 import type { Command } from './command.ts';
 
 /** Forgets a platform and its key, after asking. Nothing on the platform changes. */
 export const removeConnection: Command = async (parts, given) => {
-  const remote = await remoteOf(parts, given, vscode.l10n.t('Select the connection to remove'));
+  const remote = await chooseRemote(parts, given, vscode.l10n.t('Select the connection to remove'));
   if (remote === undefined) return;
   const confirm = vscode.l10n.t('Remove');
   const chosen = await vscode.window.showWarningMessage(

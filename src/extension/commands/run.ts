@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { RuntimeState } from '../../contract/harbor.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
+import { isRunGraph } from '../dialogs/is-run-graph.ts';
 import { keyOf } from '../dialogs/key-of.ts';
-import { isOfGraph } from '../dialogs/of-graph.ts';
 import type { RunTarget } from '../panels/run/run-panels.ts';
 import { AssistantElement, AssistantGroup } from '../views/assistants.ts';
 import { GraphElement } from '../views/deployments.ts';
@@ -11,14 +11,14 @@ import type { Command, CommandParts } from './command.ts';
 
 /** Opens the run panel for a graph, an assistant or a thread; asks which assistant when called without one. */
 export const run: Command = async (parts, given) => {
-  const target = await targetOf(parts, given);
+  const target = await findTarget(parts, given);
   if (target === undefined) return;
   await parts.deployments.makeCurrent(target.deployment);
   (await parts.panels()).open(target);
 };
 
 /** The graph that a row, a lens or a key names; asks when it names none. */
-export async function targetOf(parts: CommandParts, given: unknown): Promise<RunTarget | undefined> {
+export async function findTarget(parts: CommandParts, given: unknown): Promise<RunTarget | undefined> {
   if (given instanceof GraphElement) {
     const { graph_id } = given.graph;
     return { deployment: given.config.uri.fsPath, assistantId: graph_id, name: graph_id };
@@ -31,7 +31,7 @@ export async function targetOf(parts: CommandParts, given: unknown): Promise<Run
     const { deployment, graphId } = given;
     return { deployment, assistantId: graphId, name: graphId };
   }
-  if (isOfGraph(given)) {
+  if (isRunGraph(given)) {
     const { config_path: deployment, graph_id } = given;
     return { deployment, assistantId: graph_id, name: graph_id };
   }

@@ -50,12 +50,12 @@ async function ask(parts: CommandParts): Promise<Selection | undefined> {
     title: vscode.l10n.t('Select Deployment'),
     canGoBack: false,
     placeholder: vscode.l10n.t('Select the deployment to show in the views'),
-    items: itemsOf(parts),
+    items: listItems(parts),
   });
   return answer.kind === 'given' ? answer.value.selection : undefined;
 }
 
-async function itemsOf({ configs, connections, deployments }: CommandParts): Promise<Item[]> {
+async function listItems({ configs, connections, deployments }: CommandParts): Promise<Item[]> {
   const ofWorkspace = vscode.workspace.isTrusted ? await configs.list() : [];
   const current = (await deployments.current())?.key;
   const live = ofWorkspace.map(

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { remoteOf } from '../dialogs/remote-of.ts';
+import { chooseRemote } from '../dialogs/choose-remote.ts';
 import type { Command } from './command.ts';
 
 /** Forgets the key of a platform. */
 export const signOut: Command = async (parts, given) => {
-  const remote = await remoteOf(parts, given, vscode.l10n.t('Select the connection to sign out of'));
+  const remote = await chooseRemote(parts, given, vscode.l10n.t('Select the connection to sign out of'));
   if (remote !== undefined) await parts.connections.signOut(remote.id);
 };

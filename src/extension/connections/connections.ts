@@ -95,7 +95,7 @@ export class Connections implements vscode.Disposable {
   }
 
   /** The address and credentials that a connection has, to change some of them. */
-  async credentialsOf(id: string): Promise<StoredCredentials> {
+  async readCredentials(id: string): Promise<StoredCredentials> {
     return storedCredentials(await this.#parts.secrets.get(SECRET_PREFIX + id));
   }
 
@@ -167,7 +167,7 @@ export class Connections implements vscode.Disposable {
     const stateEmitter = new vscode.EventEmitter<RemoteConnection['state']>();
     const remote: RemoteConnection = new RemoteConnection({
       stored,
-      credentials: () => this.credentialsOf(stored.id),
+      credentials: () => this.readCredentials(stored.id),
       network: networkSettings,
       isWatched: this.#parts.isWatched,
       log: (sentence) => this.#parts.log.info(sentence),

@@ -7,4 +7,4 @@ export { LogLine } from '../../contract/harbor.ts';
 export { defaultDataDir } from '../../launcher/data-dir.ts';
 export { Presence } from '../../launcher/presence.ts';
 export { clientOf, endServer } from '../../launcher/running-server.ts';
-export { probe, remoteClient, workspacesOf } from './remote-client.ts';
+export { listWorkspaces, probe, remoteClient } from './remote-client.ts';

@@ -66,7 +66,7 @@ export async function probe(client: Client, kind: StoredConnection['kind']): Pro
  * @returns `undefined` where the platform does not list them.
  * @throws RequestError 401 and 403 for a key that is not accepted; when the platform cannot be reached.
  */
-export async function workspacesOf(client: Client): Promise<StoredWorkspace[] | undefined> {
+export async function listWorkspaces(client: Client): Promise<StoredWorkspace[] | undefined> {
   try {
     const workspaces = await client.identity.listWorkspaces({}, { retries: 0, timeoutMs: PROBE_TIMEOUT_MS });
     return workspaces.map(({ id, display_name }) => ({ id, name: display_name }));

@@ -84,13 +84,13 @@ export interface Found {
 
 /** Checks with the platform whether it accepts a key, and for which workspaces. */
 export async function tryKey(stored: StoredConnection, credentials: StoredCredentials): Promise<Found> {
-  const { createDispatcher, probe, remoteClient, workspacesOf } = await import('./platform.ts');
+  const { createDispatcher, probe, remoteClient, listWorkspaces } = await import('./platform.ts');
   const dispatcher = createDispatcher(process.env, networkSettings());
   try {
     const client = remoteClient({ stored, credentials, dispatcher });
     const { kind, workspace } = stored;
     const isListed = kind !== 'agent-server' && workspace === undefined;
-    const workspaces = isListed ? await workspacesOf(client) : undefined;
+    const workspaces = isListed ? await listWorkspaces(client) : undefined;
     if (workspaces !== undefined) return { workspaces };
     const answer = await probe(client, kind);
     if (answer.found === 'ready') return {};

@@ -26,7 +26,7 @@ export async function openSpanNode(
   const task = spanTask(fields);
   if (task === undefined) throw new Error(vscode.l10n.t('This span belongs to no node of a graph.'));
   const origin = originOf(fields);
-  const withThread = await places.threadOf(origin);
+  const withThread = await places.findThread(origin);
   const opened = withThread ?? (await graphDeployment(places, origin));
   const known = run.name === task.node ? { input: run.inputs, output: { update: run.outputs } } : {};
   if (withThread === undefined && known.input == null)
@@ -43,7 +43,7 @@ export async function openSpanNode(
 }
 
 async function graphDeployment(places: SpanPlaces, { graph = '' }: SpanOrigin): Promise<OpenDeployment> {
-  const opened = await places.deploymentOf(graph);
+  const opened = await places.findDeployment(graph);
   if (opened !== undefined) return opened;
   throw new Error(vscode.l10n.t('No open folder serves the graph of this trace. Open its folder first.'));
 }

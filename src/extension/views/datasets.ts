@@ -29,7 +29,7 @@ interface FoundExample {
 }
 
 /** The datasets of a platform below the projects; undefined where there are none. */
-export async function datasetsOf(parts: DatasetsParts): Promise<DatasetsElement | undefined> {
+export async function readDatasets(parts: DatasetsParts): Promise<DatasetsElement | undefined> {
   const query = { sort_by: 'modified_at' as const, limit: MAX_DATASETS };
   // Without access to datasets, traces are still shown.
   const found = await parts.client.datasets.list({ query }).catch(() => []);

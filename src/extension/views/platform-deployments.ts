@@ -38,7 +38,7 @@ export async function listPlatformDeployments(
       const isCurrent = current === keyOnPlatform(parent.connection.id, deployment.id);
       return new PlatformDeploymentElement(
         deployment,
-        await latestOf(client, deployment),
+        await readLatest(client, deployment),
         isCurrent,
         client,
         parent,
@@ -59,7 +59,7 @@ export async function builtDeployments(client: Client, onlyBuilt: boolean): Prom
 }
 
 /** The newest revision, where it is not the one that is live. */
-async function latestOf(client: Client, deployment: Deployment): Promise<Revision | undefined> {
+async function readLatest(client: Client, deployment: Deployment): Promise<Revision | undefined> {
   const { id, latest_revision_id, active_revision_id } = deployment;
   if (latest_revision_id === null || latest_revision_id === active_revision_id) return undefined;
   const params = { deployment_id: id, revision_id: latest_revision_id };

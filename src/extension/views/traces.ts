@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
-import { outcomeOf, outcomesOf, type SpanOutcome } from '../../client/span-outcome.ts';
+import { outcomeOf, readOutcomes, type SpanOutcome } from '../../client/span-outcome.ts';
 import { readTraceTree } from '../../client/trace-tree.ts';
 import type { TtlSettings } from '../../contract/purging.ts';
 import type { RunRead, TraceNode } from '../../contract/tracing/runs.ts';
@@ -8,7 +8,7 @@ import type { Session } from '../../contract/tracing/sessions.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { QueuedDeletions } from '../purging/queued-deletions.ts';
-import { datasetsOf } from './datasets.ts';
+import { readDatasets } from './datasets.ts';
 import { firstWords } from './first-words.ts';
 import { ago, joined, latency, shortId } from './format.ts';
 import { MoreElement } from './more.ts';
@@ -47,7 +47,7 @@ export class TracesSource implements TreeSource {
         query: { sort_by: 'last_run_start_time', sort_by_desc: true, reference_free: true, limit: 100 },
       }),
       this.#purges.of(state.client, connection),
-      datasetsOf({ connection, client: state.client, shown: this.#shown }),
+      readDatasets({ connection, client: state.client, shown: this.#shown }),
       // Other platforms may not say; then the hover does not either.
       state.client.purging.listTtl().catch(() => []),
     ]);
@@ -242,7 +242,7 @@ export class TraceElement implements TreeElement {
 
   async getChildren(): Promise<readonly TreeElement[]> {
     const root = await readTraceTree(this.client, this.traceId);
-    const outcomes = await outcomesOf(this.client, root);
+    const outcomes = await readOutcomes(this.client, root);
     return root.child_runs.map((run) => new SpanElement(run, outcomes, this, this));
   }
 }

@@ -22,7 +22,7 @@ export async function runCallbacks(
   { tracer, stream_modes: modes }: RunExecuteParams,
   langgraph: UserLangGraph,
 ): Promise<{ callbacks?: object }> {
-  const tracers = tracer === undefined ? [] : await tracersOf(tracer, langgraph);
+  const tracers = tracer === undefined ? [] : await loadTracers(tracer, langgraph);
   if (!libraryModes(modes).includes('messages')) return tracers.length === 0 ? {} : { callbacks: tracers };
   const { CallbackManager } = await langgraph.importModule('@langchain/core/callbacks/manager');
   if (!isManagerClass(CallbackManager)) throw new Error('@langchain/core has no CallbackManager.');
@@ -31,7 +31,7 @@ export async function runCallbacks(
   return { callbacks };
 }
 
-async function tracersOf(
+async function loadTracers(
   { project_name, example_id }: NonNullable<RunExecuteParams['tracer']>,
   langgraph: UserLangGraph,
 ): Promise<Handler[]> {

@@ -79,7 +79,7 @@ export class States {
       const place = { thread_id: threadId, checkpoint_ns: namespace, checkpoint_id: checkpointId };
       const { tuple } = await this.#connection.request('checkpoints.get', place);
       if (tuple === null) continue;
-      const parent = await this.#parentOf(tuple);
+      const parent = await this.#readParent(tuple);
       const [before] = await reading.snapshots(parent === null ? [] : [finished(parent)]);
       writes.set(nested, await writesOf(nested, tuple, before, reading.serde));
       await this.#addNested(nested, writes, reading);
@@ -87,7 +87,7 @@ export class States {
   }
 
   /** The parent of a checkpoint that a superstep made; others' writes do not come from their parent's tasks. */
-  async #parentOf({ thread_id, checkpoint_ns, parent_checkpoint_id, metadata }: CheckpointTuple) {
+  async #readParent({ thread_id, checkpoint_ns, parent_checkpoint_id, metadata }: CheckpointTuple) {
     if (parent_checkpoint_id === null || metadata.source !== 'loop') return null;
     const place = { thread_id, checkpoint_ns, checkpoint_id: parent_checkpoint_id };
     return (await this.#connection.request('checkpoints.get', place)).tuple;

@@ -83,7 +83,7 @@ export class IdentityAdministration {
       .where('api_key_workspaces.workspace_id', '=', caller.workspaceId)
       .orderBy('api_keys.created_at')
       .execute();
-    return Promise.all(rows.map((row) => this.#keyOf(row)));
+    return Promise.all(rows.map((row) => this.#describeKey(row)));
   }
 
   /** @throws HttpError 403 for a workspace the caller has no access to. */
@@ -105,7 +105,7 @@ export class IdentityAdministration {
       .selectAll()
       .where('hash', '=', hashApiKey(key))
       .executeTakeFirstOrThrow();
-    return { ...(await this.#keyOf(row)), short_key: apiKeyPrefix(key), key };
+    return { ...(await this.#describeKey(row)), short_key: apiKeyPrefix(key), key };
   }
 
   /**
@@ -139,7 +139,7 @@ export class IdentityAdministration {
       .executeTakeFirst();
     if (row === undefined) throw notFound('API key', id);
     await this.#identity.forget();
-    return this.#keyOf(row);
+    return this.#describeKey(row);
   }
 
   async #insertWorkspace(organizationId: string, name: string): Promise<Workspace> {
@@ -153,7 +153,7 @@ export class IdentityAdministration {
     return workspaceOf(row);
   }
 
-  async #keyOf(row: {
+  async #describeKey(row: {
     id: string;
     prefix: string;
     name: string;

@@ -21,7 +21,7 @@ export interface NodeExecutable {
 export async function findNode(searchPath: string | undefined): Promise<NodeExecutable> {
   for (const folder of (searchPath ?? '').split(path.delimiter).filter((entry) => entry !== '')) {
     const file = path.join(folder, process.platform === 'win32' ? 'node.exe' : 'node');
-    const version = await versionOf(file);
+    const version = await readVersion(file);
     if (version !== undefined && Number(version.split('.')[0]) >= 20) {
       return { file, version, origin: 'the PATH', env: {} };
     }
@@ -34,7 +34,7 @@ export async function findNode(searchPath: string | undefined): Promise<NodeExec
   };
 }
 
-async function versionOf(file: string): Promise<string | undefined> {
+async function readVersion(file: string): Promise<string | undefined> {
   try {
     await access(file, constants.X_OK);
     // Cached, because it starts a process.

@@ -8,13 +8,13 @@ import { ENVIRONMENT_NAMES } from './package-watcher.ts';
 import type { Project } from './project.ts';
 import { ProjectError } from './project.ts';
 import {
+  findInterpreter,
   findSystemPython,
-  interpreterOf,
   isOfLine,
   isSupported,
   OLDEST_PYTHON,
   type PythonExecutable,
-  versionOf,
+  readVersion,
   whyNot,
 } from './python-executable.ts';
 
@@ -97,8 +97,8 @@ async function chosenPython(
   chosenBy: string | undefined,
 ): Promise<PythonEnvironment> {
   const place = path.resolve(project.dir, chosen);
-  const version = await versionOf(place);
-  const found = version === undefined ? await interpreterOf(place) : { file: place, version };
+  const version = await readVersion(place);
+  const found = version === undefined ? await findInterpreter(place) : { file: place, version };
   if (found === undefined) {
     const why = await whyNot(place);
     throw new ProjectError(
@@ -127,7 +127,7 @@ async function brokenEnvironment(
   for (const name of namesOfEnvironments(env)) {
     const place = path.resolve(dir, name);
     if (used.startsWith(place + path.sep)) return undefined;
-    if (!(await exists(place)) || (await interpreterOf(place)) !== undefined) continue;
+    if (!(await exists(place)) || (await findInterpreter(place)) !== undefined) continue;
     const python = path.join(place, process.platform === 'win32' ? 'Scripts\\python.exe' : 'bin/python');
     return `${name} has no Python that runs (${await whyNot(python)}), so it is not used. Make it again, or delete it.`;
   }
@@ -146,7 +146,7 @@ async function inFolders(
   for (const folder of await foldersAround(dir)) {
     for (const name of namesOfEnvironments(env)) {
       const place = path.resolve(folder, name);
-      const found = await interpreterOf(place);
+      const found = await findInterpreter(place);
       if (found === undefined) continue;
       const of = folder === dir ? 'the project' : folder;
       return { ...found, origin: `${path.basename(place)} of ${of}`, isVirtual: true };
@@ -173,7 +173,7 @@ async function ofPoetry(
     ({ stdout }) => stdout.trim(),
     () => '',
   );
-  const found = folder === '' ? undefined : await interpreterOf(folder);
+  const found = folder === '' ? undefined : await findInterpreter(folder);
   return found === undefined ? undefined : { ...found, origin: 'poetry', isVirtual: true };
 }
 
@@ -187,13 +187,13 @@ async function ofConda(dir: string): Promise<PythonEnvironment | undefined> {
   // Conda keeps a list of every environment it made.
   const list = await readText(path.join(homedir(), '.conda', 'environments.txt'));
   const folder = list.split(/\r?\n/).find((line) => path.basename(line) === name);
-  const found = folder === undefined ? undefined : await interpreterOf(folder);
+  const found = folder === undefined ? undefined : await findInterpreter(folder);
   return found === undefined ? undefined : { ...found, origin: `conda's '${name}'`, isVirtual: true };
 }
 
 async function activated(env: Readonly<Record<string, string>>): Promise<PythonEnvironment | undefined> {
   for (const folder of [env.VIRTUAL_ENV, env.CONDA_DEFAULT_ENV === 'base' ? undefined : env.CONDA_PREFIX]) {
-    const found = folder === undefined ? undefined : await interpreterOf(folder);
+    const found = folder === undefined ? undefined : await findInterpreter(folder);
     if (found !== undefined) return { ...found, origin: 'the activated environment', isVirtual: true };
   }
   return undefined;

@@ -16,7 +16,7 @@ export interface PythonExecutable {
 }
 
 /** The interpreter of a virtual environment's folder; undefined when it is none, or is broken. */
-export async function interpreterOf(environment: string): Promise<PythonExecutable | undefined> {
+export async function findInterpreter(environment: string): Promise<PythonExecutable | undefined> {
   const windows = process.platform === 'win32';
   const isConda = await exists(path.join(environment, 'conda-meta'));
   const places = windows
@@ -24,14 +24,14 @@ export async function interpreterOf(environment: string): Promise<PythonExecutab
     : [path.join('bin', 'python'), path.join('bin', 'python3')];
   for (const place of places) {
     const file = path.join(environment, place);
-    const version = (await versionOfEnvironment(environment, file)) ?? (await versionOf(file));
+    const version = (await versionOfEnvironment(environment, file)) ?? (await readVersion(file));
     if (version !== undefined) return { file, version };
   }
   return undefined;
 }
 
 /** The version an interpreter says it has; undefined when it does not run. */
-export async function versionOf(file: string): Promise<string | undefined> {
+export async function readVersion(file: string): Promise<string | undefined> {
   try {
     await access(file, constants.X_OK);
     return await askVersion(file);
@@ -95,7 +95,7 @@ export async function findSystemPython(
 
 async function* runnable(files: string[]): AsyncGenerator<PythonExecutable> {
   for (const file of new Set(files)) {
-    const version = await versionOf(file);
+    const version = await readVersion(file);
     if (version !== undefined && isSupported(version)) yield { file: await behindShim(file), version };
   }
 }

@@ -23,7 +23,7 @@ export async function installChoices(
     choices.push({ tool: 'conda', steps: [['conda', 'env', 'create', '-f', 'environment.yml']] });
   }
   const isPackage = await isPythonPackage(dir);
-  const what = await requirementsOf(dir, isPackage);
+  const what = await readRequirements(dir, isPackage);
   const inside = path.join('.venv', process.platform === 'win32' ? 'Scripts\\python' : 'bin/python');
   if (hasUv || hasUvLock) {
     choices.push({ tool: 'uv', steps: uvSteps({ dir, python, what, isPackage, hasUvLock, inside }) });
@@ -64,7 +64,7 @@ function uvSteps(about: {
   return python.isVirtual ? [into(python.file)] : [['uv', 'venv', '--python', python.file], into(inside)];
 }
 
-async function requirementsOf(dir: string, isPackage: boolean): Promise<string[]> {
+async function readRequirements(dir: string, isPackage: boolean): Promise<string[]> {
   const what = [
     ...((await exists(path.join(dir, 'requirements.txt'))) ? ['-r', 'requirements.txt'] : []),
     ...(isPackage ? ['-e', '.'] : []),

@@ -29,7 +29,7 @@ export function importThreadsCommand(context: Context): Command {
     )
     .option('--new-ids', 'give every thread a new ID')
     .action(async (source: string, options: ImportOptions) => {
-      const lines = await linesOf(context, source);
+      const lines = await readLines(context, source);
       await withAgents(context, options, async (client) => {
         const { interrupted: signal, terminal } = context;
         const counts = { imported: 0, skipped: 0, failed: 0 };
@@ -58,7 +58,7 @@ export function importThreadsCommand(context: Context): Command {
     });
 }
 
-async function linesOf(context: Context, source: string): Promise<AsyncIterable<ArchiveLine>> {
+async function readLines(context: Context, source: string): Promise<AsyncIterable<ArchiveLine>> {
   if (source === '-') return readArchive(source, context.stdin);
   const info = await stat(source).catch(() => undefined);
   if (info === undefined) throw new Failure(`File or folder not found: ${source}.`);

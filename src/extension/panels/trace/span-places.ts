@@ -37,12 +37,12 @@ export class SpanPlaces {
   }
 
   async known(origin: SpanOrigin): Promise<SpanPlacesKnown> {
-    const [source, opened] = await Promise.all([this.sourceOf(origin), this.threadOf(origin)]);
+    const [source, opened] = await Promise.all([this.findSource(origin), this.findThread(origin)]);
     return { source: source?.name, has_thread: opened !== undefined };
   }
 
   /** Where a span's node is written, as its runtime says; `undefined` where that does not know. */
-  async sourceOf({ graph, node }: SpanOrigin): Promise<SourcePlace | undefined> {
+  async findSource({ graph, node }: SpanOrigin): Promise<SourcePlace | undefined> {
     if (graph === undefined) return undefined;
     for (const { state } of await this.#deployments.folders.list()) {
       if (state.status !== 'open') continue;
@@ -54,7 +54,7 @@ export class SpanPlaces {
   }
 
   /** A deployment that serves a graph. */
-  async deploymentOf(graph: string): Promise<OpenDeployment | undefined> {
+  async findDeployment(graph: string): Promise<OpenDeployment | undefined> {
     for (const { config, state } of await this.#deployments.folders.list()) {
       if (state.status !== 'open' || state.live.runtime.state !== 'ready') continue;
       if (state.live.runtime.graphs.some(({ graph_id }) => graph_id === graph))
@@ -64,7 +64,7 @@ export class SpanPlaces {
   }
 
   /** The deployment that has a span's thread. */
-  async threadOf({ thread }: SpanOrigin): Promise<OpenDeployment | undefined> {
+  async findThread({ thread }: SpanOrigin): Promise<OpenDeployment | undefined> {
     if (thread === undefined) return undefined;
     const current = await this.#deployments.opened();
     if (current !== undefined && (await hasThread(current, thread))) return current;

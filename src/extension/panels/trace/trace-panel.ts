@@ -171,7 +171,7 @@ export class TracePanel {
   }
 
   async #openThread(origin: SpanOrigin): Promise<void> {
-    const opened = await this.#places.threadOf(origin);
+    const opened = await this.#places.findThread(origin);
     const assistantId = origin.assistant ?? origin.graph;
     if (opened === undefined || origin.thread === undefined || assistantId === undefined)
       throw new Error(vscode.l10n.t('The thread of this trace no longer exists.'));
@@ -184,7 +184,7 @@ export class TracePanel {
   }
 
   async #openSource(origin: SpanOrigin): Promise<void> {
-    const place = await this.#places.sourceOf(origin);
+    const place = await this.#places.findSource(origin);
     if (place === undefined) throw new Error(vscode.l10n.t('The source of this node is unknown.'));
     await showSource(place.location);
   }

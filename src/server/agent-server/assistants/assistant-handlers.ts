@@ -17,7 +17,7 @@ export function assistantHandlers(
   assistants: Assistants,
   graphs: Graphs,
   threads: Threads,
-  auth: Pick<CustomAuthentication, 'filtersOf'>,
+  auth: Pick<CustomAuthentication, 'askForFilters'>,
 ): Handlers<typeof assistantEndpoints> {
   return {
     create: ({ body }) => assistants.create(body),
@@ -37,7 +37,7 @@ export function assistantHandlers(
       const { assistant_id } = await assistants.resolve(params.assistant_id);
       if (query.delete_threads) {
         const deleting = { resource: 'threads', action: 'delete' } as const;
-        await threads.deleteOf(assistant_id, await auth.filtersOf(caller.user, deleting, {}));
+        await threads.deleteByAssistant(assistant_id, await auth.askForFilters(caller.user, deleting, {}));
       }
       await assistants.delete(assistant_id);
       return undefined;

@@ -64,7 +64,7 @@ export class CustomAuthentication {
    * The filters on the metadata of a resource for an action of a user.
    * @throws HttpError when the project's handlers refuse.
    */
-  async filtersOf(user: Caller['user'], permission: Permission, value: JsonObject): Promise<JsonObject> {
+  async askForFilters(user: Caller['user'], permission: Permission, value: JsonObject): Promise<JsonObject> {
     if (user === undefined) return {};
     return (await this.#decide(permission, user, value)).filters ?? {};
   }
@@ -103,7 +103,7 @@ export class CustomAuthentication {
       const metadata = JsonObject.safeParse(body?.metadata).data;
       call.body = { ...body, metadata: { ...metadata, ...ownedFields(filters) } };
     }
-    const found = await this.#resources.metadataOf(permission, call);
+    const found = await this.#resources.readMetadata(permission, call);
     if (!found.every((metadata) => isOwned(metadata, filters))) throw new HttpError(404, 'Not found.');
   }
 

@@ -27,7 +27,7 @@ export class OwnedResources {
   }
 
   /** One for each existing resource; the handler reports missing ones. */
-  async metadataOf({ resource, action }: Permission, call: AuthorizedCall): Promise<JsonObject[]> {
+  async readMetadata({ resource, action }: Permission, call: AuthorizedCall): Promise<JsonObject[]> {
     const inPath = Ids.parse(call.params ?? {});
     const inBody = Ids.catch({}).parse(call.body ?? {});
     if (resource === 'assistants')
@@ -44,7 +44,7 @@ export class OwnedResources {
       if (!isSearch)
         throw forbidden('Specify runs or a thread: some of the matching runs belong to other users.');
     }
-    return this.#threads([...threads, ...(await this.#threadsOf(runs))]);
+    return this.#threads([...threads, ...(await this.#findThreads(runs))]);
   }
 
   /** The default assistant of a graph can be read by everyone and changed by its owner. */
@@ -80,7 +80,7 @@ export class OwnedResources {
     return rows.map(parse);
   }
 
-  async #threadsOf(runIds: readonly string[]): Promise<string[]> {
+  async #findThreads(runIds: readonly string[]): Promise<string[]> {
     const rows = await this.#db
       .selectFrom('runs')
       .select('thread_id')

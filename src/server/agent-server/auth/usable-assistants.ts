@@ -25,7 +25,7 @@ export class UsableAssistants {
     const row = await this.#assistants.resolve(ref);
     if (user === undefined || isGraphsOwn(row)) return row;
     const { assistant_id } = row;
-    const filters = await this.#auth.filtersOf(
+    const filters = await this.#auth.askForFilters(
       user,
       { resource: 'assistants', action: 'read' },
       { assistant_id },
@@ -37,7 +37,7 @@ export class UsableAssistants {
   /** The filters of a search; nothing besides default assistants is found if the handlers refuse the search. */
   async findableBy({ user }: Pick<RunAuthor, 'user'>): Promise<(assistant: Assistant) => boolean> {
     const filters = await this.#auth
-      .filtersOf(user, { resource: 'assistants', action: 'search' }, {})
+      .askForFilters(user, { resource: 'assistants', action: 'search' }, {})
       .catch((error: unknown) => {
         if (error instanceof HttpError && error.status === 403) return undefined;
         throw error;

@@ -175,7 +175,7 @@ export class CheckpointStore {
     if (checkpoint_ns !== undefined) query = query.where('checkpoint_ns', '=', checkpoint_ns);
     if (checkpoint_id !== undefined) query = query.where('checkpoint_id', '=', checkpoint_id);
     if (before !== undefined) {
-      const seq = await this.#seqOf(thread_id, before);
+      const seq = await this.#findSeq(thread_id, before);
       query = seq === undefined ? query.where('checkpoint_id', '<', before) : query.where('seq', '<', seq);
     }
     for (const [key, value] of wanted) {
@@ -193,7 +193,7 @@ export class CheckpointStore {
   }
 
   /** The position of a checkpoint in its thread; undefined when it is not stored. */
-  async #seqOf(threadId: string, checkpointId: string): Promise<number | undefined> {
+  async #findSeq(threadId: string, checkpointId: string): Promise<number | undefined> {
     const row = await this.#db
       .selectFrom('checkpoints')
       .select('seq')

@@ -63,7 +63,7 @@ export class ThreadStates {
       return selected(JSON.stringify(emptyState(thread)), options.select);
     }
     const graphId = graphOf(thread, start.metadata);
-    const parents = await this.#parentsOf([start], []);
+    const parents = await this.#readParents([start], []);
     const { state } = await askRuntime(this.#runtime, graphId, (connection) =>
       connection.request('state.get', {
         graph_id: graphId,
@@ -104,7 +104,7 @@ export class ThreadStates {
     const [newest] = tuples;
     if (newest === undefined) return new JsonText('[]');
     const graphId = graphOf(thread, newest.metadata);
-    const parents = await this.#parentsOf(tuples, listed.slice(options.limit));
+    const parents = await this.#readParents(tuples, listed.slice(options.limit));
     const { states } = await askRuntime(this.#runtime, graphId, (connection) =>
       connection.request('state.history', {
         graph_id: graphId,
@@ -184,7 +184,7 @@ export class ThreadStates {
    *
    * @param read checkpoints that were read already, and may be parents.
    */
-  async #parentsOf(
+  async #readParents(
     tuples: readonly CheckpointTuple[],
     read: readonly CheckpointTuple[],
   ): Promise<CheckpointTuple[]> {

@@ -128,7 +128,7 @@ export class Threads {
   }
 
   /** Deletes the threads last used by an assistant, if they match the filters. */
-  async deleteOf(assistantId: string, filters: JsonObject): Promise<void> {
+  async deleteByAssistant(assistantId: string, filters: JsonObject): Promise<void> {
     const { db, store } = this.#options;
     const rows = await db
       .selectFrom('threads')

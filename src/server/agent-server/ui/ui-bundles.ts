@@ -41,7 +41,7 @@ export class UiBundles {
     const place = Object.hasOwn(ui, agent) ? ui[agent] : undefined;
     if (place === undefined)
       throw new HttpError(404, `'ui' of langgraph.json has no components for '${agent}'.`);
-    const stamp = await stampOf(path.dirname(path.resolve(project.dir, place)));
+    const stamp = await readStamp(path.dirname(path.resolve(project.dir, place)));
     const known = this.#made.get(agent);
     if (known?.stamp === stamp) return known.bundle;
     const bundle = make(project, agent, place);
@@ -106,7 +106,7 @@ async function findBundler(dir: string): Promise<string> {
 }
 
 /** Changes when a file beside the components is saved. */
-async function stampOf(folder: string): Promise<string> {
+async function readStamp(folder: string): Promise<string> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const files = entries.filter((entry) => entry.isFile()).map(({ name }) => path.join(folder, name));
   const times = await Promise.all(

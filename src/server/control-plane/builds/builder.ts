@@ -139,7 +139,7 @@ export class Builder {
     const { request, folder, key, source, configPath } = what;
     const { sourceConfig } = request;
     const top = await realpath(folder.build(key));
-    const project = await projectOf(top, configPath);
+    const project = await loadProject(top, configPath);
     const installation: Installation = {
       project,
       top,
@@ -229,7 +229,7 @@ function keyOf(source: FoundSource, configPath: string, config: SourceConfig): s
   return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 20);
 }
 
-async function projectOf(top: string, configPath: string): Promise<Project> {
+async function loadProject(top: string, configPath: string): Promise<Project> {
   const file = path.join(top, configPath);
   const real = await realpath(file).catch(() => {
     throw new BuildError(`${configPath} not found in the source. Check platform_config_path.`);

@@ -25,8 +25,8 @@ export async function discoverMcpProvider(
   redirectUri: string,
 ): Promise<OAuthProviderCreate> {
   const resource = new URL(server.mcp_server_url);
-  const issuer = requireSafe(await issuerOf(resource), resource);
-  const as = await metadataOf(issuer);
+  const issuer = requireSafe(await discoverIssuer(resource), resource);
+  const as = await discoverMetadata(issuer);
   if (as.authorization_endpoint === undefined || as.token_endpoint === undefined) {
     throw badRequest(`${issuer.href} has no sign-in endpoints.`);
   }
@@ -61,7 +61,7 @@ function requireSafe<Address extends URL | string>(address: Address, named: URL)
   );
 }
 
-async function issuerOf(resource: URL): Promise<URL> {
+async function discoverIssuer(resource: URL): Promise<URL> {
   try {
     const response = await oauth.resourceDiscoveryRequest(resource, options());
     const { authorization_servers: servers } = await oauth.processResourceDiscoveryResponse(
@@ -77,7 +77,7 @@ async function issuerOf(resource: URL): Promise<URL> {
   return new URL(resource.origin);
 }
 
-async function metadataOf(issuer: URL): Promise<oauth.AuthorizationServer> {
+async function discoverMetadata(issuer: URL): Promise<oauth.AuthorizationServer> {
   let failure: unknown;
   for (const algorithm of ['oauth2', 'oidc'] as const) {
     try {

@@ -63,7 +63,7 @@ export class OAuthClient {
     const { as, client, authentication } = this.#parties(provider);
     // The state was already compared where it is stored.
     const parameters = oauth.validateAuthResponse(as, client, new URLSearchParams({ code: options.code }));
-    return grantOf(() =>
+    return readGrant(() =>
       oauth
         .authorizationCodeGrantRequest(
           as,
@@ -84,7 +84,7 @@ export class OAuthClient {
   /** @throws GrantRefusedError; HttpError 502 when the provider cannot be asked. */
   async refresh(provider: ProviderRow, refreshToken: string): Promise<Grant> {
     const { as, client, authentication } = this.#parties(provider);
-    return grantOf(() =>
+    return readGrant(() =>
       oauth
         .refreshTokenGrantRequest(as, client, authentication, refreshToken, requestOptions(provider))
         .then(async (response) => {
@@ -167,7 +167,7 @@ function labelOf(idToken: unknown): string | undefined {
   return claims.data.email ?? claims.data.preferred_username ?? claims.data.name ?? claims.data.sub;
 }
 
-async function grantOf(
+async function readGrant(
   ask: () => Promise<{ answer: oauth.TokenEndpointResponse; label: string | undefined }>,
 ): Promise<Grant> {
   try {

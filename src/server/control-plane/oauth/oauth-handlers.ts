@@ -96,7 +96,7 @@ export function tokenHandlers(tokens: TokenStore): Handlers<typeof tokenEndpoint
       return rows.map(toTokenSummary);
     },
     deleteAll: async ({ caller, query }) => ({
-      deleted: await tokens.deleteOf(caller.workspaceId, userOf(caller, query), query.provider_id),
+      deleted: await tokens.deleteForUser(caller.workspaceId, userOf(caller, query), query.provider_id),
     }),
     exists: async ({ caller, query }) => {
       const rows = await tokens.list(caller.workspaceId, userOf(caller, query), query.provider_id);

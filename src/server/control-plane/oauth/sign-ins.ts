@@ -87,7 +87,7 @@ export class SignIns {
     if (flow === undefined) return { status: 'not_found' };
     if (flow.status === 'failed') return { status: 'not_found', error: flow.error };
     if (flow.status === 'pending') return { status: timeoutMs > 0 ? 'timeout' : 'pending' };
-    const token = await this.#tokenOf(flow);
+    const token = await this.#findToken(flow);
     return token === undefined ? { status: 'not_found' } : { status: 'completed', token };
   }
 
@@ -194,7 +194,7 @@ export class SignIns {
     return { status: 'completed', token, user_id: userId, metadata };
   }
 
-  async #tokenOf(flow: FlowRow): Promise<string | undefined> {
+  async #findToken(flow: FlowRow): Promise<string | undefined> {
     const { tokens, providers, fresh } = this.#options;
     const row = flow.token_id === null ? undefined : await tokens.find(flow.workspace_id, flow.token_id);
     if (row === undefined) return undefined;

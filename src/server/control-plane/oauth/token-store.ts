@@ -136,7 +136,7 @@ export class TokenStore {
   }
 
   /** @returns how many there were. */
-  async deleteOf(workspaceId: string, userId: string, providerId: string): Promise<number> {
+  async deleteForUser(workspaceId: string, userId: string, providerId: string): Promise<number> {
     const { numDeletedRows } = await this.#db
       .deleteFrom('oauth_tokens')
       .where('workspace_id', '=', workspaceId)

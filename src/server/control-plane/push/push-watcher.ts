@@ -54,7 +54,7 @@ export class PushWatcher {
   async watch(row: DeploymentRow): Promise<void> {
     const { repo_url: url, build_on_push: wanted } = readSourceConfig(row.source_config);
     const gitDir =
-      wanted === true && url?.startsWith('file:') ? await gitDirOf(fileURLToPath(url)) : undefined;
+      wanted === true && url?.startsWith('file:') ? await findGitDir(fileURLToPath(url)) : undefined;
     const ref = readRevisionConfig(row.source_revision_config).repo_ref ?? 'HEAD';
     const key = gitDir === undefined ? '' : `${gitDir} ${ref}`;
     const before = this.#watched.get(row.id);
@@ -76,7 +76,7 @@ export class PushWatcher {
     // The first revision is not a push.
     watched.seen =
       (await this.#options.revisions.newestCommit(row.id))?.commit ??
-      (await this.#commitOf(row).catch(() => undefined));
+      (await this.#readCommit(row).catch(() => undefined));
   }
 
   async forget(deploymentId: string): Promise<void> {
@@ -97,7 +97,7 @@ export class PushWatcher {
       const row = await store.get(deploymentId);
       const watched = this.#watched.get(deploymentId);
       if (row === undefined || watched === undefined) return;
-      const commit = await this.#commitOf(row);
+      const commit = await this.#readCommit(row);
       if (commit === undefined || commit === watched.seen) return;
       watched.seen = commit;
       await added.pushed(row);
@@ -107,7 +107,7 @@ export class PushWatcher {
   }
 
   /** The commit of the deployment's branch; `undefined` while it does not exist. */
-  async #commitOf(row: DeploymentRow): Promise<string | undefined> {
+  async #readCommit(row: DeploymentRow): Promise<string | undefined> {
     const url = readSourceConfig(row.source_config).repo_url ?? '';
     const ref = readRevisionConfig(row.source_revision_config).repo_ref ?? 'HEAD';
     const name = ref === 'HEAD' || ref.startsWith('refs/') ? ref : `refs/heads/${ref}`;
@@ -125,7 +125,7 @@ export class PushWatcher {
 }
 
 /** The git folder of a repository; a bare repository itself. */
-async function gitDirOf(repository: string): Promise<string | undefined> {
+async function findGitDir(repository: string): Promise<string | undefined> {
   for (const candidate of [path.join(repository, '.git'), repository]) {
     const refs = await stat(path.join(candidate, 'refs')).catch(() => undefined);
     if (refs?.isDirectory()) return candidate;

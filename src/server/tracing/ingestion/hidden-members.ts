@@ -8,7 +8,7 @@ export type HideMembers = (json: Uint8Array) => Uint8Array;
 const SENT_ALONG = /^LANG(?:CHAIN|SMITH)_\w+$/;
 
 /** Hides the secrets of the deployment that the caller's key belongs to; of other callers there are none. */
-export async function hiderOf(services: TracingServices, caller: Caller): Promise<HideMembers | undefined> {
+export async function findHider(services: TracingServices, caller: Caller): Promise<HideMembers | undefined> {
   const keyId = keyIdOf(caller);
   return keyId === undefined ? undefined : hiddenMembers(await services.hiddenNames(keyId));
 }

@@ -4,7 +4,7 @@ import { type Caller, keyIdOf } from '../../http/caller.ts';
 import { conflict, HttpError, invalid } from '../../http/errors.ts';
 import type { Handlers } from '../../http/router.ts';
 import type { TracingServices } from '../services.ts';
-import { hiderOf } from './hidden-members.ts';
+import { findHider } from './hidden-members.ts';
 import { packParts } from './packed-parts.ts';
 import { PartGatherer } from './part-gatherer.ts';
 import { malformed, type ReceivedPart, readMultipart } from './read-multipart.ts';
@@ -33,7 +33,7 @@ export function ingestionHandlers(services: TracingServices): Ingestion {
   }
 
   async function gather(caller: Caller): Promise<PartGatherer> {
-    return new PartGatherer(services.dataDir, await hiderOf(services, caller));
+    return new PartGatherer(services.dataDir, await findHider(services, caller));
   }
 
   return {

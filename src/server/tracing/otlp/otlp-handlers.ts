@@ -3,7 +3,7 @@ import { readBytes } from '../../http/body.ts';
 import { keyIdOf } from '../../http/caller.ts';
 import { invalid } from '../../http/errors.ts';
 import type { Handlers } from '../../http/router.ts';
-import { type HideMembers, hiderOf } from '../ingestion/hidden-members.ts';
+import { findHider, type HideMembers } from '../ingestion/hidden-members.ts';
 import type { TracingServices } from '../services.ts';
 import { decodeSpans } from './decode.ts';
 import { type SpanRun, spanToRun } from './span-to-run.ts';
@@ -27,7 +27,7 @@ export function otlpHandlers(services: TracingServices): Handlers<typeof otlp> {
       }
       const header = headers['langsmith-project'];
       const project = typeof header === 'string' && header !== '' ? header : undefined;
-      const hide = await hiderOf(services, caller);
+      const hide = await findHider(services, caller);
       const { refused, changes } = await write('ingestSpans', {
         workspaceId,
         spans: decoded.spans.map((span) => hidden(spanToRun(span, project), hide)),

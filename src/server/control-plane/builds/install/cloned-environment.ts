@@ -39,7 +39,7 @@ async function placeKeepers(environment: string): Promise<string[]> {
   const found = [path.join(environment, 'pyvenv.cfg')];
   for (const scripts of ['bin', 'Scripts']) found.push(...(await filesIn(path.join(environment, scripts))));
   for (const packages of await sitePackages(environment)) {
-    for (const entry of await entriesOf(packages)) {
+    for (const entry of await listEntries(packages)) {
       const place = path.join(packages, entry.name);
       if (entry.isFile() && /\.pth$|editable/.test(entry.name)) found.push(place);
       if (entry.isDirectory() && entry.name.endsWith('.dist-info'))
@@ -57,7 +57,7 @@ async function placeKeepers(environment: string): Promise<string[]> {
 async function sitePackages(environment: string): Promise<string[]> {
   if (process.platform === 'win32') return [path.join(environment, 'Lib', 'site-packages')];
   const lib = path.join(environment, 'lib');
-  return (await entriesOf(lib)).map((entry) => path.join(lib, entry.name, 'site-packages'));
+  return (await listEntries(lib)).map((entry) => path.join(lib, entry.name, 'site-packages'));
 }
 
 async function rewrite(file: string, names: readonly (readonly [Buffer, Buffer])[]): Promise<void> {
@@ -75,11 +75,11 @@ async function rewrite(file: string, names: readonly (readonly [Buffer, Buffer])
 }
 
 async function filesIn(folder: string): Promise<string[]> {
-  return (await entriesOf(folder))
+  return (await listEntries(folder))
     .filter((entry) => entry.isFile())
     .map((entry) => path.join(folder, entry.name));
 }
 
-async function entriesOf(folder: string) {
+async function listEntries(folder: string) {
   return readdir(folder, { withFileTypes: true }).catch(() => []);
 }

@@ -48,7 +48,7 @@ async function lockfileIn(dir: string): Promise<(typeof LOCKFILES)[number] | und
   const present = [];
   for (const lockfile of LOCKFILES) if (await exists(path.join(dir, lockfile[0]))) present.push(lockfile);
   const managers = new Set(present.map(([, manager]) => manager));
-  const declared = (await manifestOf(dir)).packageManager?.split('@')[0];
+  const declared = (await readManifest(dir)).packageManager?.split('@')[0];
   const chosen = present.find(([, manager]) => manager === declared) ?? present[0];
   if (managers.size > 1 && chosen?.[1] !== declared) {
     throw new BuildError(
@@ -62,7 +62,7 @@ async function describe(
   dir: string,
   lockfile: (typeof LOCKFILES)[number] | undefined,
 ): Promise<NodePackages> {
-  const declared = (await manifestOf(dir)).packageManager;
+  const declared = (await readManifest(dir)).packageManager;
   const manager = lockfile?.[1] ?? managerOf(declared);
   // The version declared for another package manager does not apply.
   const version = managerOf(declared) === manager ? declared?.match(/^\w+@([\w.-]+)/)?.[1] : undefined;
@@ -74,7 +74,7 @@ function managerOf(declared: string | undefined): NodePackages['manager'] {
   return name === 'pnpm' || name === 'yarn' ? name : 'npm';
 }
 
-async function manifestOf(dir: string): Promise<z.output<typeof Manifest>> {
+async function readManifest(dir: string): Promise<z.output<typeof Manifest>> {
   const file = path.join(dir, 'package.json');
   try {
     return Manifest.parse(JSON.parse(await readFile(file, 'utf8')));

@@ -55,7 +55,7 @@ export async function folderSource(
     await copy(file);
   }
   context.log('INFO', `Copied ${files.length} files of ${dir}.`);
-  const commit = await commitOf(options, context);
+  const commit = await readCommit(options, context);
   return {
     key: `dir-${hash.digest('hex')}`,
     commit,
@@ -131,7 +131,7 @@ async function listOutside(options: WorkspaceSourceOptions, context: SourceConte
 }
 
 /** The commit that is checked out in the folder; null outside of a repository or before the first commit. */
-async function commitOf(options: WorkspaceSourceOptions, context: SourceContext): Promise<string | null> {
+async function readCommit(options: WorkspaceSourceOptions, context: SourceContext): Promise<string | null> {
   const found = await git(options, context, ['rev-parse', '--verify', '--quiet', 'HEAD']).catch(() => '');
   return found.trim() === '' ? null : found.trim();
 }

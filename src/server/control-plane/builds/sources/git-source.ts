@@ -91,7 +91,7 @@ class Git {
     // A name like a commit may be a tag object, or not exist.
     const wanted = { commit: ref, name: ref };
     await this.fetch(wanted);
-    return { commit: await this.#commitOf(ref), name: ref };
+    return { commit: await this.#findCommit(ref), name: ref };
   }
 
   async fetch(wanted: Wanted): Promise<void> {
@@ -186,7 +186,7 @@ class Git {
     }
   }
 
-  async #commitOf(name: string): Promise<string> {
+  async #findCommit(name: string): Promise<string> {
     return (await this.#inMirror(['rev-parse', '--verify', `${name}^{commit}`], CHECKOUT_TIMEOUT_MS)).trim();
   }
 

@@ -4,7 +4,7 @@ import type { RemoteConnection } from '../connections/remote.ts';
 import { ConnectionElement } from '../views/connections.ts';
 
 /** The remote platform that a command is about: of a row, of an id, or the one that is chosen. */
-export async function remoteOf(
+export async function chooseRemote(
   { connections, deployments }: Pick<CommandParts, 'connections' | 'deployments'>,
   given: unknown,
   placeHolder: string,

@@ -1,7 +1,7 @@
 import type { RunGraph } from '../../contract/language-server.ts';
 
 /** Whether a command was called by a code lens. */
-export function isOfGraph(given: unknown): given is RunGraph {
+export function isRunGraph(given: unknown): given is RunGraph {
   return (
     typeof given === 'object' &&
     given !== null &&
