@@ -1,9 +1,12 @@
 import type { Client } from '../client/client.ts';
+import { RequestError } from '../client/request-error.ts';
 import { type Change, type LiveDeployment, LogLine } from '../contract/harbor.ts';
 import type { HeadStart } from '../launcher/head-start.ts';
 import { clientOf, type RunningServer } from '../launcher/running-server.ts';
 import { QuietMemory } from '../process/quiet-memory.ts';
 import type { Context } from './context.ts';
+import { DebugPorts } from './debug-ports.ts';
+import { openDebuggers } from './debug-session.ts';
 import { explain } from './explain.ts';
 import { Failure } from './failure.ts';
 import { Foreground } from './foreground.ts';
@@ -24,6 +27,9 @@ export interface DevSessionOptions {
   readonly requireKey?: boolean | undefined;
   /** A network address to listen on besides loopback. */
   readonly host?: string | undefined;
+  /** Ports of 127.0.0.1 for debuggers. */
+  readonly debugPort?: number | undefined;
+  readonly inspect?: number | undefined;
   readonly json: boolean;
   /** A server that already opens the folder while it starts, if one was started. */
   readonly headStart: HeadStart;
@@ -38,6 +44,9 @@ export class DevSession {
   #seenRuntime = '';
   #runtime: LiveDeployment['runtime'] | undefined;
   #following: AbortController | undefined;
+  #ports: DebugPorts | undefined;
+  /** The server whose graphs the ports lead to. */
+  #debugged: Client | undefined;
   /** The deployment whose log is being followed. */
   #followed: Client | undefined;
   #client: { readonly server: RunningServer; readonly client: Client } | undefined;
@@ -58,11 +67,15 @@ export class DevSession {
       onSuccessor: (server) => void this.#serveAgain(server, configPath),
       onChanges: (changes) => void this.#handleChanges(foreground, changes),
     });
+    const { debugPort, inspect } = this.#options;
     try {
+      if (debugPort !== undefined || inspect !== undefined)
+        this.#ports = await DebugPorts.open({ python: debugPort, node: inspect });
       await new QuietMemory().after(this.#serve(await foreground.start(), configPath));
       await foreground.untilInterrupted();
       if (!this.#options.json) this.#context.terminal.note('Stopping…');
     } finally {
+      this.#ports?.close();
       this.#following?.abort();
       await foreground.leave(this.#folder?.deployment_id);
     }
@@ -90,6 +103,7 @@ export class DevSession {
     this.#port = Number(new URL(deployment.deployment_url).port);
     this.#announce(server, deployment);
     this.#follow(client, deployment);
+    this.#debug(client, deployment);
   }
 
   async #serveAgain(server: RunningServer, configPath: string): Promise<void> {
@@ -193,6 +207,17 @@ export class DevSession {
     const following = new AbortController();
     this.#following = following;
     void this.#showLog(client, deployment, following.signal);
+  }
+
+  #debug(client: Client, deployment: LiveDeployment): void {
+    if (this.#ports === undefined || this.#debugged === client) return;
+    this.#debugged = client;
+    const { terminal, interrupted } = this.#context;
+    openDebuggers(client, deployment, this.#ports, terminal, interrupted).catch((error: unknown) => {
+      // A lost server is reported where it is restarted.
+      if (!interrupted.aborted && error instanceof RequestError && error.status === 409)
+        terminal.failure(explain(error));
+    });
   }
 
   async #showLog(client: Client, { deployment_id }: LiveDeployment, signal: AbortSignal): Promise<void> {

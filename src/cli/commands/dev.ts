@@ -11,6 +11,8 @@ interface DevOptions {
   readonly python?: string;
   readonly requireKey?: true;
   readonly host?: string;
+  readonly debugPort?: number;
+  readonly inspect?: number;
   readonly json?: true;
 }
 
@@ -35,6 +37,16 @@ export function devCommand(surroundings: ProgramOptions, connect: () => Promise<
       '--host <address>',
       'also listen on this network address, such as 0.0.0.0 for all; other machines need the API key',
       addressArgument,
+    )
+    .option(
+      '--debug-port <number>',
+      'port of 127.0.0.1 where a debugger of Python (debugpy) attaches to the graphs, 0 for any free port',
+      portArgument,
+    )
+    .option(
+      '--inspect <number>',
+      'port of 127.0.0.1 where a debugger of Node attaches to the graphs, 0 for any free port',
+      portArgument,
     )
     .addOption(dataDirOption())
     .option('--json', 'print only one line of JSON, when ready')
