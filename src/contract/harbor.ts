@@ -25,7 +25,13 @@ export const Handshake = z.looseObject({
 });
 export type Handshake = z.output<typeof Handshake>;
 
-export const SourceLocation = z.object({ file: z.string(), line: z.int(), column: z.int().optional() });
+export const SourceLocation = z.object({
+  file: z.string(),
+  line: z.int(),
+  column: z.int().optional(),
+  /** The line at which a debugger stops when a function of Python is called. */
+  body_line: z.int().optional(),
+});
 export type SourceLocation = z.output<typeof SourceLocation>;
 
 export const GraphStatus = z.discriminatedUnion('status', [
@@ -81,6 +87,15 @@ export const RuntimeProgram = z.object({
 });
 export type RuntimeProgram = z.output<typeof RuntimeProgram>;
 
+/** Where the user's asynchronous code held up its event loop, since the graphs were loaded. */
+export const BlockingCall = z.object({
+  file: z.string(),
+  line: z.int(),
+  /** One or two sentences for a person: what happened, and what to do. */
+  advice: z.string(),
+});
+export type BlockingCall = z.output<typeof BlockingCall>;
+
 /** The state of a live deployment's graph runtime. */
 export const RuntimeState = z.discriminatedUnion('state', [
   z.object({ state: z.literal('starting') }),
@@ -97,6 +112,7 @@ export const RuntimeState = z.discriminatedUnion('state', [
     warnings: z.array(z.string()).optional(),
     /** Extras of the project that did not load: requests that need them fail. */
     failed_extras: z.array(FailedExtra).optional(),
+    blocking: z.array(BlockingCall).optional(),
   }),
   z.object({
     state: z.literal('failed'),

@@ -28,6 +28,7 @@ export const graph = new StateGraph(State).addNode('retrieve', retrieve).addNode
 `;
 /** Where the state is there, and the line after it. */
 const LINE = 5;
+const ANSWER_LINE = 8;
 
 const PYTHON = `from typing import TypedDict
 from langgraph.graph import END, START, StateGraph
@@ -262,6 +263,53 @@ describe('the debugger', function () {
     assert.deepEqual(await events, undisturbed);
     await detach();
     assert.deepEqual(await streamed(client, 'snake'), undisturbed);
+  });
+
+  /** Opens the panel of a graph and has its next run stop before a node. */
+  async function stoppedBefore(graph: string, source: string, node: string) {
+    const { editors, page } = window.workbench;
+    await editors.open(source);
+    const lens = page.locator('.codelens-decoration a').filter({ hasText: `Run ${graph}` });
+    await lens.click({ timeout: 60_000 });
+    const panel = await window.runPanel(graph);
+    await panel.frame.getByRole('textbox', { name: 'question' }).fill('why', { timeout: 60_000 });
+    await panel.button('Options').click();
+    await panel.frame.getByRole('checkbox', { name: `Stop before ${node}` }).check();
+    await page.keyboard.press('Escape');
+    await panel.button('Run').click();
+    await panel.frame.getByText(`Paused before “${node}”`).first().waitFor({ timeout: 30_000 });
+    return panel;
+  }
+
+  /** The editor in front may hide the panel by now. */
+  async function finished(folder: string): Promise<void> {
+    const { client } = await live(folder);
+    await eventually('the run to end', async () => {
+      const [newest] = await client.threads.search({ body: { limit: 1 } });
+      return newest?.status === 'idle';
+    });
+  }
+
+  it('Step Into Next Node attaches, and stops once at the first line of the next node', async () => {
+    const panel = await stoppedBefore('agent', 'agent.ts', 'answer');
+    await panel.button('Step Into Next Node').click();
+    const at = await pausedAt(folders.transformed, ANSWER_LINE);
+    assert.equal(path.basename(at.file ?? ''), 'agent.ts');
+    await window.workbench.screenshot('step-into');
+    await resume();
+    await finished(folders.transformed);
+    // Its breakpoint is gone.
+    const { client } = await live(folders.transformed);
+    assert.match(JSON.stringify(await streamed(client, 'agent')), /WHY!/);
+  });
+
+  it('Step Into Next Node stops in Python too', async () => {
+    const panel = await stoppedBefore('snake', 'snake.py', 'retrieve');
+    await panel.button('Step Into Next Node').click();
+    const at = await pausedAt(folders.python, PYTHON_LINE);
+    assert.deepEqual([path.basename(at.file ?? ''), at.name], ['snake.py', 'retrieve']);
+    await resume();
+    await finished(folders.python);
   });
 
   it('has caused no error on the console', () => {

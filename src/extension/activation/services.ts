@@ -5,6 +5,7 @@ import { FolderConfigs } from '../configs.ts';
 import { Connections } from '../connections/connections.ts';
 import { LocalConnection, localServerOf } from '../connections/local.ts';
 import { Debugger } from '../debug/debugger.ts';
+import { BlockingCalls } from '../deployments/blocking-calls.ts';
 import { DeploymentLogs } from '../deployments/deployment-logs.ts';
 import { Deployments } from '../deployments/deployments.ts';
 import { FolderDeployments } from '../deployments/folder-deployments.ts';
@@ -46,6 +47,7 @@ export function makeServices(context: vscode.ExtensionContext, isWatched: () => 
   const deployments = new Deployments(folderDeployments, connections, workspaceState);
   const packageInstaller = new PackageInstaller(folderDeployments, errors);
   const debugging = new Debugger(folderDeployments, errors);
+  const blockingCalls = new BlockingCalls(folderDeployments);
   const deploymentLogs = new DeploymentLogs(errors);
   const platformLogs = new PlatformLogs();
   const autoStart = new AutoStart(local, folderDeployments, errors);
@@ -54,7 +56,7 @@ export function makeServices(context: vscode.ExtensionContext, isWatched: () => 
   const queuedDeletions = new QueuedDeletions(globalState);
   context.subscriptions.push(
     ...[log, configs, local, connections, interpreters, folderDeployments, packageInstaller],
-    ...[deployments, debugging, deploymentLogs, platformLogs, autoStart],
+    ...[deployments, debugging, blockingCalls, deploymentLogs, platformLogs, autoStart],
     ...[threadOptions, traceOptions, queuedDeletions],
   );
   return {

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { z } from 'zod';
 import type { Client } from '../../client/client.ts';
@@ -16,6 +17,8 @@ const AttachArguments = z.looseObject({
   /** Absolute path of a langgraph.json. */
   config: z.string(),
   justMyCode: z.boolean().default(true),
+  /** The graph that is going to be run. */
+  graph: z.string().optional(),
 });
 const BreakpointArguments = z.looseObject({ breakpoints: z.array(z.unknown()).default([]) });
 
@@ -24,6 +27,9 @@ export interface DebugAdapterParts {
   readonly deployments: FolderDeployments;
   readonly errors: ErrorReporter;
 }
+
+/** How long somebody waits for a debugger. A Python process has to load its graphs again. */
+const ATTACH_MS = 60_000;
 
 interface Held {
   readonly session: vscode.DebugSession;
@@ -43,6 +49,9 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
   /** The sessions whose process is held, by their id. */
   readonly #held = new Map<string, Held>();
   readonly #subscriptions: vscode.Disposable;
+  readonly #paused = new vscode.EventEmitter<void>();
+  readonly #attachedTo = new Map<DebuggedProcess['language'], PromiseWithResolvers<void>>();
+  readonly #languages = new Map<number, DebuggedProcess['language']>();
   #opened: { readonly client: Client; readonly deploymentId: string; readonly folder: string } | undefined;
   /** Changes of processes, reported one after the other. */
   #told: Promise<unknown> = Promise.resolve();
@@ -51,6 +60,7 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
     this.#parts = parts;
     this.#subscriptions = vscode.Disposable.from(
       this.#messages,
+      this.#paused,
       vscode.debug.onDidStartDebugSession((session) => {
         if (session.parentSession?.id === parts.session.id) this.#children.add(session);
       }),
@@ -78,10 +88,30 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
       session,
       folder: this.#opened.folder,
       onAttached: () => {
-        if (speaksForCode(session)) this.#tell(processId, { state: 'attached' });
+        if (!speaksForCode(session)) return;
+        this.#tell(processId, { state: 'attached' });
+        const language = this.#languages.get(processId);
+        if (language !== undefined) this.#attachment(language).resolve();
       },
       onPause: (paused) => this.#pauseChanged(processId, session, paused),
     });
+  }
+
+  /** Fired when a process is held. */
+  get onDidPause(): vscode.Event<void> {
+    return this.#paused.event;
+  }
+
+  /** The sessions of the processes. */
+  get sessions(): ReadonlySet<vscode.DebugSession> {
+    return this.#children;
+  }
+
+  /** Waits until a process of a language is attached to. @throws Error when that does not happen */
+  async whenAttached(language: DebuggedProcess['language']): Promise<void> {
+    const late = sleep(ATTACH_MS, 'late' as const, { signal: this.#ended.signal });
+    const how = await Promise.race([this.#attachment(language).promise, late.catch(() => 'ended' as const)]);
+    if (how !== undefined) throw new Error(vscode.l10n.t('The debugger could not be attached.'));
   }
 
   /** Lets go of what is held, so that it can hear what is asked of it. */
@@ -96,6 +126,12 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
   dispose(): void {
     this.#ended.abort();
     this.#subscriptions.dispose();
+  }
+
+  #attachment(language: DebuggedProcess['language']): PromiseWithResolvers<void> {
+    const attachment = this.#attachedTo.get(language) ?? Promise.withResolvers<void>();
+    this.#attachedTo.set(language, attachment);
+    return attachment;
   }
 
   async #answer(request: Request): Promise<void> {
@@ -133,11 +169,13 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
     }
   }
 
-  async #attach({ config, justMyCode }: z.output<typeof AttachArguments>): Promise<void> {
+  async #attach({ config, justMyCode, graph }: z.output<typeof AttachArguments>): Promise<void> {
     const { deployments } = this.#parts;
     const found = await deployments.find(config);
     if (found === undefined) throw new Error(vscode.l10n.t('There is no {0} in the open folder.', config));
     const opened = await deployments.openWhole(found);
+    if (graph !== undefined && !hasGraph(opened, graph))
+      throw new Error(vscode.l10n.t('There is no graph {0} in {1}.', graph, config));
     const folder = path.dirname(config);
     const deploymentId = opened.live.deployment_id;
     this.#opened = { client: opened.client, deploymentId, folder };
@@ -159,6 +197,7 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
         const event = DebugEvent.parse(data);
         if (event.type === 'problem') throw new Error(event.message);
         const configuration = debuggerOf(event);
+        this.#languages.set(event.process_id, event.language);
         // The stream continues meanwhile: another process may come before this one is attached.
         void this.#start(configuration).catch((error) => this.#parts.errors.report(error, 'debug'));
       }
@@ -197,8 +236,10 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
     const isHeld = [...this.#held.values()].some(
       (held) => placeOfSession(held.session)?.processId === processId,
     );
-    if (paused !== undefined) this.#tell(processId, { state: 'paused', at: paused.at });
-    else if (!isHeld) this.#tell(processId, { state: 'running' });
+    if (paused !== undefined) {
+      this.#paused.fire();
+      this.#tell(processId, { state: 'paused', at: paused.at });
+    } else if (!isHeld) this.#tell(processId, { state: 'running' });
   }
 
   #tell(
@@ -219,4 +260,9 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
   #send(message: object): void {
     this.#messages.fire({ seq: 0, ...message });
   }
+}
+
+function hasGraph({ live: { runtime } }: OpenFolderDeployment, graph: string): boolean {
+  // What is not loaded yet is not refused.
+  return runtime.state !== 'ready' || runtime.graphs.some(({ graph_id }) => graph_id === graph);
 }

@@ -4,6 +4,7 @@ import process from 'node:process';
 import { QuietMemory } from '../../process/quiet-memory.ts';
 import { Connection } from '../protocol/connection.ts';
 import type {
+  BlockingCall,
   LogParams,
   RuntimeRequests,
   ServerNotifications,
@@ -22,6 +23,7 @@ import { GraphRegistry } from './graph-registry.ts';
 import { InProcessClient } from './in-process-client.ts';
 import { initialize, preload } from './initialize.ts';
 import { LoopTurns } from './loop-turns.ts';
+import { LoopWatch } from './loop-watch.ts';
 import { NodeRuns } from './nodes/node-runs.ts';
 import { watchParent } from './parent-watch.ts';
 import { refuseExit } from './process-exit.ts';
@@ -56,7 +58,7 @@ const connection: ServerConnection = new Connection<
       client.configure(params);
       return memory.after(initialize(params, { graphs, langgraphs, app, auth }));
     },
-    'run.execute': (params) => memory.after(runs.execute(params)),
+    'run.execute': (params) => memory.after(watch.during(runs.execute(params))),
     'run.cancel': ({ run_id }) => {
       runs.cancel(run_id);
       nodeRuns.cancel(run_id);
@@ -72,8 +74,14 @@ const connection: ServerConnection = new Connection<
     'graph.draw': withGraphErrors((params) => inspections.draw(params)),
     'graph.subgraphs': withGraphErrors((params) => inspections.subgraphs(params)),
     'graph.locations': withGraphErrors((params) => inspections.locations(params)),
-    'debugger.open': () => openDebugger(),
-    'debugger.close': () => closeDebugger(),
+    'debugger.open': () => {
+      watch.isDebugged = true;
+      return openDebugger();
+    },
+    'debugger.close': () => {
+      watch.isDebugged = false;
+      return closeDebugger();
+    },
     'store.embed': withGraphErrors((params) => embeddings.embed(params)),
     'http.request': withGraphErrors((params) => app.request(params)),
     'http.cancel': (params) => app.cancel(params),
@@ -122,6 +130,8 @@ const runs = new Runs({
   backlog: new TraceBacklog(connection),
 });
 
+const watch = new LoopWatch((message, call) => log('warning', message, call));
+
 offerLogger(log);
 refuseExit(() => runs.areActive);
 
@@ -140,9 +150,14 @@ function reportStray(what: string, thrown: unknown): void {
 }
 
 /** Into the deployment's log, with the run whose code says it. */
-function log(level: LogParams['level'], message: string): void {
+function log(level: LogParams['level'], message: string, blocking?: BlockingCall): void {
   const { runId } = context;
-  connection.notify('log', { level, message, ...(runId === undefined ? {} : { run_id: runId }) });
+  connection.notify('log', {
+    level,
+    message,
+    ...(runId === undefined ? {} : { run_id: runId }),
+    ...(blocking === undefined ? {} : { blocking }),
+  });
 }
 
 /** Unfinished runs are not canceled, because the next process continues them from their last checkpoint. */

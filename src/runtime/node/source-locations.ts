@@ -64,9 +64,23 @@ async function place(
     ?.value;
   if (!isScriptLocation(location)) return undefined;
   const script = scripts.get(location.scriptId);
-  const file = script === undefined ? undefined : toPath(script.url.split('?', 1)[0] ?? '');
-  if (file === undefined || !isUserFile(file)) return undefined;
-  return original(file, script?.sourceMapUrl, location.lineNumber, location.columnNumber);
+  if (script === undefined) return undefined;
+  return sourceOf(script.url, script.sourceMapUrl, location.lineNumber, location.columnNumber);
+}
+
+/**
+ * A place of a script as its author wrote it.
+ * @param line counting from 0, as `column`
+ * @returns undefined for packages and for Node
+ */
+export function sourceOf(
+  url: string,
+  sourceMapUrl: string | undefined,
+  line: number,
+  column: number,
+): SourceLocation | undefined {
+  const file = toPath(url.split('?', 1)[0] ?? '');
+  return file === undefined || !isUserFile(file) ? undefined : original(file, sourceMapUrl, line, column);
 }
 
 /** @param line counting from 0, as `column` */

@@ -171,6 +171,7 @@ export interface ProtocolTypes {
   StoreBatchParams: StoreBatchParams;
   StoreBatchResult: StoreBatchResult;
   LogParams: LogParams;
+  BlockingCall: BlockingCall;
 }
 export interface Empty {}
 export interface JsonObject {
@@ -203,6 +204,10 @@ export interface SourceLocation {
   file: string;
   line: number;
   column?: number;
+  /**
+   * The line at which a debugger stops when a function of Python is called.
+   */
+  body_line?: number;
 }
 export interface RuntimeError {
   name: string;
@@ -810,4 +815,22 @@ export interface LogParams {
   level: 'debug' | 'info' | 'warning' | 'error';
   message: string;
   run_id?: string;
+  blocking?: BlockingCall;
+}
+/**
+ * Where the user's asynchronous code held up its event loop.
+ */
+export interface BlockingCall {
+  /**
+   * Absolute path.
+   */
+  file: string;
+  /**
+   * From 1.
+   */
+  line: number;
+  /**
+   * One or two sentences: what happened, and what to do.
+   */
+  advice: string;
 }

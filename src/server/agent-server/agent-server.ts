@@ -29,7 +29,13 @@ export class AgentServer {
     this.#dispatch = answerRequests(options, this.#parts);
     const { runtime, stores, live, customRoutes } = this.#parts;
     runtime.connect({
-      ...runtimeLink({ ...stores, live, log: options.log, customRoutes }),
+      ...runtimeLink({
+        ...stores,
+        live,
+        log: options.log,
+        customRoutes,
+        onBlocking: (call) => runtime.noteBlocking(call),
+      }),
       onState: (state) => {
         this.#synced = this.#onRuntimeState(state);
       },

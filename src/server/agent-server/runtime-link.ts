@@ -1,5 +1,5 @@
 import type { NotificationHandlers, RequestHandlers } from '../../runtime/protocol/connection.ts';
-import type { ServerNotifications, ServerRequests } from '../../runtime/protocol/protocol.ts';
+import type { BlockingCall, ServerNotifications, ServerRequests } from '../../runtime/protocol/protocol.ts';
 import type { LogBook } from '../runtimes/log-book.ts';
 import type { StateNow } from '../storage/state-database.ts';
 import type { CheckpointStore } from './checkpoints/checkpoint-store.ts';
@@ -18,6 +18,8 @@ export interface RuntimeLinkOptions {
   readonly live: LiveRuns;
   /** Gets the bodies of its answers. */
   readonly customRoutes: CustomRoutes;
+  /** Called when code of the user's has held up its event loop. */
+  readonly onBlocking: (call: BlockingCall) => void;
 }
 
 const LEVELS = { debug: 'DEBUG', info: 'INFO', warning: 'WARNING', error: 'ERROR' } as const;
@@ -27,7 +29,7 @@ export function runtimeLink(options: RuntimeLinkOptions): {
   requests: RequestHandlers<ServerRequests>;
   notifications: NotificationHandlers<ServerNotifications>;
 } {
-  const { queue, checkpoints, runs, items, log, live, customRoutes } = options;
+  const { queue, checkpoints, runs, items, log, live, customRoutes, onBlocking } = options;
 
   /** A run ends if its checkpoint cannot be stored, because its history would be incomplete. */
   function store(runId: string | null, write: Write): void {
@@ -70,7 +72,8 @@ export function runtimeLink(options: RuntimeLinkOptions): {
       'checkpoints.put_writes': (put) =>
         store(put.run_id, (transaction) => checkpoints.putWrites(transaction, put)),
       'http.body': (part) => customRoutes.body(part),
-      log: ({ level, message, run_id }) => {
+      log: ({ level, message, run_id, blocking }) => {
+        if (blocking !== undefined) onBlocking(blocking);
         const run = run_id === undefined ? undefined : live.find(run_id);
         log.write(LEVELS[level], message, run_id, run?.identity.threadId);
       },

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { DebugEvent } from '../../contract/debugging.ts';
-import type { RuntimeState } from '../../contract/harbor.ts';
+import type { BlockingCall, RuntimeState } from '../../contract/harbor.ts';
 import { changedFiles } from './changed-files.ts';
 import { Debugging } from './debugging.ts';
 import { extraSentence } from './extras.ts';
@@ -50,6 +50,9 @@ export interface DeploymentRuntimeOptions extends Omit<LoadOptions, 'debugging' 
   /** Milliseconds without work after which the process ends until there is some again; undefined is never. */
   readonly sleepAfterMs?: number | undefined;
 }
+
+/** More places at which code blocks help nobody. */
+const MAX_BLOCKING = 50;
 
 /** The server side of a runtime. */
 export interface RuntimeLink extends RuntimeHandlers {
@@ -423,6 +426,15 @@ export class DeploymentRuntime {
       message,
       ...(error instanceof ProjectError && error.location !== undefined ? { location: error.location } : {}),
     });
+  }
+
+  /** Code of the user's has held up its event loop. Loading the graphs again forgets it. */
+  noteBlocking(call: BlockingCall): void {
+    if (this.#state.state !== 'ready') return;
+    const { blocking = [] } = this.#state;
+    const isKnown = blocking.some(({ file, line }) => file === call.file && line === call.line);
+    if (isKnown || blocking.length >= MAX_BLOCKING) return;
+    this.#setState({ ...this.#state, blocking: [...blocking, call] });
   }
 
   #setState(state: RuntimeState): void {

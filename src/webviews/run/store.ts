@@ -87,7 +87,7 @@ export class RunPanelStore {
 
   /** Starts, resumes or continues a run, made as the options say; whether it was accepted. */
   run(
-    request: { readonly input: unknown } | { readonly resume: unknown } | 'proceed',
+    request: { readonly input: unknown } | { readonly resume: unknown } | 'proceed' | 'stepInto',
     besides: Partial<RunOptions> = {},
   ): Promise<boolean> {
     const context = readContext(this.#view);
@@ -101,7 +101,7 @@ export class RunPanelStore {
       ...(context.value && { context: context.value }),
       ...besides,
     };
-    if (request === 'proceed') return this.did('proceed', { options });
+    if (request === 'proceed' || request === 'stepInto') return this.did(request, { options });
     return 'input' in request
       ? this.did('start', { ...request, options })
       : this.did('resume', { ...request, options });

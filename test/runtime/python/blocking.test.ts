@@ -43,6 +43,8 @@ describe('Python code that blocks', () => {
     assert.ok(pause < 900, `the stream paused for ${pause} ms, about as long as the node blocked`);
     const hint = await eventually('the hint', () => host.logs.find(({ level }) => level === 'warning'));
     assert.match(hint.message, /troubles\.py:\d+: 'block' is asynchronous but blocks/);
+    const { file, line, advice } = hint.blocking ?? assert.fail();
+    assert.ok(hint.message.startsWith(`${file}:${line}: ${advice}`));
   });
 
   it('in a synchronous node runs in a thread', async () => {

@@ -72,6 +72,8 @@ export const runPanelRequests = {
   resume: WithOptions.extend({ resume: z.unknown() }),
   /** Continues from the checkpoint that is shown, without input. */
   proceed: WithOptions,
+  /** The same, and a debugger stops at the first line of the next node; it is attached when it is not yet. */
+  stepInto: WithOptions,
   cancel: Nothing,
   newThread: Nothing,
   /** Lets a person choose another assistant, or another thread, in VS Code's own list. */
@@ -169,8 +171,8 @@ export interface Session {
   /** The deployment with its platform, in words. */
   readonly place: string;
   readonly is_production: boolean;
-  /** Whether logpoints can write to its log. */
-  readonly can_log: boolean;
+  /** Whether it is of an open folder, so that a debugger can attach to it and logpoints can write to its log. */
+  readonly is_live: boolean;
   /** `chat` when the graph's input has messages. */
   readonly input: 'chat' | 'json';
   /** JSON Schema of the input, where the graph has one. */
@@ -271,6 +273,7 @@ export interface RunPanelResponses {
   start: undefined;
   resume: undefined;
   proceed: undefined;
+  stepInto: undefined;
   cancel: undefined;
   newThread: undefined;
   chooseAssistant: Session | undefined;

@@ -52,12 +52,18 @@ export class RunFollower {
   readonly #options: RunFollowerOptions;
   readonly #closed = new AbortController();
   #run: FollowedRun | undefined;
+  #ended = resolved();
   #isLost = false;
   /** Whether a person wants the run to end, so that it goes on from no stop. */
   #isCanceled = false;
 
   constructor(options: RunFollowerOptions) {
     this.#options = options;
+  }
+
+  /** Settled when no run is followed. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
   }
 
   get isFollowing(): boolean {
@@ -114,6 +120,7 @@ export class RunFollower {
     const followed = { ...run, startedAt: this.#options.now() };
     this.#run = followed;
     this.#isCanceled = false;
+    this.#ended = Promise.withResolvers();
     const { runId, threadId } = run;
     this.#options.journal.add({ type: 'run-started', run_id: runId, thread_id: threadId, ...request });
     void this.#play(stream, followed);
@@ -153,6 +160,7 @@ export class RunFollower {
     }
     if (this.#closed.signal.aborted) return;
     this.#run = undefined;
+    this.#ended.resolve();
     const duration_ms = this.#options.now() - startedAt;
     journal.add({ type: 'run-ended', run_id: runId, outcome, duration_ms, next });
     // A trace has one of the runs only that went on from stops.
@@ -187,4 +195,10 @@ export class RunFollower {
     this.#isLost = isLost;
     this.#options.journal.add({ type: 'connection', state: isLost ? 'lost' : 'back' });
   }
+}
+
+function resolved(): PromiseWithResolvers<void> {
+  const made = Promise.withResolvers<void>();
+  made.resolve();
+  return made;
 }

@@ -22,6 +22,7 @@ import { Journal } from './journal.ts';
 import {
   type EditableState,
   type JournalEntry,
+  type RunOptions,
   type RunPanelState,
   runPanelRequests,
   type Session,
@@ -69,7 +70,7 @@ export class RunPanel {
       deployment: async () => {
         const opened = await this.#open();
         const { client, name, isProduction = false } = opened;
-        return { client, name, place: placeText(opened), isProduction, canLog: opened.live !== undefined };
+        return { client, name, place: placeText(opened), isProduction, isLive: opened.live !== undefined };
       },
       writeLog: (line) => this.#writeLog(line),
       now: () => pauses.now(),
@@ -107,6 +108,7 @@ export class RunPanel {
         start: ({ input, options }) => session.start({ input }, options),
         resume: ({ resume, options }) => session.start({ resume }, options),
         proceed: ({ options }) => session.start({ proceed: true }, options),
+        stepInto: ({ options }) => this.#stepInto(options),
         cancel: async () => {
           await session.cancel();
           await parts.debugging.resume(this.deployment);
@@ -188,6 +190,32 @@ export class RunPanel {
     this.#panel.title = session.assistant;
     this.#journal.play((entries) => this.#host.send(entries));
     return session;
+  }
+
+  /** Continues, with a debugger that stops at the first line of the nodes that run next. */
+  async #stepInto(options: RunOptions): Promise<void> {
+    const { folders } = this.#parts.deployments;
+    const [{ client, live }, { graph_id }, { next }] = await Promise.all([
+      this.#open(),
+      this.#session.open(),
+      this.#session.thread.state(),
+    ]);
+    const config = await folders.find(this.deployment);
+    const found = await Promise.all(
+      next.map((node) => live && this.#sources.find(live, graph_id, node, async () => client)),
+    );
+    const places = found.filter((place) => place !== undefined);
+    if (config === undefined || places.length === 0)
+      throw new Error(vscode.l10n.t('The source of {0} is unknown.', next.join(', ')));
+    const stops = await this.#parts.debugging.stopAtEntry(config, places);
+    if (stops === undefined) return;
+    try {
+      await this.#session.start({ proceed: true }, options);
+    } catch (error) {
+      stops.dispose();
+      throw error;
+    }
+    void this.#session.ended().then(() => stops.dispose());
   }
 
   #isAboutThread({ resource, id }: Change): boolean {

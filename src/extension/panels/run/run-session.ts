@@ -23,8 +23,8 @@ export interface SessionDeployment {
   /** The same with its platform, in words. */
   readonly place: string;
   readonly isProduction: boolean;
-  /** Whether its log can be written. */
-  readonly canLog: boolean;
+  /** Whether it is of an open folder. */
+  readonly isLive: boolean;
   /** A client of its agent server. */
   readonly client: Client;
 }
@@ -169,6 +169,11 @@ export class RunSession {
     return drawingOf(drawing);
   }
 
+  /** Waits for the end of the run that is followed, if there is one. */
+  ended(): Promise<void> {
+    return this.#follower.ended;
+  }
+
   async cancel(): Promise<void> {
     await this.#follower.cancel();
   }
@@ -253,7 +258,7 @@ export class RunSession {
 
   async #open(): Promise<Session> {
     const { deployment, feedbackKeys } = this.#options;
-    const { client, name, place, isProduction, canLog } = await deployment();
+    const { client, name, place, isProduction, isLive } = await deployment();
     const params = { assistant_id: this.#assistantId };
     const [assistant, schemas, drawing] = await Promise.all([
       client.assistants.get({ params }),
@@ -269,7 +274,7 @@ export class RunSession {
       deployment: name,
       place,
       is_production: isProduction,
-      can_log: canLog,
+      is_live: isLive,
       schema: schemas?.input_schema ?? undefined,
       context_schema: schemas?.context_schema ?? undefined,
       context: assistant.context,

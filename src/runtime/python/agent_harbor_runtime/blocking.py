@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dis
 import inspect
+import os
 import sqlite3
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from types import CodeType, FrameType, ModuleType
 from typing import Any
 
 from .lanes import Lane, Lanes
+from .protocol import BlockingCall
 from .source_places import is_user_file
 
 _LOOK_EVERY_S = 0.1
@@ -56,9 +58,9 @@ def _globals_used(code: CodeType) -> Iterator[tuple[str, str | None]]:
 
 
 class Watch:
-    """Pings every loop in use; calls `hint(message)` for one that does not answer."""
+    """Pings every loop in use; calls `hint(message, place)` for one that does not answer."""
 
-    def __init__(self, lanes: Lanes, hint: Callable[[str], None]) -> None:
+    def __init__(self, lanes: Lanes, hint: Callable[[str, BlockingCall], None]) -> None:
         self._lanes = lanes
         self._hint = hint
         self._asked: dict[Lane, float] = {}
@@ -104,12 +106,13 @@ class Watch:
         if function in self._told:
             return
         self._told.add(function)
-        place = f"{users[0].f_code.co_filename}:{users[0].f_lineno}"
-        self._hint(
-            f"{place}: '{function.co_name}' is asynchronous but blocks its event loop, which holds up "
+        file, line = users[0].f_code.co_filename, users[0].f_lineno
+        advice = (
+            f"'{function.co_name}' is asynchronous but blocks its event loop, which holds up "
             "all other tasks. Await an asynchronous call, use asyncio.to_thread, or make it a "
             "synchronous function, which runs in a thread."
         )
+        self._hint(f"{file}:{line}: {advice}", {"file": os.path.abspath(file), "line": line, "advice": advice})
 
 
 def _outwards(frame: FrameType | None) -> Iterator[FrameType]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 from contextvars import ContextVar
+from typing import Any
 
 from .connection import Connection
-from .protocol import LogParams
+from .protocol import BlockingCall, LogParams
 from .source_places import shorten
 
 #: Maximum length of a log message.
@@ -16,9 +17,19 @@ _MAX_CHARS = 65_536
 current_run: ContextVar[str | None] = ContextVar("current_run", default=None)
 
 
-def log(connection: Connection, level: str, message: str, run_id: str | None = None) -> None:
-    params = {"level": level, "message": shorten(message, _MAX_CHARS)}
-    connection.notify("log", params if run_id is None else {**params, "run_id": run_id})
+def log(
+    connection: Connection,
+    level: str,
+    message: str,
+    run_id: str | None = None,
+    blocking: BlockingCall | None = None,
+) -> None:
+    params: dict[str, Any] = {"level": level, "message": shorten(message, _MAX_CHARS)}
+    if run_id is not None:
+        params["run_id"] = run_id
+    if blocking is not None:
+        params["blocking"] = blocking
+    connection.notify("log", params)
 
 
 class LogHandler(logging.Handler):

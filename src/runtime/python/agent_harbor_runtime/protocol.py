@@ -37,6 +37,7 @@ class SourceLocation(TypedDict):
     file: str
     line: int
     column: NotRequired[int]
+    body_line: NotRequired[int]
 
 
 class RuntimeError(TypedDict):
@@ -508,6 +509,15 @@ class LogParams(TypedDict):
     level: Literal["debug", "info", "warning", "error"]
     message: str
     run_id: NotRequired[str]
+    blocking: NotRequired[BlockingCall]
+
+
+class BlockingCall(TypedDict):
+    """Where the user's asynchronous code held up its event loop."""
+
+    file: str
+    line: int
+    advice: str
 
 GraphStatus = LoadedGraph | FailedGraph
 GraphSubgraphs = dict[str, GraphSchemas]

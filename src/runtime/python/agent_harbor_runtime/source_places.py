@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dis
 import functools
 import inspect
 import os
@@ -10,6 +11,7 @@ import sys
 import traceback
 from collections.abc import Iterable
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 from .protocol import RuntimeError as WireError
@@ -54,7 +56,20 @@ def function_place(function: Any) -> SourceLocation | None:
     )
     if code is None or not is_user_file(code.co_filename):
         return None
-    return {"file": os.path.abspath(code.co_filename), "line": code.co_firstlineno}
+    place: SourceLocation = {"file": os.path.abspath(code.co_filename), "line": code.co_firstlineno}
+    body_line = _body_line(code)
+    return place if body_line is None else {**place, "body_line": body_line}
+
+
+def _body_line(code: CodeType) -> int | None:
+    """The line of the first instruction that is the function's own: a debugger stops there when it is called."""
+    has_begun = False
+    for instruction in dis.get_instructions(code):
+        if instruction.opname == "RESUME":
+            has_begun = True
+        elif has_begun and instruction.positions is not None:
+            return instruction.positions.lineno
+    return None
 
 
 def name_place(file: Path, name: str) -> SourceLocation:

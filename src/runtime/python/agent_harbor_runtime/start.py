@@ -120,7 +120,7 @@ def _serve(
     connection.answer(number, answer)
     # A process held by a debugger is not blocked by its own code.
     if not debugger.is_debugged():
-        Watch(lanes, lambda message: log(connection, "warning", message)).start()
+        Watch(lanes, lambda message, call: log(connection, "warning", message, blocking=call)).start()
     lanes.main.run()
 
 

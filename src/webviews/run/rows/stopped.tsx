@@ -10,9 +10,9 @@ export function Stopped({ row, store }: RowProps<'stopped'>) {
   const [sent, setSent] = useState(false);
   const { reason, isOpen } = row;
   const nodes = row.next.join(', ');
-  const proceed = async (): Promise<void> => {
+  const proceed = async (how: 'proceed' | 'stepInto' = 'proceed'): Promise<void> => {
     setSent(true);
-    setSent(await store.run('proceed'));
+    setSent(await store.run(how));
   };
   if (!isOpen) {
     return (
@@ -30,6 +30,11 @@ export function Stopped({ row, store }: RowProps<'stopped'>) {
         <vscode-button disabled={sent} onClick={() => void proceed()}>
           {reason === 'failed' ? l10n.t('Try Again from Here') : l10n.t('Continue')}
         </vscode-button>
+        {store.view.session?.is_live === true && (
+          <vscode-button secondary disabled={sent} onClick={() => void proceed('stepInto')}>
+            {l10n.t('Step Into Next Node')}
+          </vscode-button>
+        )}
         <vscode-button secondary disabled={sent} onClick={() => store.editState()}>
           {l10n.t('Edit State…')}
         </vscode-button>

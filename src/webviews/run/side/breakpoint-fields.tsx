@@ -85,7 +85,7 @@ export function BreakpointFields({ store, view, node }: BreakpointFieldsProps) {
             onChange={(event) => change({ log: event.currentTarget.value.trim() })}
           />
           <Problem id={`${id}-log-problem`} text={problems.log} />
-          {view.session?.can_log === false && own.log !== undefined && (
+          {view.session?.is_live === false && own.log !== undefined && (
             <p class="muted">
               {l10n.t(
                 'The log of this deployment cannot be written from here: messages are in this panel only.',

@@ -1,0 +1,26 @@
+import type { Client } from '../../client/client.ts';
+import type { LiveDeployment, SourceLocation } from '../../contract/harbor.ts';
+import type { GraphSources } from '../panels/graph-sources.ts';
+import { drawingOf } from '../panels/run/drawing.ts';
+
+/** Where the nodes are written that graphs of a live deployment begin with. @param graph the only one to look at */
+export async function firstNodes(
+  { client, live }: { readonly client: Client; readonly live: LiveDeployment },
+  sources: GraphSources,
+  graph: string | undefined,
+): Promise<SourceLocation[]> {
+  const graphs = live.runtime.state === 'ready' ? live.runtime.graphs : [];
+  const wanted = graphs.filter(({ graph_id }) => graph === undefined || graph_id === graph);
+  const places = await Promise.all(
+    wanted.map(async ({ graph_id }) => {
+      const wire = await client.assistants
+        .graph({ params: { assistant_id: graph_id } })
+        .catch(() => undefined);
+      const { nodes, edges } = wire === undefined ? { nodes: [], edges: [] } : drawingOf(wire);
+      const start = nodes.find(({ kind }) => kind === 'start')?.id;
+      const first = edges.flatMap(({ source, target }) => (source === start ? [target] : []));
+      return Promise.all(first.map((node) => sources.find(live, graph_id, node, async () => client)));
+    }),
+  );
+  return places.flat().filter((place) => place !== undefined);
+}
