@@ -91,7 +91,7 @@ describe('debuggers of agent-harbor dev', function () {
       editor.events.find(({ event }) => event === 'stopped'),
     );
     await editor.request('continue', { threadId: stopped.body.threadId });
-    assert.match((await run.ended()).stdout, /"value":4\b/);
+    assert.match((await run.ended()).stdout, /"value": 4\b/);
     assert.equal((await dev.interrupt()).code, 0);
   });
 
