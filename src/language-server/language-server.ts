@@ -31,6 +31,19 @@ import { referenceAt } from './reference-at.ts';
 const triggerCharacters = ['"', '/', ':', '.'];
 const configs: DocumentSelector = [{ scheme: 'file', pattern: '**/langgraph.json' }];
 
+/** A connection to an editor, what the editor can do, and the documents that it has open. */
+interface Session {
+  readonly connection: Connection;
+  readonly documents: TextDocuments<TextDocument>;
+  readonly files: ReturnType<typeof openFiles>;
+  readonly service: ReturnType<typeof makeJsonService>;
+  readonly projects: Projects;
+  readonly diagnostics: Diagnostics;
+  options: LanguageServerOptions;
+  registersDynamically: boolean;
+  refreshesLenses: boolean;
+}
+
 /** Serves an editor over a connection until it says goodbye. */
 export function startLanguageServer(
   connection: Connection,
@@ -40,26 +53,45 @@ export function startLanguageServer(
   const files = openFiles(documents);
   const service = makeJsonService();
   const projects = new Projects({ service, files, environment });
-  let options: LanguageServerOptions = LanguageServerOptions.parse({});
-  let registersDynamically = false;
-  let refreshesLenses = false;
   const diagnostics = new Diagnostics({
     projects,
     publish: (uri, found) => void connection.sendDiagnostics({ uri, diagnostics: found }),
     failed: (error) => connection.console.error(error instanceof Error ? (error.stack ?? '') : String(error)),
-    reportsSyntax: () => options.reports_syntax,
+    reportsSyntax: () => session.options.reports_syntax,
   });
-
-  /** The langgraph.json of a request; undefined for other documents. */
-  const readConfig = async (uri: string): Promise<ConfigDocument | undefined> => {
-    const file = pathOf(uri);
-    return file !== undefined && isConfig(file) ? projects.read(file) : undefined;
+  const session: Session = {
+    connection,
+    documents,
+    files,
+    service,
+    projects,
+    diagnostics,
+    options: LanguageServerOptions.parse({}),
+    registersDynamically: false,
+    refreshesLenses: false,
   };
+  greet(session);
+  followChanges(session);
+  offerCompletion(session);
+  offerDefinitions(session);
+  offerActions(session);
+  documents.listen(connection);
+  connection.listen();
+}
 
+/** The langgraph.json of a request; undefined for other documents. */
+async function readConfig({ projects }: Session, uri: string): Promise<ConfigDocument | undefined> {
+  const file = pathOf(uri);
+  return file !== undefined && isConfig(file) ? projects.read(file) : undefined;
+}
+
+/** Agrees with the editor on what both can do. */
+function greet(session: Session): void {
+  const { connection } = session;
   connection.onInitialize(({ capabilities, initializationOptions }: InitializeParams): InitializeResult => {
-    options = LanguageServerOptions.parse(initializationOptions ?? {});
-    registersDynamically = capabilities.textDocument?.completion?.dynamicRegistration === true;
-    refreshesLenses = capabilities.workspace?.codeLens?.refreshSupport === true;
+    session.options = LanguageServerOptions.parse(initializationOptions ?? {});
+    session.registersDynamically = capabilities.textDocument?.completion?.dynamicRegistration === true;
+    session.refreshesLenses = capabilities.workspace?.codeLens?.refreshSupport === true;
     return {
       serverInfo: { name: 'agent-harbor-language-server' },
       capabilities: {
@@ -69,7 +101,7 @@ export function startLanguageServer(
         codeLensProvider: { resolveProvider: false },
         executeCommandProvider: { commands: [CREATE_ENV_FILE] },
         // Source files are followed too, but nothing is offered while somebody types in them.
-        ...(registersDynamically
+        ...(session.registersDynamically
           ? {}
           : { completionProvider: { triggerCharacters, resolveProvider: false }, hoverProvider: true }),
       },
@@ -77,7 +109,7 @@ export function startLanguageServer(
   });
 
   connection.onInitialized(() => {
-    if (!registersDynamically) return;
+    if (!session.registersDynamically) return;
     connection.client
       .register(CompletionRequest.type, { documentSelector: configs, triggerCharacters })
       .catch(connection.console.error);
@@ -85,11 +117,16 @@ export function startLanguageServer(
       .register(HoverRequest.type, { documentSelector: configs })
       .catch(connection.console.error);
   });
+}
 
+/** Checks projects again when their documents, files or configurations change. */
+function followChanges(session: Session): void {
+  const { connection, documents, projects, diagnostics } = session;
   connection.onNotification(folderConfigsMethod, (params: unknown) => {
     projects.set(FolderConfigsParams.parse(params).configs);
     diagnostics.refresh();
-    if (refreshesLenses) connection.sendRequest(CodeLensRefreshRequest.type).catch(connection.console.error);
+    if (session.refreshesLenses)
+      connection.sendRequest(CodeLensRefreshRequest.type).catch(connection.console.error);
   });
   connection.onDidChangeWatchedFiles(() => diagnostics.refresh());
   connection.onShutdown(() => diagnostics.dispose());
@@ -105,31 +142,41 @@ export function startLanguageServer(
   });
   documents.onDidChangeContent(() => diagnostics.refresh());
   documents.onDidSave(() => diagnostics.refresh());
+}
 
+function offerCompletion(session: Session): void {
+  const { connection, files, service } = session;
   connection.onCompletion(async ({ textDocument, position }): Promise<CompletionList | null> => {
-    const config = await readConfig(textDocument.uri);
+    const config = await readConfig(session, textDocument.uri);
     if (config === undefined) return null;
     const reference = referenceAt(config, position);
     if (reference === undefined) return service.doComplete(config.document, position, config.json);
-    const { suggest_command: suggestCommand } = options;
+    const { suggest_command: suggestCommand } = session.options;
     const items = await completeReference({ files, suggestCommand }, config, reference);
     return { isIncomplete: true, items };
   });
 
   connection.onHover(async ({ textDocument, position }) => {
-    const config = await readConfig(textDocument.uri);
+    const config = await readConfig(session, textDocument.uri);
     return config === undefined ? null : service.doHover(config.document, position, config.json);
   });
+}
 
+function offerDefinitions(session: Session): void {
+  const { connection, files, projects } = session;
   connection.onDefinition(async ({ textDocument, position }) => {
     const file = pathOf(textDocument.uri);
     if (file === undefined) return null;
-    const config = await readConfig(textDocument.uri);
+    const config = await readConfig(session, textDocument.uri);
     return config === undefined
       ? definitionInSource(files, projects, file, position)
       : definitionInConfig(files, config, position);
   });
+}
 
+/** Quick fixes, code lenses, and what they do. */
+function offerActions(session: Session): void {
+  const { connection, files, projects, diagnostics } = session;
   connection.onCodeAction(({ textDocument, range }) => {
     const file = pathOf(textDocument.uri);
     return file === undefined ? [] : quickFixes(diagnostics.of(file), range);
@@ -137,13 +184,13 @@ export function startLanguageServer(
 
   connection.onCodeLens(async ({ textDocument }) => {
     const commands = {
-      run: options.run_command,
-      debug: options.debug_command,
-      deploy: options.deploy_command,
+      run: session.options.run_command,
+      debug: session.options.debug_command,
+      deploy: session.options.deploy_command,
     };
     const file = pathOf(textDocument.uri);
     if (file === undefined) return [];
-    const config = await readConfig(textDocument.uri);
+    const config = await readConfig(session, textDocument.uri);
     if (config === undefined) return lensesInSource(files, projects, file, commands);
     return [
       ...lensesInConfig(config, commands),
@@ -157,7 +204,4 @@ export function startLanguageServer(
     const [fix] = problem?.fixes ?? [];
     if (fix !== undefined) await connection.workspace.applyEdit({ label: fix.title, edit: editOf(fix) });
   });
-
-  documents.listen(connection);
-  connection.listen();
 }

@@ -10,96 +10,119 @@ interface KindItem extends vscode.QuickPickItem {
   readonly platform: ConnectionKind;
 }
 
+/** The connection as far as it has been described. */
+interface ConnectionDraft {
+  readonly title: string;
+  kind: ConnectionKind;
+  label: string;
+  url: string | undefined;
+  apiKey: string;
+  headers: Record<string, string>;
+}
+
 /**
  * Asks for a platform and adds it.
  * @returns undefined when canceled
  */
 export async function addConnection(connections: Connections): Promise<RemoteConnection | undefined> {
   const title = vscode.l10n.t('Add Connection');
-  let kind: ConnectionKind = 'us';
-  let label = '';
-  let url: string | undefined;
-  let apiKey = '';
-  let headers: Record<string, string> = {};
-  const needsAddress = () => kind === 'self-hosted' || kind === 'agent-server';
-
-  const chooseKind: Step = async (canGoBack) =>
-    taken(
-      await choose({
-        title,
-        canGoBack,
-        placeholder: vscode.l10n.t('Select a connection type'),
-        items: kinds(),
-      }),
-      (item) => {
-        kind = item.platform;
-        label = item.label;
-        url = undefined;
-      },
-    );
-
-  const askForAddress: Step = async (canGoBack) => {
-    if (!needsAddress()) return 'skipped';
-    return taken(
-      await ask({
-        title,
-        canGoBack,
-        prompt:
-          kind === 'self-hosted'
-            ? vscode.l10n.t('Server URL. The control plane is expected at /api-host.')
-            : vscode.l10n.t('Agent server URL'),
-        placeholder: kind === 'self-hosted' ? 'https://agents.example.com' : LOCAL_AGENT_SERVER,
-        value: url ?? (kind === 'agent-server' ? LOCAL_AGENT_SERVER : ''),
-        check: problemOf,
-      }),
-      (address) => {
-        url = address.replace(/\/+$/, '').replace(/\/api-host$/, '');
-        label = new URL(url).host;
-      },
-    );
-  };
-
-  const askForKey: Step = async (canGoBack) => {
-    // Signing in happens after adding, because the platform lists the workspaces of a key.
-    if (kind !== 'agent-server') return 'skipped';
-    const prompt = vscode.l10n.t('API key (leave empty if not required)');
-    const placeholder = vscode.l10n.t('API key');
-    return taken(
-      await ask({ title, canGoBack, isSecret: true, prompt, placeholder, value: apiKey }),
-      (key) => {
-        apiKey = key;
-      },
-    );
-  };
-
-  const askForHeaders: Step = async (canGoBack) => {
-    if (kind !== 'agent-server') return 'skipped';
-    return taken(
-      await ask({
-        title,
-        canGoBack,
-        prompt: vscode.l10n.t('Headers to send with every request, such as X-Tenant: acme; X-Other: value'),
-        placeholder: vscode.l10n.t('None'),
-        check: async (text) => {
-          const wrong = headerTexts(text).find((header) => !headerPattern.test(header));
-          if (wrong !== undefined)
-            return vscode.l10n.t('“{0}” is not a valid header. Use the form Name: value.', wrong);
-          const found = await tryKey(
-            { id: '', label, kind, ...(url !== undefined && { url }) },
-            credentialsOf(apiKey, headersOf(text)),
-          );
-          // A server that is not up yet can be added all the same.
-          return found.isRefused ? found.problem : undefined;
-        },
-      }),
-      (text) => {
-        headers = headersOf(text);
-      },
-    );
-  };
-
-  if (!(await walk([chooseKind, askForAddress, askForKey, askForHeaders]))) return undefined;
+  const draft: ConnectionDraft = { title, kind: 'us', label: '', url: undefined, apiKey: '', headers: {} };
+  const steps = [chooseKind, askForAddress, askForKey, askForHeaders];
+  if (
+    !(await walk(
+      steps.map(
+        (step): Step =>
+          (canGoBack) =>
+            step(draft, canGoBack),
+      ),
+    ))
+  )
+    return undefined;
+  const { kind, label, url, apiKey, headers } = draft;
   return connections.add({ kind, label, ...(url !== undefined && { url }) }, credentialsOf(apiKey, headers));
+}
+
+type DraftStep = (draft: ConnectionDraft, canGoBack: boolean) => ReturnType<Step>;
+
+const chooseKind: DraftStep = async (draft, canGoBack) =>
+  taken(
+    await choose({
+      title: draft.title,
+      canGoBack,
+      placeholder: vscode.l10n.t('Select a connection type'),
+      items: kinds(),
+    }),
+    (item) => {
+      draft.kind = item.platform;
+      draft.label = item.label;
+      draft.url = undefined;
+    },
+  );
+
+const askForAddress: DraftStep = async (draft, canGoBack) => {
+  const { title, kind, url } = draft;
+  if (kind !== 'self-hosted' && kind !== 'agent-server') return 'skipped';
+  return taken(
+    await ask({
+      title,
+      canGoBack,
+      prompt:
+        kind === 'self-hosted'
+          ? vscode.l10n.t('Server URL. The control plane is expected at /api-host.')
+          : vscode.l10n.t('Agent server URL'),
+      placeholder: kind === 'self-hosted' ? 'https://agents.example.com' : LOCAL_AGENT_SERVER,
+      value: url ?? (kind === 'agent-server' ? LOCAL_AGENT_SERVER : ''),
+      check: problemOf,
+    }),
+    (address) => {
+      draft.url = address.replace(/\/+$/, '').replace(/\/api-host$/, '');
+      draft.label = new URL(draft.url).host;
+    },
+  );
+};
+
+const askForKey: DraftStep = async (draft, canGoBack) => {
+  const { title, kind, apiKey } = draft;
+  // Signing in happens after adding, because the platform lists the workspaces of a key.
+  if (kind !== 'agent-server') return 'skipped';
+  const prompt = vscode.l10n.t('API key (leave empty if not required)');
+  const placeholder = vscode.l10n.t('API key');
+  return taken(await ask({ title, canGoBack, isSecret: true, prompt, placeholder, value: apiKey }), (key) => {
+    draft.apiKey = key;
+  });
+};
+
+const askForHeaders: DraftStep = async (draft, canGoBack) => {
+  const { title, kind } = draft;
+  if (kind !== 'agent-server') return 'skipped';
+  return taken(
+    await ask({
+      title,
+      canGoBack,
+      prompt: vscode.l10n.t('Headers to send with every request, such as X-Tenant: acme; X-Other: value'),
+      placeholder: vscode.l10n.t('None'),
+      check: (text) => checkHeaders(draft, text),
+    }),
+    (text) => {
+      draft.headers = headersOf(text);
+    },
+  );
+};
+
+/** Whether these are headers, and the server does not refuse them. */
+async function checkHeaders(
+  { label, kind, url, apiKey }: ConnectionDraft,
+  text: string,
+): Promise<string | undefined> {
+  const wrong = headerTexts(text).find((header) => !headerPattern.test(header));
+  if (wrong !== undefined)
+    return vscode.l10n.t('“{0}” is not a valid header. Use the form Name: value.', wrong);
+  const found = await tryKey(
+    { id: '', label, kind, ...(url !== undefined && { url }) },
+    credentialsOf(apiKey, headersOf(text)),
+  );
+  // A server that is not up yet can be added all the same.
+  return found.isRefused ? found.problem : undefined;
 }
 
 /** Where `langgraph dev` serves. */
