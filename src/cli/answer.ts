@@ -14,7 +14,8 @@ export function answerOf(typed: string): unknown {
  * @throws Failure for an object or a list that is not valid JSON: nobody means its text.
  */
 export function answerArgument(typed: string): unknown {
-  const answer = answerOf(typed);
+  // Standard input ends with a newline that belongs to no answer.
+  const answer = answerOf(typed.replace(/\r?\n$/, ''));
   if (typeof answer === 'string' && /^\s*[{[]/.test(typed)) {
     throw usage(`--resume is not valid JSON: ${typed}. Quote it for the shell: --resume '{"key": "value"}'.`);
   }

@@ -171,6 +171,14 @@ describe('agent-harbor run', function () {
     assert.match(stdout, /Final state:\n[\s\S]*"granted": "of course"/);
   });
 
+  it('continues after a breakpoint in a chat with an empty line', async () => {
+    const { code, stdout } = await run(['reply', '--chat', '--interrupt-before', 'reply'], {
+      input: 'Ahoy\n\n',
+    });
+    assert.equal(code, 0);
+    assert.equal(stdout, 'The run has stopped before reply.\n✓ reply messages\nYou said Ahoy.\n');
+  });
+
   it('prints the commands that answer, which work when pasted into a shell', async function () {
     if (process.platform === 'win32') return this.skip();
     const input = JSON.stringify({ wish: 'a ship', options: ['yes', "don't", 'true', 7] });
@@ -198,7 +206,7 @@ describe('agent-harbor run', function () {
     assert.deepEqual([broken.code, /--resume is not valid JSON/.test(broken.stderr)], [2, true]);
     const skipped = await run(['approve', '--thread', thread, '--continue']);
     assert.match(skipped.stderr, /is waiting for an answer\. Pass it with --resume\./);
-    const { code, stdout } = await run(['approve', '--thread', thread, '--resume', 'yes']);
+    const { code, stdout } = await run(['approve', '--thread', thread, '--resume', '-'], { input: 'yes\n' });
     assert.deepEqual([code, stdout.includes('"granted": "yes"')], [0, true]);
     const again = await run(['approve', '--thread', thread, '--resume', 'yes']);
     assert.equal(again.code, 1);
