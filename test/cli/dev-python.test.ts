@@ -37,7 +37,7 @@ describe('agent-harbor dev of Python graphs', function () {
       await lacking.said(
         /mine LangGraph is not installed in .* Run this in .*python -m pip install langgraph/,
       );
-      // What the sentence asks for, with a wheel that brings the packages of the cache.
+      // The command in the sentence, with a wheel that brings the packages of the cache.
       const site = path.join(path.dirname(path.dirname(python)), 'lib', `python${line}`, 'site-packages');
       const wheel = await makeWheel(project.folder, 'cached', { 'cached.pth': `${site}\n` });
       await run(python, ['-m', 'pip', '--python', environment, 'install', '--no-index', wheel]);

@@ -8,7 +8,7 @@ import { readRunEvent } from '../../src/client/run-events.ts';
 import type { RunEvent } from '../../src/contract/agent-server/run-events.ts';
 import { type RunRecord, readRecording, recordedLines } from '../support/streams/recordings.ts';
 
-/** What a run prints, and what each of its events added to it. */
+/** The output of a run, and the part that each of its events added. */
 function print(run: RunRecord) {
   const stdout = new PassThrough();
   const terminal = new Terminal({ stdout, stderr: new PassThrough(), environment: {} });

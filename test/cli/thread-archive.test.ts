@@ -12,7 +12,7 @@ import { requirePython, servablePythonProject } from '../support/python-projects
 import { serveProject } from '../support/served-project.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** What `langgraph dev` of npm (1.5.1) and of PyPI (0.4.40) wrote for the same three runs and a fork. */
+/** Archives of `langgraph dev` of npm (1.5.1) and of PyPI (0.4.40) of the same three runs and a fork. */
 const peers = resolve(import.meta.dirname, '../fixtures/langgraph-dev');
 const Imported = z.looseObject({ thread_id: z.string(), status: z.string(), error: z.string().optional() });
 const Messages = z.looseObject({ messages: z.array(z.looseObject({ content: z.string() })) });

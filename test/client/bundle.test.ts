@@ -78,7 +78,7 @@ describe('the bundled client', function () {
       await run(script('for (const symbol of symbols) globalThis[symbol] = { dispatch() {} };')),
       '[true,true]',
     );
-    // What the host's own fetch puts there stays the host's.
+    // Globals that the host's own fetch sets stay the host's.
     assert.equal(await run(script("fetch('http://127.0.0.1:9').catch(() => {});")), '[true,true]');
   });
 

@@ -8,7 +8,7 @@ import { type HttpPeer, httpPeer, json } from '../support/http-peer.ts';
 describe('the network settings of a host', () => {
   let target: HttpPeer;
   let proxyUrl: string;
-  /** What the proxy was asked to reach, and as whom. */
+  /** The addresses that the proxy was asked to reach, and as whom. */
   const asked: { readonly host: string | undefined; readonly authorization: string | undefined }[] = [];
 
   /** Leads wherever it is asked to lead to the target. */

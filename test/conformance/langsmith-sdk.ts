@@ -51,7 +51,7 @@ const WITHOUT_REQUEST = new Set([
   'toString',
 ]);
 
-/** What of the newer, generated part of the client is called as well. */
+/** Methods of the newer, generated part of the client that are called as well. */
 const RESOURCES = {
   'datasets.experimentRuns': ['query'],
   runs: ['query', 'retrieve', 'getURL'],
@@ -81,7 +81,7 @@ export class LangsmithCoverage {
     const request = new Request(input, { ...init, ...(init?.body == null ? {} : { duplex: 'half' }) });
     const name = this.#current.getStore();
     const { pathname } = new URL(request.url);
-    // What the client asks about the server, or about its workspace, on the way to something else.
+    // Requests of the client about the server or its workspace, on the way to something else.
     if (name !== undefined && pathname !== '/info')
       this.#routes.get(name)?.add(routeOf(request.method, pathname));
     return fetch(input, init);

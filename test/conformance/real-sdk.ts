@@ -17,7 +17,7 @@ export interface Sdk {
   make(config: ConstructorParameters<typeof Client>[0]): Client;
 }
 
-/** What `npm install` gives today is 2.0.0, an older build than 1.15.0: users have either. */
+/** `npm install` gives 2.0.0 today, an older build than 1.15.0: users have either. */
 export async function sdks(): Promise<Sdk[]> {
   const alias: string = 'langgraph-sdk-2';
   const older: { Client: typeof Client } = await import(alias);

@@ -143,7 +143,7 @@ const byPython =
       .map((line) => z.array(Said).parse(JSON.parse(line)));
   };
 
-/** What was streamed is what was said, and nothing of it comes after the state that has it. */
+/** The streamed text is the text of the message, and nothing of it comes after the state that has it. */
 function check(events: readonly Said[]): void {
   const whole = events.findLastIndex(([event]) => event === 'values');
   const [, type, text] = events[whole] ?? assert.fail('there is no state');

@@ -55,7 +55,7 @@ describe('deploying the open folder', function () {
       await writeFile(path.join(repository.workDir, name), text);
   }
 
-  /** What was made from a source; the folder itself is served without being deployed. */
+  /** The deployment made from a source; the folder itself is served without being deployed. */
   async function built() {
     const { resources } = await (await window.client()).deployments.list();
     return resources.filter(({ latest_revision_id }) => latest_revision_id !== null);
@@ -106,7 +106,7 @@ describe('deploying the open folder', function () {
     await workbench.notifications.dismissAll();
   }
 
-  /** What is said once no progress is shown any more, which stays for as long as it takes to be read. */
+  /** The message once no progress is shown any more, which stays for as long as it takes to be read. */
   async function progressGone(): Promise<string[]> {
     return eventually(
       'the end of all progress',

@@ -18,7 +18,7 @@ const pictures = {
   'Purge its traces': 'no data remains',
 };
 
-/** What the agents of the templates answer who asks for the time. */
+/** The answer of the templates' agents to a question for the time. */
 const clockTime = /\b\d\d:\d\d/;
 
 describe('a new user', function () {

@@ -66,7 +66,7 @@ describe('a remote platform', function () {
     return server.client.identity.createKey({ body: { description: 'e2e', workspaces: [...workspaces] } });
   }
 
-  /** What the workspace of the platform has. */
+  /** The contents of the platform's workspace. */
   async function held() {
     const response = await server.fetch('/v2/deployments', {
       headers: { 'x-api-key': key.key, 'x-tenant-id': team.id },

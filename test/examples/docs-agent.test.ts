@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { projectRoot } from '../support/cache.ts';
 import { exampleFolder } from '../support/example.ts';
 
-/** What these tests use of the example, which brings its own LangGraph. */
+/** The part of the example that these tests use, which brings its own LangGraph. */
 interface Example {
   docsAgent: { compile(options: { checkpointer: unknown }): Graph };
 }

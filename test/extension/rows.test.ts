@@ -14,12 +14,12 @@ function items(...texts: readonly string[]): Item[] {
   });
 }
 
-/** What was read below each id; the roots below the empty one. */
+/** The rows read below each id; the roots below the empty one. */
 function readings(below: Readonly<Record<string, readonly string[]>>): Readings<Item> {
   return new Map(Object.entries(below).map(([id, texts]) => [id === '' ? undefined : id, items(...texts)]));
 }
 
-/** What VS Code does: asks for the rows below one, or for the roots, then for the look of each. */
+/** Does as VS Code does: asks for the rows below one, or for the roots, then for the look of each. */
 function show(rows: Rows<Item>, id: string | undefined, ...texts: readonly string[]): void {
   for (const row of rows.hand(id, items(...texts))) rows.looks(row);
 }
@@ -33,7 +33,7 @@ function shownRows() {
   return {
     rows,
     unfolded,
-    /** What VS Code is told of once all of this was read. */
+    /** The changes that VS Code is told of once all of this was read. */
     renew: (
       below: Readonly<Record<string, readonly string[]>>,
       ids: readonly (string | undefined)[] = [undefined],

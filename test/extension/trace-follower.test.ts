@@ -9,7 +9,7 @@ import { type Platform, startPlatform } from '../support/platform.ts';
 import { newRun, postParts, sendParts, type TestRun } from '../support/traces.ts';
 import { eventually } from '../support/wait.ts';
 
-/** What the waterfall of a trace shows at a moment. */
+/** The rows of a trace's waterfall at a moment. */
 interface Sample {
   readonly rows: readonly Row[];
   /** In milliseconds. */
@@ -122,7 +122,7 @@ describe('the waterfall of a trace that goes on', function () {
     });
     return {
       samples,
-      /** What the change feed tells of the trace. */
+      /** Reports a change of the trace, as the change feed does. */
       tell: () => {
         for (const listener of listeners) listener([{ resource: 'trace', action: 'updated', id: traceId }]);
       },

@@ -84,7 +84,7 @@ async function firstRun(server: CrashingServer, isThere: () => boolean): Promise
 class FolderUnderFire implements AsyncDisposable {
   readonly #dataDir: string;
   readonly #project: string;
-  /** What was acknowledged before the newest end, and has been checked once. */
+  /** The acknowledged data before the newest end, which has been checked once. */
   readonly #all = newJournal();
   /** The one that answered the last check. */
   #server: CrashingServer | undefined;

@@ -1,4 +1,4 @@
-/** What the server has acknowledged, kept by the client: none of it may be lost. */
+/** The data that the server has acknowledged, kept by the client: none of it may be lost. */
 export interface Journal {
   readonly threads: string[];
   readonly assistants: string[];
@@ -10,7 +10,7 @@ export interface Journal {
 export interface JournaledRun {
   readonly runId: string;
   readonly threadId: string;
-  /** What a reader has got, in the order it came. */
+  /** The events that a reader has got, in the order they came. */
   readonly seen: { id: number; event: string; data: string }[];
 }
 

@@ -14,7 +14,7 @@ const SAMPLE_MS = 60_000;
 /** How much more the last quarter of the samples may have in use than the second; the first is warming up. */
 const MAX_HEAP_GROWTH_BYTES = 5_000_000;
 const MAX_RESIDENT_GROWTH_BYTES = 50_000_000;
-/** What SQLite keeps of its files at most: 64 MB in each of the threads for traces, 8 MB in the server's own. */
+/** SQLite's cache of its files: at most 64 MB in each of the threads for traces, 8 MB in the server's own. */
 const MAX_PAGES_BYTES = 136 * 1_048_576;
 
 const NODE_GRAPHS = `${MEMORY_GRAPHS}
@@ -93,7 +93,7 @@ const Memory = z.object({ inUse: z.number(), resident: z.number() });
 const MemoryState = z.looseObject({ value: Memory });
 type Memory = z.output<typeof Memory>;
 
-/** What each process had in use and resident, in bytes, a sample a minute. */
+/** The bytes that each process had in use and resident, a sample a minute. */
 export type Samples = Readonly<Record<string, readonly Memory[]>>;
 
 export interface MixedLoadReport {
@@ -158,7 +158,7 @@ export async function mixedLoad(
   return { runs, samples, growth: growthOf(samples) };
 }
 
-/** What grew from the second quarter of the samples to the last. */
+/** The growth from the second quarter of the samples to the last. */
 export function growthOf(samples: Samples): string[] {
   return Object.entries(samples).flatMap(([name, all]) => {
     const quarter = Math.floor(all.length / 4);

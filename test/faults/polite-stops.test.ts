@@ -194,7 +194,7 @@ async function survives(project: GraphProject, stops: readonly string[]): Promis
 
 const over = ({ status }: { status: string }) => status !== 'pending' && status !== 'running';
 
-/** What a reader of the whole stream is told of the run's steps. */
+/** The run's steps, as a reader of the whole stream is told of them. */
 async function told(url: string, run: { run_id: string; thread_id: string }): Promise<unknown[]> {
   const journaled: JournaledRun = { runId: run.run_id, threadId: run.thread_id, seen: [] };
   await follow(url, journaled, new AbortController().signal);

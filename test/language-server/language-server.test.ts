@@ -23,7 +23,7 @@ function cursor(text: string): { text: string; at: Position } {
   };
 }
 
-/** What completing at the cursor offers. */
+/** The completions at the cursor. */
 async function offered(config: string, files: Record<string, string | object> = {}) {
   const { text, at } = cursor(config);
   await using project = await editProject({ 'langgraph.json': text, ...files });

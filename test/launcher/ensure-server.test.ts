@@ -322,7 +322,7 @@ describe('the launcher', function () {
     await writeFile(join(folder.path, 'server.json'), JSON.stringify(announced));
   }
 
-  /** What a server of another version says of itself; one that is in use. */
+  /** The handshake of a server of another version that is in use. */
   function serverOf(other: string, protocol: number): Promise<HttpPeer> {
     const handshake = {
       version: other,

@@ -6,12 +6,12 @@ import { eventually } from '../support/wait.ts';
 import type { Workbench } from '../support/workbench/workbench.ts';
 import { host, project } from './dialog-table.ts';
 
-/** What comes of answers that no test of `npm test` gives. One trace of one run is there, and gone at the end. */
+/** The effects of answers that no test of `npm test` gives. One trace of one run is there, and gone at the end. */
 export function answerFlows(at: () => HarborWindow, folder: () => string): void {
   const none = /^▾ panel-agents[^\n]*\n {2}- {2}· No traces match this filter\.$/;
   const one = /^▾ panel-agents[^\n]*\n {2}▸ order[^\n]*$/;
 
-  /** What the Traces view is narrowed by, how that is answered, and what is left. */
+  /** The filters of the Traces view, how their questions are answered, and what is left. */
   const filters: readonly {
     readonly by: string;
     readonly answer: (quickInput: Workbench['quickInput']) => Promise<void>;

@@ -5,7 +5,7 @@ import type { Workbench } from '../support/workbench/workbench.ts';
 export interface Question {
   readonly at: string | RegExp;
   readonly isModal?: boolean;
-  /** What it does not take, and what it says about that. */
+  /** Answers that it refuses, and its message about each. */
   readonly refuses?: readonly (readonly [text: string, why: RegExp])[];
   /** How it is answered on the way to the next one; the last one never is. */
   readonly pick?: string;

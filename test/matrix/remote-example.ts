@@ -63,7 +63,7 @@ export async function remoteExample(): Promise<RemoteExample> {
 /** @returns the address of its agent server */
 async function deploy(client: Client): Promise<string> {
   await using repository = await gitRepository();
-  // What it is installed with is there already.
+  // The packages it is installed with are there already.
   const installed = `${await exampleFolder('docs-agent')}/node_modules`;
   const install = `import { symlink } from 'node:fs/promises';
 await symlink(${JSON.stringify(installed)}, 'node_modules', 'junction');

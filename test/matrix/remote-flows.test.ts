@@ -20,7 +20,7 @@ describe('a platform somewhere else', function () {
   let window: HarborWindow;
   let place: Place;
   let deployments: View;
-  /** What a failing platform has made VS Code write on its console; everything else there is an error of ours. */
+  /** Lines that a failing platform makes VS Code write on its console; everything else there is an error of ours. */
   const expected = /Injected\.|Cannot reach|cannot be reached|connection|\b50\d\b|ERR_/;
 
   before(async () => {
@@ -126,7 +126,7 @@ describe('a platform somewhere else', function () {
   });
 
   describe('whose answers fail', () => {
-    /** What is asked while one kind of answer fails; each says so once and leaves the window usable. */
+    /** Actions while one kind of answer fails; each says so once and leaves the window usable. */
     const failing: readonly {
       readonly what: string;
       readonly of: 'gateway' | 'agents';
@@ -287,7 +287,7 @@ describe('a platform somewhere else', function () {
   describe('that is an Agent Harbor server itself', () => {
     before(async () => {
       await connect(remote.server.baseUrl);
-      // What the other flows have left: these count what is there.
+      // Rows that the other flows have left: these count what is there.
       const { sessions } = remote.client.tracing;
       for (const { id } of await sessions.list({ query: { name: 'docs-agent' } }))
         await sessions.delete({ params: { session_id: id } });

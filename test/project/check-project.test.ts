@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const service = makeJsonService();
 const agent = 'export const graph = make();\n';
 
-/** What is wrong, as `line:column severity code message`. */
+/** The problems, as `line:column severity code message`. */
 async function check(
   config: object | string,
   files: Readonly<Record<string, string>> = { 'agent.ts': agent },

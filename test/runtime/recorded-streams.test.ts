@@ -4,7 +4,7 @@ import { requirePython } from '../support/python-projects.ts';
 import { record } from '../support/streams/record.ts';
 import { RunRecord, readRecording, recordedLines } from '../support/streams/recordings.ts';
 
-/** What the tests of the run panel and of the terminal play; `node scripts/record-streams.ts` records it anew. */
+/** Played by the tests of the run panel and of the terminal; `node scripts/record-streams.ts` records them anew. */
 describe('the recorded streams', function () {
   this.timeout(120_000);
   for (const line of recordedLines) {

@@ -22,7 +22,7 @@ export function stateUpdate(host: () => RuntimeHost) {
     });
 }
 
-/** What the runtimes of both languages say of what was written when a checkpoint was made. */
+/** The writes of each checkpoint, as the runtimes of both languages tell of them. */
 export function tellsWhatWasWritten(host: () => RuntimeHost): void {
   const update = stateUpdate(host);
 

@@ -9,7 +9,7 @@ import { type ServerProcess, serverProcess } from '../support/control-plane/serv
 import { fuzz, internalErrors } from '../support/fuzz.ts';
 import { tracingTables } from '../support/tracing-tables.ts';
 
-// What the others are about is deleted last.
+// Resources that other endpoints are about are deleted last.
 const endpoints = Object.values({ ...tracingTables, debugging, harbor, info, otlp, platform })
   .flatMap((table): Endpoint[] => Object.values(table))
   .toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));

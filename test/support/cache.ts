@@ -13,7 +13,7 @@ const stampSchema = z.object({
   notes: z.record(z.string(), z.string()),
 });
 
-/** What is installed in a folder of the cache; `notes` is whatever the installer wants remembered. */
+/** An installation in a folder of the cache; `notes` is whatever the installer wants remembered. */
 export type Stamp = z.infer<typeof stampSchema>;
 
 export interface Installed {

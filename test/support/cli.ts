@@ -12,7 +12,7 @@ export interface CliResult {
 export interface CliOptions {
   readonly cwd?: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** What comes in through standard input. */
+  /** The text of standard input. */
   readonly input?: string;
   readonly uid?: number;
   /** How many files it, and what it starts, may have open at once. */

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What a proxy does with a request. */
+/** A proxy's treatment of a request. */
 export type Fault =
   | { readonly kind: 'none' }
   /** Passes it on late. */

@@ -1,6 +1,6 @@
 import { bundlePrograms } from './bundled-programs.ts';
 
-/** What a process that serves the platform is started with: its script, and the bundle of its storage thread. */
+/** The files that a process serving the platform is started with: its script, and the bundle of its storage thread. */
 export interface PlatformBundle {
   readonly script: string;
   readonly worker: string;

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import Mocha from 'mocha';
 
-// What nobody caught fails whichever test runs at the time, and mocha loses it when that test is tried again.
+// An error that nobody caught fails whichever test runs at the time, and mocha loses it when that test is tried again.
 process.on('uncaughtExceptionMonitor', (error, origin) => console.error(`      ${origin}:`, error));
 
 /** Mocha's own output, why a test is tried again, and the result in a file for whoever sums the rings up. */

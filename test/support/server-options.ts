@@ -1,6 +1,6 @@
 import type { ServerOptions } from '../../src/server/server-options.ts';
 
-/** What a server of the tests is started with, beside its folder, its log and its programs. */
+/** The options of a server of the tests, beside its folder, its log and its programs. */
 export const serverOptions: Omit<ServerOptions, 'folder' | 'logger' | 'programs'> = {
   version: '0.0.0-test',
   port: 0,

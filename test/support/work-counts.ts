@@ -8,7 +8,7 @@ export interface StatementCount {
   rows: number;
 }
 
-/** What a process did between `start` and `stop`. */
+/** The work of a process between `start` and `stop`. */
 export interface WorkCounts {
   /** By their SQL text. */
   readonly statements: Readonly<Record<string, StatementCount>>;

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { eventually } from '../../support/wait.ts';
 import type { Place } from './place.ts';
 
-/** What is done with assistants: they end as they began. */
+/** Actions on assistants: they end as they began. */
 export function assistantFlows(at: () => Place): void {
   const named = () => at().client.assistants.search({ body: { name: 'brief' } });
 
-  /** What an earlier try has left. */
+  /** Deletes the assistants that an earlier try has left. */
   async function forget(): Promise<void> {
     await at().workbench.editors.discardAll();
     for (const { assistant_id = '' } of await named())

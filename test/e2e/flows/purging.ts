@@ -3,7 +3,7 @@ import { eventually } from '../../support/wait.ts';
 import { chooseMenuItem } from '../../support/workbench/menu.ts';
 import type { Place } from './place.ts';
 
-/** What is purged of the traces of two runs, of whom one is ada. */
+/** Purging the traces of two runs, of whom one is ada. */
 export function purgingFlows(at: () => Place): void {
   /** Up to where the name of the project is asked for. */
   async function purgeTraceOf(user: string): Promise<void> {

@@ -12,7 +12,7 @@ export interface RunPanelFlows {
   open(): Promise<RunPanelPage>;
 }
 
-/** What the example is asked in the run panel, wherever it is deployed. */
+/** Questions to the example in the run panel, wherever it is deployed. */
 export function runPanelFlows(at: () => RunPanelFlows): void {
   /** Unfolds the options and presses one of their pickers. */
   async function choose(panel: RunPanelPage, name: RegExp): Promise<void> {

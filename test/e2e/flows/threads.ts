@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { eventually } from '../../support/wait.ts';
 import type { Place } from './place.ts';
 
-/** What is done with threads: two are left, and a trace of each. */
+/** Actions on threads: two are left, and a trace of each. */
 export function threadFlows(at: () => Place): void {
   it('filters threads by metadata, and shows the filter until it is cleared', async () => {
     const { workbench } = at();
@@ -97,7 +97,7 @@ export function threadFlows(at: () => Place): void {
       (tabs) => tabs.some((tab) => tab.startsWith('plan (step 1) ↔ judge (step 3)')),
     );
     await workbench.page.locator('.monaco-diff-editor .line-insert').first().waitFor();
-    // What differs by nature is no part of it.
+    // Values that differ by nature are no part of it.
     assert.doesNotMatch(await workbench.editors.text(), /checkpoint_id|created_at/);
     await workbench.screenshot('compare');
     await workbench.editors.closeAll();

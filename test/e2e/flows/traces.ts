@@ -1,6 +1,6 @@
 import type { Place } from './place.ts';
 
-/** What is done with the traces of two runs but purging them. */
+/** Actions on the traces of two runs, except purging them. */
 export function traceFlows(at: () => Place): void {
   it('searches inputs and outputs, and filters by metadata and status', async () => {
     const { workbench } = at();

@@ -121,7 +121,7 @@ export class HarborWindow {
     return client.withDeployment(url);
   }
 
-  /** What the newest thread of the workspace's agent server says last, as the server has it, without what Markdown hides. */
+  /** The last text of the newest thread of the folder's agent server, without what Markdown hides. */
   async newestAnswer(): Promise<string> {
     const { threads } = await this.agentClient();
     const [thread] = await threads.search({ body: { limit: 1, sort_by: 'created_at', sort_order: 'desc' } });

@@ -1,6 +1,6 @@
 import type { FrameLocator, Locator } from 'playwright-core';
 
-/** What these functions need of a document; they run inside the webview, where nothing of this module is. */
+/** The parts of a document that these functions use; they run inside the webview, where nothing of this module is. */
 interface Element {
   readonly tagName: string;
   readonly outerHTML: string;
@@ -57,7 +57,7 @@ export function fitsInWidth({ scrollWidth, clientWidth }: ScrollBox): boolean {
   return scrollWidth <= clientWidth;
 }
 
-/** What has the focus, by the name that screen readers say. */
+/** The focused element, by the name that screen readers say. */
 export function focusedName(): string {
   const { document } = globalThis as unknown as { document: { activeElement: NamedElement | null } };
   const element = document.activeElement;

@@ -107,7 +107,7 @@ export class RunPanelPage {
     return ((await outcomes.last().textContent()) ?? '').trim();
   }
 
-  /** What the run asks a person. */
+  /** The question of the run to a person. */
   get question(): Locator {
     return this.frame.getByRole('article', { name: 'Waiting for input' }).last();
   }

@@ -35,7 +35,7 @@ export class TracePanelPage {
     );
   }
 
-  /** What screen readers say of the rows in sight. */
+  /** The names of the rows in sight to screen readers. */
   async labels(): Promise<string[]> {
     const items = this.tree.getByRole('row');
     return items.evaluateAll((rows) =>

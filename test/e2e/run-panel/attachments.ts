@@ -3,7 +3,7 @@ import { eventually } from '../../support/wait.ts';
 import { look } from '../pages/check-appearance.ts';
 import type { PanelAgents } from './panel-agents.ts';
 
-/** What messages have besides text, both ways. */
+/** The content of messages besides text, both ways. */
 export function attachmentFlows(at: () => PanelAgents): void {
   it('shows pictures, names what else an answer holds, and sends pasted files along', async () => {
     const { workbench } = at();
@@ -63,7 +63,7 @@ interface PasteTarget {
   dispatchEvent(event: unknown): boolean;
 }
 
-/** What the page has that a paste is made of. */
+/** The parts of the page that a paste is made of. */
 interface PastePage {
   readonly DataTransfer: new () => { readonly items: { add(file: unknown): void } };
   readonly File: new (parts: readonly string[], name: string, options: { type: string }) => unknown;

@@ -3,7 +3,7 @@ import { eventually } from '../../support/wait.ts';
 import { look } from '../pages/check-appearance.ts';
 import type { PanelAgents } from './panel-agents.ts';
 
-/** What is shown of a run that has failed. */
+/** The rows of a run that has failed. */
 export function errorFlows(at: () => PanelAgents): void {
   it("shows an error's stack, which leads into the source", async () => {
     const panel = await at().open('sink');

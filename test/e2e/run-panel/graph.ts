@@ -4,7 +4,7 @@ import { look } from '../pages/check-appearance.ts';
 import { fitsInWidth } from '../pages/in-webview.ts';
 import type { PanelAgents } from './panel-agents.ts';
 
-/** What is drawn of a graph. */
+/** The drawing of a graph. */
 export function graphFlows(at: () => PanelAgents): void {
   it('leads from a node to its source, by mouse and by keys', async () => {
     const panel = await at().open('order');

@@ -3,7 +3,7 @@ import { look } from '../pages/check-appearance.ts';
 import { focusedName } from '../pages/in-webview.ts';
 import type { PanelAgents } from './panel-agents.ts';
 
-/** What a run asks, and how it is answered. */
+/** Questions of a run, and how they are answered. */
 export function interruptFlows(at: () => PanelAgents): void {
   it('asks in a form made from the schema of the answer', async () => {
     const panel = await at().open('ask');

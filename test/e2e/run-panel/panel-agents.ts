@@ -30,7 +30,7 @@ export class PanelAgents {
     return this.#panel;
   }
 
-  /** What the server holds of the newest thread. */
+  /** The newest thread, as the server has it. */
   async newestState() {
     const client = await this.window.agentClient();
     const [thread] = await client.threads.search({

@@ -18,7 +18,7 @@ interface Snapshot {
   checkpoint_id: string;
 }
 
-/** What is done to one thread, by the names of the graph's export and of the graph. */
+/** Operations on one thread, by the names of the graph's export and of the graph. */
 const scenarios: { does: string; exported: string; graph: string; steps: Step[] }[] = [
   {
     does: 'two runs, one after the other',

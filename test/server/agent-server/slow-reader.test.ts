@@ -45,7 +45,7 @@ describe('stalled readers', function () {
     const server = await CrashingServer.start(data.path, project.folder);
     assert.ok(server !== undefined);
     try {
-      // What passes through leaves its garbage once; only what comes on top is kept for the reader.
+      // Data that passes through leaves its garbage once; only what comes on top is kept for the reader.
       assert.equal((await read(await stream(server.url))).length, EVENTS);
       const before = (await metrics(server.url)).resident_memory_bytes;
       const grown = async () => ((await metrics(server.url)).resident_memory_bytes - before) / MEGABYTE;

@@ -79,7 +79,7 @@ describe("the components of a project's own interface", function () {
     const script = await fetch(source);
     assert.match(script.headers.get('content-type') ?? '', /javascript/);
 
-    // What the page brings: React and what is shared, and a place to draw in.
+    // The page brings React and the shared modules, and a place to draw in.
     const drawn: unknown[] = [];
     const context = vm.createContext({});
     const given: Record<string, unknown> = {

@@ -3,7 +3,7 @@ import { controlPlaneEndpoints } from '../../support/control-plane/endpoints.ts'
 import { type ServerProcess, serverProcess } from '../../support/control-plane/server-process.ts';
 import { fuzz, internalErrors } from '../../support/fuzz.ts';
 
-// What the others are about is deleted last.
+// Resources that other endpoints are about are deleted last.
 const endpoints = controlPlaneEndpoints.toSorted(
   (a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'),
 );

@@ -43,7 +43,7 @@ interface Attempt {
   readonly body?: (ids: Ids) => object;
 }
 
-/** What a stranger tries at each endpoint, with the owner's ids in the path. */
+/** A stranger's attempts at each endpoint, with the owner's ids in the path. */
 const ATTEMPTS: Readonly<Record<string, Attempt>> = {
   'GET /v2/deployments': { expected: 'nothing' },
   'POST /v2/deployments': {
@@ -197,7 +197,7 @@ describe('the resources of a workspace in the control plane', function () {
   });
   after(() => server?.[Symbol.asyncDispose]());
 
-  /** What only a consent and GitHub can give, and callers of other workspaces and organisations. */
+  /** Data that only a consent or GitHub can give, and callers of other workspaces and organizations. */
   async function inTheDatabase(): Promise<Stranger[]> {
     const db = await openStateDatabase(server.dataDir);
     try {

@@ -71,7 +71,7 @@ describe('a rollout', function () {
       );
       assert.equal(statuses.at(-1), 'DEPLOYED');
     };
-    /** What anybody sees of the deployment meanwhile: each value that was another one than the one before. */
+    /** The states of the deployment that anybody sees meanwhile: each value that differs from the one before. */
     const watch = async (ref: { deployment_id: string }, signal: AbortSignal) => {
       const deploymentStatuses: string[] = [];
       const active: (string | null | undefined)[] = [];

@@ -35,7 +35,7 @@ describe('an origin', () => {
     });
     after(() => origin.close());
 
-    /** What came back by the time the connection was ended by the other side. */
+    /** The bytes that came back by the time the connection was ended by the other side. */
     async function sent(text: string, drip?: { text: string; everyMs: number }): Promise<string> {
       const socket = connect(origin.port, '127.0.0.1');
       let answer = '';

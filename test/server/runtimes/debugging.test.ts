@@ -121,7 +121,7 @@ describe('debugging the graphs of a folder', function () {
     };
   }
 
-  /** What the public SDK streams. */
+  /** The events that the public SDK streams. */
   async function streamed(): Promise<unknown[]> {
     const { runs } = new SdkClient({ apiUrl: served.url, apiKey: null });
     const stream = runs.stream(null, 'agent', {

@@ -48,7 +48,7 @@ describe('watching the sources of a project', () => {
     await writeFile(path.join(project, 'env', 'lib', 'site-packages', 'six.py'), '');
     const noticed = seen;
     seen = [];
-    // What is saved later is noticed later.
+    // A file that is saved later is noticed later.
     const file = path.join(project, 'src', 'agent.py');
     await writeFile(file, '');
     await eventually('a source beside them', () => seen.includes(file) || noticed.includes(file));

@@ -131,7 +131,7 @@ describe('the state database', () => {
   });
 });
 
-/** What a database is made of, and its rows but for when its migrations were applied. */
+/** The structure of a database, and its rows but for when its migrations were applied. */
 function contentsOf(database: DatabaseSync) {
   const objects = database
     .prepare('SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY rowid')

@@ -86,7 +86,7 @@ describe('a disk with problems', () => {
     const full = await open('/dev/full', 'w');
     const logger = makeLogger({ level: 'info', fd: full.fd });
     for (let i = 0; i < 10; i++) logger.info('a line');
-    // What the log did not take comes up later, where nobody catches it.
+    // Lines that the log did not take come up later, where nobody catches them.
     await delay(50);
     await full.close();
   });

@@ -55,7 +55,7 @@ const BODIES: Readonly<Record<string, (ids: Ids) => unknown>> = {
   'sessions.create': () => ({ name: MARK, upsert: true }),
 };
 
-/** What needs no owner to be answered: it makes something of the stranger's own, or tells what the stranger has. */
+/** Endpoints that answer without an owner: they make something of the stranger's own, or tell what the stranger has. */
 const OF_THEIR_OWN = new Set([
   'datasets.create',
   'datasets.list',
@@ -156,7 +156,7 @@ describe('the isolation of a workspace at every endpoint', () => {
     return last;
   }
 
-  /** What the owner sees of everything that the stranger tries. */
+  /** The owner's view of everything that the stranger tries. */
   async function everything(): Promise<string> {
     const routes = [
       `/runs/${ids.run_id}?exclude_serialized=false`,
@@ -227,7 +227,7 @@ describe('the isolation of a workspace at every endpoint', () => {
         ...(body === undefined || endpoint.method === 'DELETE' ? {} : { body }),
       });
       const text = await response.text();
-      // What the stranger sent itself may come back to it.
+      // Values that the stranger sent itself may come back to it.
       if (name !== 'sessions.create' && response.ok) assert.ok(!text.includes(MARK), text);
       if (!OF_THEIR_OWN.has(name)) {
         assert.ok([404, 409].includes(response.status), `${response.status} ${text}`);

@@ -29,7 +29,7 @@ interface Run {
 }
 
 /**
- * What real libraries sent over OTLP, with a model that answers from a script: `ai` 6.0 (Vercel), `pydantic-ai-slim`
+ * Requests of real libraries over OTLP, with a model that answers from a script: `ai` 6.0 (Vercel), `pydantic-ai-slim`
  * 2.68 (GenAI conventions), `openinference-instrumentation-langchain` with langchain-core 1.7 (OpenInference).
  */
 describe('OpenTelemetry spans of real libraries', () => {

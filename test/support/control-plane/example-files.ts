@@ -51,7 +51,7 @@ export async function smallProject(greeting: string): Promise<Record<string, str
   };
 }
 
-/** What `linkedProject` is installed with. */
+/** The packages that `linkedProject` is installed with. */
 export const LINK_PACKAGES = 'node install.mjs';
 
 /**

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 /** A fake of GitHub: the part of its public REST API that integrations use, and git over http with the same token. */
 export interface FakeGithub extends AsyncDisposable {
-  /** What its API is reached at. */
+  /** The address of its API. */
   readonly api: string;
   /** The web address of a repository, which git clones. */
   repositoryUrl(name: string): string;

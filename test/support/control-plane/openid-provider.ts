@@ -8,7 +8,7 @@ export interface OpenIdProvider extends AsyncDisposable {
   readonly tokenUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** What its token address was asked, newest last: the grant types. */
+  /** The grant types that its token address was asked for, newest last. */
   readonly grants: string[];
   /** Why it refused tokens, newest last. */
   readonly refusals: string[];

@@ -50,9 +50,9 @@ export class RuntimeHost {
   readonly checkpoints = new CheckpointKeeper();
   readonly items = new ItemKeeper();
   readonly logs: LogParams[] = [];
-  /** What custom applications answered, piece by piece. */
+  /** The answers of custom applications, piece by piece. */
   readonly bodies: HttpBodyParams[] = [];
-  /** What the runtime asked for, by method: to see how often it does. */
+  /** The requests of the runtime, by method: to see how often it asks. */
   readonly asked: string[] = [];
   readonly protocolErrors: Error[] = [];
   output = '';
@@ -183,7 +183,7 @@ export class RuntimeHost {
     return JSON.parse(state);
   }
 
-  /** What was written when each checkpoint was made, newest first, as the history and as each state says it. */
+  /** The writes from which each checkpoint was made, newest first, as the history and as each state says it. */
   async writes(graphId: string, threadId: string): Promise<unknown[]> {
     const tuples = this.checkpoints.list({ thread_id: threadId, checkpoint_ns: '' });
     const params = { graph_id: graphId, thread_id: threadId, config: {}, context: {} };

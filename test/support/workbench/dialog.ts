@@ -16,7 +16,7 @@ export class Dialog {
     this.#page = page;
   }
 
-  /** What the open dialog says, or `undefined` when none is open. */
+  /** The message of the open dialog, or `undefined` when none is open. */
   async state(): Promise<DialogState | undefined> {
     const box = this.#page.locator('.monaco-dialog-box');
     if (!(await box.isVisible())) return undefined;

@@ -15,7 +15,7 @@ export class Editors {
 
   /** The titles of the open editors, panels included, in the order of their tabs. */
   async tabs(): Promise<string[]> {
-    // What a tab shows may be shortened; its label for screen readers is not, but says more than the title.
+    // The text of a tab may be shortened; its label for screen readers is not, but says more than the title.
     const labels = await this.#page
       .locator('.part.editor .tab')
       .evaluateAll((tabs: DomElement[]) => tabs.map((tab) => tab.getAttribute('aria-label') ?? ''));

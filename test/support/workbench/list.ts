@@ -3,7 +3,7 @@ import { eventually } from '../wait.ts';
 import type { DomElement } from './dom.ts';
 import type { Row } from './row.ts';
 
-/** What a virtual list has drawn: the rows in sight and a few around them. */
+/** The drawn part of a virtual list: the rows in sight and a few around them. */
 interface Drawn {
   /** Of what is in sight, in pixels. */
   readonly height: number;

@@ -1,7 +1,7 @@
 import type { ConsoleMessage, Page } from 'playwright-core';
 
 /**
- * What this build of VS Code itself complains about, with its reason. Nothing an extension does belongs here.
+ * Complaints of this build of VS Code itself, with their reasons. Nothing an extension does belongs here.
  */
 const ownNoise: readonly RegExp[] = [
   // Native modules whose install scripts are not run, such as the watchdog and telemetry's device id.
@@ -21,7 +21,7 @@ const ownNoise: readonly RegExp[] = [
   // Its own log and settings, kept in the browser's database, which a reload closes under its hands.
   /Unable to (read|write) file 'vscode-log:/,
   /IndexedDB database 'vscode-web-db' is closed/,
-  // What the workbench gives up itself when a part of it is taken down, as with a view or a window.
+  // Work that the workbench gives up itself when a part of it is taken down, as with a view or a window.
   /^(?:Uncaught )?Canceled: Canceled\n\s+at [^\n]*\/workbench\.js:/,
   // A webview that is taken down while the workbench fills it: the page of its own around every webview finds it gone.
   /^Uncaught Error: Found unexpected null\n\s+at assertIsDefined \([^\n]*\/webview\/browser\/pre\/index\.html/,
@@ -52,7 +52,7 @@ export function collectProblems(page: Page): () => string[] {
   const problems: string[] = [];
   let last = '';
   const add = (text: string): void => {
-    // What the extension host prints arrives twice, by the log and by the console.
+    // Lines that the extension host prints arrive twice, by the log and by the console.
     if (text === last || ownNoise.some((noise) => noise.test(text))) return;
     last = text;
     problems.push(text.split('\n').slice(0, longestStack).join('\n'));

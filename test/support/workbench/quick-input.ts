@@ -14,7 +14,7 @@ export interface QuickInputState {
   readonly title: string;
   readonly placeholder: string;
   readonly value: string;
-  /** What is said below the input: a prompt, or why the value is refused. */
+  /** The message below the input: a prompt, or why the value is refused. */
   readonly message: string;
   /** The items on view; a long list shows the first dozen. */
   readonly items: readonly QuickInputItem[];
@@ -32,7 +32,7 @@ export class QuickInput {
     this.#widget = page.locator('.quick-input-widget');
   }
 
-  /** What it shows, or `undefined` when none is open. */
+  /** The open input, or `undefined` when none is open. */
   async state(): Promise<QuickInputState | undefined> {
     if (!(await this.#widget.isVisible())) return undefined;
     return this.#widget.evaluate((widget: DomElement): QuickInputState => {

@@ -13,7 +13,7 @@ export class View {
   constructor(page: Page, title: string) {
     this.#page = page;
     this.title = title;
-    // What stands beside the title is a part of the label.
+    // Text beside the title is a part of the label.
     const label = `:is([aria-label=${JSON.stringify(`${title} Section`)}], [aria-label^=${JSON.stringify(`${title} - `)}])`;
     const header = page.locator(`.pane-header${label}`);
     this.#pane = page.locator('.pane').filter({ has: header });

@@ -21,7 +21,7 @@ export class HostOutput {
     this.#sources = new SourceMap(payload);
   }
 
-  /** What mocha counted; `undefined` until it has ended. */
+  /** Mocha's counts; `undefined` until it has ended. */
   get totals(): Totals | undefined {
     return this.#totals;
   }

@@ -12,7 +12,7 @@ export interface MochaRunOptions {
   readonly timeoutMs: number;
 }
 
-/** What the last line says, as JSON. */
+/** The contents of the last line, as JSON. */
 export interface Totals {
   readonly passed: number;
   readonly failed: number;

@@ -35,7 +35,7 @@ function* moments(before: Transcript, run: RunRecord): Generator<Transcript> {
   yield play(transcript, [{ type: 'run-ended', run_id: ids.run_id, outcome, duration_ms: 1 }]);
 }
 
-/** What the pieces under one id add up to: all that is known of messages that never got into the state. */
+/** The sum of the pieces under one id: all that is known of messages that never got into the state. */
 function streamed(run: RunRecord): string[] {
   const texts = new Map<string | undefined, string>();
   for (const { event, data } of run.events) {

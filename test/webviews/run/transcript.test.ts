@@ -66,7 +66,7 @@ function textOf(row: Row): unknown {
   }
 }
 
-/** What LangGraph streams is played from recordings, in recorded-streams.test.ts; these are of what it does not. */
+/** LangGraph's own streams are played in recorded-streams.test.ts; these are of what it does not stream. */
 describe('the transcript of the run panel', () => {
   it('treats a chunk in a state as a complete message', () => {
     const whole = { type: 'ai', id: 'a', content: 'Because', tool_call_chunks: [] };

@@ -9,7 +9,7 @@ import {
 
 const data = Buffer.from('x'.repeat(152)).toString('base64');
 
-/** What is shown of blocks of content. */
+/** The text shown for blocks of content. */
 function shown(...content: readonly unknown[]): string[] {
   return (readMessage({ type: 'ai', content })?.files ?? []).map(inWords);
 }

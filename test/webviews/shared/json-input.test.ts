@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseJson } from '../../../src/webviews/shared/json-input.ts';
 
-/** What is said of a text that is no JSON. */
+/** The message about a text that is not JSON. */
 function problemOf(text: string): string {
   const read = parseJson(text);
   return 'problem' in read ? read.problem : `read as ${JSON.stringify(read.value)}`;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { stackSections } from '../../../src/webviews/shared/stack.ts';
 
-/** What would be folded, and what stays. */
+/** The sections that would be folded, and those that stay. */
 function sections(text: string): string[] {
   return stackSections(text).map(({ isFramework, lines, text: part }) =>
     isFramework ? `${lines} folded` : part,

@@ -5,7 +5,7 @@ import { WorkCounter, type WorkCounts } from '../../../support/work-counts.ts';
 
 const RUNS = 20;
 
-/** What a run may cost at most, with the creation of its thread. `npm run profile` says what it costs. */
+/** The maximum cost of a run, with the creation of its thread. `npm run profile` shows the actual one. */
 interface Budget {
   readonly statements: number;
   readonly bytes: number;
@@ -15,7 +15,7 @@ interface Budget {
   readonly chars: number;
 }
 
-/** What a run reads and writes; how many transactions and rows of events there are depends on the machine. */
+/** The reads and writes of a run; how many transactions and rows of events there are depends on the machine. */
 const OF_A_RUN = /"(threads|thread_metadata|assistants|runs|checkpoints|checkpoint_blobs|checkpoint_writes)"/;
 
 describe('a run', () => {

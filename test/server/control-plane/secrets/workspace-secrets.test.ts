@@ -25,7 +25,7 @@ describe('the secrets of a workspace', () => {
     await folder[Symbol.asyncDispose]();
   });
 
-  /** What stands in the database, opened as whoever may use a secret has to. */
+  /** The rows of the database, opened as whoever may use a secret has to. */
   async function stored(key: string): Promise<string> {
     const { sealed } = await db
       .selectFrom('workspace_secrets')

@@ -27,7 +27,7 @@ describe('the updates of a step that is continued', () => {
     await folder[Symbol.asyncDispose]();
   });
 
-  /** What readers were told before the process ended. @param before the last event before the step, by namespace */
+  /** Events that readers got before the process ended. @param before the last event before the step, by namespace */
   async function told(events: readonly Event[], before: Record<string, number> = { '': 0 }) {
     const stream = new RunStream(crypto.randomUUID(), db, new CommitQueue(db));
     for (const one of events) await stream.append([one]);
