@@ -56,7 +56,7 @@ describe('the task that a span belongs to', () => {
     assert.deepEqual(of('child:a|look:b'), { node: 'look', namespace: 'child:a', taskId: 'b' });
     assert.deepEqual(of('child:a|1|look:b'), { node: 'look', namespace: 'child:a|1', taskId: 'b' });
     assert.deepEqual(of('two:words:b'), { node: 'two:words', namespace: '', taskId: 'b' });
-    for (const none of [undefined, '', 'draft', 7]) assert.equal(of(none), undefined);
+    for (const none of [undefined, '', 'draft', 7, '__start__:1f']) assert.equal(of(none), undefined);
   });
 });
 

@@ -133,7 +133,7 @@ const runs = new Runs({
 const watch = new LoopWatch((message, call) => log('warning', message, call));
 
 offerLogger(log);
-refuseExit(() => runs.areActive);
+refuseExit(() => runs.areActive || nodeRuns.areActive);
 
 // It was begun in the project's folder, maybe before the server can say more.
 void preload(process.cwd(), langgraphs);

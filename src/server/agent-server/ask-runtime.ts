@@ -1,7 +1,7 @@
 import { ConnectionClosedError, RpcError } from '../../runtime/protocol/connection.ts';
 import { badRequest, HttpError } from '../http/errors.ts';
 import { type DeploymentRuntime, RuntimeUnavailableError } from '../runtimes/deployment-runtime.ts';
-import type { RuntimeConnection } from '../runtimes/runtime-process.ts';
+import type { RuntimeConnection, RuntimeProcess } from '../runtimes/runtime-process.ts';
 
 /**
  * Asks the process that has a graph.
@@ -10,11 +10,12 @@ import type { RuntimeConnection } from '../runtimes/runtime-process.ts';
 export async function askRuntime<Result>(
   runtime: DeploymentRuntime,
   graphId: string,
-  question: (connection: RuntimeConnection) => Promise<Result>,
+  question: (connection: RuntimeConnection, process: RuntimeProcess) => Promise<Result>,
 ): Promise<Result> {
   try {
     const generation = await runtime.ready();
-    return await generation.of(graphId).use(question);
+    const asked = generation.of(graphId);
+    return await asked.use((connection) => question(connection, asked.process));
   } catch (error) {
     if (error instanceof RuntimeUnavailableError) throw new HttpError(503, error.message);
     if (error instanceof ConnectionClosedError) {

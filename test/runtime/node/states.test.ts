@@ -205,6 +205,17 @@ for (const line of langgraphLines) {
     tellsWhatWasWritten(() => host);
     runsLoneNodes(() => host);
 
+    it('fails a lone node that would end the process', async () => {
+      const params = { graph_id: 'exits', thread_id: randomUUID(), config: {}, context: {} };
+      const node = { ...params, node: 'exit', checkpoint_ns: '', start_from: null };
+      const { status, error } = await host.connection.request('node.run', {
+        run_id: randomUUID(),
+        node,
+        input: '{}',
+      });
+      assert.deepEqual([status, error?.name], ['error', 'ProcessExitError']);
+    });
+
     it('refuses an update as a node that does not exist', async () => {
       await assert.rejects(
         update('one_node', randomUUID(), [[{ values: { value: 1 }, as_node: 'nobody' }]]),

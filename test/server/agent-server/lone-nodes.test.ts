@@ -22,7 +22,14 @@ export const patient = new StateGraph(Annotation.Root({ told: Annotation<string>
     await delay(60_000, undefined, { signal }).catch(() => console.log('was told to stop'));
     return { told: 'stop' };
   })
+  .addNode('spin', () => {
+    process.stdout.write('spins\\n');
+    for (;;);
+  })
+  .addNode('rest', () => ({ told: 'rested' }))
   .addEdge(START, 'wait')
+  .addEdge(START, 'spin')
+  .addEdge(START, 'rest')
   .compile();
 `;
 
@@ -167,6 +174,22 @@ describe('a node that runs alone', function () {
     leaving.abort();
     await left;
     await logged('was told to stop');
+  });
+
+  it('is killed with its process when it does not notice that it was canceled', async () => {
+    const leaving = new AbortController();
+    const place = { graph_id: 'patient', node: 'spin', input: {} };
+    const left = assert.rejects(runNode(client, place, { signal: leaving.signal }));
+    await logged('spins');
+    leaving.abort();
+    await left;
+    const { result } = await eventually(
+      'the graphs to be there again',
+      () => runNode(client, { graph_id: 'patient', node: 'rest', input: {} }).catch(() => undefined),
+      (ran) => ran !== undefined,
+      40_000,
+    ).then((ran) => ran ?? assert.fail());
+    assert.deepEqual(result, { update: { told: 'rested' } });
   });
 
   it('has reducers that the state over time names', async () => {

@@ -6,7 +6,7 @@ import { Breakpoints } from './breakpoints.ts';
 import { drawingOf } from './drawing.ts';
 import type { FeedbackLinks } from './feedback-links.ts';
 import type { Journal } from './journal.ts';
-import type { Drawing, NodeDetails, PastStep, RunOptions, Session, ValueHistory } from './messages.ts';
+import type { Drawing, NodeDetails, PastStep, RunOptions, Session } from './messages.ts';
 import { allStreamModes } from './messages.ts';
 import { pastDetails, pastSteps } from './past-steps.ts';
 import { RunFollower } from './run-follower.ts';
@@ -16,6 +16,7 @@ import { TaskEvents } from './task-events.ts';
 import { ThreadView } from './thread-view.ts';
 import { parentIdOf } from './turns.ts';
 import { valueHistory } from './value-history.ts';
+import type { ValueHistory } from './value-step.ts';
 
 /** The deployment that a session runs on, opened when it is first needed. */
 export interface SessionDeployment {

@@ -1,7 +1,8 @@
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
-import type { ValueHistory, ValueStep } from './messages.ts';
+
 import { lineOf } from './past-steps.ts';
 import { checkpointIdOf, sourceOf } from './turns.ts';
+import type { ValueHistory, ValueStep } from './value-step.ts';
 
 /**
  * How the value of a key of the state changed on the way to a state.

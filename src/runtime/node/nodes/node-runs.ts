@@ -38,6 +38,10 @@ export class NodeRuns {
     this.#context = context;
   }
 
+  get areActive(): boolean {
+    return this.#active.size > 0;
+  }
+
   /** @throws NodeError when the graph has no such node now */
   async input(params: NodeParams): Promise<NodeInput> {
     const { task } = await this.#prepare(params);

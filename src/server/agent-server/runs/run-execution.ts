@@ -9,7 +9,8 @@ import type { LiveRun } from './live-run.ts';
 import type { RunKwargs } from './run-kwargs.ts';
 import { StreamedUpdates } from './streamed-updates.ts';
 
-const CANCEL_GRACE_MS = 10_000;
+/** How long code may take to notice that it was canceled, before its process is killed. */
+export const CANCEL_GRACE_MS = 10_000;
 
 /**
  * The runtime's answer, or the loss of its process: how (`exited with code 1`), and how often at the current

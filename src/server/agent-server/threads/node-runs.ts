@@ -7,6 +7,7 @@ import { invalid, notFound } from '../../http/errors.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import { askRuntime } from '../ask-runtime.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
+import { CANCEL_GRACE_MS } from '../runs/run-execution.ts';
 import type { RunStore } from '../runs/run-store.ts';
 import { graphOf } from './thread-states.ts';
 import type { Threads } from './threads.ts';
@@ -52,12 +53,20 @@ export class NodeRuns {
   async run(place: NodePlace, input: unknown, cancelled: Promise<void>): Promise<NodeResult> {
     const node = await this.#params(place);
     const run_id = randomUUID();
-    const answer = await askRuntime(this.#options.runtime, node.graph_id, (connection) => {
-      void cancelled.then(() => connection.request('run.cancel', { run_id }).catch(() => {}));
-      return connection.request('node.run', {
-        run_id,
-        node,
-        input: input === undefined ? null : JSON.stringify(input),
+    const answer = await askRuntime(this.#options.runtime, node.graph_id, (connection, process) => {
+      let callOffKill: (() => void) | undefined;
+      let isDone = false;
+      void cancelled.then(() => {
+        if (isDone) return;
+        connection.request('run.cancel', { run_id }).catch(() => {});
+        callOffKill = process.clock.after(CANCEL_GRACE_MS, () => {
+          if (!process.isDebugged) process.kill();
+        });
+      });
+      const given = input === undefined ? null : JSON.stringify(input);
+      return connection.request('node.run', { run_id, node, input: given }).finally(() => {
+        isDone = true;
+        callOffKill?.();
       });
     });
     return NodeResult.parse({ ...answer, result: JSON.parse(answer.result) });

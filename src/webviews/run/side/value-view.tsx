@@ -1,7 +1,7 @@
 import './value-view.css';
 import * as l10n from '@vscode/l10n';
 import { useEffect, useState } from 'preact/hooks';
-import type { ValueHistory, ValueStep } from '../../../extension/panels/run/messages.ts';
+import type { ValueHistory, ValueStep } from '../../../extension/panels/run/value-step.ts';
 import { Action } from '../../shared/action.tsx';
 import type { PanelProps } from '../panel-props.ts';
 

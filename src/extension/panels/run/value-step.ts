@@ -1,0 +1,23 @@
+/** A step that changed a value. */
+export interface ValueStep {
+  readonly checkpoint_id: string;
+  readonly step: number;
+  readonly created_at: string | undefined;
+  readonly source: 'input' | 'loop' | 'update' | 'fork';
+  /** The nodes that wrote it; none for an input, or when it is not known. */
+  readonly nodes: readonly string[];
+  /** What each of them wrote, where that is not the value itself. */
+  readonly written?: readonly unknown[];
+  /** Whether what was written replaced the value, or went through a reducer. */
+  readonly how: 'replaced' | 'reduced' | 'unknown';
+  /** The name of the reducer; empty when it has none, or is not known. */
+  readonly reducer: string | undefined;
+  /** Absent when the key has no value any more. */
+  readonly value?: unknown;
+  readonly before?: unknown;
+}
+
+export interface ValueHistory {
+  /** Newest first: the shown state and its ancestors, as far as they changed the value. */
+  readonly steps: readonly ValueStep[];
+}
