@@ -208,6 +208,11 @@ describe('agent-harbor deploy', function () {
     );
     assert.equal(queued.code, 0, queued.stderr);
     assert.equal((await cli([...(follow?.[1]?.split(' ').slice(0, 3) ?? []), ...here()])).code, 0);
+    assert.equal((await cli(['threads', 'list', ...config(), ...here()])).code, 0);
+    const folder = path.basename(repository.workDir);
+    const clash = await cli(['deploy', ...here(), '--name', folder, '--repo', 'file:///nowhere']);
+    assert.match(clash.stderr, /The agent of a folder has this name too\. '.*' now means the deployment;/);
+    assert.doesNotMatch(queued.stderr, /has this name too/);
     const broken = path.join(elsewhere.path, 'broken.env');
     await writeFile(broken, 'GREETING=hello\nBROKEN LINE\n');
     const cases: [string[], RegExp][] = [

@@ -30,7 +30,7 @@ async function remove(context: Context, nameOrId: string, options: DeleteOptions
   if (isServedInPlace(deployment)) refuseUnlessMeant(deployment, nameOrId);
   if (!options.yes) {
     await confirm(context, {
-      question: `Type '${deployment.name}' to permanently delete the deployment and all its threads: `,
+      question: `Type '${deployment.name}' to permanently delete ${whatIs(deployment)} and all its threads: `,
       expected: deployment.name,
       otherwise: 'Nothing was deleted.',
     });
@@ -58,4 +58,11 @@ function refuseUnlessMeant({ id, name, source_config }: Deployment, nameOrId: st
       `'${name}' was not deployed: it is the agent of a folder. To delete its threads and assistants, use its ID: ${id}.`,
     );
   }
+}
+
+/** Several deployments may have one name, so what is deleted is said with it. */
+function whatIs(deployment: Deployment): string {
+  const what = isServedInPlace(deployment) ? 'the agent of a folder' : 'the deployment';
+  const url = deployment.source_config.custom_url;
+  return `${what} (${url ? `${url}, ` : ''}${deployment.id})`;
 }

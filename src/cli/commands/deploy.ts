@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { RevisionFailedError } from '../../client/wait-for-revision.ts';
 import type { Deployment } from '../../contract/control-plane/deployments.ts';
 import { createOrUpdate, defaultName, type SourcePlace } from '../../deploy/create-or-update.ts';
+import { isServedInPlace, listDeployments } from '../../deploy/find-deployment.ts';
 import { followRevision } from '../../deploy/follow-revision.ts';
 import { type GitState, linksLeadingOut, readGitState } from '../../project/git-state.ts';
 import { type FoundSecrets, findSecrets, readSecrets } from '../../project/secrets.ts';
@@ -101,7 +102,22 @@ async function deploy(context: Context, options: DeployOptions): Promise<void> {
     signal,
   );
   terminal.note(`${created ? 'Created' : 'Updated'} '${deployment.name}' (${deployment.id}).`);
+  if (created && local) await noteClash(context, session, deployment);
   await finishRevision(context, session, deployment, options);
+}
+
+/** The agent that is served from the folder has the folder's name too. */
+async function noteClash(
+  { terminal, interrupted: signal }: Context,
+  { client }: ControlPlaneSession,
+  { id, name }: Deployment,
+): Promise<void> {
+  const all = await listDeployments(client, name, signal);
+  const clash = all.some((other) => other.id !== id && other.name === name && isServedInPlace(other));
+  if (!clash) return;
+  terminal.note(
+    `The agent of a folder has this name too. '${name}' now means the deployment; without --deployment, commands still use the folder.`,
+  );
 }
 
 interface Source {
