@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { checkExecutable, thisExecutable } from './executable.ts';
+import { failureInLog } from './failure-in-log.ts';
 import type { HeadStart } from './head-start.ts';
-import { lastWords } from './last-words.ts';
 import { LaunchError, type LaunchProblem } from './launch-error.ts';
 import { findServer, type RunningServer } from './running-server.ts';
 import { openServerLog, type ServerLog, serverLogPath } from './server-log.ts';
@@ -76,7 +76,7 @@ async function death(options: StartOptions, ending: Ending, log: ServerLog): Pro
     });
   }
   const logTail = await log.tail();
-  const words = lastWords(logTail);
+  const words = failureInLog(logTail);
   const problem = PROBLEM_OF_EXIT[ending.code ?? 0];
   // The server's own message is enough.
   if (problem !== undefined && words !== undefined) return new LaunchError(problem, words, { logTail });
@@ -91,7 +91,7 @@ async function death(options: StartOptions, ending: Ending, log: ServerLog): Pro
 
 async function tooLate(options: StartOptions, timeoutMs: number, log: ServerLog): Promise<LaunchError> {
   const logTail = await log.tail();
-  const words = lastWords(logTail);
+  const words = failureInLog(logTail);
   return new LaunchError(
     'timeout',
     `Agent Harbor's server did not answer within ${timeoutMs / 1_000} s. ` +

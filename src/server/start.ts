@@ -1,8 +1,8 @@
 /** The server's entry: begins what takes longest to load before the server itself is read. */
 import { parseArgs } from 'node:util';
-import { endingWithServer } from './runtimes/ends-with-server.ts';
 import { nodeRuntime } from './runtimes/node-runtime.ts';
 import type { RuntimeHeadStart } from './runtimes/runtime-head-start.ts';
+import { stopWithServer } from './runtimes/stop-with-server.ts';
 
 const { folder } = parseArgs({ options: { folder: { type: 'string' } }, strict: false }).values;
 const headStart = typeof folder === 'string' ? await begin(folder) : undefined;
@@ -11,7 +11,7 @@ await serve(headStart);
 
 async function begin(firstFolder: string): Promise<RuntimeHeadStart> {
   // A process is asked for it, and answers while what reads the project is loaded.
-  void endingWithServer();
+  void stopWithServer();
   const { RuntimeHeadStart } = await import('./runtimes/runtime-head-start.ts');
   return RuntimeHeadStart.begin(firstFolder, nodeRuntime);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isAbsolute, resolve } from 'node:path';
 import { defaultDataDir } from '../../src/launcher/data-dir.ts';
 import { checkExecutable, missingParts, thisExecutable } from '../../src/launcher/executable.ts';
-import { lastWords } from '../../src/launcher/last-words.ts';
+import { failureInLog } from '../../src/launcher/failure-in-log.ts';
 import { LaunchError } from '../../src/launcher/launch-error.ts';
 
 describe('the data folder', () => {
@@ -45,17 +45,17 @@ describe("the last words of a server's log", () => {
       '{"level":50,"msg":"the server failed","err":{"message":"disk full"}}',
       '{"level":30,"msg":"ending"}',
     ].join('\n');
-    assert.equal(lastWords(log), 'the server failed: disk full');
+    assert.equal(failureInLog(log), 'the server failed: disk full');
   });
 
   it('are the message of an uncaught error, not its stack', () => {
     const log =
       'node:internal:1\n  throw err;\n\nTypeError: no such thing\n    at file:1:2\n\nNode.js v24.0.0';
-    assert.equal(lastWords(log), 'TypeError: no such thing');
+    assert.equal(failureInLog(log), 'TypeError: no such thing');
   });
 
   it('are its last line when nothing went wrong', () => {
-    assert.equal(lastWords('one\ntwo\n'), 'two');
-    assert.equal(lastWords(''), undefined);
+    assert.equal(failureInLog('one\ntwo\n'), 'two');
+    assert.equal(failureInLog(''), undefined);
   });
 });

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import { isNotFound } from '../errors.ts';
-import { firstWords } from '../views/first-words.ts';
+import { inputTitle } from '../views/input-title.ts';
 import type { Command } from './command.ts';
 
 /** A user's own SDK sends spans in batches, so a trace may come a moment after its run. */
@@ -23,7 +23,7 @@ export const showTrace: Command = async ({ deployments, tracePanels }, given, ke
     waitForRun(client, given),
   );
   const spanId = run.id === run.trace_id ? undefined : run.id;
-  const name = firstWords(run.inputs) ?? run.name;
+  const name = inputTitle(run.inputs) ?? run.name;
   (await tracePanels()).open({ connection: connection.id, traceId: run.trace_id, name, spanId });
 };
 

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import type { Dataset } from '../../contract/datasets/datasets.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
-import { firstWords } from './first-words.ts';
 import { ago, joined, shortId } from './format.ts';
+import { inputTitle } from './input-title.ts';
 import { MoreElement } from './more.ts';
 import { NoteElement } from './note.ts';
 import type { TreeElement } from './tree.ts';
@@ -134,7 +134,7 @@ export class ExampleElement implements TreeElement {
     this.#example = example;
     this.parent = parent;
     this.id = `example:${exampleId}`;
-    this.label = firstWords(example.inputs) ?? example.name ?? shortId(exampleId);
+    this.label = inputTitle(example.inputs) ?? example.name ?? shortId(exampleId);
   }
 
   getTreeItem(): vscode.TreeItem {

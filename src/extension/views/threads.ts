@@ -4,8 +4,8 @@ import type { Deployments } from '../deployments/deployments.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import type { Turn } from '../panels/run/messages.ts';
 import { checkpointIdOf, turnsOf } from '../panels/run/turns.ts';
-import { firstWords } from './first-words.ts';
 import { ago, joined, shortId } from './format.ts';
+import { inputTitle } from './input-title.ts';
 import { MoreElement } from './more.ts';
 import type { ThreadOptions } from './thread-options.ts';
 import type { TreeElement, TreeSource } from './tree.ts';
@@ -187,9 +187,9 @@ export class ThreadElement implements TreeElement {
     const { thread_id, metadata, extracted } = this.thread;
     const title = isDictionary(extracted) ? extracted.title : undefined;
     for (const name of [metadata?.name, metadata?.title]) {
-      if (typeof name === 'string' && name.trim() !== '') return firstWords(name) ?? name;
+      if (typeof name === 'string' && name.trim() !== '') return inputTitle(name) ?? name;
     }
-    return firstWords(title) ?? this.#graph ?? shortId(thread_id);
+    return inputTitle(title) ?? this.#graph ?? shortId(thread_id);
   }
 
   get #graph(): string | undefined {
@@ -252,7 +252,7 @@ export class CheckpointElement implements TreeElement {
     const { source, message, nodes = [] } = this.#turn ?? {};
     switch (source) {
       case 'input':
-        return firstWords(message) ?? vscode.l10n.t('input');
+        return inputTitle(message) ?? vscode.l10n.t('input');
       case 'update':
         return vscode.l10n.t('update');
       case 'fork':

@@ -9,8 +9,8 @@ import type { PlatformConnection } from '../connections/connection.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { QueuedDeletions } from '../purging/queued-deletions.ts';
 import { readDatasets } from './datasets.ts';
-import { firstWords } from './first-words.ts';
 import { ago, joined, latency, shortId } from './format.ts';
+import { inputTitle } from './input-title.ts';
 import { MoreElement } from './more.ts';
 import { NoteElement } from './note.ts';
 import { Purges } from './purges.ts';
@@ -199,7 +199,7 @@ export class TraceElement implements TreeElement {
     this.client = client;
     this.parent = parent;
     this.id = `trace:${runId}`;
-    this.label = firstWords(trace.inputs_preview) ?? trace.name ?? shortId(runId);
+    this.label = inputTitle(trace.inputs_preview) ?? trace.name ?? shortId(runId);
   }
 
   get connection(): string {

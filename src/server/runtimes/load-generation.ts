@@ -12,7 +12,6 @@ import type {
 } from '../../runtime/protocol/protocol.ts';
 import { explainFailures } from './config-problems.ts';
 import type { Debugging } from './debugging.ts';
-import { endingWithServer } from './ends-with-server.ts';
 import { extraLanguage, extraSentence, extrasOf } from './extras.ts';
 import { Generation } from './generation.ts';
 import { type Language, languageOf } from './language.ts';
@@ -34,6 +33,7 @@ import { installChoices } from './python-install.ts';
 import type { BegunRuntime, RuntimeHeadStart } from './runtime-head-start.ts';
 import { RuntimeProcess } from './runtime-process.ts';
 import { spawnRuntime } from './spawn-runtime.ts';
+import { stopWithServer } from './stop-with-server.ts';
 
 const LOAD_SECONDS = 60;
 /** Another limit, in the env file or the terminal. */
@@ -162,7 +162,7 @@ async function loadPython(
   const { log } = options;
   const [python, ending] = await Promise.all([
     findPythonEnvironment(project, { chosen: chosen?.place, chosenBy: chosen?.by, env }),
-    endingWithServer(),
+    stopWithServer(),
   ]);
   const { process, loaded } = await initialize(
     'python',

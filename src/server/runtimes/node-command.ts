@@ -1,7 +1,7 @@
-import { endingWithServer } from './ends-with-server.ts';
 import { findNode, type NodeExecutable } from './node-executable.ts';
 import type { Project } from './project.ts';
 import type { RuntimeCommand } from './spawn-runtime.ts';
+import { stopWithServer } from './stop-with-server.ts';
 
 /**
  * How the graphs of a project are run on Node.
@@ -13,7 +13,7 @@ export async function nodeCommand(
   env: Readonly<Record<string, string>>,
   nodeRuntime: string,
 ): Promise<{ readonly node: NodeExecutable; readonly command: RuntimeCommand }> {
-  const [node, ending] = await Promise.all([findNode(env.PATH ?? env.Path), endingWithServer()]);
+  const [node, ending] = await Promise.all([findNode(env.PATH ?? env.Path), stopWithServer()]);
   return {
     node,
     command: ending({

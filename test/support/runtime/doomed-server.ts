@@ -1,15 +1,16 @@
 // What a server is to a runtime, to be killed: `doomed-server.ts '{"file","args","cwd","graphs","kernel"}'` loads graphs in
 // a runtime and prints its process id. Without `kernel` the operating system is not asked to end it.
-import { endingWithServer } from '../../../src/server/runtimes/ends-with-server.ts';
+
 import { LogBook } from '../../../src/server/runtimes/log-book.ts';
 import { RuntimeProcess } from '../../../src/server/runtimes/runtime-process.ts';
 import { spawnRuntime } from '../../../src/server/runtimes/spawn-runtime.ts';
+import { stopWithServer } from '../../../src/server/runtimes/stop-with-server.ts';
 
 const { file, args, cwd, graphs, kernel } = JSON.parse(process.argv[2] ?? '{}');
 const env: Record<string, string> = {};
 for (const [name, value] of Object.entries(process.env)) if (value !== undefined) env[name] = value;
 const watched = { file, args, cwd, env: { ...env, AGENT_HARBOR_WATCH_PARENT: '1' } };
-const command = kernel ? (await endingWithServer())({ file, args, cwd, env }) : watched;
+const command = kernel ? (await stopWithServer())({ file, args, cwd, env }) : watched;
 
 const refuse = () => Promise.reject(new Error('Nothing is kept here.'));
 const runtime = new RuntimeProcess(

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { firstWords } from '../../src/extension/views/first-words.ts';
+import { inputTitle } from '../../src/extension/views/input-title.ts';
 
 describe('the words that tell inputs apart', () => {
   const cases: [what: string, input: unknown, words: string | undefined][] = [
@@ -56,10 +56,10 @@ describe('the words that tell inputs apart', () => {
   ];
   for (const [what, input, words] of cases)
     it(`are found in ${what}`, () => {
-      assert.equal(firstWords(input), words);
+      assert.equal(inputTitle(input), words);
     });
 
   it('are no more than a row can show', () => {
-    assert.equal(firstWords({ text: 'x'.repeat(1000) })?.length, 120);
+    assert.equal(inputTitle({ text: 'x'.repeat(1000) })?.length, 120);
   });
 });

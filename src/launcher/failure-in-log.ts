@@ -8,7 +8,7 @@ const LogEntry = z.looseObject({
 const ERROR_LEVEL = 50;
 
 /** The line of a log that explains a failure: the last error, else the last line, JSON or plain. */
-export function lastWords(log: string): string | undefined {
+export function failureInLog(log: string): string | undefined {
   const lines = log.split(/\r?\n/).filter((line) => line.trim() !== '');
   const entries = lines.map(readEntry);
   const error = entries.findLast((entry) => typeof entry !== 'string' && (entry.level ?? 0) >= ERROR_LEVEL);

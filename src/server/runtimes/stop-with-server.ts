@@ -17,7 +17,7 @@ const WATCH_PARENT = 'AGENT_HARBOR_WATCH_PARENT';
  * On Windows libuv starts processes in a job that ends with their parent. On Linux `setpriv` asks the kernel for it.
  * Elsewhere a thread of the Node runtime watches; Python's interpreter lock can still be held by an extension module.
  */
-export async function endingWithServer(): Promise<(command: RuntimeCommand) => RuntimeCommand> {
+export async function stopWithServer(): Promise<(command: RuntimeCommand) => RuntimeCommand> {
   if (process.platform === 'win32') return (command) => command;
   if (process.platform === 'linux' && (await canAskKernel())) {
     return ({ file, args, ...rest }) => ({ ...rest, file: SETPRIV, args: [...WITH_PARENT, file, ...args] });

@@ -8,7 +8,7 @@ const MAX_DEPTH = 8;
  * @param input a value, or the beginning of one as JSON, as lists of runs have it.
  * @returns a line; nothing where there are no words.
  */
-export function firstWords(input: unknown): string | undefined {
+export function inputTitle(input: unknown): string | undefined {
   const words = typeof input === 'string' ? wordsOfText(input) : wordsOf(input);
   if (words !== undefined && /^Command(?:\(|$)/.test(words)) return undefined;
   const line = words?.trim().replace(/\s+/g, ' ');
