@@ -38,7 +38,7 @@ export class NextCommands {
     return this.#answers(questions).map((answer) => this.#run(assistant, threadId, ['--resume', answer]));
   }
 
-  goOn(assistant: string, threadId: string): string {
+  continueThread(assistant: string, threadId: string): string {
     return this.#run(assistant, threadId, ['--continue']);
   }
 

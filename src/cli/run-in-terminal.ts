@@ -175,7 +175,7 @@ export function noteNext(
       }
       break;
     case 'stopped':
-      terminal.note(`Continue it: ${next.goOn(assistant, threadId)}`);
+      terminal.note(`Continue it: ${next.continueThread(assistant, threadId)}`);
       break;
     case 'failed':
       if (runId !== undefined && next.hasTraces) terminal.note(`See it: ${next.trace(runId)}`);

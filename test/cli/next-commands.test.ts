@@ -22,7 +22,7 @@ describe('the commands to go on with', () => {
     ]);
     const elsewhere = new NextCommands({ config: 'langgraph.json', deployment: 'mine', connection: 'eu' });
     assert.equal(
-      elsewhere.goOn('travel', 't1'),
+      elsewhere.continueThread('travel', 't1'),
       'agent-harbor run travel --thread t1 --continue --deployment mine --connection eu',
     );
     assert.equal(elsewhere.trace('r1'), 'agent-harbor trace r1 --connection eu');

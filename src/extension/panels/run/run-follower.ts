@@ -145,7 +145,7 @@ export class RunFollower {
       const onward =
         isStopped && outcome === 'success' && !this.#isCanceled ? await onStop?.(state, runId) : undefined;
       if (onward !== undefined && !this.#closed.signal.aborted) {
-        this.#goOn(onward, run);
+        this.#followOn(onward, run);
         return;
       }
       mark = state && { checkpointId: checkpointIdOf(state), runId };
@@ -168,7 +168,7 @@ export class RunFollower {
     onEnd(mark);
   }
 
-  #goOn(stream: RunStream, run: FollowedRun): void {
+  #followOn(stream: RunStream, run: FollowedRun): void {
     const onward = { ...run, runId: stream.runId ?? '', isContinued: true };
     this.#run = onward;
     this.#options.journal.add({ type: 'run-continued', run_id: onward.runId });
