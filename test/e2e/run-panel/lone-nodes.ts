@@ -101,6 +101,47 @@ export function loneNodeFlows(at: () => PanelAgents): void {
     await editors.discardAll();
   });
 
+  it('runs nodes and steps from the drawing and from the rows of threads', async () => {
+    const { window, workbench } = at();
+    const { editors } = workbench;
+    await window.deleteThreads();
+    const panel = await at().open('book');
+    await panel.json({ city: 'Genoa' });
+    await panel.button('Run').click();
+    await panel.question.waitFor();
+    await panel.turnOn('Show the graph');
+    const graph = panel.frame.getByRole('region', { name: 'Graph', exact: true });
+    await graph.getByRole('button', { name: /^ask/ }).click();
+    await graph.getByRole('button', { name: 'Run This Node' }).click();
+    const shows = (text: string) =>
+      eventually(
+        text,
+        () => editors.text(),
+        (shown) => shown.includes(text),
+      );
+    await shows('"city": "Genoa"');
+    await workbench.page.locator('.codelens-decoration').getByText('Run This Node').click();
+    await shows('"action": "book_hotel"');
+    await workbench.screenshot('run-node-interrupted');
+    await editors.discardAll();
+
+    const threads = await workbench.view('Threads');
+    const waiting = ['Waiting for Input', 'book'];
+    await threads.expand(waiting);
+    await threads.contextMenuItem([...waiting, 'start'], 'Run This Node');
+    await shows('"city": "Genoa"');
+    await editors.discardAll();
+    await threads.contextMenuItem([...waiting, 'start'], 'Run from Here');
+    const { checkpoint } = await at().newestState();
+    const client = await window.agentClient();
+    await eventually(
+      'another run',
+      () => client.runs.list({ params: { thread_id: checkpoint.thread_id ?? '' }, query: {} }),
+      (runs) => runs.length === 2 && runs.every(({ status }) => status === 'success'),
+    );
+    await editors.discardAll();
+  });
+
   it('runs from a step as a branch, compares both, and tells who wrote a value', async () => {
     const { workbench } = at();
     await ran();
