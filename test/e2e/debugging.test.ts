@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdir, readFile, readlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '../../src/client/client.ts';
@@ -310,6 +310,49 @@ describe('the debugger', function () {
     assert.deepEqual([path.basename(at.file ?? ''), at.name], ['snake.py', 'retrieve']);
     await resume();
     await finished(folders.python);
+  });
+
+  it('a launch.json opens the panel of its graph, and stops at the first line of its first node', async () => {
+    const { workbench } = window;
+    const launch = path.join(folders.stripped, '.vscode', 'launch.json');
+    await mkdir(path.dirname(launch));
+    const configuration = {
+      type: 'agent-harbor',
+      request: 'attach',
+      name: 'LangGraph: plain',
+      config: path.join(folders.stripped, 'langgraph.json'),
+      graph: 'plain',
+      stopOnEntry: true,
+    };
+    await writeFile(launch, JSON.stringify({ version: '0.2.0', configurations: [configuration] }));
+    try {
+      // VS Code does not notice the file otherwise.
+      await window.reload();
+      await window.openViews(/^ +- (?:agent|plain)\b/m);
+      await workbench.runCommand('Debug: Select and Start Debugging');
+      const listed = await eventually(
+        'the configuration of the launch.json',
+        async () => (await workbench.quickInput.state())?.items.map(({ label }) => label) ?? [],
+        (labels) => labels.some((label) => label.startsWith('LangGraph: plain')),
+      );
+      await workbench.quickInput.pick(listed.find((label) => label.startsWith('LangGraph: plain')) ?? '');
+      await workbench.page.locator('.debug-toolbar').waitFor({ timeout: 30_000 });
+      const panel = await window.runPanel('plain');
+      await panel.json({ question: 'why' });
+      // Its breakpoint is there as soon as the debugger is.
+      await workbench.runCommand('Run and Debug: Focus on Breakpoints View');
+      const stops = workbench.page.locator('.debug-breakpoints .monaco-list-row', {
+        hasText: new RegExp(`plain[.]ts.*${LINE}:[0-9]`),
+      });
+      await stops.first().waitFor({ timeout: 30_000 });
+      await panel.button('Run').click();
+      const { name } = await pausedAt(folders.stripped, LINE);
+      assert.equal(name, 'retrieve');
+      await resume();
+      await finished(folders.stripped);
+    } finally {
+      await rm(launch);
+    }
   });
 
   it('has caused no error on the console', () => {

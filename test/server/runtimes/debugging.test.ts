@@ -112,6 +112,13 @@ describe('debugging the graphs of a folder', function () {
       process,
       inspector,
       cancel: () => client.runs.cancel({ params }),
+      succeeded: () =>
+        eventually(
+          'the run has succeeded',
+          async () => (await client.runs.get({ params })).status === 'success',
+          Boolean,
+          30_000,
+        ),
       canceled: () =>
         eventually(
           'the run has ended',
@@ -222,6 +229,30 @@ describe('debugging the graphs of a folder', function () {
     assert.notEqual(next.process_id, process.process_id);
     await session.tell(next, { state: 'attached' });
     await held.canceled();
+  });
+
+  it('a run goes on to its end when the editor that held it has gone without a word', async () => {
+    const session = await debug();
+    using held = await holdRun(session);
+    // As when a window is closed: its debugger and its stream go together.
+    held.inspector[Symbol.dispose]();
+    await session.end();
+    await held.succeeded();
+  });
+
+  it('a run whose process dies at a breakpoint goes on in another, which the editor is told of', async () => {
+    await using session = await debug();
+    using held = await holdRun(session);
+    process.kill(held.process.process_id, 'SIGKILL');
+    const { process_id } = await eventually(
+      'another process',
+      () => session.processes.find((other) => other.process_id !== held.process.process_id),
+      Boolean,
+      30_000,
+    );
+    await session.tell({ ...held.process, process_id }, { state: 'attached' });
+    assert.deepEqual((await live()).debugging, {});
+    await held.succeeded();
   });
 
   it('after a save the new process waits for the debugger before it loads a module', async () => {

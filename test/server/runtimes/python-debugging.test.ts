@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { Client } from '../../../src/client/client.ts';
 import { localConnection } from '../../../src/client/connection.ts';
 import { createDispatcher } from '../../../src/client/dispatcher.ts';
@@ -8,8 +11,10 @@ import { DebugEvent } from '../../../src/contract/debugging.ts';
 import { DapClient } from '../../support/dap-client.ts';
 import { debugpyFolder, requirePython, servablePythonProject } from '../../support/python-projects.ts';
 import { type ServedProject, serveProject } from '../../support/served-project.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { eventually } from '../../support/wait.ts';
 
+const run = promisify(execFile);
 const TIME_LIMIT_MS = 3_000;
 
 const SOURCE = `from typing import TypedDict
@@ -40,11 +45,12 @@ describe('debugging Python graphs of a workspace', function () {
   let served: ServedProject;
   let client: Client;
   let deploymentId: string;
+  let python: string;
   let debugpy: string;
   const dispatcher = createDispatcher({});
 
   before(async function () {
-    const python = await requirePython(this, 'langgraph-1.2');
+    python = await requirePython(this, 'langgraph-1.2');
     debugpy = await debugpyFolder();
     served = await serveProject({
       given: await servablePythonProject(python, {
@@ -90,6 +96,21 @@ describe('debugging Python graphs of a workspace', function () {
     });
     const events: unknown[] = [];
     for await (const { event, data } of stream) if (event !== 'metadata') events.push({ event, data });
+    return events;
+  }
+
+  /** What the public SDK for Python streams. */
+  async function streamedByPython(): Promise<unknown[]> {
+    const script = `
+import json, sys
+from langgraph_sdk import get_sync_client
+client = get_sync_client(url=sys.argv[1], api_key=None)
+parts = client.runs.stream(None, "agent", input={"question": "why"}, stream_mode=["values", "updates"])
+print(json.dumps([[part.event, part.data] for part in parts if part.event != "metadata"]))
+`;
+    const { stdout } = await run(python, ['-c', script, served.url]);
+    const events: unknown = JSON.parse(stdout);
+    assert.ok(Array.isArray(events) && events.length > 2, stdout);
     return events;
   }
 
@@ -140,6 +161,43 @@ describe('debugging Python graphs of a workspace', function () {
       30_000,
     );
     assert.deepEqual(await streamed(), undisturbed);
+  });
+
+  it('the public SDK for Python streams across a pause without noticing', async () => {
+    const undisturbed = await streamedByPython();
+    const session = await debug(debugpy);
+    const process = await eventually('the fresh process', () => session.told[0], Boolean, 30_000);
+    assert.ok(process.type === 'process', JSON.stringify(process));
+    const params = { deployment_id: deploymentId, process_id: process.process_id };
+    {
+      using editor = await DapClient.connect(process.address);
+      await editor.attach(path.join(served.project.folder, 'agent.py'), LINES.slice(0, 1));
+      await client.debugging.tellDebugged({ params, body: { state: 'attached' } });
+      await loaded();
+      const events = streamedByPython();
+      const { threadId } = await editor.paused('state["question"]');
+      await client.debugging.tellDebugged({ params, body: { state: 'paused', at: {} } });
+      await delay(2 * TIME_LIMIT_MS);
+      await editor.request('continue', { threadId });
+      await client.debugging.tellDebugged({ params, body: { state: 'running' } });
+      assert.deepEqual(await events, undisturbed);
+    }
+    await session.end();
+    await loaded();
+  });
+
+  it('a debugpy that is too old is told of with the command that upgrades it, and runs go on', async () => {
+    await using folder = await temporaryFolder();
+    await mkdir(path.join(folder.path, 'debugpy'));
+    await writeFile(path.join(folder.path, 'debugpy', '__init__.py'), '__version__ = "1.5.1"');
+    {
+      await using session = await debug(folder.path);
+      const problem = await eventually('the problem', () => session.told[0], Boolean, 30_000);
+      assert.ok(problem.type === 'problem', JSON.stringify(problem));
+      assert.match(problem.message, /1\.5\.1 is too old.*-m pip install --upgrade debugpy/);
+      assert.equal((await streamed()).length > 0, true);
+    }
+    await loaded();
   });
 
   it('an environment without debugpy is told of with the command that installs it, and runs go on', async () => {
