@@ -1,6 +1,7 @@
 import { ConnectionClosedError, RpcError } from '../../runtime/protocol/connection.ts';
 import { badRequest, HttpError } from '../http/errors.ts';
-import { type DeploymentRuntime, RuntimeUnavailableError } from '../runtimes/deployment-runtime.ts';
+import type { DeploymentRuntime } from '../runtimes/deployment-runtime.ts';
+import { RuntimeUnavailableError } from '../runtimes/runtime-errors.ts';
 import type { RuntimeConnection, RuntimeProcess } from '../runtimes/runtime-process.ts';
 
 /**

@@ -8,8 +8,9 @@ import type {
 } from '../../runtime/protocol/protocol.ts';
 import type { Caller } from '../http/caller.ts';
 import { HttpError } from '../http/errors.ts';
-import { type DeploymentRuntime, RuntimeUnavailableError } from '../runtimes/deployment-runtime.ts';
+import type { DeploymentRuntime } from '../runtimes/deployment-runtime.ts';
 import type { Generation } from '../runtimes/generation.ts';
+import { RuntimeUnavailableError } from '../runtimes/runtime-errors.ts';
 import type { RuntimeProcess } from '../runtimes/runtime-process.ts';
 
 const BODY_LIMIT = 50 * 1_048_576;

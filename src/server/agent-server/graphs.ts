@@ -1,8 +1,9 @@
 import { ConnectionClosedError, RpcError } from '../../runtime/protocol/connection.ts';
 import { badRequest, HttpError } from '../http/errors.ts';
 import { JsonText } from '../http/reply.ts';
-import { type DeploymentRuntime, RuntimeUnavailableError } from '../runtimes/deployment-runtime.ts';
+import type { DeploymentRuntime } from '../runtimes/deployment-runtime.ts';
 import type { Generation } from '../runtimes/generation.ts';
+import { RuntimeUnavailableError } from '../runtimes/runtime-errors.ts';
 import { parseStored } from '../storage/stored-json.ts';
 import type { AssistantRow } from './assistants/assistant-store.ts';
 

@@ -6,40 +6,27 @@ import { Debugging } from './debugging.ts';
 import { extraSentence } from './extras.ts';
 import type { Generation } from './generation.ts';
 import {
-  type ChosenPython,
   failureSentences,
   type LoadOptions,
   loadGeneration,
   type RuntimeHandlers,
 } from './load-generation.ts';
-import { type Project, ProjectError, readProject } from './project.ts';
+import { type Project, ProjectError } from './project.ts';
 import { ProjectNotices } from './project-notices.ts';
 import { ProjectWatch } from './project-watch.ts';
 import { loadedSentence, readyState } from './ready-state.ts';
 import { runtimeEnvironment, type TracingTarget } from './runtime-environment.ts';
+import { RollOutError, RuntimeUnavailableError } from './runtime-errors.ts';
 import { RuntimeKilledError } from './runtime-process.ts';
+import { choosePython, type RuntimeSource, readSource } from './runtime-source.ts';
 
 /** How often a process may be killed from outside while loading, before loading fails. */
 const MAX_KILLS = 3;
 const STEADY_MS = 10_000;
 const RETRY_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
-/** Names the interpreter of Python graphs, in a terminal or an env file. */
-const PYTHON_VARIABLE = 'AGENT_HARBOR_PYTHON';
-
-/** The source of a runtime and its variables; a rollout replaces it. */
-export interface RuntimeSource {
-  readonly configPath: string;
-  /** The interpreter of Python graphs, or its environment's folder; undefined is the one that is found. */
-  readonly python?: string | undefined;
-  /** The environment that its processes inherit; the server's own when absent. */
-  readonly environment?: Readonly<Record<string, string>> | undefined;
-  /** For built deployments: their own variables, and the passed part of the server's environment. */
-  readonly deployed?: {
-    readonly env: Readonly<Record<string, string>>;
-    readonly inherited: Readonly<Record<string, string>>;
-  };
-}
+/** More places at which code blocks help nobody. */
+const MAX_BLOCKING = 50;
 
 export interface DeploymentRuntimeOptions extends Omit<LoadOptions, 'debugging' | 'isDeployed'> {
   /** The initial source. */
@@ -51,41 +38,9 @@ export interface DeploymentRuntimeOptions extends Omit<LoadOptions, 'debugging' 
   readonly sleepAfterMs?: number | undefined;
 }
 
-/** More places at which code blocks help nobody. */
-const MAX_BLOCKING = 50;
-
 /** The server side of a runtime. */
 export interface RuntimeLink extends RuntimeHandlers {
   onState(state: RuntimeState): void;
-}
-
-/** The deployment cannot run anything now; the message says why. */
-export class RuntimeUnavailableError extends Error {
-  override readonly name = 'RuntimeUnavailableError';
-}
-
-/** An option comes before the env file, and that before the terminal. */
-function chosenPython(
-  option: string | undefined,
-  project: Project,
-  environment: Readonly<Record<string, string | undefined>>,
-): ChosenPython | undefined {
-  if (option !== undefined) return { place: option };
-  const inFile = project.env[PYTHON_VARIABLE];
-  if (inFile !== undefined) return { place: inFile, by: `${PYTHON_VARIABLE} in the project's env` };
-  const place = environment[PYTHON_VARIABLE];
-  return place === undefined ? undefined : { place, by: PYTHON_VARIABLE };
-}
-
-/** A rollout failed; the message says why. */
-export class RollOutError extends Error {
-  override readonly name = 'RollOutError';
-  /** Whether the deployment's log has it already. */
-  readonly isLogged: boolean;
-  constructor(message: string, options: { isLogged?: boolean; cause?: unknown } = {}) {
-    super(message, { cause: options.cause });
-    this.isLogged = options.isLogged ?? false;
-  }
 }
 
 /**
@@ -164,7 +119,7 @@ export class DeploymentRuntime {
   async startAsleep(): Promise<void> {
     this.#stopped = false;
     try {
-      this.#project = await this.#read(this.#source);
+      this.#project = await readSource(this.#source);
       this.#setState({ state: 'stopped' });
     } catch (error) {
       this.#fail(error);
@@ -192,7 +147,7 @@ export class DeploymentRuntime {
     let generation: Generation | undefined;
     const giveUp = () => generation?.kill();
     try {
-      const project = await this.#read(source);
+      const project = await readSource(source);
       signal.throwIfAborted();
       generation = await this.#spawn(project, source, signal);
       signal.addEventListener('abort', giveUp);
@@ -272,14 +227,6 @@ export class DeploymentRuntime {
     await Promise.all([...this.#generations].map((generation) => generation.shutdown()));
   }
 
-  /** The project of a source, a deployment's own variables over those its files name. */
-  async #read({ configPath, environment, deployed }: RuntimeSource): Promise<Project> {
-    const project = await readProject(configPath, deployed?.inherited ?? environment ?? process.env);
-    if (deployed === undefined) return project;
-    // A build has its variables from its deployment; env files are left out of sources.
-    return { ...project, env: { ...project.env, ...deployed.env }, missingEnv: undefined };
-  }
-
   /** Discards attempts to load that have started. */
   #abandon(): void {
     this.#attempt++;
@@ -297,7 +244,7 @@ export class DeploymentRuntime {
     let generation: Generation | undefined;
     try {
       const source = this.#source;
-      const project = await this.#read(source);
+      const project = await readSource(source);
       this.#project = project;
       if (project.missingEnv !== undefined) this.#options.log.write('WARNING', project.missingEnv);
       this.#watchSources();
@@ -335,18 +282,15 @@ export class DeploymentRuntime {
     });
   }
 
-  #spawn(
-    project: Project,
-    { deployed, environment, python }: RuntimeSource,
-    signal: AbortSignal,
-  ): Promise<Generation> {
+  #spawn(project: Project, source: RuntimeSource, signal: AbortSignal): Promise<Generation> {
     const { log, tracing } = this.#options;
+    const { deployed, environment } = source;
     if (this.#link === undefined) throw new Error('A runtime is connected before it loads anything.');
     const env = runtimeEnvironment(project, tracing, log, deployed?.inherited ?? environment);
     return loadGeneration(
       project,
       env,
-      chosenPython(python, project, environment ?? process.env),
+      choosePython(source, project),
       {
         ...this.#options,
         ...this.#link,

@@ -1,7 +1,7 @@
 import type { ChangeFeed } from '../../http/change-feed.ts';
 import { badRequest, type HttpError } from '../../http/errors.ts';
 import type { Logger } from '../../logger.ts';
-import { RollOutError } from '../../runtimes/deployment-runtime.ts';
+import { RollOutError } from '../../runtimes/runtime-errors.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { BuildError } from '../builds/build-error.ts';
 import type { Build, Builder } from '../builds/builder.ts';

@@ -2,7 +2,8 @@ import type { AgentServer, GraphsAtStart } from '../../agent-server/agent-server
 import type { AgentServers } from '../../agent-server/agent-servers.ts';
 import type { ServedDeployment } from '../../agent-server/served-deployment.ts';
 import type { Logger } from '../../logger.ts';
-import { RollOutError, type RuntimeSource } from '../../runtimes/deployment-runtime.ts';
+import { RollOutError } from '../../runtimes/runtime-errors.ts';
+import type { RuntimeSource } from '../../runtimes/runtime-source.ts';
 import { runtimeBase } from '../builds/base-environment.ts';
 import type { Build, Builder } from '../builds/builder.ts';
 import type { DeploymentKeys } from '../deployments/deployment-keys.ts';

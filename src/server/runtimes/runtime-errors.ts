@@ -1,0 +1,15 @@
+/** The deployment cannot run anything now; the message says why. */
+export class RuntimeUnavailableError extends Error {
+  override readonly name = 'RuntimeUnavailableError';
+}
+
+/** A rollout failed; the message says why. */
+export class RollOutError extends Error {
+  override readonly name = 'RollOutError';
+  /** Whether the deployment's log has it already. */
+  readonly isLogged: boolean;
+  constructor(message: string, options: { isLogged?: boolean; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.isLogged = options.isLogged ?? false;
+  }
+}

@@ -1,0 +1,42 @@
+import type { ChosenPython } from './load-generation.ts';
+import { type Project, readProject } from './project.ts';
+
+/** Names the interpreter of Python graphs, in a terminal or an env file. */
+const PYTHON_VARIABLE = 'AGENT_HARBOR_PYTHON';
+
+/** The source of a runtime and its variables; a rollout replaces it. */
+export interface RuntimeSource {
+  readonly configPath: string;
+  /** The interpreter of Python graphs, or its environment's folder; undefined is the one that is found. */
+  readonly python?: string | undefined;
+  /** The environment that its processes inherit; the server's own when absent. */
+  readonly environment?: Readonly<Record<string, string>> | undefined;
+  /** For built deployments: their own variables, and the passed part of the server's environment. */
+  readonly deployed?: {
+    readonly env: Readonly<Record<string, string>>;
+    readonly inherited: Readonly<Record<string, string>>;
+  };
+}
+
+/**
+ * The project of a source, a deployment's own variables over those its files name.
+ * @throws ProjectError
+ */
+export async function readSource({ configPath, environment, deployed }: RuntimeSource): Promise<Project> {
+  const project = await readProject(configPath, deployed?.inherited ?? environment ?? process.env);
+  if (deployed === undefined) return project;
+  // A build has its variables from its deployment; env files are left out of sources.
+  return { ...project, env: { ...project.env, ...deployed.env }, missingEnv: undefined };
+}
+
+/** The interpreter that was selected: an option comes before the env file, and that before the terminal. */
+export function choosePython(
+  { python, environment }: RuntimeSource,
+  project: Project,
+): ChosenPython | undefined {
+  if (python !== undefined) return { place: python };
+  const inFile = project.env[PYTHON_VARIABLE];
+  if (inFile !== undefined) return { place: inFile, by: `${PYTHON_VARIABLE} in the project's env` };
+  const place = (environment ?? process.env)[PYTHON_VARIABLE];
+  return place === undefined ? undefined : { place, by: PYTHON_VARIABLE };
+}
