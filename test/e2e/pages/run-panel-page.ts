@@ -112,8 +112,9 @@ export class RunPanelPage {
     return this.frame.getByRole('article', { name: 'Waiting for input' }).last();
   }
 
+  /** The last button with this name. *Run* is the composer's: nodes and steps have actions that begin with it. */
   button(name: string): Locator {
-    return this.frame.getByRole('button', { name }).last();
+    return this.frame.getByRole('button', { name, exact: name === 'Run' }).last();
   }
 
   /** A button of the header that stays pressed. */
