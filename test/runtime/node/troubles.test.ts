@@ -143,30 +143,33 @@ for (const line of langgraphLines) {
       assert.deepEqual(await host.connection.request('ping', {}), {});
     });
 
-    it('is told of the line that holds up its event loop, once, and of nothing while a debugger is attached', async function () {
-      // Nothing of it is LangGraph's.
-      if (line !== 'langgraph-1.7') return;
-      this.timeout(60_000);
-      await host.connection.request('debugger.open', {});
-      for (let run = 0; run < 3; run++) await host.run('blocking', { ms: 900 });
-      await host.connection.request('debugger.close', {});
-      assert.deepEqual(blockingCalls(), []);
-      // The first hold is only noticed.
-      const call = await eventually(
-        'the line',
-        async () => {
-          await host.run('blocking', { ms: 900 });
-          return blockingCalls()[0];
-        },
-        Boolean,
-        40_000,
-      );
-      assert.equal(path.basename(call.file), 'troubles.ts');
-      assert.equal(call.line, 35);
-      assert.match(call.advice, /holds up the event loop/);
-      await host.run('blocking', { ms: 900 });
-      assert.equal(blockingCalls().length, 1);
-    });
+    // Nothing of it depends on LangGraph.
+    const onNewest = line === langgraphLines.at(-1) ? it : undefined;
+    onNewest?.(
+      'is told of the line that holds up its event loop, once, and of nothing while a debugger is attached',
+      async function () {
+        this.timeout(60_000);
+        await host.connection.request('debugger.open', {});
+        for (let run = 0; run < 3; run++) await host.run('blocking', { ms: 900 });
+        await host.connection.request('debugger.close', {});
+        assert.deepEqual(blockingCalls(), []);
+        // The first hold is only noticed.
+        const call = await eventually(
+          'the line',
+          async () => {
+            await host.run('blocking', { ms: 900 });
+            return blockingCalls()[0];
+          },
+          Boolean,
+          40_000,
+        );
+        assert.equal(path.basename(call.file), 'troubles.ts');
+        assert.equal(call.line, 35);
+        assert.match(call.advice, /holds up the event loop/);
+        await host.run('blocking', { ms: 900 });
+        assert.equal(blockingCalls().length, 1);
+      },
+    );
 
     const blockingCalls = () => host.logs.flatMap(({ blocking }) => blocking ?? []);
 
