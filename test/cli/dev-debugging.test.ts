@@ -15,7 +15,7 @@ import { eventually } from '../support/wait.ts';
 const Targets = z.array(z.object({ webSocketDebuggerUrl: z.string() }));
 
 describe('debuggers of agent-harbor dev', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
 
   it('attach to Node at a port that stays when the graphs are reloaded', async () => {
     await using data = await dataFolder();
@@ -45,7 +45,7 @@ describe('debuggers of agent-harbor dev', function () {
     assert.equal(await evaluate('loads'), 1);
     const source = path.join(project.folder, 'graph.mjs');
     await writeFile(source, (await readFile(source, 'utf8')).replace('loads = 1', 'loads = 2'));
-    await eventually('the new process', async () => (await evaluate('loads')) === 2);
+    await eventually('the new process', async () => (await evaluate('loads')) === 2, Boolean, 60_000);
     assert.equal(await statusFor(port, 'rebound.example'), 400);
     assert.equal((await dev.interrupt()).code, 0);
   });
@@ -87,8 +87,11 @@ describe('debuggers of agent-harbor dev', function () {
     await using run = startCli(['run', 'mine', '--input', '{"value": 2}', '--data-dir', data.path], {
       cwd: project.folder,
     });
-    const stopped = await eventually('the breakpoint', () =>
-      editor.events.find(({ event }) => event === 'stopped'),
+    const stopped = await eventually(
+      'the breakpoint',
+      () => editor.events.find(({ event }) => event === 'stopped'),
+      Boolean,
+      60_000,
     );
     await editor.request('continue', { threadId: stopped.body.threadId });
     assert.match((await run.ended()).stdout, /"value": 4\b/);
