@@ -88,7 +88,8 @@ export function graphFlows(at: () => PanelAgents): void {
     // It stands before the node already, and comes there no more.
     await panel.outcome(2);
     await panel.json({ topic: 'wind', round: 1 });
-    await panel.button('Run').click();
+    // The node's details have Run This Node.
+    await panel.frame.getByRole('button', { name: 'Run', exact: true }).click();
     await panel.frame.getByText('Logpoint at plan').first().waitFor();
     await panel.frame.getByText('round 2').first().waitFor();
     await panel.outcome(3);
