@@ -9,13 +9,13 @@ export const FeedbackByPerson = z.object({
   comment: z.string().optional(),
   /** The output as it should have been. */
   correction: z.union([z.record(z.string(), z.unknown()), z.string()]).optional(),
-  /** The id of the feedback whose place it takes. */
+  /** The ID of the feedback that it replaces. */
   replaces: z.uuid().optional(),
 });
 export type FeedbackByPerson = z.output<typeof FeedbackByPerson>;
 
-export const FeedbackTakenBack = z.object({ run_id: z.string(), feedback_id: z.uuid() });
-export type FeedbackTakenBack = z.output<typeof FeedbackTakenBack>;
+export const FeedbackToDelete = z.object({ run_id: z.string(), feedback_id: z.uuid() });
+export type FeedbackToDelete = z.output<typeof FeedbackToDelete>;
 
 /** Marks feedback given in a panel, to recognize it later. */
 export const panelMetadata = { given_in: 'agent-harbor' } as const;
@@ -28,13 +28,13 @@ export interface GivenFeedback {
   readonly value?: unknown;
   readonly comment?: string | undefined;
   readonly correction?: unknown;
-  /** Whether a person gave it in a panel: one record a key, which the thumbs change. */
+  /** Whether a person gave it in a panel: one record per key, which the thumbs change. */
   readonly isOwn?: boolean;
-  /** The platform did not say under which id it keeps it, so it cannot be changed from here. */
+  /** The platform did not return an ID, so this feedback cannot be changed here. */
   readonly isFixed?: boolean;
 }
 
-/** Feedback without the fields that say nothing. */
+/** Feedback without empty fields. */
 export function givenFeedback(feedback: {
   readonly id: string;
   readonly key: string;

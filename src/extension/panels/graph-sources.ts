@@ -24,7 +24,7 @@ export class GraphSources {
     return found.nodes[node] ?? (await this.#locate(live, graph, connect))?.nodes[node];
   }
 
-  /** Asks the runtime once for each time it has loaded its graphs: the debugger that knows takes its time. */
+  /** Asks the runtime once for each time it has loaded its graphs: looking functions up in the debugger is slow. */
   #locate(
     live: LiveDeployment,
     graph: string,

@@ -2,8 +2,8 @@ import type { CallbackManager } from '@langchain/core/callbacks/manager';
 
 type ManagerClass = typeof CallbackManager;
 
-/** Classes whose copies are mended. */
-const mended = new WeakSet<ManagerClass>();
+/** Classes that have been patched. */
+const patched = new WeakSet<ManagerClass>();
 
 /**
  * Makes copies of LangChain's callback manager copy metadata at once. LangChain adds entries one by one and
@@ -12,8 +12,8 @@ const mended = new WeakSet<ManagerClass>();
  */
 export function copyMetadataAtOnce(module: Readonly<Record<string, unknown>>): void {
   const { CallbackManager } = module;
-  if (!isManagerClass(CallbackManager) || mended.has(CallbackManager)) return;
-  mended.add(CallbackManager);
+  if (!isManagerClass(CallbackManager) || patched.has(CallbackManager)) return;
+  patched.add(CallbackManager);
   const { copy } = CallbackManager.prototype;
   CallbackManager.prototype.copy = function (...given) {
     const { metadata, inheritableMetadata } = this;

@@ -5,11 +5,11 @@ import { toJsonText } from './wire-format.ts';
 
 /** Maximum number of collected events, so that a burst is sent while it is produced. */
 const BURST = 256;
-/** How many events of a node leave alone within the next time. */
-const HURRIED_AT_ONCE = 3;
+/** How many events of a node are sent immediately, one by one, per `MAX_WAIT_MS`. */
+const MAX_IMMEDIATE_EVENTS = 3;
 /** Older events are sent with the next one, because the current turn may be long. */
 const MAX_WAIT_MS = 5;
-/** Characters that are gathered before they leave, so that the server stores and sends them while the run goes on. */
+/** Characters that are gathered before they are sent, so that the server stores and forwards them during the run. */
 const MAX_GATHERED_CHARS = 65_536;
 /** Characters of one event, which may be twice as many in its message. */
 const MAX_EVENT_CHARS = 200_000_000;
@@ -43,8 +43,8 @@ export class RunEvents {
   #since = 0;
   #chars = 0;
   #holds = 0;
-  #hurriedSince = Number.NEGATIVE_INFINITY;
-  #hurried = 0;
+  #immediateSince = Number.NEGATIVE_INFINITY;
+  #immediate = 0;
 
   constructor(runId: string, link: ServerLink, waiting: Set<RunEvents>) {
     this.#runId = runId;
@@ -80,11 +80,11 @@ export class RunEvents {
    */
   hurry(): void {
     const now = performance.now();
-    if (now - this.#hurriedSince > MAX_WAIT_MS) {
-      this.#hurriedSince = now;
-      this.#hurried = 0;
+    if (now - this.#immediateSince > MAX_WAIT_MS) {
+      this.#immediateSince = now;
+      this.#immediate = 0;
     }
-    if (this.#hurried++ < HURRIED_AT_ONCE) this.#link.connection.flush();
+    if (this.#immediate++ < MAX_IMMEDIATE_EVENTS) this.#link.connection.flush();
   }
 
   /**

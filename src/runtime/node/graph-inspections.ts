@@ -22,7 +22,7 @@ export class GraphInspections {
   readonly #graphs: GraphRegistry;
   readonly #staticSchemas: StaticSchemas;
 
-  /** @param note is called with the reason when something about a graph cannot be found out. */
+  /** @param note is called with the reason when something about a graph cannot be determined. */
   constructor(graphs: GraphRegistry, note: (message: string) => void) {
     this.#graphs = graphs;
     this.#staticSchemas = new StaticSchemas(() => graphs.entries(), note);
@@ -34,7 +34,7 @@ export class GraphInspections {
     return { graph_id: params.graph_id, ...(await graphSchemas(graph, langgraph, typed)) };
   }
 
-  /** The reducers of the keys of the state. A key without one is replaced by what is written. */
+  /** The reducers of the keys of the state. The value of a key without a reducer is replaced by what is written. */
   async reducers(params: GraphParams): Promise<GraphReducers> {
     const { graph } = await this.#open(params);
     const keys = [graph.streamChannelsAsIs].flat();

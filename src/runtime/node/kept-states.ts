@@ -5,7 +5,7 @@ const MAX_CHARS = 4 * 1_048_576;
 
 /**
  * The newest texts of states, each by everything that it was computed from. A thread's history is read again after every
- * run, and only its newest checkpoints are others then; computing one costs LangGraph several hashes for each task.
+ * run, and only its newest checkpoints differ; computing one costs LangGraph several hashes for each task.
  */
 export class KeptStates {
   readonly #texts = new Map<string, string>();

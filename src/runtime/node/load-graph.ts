@@ -15,7 +15,7 @@ export interface GraphEntry {
 /** The forms of a graph that a module may export. */
 export type ExportedGraph = { kind: 'graph'; graph: Graph } | { kind: 'factory'; factory: GraphFactory };
 
-/** Reads `file:export`; without an export it is the default one. A drive letter's colon is no separator. */
+/** Reads `file:export`; without an export it is the default one. The colon of a drive letter is not a separator. */
 export function parseGraphPath(projectDir: string, spec: string): GraphEntry {
   const colon = spec.lastIndexOf(':');
   const hasExport = colon > 0 && !/[\\/]/.test(spec.slice(colon + 1));

@@ -3,7 +3,7 @@ import { type GraphConfig, isRecord } from './langgraph-types.ts';
 import type { UserLangGraph } from './user-langgraph.ts';
 
 /** Names in `configurable` that the server or LangGraph puts there: not something a caller configured. */
-const NOT_THE_CALLERS = /^(?:__|x-|langgraph_|user-agent$)/;
+const RESERVED_KEY = /^(?:__|x-|langgraph_|user-agent$)/;
 
 /** The config of a run in LangGraph's spelling, with nothing set that the caller did not set. */
 export function runConfig(params: RunExecuteParams, metadata: JsonObject): GraphConfig {
@@ -49,7 +49,7 @@ export function graphConfig(config: JsonObject): GraphConfig {
  */
 export function contextOf(context: JsonObject, config: JsonObject): JsonObject | undefined {
   if (Object.keys(context).length > 0) return context;
-  const configured = Object.keys(asRecord(config.configurable)).some((key) => !NOT_THE_CALLERS.test(key));
+  const configured = Object.keys(asRecord(config.configurable)).some((key) => !RESERVED_KEY.test(key));
   return configured ? undefined : {};
 }
 

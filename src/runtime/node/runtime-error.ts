@@ -22,7 +22,7 @@ const MAX_STACK_CHARS = 2 * MAX_MESSAGE_CHARS;
 const TOO_LONG =
   'Invalid string length: a value is larger than the limit of JavaScript strings (512 MB). Keep large data in files or in the store, and only a reference in the state.';
 
-/** Anything thrown, as it is reported; what is no error is shown as text. Never throws itself. */
+/** Anything thrown, as it is reported; anything but an error is shown as text. Never throws itself. */
 export function describeError(thrown: unknown): RuntimeError {
   if (!(thrown instanceof Error) && !(isRecord(thrown) && typeof thrown.message === 'string')) {
     return { name: 'Error', message: shorten(textOf(thrown), MAX_MESSAGE_CHARS) };
@@ -37,7 +37,7 @@ export function describeError(thrown: unknown): RuntimeError {
         : firstUserFrame(whole);
   const said = isTooLong(thrown) ? TOO_LONG : String(thrown.message) || innerMessages(thrown);
   const message = shorten(said, MAX_MESSAGE_CHARS);
-  // A stack begins with the message, behind which is what one looks for.
+  // A stack starts with the message; the useful frames come after it.
   const shown = message === said ? whole : whole?.replace(said, () => message);
   const stack = shown === undefined ? undefined : shown + causesOf(thrown);
   return {

@@ -52,13 +52,13 @@ export function summarizeSnapshot(snapshot: StateSnapshot): StateSummary {
 
 /**
  * The nodes that a continued run would begin with. Where all of a superstep's nodes have written what they return and its
- * checkpoint was not stored any more, LangGraph names none, though the graph is not at its end.
+ * checkpoint was no longer stored, LangGraph names none, though the graph is not at its end.
  */
 function unfinished({ next, tasks }: StateSnapshot): string[] {
   return next.length > 0 ? next : tasks.map(({ name }) => name);
 }
 
-/** Whether no node has a trigger it has not seen and nothing was sent to one: what LangGraph asks before a step. */
+/** Whether no node has an unseen trigger and no `Send` is pending: what LangGraph checks before a step. */
 function isFinished(graph: Graph, { channel_values, channel_versions, versions_seen }: Checkpoint): boolean {
   const sends = readChannel(graph, SENDS, channel_values[SENDS]);
   if (Array.isArray(sends) && sends.length > 0) return false;

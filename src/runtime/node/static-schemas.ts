@@ -16,7 +16,7 @@ type SchemasByGraph = ReadonlyMap<string, DerivedSchemas>;
 
 /**
  * The schemas that graphs' TypeScript types give. Types are read on a thread of its own with the project's own
- * TypeScript, when somebody first asks, and for all graphs of a folder at once: it is the checker that takes its time.
+ * TypeScript, when somebody first asks, and for all graphs of a folder at once: the type checker is what is slow.
  */
 export class StaticSchemas {
   readonly #entries: () => ReadonlyMap<string, GraphEntry>;

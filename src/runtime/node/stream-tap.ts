@@ -44,7 +44,7 @@ function patch(streamClass: unknown): void {
     const run = expected.getStore();
     if (run?.take !== undefined && isPushed(this)) {
       tap(this, run.take);
-      // The streams of graphs that its nodes call are their own business.
+      // Graphs that nodes call have their own streams, which are not tapped.
       run.take = undefined;
     }
     return read.call(this);

@@ -16,10 +16,10 @@ const MAX_BYTES = 64 * 1_048_576;
 /** How long a run waits at most until fewer spans wait. */
 const MAX_WAIT_MS = 2_000;
 const LOOK_MS = 20;
-/** After a wait in vain, no run waits for this time. */
+/** After a wait that freed nothing, runs start without waiting for this long. */
 const GIVE_UP_MS = 30_000;
 /** How often the log says that spans were left out. */
-const TELL_MS = 10_000;
+const LOG_INTERVAL_MS = 10_000;
 
 /** A `langsmith` client, as far as it is met here. */
 interface TracingClient {
@@ -86,7 +86,7 @@ export class TraceBacklog {
   #drop(): void {
     this.#dropped++;
     const now = performance.now();
-    if (now - this.#toldAt < TELL_MS) return;
+    if (now - this.#toldAt < LOG_INTERVAL_MS) return;
     this.#toldAt = now;
     this.#connection.notify('log', {
       level: 'warning',

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /**
- * The files that a relative import of TypeScript may mean besides its letter: `./state.js` is written for `state.ts`,
+ * The files that a relative TypeScript import may resolve to besides its literal path: `./state.js` is written for `state.ts`,
  * `./state` for `state.ts` or `state/index.ts`.
  *
  * @returns URLs of files that exist

@@ -24,7 +24,7 @@ const MORE_THAN_TYPES =
 
 const MODULE_SYNTAX = /^\s*(?:import|export)\b/m;
 
-/** Whether Node would refuse a file with its types taken away; to say yes too often does no harm. */
+/** Whether Node would refuse a file with its types taken away; false positives are harmless. */
 export function needsTransform(file: string, source: string): boolean {
   if (MORE_THAN_TYPES.test(source)) return true;
   return formatOf(file, source) === 'commonjs' && MODULE_SYNTAX.test(source);

@@ -48,7 +48,7 @@ export function completed(row: Answer, message: WireMessage): Answer {
   return isSame ? row : { ...row, messageId, text, reasoning, files, toolCalls, streaming: false };
 }
 
-/** Whether nothing of a message has come but that it will: its next piece may have another id. */
+/** Whether only the start of a message has arrived, without content: its next chunk may have a different ID. */
 export function isUnbegun({ text, reasoning, files, toolCalls }: Answer): boolean {
   return text === '' && reasoning === '' && files.length === 0 && toolCalls.length === 0;
 }

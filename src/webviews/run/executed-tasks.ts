@@ -66,7 +66,10 @@ export function noteEnd(tasks: ExecutedTask[], ns: string): void {
   }
 }
 
-/** Notes that a run has failed. Older LangGraphs do not say which task did: the only one of the last superstep then. */
+/**
+ * Notes that a run has failed. Older LangGraph versions do not say which task did: if the last superstep had only one, it
+ * is that one.
+ */
 export function noteFailure(tasks: ExecutedTask[]): void {
   const last = tasks.findLast(({ ns }) => ns === '');
   const step = tasks.filter(({ ns, step: at }) => ns === '' && at === last?.step);
@@ -109,7 +112,7 @@ export function withPast(past: readonly PastStep[], seen: readonly ExecutedTask[
     const step = known.get(task.id) ?? places.get(task.step) ?? last + 1;
     places.set(task.step, step);
     last = Math.max(last, step);
-    // The past knows what led to a step that the panel has seen only from its middle on.
+    // If the panel joined in the middle of a step, only the thread's history knows what led to it.
     return { ...task, step, origin: past[step]?.origin ?? task.origin };
   });
   return [...earlier, ...later].sort((a, b) => (a.ns === '' && b.ns === '' ? a.step - b.step : 0));

@@ -2,7 +2,7 @@ import type { RunPanelState, Session } from '../../extension/panels/run/messages
 import type { Attachment } from '../shared/attachment.ts';
 import type { Transcript } from './transcript-model.ts';
 
-/** All that the panel shows at a moment. */
+/** The current contents of the panel. */
 export interface PanelView {
   readonly session: Session | undefined;
   readonly transcript: Transcript;

@@ -184,7 +184,7 @@ function fromAllowed(value: unknown): AnswerOption[] {
   return [{ ...offered, description: textOf(value.description) }];
 }
 
-/** The decision has been made by choosing; the rest of a pattern is filled in. */
+/** The answer without its decision, which was made by choosing the option; the user fills in the rest. */
 function withoutDecision(answer: Dictionary): Dictionary {
   const names = ['decision', 'type', 'action'].filter((name) => typeof answer[name] === 'string');
   return Object.fromEntries(Object.entries(answer).filter(([name]) => name !== names[0]));

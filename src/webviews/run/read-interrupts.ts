@@ -1,7 +1,7 @@
 import type { Interrupt } from '../../extension/panels/run/messages.ts';
 import { isDictionary } from './messages.ts';
 
-/** The interrupts that an event contains; LangGraph wraps what a node asks, others send it bare. */
+/** The interrupts that an event contains; LangGraph wraps the payload of an interrupt; other servers send it unwrapped. */
 export function readInterrupts(value: unknown): Interrupt[] {
   if (!Array.isArray(value)) return [];
   return value.map((item) =>

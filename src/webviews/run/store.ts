@@ -148,7 +148,7 @@ export class RunPanelStore {
     });
   }
 
-  /** Opens the state of a checkpoint for editing, the one that is shown without. */
+  /** Opens the state of a checkpoint for editing; by default the one that is shown. */
   editState(checkpointId?: string): void {
     this.#update({ editing: { checkpointId } });
   }
@@ -158,7 +158,7 @@ export class RunPanelStore {
   }
 
   /** Shows the thread as it was before a message, with the message ready to be changed and sent again. */
-  async sendAnew(messageId: string, text: string, files: readonly Attachment[]): Promise<void> {
+  async resend(messageId: string, text: string, files: readonly Attachment[]): Promise<void> {
     if (!(await this.did('checkoutBefore', { message_id: messageId }))) return;
     this.save({ mode: 'chat', draft: text });
     this.#update({ attached: files });

@@ -93,7 +93,7 @@ class Draft {
       case 'feedback-given':
         this.#rows.changeEnd(entry.run_id, (row) => withFeedback(row, entry.feedback));
         break;
-      case 'feedback-taken-back':
+      case 'feedback-deleted':
         this.#rows.changeEnd(entry.run_id, (row) => withoutFeedback(row, entry.feedback_id));
         break;
       case 'run-traced':
@@ -123,7 +123,7 @@ class Draft {
       status: interrupts.length > 0 ? 'interrupted' : 'idle',
       checkpointId: checkpoint_id,
     };
-    // The newest state is followed by how its run ended, which says the same.
+    // Only for an earlier state: the newest is followed by the end of its run, which says the same.
     if (checkpoint_id !== undefined && interrupts.length === 0) this.#stop('checkpoint', next);
   }
 

@@ -193,7 +193,7 @@ describe('the transcript of the run panel', () => {
     ]);
     const changed = play(transcript, [
       { type: 'feedback-given', run_id, feedback: { id: 'a', key: 'helpful', score: 0 } },
-      { type: 'feedback-taken-back', run_id, feedback_id: 'b' },
+      { type: 'feedback-deleted', run_id, feedback_id: 'b' },
     ]).rows.at(-1);
     assert.deepEqual(changed?.kind === 'end' && changed.feedback, [{ id: 'a', key: 'helpful', score: 0 }]);
   });

@@ -25,12 +25,12 @@ export interface BreakpointNote {
 export class Breakpoints {
   readonly #hits = new Map<string, number>();
 
-  /** A run begins with new input: hits count anew. */
+  /** A run begins with new input: the hit counts restart. */
   begin(): void {
     this.#hits.clear();
   }
 
-  /** A stop that no breakpoint of these explains is the graph's own, and kept. */
+  /** A stop that none of these breakpoints caused comes from the graph itself: keep it. */
   decide(options: RunOptions, at: StopAt): StopDecision {
     const nodes = new Set([
       ...options.interrupt_before.filter((node) => at.next.includes(node)),

@@ -21,13 +21,16 @@ export function drawingOf(wire: {
   return { nodes, edges };
 }
 
-/** Ids that would change with every drawing come as numbers. */
+/** LangGraph writes IDs that would change with every drawing as numbers. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** A node's own name: a subgraph's data has the name of its class, and ids of what is no graph are numbers. */
+/**
+ * The name in the ID, unless the ID is a UUID or a number (as for anything that is not a graph); otherwise the one in
+ * `data`, which for a subgraph is its class name.
+ */
 function nameOf({ id: given, data }: Wire, id: string): string {
   if (typeof given === 'string' && !UUID.test(given)) return id.split(':').at(-1) ?? id;
   if (typeof data === 'string') return textOf(data) ?? id;

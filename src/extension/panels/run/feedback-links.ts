@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
 import {
   type FeedbackByPerson,
-  type FeedbackTakenBack,
+  type FeedbackToDelete,
   givenFeedback,
   panelMetadata,
   replacement,
@@ -28,7 +28,7 @@ export class FeedbackLinks {
   /** Gets the links of a run that ended before the panel was there, and the feedback it has been given. */
   async recall(runId: string, journal: Journal): Promise<void> {
     const { tracing } = await this.#client();
-    // Where the platform does not list links, an old run is just not asked about any key.
+    // Where the platform does not list links, no keys are shown for an older run.
     const tokens = await tracing.feedback.listTokens({ query: { run_id: runId } }).catch(() => []);
     const valid = tokens.filter(({ expires_at }) => Date.parse(expires_at) > Date.now());
     if (valid.length > 0)
@@ -76,10 +76,10 @@ export class FeedbackLinks {
    * Deletes what was given.
    * @throws RequestError
    */
-  async takeBack({ run_id, feedback_id }: FeedbackTakenBack, journal: Journal): Promise<void> {
+  async delete({ run_id, feedback_id }: FeedbackToDelete, journal: Journal): Promise<void> {
     const { tracing } = await this.#client();
     await tracing.feedback.delete({ params: { feedback_id } });
-    journal.add({ type: 'feedback-taken-back', run_id, feedback_id });
+    journal.add({ type: 'feedback-deleted', run_id, feedback_id });
   }
 
   async #makeLink(runId: string, key: string): Promise<string> {

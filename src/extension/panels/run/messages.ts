@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Interrupt, RunOutcome } from '../../../client/run-outcome.ts';
 import type { PausedAt } from '../../../contract/debugging.ts';
-import { FeedbackByPerson, FeedbackTakenBack, type GivenFeedback } from '../feedback.ts';
+import { FeedbackByPerson, FeedbackToDelete, type GivenFeedback } from '../feedback.ts';
 import { FileToOpen } from '../file-to-open.ts';
 import type { ValueHistory } from './value-step.ts';
 
@@ -86,17 +86,17 @@ export const runPanelRequests = {
   checkout: Checkpoint.partial(),
   /** Shows the thread as it was before a message, so that another can be sent instead. */
   checkoutBefore: z.object({ message_id: z.string() }),
-  /** The values of a checkpoint, the one that is shown without one, to be edited. */
+  /** The values of a checkpoint, for editing. Defaults to the checkpoint that is shown. */
   stateToEdit: Checkpoint.partial(),
   /** Writes what has been changed in the state at a checkpoint, as if a node had given it. */
   updateState: StateEdit,
-  /** Opens the state at a checkpoint, the one that is shown without one, as a document that can be changed. */
+  /** Opens the state at a checkpoint as an editable document. Defaults to the checkpoint that is shown. */
   editStateDocument: Checkpoint.partial(),
   feedback: FeedbackByPerson,
-  takeBackFeedback: FeedbackTakenBack,
+  deleteFeedback: FeedbackToDelete,
   /** The supersteps that the thread has gone through up to the state that is shown. */
   pastSteps: Nothing,
-  /** What a node got and gave last; inner nodes as `child:model`. */
+  /** A node's most recent input and output; inner nodes as `child:model`. */
   nodeDetails: z.object({ node: z.string() }),
   /** The graph with its subgraphs drawn in it. */
   drawUnfolded: Nothing,
@@ -124,7 +124,7 @@ export const runPanelRequests = {
   openFile: FileToOpen,
   /** Lets a person choose files to send along with a message. */
   chooseFiles: Nothing,
-  /** Puts a text on the clipboard: a webview may not while its menu has the focus. */
+  /** Copies text to the clipboard, which a webview cannot do while its context menu has focus. */
   copy: z.object({ text: z.string() }),
 };
 
@@ -215,7 +215,7 @@ export interface History {
   readonly current: string | undefined;
 }
 
-/** A superstep of the graph itself that has been. */
+/** A past superstep of the root graph. */
 export interface PastStep {
   /** What led to it: the input, the superstep before it, or something else, such as an edited state. */
   readonly origin: 'start' | 'step' | 'elsewhere';
@@ -228,7 +228,7 @@ export interface PastStep {
   }[];
 }
 
-/** What a node got and gave when it ran last; what is not known is left out. */
+/** A node's most recent input and output; what is not known is omitted. */
 export interface NodeDetails {
   readonly input?: unknown;
   readonly output?: unknown;
@@ -262,7 +262,7 @@ export interface RunPanelResponses {
   updateState: undefined;
   editStateDocument: undefined;
   feedback: undefined;
-  takeBackFeedback: undefined;
+  deleteFeedback: undefined;
   pastSteps: readonly PastStep[];
   nodeDetails: NodeDetails | undefined;
   drawUnfolded: Drawing | undefined;
@@ -312,7 +312,7 @@ export type JournalEntry =
       readonly input?: unknown;
       readonly resume?: unknown;
     }
-  /** The run goes on as another, from a stop that its breakpoints do not keep. */
+  /** No breakpoint held the run where it stopped, so it continues as a new run. */
   | { readonly type: 'run-continued'; readonly run_id: string }
   /** A logpoint's message, or why a breakpoint's condition is unknown. */
   | {
@@ -357,8 +357,8 @@ export type JournalEntry =
   | { readonly type: 'feedback-asked'; readonly run_id: string; readonly keys: readonly string[] }
   /** New, or in place of what had its id. */
   | { readonly type: 'feedback-given'; readonly run_id: string; readonly feedback: GivenFeedback }
-  | { readonly type: 'feedback-taken-back'; readonly run_id: string; readonly feedback_id: string }
-  /** A debugger holds the process that runs the graph, or does no more. */
+  | { readonly type: 'feedback-deleted'; readonly run_id: string; readonly feedback_id: string }
+  /** Where a debugger paused the process that runs the graph; `undefined` when it runs again. */
   | { readonly type: 'paused'; readonly at: PausedAt | undefined }
   /** The stream broke and is being joined again, or is back. */
   | { readonly type: 'connection'; readonly state: 'lost' | 'back' };
@@ -376,7 +376,7 @@ export const RunPanelState = z.object({
   mode: z.enum(['chat', 'form', 'json']).optional(),
   /** The values in the form. */
   form: z.unknown().optional(),
-  /** The same of the context; the assistant's own without. */
+  /** The same for the context; if absent, the assistant's own. */
   context: z.unknown().optional(),
   steps: z.boolean().default(true),
   options: RunOptions.default(usualOptions),
@@ -386,11 +386,11 @@ export const RunPanelState = z.object({
   scroll: z.object({ index: z.int().min(0), offset: z.number() }).optional(),
   /** Whether subgraphs are drawn in the graph. */
   unfolded: z.boolean().default(false),
-  /** What the nodes are coloured by. */
+  /** What the nodes are colored by. */
   heat: z.enum(['none', 'time', 'tokens', 'errors']).default('none'),
-  /** Whether the graph has all the room. */
+  /** Whether the graph fills the panel. */
   wide: z.boolean().default(false),
-  /** How much larger than life the graph is drawn; fitted into its place without. */
+  /** Zoom factor of the graph. If absent, the graph is fitted to the panel. */
   zoom: z.number().min(0.1).max(4).optional(),
 });
 export type RunPanelState = z.output<typeof RunPanelState>;

@@ -6,7 +6,7 @@ import { checkpointIdOf, parentIdOf } from './turns.ts';
 /**
  * The supersteps that led to a state, oldest first, as the states of a thread tell them.
  * @param states newest first.
- * @param from the checkpoint that is shown; the newest without.
+ * @param from the checkpoint that is shown; if absent, the newest.
  */
 export function pastSteps(states: readonly ThreadState[], from: string | undefined): PastStep[] {
   const steps: PastStep[] = [];
@@ -16,7 +16,7 @@ export function pastSteps(states: readonly ThreadState[], from: string | undefin
     const { source } = state.metadata ?? {};
     if (source === 'update' || source === 'fork') origin = 'elsewhere';
     const next = line[index + 1];
-    // What somebody wrote into a state came instead of what would have run.
+    // The next state is an update or a new input: the nodes that were due here did not run.
     if (next !== undefined && next.metadata?.source !== 'loop') continue;
     const tasks = state.tasks.filter((task) => task.name !== '__start__');
     const ran = next === undefined ? tasks.filter((task) => from === undefined && hasBegun(task)) : tasks;
@@ -40,7 +40,7 @@ export function pastSteps(states: readonly ThreadState[], from: string | undefin
   return steps;
 }
 
-/** What a node got and gave when it ran last, as the states of a thread tell it. */
+/** A node's most recent input and output, as far as the states of a thread contain them. */
 export function pastDetails(
   states: readonly ThreadState[],
   from: string | undefined,
@@ -54,7 +54,7 @@ export function pastDetails(
     if (next === undefined ? from !== undefined || !hasBegun(task) : next.metadata?.source !== 'loop')
       continue;
     return {
-      // A node that was sent to got something else, which no state has.
+      // A node invoked with `Send` received its own input, which is not in any state.
       ...(task.path?.[0] !== '__pregel_push' && { input: state.values }),
       ...(isThere(task.result) && { output: task.result }),
       ...(isThere(task.error) && { error: errorText(task.error) }),

@@ -12,8 +12,8 @@ interface RecallOptions {
 }
 
 /**
- * Plays what a run had said when it was canceled or failed: that is in no state, but in the run's events for as long
- * as they are kept. Of other runs the state has all.
+ * Replays the partial output of a canceled or failed run: it is not in any state, only in the run's events while they
+ * are kept. Of other runs the state contains everything.
  * @throws the signal's reason when aborted
  */
 export async function recallAnswers(

@@ -7,7 +7,7 @@ import type { FeedbackLinks } from './feedback-links.ts';
 import type { Journal } from './journal.ts';
 import { type RunOutcome, usualStreamModes } from './messages.ts';
 import type { RunRequest } from './run-request.ts';
-import { tellCost } from './run-trace.ts';
+import { sendCost } from './run-trace.ts';
 import type { TaskEvents } from './task-events.ts';
 import type { ThreadMark } from './thread-reading.ts';
 import { checkpointIdOf } from './turns.ts';
@@ -37,7 +37,7 @@ interface FollowedRun {
   readonly isContinued?: boolean;
 }
 
-/** Called where a run has stopped with nodes still to run. @returns the run that goes on from there, if one shall */
+/** Called where a run has stopped with nodes still to run. @returns the run that continues from there, if any */
 export type StopHandler = (state: ThreadState, runId: string) => Promise<RunStream | undefined>;
 
 interface StartedRun {
@@ -54,7 +54,7 @@ export class RunFollower {
   #run: FollowedRun | undefined;
   #ended = resolved();
   #isLost = false;
-  /** Whether a person wants the run to end, so that it goes on from no stop. */
+  /** Whether the user canceled the run, so that it must not continue after a skipped stop. */
   #isCanceled = false;
 
   constructor(options: RunFollowerOptions) {
@@ -163,8 +163,8 @@ export class RunFollower {
     this.#ended.resolve();
     const duration_ms = this.#options.now() - startedAt;
     journal.add({ type: 'run-ended', run_id: runId, outcome, duration_ms, next });
-    // A trace has one of the runs only that went on from stops.
-    if (run.isContinued !== true) void tellCost(client, runId, { journal, signal: this.#closed.signal });
+    // Not for a run continued after a skipped stop: its trace covers only one of the runs.
+    if (run.isContinued !== true) void sendCost(client, runId, { journal, signal: this.#closed.signal });
     onEnd(mark);
   }
 

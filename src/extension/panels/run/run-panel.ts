@@ -133,7 +133,7 @@ export class RunPanel {
         valueHistory: ({ key }) => session.valueHistory(key),
         compareValues: ({ title, before, after }) => parts.documents.compareValues(title, before, after),
         feedback: (given) => this.#feedback.give(given, this.#journal),
-        takeBackFeedback: (given) => this.#feedback.takeBack(given, this.#journal),
+        deleteFeedback: (given) => this.#feedback.delete(given, this.#journal),
         showTrace: async ({ run_id }) => {
           await vscode.commands.executeCommand('agentHarbor.showTrace', run_id, this.deployment);
         },

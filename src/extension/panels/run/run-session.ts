@@ -141,7 +141,7 @@ export class RunSession {
     return pastSteps(await this.thread.states(), this.thread.checkpointId);
   }
 
-  /** What a node got and gave last, in this panel or as the thread's history has it. */
+  /** A node's most recent input and output, in this panel or from the thread's history. */
   async nodeDetails(node: string): Promise<NodeDetails | undefined> {
     const past = pastDetails(await this.thread.states(), this.thread.checkpointId, node);
     const last = this.#tasks.last(node);
@@ -232,7 +232,7 @@ export class RunSession {
     );
   }
 
-  /** Goes on from a stop that no breakpoint keeps, and tells what logpoints have to say. */
+  /** Continues from a stop that no breakpoint keeps, and reports the messages of logpoints. */
   async #passStop(
     client: Client,
     { state, runId, threadId, options }: Stopped,

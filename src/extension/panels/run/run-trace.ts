@@ -3,7 +3,7 @@ import { onceTraced } from '../../../client/once-traced.ts';
 import type { Journal } from './journal.ts';
 
 /** Sends a panel the time of a run once its trace has it; without traces, the time measured in the panel stays. */
-export async function tellCost(
+export async function sendCost(
   client: Client,
   runId: string,
   { journal, signal }: { readonly journal: Journal; readonly signal: AbortSignal },
@@ -19,7 +19,7 @@ export interface RunCost {
 }
 
 /**
- * Time and tokens of a run, by its trace, so that every view says the same of it.
+ * Time and tokens of a run, by its trace, so that every view shows the same numbers.
  * @returns `undefined` when the trace does not say
  * @throws RequestError where traces cannot be read
  */

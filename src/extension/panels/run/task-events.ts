@@ -3,7 +3,7 @@ import type { JournalEntry, NodeDetails } from './messages.ts';
 type TaskEntry = Extract<JournalEntry, { type: 'task' }>;
 type Wire = Readonly<Record<string, unknown>>;
 
-/** Reads the `tasks` events of a panel's runs: what each says for the drawing, and what each node got and gave last. */
+/** Reads the `tasks` events of a panel's runs: what each says for the drawing, and each node's most recent input and output. */
 export class TaskEvents {
   readonly #last = new Map<string, NodeDetails>();
   /** Messages whose tokens have been counted: a subgraph gives again what its nodes have given. */
@@ -36,7 +36,7 @@ export class TaskEvents {
     };
   }
 
-  /** What a node got and gave the last time it ran in this panel; inner nodes as `child:model`. */
+  /** A node's most recent input and output in this panel; inner nodes as `child:model`. */
   last(node: string): NodeDetails | undefined {
     return this.#last.get(node);
   }

@@ -22,7 +22,7 @@ export interface ThreadMark {
 
 /**
  * Reads a thread.
- * @returns `undefined` when the thread is there no more.
+ * @returns `undefined` when the thread no longer exists.
  * @throws RequestError
  */
 export async function readThread(

@@ -10,7 +10,7 @@ import type { History, StateEdit } from './messages.ts';
 import { recallAnswers } from './recall-answers.ts';
 import { Refresher } from './refresher.ts';
 import type { RunFollower } from './run-follower.ts';
-import { tellCost } from './run-trace.ts';
+import { sendCost } from './run-trace.ts';
 import { historyOf, markOf, readThread, type ThreadMark, type ThreadReading } from './thread-reading.ts';
 import { checkpointBefore, checkpointIdOf, turnsOf } from './turns.ts';
 import { keysOf } from './value-history.ts';
@@ -37,7 +37,7 @@ export class ThreadView {
   readonly #options: ThreadViewOptions;
   readonly #refresher: Refresher;
   #threadId: string | undefined;
-  /** The checkpoint that is shown; the newest without. */
+  /** The checkpoint that is shown; if absent, the newest. */
   #checkpointId: string | undefined;
   /** The thread that the journal is about. */
   #toldId: string | undefined;
@@ -209,7 +209,7 @@ export class ThreadView {
     if (isGoing) return follower.join(client, threadId, last.run_id);
     await recallAnswers(reading, { client, threadId, journal, signal: follower.signal });
     await this.#playEnd(last.run_id, last, state);
-    void tellCost(client, last.run_id, { journal, signal: follower.signal });
+    void sendCost(client, last.run_id, { journal, signal: follower.signal });
   }
 
   async #playEnd(runId: string, run: EndedRun, state: ThreadState): Promise<void> {

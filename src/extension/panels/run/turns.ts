@@ -51,7 +51,7 @@ export function checkpointBefore(
     state = parent === undefined ? undefined : byId.get(parent);
   }
   if (first === undefined || state === undefined) return undefined;
-  // A state with nothing but a new input is no state to continue from, unless it is the first.
+  // A state that contains only a new input cannot be continued from, unless it is the first.
   const before = state.metadata?.source === 'input' ? parentIdOf(state) : undefined;
   return before ?? checkpointIdOf(state);
 }

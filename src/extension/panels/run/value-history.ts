@@ -7,7 +7,7 @@ import type { ValueHistory, ValueStep } from './value-step.ts';
 /**
  * How the value of a key of the state changed on the way to a state.
  * @param states newest first
- * @param from the checkpoint that is shown; the newest without
+ * @param from the checkpoint that is shown; if absent, the newest
  * @param reducers names by key, of those that have one; undefined where the platform does not tell them
  */
 export function valueHistory(

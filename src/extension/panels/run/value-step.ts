@@ -12,7 +12,7 @@ export interface ValueStep {
   readonly how: 'replaced' | 'reduced' | 'unknown';
   /** The name of the reducer; empty when it has none, or is not known. */
   readonly reducer: string | undefined;
-  /** Absent when the key has no value any more. */
+  /** Absent when the key no longer has a value. */
   readonly value?: unknown;
   readonly before?: unknown;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FeedbackByPerson, FeedbackTakenBack, type GivenFeedback } from '../feedback.ts';
+import { FeedbackByPerson, FeedbackToDelete, type GivenFeedback } from '../feedback.ts';
 import { FileToOpen } from '../file-to-open.ts';
 
 /**
@@ -28,7 +28,7 @@ export const tracePanelRequests = {
   /** The parts of a span's origin that can be shown; asked apart, since runtimes may have to look for them. */
   places: SpanOrigin,
   feedback: FeedbackByPerson,
-  takeBackFeedback: FeedbackTakenBack,
+  deleteFeedback: FeedbackToDelete,
   /** Shows the thread that a span belongs to in a run panel. */
   openThread: SpanOrigin,
   /** Shows where the node is written that a span belongs to. */
@@ -43,7 +43,7 @@ export const tracePanelRequests = {
   copyId: OfRun,
   /** Opens what the node of a span was given, to be run alone. */
   runNode: OfRun,
-  /** Puts a text on the clipboard: a webview may not while its menu has the focus. */
+  /** Copies text to the clipboard, which a webview cannot do while its context menu has focus. */
   copy: z.object({ text: z.string() }),
   showLog: Nothing,
 };
@@ -115,7 +115,7 @@ export interface TracePanelResponses {
   span: SpanDetails;
   places: SpanPlacesKnown;
   feedback: undefined;
-  takeBackFeedback: undefined;
+  deleteFeedback: undefined;
   openThread: undefined;
   openSource: undefined;
   openFrame: undefined;

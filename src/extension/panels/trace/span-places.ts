@@ -25,7 +25,7 @@ export interface SourcePlace {
   readonly location: SourceLocation;
 }
 
-/** Finds what spans come from in the deployments that serve already; nothing is started. */
+/** Finds the sources of spans in deployments that are already being served; starts none. */
 export class SpanPlaces {
   readonly #deployments: Deployments;
   readonly #connection: PlatformConnection;

@@ -73,7 +73,7 @@ export class TracePanel {
         span: async ({ run_id }) => readDetails(await this.#connect(), run_id),
         places: (origin) => this.#places.known(origin),
         feedback: (feedback) => this.#giveFeedback(feedback),
-        takeBackFeedback: async ({ feedback_id }) => {
+        deleteFeedback: async ({ feedback_id }) => {
           await (await this.#connect()).tracing.feedback.delete({ params: { feedback_id } });
           this.#host.send([{ type: 'changed' }]);
         },

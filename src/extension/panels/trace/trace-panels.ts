@@ -10,7 +10,7 @@ export interface TraceTarget {
   readonly connection: string;
   readonly traceId: string;
   readonly name: string;
-  /** The span to select; without one the panel begins with what failed, or at the root. */
+  /** The span to select; by default the one that failed, or the root. */
   readonly spanId?: string | undefined;
 }
 

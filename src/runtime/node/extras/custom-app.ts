@@ -22,7 +22,7 @@ export interface CustomAppOptions {
 
 /**
  * `http.app`: an object with `fetch(request)`, such as a Hono app. It answers its own paths, and its middleware sees the
- * requests for the server's endpoints too: what no route of its own answers goes on to the server.
+ * requests for the server's endpoints too: what none of its own routes answers is passed on to the server.
  */
 export class CustomApp {
   readonly #options: CustomAppOptions;

@@ -18,7 +18,7 @@ type EmbeddingsClass = new (fields: { model: string }) => object;
 
 /**
  * The embeddings object of `provider:model`, made by the project's own LangChain package.
- * @returns undefined when it is no such name, but a place in a file.
+ * @returns undefined when it is not such a name but a file and an export.
  * @throws GraphLoadError when the provider is not known or its package is not installed.
  */
 export async function embeddingModel(name: string, projectDir: string): Promise<object | undefined> {

@@ -40,7 +40,7 @@ export function recordedTask(
   };
 }
 
-/** Without what a task that finished in the end had asked before, or failed with. */
+/** Omits earlier interrupts and errors of a task that eventually finished. */
 function lastWrites(writes: readonly ChannelWrite[]): readonly ChannelWrite[] {
   const isTrouble = ([channel]: ChannelWrite) => /^__(interrupt|error|resume)__$/.test(channel);
   const finished = writes.filter((write) => !isTrouble(write));

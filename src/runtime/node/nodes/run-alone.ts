@@ -30,7 +30,7 @@ const SENDS = '__pregel_tasks';
 const BRANCH = 'branch:to:';
 
 /**
- * Runs one node as LangGraph runs it: sent to, from the checkpoint, for one superstep in which nothing else is due. What
+ * Runs one node as LangGraph runs it: with a `Send`, from the checkpoint, in one superstep with no other tasks. What
  * it writes goes to LangGraph's own saver in memory, so that the thread stays as it is.
  */
 export async function runAlone(langgraph: UserLangGraph, lone: LoneNode): Promise<LoneRun> {

@@ -51,7 +51,7 @@ def recorded_task(
 
 
 def _last_writes(writes: list[ChannelWrite]) -> list[ChannelWrite]:
-    """Without what a task that finished in the end had asked before, or failed with."""
+    """Omits earlier interrupts and errors of a task that eventually finished."""
     finished = [write for write in writes if write[0] not in (INTERRUPT, ERROR, _RESUME)]
     return finished or writes
 

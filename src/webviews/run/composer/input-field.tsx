@@ -9,7 +9,7 @@ import { MessageField } from './message-field.tsx';
 
 interface InputFieldProps {
   readonly typed: Typed;
-  /** Who is written to. */
+  /** Name of the assistant, for the placeholder. */
   readonly assistant: string;
   readonly isInvalid: boolean;
   /** Problems of the form's fields. */

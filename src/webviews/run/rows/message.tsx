@@ -25,7 +25,7 @@ export function HumanMessage({ row, store }: RowProps<'human'>) {
           class="resend"
           title={l10n.t('Edit and Resend')}
           aria-label={l10n.t('Edit and Resend')}
-          onClick={() => void store.sendAnew(messageId, text, files)}
+          onClick={() => void store.resend(messageId, text, files)}
         >
           <Icon name="edit" />
         </button>

@@ -32,7 +32,7 @@ function Feedback({ row, store }: RowProps<'end'>) {
   const { runId: run_id, feedbackKeys: keys, feedback } = row;
   const rate = (key: string, score: 0 | 1): void => {
     const change = thumbPressed(key, score, ownFeedback(feedback, key));
-    if ('takeBack' in change) void store.ask('takeBackFeedback', { run_id, feedback_id: change.takeBack });
+    if ('takeBack' in change) void store.ask('deleteFeedback', { run_id, feedback_id: change.takeBack });
     else void store.ask('feedback', { run_id, ...change.give });
   };
   return (
@@ -43,7 +43,7 @@ function Feedback({ row, store }: RowProps<'end'>) {
         keys={keys}
         output={row.output}
         onSend={(given) => store.did('feedback', { run_id, ...given })}
-        onDelete={(feedback_id) => void store.ask('takeBackFeedback', { run_id, feedback_id })}
+        onDelete={(feedback_id) => void store.ask('deleteFeedback', { run_id, feedback_id })}
       >
         {(opener) => (
           <div class="thumbs">

@@ -20,7 +20,7 @@ export interface NodeMarks {
 interface GraphNodeProps {
   readonly node: PlacedNode;
   readonly marks: NodeMarks;
-  /** Whether the Tab key comes here; arrow keys go on from there. */
+  /** Whether the Tab key comes here; arrow keys move on from there. */
   readonly isReachable: boolean;
   readonly isSelected: boolean;
   readonly onFocus: () => void;
@@ -29,7 +29,7 @@ interface GraphNodeProps {
   readonly onKey: (event: KeyboardEvent) => void;
 }
 
-/** A node of the drawing: a button that shows what it got and gave; a double click leads to its source. */
+/** A node of the drawing: a button that shows its input and output; a double click leads to its source. */
 export function GraphNode({ node, marks, isReachable, isSelected, ...on }: GraphNodeProps) {
   const { id, name, kind, x, y, width, height } = node;
   const place = `translate(${x - width / 2},${y - height / 2})`;
@@ -107,14 +107,14 @@ function Mark({ x, y, kind }: { readonly x: number; readonly y: number; readonly
   );
 }
 
-/** Colours alone would not tell everybody. */
+/** Not everybody can tell the colors apart. */
 function signOf(state: NodeLight['state']): string {
   return { idle: '', running: '▶', done: '✓', failed: '✕', waiting: '❚❚' }[state];
 }
 
 function labelOf(name: string, state: NodeLight['state'], done: number, marks: NodeMarks): string {
   const parts = [
-    // What is written in the node comes first, as it is written.
+    // The accessible name starts with the visible label, verbatim (WCAG 2.5.3).
     [name, marks.heat?.text, done > 1 ? `×${done}` : undefined]
       .filter((part) => part !== undefined)
       .join(' '),

@@ -14,7 +14,7 @@ import { type Observed, observe } from './observed.ts';
 import { roomFor, type ShownEdge, shownEdges } from './observed-drawing.ts';
 
 const MIN_ZOOM = 0.1;
-/** Smaller than this nothing can be read: the drawing is scrolled then. */
+/** Below this zoom factor the text is illegible, so the drawing scrolls instead. */
 const MIN_READABLE = 0.55;
 const MAX_ZOOM = 4;
 
@@ -42,7 +42,7 @@ export function GraphView({ store, view, drawing: folded }: GraphViewProps) {
   return (
     <section class="graph" aria-label={l10n.t('Graph')}>
       <GraphTools store={store} view={view} zoom={zoom} onZoom={set} />
-      {/* biome-ignore lint/a11y/useSemanticElements: it is no part of a form */}
+      {/* biome-ignore lint/a11y/useSemanticElements: it is not part of a form */}
       <div
         class="graph-scroll"
         ref={scroll}

@@ -6,7 +6,7 @@ export type HeatKind = RunPanelState['heat'];
 
 /** How much of something a node took. */
 export interface Heat {
-  /** Beside the node that took most, between 0 and 1. */
+  /** Relative to the highest node, from 0 to 1. */
   readonly share: number;
   readonly text: string;
 }

@@ -57,7 +57,7 @@ export function HistoryView({ store, view }: PanelProps) {
               turn={turn}
               isShown={turn.checkpoint_id === history.current}
               isOnBranch={onBranch.has(turn.checkpoint_id)}
-              beginsAside={startsAside(history.turns, index, onBranch)}
+              beginsOtherBranch={startsOtherBranch(history.turns, index, onBranch)}
               store={store}
             />
           ))}
@@ -73,16 +73,16 @@ interface TurnRowProps {
   /** Whether the shown state descends from it. */
   readonly isOnBranch: boolean;
   /** Whether it is the first of those on another branch. */
-  readonly beginsAside: boolean;
+  readonly beginsOtherBranch: boolean;
   readonly store: PanelProps['store'];
 }
 
-function TurnRow({ turn, isShown, isOnBranch, beginsAside, store }: TurnRowProps) {
+function TurnRow({ turn, isShown, isOnBranch, beginsOtherBranch, store }: TurnRowProps) {
   const { checkpoint_id } = turn;
   const next = turn.next.filter((node) => node !== '__start__');
   return (
     <li
-      class={`turn ${turn.source}${isOnBranch ? '' : ' aside'}${beginsAside ? ' first-aside' : ''}`}
+      class={`turn ${turn.source}${isOnBranch ? '' : ' aside'}${beginsOtherBranch ? ' first-aside' : ''}`}
       aria-current={isShown ? 'step' : undefined}
     >
       <button
@@ -136,7 +136,7 @@ function TurnRow({ turn, isShown, isOnBranch, beginsAside, store }: TurnRowProps
   );
 }
 
-function startsAside(turns: readonly Turn[], index: number, onBranch: ReadonlySet<string>): boolean {
+function startsOtherBranch(turns: readonly Turn[], index: number, onBranch: ReadonlySet<string>): boolean {
   const [before, turn] = [turns[index - 1], turns[index]];
   if (before === undefined || turn === undefined) return false;
   return onBranch.has(before.checkpoint_id) && !onBranch.has(turn.checkpoint_id);

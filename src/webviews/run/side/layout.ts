@@ -112,7 +112,7 @@ export function pathOf(points: readonly Point[]): string {
   let path = `M${round(first.x)},${round(first.y)}`;
   for (const [index, point] of rest.entries()) {
     const next = rest[index + 1];
-    // Towards the middle of the next stretch, bent by the point between.
+    // A quadratic curve to the midpoint of the next segment, with this point as its control point.
     path +=
       next === undefined
         ? `L${round(point.x)},${round(point.y)}`

@@ -15,7 +15,7 @@ interface NodeDetailsProps extends PanelProps {
   readonly onClose: () => void;
 }
 
-/** What a node got and gave when it ran last. */
+/** A node's most recent input and output. */
 export function NodeDetails({ store, view, node, version, onClose }: NodeDetailsProps) {
   const { id, name } = node;
   const [details, setDetails] = useState<Details | undefined>(undefined);

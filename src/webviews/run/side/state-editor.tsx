@@ -8,7 +8,7 @@ import { nodesOf } from './layout.ts';
 import { useStateEdit } from './use-state-edit.ts';
 
 interface StateEditorProps extends PanelProps {
-  /** The newest without. */
+  /** If absent, the newest. */
   readonly checkpointId: string | undefined;
 }
 

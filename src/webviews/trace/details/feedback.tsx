@@ -22,7 +22,7 @@ export function FeedbackSection({ details, keys, store }: FeedbackSectionProps) 
         keys={keys}
         output={outputs}
         onSend={(given) => store.did('feedback', { run_id, ...given })}
-        onDelete={(feedback_id) => void store.ask('takeBackFeedback', { run_id, feedback_id })}
+        onDelete={(feedback_id) => void store.ask('deleteFeedback', { run_id, feedback_id })}
       >
         {(opener) => (
           <>
