@@ -28,13 +28,13 @@ export async function chat(
   let end: RunEnd | undefined = { kind: 'done' };
   const turn = async (said: Pick<RunRequest, 'input' | 'resume'>) => {
     end = await runInTerminal(context, client, { ...request, ...said, threadId, isTurn: true });
-    if (end !== undefined) remark(howToGoOn(end));
+    if (end !== undefined) remark(promptText(end));
   };
   remark('Type a message and press Enter. Ctrl-D ends the chat, Ctrl-C cancels a run.');
   if (input !== undefined) await turn({ input });
   else if (request.threadId !== undefined) {
     end = await waitingFor(context, client, threadId);
-    remark(howToGoOn(end));
+    remark(promptText(end));
   }
   for await (const line of lines(context)) {
     const said = turnOf(line, end);
@@ -53,7 +53,7 @@ function turnOf(line: string, end: RunEnd): Pick<RunRequest, 'input' | 'resume'>
   return end.kind === 'asks' ? { resume: answerOf(line) } : { input: conversationInput(line) };
 }
 
-function howToGoOn({ kind }: RunEnd): string {
+function promptText({ kind }: RunEnd): string {
   if (kind === 'asks') return 'Type the answer: text, or JSON.';
   return kind === 'stopped' ? 'Press Enter to continue, or type a message to start again.' : '';
 }

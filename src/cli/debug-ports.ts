@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { Failure } from './failure.ts';
 
 const LOOPBACK = '127.0.0.1';
-/** Names under which this machine is meant: pages of others must not reach a debugger by a name that they control. */
+/** Host names of this machine. Others are refused, so that a web page cannot reach a debugger by DNS rebinding. */
 const OWN_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/i;
 
 /** A port of this machine that leads to the debugger of whatever process is current. */

@@ -16,7 +16,7 @@ export function explain(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The way out of a refused key, where one was missing or is wrong. An agent's own authentication has other words. */
+/** What to do about a missing or wrong key. Errors of an agent's own authentication are not changed. */
 function withKeyVariable(detail: string): string {
   if (!/\bAPI key\b/i.test(detail)) return detail;
   if (/x-api-key/i.test(detail)) {

@@ -7,7 +7,7 @@ const Properties = z.object({ properties: z.record(z.string(), z.unknown()) });
 
 /**
  * LangGraph drops keys of the input that the graph does not know, without a word.
- * @returns one sentence per such key; schemas are only asked for when a key is not in the state that came of it.
+ * @returns one sentence per such key; schemas are only asked for when a key is missing from the resulting state.
  */
 export async function unknownInputKeys(
   client: Client,

@@ -17,7 +17,7 @@ export interface GivenOptions {
 /** More options of a question are not offered one by one. */
 const MAX_OFFERED = 4;
 
-/** The commands with which one goes on after another, complete, so that they work when pasted. */
+/** The commands to suggest after another command, complete, so that they work when pasted. */
 export class NextCommands {
   readonly #given: GivenOptions;
   readonly #platform: NodeJS.Platform;

@@ -88,11 +88,11 @@ export async function requirePause(
     );
   }
   const { status } = await threads.get({ params: { thread_id } }, { signal });
-  const waitsNot = wanted === 'answer' ? 'is not waiting for an answer' : 'has nothing left to run';
-  throw new Failure(`${name} ${waitsNot}${isEarlier ? '' : ` (${status})`}.`);
+  const notWaiting = wanted === 'answer' ? 'is not waiting for an answer' : 'has nothing left to run';
+  throw new Failure(`${name} ${notWaiting}${isEarlier ? '' : ` (${status})`}.`);
 }
 
-/** The same for a run of earlier: what its thread waits for now may be the question of a later run. */
+/** The same for an earlier run: what its thread waits for now may be the question of a later run. */
 export async function readEarlierRunEnd(
   client: Client,
   ref: RunRef,

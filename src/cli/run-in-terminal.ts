@@ -47,7 +47,7 @@ const CANCEL_TIMEOUT_MS = 5_000;
 
 /**
  * Runs an agent on a thread and shows its stream. Ctrl-C cancels the run.
- * @returns how the run ended; undefined when Ctrl-C cancelled it.
+ * @returns how the run ended; undefined when Ctrl-C canceled it.
  * @throws RequestError
  */
 export async function runInTerminal(

@@ -50,7 +50,7 @@ async function javascriptError(file: string): Promise<SyntaxProblem | undefined>
   if (typeof stripTypeScriptTypes !== 'function') return undefined;
   const text = await readText(file);
   const { emitWarning } = process;
-  // That this is new in Node concerns nobody here.
+  // Node's experimental warning is not relevant here.
   process.emitWarning = () => {};
   try {
     stripTypeScriptTypes(text, { mode: 'transform', sourceUrl: file });
@@ -63,7 +63,7 @@ async function javascriptError(file: string): Promise<SyntaxProblem | undefined>
   }
 }
 
-/** Not so for what Node only cannot transform. */
+/** Whether the source is invalid, rather than TypeScript that Node cannot transform. */
 function isInvalid(error: Error): boolean {
   return 'code' in error && error.code === 'ERR_INVALID_TYPESCRIPT_SYNTAX';
 }

@@ -202,7 +202,7 @@ export const harbor = {
     credentials: 'api-key',
     query: z.object({
       client: z.string().optional(),
-      /** The holder that this client opens folders as: when it has been away for a while, it holds them no more. */
+      /** The holder that this client opens folders as: when it has been away for a while, it no longer holds them. */
       holder: z.string().min(1).max(200).optional(),
     }),
   }),
@@ -222,9 +222,9 @@ export const harbor = {
       /** The environment its processes inherit; the server's own when absent. Only the first to open decides. */
       env: z.record(z.string(), z.string()).optional(),
       /**
-       * The interpreter of Python graphs that the user chose, or its environment's folder. Empty is no choice any more:
-       * then it is the one that is found, as it is when absent at first. A choice other than the one before loads the
-       * graphs again.
+       * The interpreter of Python graphs that the user chose, or its environment's folder. An empty string
+       * clears the choice: then the interpreter that is found is used, as when this is absent at first. A choice other
+       * than the previous one loads the graphs again.
        */
       python: z.string().optional(),
       /** Whether the agent asks for a key of its workspace from now on. Absent changes nothing; it asks for none at first. */

@@ -10,7 +10,7 @@ export class Availability {
     this.#isStarting = false;
   }
 
-  /** Nothing can be stored any more. */
+  /** Nothing can be stored anymore. */
   setFolderGone(): void {
     this.#hasFolder = false;
   }

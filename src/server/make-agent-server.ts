@@ -34,7 +34,7 @@ export interface AgentServerMakerOptions {
   readonly baseUrl: string;
   /** The ports of the whole server, which no webhook may reach. */
   ownPorts(): ReadonlySet<number>;
-  /** @throws HttpError 507 when nothing can be stored any more. */
+  /** @throws HttpError 507 when nothing can be stored anymore. */
   checkFolder(): void;
 }
 

@@ -30,7 +30,7 @@ interface ServerParts {
 export class Server {
   readonly #parts: ServerParts;
   /**
-   * Resolves when somebody asked for the end, or nobody needs the server any more; with an error when its data folder
+   * Resolves when somebody asked for the end, or nobody needs the server anymore; with an error when its data folder
    * no longer exists.
    */
   readonly ended: Promise<DataFolderError | undefined>;

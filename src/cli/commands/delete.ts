@@ -27,7 +27,7 @@ async function remove(context: Context, nameOrId: string, options: DeleteOptions
   const { terminal, interrupted: signal } = context;
   await using session = await connectToControlPlane(context, options);
   const deployment = await findDeployment(session.client, nameOrId, signal);
-  if (isServedInPlace(deployment)) refuseUnlessMeant(deployment, nameOrId);
+  if (isServedInPlace(deployment)) refuseFolderDeployment(deployment, nameOrId);
   if (!options.yes) {
     await confirm(context, {
       question: `Type '${deployment.name}' to permanently delete ${whatIs(deployment)} and all its threads: `,
@@ -47,7 +47,7 @@ async function remove(context: Context, nameOrId: string, options: DeleteOptions
 }
 
 /** The folder's own agent has the name of what is deployed from it, so a name that is deleted twice would mean it. */
-function refuseUnlessMeant({ id, name, source_config }: Deployment, nameOrId: string): void {
+function refuseFolderDeployment({ id, name, source_config }: Deployment, nameOrId: string): void {
   if (source_config.custom_url) {
     throw new Failure(
       `'${name}' was not deployed: it is the agent of a folder that is open now. Stop agent-harbor dev, or close the folder in VS Code, before you delete its threads and assistants.`,

@@ -25,7 +25,7 @@ export function runtimeLines({ runtime }: LiveDeployment, colors: Colors): strin
   }
 }
 
-/** What is new about the graphs: those that fail, and those that fail no more. */
+/** What is new about the graphs: those that fail, and those that no longer fail. */
 export function changedLines(
   before: LiveDeployment['runtime'],
   now: LiveDeployment['runtime'],

@@ -7,10 +7,10 @@ const Edge = z.looseObject({
   conditional: z.boolean().nullish(),
 });
 
-/** The edges in the order in which one comes to them from the start; those that nothing leads to are last. */
+/** The edges in the order they are reached from the start; unreachable ones come last. */
 function fromStart(edges: readonly z.output<typeof Edge>[]): z.output<typeof Edge>[] {
   const order = new Set(['__start__']);
-  // A set that grows while it is gone through goes on with what was added.
+  // Iterating over a set also visits items that are added meanwhile.
   for (const node of order) {
     for (const { source, target } of edges) if (source === node) order.add(target);
   }

@@ -10,7 +10,7 @@ export interface KeptUpdate {
 }
 
 /**
- * The update that keeps a result: it makes the superstep anew, with what its other tasks wrote.
+ * The update that keeps a result: it repeats the superstep, with what its other tasks wrote.
  * @param tasks of the checkpoint that the node ran from
  */
 export function keptUpdates(

@@ -9,7 +9,7 @@ import { NoteElement } from './note.ts';
 import type { TreeElement } from './tree.ts';
 
 const PAGE_SIZE = 50;
-/** A list answers no more. */
+/** Maximum number of entries in one answer. */
 const MAX_DATASETS = 100;
 
 interface DatasetsParts {

@@ -12,7 +12,7 @@ import type { TreeElement } from './tree.ts';
 
 const PAGE_SIZE = 100;
 const REVISIONS_PAGE = 20;
-/** A list answers no more. */
+/** Maximum number of entries in one answer. */
 const MAX_REVISIONS = 100;
 
 const color = (id: string) => new vscode.ThemeColor(id);

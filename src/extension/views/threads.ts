@@ -11,7 +11,7 @@ import type { ThreadOptions } from './thread-options.ts';
 import type { TreeElement, TreeSource } from './tree.ts';
 
 const PAGE_SIZE = 50;
-/** A search answers no more. */
+/** Maximum number of results in one answer. */
 const MAX_THREADS = 1000;
 const MAX_STATES = 100;
 

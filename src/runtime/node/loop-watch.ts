@@ -57,7 +57,7 @@ const Frames = z.array(
 );
 
 /**
- * Notices user code that holds up the event loop while runs are active, and tells once for each line which it was. The
+ * Notices user code that holds up the event loop while runs are active, and reports each such line once. The
  * first hold is only noticed; a thread that can look at the stack, which takes memory, is there from then on.
  */
 export class LoopWatch {

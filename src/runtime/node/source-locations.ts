@@ -28,7 +28,7 @@ export async function locateFunctions(functions: readonly object[]): Promise<(So
   });
   try {
     Reflect.set(globalThis, FUNCTIONS_SYMBOL, functions);
-    // Only an enabled debugger tells where functions are; it reports every script there is when it is.
+    // Only an enabled debugger knows where functions are; it reports every script there is when it is.
     await session.post('Debugger.enable');
     const { result } = await session.post('Runtime.evaluate', {
       expression: `globalThis[Symbol.for(${JSON.stringify(FUNCTIONS_SYMBOL.description)})]`,

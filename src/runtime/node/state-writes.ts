@@ -79,7 +79,7 @@ export function updateWrites(supersteps: readonly StateUpdate[][]): Write[][] {
   });
 }
 
-/** @param versionsSeen of the checkpoint that was made, which tells the node of an update that names none. */
+/** @param versionsSeen of the checkpoint that was made, from which the node of an update that names none is known. */
 export function byNode(
   writes: readonly Write[],
   versionsSeen: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {},

@@ -80,7 +80,7 @@ export class AgentServer {
     });
     address.set(this.#origin.url);
     runtime.announce(this.#origin.url);
-    cutOffTraces.endLeftOver(live.all());
+    cutOffTraces.endOrphanedSpans(live.all());
     webhooks.start();
     await clock.start();
     return this.#origin;

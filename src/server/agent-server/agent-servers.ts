@@ -5,7 +5,7 @@ import type { AgentServer, GraphsAtStart } from './agent-server.ts';
 export interface PlaceToServe {
   /** 0 is any free one. */
   readonly port: number;
-  /** How to go on when another program has that port: use another one, or fail. */
+  /** What to do when another program has that port: use another one, or fail. */
   readonly whenTaken: 'another' | 'fail';
   readonly graphs?: GraphsAtStart;
 }

@@ -82,7 +82,7 @@ export class OpenFolders {
 
   /**
    * Serves the agent of a langgraph.json, or describes it if it is already served.
-   * @throws HttpError 422 for a path that is no file, 409 for a port another program has.
+   * @throws HttpError 422 for a path that is not a file, 409 for a port another program has.
    */
   async open(caller: Caller, request: OpenRequest): Promise<LiveDeployment> {
     const configPath = request.config_path;

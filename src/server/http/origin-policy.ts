@@ -49,7 +49,7 @@ export function checkHost(headers: IncomingHttpHeaders): void {
 
 /**
  * Checks the origin of a request, and returns its CORS headers.
- * @returns the headers to answer with; none for callers that are no pages.
+ * @returns the headers to answer with; none for callers that are not pages.
  * @throws HttpError 403 for a page of another origin.
  */
 export function checkOrigin(

@@ -186,7 +186,7 @@ export function readWindow({ db }: Pick<ReaderContext, 'db'>, request: { workspa
   return windowOf(db, findWorkspace(db, request.workspaceId) ?? -1);
 }
 
-/** @throws HttpError 422 for a schedule that is no cron expression. */
+/** @throws HttpError 422 for a schedule that is not a cron expression. */
 export function setWindow(context: WriterContext, request: { workspaceId: string; window: Window }): Window {
   const { db, caches } = context;
   const workspace = workspaceKey(db, caches, request.workspaceId);

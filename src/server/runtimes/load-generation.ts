@@ -77,7 +77,7 @@ export interface RuntimeHandlers {
  * started, its graphs have failed and the others work.
  * @param env what the graphs get.
  * @param python the interpreter or environment that the user chose.
- * @param signal ends what has been started when nobody wants it any more.
+ * @param signal ends what has been started when nobody wants it anymore.
  * @throws ProjectError or RuntimeStartError when there is nothing to run.
  */
 export async function loadGeneration(

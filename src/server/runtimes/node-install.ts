@@ -60,7 +60,7 @@ function missingPackage(message: string): string | undefined {
 export interface NodeProject {
   /** The package manager. */
   readonly tool: string;
-  /** What the manifests around it declare; undefined without one. */
+  /** What the manifests around it declare; undefined if there are none. */
   readonly declared: ReadonlySet<string> | undefined;
   /** The innermost package.json. */
   readonly manifest: string | undefined;

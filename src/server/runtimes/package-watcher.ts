@@ -92,7 +92,7 @@ export class PackageWatcher {
   }
 }
 
-/** Whether other packages are there since the last call, and nothing is being installed any more. */
+/** Whether other packages are there since the last call, and nothing is being installed anymore. */
 async function hasChanged(watched: Watched): Promise<boolean> {
   const { folder } = watched.place;
   const stamp = await watched.place.stamp(folder);

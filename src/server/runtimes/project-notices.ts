@@ -5,7 +5,7 @@ import type { LogBook } from './log-book.ts';
 import type { Project } from './project.ts';
 import { unusedKeys } from './unused-keys.ts';
 
-/** What loading the graphs does not tell. */
+/** What loading the graphs does not show. */
 const NOTICED: ReadonlySet<ProblemCode> = new Set(['schema', 'unknown-key', 'file-missing', 'env-variable']);
 
 /** Says in a deployment's log what is wrong with its langgraph.json, beyond graphs that do not load. */

@@ -104,7 +104,7 @@ export class RuntimeProcess {
     const timeout = Promise.withResolvers<never>();
     const callOff = this.clock.after(timeoutMs, () => {
       const message = `The graphs were not loaded within ${timeoutMs / 1000} s. Check for a module that blocks or waits, or set AGENT_HARBOR_LOAD_SECONDS in the env file.`;
-      // An import that cannot open a file may wait for ever instead of failing.
+      // An import that cannot open a file may wait forever instead of failing.
       const limit = hasFewFiles() ? ` ${openFilesSentence()}` : '';
       timeout.reject(new RuntimeStartError(`${message}${limit}${this.#lastOutput()}`));
     });

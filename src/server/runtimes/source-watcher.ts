@@ -107,7 +107,7 @@ export class SourceWatcher {
     clearInterval(this.#search);
     void this.#watcher?.close();
     this.#watcher = this.#open();
-    // Events from before are no changes to the watcher.
+    // Events from before are not changes for the watcher.
     this.#watcher.on('ready', () => {
       if (!this.#isClosed) this.#onChange([this.#dir]);
     });

@@ -113,7 +113,7 @@ export class WriterLoop {
     }
   }
 
-  /** Goes on at once with what waits for nothing, and in a while with what waits for quiet, or rests. */
+  /** Continues at once with work that waits for nothing, and later with work that waits for quiet or rests. */
   #scheduleBackground(left: readonly BackgroundWork[]): void {
     const now = performance.now();
     const waits = left.map((work) =>

@@ -174,7 +174,7 @@ export class Tracing {
     return linksOf(this.#services.baseUrl(), options.keys, ids);
   }
 
-  /** Has everything of a workspace purged that nobody can enter any more. @returns the id of the job. */
+  /** Purges everything of a workspace that nobody can enter anymore. @returns the id of the job. */
   async purgeWorkspace(request: {
     workspaceId: string;
     /** The workspace in which the job can be asked about. */

@@ -12,8 +12,8 @@ const ISO =
 
 /**
  * Reads a time as clients send it: ISO 8601 to the microsecond (without an offset it is UTC), or milliseconds since 1970.
- * For comparisons: one that is too far away to be stored is as far away as a number can tell.
- * @returns microseconds since 1970; `undefined` when it is no time.
+ * For comparisons: one that is too far away to be stored is as far away as a number can be.
+ * @returns microseconds since 1970; `undefined` when it is not a time.
  */
 export function parseTime(value: string | number): number | undefined {
   const micros = typeof value === 'number' ? Math.round(value * 1000) : microsOfIso(value);
@@ -24,7 +24,7 @@ export function parseTime(value: string | number): number | undefined {
  * Reads a time that will be stored; the only way for one from outside into the database.
  * @param loc where the value came from, for the error.
  * @returns microseconds since 1970.
- * @throws HttpError 422 that names the field, for what is no time and for a time that cannot be stored.
+ * @throws HttpError 422 that names the field, for a value that is not a time or cannot be stored.
  */
 export function parseStorableTime(value: string | number, loc: readonly (string | number)[]): number {
   const micros = parseTime(value);

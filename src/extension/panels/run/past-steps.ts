@@ -4,7 +4,7 @@ import { errorText } from './task-events.ts';
 import { checkpointIdOf, parentIdOf } from './turns.ts';
 
 /**
- * The supersteps that led to a state, oldest first, as the states of a thread tell them.
+ * The supersteps that led to a state, oldest first, as the states of a thread show them.
  * @param states newest first.
  * @param from the checkpoint that is shown; if absent, the newest.
  */

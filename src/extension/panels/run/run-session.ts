@@ -154,7 +154,7 @@ export class RunSession {
     const client = await this.#client();
     const [states, reducers] = await Promise.all([
       this.thread.states(),
-      // Other platforms do not tell them.
+      // Other platforms do not report them.
       client.nodes.reducers({ params: { graph_id } }).catch(() => undefined),
     ]);
     return valueHistory(states, this.thread.checkpointId, key, reducers);

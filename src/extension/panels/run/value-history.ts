@@ -8,7 +8,7 @@ import type { ValueHistory, ValueStep } from './value-step.ts';
  * How the value of a key of the state changed on the way to a state.
  * @param states newest first
  * @param from the checkpoint that is shown; if absent, the newest
- * @param reducers names by key, of those that have one; undefined where the platform does not tell them
+ * @param reducers names by key, of those that have one; undefined where the platform does not report them
  */
 export function valueHistory(
   states: readonly ThreadState[],
@@ -52,7 +52,7 @@ export function keysOf(states: readonly ThreadState[]): string[] {
   return [...new Set(states.flatMap(({ values }) => Object.keys(fieldsOf(values))))];
 }
 
-/** Of a platform that tells no reducers, what was written tells whether there is one. */
+/** Where a platform reports no reducers, what was written shows whether there is one. */
 function howWritten(
   reducers: Readonly<Record<string, string>> | undefined,
   key: string,

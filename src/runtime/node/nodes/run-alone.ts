@@ -96,7 +96,7 @@ function withNothingDue(checkpoint: Checkpoint, { nodes }: Graph): Checkpoint {
   };
 }
 
-/** Listens to how a node's own function ends, which its writes do not tell. */
+/** Listens to how a node's own function ends, which its writes do not show. */
 class NodeOutcome {
   readonly awaitHandlers = true;
   /** Whether it returned a `Command`. */

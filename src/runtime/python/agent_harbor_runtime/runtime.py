@@ -106,7 +106,7 @@ class Runtime:
 
     def _shut_down(self, number: int) -> None:
         """
-        Lets the last spans leave, answers, and ends the process. Runs under way are cut off, not cancelled: somebody else
+        Lets the last spans leave, answers, and ends the process. Runs under way are cut off, not canceled: somebody else
         will continue them from their last checkpoint.
         """
         flushing = threading.Thread(target=wait_for_all_tracers, daemon=True)

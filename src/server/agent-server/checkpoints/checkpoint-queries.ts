@@ -93,7 +93,7 @@ export const newestCheckpoint = new PreparedQuery<Key, CheckpointRow>((db, value
     .where('thread_id', '=', value('thread_id'))
     .where('checkpoint_ns', '=', value('checkpoint_ns'))
     .orderBy('seq', 'desc')
-    // SQLite plans a query anew at every run in which a limit is given as a value.
+    // SQLite plans a query again at every run in which a limit is given as a value.
     .limit(sql.lit(1)),
 );
 

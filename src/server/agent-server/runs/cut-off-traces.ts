@@ -21,8 +21,8 @@ export class CutOffTraces {
   }
 
   /** Ends the spans of runs of earlier servers, except for runs that continue. */
-  endLeftOver(continued: readonly LiveRun[]): void {
-    this.#try(this.#traces.endLeftOver(continued.map(({ identity }) => identity.runId)));
+  endOrphanedSpans(continued: readonly LiveRun[]): void {
+    this.#try(this.#traces.endOrphanedSpans(continued.map(({ identity }) => identity.runId)));
   }
 
   #try(work: Promise<void>): void {

@@ -5,7 +5,10 @@ import type { LiveRun } from './live-run.ts';
 import type { RunScheduler } from './run-scheduler.ts';
 import { type Runs, toRun, waitResult } from './runs.ts';
 
-/** How a caller wants to read a run that is going on: what to show, from where, and what its leaving means. */
+/**
+ * How a caller wants to read a run in progress: what to show, from where, and what happens to the run when the caller
+ * disconnects.
+ */
 export interface JoinRequest {
   readonly modes: readonly string[] | undefined;
   readonly namespaces: readonly string[] | undefined;

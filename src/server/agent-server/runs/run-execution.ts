@@ -49,17 +49,17 @@ export class RunExecution {
     if (run.cancelled !== undefined) return { status: 'cancelled', state: null };
     if (run.attempt > 1) this.#options.log.write('WARNING', attemptSentence(run));
     const { process } = runtime;
-    const callOffLimit = process.clock.after(this.#options.timeLimitMs, () => {
+    const cancelLimit = process.clock.after(this.#options.timeLimitMs, () => {
       run.timedOut = true;
       this.cancel(run);
     });
-    let callOffKill: (() => void) | undefined;
+    let cancelKill: (() => void) | undefined;
     try {
       const result = await runtime.use((connection) => {
         const stop = () => {
           connection.request('run.cancel', { run_id: identity.runId }).catch(() => {});
           // A node that never yields does not notice; then the process is killed, and its other runs continue in a new one.
-          callOffKill ??= process.clock.after(CANCEL_GRACE_MS, () => {
+          cancelKill ??= process.clock.after(CANCEL_GRACE_MS, () => {
             if (!process.isDebugged) process.kill();
           });
         };
@@ -75,8 +75,8 @@ export class RunExecution {
       await generation.exited;
       return { status: 'lost', state: null, how: await process.exited };
     } finally {
-      callOffLimit();
-      callOffKill?.();
+      cancelLimit();
+      cancelKill?.();
       this.#cancels.delete(identity.runId);
     }
   }

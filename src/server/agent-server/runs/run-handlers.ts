@@ -46,7 +46,7 @@ function newRuns({
   };
 }
 
-/** Runs without a thread of their caller's. */
+/** Runs for which the caller named no thread. */
 function newStatelessRuns({
   requests,
   runs,

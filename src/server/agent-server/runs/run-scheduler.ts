@@ -145,7 +145,7 @@ export class RunScheduler {
     await this.#options.queue.write((transaction) => this.#storeCancel(transaction, run, cancelled));
   }
 
-  /** @returns false when it was already cancelled, or another server will continue it. */
+  /** @returns false when it was already canceled, or another server will continue it. */
   #cancel(run: LiveRun, cancelled: Cancelled): boolean {
     // Readers disconnected by the stop have not left.
     if (this.#closed) return false;
@@ -193,8 +193,8 @@ export class RunScheduler {
   }
 
   /**
-   * Stops starting and cancelling runs. Cancelled runs end; the others are continued by the next start.
-   * @returns when those that were cancelled have ended.
+   * Stops starting and canceling runs. Canceled runs end; the others are continued by the next start.
+   * @returns when those that were canceled have ended.
    */
   async close(): Promise<void> {
     this.#closed = true;
@@ -226,7 +226,7 @@ export class RunScheduler {
 
   /** Queues the first due run of a thread. */
   #schedule(threadId: string): void {
-    // Cancelled before its turn; it is about to end.
+    // Canceled before its turn; it is about to end.
     const line = this.#live.onThread(threadId).filter((run) => run.state === 'running' || !run.cancelled);
     if (line.some((run) => run.state === 'running' || this.#ready.includes(run))) return;
     const now = Date.now();

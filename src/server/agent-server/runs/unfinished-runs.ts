@@ -4,7 +4,7 @@ import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import { LiveRun, type RunIdentity } from './live-run.ts';
 import type { ExecutionResult } from './run-execution.ts';
-import { countLosses, MAX_LOSSES_OVER_ALL } from './run-losses.ts';
+import { countLosses, MAX_LOSSES_TOTAL } from './run-losses.ts';
 import { identityOf } from './run-rows.ts';
 import type { RunRow, RunStore } from './run-store.ts';
 import { RunStream } from './run-stream.ts';
@@ -69,5 +69,5 @@ async function endOfCutOff(
 ): Promise<ExecutionResult | undefined> {
   if (!continueAfterCrash) return { status: 'lost', state: null };
   const times = await countLosses(run, checkpoints);
-  return times < MAX_LOSSES_OVER_ALL ? undefined : { status: 'lost', state: null, times };
+  return times < MAX_LOSSES_TOTAL ? undefined : { status: 'lost', state: null, times };
 }

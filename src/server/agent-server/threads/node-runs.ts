@@ -54,19 +54,19 @@ export class NodeRuns {
     const node = await this.#params(place);
     const run_id = randomUUID();
     const answer = await askRuntime(this.#options.runtime, node.graph_id, (connection, process) => {
-      let callOffKill: (() => void) | undefined;
+      let cancelKill: (() => void) | undefined;
       let isDone = false;
       void cancelled.then(() => {
         if (isDone) return;
         connection.request('run.cancel', { run_id }).catch(() => {});
-        callOffKill = process.clock.after(CANCEL_GRACE_MS, () => {
+        cancelKill = process.clock.after(CANCEL_GRACE_MS, () => {
           if (!process.isDebugged) process.kill();
         });
       });
       const given = input === undefined ? null : JSON.stringify(input);
       return connection.request('node.run', { run_id, node, input: given }).finally(() => {
         isDone = true;
-        callOffKill?.();
+        cancelKill?.();
       });
     });
     return NodeResult.parse({ ...answer, result: JSON.parse(answer.result) });

@@ -7,7 +7,7 @@ import type { Micros } from './micros.ts';
 /** The subject of a purge; stored with the job, so it holds no keys that could change their meaning. */
 export interface PurgeFilter {
   readonly session_id?: string;
-  /** The integer of a project that is deleted and has no id to be found by any more. */
+  /** The integer of a deleted project, which no longer has an ID to be found by. */
   readonly session?: number;
   readonly trace_ids?: readonly string[];
   readonly metadata?: Readonly<Record<string, string | number | boolean>>;

@@ -96,7 +96,7 @@ function comparisonOf(db: TracesDatabase, row: Selectable<ComparisonTable>, work
     created_at: formatTime(row.created_at),
     modified_at: formatTime(row.modified_at),
     extra: row.extra === null ? null : JSON.parse(row.extra),
-    // Experiments that were deleted since are not shown any more.
+    // Experiments that were deleted since are no longer shown.
     experiments_info: ids.flatMap((id) => {
       const found = name.get(row.workspace, id);
       return found === undefined ? [] : [{ id, name: String(found.name) }];

@@ -52,7 +52,7 @@ export class ExampleSchemas {
   }
 }
 
-/** @throws HttpError 422 for what is no schema: no example could ever be checked by it. */
+/** @throws HttpError 422 for an invalid schema: no example could ever be checked by it. */
 export function checkSchema(schema: object | null | undefined, field: string): void {
   if (schema) tryOut(makeValidator(schema), {}, field);
 }

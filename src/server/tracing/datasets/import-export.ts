@@ -46,7 +46,7 @@ export function importExamples(
   });
 }
 
-/** Columns `input.<key>`, `output.<key>`; what is no text is JSON. */
+/** Columns `input.<key>`, `output.<key>`; anything but text is JSON. */
 export function exportCsv(examples: readonly Example[]): string {
   const rows = examples.map((example) => ({
     id: example.id,

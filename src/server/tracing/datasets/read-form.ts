@@ -60,7 +60,7 @@ export interface FileForm {
   readonly values: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Reads a form with one file. @throws HttpError 422 without one. */
+/** Reads a form with one file. @throws HttpError 422 when it has none. */
 export async function readFileForm(request: IncomingMessage): Promise<FileForm> {
   const values = new Map<string, string[]>();
   let file: FileForm['file'] | undefined;

@@ -17,7 +17,7 @@ const NOTHING = Buffer.from('null');
 /**
  * Reads and checks the optional parts of a submission, before anything of it is stored.
  * @param run the main part, when there is one: payloads may be in it too.
- * @throws RunRefused for what is no JSON, or not what its name says.
+ * @throws RunRefused for a payload that is not JSON, or not what its name says.
  */
 export function readPayloads(
   submission: Submission,

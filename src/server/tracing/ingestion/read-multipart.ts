@@ -27,7 +27,7 @@ export interface ReceivedPart {
 /**
  * Reads a multipart body as it arrives and hands its parts over one by one, the next after the last was taken: never
  * more than one large part is in memory.
- * @throws HttpError 413 over a limit, 415 for another content type, 422 for a body that is no multipart.
+ * @throws HttpError 413 over a limit, 415 for another content type, 422 for a body that is not multipart.
  */
 export async function readMultipart(
   request: IncomingMessage,

@@ -74,7 +74,7 @@ export interface DecodedSpans {
 
 /**
  * Decodes an export request; ids become hexadecimal, times microseconds. A bad span costs no other.
- * @throws HttpError 415 for another content type, 422 for what is no such request.
+ * @throws HttpError 415 for another content type, 422 for anything but such a request.
  */
 export async function decodeSpans(body: Buffer, contentType: string): Promise<DecodedSpans> {
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase();

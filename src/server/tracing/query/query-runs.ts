@@ -15,7 +15,7 @@ export function queryRuns(
   request: {
     workspaceId: string;
     query: RunsQuery;
-    /** For readers whom feedback is no concern of. */
+    /** For readers that must not see feedback. */
     withoutFeedback?: boolean;
   },
 ): { runs: string; next: string | null } {

@@ -4,7 +4,7 @@ import type { TracingServices } from '../services.ts';
 type Asked<Name extends 'queryRuns' | 'runStats'> = Parameters<ReadOperations[Name]>[0];
 type Services = Pick<TracingServices, 'read' | 'write'>;
 
-/** How long the writing thread indexes at a time: what others store goes on in between. */
+/** How long the writing thread indexes at a time: it stores the data of others in between. */
 const SLICE_MS = 50;
 
 /** Runs that a query finds; one by words waits until all that was stored when it was asked can be found. */

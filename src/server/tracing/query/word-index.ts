@@ -122,7 +122,7 @@ export class WordIndex implements BackgroundWork {
         .run(row.key, '', row.text);
       return true;
     }
-    // A negative number begins: all there is becomes one segment. Positive ones go on.
+    // A negative number begins: all there is becomes one segment. Positive ones continue.
     const before = changes();
     const pages = this.#merging === 'no' ? -MERGED_PAGES : MERGED_PAGES;
     this.#db.sqlite.exec(`INSERT INTO runs_words (runs_words, rank) VALUES ('merge', ${pages})`);

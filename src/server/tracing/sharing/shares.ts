@@ -139,7 +139,7 @@ function share(
   return token;
 }
 
-/** Ends the sharing of what is deleted, or is to be seen no more. */
+/** Ends the sharing of what is deleted or must no longer be seen. */
 export function unshare(
   db: TracesDatabase,
   workspace: number,

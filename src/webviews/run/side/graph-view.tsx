@@ -22,7 +22,7 @@ interface GraphViewProps extends PanelProps {
   readonly drawing: Drawing;
 }
 
-/** The drawing of the graph: what runs and has run is marked, the ways it took are drawn, and nodes tell what they did. */
+/** The drawing of the graph: what runs and has run is marked, the paths it took are drawn, and nodes show what they did. */
 export function GraphView({ store, view, drawing: folded }: GraphViewProps) {
   const unfolded = useUnfolded(store, view);
   const drawing = unfolded ?? folded;

@@ -45,7 +45,7 @@ export function roomFor({ nodes }: Drawing, edges: readonly ShownEdge[]): Drawin
   };
 }
 
-/** What is written at an edge. An edge that is always taken has nothing to tell. */
+/** What is written at an edge. An edge that is always taken has no label. */
 export function textOf({
   label,
   conditional,

@@ -8,7 +8,7 @@ export const purgeProof: Migration = {
 };
 
 const STATEMENTS = [
-  // Runs that a job deleted, until nothing of them was found any more: keys and names of files, no content.
+  // Runs that a job deleted, until nothing of them was found: keys and names of files, no content.
   `CREATE TABLE purge_runs (
     job TEXT NOT NULL,
     run INTEGER NOT NULL,
