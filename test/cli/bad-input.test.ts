@@ -29,7 +29,7 @@ describe('bad input to the command line', function () {
     assert.equal(result.code, code, result.stderr);
   }
 
-  it('is no Node 20: the command line runs on the one that npm has installed beside it', async () => {
+  it('accepts Node 20 by running on the Node that npm installed beside it', async () => {
     await using data = await dataFolder();
     const running = startCli(['dev', '--config', agents, '--port', '0', '--data-dir', data.path], {
       node: await node20(),

@@ -66,7 +66,7 @@ describe('agent-harbor dev of Python graphs', function () {
     assert.match(wrong.stderr, /--python: python-of-nobody not found here or on the PATH/);
   });
 
-  it('is beside agent-harbor run, which shows where a node of the project failed', async function () {
+  it('lets agent-harbor run show where a node of the project failed', async function () {
     const python = await requirePython(this, 'langgraph-1.2');
     const graph = [
       'import json',

@@ -71,7 +71,7 @@ describe('agent-harbor run', function () {
     });
   }
 
-  it('is of a folder whose threads nobody deletes while it is served', async () => {
+  it('keeps others from deleting the threads of the folder that it serves', async () => {
     const { thread_id } = await client.threads.create({ body: {} });
     const { code, stderr } = await cli(['delete', 'agents', '--yes', '--data-dir', folder.path]);
     assert.equal(code, 1);
@@ -380,7 +380,7 @@ describe('agent-harbor run', function () {
     assert.equal(nowhere.code, 1);
   });
 
-  it('uses colours only when requested', async () => {
+  it('uses colors only when requested', async () => {
     const plain = await run(['talk', '--input', '{"messages": "Hello"}']);
     assert.ok(!plain.stdout.includes('\u001b['));
     const environment = { NO_COLOR: '', FORCE_COLOR: '1' };

@@ -98,7 +98,7 @@ describe('waiting for a revision', () => {
     assert.equal(looks, 5);
   });
 
-  it('fails when they last longer than its patience', async () => {
+  it('fails when errors last longer than its time limit', async () => {
     const { outcome } = await waiting([404], { patienceMs: 100 });
     assert.ok(outcome instanceof RequestError);
     assert.equal(outcome.status, 404);

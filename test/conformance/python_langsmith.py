@@ -189,7 +189,7 @@ class TheClient(unittest.TestCase):
         query = {"comparative_experiment_id": str(uuid4())}
         self.assertEqual(requests.get(f"{URL}/feedback", params=query, headers=headers).json(), [])
 
-    def test_shares_and_says_how_feedback_is_meant(self):
+    def test_shares_traces_and_configures_feedback(self):
         run_id = uuid4()
         self.client.create_run("shared", {"a": 1}, "chain", id=run_id, project_name=self.project)
         self.client.flush()

@@ -216,7 +216,7 @@ describe('the debugger', function () {
     assert.deepEqual(await streamed(client, 'agent'), undisturbed);
   });
 
-  it('a run panel says where the debugger holds its graph, and Stop lets it go on and cancels it', async () => {
+  it('a run panel says where the debugger holds its graph, and Stop resumes and then cancels it', async () => {
     const { workbench } = window;
     const { page } = workbench;
     await breakAt('agent.ts', LINE);
@@ -247,7 +247,7 @@ describe('the debugger', function () {
     }
   });
 
-  it('Python is debugged with nothing but debugpy, and goes on without it afterwards', async () => {
+  it('Python is debugged with nothing but debugpy, and continues without it afterwards', async () => {
     const { client } = await live(folders.python);
     const undisturbed = await streamed(client, 'snake');
     await breakAt('snake.py', PYTHON_LINE);

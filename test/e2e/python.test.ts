@@ -68,7 +68,7 @@ describe('the Python example in the workbench', function () {
     await panel.waitForSteps('plan', 'retrieved', 'retrieve', 'judged', 'judge', 'answer');
   });
 
-  it('asks when it is unsure, goes on with the answer, and takes feedback', async () => {
+  it('asks when it is unsure, continues with the answer, and takes feedback', async () => {
     const panel = await opened().newRunPanel('Assistants', ['docs_agent']);
     await panel.send('Can I purge traces on Mars?');
     await panel.question.waitFor({ timeout: 30_000 });

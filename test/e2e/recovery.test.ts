@@ -73,7 +73,7 @@ describe('a window of the extension', function () {
     await again.waitForSteps('plan', 'retrieved', 'retrieve', 'judged', 'judge', 'answer');
   });
 
-  it('brings the server back by itself when it is killed during a run, and the run goes on', async () => {
+  it('brings the server back by itself when it is killed during a run, and the run continues', async () => {
     const panel = await newPanel('slow');
     await panel.send('How do I purge traces?');
     await panel.firstTokens();

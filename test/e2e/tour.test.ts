@@ -82,7 +82,7 @@ describe('the tour of README', function () {
     await window.workbench.editors.closeAll();
   });
 
-  it('shows what an unsure run asks, and goes on with the answer', async () => {
+  it('shows what an unsure run asks, and continues with the answer', async () => {
     await window.deleteThreads('interrupted');
     panel = await window.newRunPanel('Assistants', ['docs_agent']);
     await panel.send('Can I purge traces on Mars?');

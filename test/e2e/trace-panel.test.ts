@@ -333,7 +333,7 @@ describe('the trace panel', function () {
     );
   });
 
-  it('follows a trace that goes on', async () => {
+  it('follows a trace in progress', async () => {
     await window.workbench.editors.closeAll();
     const at = Date.now() - 2_000;
     const root = newRun({ name: 'going', session_name: 'made-up', at });

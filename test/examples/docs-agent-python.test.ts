@@ -73,7 +73,7 @@ describe('the docs agent in Python, served', function () {
     }
   });
 
-  it('asks when it is unsure, asks again after an answer it does not know, and goes on', async () => {
+  it('asks when it is unsure, asks again after an answer it does not know, and continues', async () => {
     const { thread_id } = await client.threads.create();
     await ask(thread_id, question('Can I purge traces on Mars?'));
     const { next, tasks } = await client.threads.getState(thread_id);

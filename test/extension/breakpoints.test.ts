@@ -97,7 +97,7 @@ describe('a breakpoint of a node', () => {
     assert.match(problemOfLog('{state.}') ?? '', /./);
   });
 
-  it('ends whatever is written', () => {
+  it('always terminates, whatever the expression', () => {
     const deep = `${'('.repeat(200)}true${')'.repeat(200)}`;
     assert.match(problemOf(deep) ?? '', /./);
     assert.equal(logText('{', { state: {}, next: [] }), '{');

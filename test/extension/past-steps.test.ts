@@ -78,7 +78,7 @@ describe('the supersteps in the history of a thread', () => {
     assert.deepEqual(told(edited), ['elsewhere: close done (last)']);
   });
 
-  it('have what a node got and gave, and the state after it', () => {
+  it('have the input and output of a node, and the state after it', () => {
     assert.deepEqual(pastDetails(states, undefined, 'plan'), {
       input: { topic: 'tides' },
       output: { by: 'plan' },

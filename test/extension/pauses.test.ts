@@ -39,7 +39,7 @@ describe('the pauses of a run panel', () => {
   });
   afterEach(() => mock.restoreAll());
 
-  it('are told once, with where the process is held and when it goes on', () => {
+  it('are reported once, with where the process is paused and when it resumes', () => {
     const pauses = new Pauses(deployments, CONFIG, { add: (entry) => told.push(entry) });
     hold(42);
     hold(42);

@@ -8,7 +8,7 @@ describe('checking a deletion that a platform has queued', () => {
   const scope = { kind: 'project', project: { id: 'p', name: 'test' } } as const;
   const queued = { id: 'q', connectionId: 'c', scope, requestedAt, traces: 3 };
 
-  it('happens soon at first, and less and less often', () => {
+  it('happens soon at first, then less and less often', () => {
     assert.equal(isRecheckDue(queued, start + 4_000), false);
     assert.equal(isRecheckDue(queued, start + 5_000), true);
     const later = { ...queued, remaining: 3, checkedAt: at(600) };

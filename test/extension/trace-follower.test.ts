@@ -16,7 +16,7 @@ interface Sample {
   readonly length: number;
 }
 
-describe('the waterfall of a trace that goes on', function () {
+describe('the waterfall of a trace in progress', function () {
   this.timeout(30_000);
   const dispatcher = createDispatcher();
   let platform: Platform;

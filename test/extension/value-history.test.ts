@@ -45,7 +45,7 @@ describe('the state over time', () => {
     );
   });
 
-  it('calls a key without a reducer replaced, and the input its first writer', () => {
+  it('marks a key without a reducer as replaced, with the input as its first writer', () => {
     const { steps } = valueHistory(line, undefined, 'topic', reducers);
     assert.deepEqual(
       steps.map(({ nodes, how, value }) => [nodes, how, value]),

@@ -213,7 +213,7 @@ describe('a platform somewhere else', function () {
   });
 
   describe('whose network comes and goes', () => {
-    it('goes on with a run where its stream was cut, and says meanwhile that it was', async () => {
+    it('resumes a run where its stream was cut, and says meanwhile that it was', async () => {
       const body = { graph_id: 'docs_agent', name: 'slow', context: { token_delay_ms: 60 } };
       const { assistant_id } = await remote.client.assistants.create({ body });
       await place.assistants.titleAction('Refresh');

@@ -67,7 +67,7 @@ export function runPanelFlows(at: () => RunPanelFlows): void {
     await workbench.editors.closeAll();
   });
 
-  it('changes an earlier message of a thread, and goes on from there as a branch', async () => {
+  it('changes an earlier message of a thread, and continues from there as a branch', async () => {
     const { workbench, client } = at();
     const panel = await at().open();
     await panel.send('What is a thread?');

@@ -39,7 +39,7 @@ export function breakpointFlows(at: () => PanelAgents): void {
     return opened;
   }
 
-  it('goes on to the next node with F10, and to the end with F5', async () => {
+  it('continues to the next node with F10, and to the end with F5', async () => {
     const { page } = at().workbench;
     const panel = await ordered();
     await panel.button('Options').click();

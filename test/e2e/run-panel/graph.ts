@@ -26,7 +26,7 @@ export function graphFlows(at: () => PanelAgents): void {
     await at().workbench.editors.closeAll();
   });
 
-  it('draws the ways that a run took, what its nodes got and gave, and its subgraphs', async () => {
+  it('draws the paths that a run took, the input and output of its nodes, and its subgraphs', async () => {
     const panel = await at().open('wander');
     await panel.turnOn('Show the graph');
     await panel.json({ topic: 'tides' });

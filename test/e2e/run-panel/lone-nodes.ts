@@ -21,7 +21,7 @@ export function loneNodeFlows(at: () => PanelAgents): void {
       .waitFor();
   }
 
-  it('runs a node that was sent to alone, with another input, and keeps its result', async () => {
+  it('runs a node invoked with Send alone, with another input, and keeps its result', async () => {
     const { workbench } = at();
     const { editors, page, quickInput } = workbench;
     await ran();

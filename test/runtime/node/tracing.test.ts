@@ -115,7 +115,7 @@ for (const line of langgraphLines) {
       });
     });
 
-    it('has what caused an error, and so has the log', async () => {
+    it('contains the cause of an error, as does the log', async () => {
       await using host = new RuntimeHost({ project, env: tracedTo(traces.endpoint) });
       await host.initialize('caused');
       const run = await host.run('caused', {});

@@ -167,7 +167,7 @@ describe('debugging the graphs of a folder', function () {
     assert.deepEqual((await live()).debugging, {});
   });
 
-  it('a run that goes on counts its time again, without what it was held for', async () => {
+  it('a run that resumes counts its time again, without the time it was paused', async () => {
     await using session = await debug();
     const process = await eventually('the address of the process', () => session.processes[0]);
     using inspector = await Inspector.connect(process.address);
@@ -208,7 +208,7 @@ describe('debugging the graphs of a folder', function () {
     });
   });
 
-  it('a run that is canceled at a breakpoint is canceled when it goes on, and its process lives', async () => {
+  it('a run that is canceled at a breakpoint ends when it resumes, and its process lives', async () => {
     await using session = await debug();
     using held = await holdRun(session);
     const { process, inspector } = held;
@@ -231,7 +231,7 @@ describe('debugging the graphs of a folder', function () {
     await held.canceled();
   });
 
-  it('a run goes on to its end when the editor that held it has gone without a word', async () => {
+  it('a run continues to its end when the editor that paused it has disconnected', async () => {
     const session = await debug();
     using held = await holdRun(session);
     // As when a window is closed: its debugger and its stream go together.
@@ -240,7 +240,7 @@ describe('debugging the graphs of a folder', function () {
     await held.succeeded();
   });
 
-  it('a run whose process dies at a breakpoint goes on in another, which the editor is told of', async () => {
+  it('a run whose process dies at a breakpoint continues in another, which the editor learns of', async () => {
     await using session = await debug();
     using held = await holdRun(session);
     process.kill(held.process.process_id, 'SIGKILL');

@@ -96,7 +96,7 @@ describe('a langgraph.json', () => {
     );
   });
 
-  it('whose env file has a line that is no variable is refused with the place of that line', async () => {
+  it('whose env file has a line that is not a variable is refused with the place of that line', async () => {
     await assert.rejects(
       project('{"graphs":{"a":"./a.ts:g"},"env":".env"}', { '.env': 'A=1\n\nbad line here\n' }),
       refusal(/\.env:3:1: Not a variable\. Write NAME=value, or # before a comment\.$/, 3),

@@ -198,7 +198,7 @@ describe('the transcript of the run panel', () => {
     assert.deepEqual(changed?.kind === 'end' && changed.feedback, [{ id: 'a', key: 'helpful', score: 0 }]);
   });
 
-  it('shows where a breakpoint stopped, until the thread goes on', () => {
+  it('shows where a breakpoint stopped, until the thread continues', () => {
     const stopped = play(emptyTranscript, [
       started({ topic: 'tides' }),
       { type: 'run-ended', run_id, outcome: 'success', duration_ms: 1, next: ['judge'] },
