@@ -133,7 +133,7 @@ export class DataFolder {
       this.#unwatch();
       onGone(
         new DataFolderError(
-          `The data folder ${this.dir} was deleted or replaced while the server was using it. The server is stopping, because it could no longer store anything. The next one starts with what is in the folder.`,
+          `The data folder ${this.dir} was deleted or replaced while the server was using it. The server is stopping because it can no longer store data. The next server uses what is in the folder then.`,
         ),
       );
     }, WATCH_MS).unref();

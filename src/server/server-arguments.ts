@@ -32,7 +32,7 @@ export const HELP = `Usage: node server.js --data-dir <folder> [options]
 Runs the platform of a data folder until it is stopped, and logs to standard error.
 
   --data-dir <folder>                 keep all data in this folder
-  --port <number>                     port of the platform, 0 for any free port (default: the last one used)
+  --port <number>                     port for the platform; 0 for any free port (default: the last one used)
   --sleep-after-seconds <seconds>     stop the process of an unused deployment after this (default: 300)
   --install-timeout-seconds <seconds> stop a command of a build after this (default: 600)
   --run-timeout-seconds <seconds>     stop a run after this (default: 86400)
@@ -40,7 +40,7 @@ Runs the platform of a data folder until it is stopped, and logs to standard err
   --github-api <url>                  GitHub's API, for integrations (default: $GITHUB_API_URL, or github.com's)
   --log-level <level>                 trace, debug, info, warn, error or silent (default: info)
   --grace-seconds <seconds>           end by itself when unused for this long (default: never)
-  --no-continue                       do not continue runs that a crash cut off
+  --no-continue                       do not continue runs that were in progress during a crash
   --help                              print this
 `;
 

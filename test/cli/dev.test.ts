@@ -139,7 +139,7 @@ describe('agent-harbor dev', function () {
     const run = () => again.runs.get({ params: { thread_id, run_id } });
     assert.ok(['pending', 'running'].includes((await run()).status));
     await using log = startCli(['dev', '--config', config, '--data-dir', folder.path]);
-    await log.said(`Run ${run_id} was cut off and continues from its last checkpoint (attempt 2).`);
+    await log.said(`Run ${run_id} lost its process and continues from its last checkpoint (attempt 2).`);
     assert.equal((await log.interrupt()).code, 0);
     await again.runs.cancel({ params: { thread_id, run_id }, query: { wait: true } });
     assert.equal((await run()).status, 'interrupted');

@@ -134,13 +134,13 @@ export function runsLoneNodes(host: () => RuntimeHost): void {
     const gone = lone('nested', randomUUID(), 'removed', null);
     await assert.rejects(
       run(gone),
-      rejection("Graph 'nested' has no node 'removed' any more. It has before, child, after."),
+      rejection("Graph 'nested' no longer has a node 'removed'. Its nodes: before, child, after."),
     );
     const unknown = { ...gone, node: 'inner_ask', checkpoint_ns: 'renamed:1' };
-    await assert.rejects(run(unknown), rejection("Graph 'nested' has no subgraph at 'renamed' any more."));
+    await assert.rejects(run(unknown), rejection("Graph 'nested' no longer has a subgraph at 'renamed'."));
     await assert.rejects(
       run({ ...gone, node: 'before' }),
-      rejection("What node 'before' was given is not known. Write its input as JSON."),
+      rejection("The input of node 'before' was not recorded. Enter it as JSON."),
     );
   });
 

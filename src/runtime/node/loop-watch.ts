@@ -137,7 +137,7 @@ export class LoopWatch {
       if (this.#told.has(key)) return;
       this.#told.add(key);
       const name = functionName === '' ? 'This function' : `'${functionName}'`;
-      const advice = `${name} holds up the event loop, and with it all other runs and streams. Await an asynchronous call, or compute in a worker thread.`;
+      const advice = `${name} blocks the event loop, which delays all other runs and streams. Await an asynchronous call, or compute in a worker thread.`;
       this.#tell(`${key}: ${advice}`, { file: place.file, line: place.line, advice });
       return;
     }

@@ -93,7 +93,7 @@ const connection: ServerConnection = new Connection<
   },
   notifications: {},
   onProtocolError: (error) => {
-    console.error(`The server broke the protocol: ${error.message}`);
+    console.error(`The server violated the protocol: ${error.message}`);
     exit(1);
   },
 });

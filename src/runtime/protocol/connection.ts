@@ -292,7 +292,7 @@ function textOf(message: object): string {
   }
   if (text !== undefined && text.length <= MAX_MESSAGE_CHARS) return text;
   throw new MessageTooLargeError(
-    `A value is too large to leave the process that runs the graph (limit: ${MAX_MESSAGE_CHARS / 1e6} MB as JSON). Keep large data in files or in the store, and only a reference in the state.`,
+    `A value is too large to send to the server (limit: ${MAX_MESSAGE_CHARS / 1e6} MB as JSON). Keep large data in files or in the store, and only a reference in the state.`,
   );
 }
 

@@ -122,7 +122,9 @@ export class IdentityAdministration {
     const isOwners = this.#identity.isOwner(id) && caller.isOwner !== true;
     const isKnown = links.some((link) => link.workspace_id === caller.workspaceId);
     if (isKnown && (isOwners || links.some((link) => !reached.has(link.workspace_id)))) {
-      throw forbidden('This key has access to more workspaces than the one used to revoke it.');
+      throw forbidden(
+        "This key has access to workspaces that your key does not. Revoke it with a key that has access to all of them, or with the machine's own key.",
+      );
     }
     const row = await this.#db
       .updateTable('api_keys')

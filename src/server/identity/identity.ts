@@ -247,8 +247,8 @@ export class Identity {
 
 function ownersOnly(): HttpError {
   return forbidden(
-    "This requires the machine's own key, found in server.json in the data folder. The key of a workspace gives " +
-      'access to that workspace only.',
+    "This requires the machine's own key, found in server.json in the data folder. A workspace key gives " +
+      'access to its workspace only.',
   );
 }
 

@@ -225,7 +225,11 @@ function nextTime({ schedule, timezone }: Window): number {
     const reason = error instanceof Error ? error.message : 'it could not be parsed';
     throw invalid(['body', 'schedule'], `Not a valid cron expression and time zone: ${reason}`, 'cron');
   }
-  throw invalid(['body', 'schedule'], 'This schedule has no time in the future.', 'cron');
+  throw invalid(
+    ['body', 'schedule'],
+    'This schedule has no upcoming run. Use one that matches a future time.',
+    'cron',
+  );
 }
 
 function filterOf(purge: PurgeRequest): PurgeFilter {

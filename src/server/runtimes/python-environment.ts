@@ -129,7 +129,7 @@ async function brokenEnvironment(
     if (used.startsWith(place + path.sep)) return undefined;
     if (!(await exists(place)) || (await findInterpreter(place)) !== undefined) continue;
     const python = path.join(place, process.platform === 'win32' ? 'Scripts\\python.exe' : 'bin/python');
-    return `${name} has no Python that runs (${await whyNot(python)}), so it is not used. Make it again, or delete it.`;
+    return `${name} is not used, because its Python does not run (${await whyNot(python)}). Recreate it, or delete it.`;
   }
   return undefined;
 }

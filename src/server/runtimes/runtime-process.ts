@@ -75,7 +75,7 @@ export class RuntimeProcess {
       // Runs committed together are sent together.
       defer: queueMicrotask,
       onProtocolError: (error) =>
-        log.write('ERROR', `The graph runtime broke the protocol: ${error.message}`),
+        log.write('ERROR', `The graph runtime violated the protocol: ${error.message}`),
     });
     this.#follow(this.#child.stdout, 'INFO');
     this.#follow(this.#child.stderr, 'ERROR');

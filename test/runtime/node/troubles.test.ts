@@ -165,7 +165,7 @@ for (const line of langgraphLines) {
         );
         assert.equal(path.basename(call.file), 'troubles.ts');
         assert.equal(call.line, 35);
-        assert.match(call.advice, /holds up the event loop/);
+        assert.match(call.advice, /blocks the event loop/);
         await host.run('blocking', { ms: 900 });
         assert.equal(blockingCalls().length, 1);
       },

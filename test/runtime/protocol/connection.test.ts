@@ -82,7 +82,7 @@ describe('a connection between server and runtime', function () {
     );
     const message = 'x'.repeat(460_000_000);
     assert.throws(() => pair.far.notify('log', { message }), MessageTooLargeError);
-    await assert.rejects(pair.far.request('echo', message), /too large to leave the process/);
+    await assert.rejects(pair.far.request('echo', message), /too large to send to the server/);
     assert.equal(await pair.far.request('echo', 2), 2);
   });
 });

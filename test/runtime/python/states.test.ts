@@ -136,7 +136,7 @@ for (const line of pythonLines) {
         (await host.connection.request('node.run', { run_id: randomUUID(), node, input })).result;
       assert.equal(JSON.parse(await run(null)).update.text, 'Hello, Ada');
       assert.equal(JSON.parse(await run('{"inner": {"name": "Bo"}}')).update.text, 'Hello, Bo');
-      const message = "The input does not fit node 'greet'. inner.name: Field required";
+      const message = "The input is not valid for node 'greet'. inner.name: Field required";
       await assert.rejects(run('{"inner": {}}'), { message });
     });
 

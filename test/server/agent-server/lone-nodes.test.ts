@@ -134,7 +134,7 @@ describe('a node that runs alone', function () {
   it('is refused with the reason when it cannot run', async () => {
     const thread_id = await ran('one_node', { value: 1 });
     await assert.rejects(runNode(client, { thread_id, node: 'gone' }), {
-      message: "Graph 'one_node' has no node 'gone' any more. It has add.",
+      message: "Graph 'one_node' no longer has a node 'gone'. Its nodes: add.",
     });
     const checkpoint_id = randomUUID();
     await assert.rejects(
@@ -143,7 +143,7 @@ describe('a node that runs alone', function () {
         error instanceof RequestError && error.status === 404 && error.message.includes(checkpoint_id),
     );
     await assert.rejects(runNode(client, { thread_id, node: 'add' }), {
-      message: "What node 'add' was given is not known. Write its input as JSON.",
+      message: "The input of node 'add' was not recorded. Enter it as JSON.",
     });
     await assert.rejects(runNode(client, { node: 'add', input: {} }), { message: /graph_id/ });
   });

@@ -58,7 +58,7 @@ describe('code that holds up its event loop', function () {
       blocking?.map(({ file: at, line }) => [at, line]),
       [[file, 6]],
     );
-    assert.match(blocking?.[0]?.advice ?? '', /holds up the event loop/);
+    assert.match(blocking?.[0]?.advice ?? '', /blocks the event loop/);
 
     await client.harbor.restartFolder({ params: { deployment_id } });
     await eventually('the graphs loaded again', state, (seen) => seen.blocking?.length === 0, 30_000);

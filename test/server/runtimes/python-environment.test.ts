@@ -100,7 +100,7 @@ describe('the Python of a project', () => {
     assert.equal(found.file, interpreterIn(path.join(folder, 'venv')));
     assert.match(
       found.broken ?? '',
-      /^\.venv has no Python that runs \(there is no such file\), so it is not used\./,
+      /^\.venv is not used, because its Python does not run \(there is no such file\)\./,
     );
     await rm(path.join(folder, '.venv'), { recursive: true });
     assert.equal((await find()).broken, undefined);

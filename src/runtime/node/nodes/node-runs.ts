@@ -79,13 +79,13 @@ export class NodeRuns {
     const { open, owner, state, task } = await this.#prepare(params);
     const { node, graph_id } = params;
     if (given === null && task?.input === undefined) {
-      throw new NodeError(`What node '${node}' was given is not known. Write its input as JSON.`);
+      throw new NodeError(`The input of node '${node}' was not recorded. Enter it as JSON.`);
     }
     const input =
       given === null
         ? task?.input
         : await editedInput(JSON.parse(given), task?.input, open.langgraph).catch((error: unknown) => {
-            throw new NodeError(`The input does not fit node '${node}'. ${describeError(error).message}`);
+            throw new NodeError(`The input is not valid for node '${node}'. ${describeError(error).message}`);
           });
     const checkpointer = this.#checkpointer(open, params);
     const run = await runAlone(open.langgraph, {
@@ -119,8 +119,8 @@ export class NodeRuns {
       const place = checkpoint_ns === '' ? `Graph '${graph_id}'` : `This subgraph of '${graph_id}'`;
       throw new NodeError(
         owner === undefined
-          ? `Graph '${graph_id}' has no subgraph at '${namesOf(checkpoint_ns)}' any more.`
-          : `${place} has no node '${node}' any more. It has ${names.join(', ')}.`,
+          ? `Graph '${graph_id}' no longer has a subgraph at '${namesOf(checkpoint_ns)}'.`
+          : `${place} no longer has a node '${node}'. Its nodes: ${names.join(', ')}.`,
       );
     }
     if (start_from === null) return { open, owner, state: undefined, task: undefined };

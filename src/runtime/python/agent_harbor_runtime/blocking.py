@@ -108,7 +108,7 @@ class Watch:
         self._told.add(function)
         file, line = users[0].f_code.co_filename, users[0].f_lineno
         advice = (
-            f"'{function.co_name}' is asynchronous but blocks its event loop, which holds up "
+            f"'{function.co_name}' is asynchronous but blocks its event loop, which delays "
             "all other tasks. Await an asynchronous call, use asyncio.to_thread, or make it a "
             "synchronous function, which runs in a thread."
         )

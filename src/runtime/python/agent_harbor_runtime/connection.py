@@ -188,7 +188,7 @@ class Connection:
         try:
             document = from_json(line)
         except ValueError:
-            sys.stderr.write(f"The server broke the protocol: {line[:200]!r}\n")
+            sys.stderr.write(f"The server violated the protocol: {line[:200]!r}\n")
             return
         for message in document if isinstance(document, list) else [document]:
             if "method" in message:
@@ -225,7 +225,7 @@ def _text_of(message: dict[str, Any]) -> str:
     if len(text) > _MAX_MESSAGE_CHARS:
         limit = _MAX_MESSAGE_CHARS // 1_000_000
         raise MessageTooLargeError(
-            f"A value is too large to leave the process that runs the graph (limit: {limit} MB as JSON). "
+            f"A value is too large to send to the server (limit: {limit} MB as JSON). "
             "Keep large data in files or in the store, and only a reference in the state."
         )
     return text

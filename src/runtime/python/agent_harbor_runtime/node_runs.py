@@ -90,7 +90,7 @@ class NodeRuns:
             node = params["node"]
             recorded = None if task is None else task.input
             if given is None and recorded is None:
-                raise NodeError(f"What node '{node}' was given is not known. Write its input as JSON.")
+                raise NodeError(f"The input of node '{node}' was not recorded. Enter it as JSON.")
             is_sent = task is not None and task.is_sent
             value = _value(opened.graph, node, given, recorded, is_sent)
             config = thread_config(params["config"], params["thread_id"])
@@ -120,11 +120,11 @@ class NodeRuns:
         ) as opened:
             owner = await _owner(opened.graph, namespace)
             if owner is None:
-                raise NodeError(f"Graph '{graph_id}' has no subgraph at '{_names(namespace)}' any more.")
+                raise NodeError(f"Graph '{graph_id}' no longer has a subgraph at '{_names(namespace)}'.")
             names = [name for name in owner.nodes if name != "__start__"]
             if node not in names:
                 place = f"Graph '{graph_id}'" if namespace == "" else f"This subgraph of '{graph_id}'"
-                raise NodeError(f"{place} has no node '{node}' any more. It has {', '.join(names)}.")
+                raise NodeError(f"{place} no longer has a node '{node}'. Its nodes: {', '.join(names)}.")
             inner = replace(opened, graph=owner)
             if start is None:
                 yield _Prepared(inner, None, None)
@@ -153,9 +153,9 @@ def _value(graph: Graph, node: str, given: str | None, recorded: Any, is_sent: b
         return value if mapper is None or is_sent or not isinstance(value, dict) else mapper(value)
     except ValidationError as error:
         wrong = [f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()]
-        raise NodeError(f"The input does not fit node '{node}'. {'; '.join(wrong)}") from error
+        raise NodeError(f"The input is not valid for node '{node}'. {'; '.join(wrong)}") from error
     except Exception as error:
-        raise NodeError(f"The input does not fit node '{node}'. {error}") from error
+        raise NodeError(f"The input is not valid for node '{node}'. {error}") from error
 
 
 def _result(run: LoneRun) -> NodeResult:

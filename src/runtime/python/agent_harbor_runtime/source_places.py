@@ -122,7 +122,7 @@ def _said(error: BaseException) -> str:
             "Raise an exception instead."
         )
     if isinstance(error, EOFError) and str(error) == "EOF when reading a line":
-        return "input() cannot ask anybody: a graph has no terminal. Call LangGraph's interrupt() to ask whoever runs it."
+        return "input() cannot be used in a graph, because it has no terminal. Use LangGraph's interrupt() to ask the user."
     # `bdb` has not been imported where nobody has used it.
     if type(error).__name__ == "BdbQuit":
         return (

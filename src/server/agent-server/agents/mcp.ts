@@ -68,7 +68,10 @@ export class Mcp {
   async #list({ cursor }: z.output<typeof List>, author: RunAuthor): Promise<object> {
     const from = cursor == null ? 0 : Number(cursor);
     if (!Number.isSafeInteger(from) || from < 0)
-      throw new RpcFailure(INVALID_PARAMS, 'params.cursor: not a cursor of this server.');
+      throw new RpcFailure(
+        INVALID_PARAMS,
+        'params.cursor: this cursor was not issued by this server. Start again without a cursor.',
+      );
     const all = await this.#tools(author);
     const page = all.slice(from, from + PAGE_SIZE);
     return {

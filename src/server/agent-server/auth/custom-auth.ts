@@ -97,7 +97,7 @@ export class CustomAuthentication {
 
   async #apply(permission: Permission, call: AuthorizedCall, filters: JsonObject): Promise<void> {
     const { resource, action } = permission;
-    if (resource === 'store') throw forbidden('Auth handlers of the store cannot return filters.');
+    if (resource === 'store') throw forbidden('Auth handlers for the store cannot return filters.');
     call.caller = { ...call.caller, owned: ownedFields(filters), filters };
     const body = JsonObject.safeParse(call.body).data;
     if (action === 'create' || action === 'search') {

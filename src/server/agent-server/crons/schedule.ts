@@ -24,8 +24,7 @@ export function checkTiming({ schedule, timezone }: Pick<Timing, 'schedule' | 't
   }
   try {
     if (!SHAPE.test(schedule.trim())) throw new Error('expected five fields, or six with seconds first');
-    if (new Cron(schedule, { paused: true }).nextRun() === null)
-      throw new Error('it has no time in the future');
+    if (new Cron(schedule, { paused: true }).nextRun() === null) throw new Error('it never runs');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw invalid(['body', 'schedule'], `'${schedule}' is not a valid cron schedule: ${reason}`);

@@ -172,5 +172,5 @@ function objectAt(object: Readonly<Record<string, unknown>>, key: string): objec
 
 function attemptSentence({ identity, attempt, streamedUpdates }: LiveRun): string {
   const how = streamedUpdates === undefined ? 'starts again' : 'continues from its last checkpoint';
-  return `Run ${identity.runId} was cut off and ${how} (attempt ${attempt}).`;
+  return `Run ${identity.runId} lost its process and ${how} (attempt ${attempt}).`;
 }

@@ -31,7 +31,7 @@ export class ExampleSchemas {
       const loc = ['body', side, ...problem.path];
       throw invalid(
         loc,
-        `Example '${example.id}' does not match the dataset's schema of ${side}: ${problem.text}`,
+        `Example '${example.id}' does not match the dataset's ${side} schema: ${problem.text}`,
         'json_schema',
       );
     }

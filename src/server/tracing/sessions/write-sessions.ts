@@ -33,7 +33,7 @@ export function createSession(
   };
   if (existing !== undefined) {
     if (!request.upsert)
-      throw conflict(`Project '${session.name}' exists already. Use upsert=true to update it.`);
+      throw conflict(`Project '${session.name}' already exists. Use upsert=true to update it.`);
     db.run(db.build.updateTable('sessions').set(values).where('key', '=', existing.key));
     caches.sessions.clear();
     return sessionOf({ ...existing, ...values }, request.workspaceId);

@@ -62,7 +62,7 @@ async function requirements({ configDir, top, dependencies }: PythonProject): Pr
     const dir = path.resolve(configDir, dependency);
     const inside = dir === top || dir.startsWith(top + path.sep);
     if (!inside || !(await exists(dir))) {
-      throw new BuildError(`'${dependency}' in dependencies is not a folder of the source.`);
+      throw new BuildError(`'${dependency}' in dependencies is not a folder in the source.`);
     }
     const pinned = path.join(dir, 'requirements.txt');
     if (await exists(pinned)) wanted.push('-r', from(configDir, pinned));
