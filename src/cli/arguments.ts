@@ -6,7 +6,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { usage } from './failure.ts';
 
 export function dataDirOption(): Option {
-  return new Option('--data-dir <folder>', 'keep all data in this folder, with its own server');
+  return new Option('--data-dir <folder>', 'data folder to use; each data folder has its own server');
 }
 
 export function configOption(): Option {

@@ -24,7 +24,7 @@ export async function openDebuggers(
     }
     const { process_id, language, address } = event.data;
     const place = ports.lead(language, address);
-    if (place !== undefined) terminal.line(`Attach a debugger of ${NAMES[language]} at ${place}.`);
+    if (place !== undefined) terminal.line(`Attach a ${NAMES[language]} debugger to ${place}.`);
     // Whoever attaches does so later: the graphs do not wait for that.
     await client.debugging
       .tellDebugged({ params: { ...params, process_id }, body: { state: 'attached' } }, { signal })

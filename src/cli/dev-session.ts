@@ -188,7 +188,7 @@ export class DevSession {
     const ours = changes.filter((change) => change.resource === 'deployment' && change.id === id);
     if (ours.length === 0) return;
     if (ours.some(({ action }) => action === 'deleted')) {
-      const message = `'${this.#folder?.name}' was deleted with its threads, and its folder is no longer served. Run agent-harbor dev again to serve it anew.`;
+      const message = `'${this.#folder?.name}' was deleted with its threads, and its folder is no longer served. Run agent-harbor dev to serve it again.`;
       foreground.fail(new Failure(message));
       return;
     }

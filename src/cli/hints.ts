@@ -30,7 +30,7 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
   [/^runs (start|new)\b/, 'Use agent-harbor runs create <graph>, or agent-harbor run <graph>.'],
   [
     /^runs (get|follow|join|cancel|delete)\b/,
-    'A run is named by its thread and its own ID. agent-harbor trace <run> needs only the run.',
+    'A run is identified by its thread ID and its run ID. agent-harbor trace <run> needs only the run ID.',
   ],
   [
     /^new\b.* --(py|python|ts|typescript|js|javascript|lang|language)\b/,

@@ -171,14 +171,14 @@ export function noteNext(
   switch (end.kind) {
     case 'asks':
       for (const [at, command] of next.answer(assistant, threadId, end.questions).entries()) {
-        terminal.note(`${at === 0 ? 'Answer it:' : '       or:'} ${command}`);
+        terminal.note(`${at === 0 ? 'To answer:' : '       or:'} ${command}`);
       }
       break;
     case 'stopped':
-      terminal.note(`Continue it: ${next.continueThread(assistant, threadId)}`);
+      terminal.note(`To continue: ${next.continueThread(assistant, threadId)}`);
       break;
     case 'failed':
-      if (runId !== undefined && next.hasTraces) terminal.note(`See it: ${next.trace(runId)}`);
+      if (runId !== undefined && next.hasTraces) terminal.note(`To see the trace: ${next.trace(runId)}`);
       break;
     case 'done':
       if (runId !== undefined && next.hasTraces) terminal.note(dim(`Give feedback: ${next.feedback(runId)}`));

@@ -105,7 +105,7 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
       default:
         return (
           this.#values.get(query.get('id') ?? '') ??
-          vscode.l10n.t('This value was available only while its window was open.')
+          vscode.l10n.t('This value is not available after the window has been reloaded. Open it again.')
         );
     }
   }

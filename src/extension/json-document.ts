@@ -30,6 +30,9 @@ export function readJsonDocument<Fields>(
   const path = (issue?.path ?? []).map((part) => (typeof part === 'number' ? part : String(part)));
   const place = path.length === 0 ? '' : `“${path.join('.')}”: `;
   return {
-    problem: { sentence: `${place}${issue?.message ?? l10n.t('This document is not valid.')}`, path },
+    problem: {
+      sentence: `${place}${issue?.message ?? l10n.t('The document does not have the expected properties. The Problems view shows what to correct.')}`,
+      path,
+    },
   };
 }

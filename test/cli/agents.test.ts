@@ -194,7 +194,7 @@ describe('the commands for an agent server', function () {
         return [
           code,
           stdout.includes('Grant a ship?'),
-          /Answer it: agent-harbor run .* --resume/.test(stderr),
+          /To answer: agent-harbor run .* --resume/.test(stderr),
         ];
       };
       assert.deepEqual(await ends('follow'), [3, true, true]);

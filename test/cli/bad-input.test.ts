@@ -98,7 +98,7 @@ describe('bad input to the command line', function () {
         ['create mine', /There is no command 'create'\. Use agent-harbor new <folder>/],
         ['chat mine', /agent-harbor run <graph>, which starts a chat/],
         ['threads rename x', /agent-harbor threads update <thread> --metadata title=/],
-        ['runs get x', /A run is named by its thread and its own ID/],
+        ['runs get x', /A run is identified by its thread ID and its run ID/],
         ['new mine --python', /Use --template python/],
         ['new mine --template py', /The templates are python and typescript/],
         ['run mine Hello --stream', /A run is always streamed/],

@@ -100,7 +100,7 @@ describe('agent-harbor deploy', function () {
     assert.match(failed.stderr, /error: Revision .* ended with DEPLOY_FAILED: Graph 'slow' failed to load/);
     const result = Result.parse(JSON.parse(failed.stdout));
     assert.equal(result.status, 'DEPLOY_FAILED');
-    assert.ok(failed.stderr.includes(`The revision before it is still served at ${one.deployment_url}.\n`));
+    assert.ok(failed.stderr.includes(`The previous revision is still available at ${one.deployment_url}.\n`));
     assert.match(result.reason ?? '', /src\/slow\.mjs:1:\d+ could not be loaded/);
     assert.ok(!failed.stdout.includes(server.dataDir));
     // Once in the log that is shown, and once as the reason.

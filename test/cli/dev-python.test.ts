@@ -88,7 +88,7 @@ describe('agent-harbor dev of Python graphs', function () {
     );
     assert.equal(code, 1);
     assert.match(stdout, /^JSONDecodeError: Expecting value: .*\n {2}at graph\.py:4 in look\n$/);
-    const id = /See it: agent-harbor trace (\S+)/.exec(stderr)?.[1] ?? '';
+    const id = /To see the trace: agent-harbor trace (\S+)/.exec(stderr)?.[1] ?? '';
     const trace = await cli(['trace', id, '--data-dir', data.path, '--io'], where);
     assert.match(trace.stdout, /JSONDecodeError\(.*\) {2}at graph\.py:4 in look\n/);
     assert.match(

@@ -184,7 +184,7 @@ describe('agent-harbor run', function () {
     const input = JSON.stringify({ wish: 'a ship', options: ['yes', "don't", 'true', 7] });
     const asked = await run(['approve', '--input', input, '--context', '{"who": "me"}']);
     assert.equal(asked.code, 3);
-    const commands = [...asked.stderr.matchAll(/(?:Answer it| or): (.*)/g)].map(([, command]) => command);
+    const commands = [...asked.stderr.matchAll(/(?:To answer| or): (.*)/g)].map(([, command]) => command);
     assert.equal(commands.length, 4, asked.stderr);
     const thread = threadOf(asked);
     await using bin = await temporaryFolder();
@@ -307,7 +307,8 @@ describe('agent-harbor run', function () {
     const place = `at ${relative(process.cwd(), resolve(config, '../fail.mjs'))}:4:9 in sink`;
     assert.equal(stdout, `RangeError: The ship has sunk.\n  ${place}\n`);
     const command =
-      /See it: agent-harbor (trace [0-9a-f-]{36} --data-dir \S+)\n/.exec(stderr)?.[1]?.split(' ') ?? [];
+      /To see the trace: agent-harbor (trace [0-9a-f-]{36} --data-dir \S+)\n/.exec(stderr)?.[1]?.split(' ') ??
+      [];
     const shown = await cli(command);
     assert.ok(shown.stdout.includes(`  RangeError: The ship has sunk.  ${place}\n`), shown.stdout);
     assert.doesNotMatch(shown.stdout, /node_modules/);

@@ -227,7 +227,7 @@ describe('the debugger', function () {
     await panel.frame.getByRole('button', { name: 'Run', exact: true }).click();
     await panel.frame.getByText(`Paused at agent.ts:${LINE} in retrieve`).waitFor();
     await workbench.screenshot('run-paused');
-    await panel.frame.getByRole('button', { name: 'Cancel run' }).click();
+    await panel.frame.getByRole('button', { name: 'Cancel Run' }).click();
     await panel.frame.getByText('Canceled').first().waitFor();
     await panel.frame.getByText('Paused at').waitFor({ state: 'detached' });
   });

@@ -73,7 +73,7 @@ describe('langgraph.json in the editor', function () {
     );
     const selected = await input.inputValue();
     await input.press('Enter');
-    assert.match(await panel.outcome(), /^(?:Done|Waiting for Input)/);
+    assert.match(await panel.outcome(), /^(?:Done|Waiting for input)/);
     await panel.waitForSaid(selected.trim());
     await workbench.editors.closeAll();
   });

@@ -72,7 +72,7 @@ describe('the Python example in the workbench', function () {
     const panel = await opened().newRunPanel('Assistants', ['docs_agent']);
     await panel.send('Can I purge traces on Mars?');
     await panel.question.waitFor({ timeout: 30_000 });
-    assert.equal(await panel.outcome(), 'Waiting for Input');
+    assert.equal(await panel.outcome(), 'Waiting for input');
     await panel.button('Approve').click();
     assert.equal(await panel.outcome(2), 'Done');
     await panel.waitForAnswer(citation);

@@ -91,7 +91,7 @@ describe('a window of the extension', function () {
     let panel = await newPanel('slow');
     await panel.send('How do I purge traces?');
     const said = await panel.firstTokens();
-    await panel.button('Cancel run').click();
+    await panel.button('Cancel Run').click();
     assert.equal(await panel.outcome(), 'Canceled');
     const kept = await panel.answer();
     assert.ok(wordsOf(kept).startsWith(wordsOf(said)), `“${said}” became “${kept}”`);

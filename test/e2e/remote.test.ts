@@ -247,7 +247,10 @@ describe('a remote platform', function () {
       await quickInput.pick('All traces of work');
       const { items } = await quickInput.waitFor('Purge Traces (1/2): Preview');
       assert.equal(items[0]?.label, 'Purge 1 trace…');
-      assert.equal(items[0]?.detail, 'Found by a query. This platform does not support dry runs.');
+      assert.equal(
+        items[0]?.detail,
+        'These traces were found with a query, because this platform does not support dry runs.',
+      );
       await quickInput.pick('Purge 1 trace…');
       await quickInput.waitFor('Purge Traces (2/2): Confirm 1 trace');
     };
@@ -260,8 +263,8 @@ describe('a remote platform', function () {
     await quickInput.accept();
     await notifications.waitFor(new RegExp(`^${host} queued the deletion and does not report when`), 20_000);
     await notifications.dismissAll();
-    await traces.waitForText(/^▾ Purges · 1\n {2}- work · (1 queued · requested|no longer found · checked) /);
-    await traces.waitForText(/^▾ Purges · 1\n {2}- work · no longer found · checked /, 40_000);
+    await traces.waitForText(/^▾ Purges · 1\n {2}- work · (1 queued · requested|none found · checked) /);
+    await traces.waitForText(/^▾ Purges · 1\n {2}- work · none found · checked /, 40_000);
     assert.equal(await tracesOf('work'), 0);
   });
 

@@ -87,10 +87,10 @@ describe('the tour of README', function () {
     panel = await window.newRunPanel('Assistants', ['docs_agent']);
     await panel.send('Can I purge traces on Mars?');
     await panel.question.waitFor({ timeout: 30_000 });
-    assert.equal(await panel.outcome(), 'Waiting for Input');
+    assert.equal(await panel.outcome(), 'Waiting for input');
     await panel.question.filter({ hasText: /says nothing about “Mars”/i }).waitFor();
     const threads = await window.workbench.view('Threads');
-    await threads.waitForText(/^▾ Waiting for Input · 1\n {2}▸ Can I purge traces on Mars\?/);
+    await threads.waitForText(/^▾ Waiting for input · 1\n {2}▸ Can I purge traces on Mars\?/);
     await window.workbench.screenshotInEveryTheme('interrupt');
 
     await panel.button('Approve').click();

@@ -248,7 +248,7 @@ describe('the trace panel', function () {
     );
     await traces.click(['docs-agent', 'How do I purge traces?']);
     panel = await openPanel('How do I purge traces?');
-    await panel.frame.getByRole('button', { name: 'Open thread' }).click();
+    await panel.frame.getByRole('button', { name: 'Open Thread' }).click();
     const run = await window.runPanel('docs_agent');
     await run.frame.getByText('How do I purge traces?').waitFor();
   });
@@ -262,7 +262,7 @@ describe('the trace panel', function () {
     const labels = await eventually(
       'the paused node',
       () => panel.labels(),
-      (all) => all.some((label) => /^approve, .*Waiting for Input/.test(label)),
+      (all) => all.some((label) => /^approve, .*Waiting for input/.test(label)),
     );
     assert.deepEqual(
       labels.filter((label) => label.includes('Failed')),

@@ -164,7 +164,7 @@ describe('a project', () => {
       'node_modules/one/package.json': '{}',
     };
     assert.deepEqual(await check(config, files), [
-      '2:2 error dependency @of/two of package.json is not installed: run npm install.',
+      '2:2 error dependency @of/two in package.json is not installed. Run npm install.',
     ]);
     const python = { graphs: { a: './a.py:graph' }, dependencies: ['./lib', 'Lang_Chain>=1', 'httpx'] };
     const environment = {
@@ -188,13 +188,13 @@ dependencies = [
 dependencies = ["nor-this"]
 `;
     assert.deepEqual(await check(here, { ...environment, 'pyproject.toml': pyproject }), [
-      '6:4 warning dependency tavily-python of pyproject.toml is not installed in .venv: run .venv/bin/python -m pip install -e .',
+      '6:4 warning dependency tavily-python from pyproject.toml is not installed in .venv. Run .venv/bin/python -m pip install -e .',
     ]);
     const requirements = {
       'requirements.txt': '# all\n-r more.txt\nlang-chain==1\nhttpx\nexa_py>=1 # search\n',
     };
     assert.deepEqual(await check(here, { ...environment, ...requirements, 'uv.lock': '' }), [
-      '6:4 warning dependency httpx, exa_py of requirements.txt are not installed in .venv: run uv sync.',
+      '6:4 warning dependency httpx, exa_py from requirements.txt are not installed in .venv. Run uv sync.',
     ]);
   });
 
@@ -207,7 +207,7 @@ dependencies = ["nor-this"]
         { environment, further: [checkPythonEnvironment] },
       );
     const missing =
-      '2:2 warning dependency No virtual environment found, so the graphs run on Python of the system: run python3 -m venv .venv && .venv/bin/python -m pip install';
+      '2:2 warning dependency No virtual environment found, so the graphs run on the system Python. Run python3 -m venv .venv && .venv/bin/python -m pip install';
     assert.deepEqual(await ask({}), [`${missing} langgraph.`]);
     assert.deepEqual(await ask({ 'pyproject.toml': '[project]\ndependencies = []\n' }), [`${missing} -e .`]);
     assert.deepEqual(await ask({}, { VIRTUAL_ENV: '/there' }), []);
@@ -217,7 +217,7 @@ dependencies = ["nor-this"]
       '.venv/lib/python3.11/site-packages/x.py': '',
     };
     assert.deepEqual(await ask(environment), [
-      '2:2 error dependency LangGraph is not installed in .venv: run .venv/bin/python -m pip install langgraph.',
+      '2:2 error dependency LangGraph is not installed in .venv. Run .venv/bin/python -m pip install langgraph.',
       '8:21 warning dependency langgraph.json requires Python 3.13, but .venv has 3.11.7.',
     ]);
     assert.deepEqual(

@@ -197,7 +197,7 @@ export async function finishRevision(
     const [sentence = ''] = error.message.split('\n');
     const earlier = await client.deployments.get({ params }, { signal }).catch(() => undefined);
     if (earlier?.active_revision_id && earlier.source_config.custom_url) {
-      terminal.note(`The revision before it is still served at ${earlier.source_config.custom_url}.`);
+      terminal.note(`The previous revision is still available at ${earlier.source_config.custom_url}.`);
     }
     throw new Failure(status === 'BUILD_FAILED' ? sentence : error.message, EXIT.failed);
   }

@@ -22,7 +22,7 @@ export function devCommand(surroundings: ProgramOptions, connect: () => Promise<
     .addOption(configOption())
     .option(
       '--port <number>',
-      'port of the agent, 0 for any free port (default: the last one used, or 2024)',
+      'port for the agent; 0 for any free port (default: the last one used, or 2024)',
       portArgument,
     )
     .option(
@@ -40,12 +40,12 @@ export function devCommand(surroundings: ProgramOptions, connect: () => Promise<
     )
     .option(
       '--debug-port <number>',
-      'port of 127.0.0.1 where a debugger of Python (debugpy) attaches to the graphs, 0 for any free port',
+      'port on 127.0.0.1 where a Python debugger (debugpy) can attach; 0 for any free port',
       portArgument,
     )
     .option(
       '--inspect <number>',
-      'port of 127.0.0.1 where a debugger of Node attaches to the graphs, 0 for any free port',
+      'port on 127.0.0.1 where a Node debugger can attach; 0 for any free port',
       portArgument,
     )
     .addOption(dataDirOption())

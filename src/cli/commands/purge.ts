@@ -86,7 +86,7 @@ async function findScope(
     throw usage('Pass --ids, --metadata or --older-than to select traces; --older-than 0s selects all.');
   }
   if (ids !== undefined && (metadata !== undefined || olderThan !== undefined)) {
-    throw usage('--ids names the traces already: leave --metadata and --older-than out.');
+    throw usage('--ids already selects the traces. Omit --metadata and --older-than.');
   }
   const named = ids?.length === 1 && ids[0] === '-' ? (await text(stdin)).split(/[\s,]+/) : ids;
   const traceIds = named?.filter((id) => id !== '').map((id) => idArgument('trace', id));

@@ -14,7 +14,7 @@ export function serveCommand(context: Context): Command {
     .description('keep the platform running until you stop it')
     .option(
       '--port <number>',
-      'port of the platform, 0 for any free port (default: the last one used)',
+      'port for the platform; 0 for any free port (default: the last one used)',
       portArgument,
     )
     .addOption(dataDirOption())

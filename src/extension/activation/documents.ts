@@ -43,7 +43,7 @@ export function offerDocuments({ subscriptions }: vscode.ExtensionContext, servi
       const { NodeInputFiles } = await import('../nodes/node-input-files.ts');
       return new NodeInputFiles(await nodes());
     }),
-    draftKept: vscode.l10n.t('Kept. Run the node to use this input.'),
+    draftKept: vscode.l10n.t('Input saved. Run the node to use it.'),
   });
   const nodeResults = {
     provideTextDocumentContent: async (uri: vscode.Uri) => (await nodes()).provideTextDocumentContent(uri),

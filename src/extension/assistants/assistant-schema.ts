@@ -21,7 +21,7 @@ export function documentSchema(schemas: GraphSchemas): Schema {
       },
       config: {
         type: 'object',
-        description: l10n.t('Settings of its runs.'),
+        description: l10n.t('Configuration for the runs of this assistant.'),
         properties: {
           configurable: { ...(configurable ?? { type: 'object' }) },
           recursion_limit: {

@@ -26,7 +26,7 @@ export const debug: Command = async (parts, given) => {
     if (place.in === 'workspace') return deployments.folders.find(place.configPath);
     throw new ActionableError(
       vscode.l10n.t(
-        'Only graphs of the open folder can be debugged. Run this one, and use Step to stop after each superstep.',
+        'Only graphs in the open folder can be debugged. To step through this graph, run it and use Step to stop after each superstep.',
       ),
       [],
     );

@@ -16,7 +16,9 @@ export const deleteExamples: Command = async ({ deployments, trees }, given, sel
   const dataset = place?.dataset ?? (await askForDataset(client));
   if (dataset === undefined) return;
   if (rows.some(({ parent }) => parent.dataset.id !== dataset.id))
-    throw new Error(vscode.l10n.t('Select examples of one dataset.'));
+    throw new Error(
+      vscode.l10n.t('The selected examples are in several datasets. Select examples from only one.'),
+    );
   const ids =
     first === undefined ? await askForExamples(client, dataset) : rows.map(({ exampleId }) => exampleId);
   if (ids === undefined || ids.length === 0) return;

@@ -57,7 +57,9 @@ async function scopeOf(
   if (first !== undefined) {
     const { project } = first.parent;
     if (traces.some(({ parent }) => parent.project.id !== project.id))
-      throw new Error(vscode.l10n.t('Select traces of one project.'));
+      throw new Error(
+        vscode.l10n.t('The selected traces are in several projects. Select traces from only one.'),
+      );
     return { kind: 'traces', project, traceIds: traces.map(({ traceId }) => traceId) };
   }
   if (given instanceof ProjectElement) return askForScope(given.project);

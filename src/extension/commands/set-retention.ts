@@ -50,12 +50,12 @@ async function ofWorkspace(client: Client, settings: TtlSettings): Promise<void>
     },
     {
       label: vscode.l10n.t('Base retention'),
-      description: vscode.l10n.t('{0} days', shortlived_ttl_days),
+      description: countedDays(shortlived_ttl_days),
       change: () => askDays(shortlived_ttl_days, (days) => ({ shortlived_ttl_days: days })),
     },
     {
       label: vscode.l10n.t('Extended retention'),
-      description: vscode.l10n.t('{0} days', longlived_ttl_days),
+      description: countedDays(longlived_ttl_days),
       change: () => askDays(longlived_ttl_days, (days) => ({ longlived_ttl_days: days })),
     },
   ];
@@ -85,6 +85,10 @@ async function askDays<T>(now: number, changeOf: (days: number) => T): Promise<T
 
 function tierLabel(tier: Tier, { shortlived_ttl_days, longlived_ttl_days }: TtlSettings): string {
   return tier === 'shortlived'
-    ? vscode.l10n.t('Base: {0} days', shortlived_ttl_days)
-    : vscode.l10n.t('Extended: {0} days', longlived_ttl_days);
+    ? vscode.l10n.t('Base: {0}', countedDays(shortlived_ttl_days))
+    : vscode.l10n.t('Extended: {0}', countedDays(longlived_ttl_days));
+}
+
+function countedDays(count: number): string {
+  return count === 1 ? vscode.l10n.t('1 day') : vscode.l10n.t('{0} days', count);
 }

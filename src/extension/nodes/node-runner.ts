@@ -97,7 +97,7 @@ export class NodeRunner implements vscode.TextDocumentContentProvider {
     const kept = this.#keepable.get(id);
     if (kept?.address.threadId === undefined || kept.address.checkpointId === undefined) {
       throw new Error(
-        vscode.l10n.t('This result was kept already, or its window was closed. Run the node again.'),
+        vscode.l10n.t('This result was already kept, or the window has been reloaded. Run the node again.'),
       );
     }
     const { node, threadId: thread_id, checkpointId: checkpoint_id, namespace, taskId } = kept.address;
@@ -111,14 +111,17 @@ export class NodeRunner implements vscode.TextDocumentContentProvider {
     await client.nodes.keepResult({ body: { thread_id, checkpoint_ns: namespace, checkpoint_id, updates } });
     this.#keepable.delete(id);
     void vscode.window.showInformationMessage(
-      vscode.l10n.t('Kept as an update of {0}. The thread continues after it.', node),
+      vscode.l10n.t(
+        'Result saved to the thread as an update from {0}. The next run continues after that node.',
+        node,
+      ),
     );
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
     return (
       this.#results.get(idOf(uri)) ??
-      vscode.l10n.t('This value was available only while its window was open.')
+      vscode.l10n.t('This value is not available after the window has been reloaded. Open it again.')
     );
   }
 

@@ -51,7 +51,9 @@ async function showPreview(scope: PurgeScope, { preview, hasJobs }: PurgePlan) {
     description: targetOf(scope),
     detail: hasJobs
       ? detailOf(preview)
-      : vscode.l10n.t('Found by a query. This platform does not support dry runs.'),
+      : vscode.l10n.t(
+          'These traces were found with a query, because this platform does not support dry runs.',
+        ),
   };
   const samples = preview.samples.map((sample) => ({
     label: sample.name,
@@ -114,7 +116,7 @@ async function purgeHere(plan: PurgePlan, parts: PurgeFlowParts): Promise<void> 
     } catch (error) {
       if (signal.aborted) return undefined;
       throw new Error(
-        vscode.l10n.t('The purge was requested, but the server does not respond: {0}', sentenceOf(error)),
+        vscode.l10n.t('The purge was requested, but the server is not responding: {0}', sentenceOf(error)),
         { cause: error },
       );
     }

@@ -115,10 +115,10 @@ export class QueuedDeletionElement implements TreeElement {
     const item = new vscode.TreeItem(what);
     item.description = joined(
       remaining === 0
-        ? vscode.l10n.t('no longer found')
+        ? vscode.l10n.t('none found')
         : remaining === undefined
           ? vscode.l10n.t('{0} queued', traces)
-          : vscode.l10n.t('{0} still there', remaining),
+          : vscode.l10n.t('{0} remaining', remaining),
       checkedAt === undefined
         ? vscode.l10n.t('requested {0}', ago(requestedAt))
         : vscode.l10n.t('checked {0}', ago(checkedAt)),

@@ -96,7 +96,7 @@ function lookOf(status: ThreadStatus): StatusLook {
   switch (status) {
     case 'interrupted': {
       const color = new vscode.ThemeColor('problemsWarningIcon.foreground');
-      return { label: vscode.l10n.t('Waiting for Input'), icon: new vscode.ThemeIcon('debug-pause', color) };
+      return { label: vscode.l10n.t('Waiting for input'), icon: new vscode.ThemeIcon('debug-pause', color) };
     }
     case 'busy':
       return { label: vscode.l10n.t('Running'), icon: new vscode.ThemeIcon('loading~spin') };

@@ -122,7 +122,9 @@ export class ProjectElement implements TreeElement {
     const { shortlived_ttl_days, longlived_ttl_days, default_trace_tier } = retention;
     const tier = this.project.trace_tier ?? default_trace_tier;
     const days = tier === 'longlived' ? longlived_ttl_days : shortlived_ttl_days;
-    return vscode.l10n.t('New traces are deleted after {0} days.', days);
+    return days === 1
+      ? vscode.l10n.t('New traces are deleted after 1 day.')
+      : vscode.l10n.t('New traces are deleted after {0} days.', days);
   }
 
   async getChildren(): Promise<readonly TreeElement[]> {

@@ -45,7 +45,7 @@ async function checkNodePackages({ config, files }: CheckInput): Promise<Problem
       range: graphsKey(config),
       severity: 'error',
       code: 'dependency',
-      message: `${listed(missing.map(({ name }) => name))} of package.json ${missing.length === 1 ? 'is' : 'are'} not installed: run ${await installer(files, path.dirname(manifest.file))}.`,
+      message: `${listed(missing.map(({ name }) => name))} in package.json ${missing.length === 1 ? 'is' : 'are'} not installed. Run ${await installer(files, path.dirname(manifest.file))}.`,
       related: {
         file: manifest.file,
         range: range(line, column, line, column + first.node.length),
@@ -118,7 +118,7 @@ async function notInstalled(
   const are = missing.length === 1 ? 'is' : 'are';
   const source = path.relative(config.dir, wanted.file);
   const command = await installCommand(files, folder, environment, config.dir);
-  const sentence = `${listed(missing)} of ${source} ${are} not installed in ${path.relative(config.dir, environment)}: run ${command}`;
+  const sentence = `${listed(missing)} from ${source} ${are} not installed in ${path.relative(config.dir, environment)}. Run ${command}`;
   return ended(sentence);
 }
 

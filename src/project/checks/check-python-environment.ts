@@ -28,7 +28,7 @@ export async function checkPythonEnvironment(input: CheckInput): Promise<Problem
   const installed = await installedPackages(files, config.dir);
   if (installed === undefined) {
     if (isLoaded || (await hasAnother(input))) return [];
-    const message = `No virtual environment found, so the graphs run on Python of the system: run ${await installCommand(files, config.dir, undefined)}`;
+    const message = `No virtual environment found, so the graphs run on the system Python. Run ${await installCommand(files, config.dir, undefined)}`;
     return [report(graphs, 'warning', ended(message))];
   }
   const name = path.relative(config.dir, installed.environment);
@@ -44,7 +44,7 @@ export async function checkPythonEnvironment(input: CheckInput): Promise<Problem
   }
   const seesOthers = /^include-system-site-packages\s*=\s*true/im.test(settings) || installed.hasPaths;
   if (!isLoaded && !installed.packages.has('langgraph') && !seesOthers) {
-    const message = `LangGraph is not installed in ${name}: run ${await installCommand(files, config.dir, installed.environment)}`;
+    const message = `LangGraph is not installed in ${name}. Run ${await installCommand(files, config.dir, installed.environment)}`;
     problems.push(report(graphs, 'error', ended(message)));
   }
   return problems;

@@ -44,16 +44,16 @@ export function Header({ store, view }: PanelProps) {
         {runId !== undefined && (
           <Action
             icon="pulse"
-            label={l10n.t('Show trace')}
+            label={l10n.t('Show Trace')}
             onClick={() => store.ask('showTrace', { run_id: runId })}
           />
         )}
         {threadId !== undefined && (
           <>
-            <Action icon="json" label={l10n.t('Open state')} onClick={() => store.ask('openState', {})} />
-            {!busy && <Action icon="edit" label={l10n.t('Edit state')} onClick={() => store.editState()} />}
+            <Action icon="json" label={l10n.t('Open State')} onClick={() => store.ask('openState', {})} />
+            {!busy && <Action icon="edit" label={l10n.t('Edit State')} onClick={() => store.editState()} />}
             {!busy && (
-              <Action icon="add" label={l10n.t('New thread')} onClick={() => store.ask('newThread', {})} />
+              <Action icon="add" label={l10n.t('New Thread')} onClick={() => store.ask('newThread', {})} />
             )}
           </>
         )}
@@ -93,7 +93,7 @@ function Status({ status }: Pick<Transcript, 'status'>) {
     case 'interrupted':
       return (
         <span class="status waiting">
-          <Icon name="debug-pause" /> {l10n.t('Waiting for Input')}
+          <Icon name="debug-pause" /> {l10n.t('Waiting for input')}
         </span>
       );
     case 'error':

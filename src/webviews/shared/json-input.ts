@@ -20,11 +20,11 @@ function inWords({ error, offset, length }: ParseError, text: string): string {
   switch (printParseErrorCode(error)) {
     case 'InvalidSymbol':
       return l10n.t(
-        '“{0}” is not valid JSON. Strings must be in double quotes; other values are numbers, true, false, null, lists and objects.',
+        '“{0}” is not valid JSON. Strings must be in double quotes. Other values can be numbers, true, false, null, arrays, or objects.',
         found,
       );
     case 'InvalidNumberFormat':
-      return l10n.t('“{0}” is not a valid JSON number. Examples: 1, -0.5 or 2e3.', found);
+      return l10n.t('“{0}” is not a valid JSON number. Examples: 1, -0.5, or 2e3.', found);
     case 'PropertyNameExpected':
       // A bracket of an array closes no object.
       if (found === ']') return notClosed('}');

@@ -11,7 +11,7 @@ export function statusIcon(status: SpanStatus): { readonly icon: string; readonl
     case 'error':
       return { icon: 'error', text: l10n.t('Failed') };
     case 'interrupted':
-      return { icon: 'debug-pause', text: l10n.t('Waiting for Input') };
+      return { icon: 'debug-pause', text: l10n.t('Waiting for input') };
     case 'cancelled':
       return { icon: 'circle-slash', text: l10n.t('Canceled') };
   }

@@ -50,7 +50,7 @@ export function breakpointFlows(at: () => PanelAgents): void {
     await stop.waitFor({ state: 'hidden' });
     assert.match(await panel.frame.locator('body').evaluate(focusedName), /^Options/);
     await panel.button('Run').click();
-    assert.equal(await panel.outcome(2), 'Waiting for Input');
+    assert.equal(await panel.outcome(2), 'Waiting for input');
     await page.keyboard.press('F10');
     await panel.frame.getByText('Paused before “plane”').first().waitFor();
     await page.keyboard.press('F5');
@@ -67,7 +67,7 @@ export function breakpointFlows(at: () => PanelAgents): void {
     await panel.button('Run').click();
     await graph.getByRole('button', { name: /^check, running/ }).waitFor();
     await at().workbench.screenshot('graph-lit');
-    assert.equal(await panel.outcome(2), 'Waiting for Input');
+    assert.equal(await panel.outcome(2), 'Waiting for input');
     await panel.frame.getByText('Paused before “plane”').waitFor();
     await graph.getByRole('button', { name: 'price_it, done' }).waitFor();
     await look(at().workbench, panel.frame, 'run-breakpoint');
@@ -77,7 +77,7 @@ export function breakpointFlows(at: () => PanelAgents): void {
   it('edits the state, refuses invalid JSON with a sentence, and continues', async () => {
     const panel = await stopped();
     await panel.button('Edit State…').click();
-    const editor = panel.frame.getByRole('region', { name: 'Edit state' });
+    const editor = panel.frame.getByRole('region', { name: 'Edit State' });
     const text = editor.getByRole('textbox', { name: 'State as JSON' });
     const state = await text.inputValue();
     await text.fill('{"log": }');

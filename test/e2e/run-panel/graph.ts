@@ -78,7 +78,7 @@ export function graphFlows(at: () => PanelAgents): void {
     await panel.json({ topic: 'tides' });
     await panel.button('Run').click();
     await panel.frame.getByText('Paused before “plan”').first().waitFor();
-    assert.equal(await panel.outcome(), 'Waiting for Input');
+    assert.equal(await panel.outcome(), 'Waiting for input');
     await graph.getByRole('button', { name: /^plan ×2, waiting.*, conditional breakpoint before/ }).waitFor();
     await look(at().workbench, panel.frame, 'graph-condition');
     await condition.fill('');

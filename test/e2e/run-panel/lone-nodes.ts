@@ -59,7 +59,7 @@ export function loneNodeFlows(at: () => PanelAgents): void {
     const before = await at().newestState();
     assert.doesNotMatch(JSON.stringify(before.values), /moons/, 'nothing was written');
     await editors.titleAction('Keep Result');
-    await workbench.notifications.waitFor(/Kept as an update of work/);
+    await workbench.notifications.waitFor(/saved to the thread as an update from work/);
     const { values, next } = await at().newestState();
     assert.deepEqual(next, ['review']);
     assert.match(JSON.stringify(values), /worked on moons.*worked on tides [ac].*worked on tides [ac]/);
@@ -126,7 +126,7 @@ export function loneNodeFlows(at: () => PanelAgents): void {
     await editors.discardAll();
 
     const threads = await workbench.view('Threads');
-    const waiting = ['Waiting for Input', 'book'];
+    const waiting = ['Waiting for input', 'book'];
     await threads.expand(waiting);
     await threads.contextMenuItem([...waiting, 'start'], 'Run This Node');
     await shows('"city": "Genoa"');
@@ -174,14 +174,14 @@ export function loneNodeFlows(at: () => PanelAgents): void {
     const { frame } = await at().window.runPanel('wander');
     const side = frame.getByRole('region', { name: 'History' });
     const shown = side.getByRole('combobox', { name: 'Show' });
-    await shown.selectOption('Changes of round');
+    await shown.selectOption('Changes to round');
     const values = side.getByRole('list', { name: 'Values of round, newest first' });
     await values.getByRole('listitem').nth(2).waitFor();
     assert.deepEqual(
       (await values.getByRole('listitem').allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim()),
       ['plan step 7 · replaced 3', 'plan step 4 · replaced 2', 'plan step 1 · replaced 1'],
     );
-    await shown.selectOption('Changes of steps');
+    await shown.selectOption('Changes to steps');
     await side.getByText('combined by a reducer').first().waitFor();
     await look(workbench, frame, 'value-history');
     await workbench.editors.discardAll();

@@ -11,7 +11,7 @@ export function stateDocumentFlows(at: () => PanelAgents): void {
     await panel.button('Run').click();
     await panel.question.getByRole('button', { name: 'Accept', exact: true }).click({ timeout: 30_000 });
     await panel.outcome(2);
-    await panel.button('Edit state').click();
+    await panel.button('Edit State').click();
     await panel.button('Open in Editor').click();
     const text = await eventually(
       'the state as a document',

@@ -13,7 +13,7 @@ interface RunButtonProps extends Pick<PanelProps, 'store'> {
 /** Starts a run, or cancels the one that is going. */
 export function RunButton({ busy, mode, store, onStart }: RunButtonProps) {
   if (busy)
-    return <Action icon="debug-stop" label={l10n.t('Cancel run')} onClick={() => store.ask('cancel', {})} />;
+    return <Action icon="debug-stop" label={l10n.t('Cancel Run')} onClick={() => store.ask('cancel', {})} />;
   if (mode === 'form') {
     return (
       <vscode-button type="button" title={l10n.t('Run ({0})', SUBMIT_KEYS)} onClick={onStart}>

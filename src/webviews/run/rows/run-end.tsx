@@ -109,7 +109,7 @@ function isOnlyThumb(
 function outcomes(): Readonly<Record<RunOutcome, { readonly icon: string; readonly text: string }>> {
   return {
     success: { icon: 'check', text: l10n.t('Done') },
-    interrupted: { icon: 'debug-pause', text: l10n.t('Waiting for Input') },
+    interrupted: { icon: 'debug-pause', text: l10n.t('Waiting for input') },
     cancelled: { icon: 'circle-slash', text: l10n.t('Canceled') },
     timeout: { icon: 'watch', text: l10n.t('Timed out') },
     error: { icon: 'error', text: l10n.t('Failed') },

@@ -88,7 +88,7 @@ export function BreakpointFields({ store, view, node }: BreakpointFieldsProps) {
           {view.session?.is_live === false && own.log !== undefined && (
             <p class="muted">
               {l10n.t(
-                'The log of this deployment cannot be written from here: messages are in this panel only.',
+                'Log messages are shown only in this panel, because the log of this deployment cannot be written to.',
               )}
             </p>
           )}

@@ -34,7 +34,7 @@ export function GraphTools({ store, view, zoom, onZoom }: GraphToolsProps) {
         value={heat}
         onChange={(event) => store.save({ heat: heatFrom(event.currentTarget.value) })}
       >
-        <option value="none">{l10n.t('No colors')}</option>
+        <option value="none">{l10n.t('None')}</option>
         <option value="time">{l10n.t('Time')}</option>
         <option value="tokens">{l10n.t('Tokens')}</option>
         <option value="errors">{l10n.t('Errors')}</option>

@@ -36,7 +36,7 @@ export function HistoryView({ store, view }: PanelProps) {
             <option value="">{l10n.t('All steps')}</option>
             {keys.map((name) => (
               <option key={name} value={name}>
-                {l10n.t('Changes of {0}', name)}
+                {l10n.t('Changes to {0}', name)}
               </option>
             ))}
           </select>

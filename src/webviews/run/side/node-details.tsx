@@ -42,7 +42,7 @@ export function NodeDetails({ store, view, node, version, onClose }: NodeDetails
         {id === name && (
           <Action
             icon="go-to-file"
-            label={l10n.t('Go to source')}
+            label={l10n.t('Go to Source')}
             onClick={() => store.ask('openSource', { node: name })}
           />
         )}

@@ -21,13 +21,13 @@ export function StateEditor({ store, view, checkpointId }: StateEditorProps) {
   return (
     <section
       class="state-editor"
-      aria-label={l10n.t('Edit state')}
+      aria-label={l10n.t('Edit State')}
       onKeyDown={(event) => {
         if (event.key === 'Escape') close();
       }}
     >
       <h2>
-        <Icon name="edit" /> {l10n.t('Edit state')}
+        <Icon name="edit" /> {l10n.t('Edit State')}
       </h2>
       <JsonEditor
         label={l10n.t('State as JSON')}

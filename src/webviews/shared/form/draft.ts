@@ -76,7 +76,11 @@ function readField(
       if (field.min !== undefined && text.length < field.min)
         return wrong(l10n.t('Enter at least {0} characters.', field.min));
       if (field.max !== undefined && text.length > field.max)
-        return wrong(l10n.t('Enter at most {0} characters.', field.max));
+        return wrong(
+          field.max === 1
+            ? l10n.t('Enter at most 1 character.')
+            : l10n.t('Enter at most {0} characters.', field.max),
+        );
       return text;
     }
     case 'number': {
@@ -101,9 +105,15 @@ function readField(
       const items = isList(draft) ? draft : [];
       if (items.length === 0 && !isRequired) return undefined;
       if (field.min !== undefined && items.length < field.min)
-        return wrong(l10n.t('Add at least {0} items.', field.min));
+        return wrong(
+          field.min === 1 ? l10n.t('Add at least 1 item.') : l10n.t('Add at least {0} items.', field.min),
+        );
       if (field.max !== undefined && items.length > field.max)
-        return wrong(l10n.t('At most {0} items are allowed.', field.max));
+        return wrong(
+          field.max === 1
+            ? l10n.t('Enter no more than 1 item.')
+            : l10n.t('Enter {0} or fewer items.', field.max),
+        );
       return items.map((item, index) =>
         readField(field.item, item, true, [...path, String(index)], problems),
       );

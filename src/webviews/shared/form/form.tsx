@@ -247,7 +247,10 @@ function Hint({ id, field }: { readonly id: string; readonly field: Field }) {
 
 function limitsOf({ kind, min, max }: FieldOf<'text' | 'number'>): string | undefined {
   if (min === undefined && max === undefined) return undefined;
-  if (kind === 'text') return max === undefined ? undefined : l10n.t('At most {0} characters.', max);
+  if (kind === 'text') {
+    if (max === undefined) return undefined;
+    return max === 1 ? l10n.t('At most 1 character.') : l10n.t('At most {0} characters.', max);
+  }
   if (min === undefined) return l10n.t('At most {0}.', max ?? 0);
   return max === undefined ? l10n.t('At least {0}.', min) : l10n.t('From {0} to {1}.', min, max);
 }

@@ -86,7 +86,7 @@ function Heading({ node, view, store }: PanelProps & { readonly node: SpanNode }
           {places?.has_thread && (
             <Action
               icon="comment-discussion"
-              label={l10n.t('Open thread')}
+              label={l10n.t('Open Thread')}
               onClick={() => details && store.ask('openThread', details.origin)}
             />
           )}

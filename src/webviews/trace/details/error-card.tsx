@@ -19,9 +19,9 @@ export function ErrorCard({ error, status, store }: ErrorCardProps) {
   const onOpen = (place: StackPlace) => store.did('openFrame', { ...place });
   if (status === 'interrupted') {
     return (
-      <section class="card waiting" aria-label={l10n.t('Waiting for Input')}>
+      <section class="card waiting" aria-label={l10n.t('Waiting for input')}>
         <p class="title">
-          <Icon name="debug-pause" /> {l10n.t('Waiting for Input')}
+          <Icon name="debug-pause" /> {l10n.t('Waiting for input')}
         </p>
         <p>{l10n.t('This span is paused and waiting for input.')}</p>
         <details>
