@@ -14,7 +14,7 @@ export interface TerminalOptions {
 
 const DEFAULT_COLUMNS = 80;
 
-/** Where results and errors of a command go; colours only in a terminal. */
+/** Where results and errors of a command go; colors only in a terminal. */
 export class Terminal {
   readonly colors: Colors;
   readonly errorColors: Colors;

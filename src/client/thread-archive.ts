@@ -63,7 +63,7 @@ export async function* archiveOf(
 export interface ExportOptions {
   readonly signal?: AbortSignal;
   readonly onThread?: (threadId: string) => void;
-  /** Passes over threads that are not there any more. */
+  /** Skips threads that no longer exist. */
   readonly skipMissing?: boolean;
 }
 

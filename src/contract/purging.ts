@@ -39,7 +39,7 @@ export const PurgeCounts = z.looseObject({
 });
 export type PurgeCounts = z.output<typeof PurgeCounts>;
 
-/** A trace that would go, for somebody to recognise. */
+/** A trace that would go, for somebody to recognize. */
 export const PurgeSample = z.looseObject({
   trace_id: z.string(),
   session_id: z.string(),
@@ -113,7 +113,7 @@ export type TtlSettings = z.output<typeof TtlSettings>;
 const Days = z.int().min(1).max(36_500);
 
 /**
- * Both public forms: a tier, or `{resource_type: "run", ttl_days}` as the guide has it. Strict, because a misspelt field
+ * Both public forms: a tier, or `{resource_type: "run", ttl_days}` as the guide has it. Strict, because a misspelled field
  * would pass for a change.
  */
 export const TtlSettingsUpdate = z.strictObject({

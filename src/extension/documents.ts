@@ -57,7 +57,7 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
     return `${DOCUMENT_SCHEME}://${STATE_SCHEMA_AUTHORITY}/${segment(name)}/${segment(graphId)}.json`;
   }
 
-  /** Shows a version of an assistant, which cannot be changed any more. */
+  /** Shows a version of an assistant, which can no longer be changed. */
   showVersion(deployment: string, assistantId: string, name: string, version: number): Promise<void> {
     const query = { deployment, assistant: assistantId, version: String(version) };
     return show(documentUri('version', `${name} v${version}`, query));

@@ -23,7 +23,7 @@ describe('bundled third-party code', () => {
     packages = await bundledPackages(Object.values(bundles).flatMap(({ inputs }) => inputs));
   });
 
-  it('has a licence that allows bundling', () => {
+  it('has a license that allows bundling', () => {
     assert.ok(packages.length > 0);
     assert.deepEqual(
       packages
@@ -33,7 +33,7 @@ describe('bundled third-party code', () => {
     );
   });
 
-  it('is listed in the notices with its licence or author', () => {
+  it('is listed in the notices with its license or author', () => {
     const notices = thirdPartyNotices(packages);
     for (const { name, version, text } of packages) {
       assert.ok(notices.includes(`\n${name} ${version} (`), name);

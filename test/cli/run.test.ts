@@ -385,8 +385,8 @@ describe('agent-harbor run', function () {
     const plain = await run(['talk', '--input', '{"messages": "Hello"}']);
     assert.ok(!plain.stdout.includes('\u001b['));
     const environment = { NO_COLOR: '', FORCE_COLOR: '1' };
-    const coloured = await run(['talk', '--input', '{"messages": "Hello"}'], { environment });
-    assert.ok(coloured.stdout.includes('\u001b['));
+    const colored = await run(['talk', '--input', '{"messages": "Hello"}'], { environment });
+    assert.ok(colored.stdout.includes('\u001b['));
   });
 
   it('follows its run across a crash of the server', async () => {

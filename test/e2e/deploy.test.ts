@@ -106,7 +106,7 @@ describe('deploying the open folder', function () {
     await workbench.notifications.dismissAll();
   }
 
-  /** The message once no progress is shown any more, which stays for as long as it takes to be read. */
+  /** The message once progress is no longer shown, which stays for as long as it takes to be read. */
   async function progressGone(): Promise<string[]> {
     return eventually(
       'the end of all progress',
@@ -265,7 +265,7 @@ describe('deploying the open folder', function () {
       ['A_SECRET'],
     );
     await deployments.waitForText(/^▾ Local\n {2}[▸▾] work · live$/m);
-    // The log of the failure is of no use any more.
+    // The log of the failure is of no more use.
     assert.deepEqual(await editors.tabs(), []);
     await deployments.expand(['Local', 'work']);
     await deployments.waitForText(/- Revision \d+ · live · [0-9a-f]{7} \+ 1 change · /);

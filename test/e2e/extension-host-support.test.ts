@@ -22,7 +22,7 @@ describe('a mocha suite in the extension host', function () {
       grep,
       print: (line) => lines.push(line),
     });
-    // Mocha colours what it prints when the environment tells it to, as CI systems do.
+    // Mocha colors what it prints when the environment tells it to, as CI systems do.
     return { result, printed: stripVTControlCharacters(lines.join('\n')) };
   }
 

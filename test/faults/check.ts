@@ -8,7 +8,7 @@ const NEVER = new AbortController().signal;
 /** Of a machine that has other things to do. */
 const PATIENCE_MS = 300_000;
 
-/** Everything that was acknowledged is there, no run goes on for ever, and readers get every event once. */
+/** Everything that was acknowledged is there, no run continues forever, and readers get every event once. */
 export async function check(url: string, journal: Journal): Promise<void> {
   for (const id of journal.threads) await call(url, 'GET', `/threads/${id}`, undefined, Thread);
   for (const id of journal.assistants) await call(url, 'GET', `/assistants/${id}`, undefined, Assistant);

@@ -144,7 +144,7 @@ export function runsLoneNodes(host: () => RuntimeHost): void {
     );
   });
 
-  it('stops a node that is cancelled', async () => {
+  it('stops a node that is canceled', async () => {
     const params = lone('slow', randomUUID(), 'work', null);
     const run_id = randomUUID();
     const running = host().connection.request('node.run', { run_id, node: params, input: '{"ms": 60000}' });

@@ -18,7 +18,7 @@ export interface FaultProxy extends AsyncDisposable {
   readonly seen: string[];
   /** Of the requests that matter to a test; every other one is passed on. */
   inject(fault: Fault, isMeant?: (path: string) => boolean): void;
-  /** Nobody listens at its address any more, and whoever was connected is not. */
+  /** Nobody listens at its address anymore, and whoever was connected is not. */
   disconnect(): Promise<void>;
   /** Listens at the same address again. */
   reconnect(): Promise<void>;

@@ -33,7 +33,7 @@ export interface Platform {
   readonly workspace: Workspace;
   /** A request as the workspace's key; JSON bodies are made of objects. */
   fetch(route: string, init?: Omit<RequestInit, 'body'> & { body?: unknown }): Promise<Response>;
-  /** A workspace of its own with a key of its own, in the same organisation. */
+  /** A workspace of its own with a key of its own, in the same organization. */
   newWorkspace(): Promise<Workspace>;
   close(): Promise<void>;
 }

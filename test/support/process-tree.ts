@@ -18,7 +18,7 @@ interface ProcessRow {
 
 /**
  * The processes that run of `roots` and their descendants, and on Linux also those that carry the marker: a
- * detached process whose parent has ended is nobody's descendant any more.
+ * detached process whose parent has ended is no longer anybody's descendant.
  */
 export function processTree(roots: readonly number[], marker?: Marker): number[] {
   const rows = listProcesses();

@@ -1,6 +1,6 @@
 import type { Colors } from '../terminal.ts';
 
-/** The colour of a status of any resource: failed, waiting, running or successful. */
+/** The color of a status of any resource: failed, waiting, running or successful. */
 export function paintStatus(text: string, _row: unknown, colors: Colors): string {
   switch (text) {
     case 'error':

@@ -103,7 +103,7 @@ async function* jsonRows(source: Readable): AsyncGenerator<Row, void, undefined>
 function fromRow(row: Row, options: { format: ExampleFormat; columns: ExampleColumns }, at: number) {
   const { inputs = [], outputs = [], metadata = [] } = options.columns;
   if (inputs.length === 0) return fromExported(row, at);
-  // JSON rows may omit fields, but a missing CSV column is a misspelt name.
+  // JSON rows may omit fields, but a missing CSV column is a misspelled name.
   for (const key of options.format === 'csv' ? [...inputs, ...outputs, ...metadata] : inputs) {
     if (!(key in row)) throw new Failure(`Row ${at} has no '${key}'; it has ${Object.keys(row).join(', ')}.`);
   }

@@ -5,7 +5,7 @@ const LEVELS: Readonly<Record<string, string>> = {
   CRITICAL: 'error',
 };
 
-/** A line of a log as VS Code writes those of its own, which its `log` language colours; the time is local. */
+/** A line of a log as VS Code writes those of its own, which its `log` language colors; the time is local. */
 export function logLine(time: Date, level: string | undefined, message: string): string {
   return `${localTime(time)} [${LEVELS[level ?? ''] ?? 'info'}] ${message.trimEnd()}`;
 }

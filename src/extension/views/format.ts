@@ -28,7 +28,7 @@ export function latency(start: string | null | undefined, end: string | null | u
   return l10n.t('{0} min {1} s', Math.floor(whole / 60), whole % 60);
 }
 
-/** The beginning of an id, enough to distinguish neighbours; UUIDs of version 7 begin with the time, so its end. */
+/** The beginning of an id, enough to distinguish neighbors; UUIDs of version 7 begin with the time, so its end. */
 export function shortId(id: string): string {
   return id.slice(-8);
 }

@@ -37,7 +37,7 @@ export function typeIcon(type: string): string {
   }
 }
 
-/** The class of a bar: types with a colour of their own have one. */
+/** The class of a bar: types with a color of their own have one. */
 export function typeClass(type: string): string {
   return ['llm', 'tool', 'retriever', 'embedding', 'prompt', 'parser'].includes(type) ? type : 'chain';
 }

@@ -30,7 +30,7 @@ type Expected =
   | 'nothing'
   /** Made anew, for the caller. */
   | 'own'
-  /** Of the organisation: another workspace of it shares it, another organisation has no such thing. */
+  /** Of the organization: another workspace of it shares it, another organization has no such thing. */
   | 'shared'
   /** The same, but only the workspace that made it may change it. */
   | 'read only'
@@ -243,7 +243,7 @@ describe('the resources of a workspace in the control plane', function () {
       const made: Stranger[] = [];
       for (const [name, organization] of [
         ['another workspace', organizationId],
-        ['another organisation', other],
+        ['another organization', other],
       ] as const) {
         const id = crypto.randomUUID();
         const row = { id, organization_id: organization, name, created_at };
@@ -299,7 +299,7 @@ describe('the resources of a workspace in the control plane', function () {
         const what = `${endpoint.method} ${endpoint.path} by ${name}`;
         const { expected } = ATTEMPTS[`${endpoint.method} ${endpoint.path}`] ?? {};
         if (expected === 'no credentials') continue;
-        // A provider of theirs is the organisation's too, and listed.
+        // A provider of theirs is the organization's too, and listed.
         const adds = endpoint.path.startsWith('/v2/auth/providers') && endpoint.method === 'POST';
         if (adds && sharesOrganization) continue;
         const response = await attempt(endpoint, { 'x-api-key': key });

@@ -64,7 +64,7 @@ export function collectProblems(page: Page): () => string[] {
   return () => [...problems];
 }
 
-/** A console message without the colour codes VS Code writes, with its address when a request failed. */
+/** A console message without the color codes VS Code writes, with its address when a request failed. */
 function plainText(message: ConsoleMessage): string {
   const text = message
     .text()

@@ -1,4 +1,4 @@
-/** The four kinds of colour themes, each as the one that VS Code ships as its default. */
+/** The four kinds of color themes, each as the one that VS Code ships as its default. */
 export const themes = {
   dark: { setting: 'Dark 2026', label: 'Dark 2026', bodyClass: 'vs-dark' },
   light: { setting: 'Light 2026', label: 'Light 2026', bodyClass: 'vs' },

@@ -31,7 +31,7 @@ class Lane:
         self.is_blocked = False
 
     def run(self) -> None:
-        """Runs the loop in the calling thread, for ever."""
+        """Runs the loop in the calling thread, forever."""
         self.thread_id = threading.get_ident()
         asyncio.set_event_loop(self.loop)
         while True:

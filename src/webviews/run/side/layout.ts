@@ -7,7 +7,7 @@ export interface Point {
 }
 
 export interface PlacedNode extends DrawnNode {
-  /** Its centre. */
+  /** Its center. */
   readonly x: number;
   readonly y: number;
   readonly width: number;
