@@ -151,7 +151,7 @@ async function showErrorPlace(
   if (place !== undefined) printer.showErrorPlace(place);
 }
 
-/** Says which commands go on from how a run ended. */
+/** Shows the commands for what to do next, by how a run ended. */
 export function noteNext(
   terminal: Terminal,
   end: RunEnd,

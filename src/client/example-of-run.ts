@@ -12,7 +12,7 @@ export interface ExampleOfRun {
     readonly inputs?: Record<string, unknown>;
     readonly outputs?: Record<string, unknown>;
   };
-  /** Whether the run only answered an interrupt, so that its inputs are no inputs of the agent. */
+  /** Whether the run only answered an interrupt, so that its inputs are not inputs of the agent. */
   readonly isResumed: boolean;
 }
 

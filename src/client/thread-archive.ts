@@ -106,7 +106,7 @@ async function* exportLines(
 /**
  * Puts the threads of an archive back, one after the other; no more than a batch is in memory. What cannot be imported
  * is reported as failed, and the others continue.
- * @throws ArchiveError for lines that are no archive, or not a whole one; the signal's reason when aborted.
+ * @throws ArchiveError for lines that are not an archive, or not a complete one; the signal's reason when aborted.
  */
 export async function* importThreads(
   client: Pick<Client, 'archive'>,

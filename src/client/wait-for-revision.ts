@@ -32,7 +32,7 @@ export class RevisionFailedError extends Error {
 
 /**
  * Waits until a revision is live. Only DEPLOYED is success. A passing 404 (a revision just made, a replica that is
- * behind), 5xx or lost connection is survived: not knowing is no failure.
+ * behind), 5xx or lost connection is survived: not knowing is not a failure.
  * @throws RevisionFailedError; RequestError when the server refuses, or is away for longer than the patience; the
  *   signal's reason when aborted.
  */

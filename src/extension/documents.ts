@@ -157,7 +157,7 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
   }
 }
 
-/** A thread's state at a checkpoint; its newest one without. */
+/** A thread's state at a checkpoint; if that is absent, its newest state. */
 export interface StateAddress {
   /** The key of its deployment. */
   readonly deployment: string;

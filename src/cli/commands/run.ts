@@ -114,7 +114,7 @@ function hasNothingToRun(options: RunOptions): boolean {
   return [...WHAT, 'checkpoint' as const, 'json' as const].every((name) => options[name] === undefined);
 }
 
-/** Whether the run has no input: it goes on from where its thread stopped, or from a checkpoint. */
+/** Whether the run has no input: it continues from where its thread stopped, or from a checkpoint. */
 function continues(options: RunOptions): boolean {
   if (options.continue) return true;
   return options.checkpoint !== undefined && WHAT.every((name) => options[name] === undefined);

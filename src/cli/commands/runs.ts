@@ -160,7 +160,7 @@ function join(context: Context): Command {
   );
 }
 
-/** Sets the exit code for how a run ended, and says how to go on. */
+/** Sets the exit code for how a run ended, and shows what to do next. */
 async function finish(
   { terminal }: Context,
   client: Client,

@@ -13,7 +13,7 @@ export const ui = {
     body: z.object({ name: z.string() }),
     contentType: 'text/html; charset=utf-8',
   }),
-  // A page's own script tags send no key, and what browsers are meant to run is no secret.
+  // A page's own script tags send no key, and what browsers are meant to run is not secret.
   file: endpoint({
     kind: 'raw',
     method: 'GET',

@@ -64,7 +64,7 @@ export const DeploymentCreate = z.object({
 });
 export type DeploymentCreate = z.output<typeof DeploymentCreate>;
 
-/** Null or absent is no change; anything else is set. */
+/** Null or absent changes nothing; anything else is set. */
 export const DeploymentPatch = z.object({
   revision_source: DeploymentSource.nullish(),
   source_config: SourceConfigRequest.nullish(),

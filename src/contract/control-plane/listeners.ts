@@ -23,7 +23,7 @@ export const ListenerCreate = z.object({
 });
 export type ListenerCreate = z.output<typeof ListenerCreate>;
 
-/** Null or absent is no change. */
+/** Null or absent changes nothing. */
 export const ListenerPatch = z.object({
   version: z.string().nullish(),
   compute_config: ComputeConfig.nullish(),

@@ -10,7 +10,7 @@ export function logLine(time: Date, level: string | undefined, message: string):
   return `${localTime(time)} [${LEVELS[level ?? ''] ?? 'info'}] ${message.trimEnd()}`;
 }
 
-/** `2026-11-22 10:27:16.741`; empty when it is no time. */
+/** `2026-11-22 10:27:16.741`; empty when it is not a time. */
 function localTime(time: Date): string {
   if (Number.isNaN(time.getTime())) return '';
   const shifted = new Date(time.getTime() - time.getTimezoneOffset() * 60_000);

@@ -36,7 +36,7 @@ interface Reading {
   readonly graph: Graph;
   readonly langgraph: UserLangGraph;
   readonly serde: BaseCheckpointSaver['serde'];
-  /** Whether one checkpoint always has the same snapshot: the graph is no factory's, and rebuilds nothing from ancestors. */
+  /** Whether one checkpoint always has the same snapshot: the graph was not made by a factory, and rebuilds nothing from ancestors. */
   readonly isRepeatable: boolean;
   /** The snapshots of checkpoints of one namespace, in the order given. */
   snapshots(tuples: readonly CheckpointTuple[]): Promise<StateSnapshot[]>;

@@ -25,7 +25,7 @@ export function storeClass(langgraph: UserLangGraph): StoreClass {
       const { answers } = await this.#connection.request('store.batch', {
         operations: operations.map(toProtocol),
       });
-      // One answer an operation, in their order: what the mapped type says and the compiler cannot follow.
+      // One answer per operation, in their order: what the mapped type says and the compiler cannot follow.
       return answers.map(fromProtocol) as OperationResults<Operations>;
     }
   };

@@ -70,7 +70,7 @@ export class AgentServer {
    * @throws PortTakenError
    */
   async start(port: number, graphs: GraphsAtStart = 'load'): Promise<Origin> {
-    const { address, runtime, live, cutOffTraces, webhooks, clock } = this.#parts;
+    const { address, runtime, live, orphanedTraces, webhooks, clock } = this.#parts;
     // Only once, also when called again with another port because the first was in use.
     address.expect();
     this.#prepared ??= this.#prepare(graphs);
@@ -80,7 +80,7 @@ export class AgentServer {
     });
     address.set(this.#origin.url);
     runtime.announce(this.#origin.url);
-    cutOffTraces.endOrphanedSpans(live.all());
+    orphanedTraces.endOrphanedTraces(live.all());
     webhooks.start();
     await clock.start();
     return this.#origin;

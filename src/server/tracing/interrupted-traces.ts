@@ -26,7 +26,7 @@ export class InterruptedTraces {
   }
 
   /** Ends the traces of all runs of an earlier server process, except those that are continued. */
-  endOrphanedSpans(except: readonly string[]): Promise<void> {
+  endOrphanedTraces(except: readonly string[]): Promise<void> {
     return this.#end(LOST_MESSAGE, new Date(performance.timeOrigin), {
       kind: 'project',
       name: this.#project,

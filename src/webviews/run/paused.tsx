@@ -3,7 +3,7 @@ import { Icon } from '../shared/icon.tsx';
 import type { PanelProps } from './panel-props.ts';
 import type { Transcript } from './transcript-model.ts';
 
-/** Says that a debugger holds the process, and where. */
+/** Says that a debugger has paused the process, and where. */
 export function Paused({ store, view }: PanelProps) {
   const { paused, lights } = view.transcript;
   if (paused === undefined) return null;

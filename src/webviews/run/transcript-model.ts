@@ -110,7 +110,7 @@ export interface Transcript {
   readonly runId: string | undefined;
   readonly status: 'idle' | 'running' | 'interrupted' | 'error';
   readonly connection: 'lost' | 'back';
-  /** Where a debugger holds the process. */
+  /** Where a debugger has paused the process. */
   readonly paused: PausedAt | undefined;
   /** The feedback that the current run asks for, until its last row is there. */
   readonly feedbackKeys: readonly string[];

@@ -33,7 +33,7 @@ function inWords({ error, offset, length }: ParseError, text: string): string {
         : l10n.t('The name of a property is missing here. Names must be in double quotes, such as "topic".');
     case 'ValueExpected':
       if (isEnd) return l10n.t('The input ends where a value is expected.');
-      // After a colon comes a property's value; else it is an array that goes on here.
+      // After a colon comes a property's value; else it is an array that continues here.
       if (found === '}' && !/:\s*$/.test(text.slice(0, offset))) return notClosed(']');
       return found === '}' || found === ']' || found === ','
         ? l10n.t('A value is missing before the “{0}”.', found)

@@ -38,7 +38,7 @@ export interface StackSection {
   readonly lines: number;
 }
 
-/** Runs of frames of packages are apart, to be collapsed; lines that are no frames belong to what is before them. */
+/** Runs of frames of packages are apart, to be collapsed; lines that are not frames belong to what is before them. */
 export function stackSections(text: string): StackSection[] {
   const sections: StackSection[] = [];
   let wasFramework = false;

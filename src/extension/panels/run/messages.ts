@@ -312,7 +312,7 @@ export type JournalEntry =
       readonly input?: unknown;
       readonly resume?: unknown;
     }
-  /** No breakpoint held the run where it stopped, so it continues as a new run. */
+  /** No breakpoint applied where the run stopped, so it continues as a new run. */
   | { readonly type: 'run-continued'; readonly run_id: string }
   /** A logpoint's message, or why a breakpoint's condition is unknown. */
   | {

@@ -2,7 +2,7 @@ import type { PausedAt } from '../../../contract/debugging.ts';
 import type { FolderDeployments } from '../../deployments/folder-deployments.ts';
 import type { Journal } from './journal.ts';
 
-/** Informs a panel when a debugger, of this window or another, holds the process that runs its graph. */
+/** Informs a panel when a debugger, of this window or another, pauses the process that runs its graph. */
 export class Pauses {
   readonly #subscription: { dispose(): void };
   #told: PausedAt | undefined;
@@ -26,7 +26,7 @@ export class Pauses {
     look();
   }
 
-  /** Milliseconds of a clock that stops while a debugger holds the process, so that pauses do not count. */
+  /** Milliseconds of a clock that stops while a debugger pauses the process, so that pauses do not count. */
   now(): number {
     const now = this.#told === undefined ? performance.now() : this.#since;
     return now - this.#heldMs;

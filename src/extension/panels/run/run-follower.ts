@@ -33,7 +33,7 @@ interface FollowedRun {
   /** Whether the journal is given what the tasks stream; the drawing is lit by them in any case. */
   readonly showsTasks: boolean;
   readonly onStop?: StopHandler | undefined;
-  /** Whether it went on from a stop that was not kept. */
+  /** Whether it continued after a skipped stop. */
   readonly isContinued?: boolean;
 }
 

@@ -1,4 +1,4 @@
-"""JSON-RPC 2.0 over the pipe to the server: one JSON document a line, a document being a message or an array of them."""
+"""JSON-RPC 2.0 over the pipe to the server: one JSON document per line, a document being a message or an array of them."""
 
 from __future__ import annotations
 

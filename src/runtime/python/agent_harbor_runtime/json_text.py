@@ -31,7 +31,7 @@ def to_json(value: Any) -> str:
             value, default=_plain_object, option=orjson.OPT_NON_STR_KEYS | orjson.OPT_SERIALIZE_NUMPY
         ).decode()
     except (TypeError, ValueError, RecursionError):
-        # Rare: cycles, integers beyond 64 bits, halves of surrogate pairs, keys that are no names.
+        # Rare: cycles, integers beyond 64 bits, halves of surrogate pairs, keys that are not names.
         return json.dumps(_plain(value, ()), ensure_ascii=False, allow_nan=False)
 
 

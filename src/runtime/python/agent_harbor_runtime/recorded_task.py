@@ -24,7 +24,7 @@ _RECURSION_LIMIT = 25
 class RecordedTask:
     #: What the node was given; None when that is not known.
     input: Any
-    #: Whether somebody sent it, so that it is no part of the state.
+    #: Whether it came with a `Send`, so that it is not part of the state.
     is_sent: bool
     writes: list[ChannelWrite]
     #: What its interrupts were answered, in their order.

@@ -6,7 +6,7 @@ import type { Stores } from '../make-stores.ts';
 import { Metrics } from '../metrics.ts';
 import type { ThreadStates } from '../threads/thread-states.ts';
 import type { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
-import { CutOffTraces } from './cut-off-traces.ts';
+import { OrphanedTraces } from './orphaned-traces.ts';
 import { LiveRuns } from './live-runs.ts';
 import { type AuthorOf, authorOf } from './run-author.ts';
 import { RunExecution } from './run-execution.ts';
@@ -20,7 +20,7 @@ export interface RunParts {
   readonly live: LiveRuns;
   readonly watch: RunWatch;
   readonly metrics: Metrics;
-  readonly cutOffTraces: CutOffTraces;
+  readonly orphanedTraces: OrphanedTraces;
   readonly scheduler: RunScheduler;
   readonly requests: RunRequests;
   readonly runs: Runs;
@@ -48,7 +48,7 @@ export function makeRuns(
     live,
     concurrency: limits.concurrency,
   });
-  const cutOffTraces = new CutOffTraces(tracing.interrupted, host.logger);
+  const orphanedTraces = new OrphanedTraces(tracing.interrupted, host.logger);
   const scheduler = new RunScheduler({
     db,
     queue,
@@ -72,13 +72,13 @@ export function makeRuns(
     onChange: (threadId) => watch.changed(threadId),
     onEnd: (transaction, run, outcome) => webhooks.enqueue(transaction, run, outcome),
     onEnded: (outcome) => metrics.countEnd(outcome),
-    onCutOff: (run, ended) => cutOffTraces.endRun(run, ended),
+    onCutOff: (run, ended) => orphanedTraces.endRun(run, ended),
   });
   return {
     live,
     watch,
     metrics,
-    cutOffTraces,
+    orphanedTraces,
     scheduler,
     requests: new RunRequests({
       assistants: usable,

@@ -51,7 +51,7 @@ export function OtherEvent({ row, store }: RowProps<'event'>) {
   );
 }
 
-/** The input of the run, when it was no message, or the answer to an interrupt. */
+/** The input of the run, when it was not a message, or the answer to an interrupt. */
 export function Input({ row, store }: RowProps<'input'>) {
   const name = row.label === 'answer' ? l10n.t('Your answer') : l10n.t('Input');
   return (

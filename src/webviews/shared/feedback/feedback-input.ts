@@ -16,7 +16,7 @@ export type FeedbackField = 'key' | 'score' | 'correction' | 'form';
 /** The result of a form: feedback of the run it is about. */
 export type FeedbackInput = Omit<FeedbackByPerson, 'run_id'>;
 
-/** The values of earlier feedback, to be changed; an empty form without. */
+/** The values of earlier feedback, for editing; if there is none, those of an empty form. */
 export function feedbackDraft(key: string, given: GivenFeedback | undefined): FeedbackDraft {
   const { score, comment = '', correction } = given ?? {};
   return {

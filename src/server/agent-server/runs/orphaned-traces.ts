@@ -3,7 +3,7 @@ import type { InterruptedTraces } from '../../tracing/interrupted-traces.ts';
 import type { LiveRun } from './live-run.ts';
 
 /** Ends spans that lost processes left open. A failure for one trace does not affect others. */
-export class CutOffTraces {
+export class OrphanedTraces {
   readonly #traces: InterruptedTraces;
   readonly #logger: Logger;
 
@@ -21,8 +21,8 @@ export class CutOffTraces {
   }
 
   /** Ends the spans of runs of earlier servers, except for runs that continue. */
-  endOrphanedSpans(continued: readonly LiveRun[]): void {
-    this.#try(this.#traces.endOrphanedSpans(continued.map(({ identity }) => identity.runId)));
+  endOrphanedTraces(continued: readonly LiveRun[]): void {
+    this.#try(this.#traces.endOrphanedTraces(continued.map(({ identity }) => identity.runId)));
   }
 
   #try(work: Promise<void>): void {
