@@ -35,7 +35,7 @@ describe('debuggers of agent-harbor dev', function () {
     const arguments_ = ['dev', '--port', '0', '--inspect', '0', '--data-dir', data.path];
     await using dev = startCli(arguments_, { cwd: project.folder });
     const said = await dev.said(/Attach a Node \(inspector\) debugger to 127\.0\.0\.1:\d+\./);
-    const port = Number(/at 127\.0\.0\.1:(\d+)/.exec(said)?.[1]);
+    const port = Number(/to 127\.0\.0\.1:(\d+)/.exec(said)?.[1]);
     const evaluate = async (expression: string): Promise<unknown> => {
       const list = await (await fetch(`http://127.0.0.1:${port}/json/list`)).json();
       using inspector = await Inspector.connect(Targets.parse(list)[0]?.webSocketDebuggerUrl ?? '');
@@ -82,7 +82,7 @@ describe('debuggers of agent-harbor dev', function () {
     ];
     await using dev = startCli(arguments_, { cwd: project.folder, environment: { PYTHONPATH: debugpy } });
     const said = await dev.said(/Attach a Python \(debugpy\) debugger to 127\.0\.0\.1:\d+\./);
-    using editor = await DapClient.connect(`tcp://${/at (127\.0\.0\.1:\d+)\./.exec(said)?.[1]}`);
+    using editor = await DapClient.connect(`tcp://${/to (127\.0\.0\.1:\d+)\./.exec(said)?.[1]}`);
     await editor.attach(path.join(project.folder, 'graph.py'), [4]);
     await using run = startCli(['run', 'mine', '--input', '{"value": 2}', '--data-dir', data.path], {
       cwd: project.folder,

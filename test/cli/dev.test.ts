@@ -256,7 +256,7 @@ describe('agent-harbor dev', function () {
     assert.equal(ended.code, 1);
     assert.match(
       ended.stderr,
-      new RegExp(`'${name}' was deleted with its threads.* Run agent-harbor dev again`),
+      new RegExp(`'${name}' was deleted with its threads.* Run agent-harbor dev to serve it again`),
     );
   });
 
