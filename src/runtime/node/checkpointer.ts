@@ -12,6 +12,7 @@ import type {
 } from '../protocol/protocol.ts';
 import { jsonValue, serialize } from './checkpoint-format.ts';
 import { CheckpointMemory, type KnownCheckpoint } from './checkpoint-memory.ts';
+import type { HeldEvents } from './event-outbox.ts';
 import { isRecord } from './langgraph-types.ts';
 import type { LoopTurns } from './loop-turns.ts';
 import { address, type Checkpoint, type Config, revive, toKnown } from './saved-checkpoint.ts';
@@ -46,8 +47,8 @@ export interface CheckpointerOptions {
   readonly preloaded: Preloaded;
   /** The writes of each checkpoint of the source `update` that will be put, in order. */
   readonly updates?: readonly Write[][];
-  /** Called while writes are on their way: keeps the run's events back until what it returns is called. */
-  holdEvents?(): () => void;
+  /** The run's events, which leave with the writes of the task that they tell of. */
+  readonly events?: HeldEvents;
 }
 
 /** The newest checkpoint of the root namespace that a run put, as the graph itself holds it. */
@@ -155,7 +156,8 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
         isOwn: true,
         complete: values.complete,
       });
-      await values.complete;
+      // A server that has the checkpoint runs none of the tasks before it again.
+      await Promise.all([values.complete, this.#options.events?.released]);
       this.#options.connection.notify('checkpoints.put', {
         ...saved,
         run_id: this.#options.runId,
@@ -170,7 +172,7 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
     async putWrites(config: Config, writes: Writes, taskId: string, taskPath = ''): Promise<void> {
       const { threadId, namespace, checkpointId } = address(config);
       if (checkpointId === undefined) throw new Error('The checkpoint ID of the writes is missing.');
-      const release = this.#options.holdEvents?.();
+      const hold = this.#options.events?.hold();
       try {
         const serialized = await Promise.all(
           writes.map(async ([channel, value], position): Promise<PendingWrite> => {
@@ -181,6 +183,7 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
           }),
         );
         this.#memory.addWrites(checkpointId, serialized);
+        await hold?.turn;
         this.#options.connection.notify('checkpoints.put_writes', {
           run_id: this.#options.runId,
           thread_id: threadId,
@@ -189,7 +192,7 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
           writes: serialized,
         });
       } finally {
-        release?.();
+        hold?.release();
       }
     }
 

@@ -24,7 +24,7 @@ export class EventOutbox {
   constructor(link: ServerLink) {
     this.#link = link;
     link.connection.onBeforeFlush(() => {
-      for (const events of this.#waiting) events.sendUnlessHeld();
+      for (const events of this.#waiting) events.sendReleased();
     });
   }
 
@@ -34,7 +34,22 @@ export class EventOutbox {
   }
 }
 
-export class RunEvents {
+/** Holds back the events of a task until its writes are sent. */
+export interface Hold {
+  /** When the writes of all tasks that ended earlier have been sent. */
+  readonly turn: Promise<void>;
+  /** The task's writes have been sent, or never will be. */
+  release(): void;
+}
+
+/** Events that can be held back. */
+export interface HeldEvents {
+  hold(): Hold;
+  /** When nothing is held back that is now. */
+  readonly released: Promise<void>;
+}
+
+export class RunEvents implements HeldEvents {
   readonly #runId: string;
   readonly #link: ServerLink;
   readonly #waiting: Set<RunEvents>;
@@ -42,7 +57,8 @@ export class RunEvents {
   /** When the oldest of them was made. */
   #since = 0;
   #chars = 0;
-  #holds = 0;
+  /** Where the events begin that wait, in order. */
+  readonly #held: { first: number; readonly released: Promise<void> }[] = [];
   #immediateSince = Number.NEGATIVE_INFINITY;
   #immediate = 0;
 
@@ -88,28 +104,48 @@ export class RunEvents {
   }
 
   /**
-   * Holds back events until the writes of a task are sent, because a process lost in between would repeat the
-   * task and its events. Returns a function that releases them.
+   * Holds back what is emitted from now on until the writes of a task are sent. Both leave in one message: if the server
+   * were lost in between, the events would be repeated with the task, or never come.
    */
-  hold(): () => void {
-    this.#holds++;
-    return () => {
-      if (--this.#holds === 0 && this.#events.length > 0) this.#link.connection.scheduleFlush();
+  hold(): Hold {
+    const turn = this.released;
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const held = { first: this.#events.length, released };
+    this.#held.push(held);
+    return {
+      turn,
+      release: () => {
+        this.#held.splice(this.#held.indexOf(held), 1);
+        release();
+        if (this.#events.length > 0) this.#link.connection.scheduleFlush();
+      },
     };
   }
 
-  /** At every turn's end. */
-  sendUnlessHeld(): void {
-    if (this.#holds === 0) this.send();
+  get released(): Promise<void> {
+    return this.#held.at(-1)?.released ?? Promise.resolve();
   }
 
-  /** Hands what was collected to the connection; before the run's answer, too. */
+  /** At every turn's end. */
+  sendReleased(): void {
+    this.#send(this.#held[0]?.first ?? this.#events.length);
+  }
+
+  /** Hands what was collected to the connection, before the run's answer too. */
   send(): void {
-    this.#waiting.delete(this);
-    if (this.#events.length === 0) return;
-    const events = this.#events;
-    this.#events = [];
-    this.#chars = 0;
+    this.#send(this.#events.length);
+  }
+
+  #send(count: number): void {
+    if (count === this.#events.length) this.#waiting.delete(this);
+    if (count === 0) return;
+    const events = this.#events.splice(0, count);
+    for (const held of this.#held) held.first = Math.max(0, held.first - count);
+    this.#chars = this.#events.reduce((sum, [, { length }]) => sum + length, 0);
+    this.#since = performance.now();
     this.#link.connection.notify('run.events', { run_id: this.#runId, events });
   }
 

@@ -90,7 +90,7 @@ async function executeRun(
     metadata: { ...metadata, langgraph_version: open.langgraph.version },
     durability: params.durability,
     preloaded: preloadedOf(params),
-    holdEvents: () => events.hold(),
+    events,
   });
   const streamed = new StreamEvents(params.stream_modes, events);
   const running = { ...config, signal };

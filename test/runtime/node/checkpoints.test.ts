@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { z } from 'zod';
 import { type GraphProject, graphProject, langgraphLines } from '../../support/projects.ts';
 import { RuntimeHost } from '../../support/runtime/runtime-host.ts';
 
@@ -279,3 +280,65 @@ function plain({ values, next, metadata, tasks }: Snapshot) {
     tasks: tasks.map(({ name, interrupts }) => ({ name, interrupts: interrupts.map(({ value }) => value) })),
   };
 }
+
+describe('the events of a task', () => {
+  it('leave with what the task wrote, so that a lost server repeats neither or both', async () => {
+    await using project = await graphProject({
+      line: 'langgraph-1.7',
+      empty: true,
+      files: {
+        'busy.js': `
+import { Annotation, Command, Send, StateGraph } from '@langchain/langgraph';
+const compute = (ms) => { for (const end = performance.now() + ms; performance.now() < end; ); };
+const State = Annotation.Root({ steps: Annotation({ reducer: (a, b) => a.concat(b), default: () => [] }) });
+const graph = new StateGraph(State);
+for (let step = 0; step < 20; step++) {
+  graph.addNode('node' + step, () => {
+    compute(step % 4);
+    return { steps: [step] };
+  });
+  graph.addEdge(step === 0 ? '__start__' : 'node' + (step - 1), 'node' + step);
+  for (const branch of ['a', 'b']) {
+    graph.addNode(branch + step, () => ({ steps: [step] })).addEdge('node' + step, branch + step);
+  }
+}
+export const busy = graph.compile();
+`,
+        'langgraph.json': JSON.stringify({ graphs: { busy: './busy.js:busy' } }),
+      },
+    });
+    await using host = new RuntimeHost({ project });
+    await host.initialize();
+    const left: { writes: number; updates: number }[] = [];
+    host.watchNotifications((together) => {
+      const of = (method: string) => together.filter((sent) => sent.method === method);
+      const events = of('run.events').flatMap(({ params }) =>
+        z.array(z.tuple([z.string(), z.string()])).parse(params.events),
+      );
+      // The input is written by a task of its own, of which no update tells.
+      const writes = of('checkpoints.put_writes').filter(
+        ({ params }) => !JSON.stringify(params).includes('"task_path":"~__pregel_pull, __start__"'),
+      ).length;
+      const updates = events.filter(([name]) => name === 'updates').length;
+      if (writes + updates > 0) left.push({ writes, updates });
+    });
+    const runs = await Promise.all(
+      Array.from({ length: 4 }, () =>
+        host.run('busy', { steps: [] }, { stream_modes: ['updates', 'values'] }),
+      ),
+    );
+    const tasks = 20 * 3;
+    for (const { status, error, events } of runs) {
+      assert.equal(status, 'success', error?.stack);
+      assert.equal(events.filter(([name]) => name === 'updates').length, tasks);
+    }
+    assert.equal(
+      left.reduce((sum, { writes }) => sum + writes, 0),
+      runs.length * tasks,
+    );
+    assert.deepEqual(
+      left.filter(({ writes, updates }) => writes !== updates),
+      [],
+    );
+  });
+});

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
 import { Connection } from '../../../src/runtime/protocol/connection.ts';
 import {
   type CheckpointTuple,
@@ -41,6 +42,13 @@ export interface ObservedRun extends RunResult {
   /** Name and parsed data of every event, in order. */
   readonly events: [name: string, data: unknown][];
 }
+
+const SentNotification = z.object({ method: z.string(), params: z.looseObject({}) });
+type SentNotification = z.infer<typeof SentNotification>;
+/** A line of the protocol: one message or several. */
+const Sent = z
+  .union([z.array(z.unknown()), z.unknown().transform((one) => [one])])
+  .transform((all) => all.flatMap((one) => SentNotification.safeParse(one).data ?? []));
 
 export type RunOptions = Partial<Omit<RunExecuteParams, 'start_from' | 'graph_id'>>;
 
@@ -113,6 +121,16 @@ export class RuntimeHost {
         log: (entry) => this.logs.push(entry),
       },
       onProtocolError: (error) => this.protocolErrors.push(error),
+    });
+  }
+
+  /** Shows the notifications of the runtime, those together that left as one. */
+  watchNotifications(see: (together: readonly SentNotification[]) => void): void {
+    let unread = '';
+    this.#pipe.on('data', (chunk: Buffer) => {
+      const lines = `${unread}${chunk.toString('latin1')}`.split('\n');
+      unread = lines.pop() ?? '';
+      for (const line of lines) see(Sent.parse(JSON.parse(line)));
     });
   }
 
