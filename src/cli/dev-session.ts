@@ -151,7 +151,7 @@ export class DevSession {
     this.#showRuntime(deployment);
     if (this.#options.json) return;
     const others = otherHolders(deployment, HOLDER);
-    if (others !== undefined) terminal.line(`Also served by ${others}, which share this log.`);
+    if (others !== undefined) terminal.line(`Also served by ${others}. The log is the same.`);
     terminal.line(terminal.colors.dim('Press Ctrl-C to stop.'));
   }
 

@@ -242,6 +242,11 @@ describe('the debugger', function () {
       const events = streamed(client, graph);
       const { file } = await pausedAt(folders.stripped, LINE);
       assert.equal(path.basename(file ?? ''), `${graph}.ts`);
+      const { editors, page } = window.workbench;
+      // The line that holds is marked in the file itself, and not in what the loader made of it.
+      await page.locator('.debug-top-stack-frame-line').first().waitFor();
+      assert.match(await editors.text(), /Annotation<string>/);
+      assert.equal((await editors.tabs()).filter((tab) => tab.includes(`${graph}.ts`)).length, 1);
       await resume();
       await events;
     }

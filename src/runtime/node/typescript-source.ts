@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Transform, transform } from 'sucrase';
 import { isInPackage } from './typescript-resolution.ts';
 
@@ -30,7 +30,10 @@ export function needsTransform(file: string, source: string): boolean {
   return formatOf(file, source) === 'commonjs' && MODULE_SYNTAX.test(source);
 }
 
-/** Removes types, and what else of TypeScript is not JavaScript; lines stay where they are. */
+/**
+ * Removes types, and what else of TypeScript is not JavaScript; lines stay where they are. A debugger shows the file that
+ * the source map names, and without one what is left of it.
+ */
 export function toJavaScript(file: string): JavaScript {
   const source = readFileSync(file, 'utf8');
   const format = formatOf(file, source);
@@ -38,7 +41,7 @@ export function toJavaScript(file: string): JavaScript {
   if (/x$/.test(file)) transforms.push('jsx');
   // TypeScript compiles its own import syntax to `require` for CommonJS.
   if (format === 'commonjs') transforms.push('imports');
-  const { code } = transform(source, {
+  const { code, sourceMap } = transform(source, {
     transforms,
     filePath: file,
     disableESTransforms: true,
@@ -46,8 +49,11 @@ export function toJavaScript(file: string): JavaScript {
     injectCreateRequireForImportRequire: format === 'module',
     jsxRuntime: 'automatic',
     production: true,
+    sourceMapOptions: { compiledFilename: path.basename(file) },
   });
-  return { format, source: code };
+  const map = { ...sourceMap, sources: [pathToFileURL(file).href], sourcesContent: [source] };
+  const encoded = Buffer.from(JSON.stringify(map)).toString('base64');
+  return { format, source: `${code}\n//# sourceMappingURL=data:application/json;base64,${encoded}` };
 }
 
 /** As Node decides: by extension, by the nearest `package.json`, by whether the source has module syntax. */

@@ -76,9 +76,11 @@ export class Debugging {
     for (const debuggable of running) if (debuggable.language === 'node') void this.#open(debuggable);
   }
 
-  /** Variables with which a process of Python listens for a debugger before it does anything else. */
-  get pythonEnvironment(): Readonly<Record<string, string>> {
-    return this.#session === undefined ? {} : { AGENT_HARBOR_DEBUGPY: this.#session.debugpy };
+  /** How a process of Python listens for a debugger before it does anything else. */
+  get python(): { readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> } {
+    if (this.#session === undefined) return { args: [], env: {} };
+    // Frozen modules of the standard library could not be stepped into, and debugpy warns of each process.
+    return { args: ['-X', 'frozen_modules=off'], env: { AGENT_HARBOR_DEBUGPY: this.#session.debugpy } };
   }
 
   /** Has a new process wait for the debugger, if there is one, so that it can stop while modules are loaded. */

@@ -171,9 +171,9 @@ async function loadPython(
       child: spawnRuntime(
         ending({
           file: python.file,
-          args: ['-u', options.pythonRuntime],
+          args: [...options.debugging.python.args, '-u', options.pythonRuntime],
           cwd: project.dir,
-          env: { ...env, ...options.debugging.pythonEnvironment },
+          env: { ...env, ...options.debugging.python.env },
         }),
       ),
       environment: {},
