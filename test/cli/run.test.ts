@@ -217,6 +217,9 @@ describe('agent-harbor run', function () {
   });
 
   it('stops before and after nodes, and continues from there or from an earlier state', async () => {
+    const mistyped = await run(['reply', 'Ahoy', '--interrupt-before', 'repyl']);
+    assert.equal(mistyped.code, 1);
+    assert.match(mistyped.stderr, /The graph has no node 'repyl'\. Did you mean 'reply'\?/);
     const before = await run(['reply', 'Ahoy', '--interrupt-before', 'reply']);
     assert.deepEqual([before.code, before.stdout], [3, 'The run has stopped before reply.\n']);
     const thread = threadOf(before);

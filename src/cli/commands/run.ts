@@ -13,6 +13,7 @@ import { usage } from '../failure.ts';
 import { unknownInputKeys } from '../input-keys.ts';
 import { idArgument, jsonArgument, objectArgument } from '../json-arguments.ts';
 import { NextCommands } from '../next-commands.ts';
+import { requireNodes } from '../require-nodes.ts';
 import { exitCodeOf, requirePause } from '../run-end.ts';
 import { conversationInput, type NodeSelection, type RunRequest, runInTerminal } from '../run-in-terminal.ts';
 import { printable } from '../terminal.ts';
@@ -83,7 +84,9 @@ async function run(context: Context, assistant: string, options: RunOptions): Pr
     const client = session.client.withHeaders(headers);
     const { interrupted: signal } = context;
     const found = { ...request, assistant: await findAssistant(client, assistant, signal) };
-    const { threadId } = request;
+    const { threadId, interruptBefore, interruptAfter } = request;
+    const stops = [interruptBefore, interruptAfter].flatMap((nodes) => (nodes === '*' ? [] : (nodes ?? [])));
+    await requireNodes(client, found.assistant, stops, signal);
     if (threadId !== undefined && (options.resume !== undefined || continues(options))) {
       const wanted = options.resume === undefined ? 'continue' : 'answer';
       await requirePause(client, { ...request, threadId }, wanted, signal);
