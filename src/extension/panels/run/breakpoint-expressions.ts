@@ -1,4 +1,5 @@
 import { Environment } from '@marcbachmann/cel-js';
+import * as l10n from '@vscode/l10n';
 
 /**
  * Expressions of breakpoints are CEL (https://cel.dev): they always end, and reach nothing but what they are given. They
@@ -33,7 +34,7 @@ export function problemOf(expression: string): string | undefined {
 /** Whether a condition holds. @throws Error that says in one line why that is unknown. */
 export function holds(condition: string, stop: Stop): boolean {
   const value = evaluate(condition, stop);
-  if (typeof value !== 'boolean') throw new Error(`${textOf(value)} is neither true nor false.`);
+  if (typeof value !== 'boolean') throw new Error(l10n.t('{0} is neither true nor false.', textOf(value)));
   return value;
 }
 
@@ -85,5 +86,5 @@ function textOf(value: unknown): string {
 /** The library draws the place of an error below its message. */
 function firstLine(error: unknown): string {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
-  return line;
+  return line === 'Unexpected token: EOF' ? l10n.t('The expression is incomplete.') : line;
 }
