@@ -27,6 +27,7 @@ const ownNoise: readonly RegExp[] = [
   /^Uncaught Error: Found unexpected null\n\s+at assertIsDefined \([^\n]*\/webview\/browser\/pre\/index\.html/,
   // Its own search for instructions to assistants, given up by a reload.
   /^Failed to resolve files at location: \S+ Canceled: Canceled/,
+  /^Failed snippets from folder '\S+' Canceled: Canceled/,
   // Its own account features, on a machine that is slow just then.
   /Timed out waiting for authentication provider/,
   // Its own settings being saved, as with another theme, on a machine that is slow just then.
