@@ -230,7 +230,7 @@ describe('the commands for traces', function () {
         [['--project', project, '--ids', 'x'], /'x' is not a valid trace ID/],
         [
           ['--project', project, '--ids', randomUUID(), '--older-than', '1d'],
-          /leave --metadata and --older-than out/,
+          /Omit --metadata and --older-than/,
         ],
         [['--project', project, '--older-than', 'soon'], /Must be a number with/],
       ];
