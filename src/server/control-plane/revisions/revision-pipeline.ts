@@ -127,8 +127,10 @@ export class RevisionPipeline {
       work.abort.abort(new Stopped('interrupted'));
       await work.done;
     }
-    const stopped = await this.#step(revision, 'INTERRUPTED', { from: WAITING, message: 'Interrupted.' });
-    if (!stopped && work?.revisionId !== revision.id) throw notUnderWay(revision);
+    if (await this.#step(revision, 'INTERRUPTED', { from: WAITING, message: 'Interrupted.' })) return;
+    // Its work may have ended by itself just then, or have only been tidying up.
+    const ended = (await this.#options.revisions.find(revision.deployment_id, revision.id)) ?? revision;
+    if (ended.status !== 'INTERRUPTED' || revision.status === 'INTERRUPTED') throw notUnderWay(ended);
   }
 
   /** Stops the work for a deployment that is being deleted. */
