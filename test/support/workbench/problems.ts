@@ -37,8 +37,6 @@ const ownNoise: readonly RegExp[] = [
   /^An unknown error occurred\. Please consult the log for more details\.$/,
   // code-server's own entry on the welcome page.
   /_static\/src\/browser\/media\//,
-  // Ours, shown to the user as well: a click that met a refresh of its view. The test that clicked tries again.
-  /^The view was refreshing\. Run the command again\.$/,
   // A view that is laid out before it is drawn, when a setting changes the title bar.
   /Splitview: Failed to layout view/,
   /Cannot read properties of undefined[\s\S]*\.layoutBody \(/,
