@@ -13,6 +13,7 @@ import { StreamMode } from '../../src/contract/agent-server/runs.ts';
 import { cli, type RunningCli, startCli } from '../support/cli.ts';
 import { type DataFolder, dataFolder } from '../support/data-folder.ts';
 import { bundle } from '../support/dist.ts';
+import { skip } from '../support/skip.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { eventually } from '../support/wait.ts';
 
@@ -180,7 +181,7 @@ describe('agent-harbor run', function () {
   });
 
   it('prints the commands that answer, which work when pasted into a shell', async function () {
-    if (process.platform === 'win32') return this.skip();
+    if (process.platform === 'win32') skip(this, 'Windows has no sh');
     const input = JSON.stringify({ wish: 'a ship', options: ['yes', "don't", 'true', 7] });
     const asked = await run(['approve', '--input', input, '--context', '{"who": "me"}']);
     assert.equal(asked.code, 3);

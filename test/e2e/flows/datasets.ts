@@ -143,6 +143,8 @@ export function datasetFlows(at: () => Place): void {
     const { traces, workbench } = at();
     await haveExamples(2);
     await traces.expand(['Datasets']);
+    // A row that is still being read again has nothing to hand to a command.
+    await traces.waitForText(/ questions · 2 examples/);
     const row = ['Datasets', 'questions'];
     await traces.contextMenuItem(row, 'Delete Dataset…');
     await workbench.dialog.waitFor('Delete the dataset “questions”?');
