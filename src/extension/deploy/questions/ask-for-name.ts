@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import type { Deployment } from '../../../contract/control-plane/deployments.ts';
 import { defaultName } from '../../../deploy/create-or-update.ts';
-import { ask, taken } from '../../dialogs/steps.ts';
+import { ask, takeAnswer } from '../../dialogs/steps.ts';
 import { type Question, title } from './question.ts';
 
 /** How a new deployment is called. */
 export const askForName: Question = async (draft, _options, canGoBack) => {
   const { target, name, state, existing } = draft;
   if (target !== undefined) return 'skipped';
-  return taken(
+  return takeAnswer(
     await ask({
       title,
       canGoBack,

@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
-import { choose, taken } from '../../dialogs/steps.ts';
+import { choose, takeAnswer } from '../../dialogs/steps.ts';
 import { type Question, title } from './question.ts';
 
 /** Asks which agent of the open folders to deploy. */
-export const chooseConfig: Question = async (draft, { configs, given }, canGoBack) => {
-  if (given.configPath !== undefined || configs.length === 1) return 'skipped';
+export const chooseConfig: Question = async (draft, { configs, preset }, canGoBack) => {
+  if (preset.configPath !== undefined || configs.length === 1) return 'skipped';
   const items = configs.map((config) => ({
     label: config.name,
     description: vscode.workspace.asRelativePath(config.uri),
     config,
   }));
   const placeholder = vscode.l10n.t('Select the project to deploy');
-  return taken(await choose({ title, canGoBack, placeholder, items }), ({ config }) => {
+  return takeAnswer(await choose({ title, canGoBack, placeholder, items }), ({ config }) => {
     draft.config = config;
   });
 };

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import { choose, taken } from '../../dialogs/steps.ts';
+import { choose, takeAnswer } from '../../dialogs/steps.ts';
 import { planBefore, type Question, title } from './question.ts';
 
 /** To which platform. */
 export const chooseConnection: Question = async (draft, options, canGoBack) => {
-  const { connections, given } = options;
-  if (given.connectionId !== undefined || connections.length === 1) return 'skipped';
+  const { connections, preset } = options;
+  if (preset.connectionId !== undefined || connections.length === 1) return 'skipped';
   const items = connections.map((connection) => ({
     label: connection.label,
     iconPath: new vscode.ThemeIcon(connection.place === 'local' ? 'device-desktop' : 'cloud'),
@@ -15,7 +15,7 @@ export const chooseConnection: Question = async (draft, options, canGoBack) => {
   const placeholder = vscode.l10n.t('Select the platform to deploy to');
   const wanted = planBefore(draft, options)?.connectionId;
   const isActive = (item: (typeof items)[number]) => item.connection.id === wanted;
-  return taken(await choose({ title, canGoBack, placeholder, items, isActive }), ({ connection }) => {
+  return takeAnswer(await choose({ title, canGoBack, placeholder, items, isActive }), ({ connection }) => {
     draft.connection = connection;
   });
 };

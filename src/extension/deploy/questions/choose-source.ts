@@ -1,19 +1,20 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../../client/client.ts';
 import type { Deployment } from '../../../contract/control-plane/deployments.ts';
-import { type GitState, gitRefs } from '../../../project/git-state.ts';
+import { type GitState, listGitRefs } from '../../../project/git-state.ts';
 import type { PlatformConnection } from '../../connections/connection.ts';
-import { choose, taken } from '../../dialogs/steps.ts';
-import { joined } from '../../views/format.ts';
+import { choose, takeAnswer } from '../../dialogs/steps.ts';
+import { joinParts } from '../../views/format.ts';
 import type { PlannedSource } from '../deploy-plan.ts';
 import { repositoryAddress } from '../source-texts.ts';
 import { planBefore, type Question, title } from './question.ts';
+import { runsContainers } from './runs-containers.ts';
 
-/** From the folder as it is, or from a branch or tag of its repository. */
+/** From the folder as it is, from a branch or tag of its repository, or from an image. */
 export const chooseSource: Question = async (draft, options, canGoBack) => {
   const { state, connection, target } = draft;
-  if (state === undefined) return 'left';
-  const items = await sourceItems(state, connection, target, await options.connect(connection));
+  if (state === undefined) return 'canceled';
+  const items = await listSourceItems(state, connection, target, await options.connect(connection));
   const [only] = items;
   if (only !== undefined && items.length === 1) {
     draft.source = only.source;
@@ -22,13 +23,13 @@ export const chooseSource: Question = async (draft, options, canGoBack) => {
   const placeholder = vscode.l10n.t('Select a source');
   const wanted = planBefore(draft, options)?.source;
   const isActive = ({ source }: SourceItem) => isAlike(source, wanted);
-  return taken(await choose({ title, canGoBack, placeholder, items, isActive }), ({ source }) => {
+  return takeAnswer(await choose({ title, canGoBack, placeholder, items, isActive }), ({ source }) => {
     draft.source = source;
   });
 };
 
 function isAlike(one: PlannedSource, other: PlannedSource | undefined): boolean {
-  if (one.kind === 'folder') return other?.kind === 'folder';
+  if (one.kind !== 'repository') return other?.kind === one.kind;
   return other?.kind === 'repository' && other.ref === one.ref;
 }
 
@@ -37,29 +38,36 @@ interface SourceItem extends vscode.QuickPickItem {
 }
 
 /** Sources that a deployment can be made from; an existing one keeps the kind of source it has. */
-async function sourceItems(
+async function listSourceItems(
   state: GitState,
-  { place }: PlatformConnection,
+  connection: PlatformConnection,
   target: Deployment | undefined,
   client: Client,
 ): Promise<SourceItem[]> {
+  const { place } = connection;
   const folder: SourceItem = {
     label: place === 'local' ? vscode.l10n.t('Current folder') : vscode.l10n.t('Upload the current folder'),
     iconPath: new vscode.ThemeIcon('folder'),
     description: state.changed > 0 ? vscode.l10n.t('includes {0} uncommitted changes', state.changed) : '',
     source: { kind: 'folder' },
   };
+  const image: SourceItem = {
+    label: vscode.l10n.t('Container Image…'),
+    iconPath: new vscode.ThemeIcon('package'),
+    source: { kind: 'image', image: target?.source_revision_config.image_uri ?? '' },
+  };
+  if (target?.source === 'external_docker') return [image];
   if (target !== undefined && target.source !== 'github') return [folder];
   const url = target?.source_config.repo_url ?? repositoryAddress(state, place);
-  const refs = url === undefined ? [] : await gitRefs(state.top).catch(() => []);
+  const refs = url === undefined ? [] : await listGitRefs(state.top).catch(() => []);
   const integrationId =
-    url === undefined || place === 'local' ? undefined : await integrationFor(client, url);
+    url === undefined || place === 'local' ? undefined : await findIntegrationFor(client, url);
   const ofRefs = refs.map(({ name, isTag }): SourceItem => {
     const isHere = !isTag && name === state.branch;
     return {
       label: name,
       iconPath: new vscode.ThemeIcon(isTag ? 'tag' : 'git-branch'),
-      description: joined(
+      description: joinParts(
         isHere ? vscode.l10n.t('checked out') : undefined,
         isHere && state.changed > 0
           ? vscode.l10n.t('without {0} uncommitted changes', state.changed)
@@ -74,7 +82,8 @@ async function sourceItems(
       },
     };
   });
-  return target === undefined ? [folder, ...ofRefs] : ofRefs;
+  if (target !== undefined) return ofRefs;
+  return [folder, ...ofRefs, ...((await runsContainers(connection)) ? [image] : [])];
 }
 
 function unpushedText({ unpushed }: GitState): string | undefined {
@@ -83,7 +92,7 @@ function unpushedText({ unpushed }: GitState): string | undefined {
 }
 
 /** The cloud reads GitHub's repositories through an integration, and takes no address without one. */
-async function integrationFor(client: Client, url: string): Promise<string | undefined> {
+async function findIntegrationFor(client: Client, url: string): Promise<string | undefined> {
   if (!/^https:\/\/github\.com\//.test(url)) return undefined;
   const integrations = await client.controlPlane.integrations.list().catch(() => []);
   const owner = new URL(url).pathname.split('/')[1];

@@ -1,18 +1,18 @@
 import * as vscode from 'vscode';
-import { choose, taken } from '../../dialogs/steps.ts';
-import { joined } from '../../views/format.ts';
+import { choose, takeAnswer } from '../../dialogs/steps.ts';
+import { joinParts } from '../../views/format.ts';
 import { planBefore, type Question, title } from './question.ts';
 
 /** A new deployment, or a new revision of one. */
 export const chooseTarget: Question = async (draft, options, canGoBack) => {
   const { existing } = draft;
-  draft.target = existing.find(({ name }) => name === options.given.name);
+  draft.target = existing.find(({ name }) => name === options.preset.name);
   if (draft.target !== undefined || existing.length === 0) return 'skipped';
   const made = existing.map((deployment) => ({
     label: deployment.name,
-    description: joined(
+    description: joinParts(
       deployment.source_config.deployment_type ?? undefined,
-      deployment.source_config.repo_url ?? undefined,
+      deployment.source_config.repo_url ?? deployment.source_revision_config.image_uri ?? undefined,
     ),
     deployment,
   }));
@@ -27,7 +27,7 @@ export const chooseTarget: Question = async (draft, options, canGoBack) => {
   const wanted = planBefore(draft, options)?.name;
   const isActive = (item: (typeof items)[number]) => item.deployment?.name === wanted;
   const placeholder = vscode.l10n.t('Create a deployment or update an existing one');
-  return taken(await choose({ title, canGoBack, placeholder, items, isActive }), ({ deployment }) => {
+  return takeAnswer(await choose({ title, canGoBack, placeholder, items, isActive }), ({ deployment }) => {
     draft.target = deployment;
   });
 };

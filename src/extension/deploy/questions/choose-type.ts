@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { choose, taken } from '../../dialogs/steps.ts';
+import { choose, takeAnswer } from '../../dialogs/steps.ts';
 import { planBefore, type Question, title } from './question.ts';
 
 /** Asks for the type of a new deployment. */
@@ -10,7 +10,7 @@ export const chooseType: Question = async (draft, options, canGoBack) => {
   const wanted = draft.type ?? planBefore(draft, options)?.type;
   const isActive = (item: TypeItem) => item.type === wanted;
   const items = types();
-  return taken(await choose({ title, canGoBack, placeholder, items, isActive }), ({ type }) => {
+  return takeAnswer(await choose({ title, canGoBack, placeholder, items, isActive }), ({ type }) => {
     draft.type = type;
   });
 };

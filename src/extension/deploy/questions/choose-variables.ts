@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { chooseSeveral, taken } from '../../dialogs/steps.ts';
+import { chooseSeveral, takeAnswer } from '../../dialogs/steps.ts';
 import { planBefore, type Question, title } from './question.ts';
 
 /** Which variables of the env file go along. */
@@ -20,7 +20,7 @@ export const chooseVariables: Question = async (draft, options, canGoBack) => {
           'Select variables from {0} to deploy as secrets. Select none to keep the current ones.',
           file,
         );
-  return taken(await chooseSeveral({ title, canGoBack, placeholder, items }), (chosen) => {
+  return takeAnswer(await chooseSeveral({ title, canGoBack, placeholder, items }), (chosen) => {
     draft.variables =
       chosen.length === 0 && target !== undefined ? undefined : chosen.map(({ label }) => label);
   });

@@ -1,28 +1,27 @@
 import * as vscode from 'vscode';
 import type { GitState } from '../../../project/git-state.ts';
+import type { PlannedSource } from '../deploy-plan.ts';
 import { folderText, unsavedText } from '../source-texts.ts';
 import type { DeployDraft, Question } from './question.ts';
 
 /** Shows what is deployed where, and asks for confirmation. */
 export const confirm: Question = async (draft) => {
   const { config, connection, state } = draft;
-  if (state === undefined) return 'left';
+  if (state === undefined) return 'canceled';
   const deploy = vscode.l10n.t('Deploy');
   const chosen = await vscode.window.showInformationMessage(
     vscode.l10n.t('Deploy {0} to {1}?', config.name, connection.label),
     { modal: true, detail: summaryLines(draft, state).join('\n') },
     deploy,
   );
-  return chosen === deploy ? 'next' : 'left';
+  return chosen === deploy ? 'next' : 'canceled';
 };
 
 function summaryLines(draft: DeployDraft, state: GitState): string[] {
   const { connection, target, name, type, source, variables, secrets } = draft;
   const lines = [
-    source.kind === 'folder'
-      ? folderText(state)
-      : vscode.l10n.t('From: {0} at {1}', source.url, source.ref.replace(/^refs\/tags\//, '')),
-    vscode.l10n.t('Config: {0}', state.configPath),
+    fromText(source, state),
+    source.kind === 'image' ? undefined : vscode.l10n.t('Config: {0}', state.configPath),
     target === undefined
       ? newDeploymentText(connection, name, type)
       : vscode.l10n.t('To: {0}, new revision of “{1}”', connection.label, target.name),
@@ -33,6 +32,12 @@ function summaryLines(draft: DeployDraft, state: GitState): string[] {
     unsavedText(state, source, connection.place),
   ];
   return lines.filter((line) => line !== undefined);
+}
+
+function fromText(source: PlannedSource, state: GitState): string {
+  if (source.kind === 'folder') return folderText(state);
+  if (source.kind === 'image') return vscode.l10n.t('From: image {0}', source.image);
+  return vscode.l10n.t('From: {0} at {1}', source.url, source.ref.replace(/^refs\/tags\//, ''));
 }
 
 function newDeploymentText(

@@ -13,7 +13,7 @@ export interface DeployWizardOptions {
   readonly configs: readonly Config[];
   readonly connections: readonly PlatformConnection[];
   /** Questions whose answer is known already are skipped. */
-  readonly given: { readonly configPath?: string; readonly connectionId?: string; readonly name?: string };
+  readonly preset: { readonly configPath?: string; readonly connectionId?: string; readonly name?: string };
   /** The previous choice for this config, if any. */
   readonly before: (configPath: string) => DeployPlan | undefined;
   /** A client of a platform's control plane. */
@@ -47,7 +47,7 @@ export type Question = (
   canGoBack: boolean,
 ) => ReturnType<Step>;
 
-/** Above all of them. */
+/** The title of every question. */
 export const title = vscode.l10n.t('Deploy');
 
 /** The last answers for the config. */

@@ -1,0 +1,39 @@
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import type { ProgramOptions } from '../context.ts';
+import { usage } from '../failure.ts';
+import { addImageOptions, type BuildOptions, buildFrom } from '../image-options.ts';
+import { findConfig } from '../open-folder.ts';
+
+interface Options extends BuildOptions {
+  readonly tag: string;
+}
+
+export function buildCommand(program: ProgramOptions): Command {
+  const command = new Command('build')
+    .description('make a container image of a project, with Docker or Podman')
+    .requiredOption('-t, --tag <name>', 'name of the image')
+    .option('--file <dockerfile>', 'a Dockerfile that agent-harbor dockerfile has written');
+  return addImageOptions(command)
+    .option('--no-cache', 'make every layer again')
+    .option('--pull', 'look for newer base images')
+    .action((options: Options) => build(program, options));
+}
+
+async function build(program: ProgramOptions, options: Options): Promise<void> {
+  const { terminal, environment } = program;
+  const configPath = await findConfig(options.config);
+  const { whyNoImageName } = await import('../../images/image-name.ts');
+  const wrong = whyNoImageName(options.tag);
+  if (wrong !== undefined) throw usage(wrong);
+  const { findContainerTool } = await import('../../containers/container-tool.ts');
+  const tool = await findContainerTool(environment);
+  terminal.note(terminal.errorColors.dim(`${tool.title}`));
+  const { tag } = options;
+  const file = options.file === undefined ? undefined : resolve(options.file);
+  await buildFrom(program, { tool, configPath, tag, options: { ...options, file } });
+  terminal.line(tag);
+  terminal.note(
+    `Built ${tag}. Run it with agent-harbor up --image ${tag}, or on any machine (docs/containers.md).`,
+  );
+}

@@ -1,0 +1,28 @@
+import { Command } from 'commander';
+import { portArgument } from '../arguments.ts';
+import type { ProgramOptions } from '../context.ts';
+import { addImageOptions, type BuildOptions } from '../image-options.ts';
+import { findConfig } from '../open-folder.ts';
+
+const DEFAULT_PORT = 8123;
+
+interface Options extends BuildOptions {
+  readonly port: number;
+  readonly image?: string;
+  readonly env?: string;
+}
+
+export function upCommand(program: ProgramOptions): Command {
+  const command = new Command('up')
+    .description('make an image of a project and run it until you stop it; its data stays in a volume')
+    .option('--port <number>', 'port of this machine; 0 for any free port', portArgument, DEFAULT_PORT)
+    .option('--image <name>', 'an image that was made before, instead of making one')
+    .option('--env <file>', 'env file for the graphs (default: the one of langgraph.json, or .env)');
+  return addImageOptions(command)
+    .option('--pull', 'look for newer base images')
+    .action(async (options: Options) => {
+      const configPath = await findConfig(options.config);
+      const { UpSession } = await import('../up-session.ts');
+      await new UpSession(program, { ...options, configPath }).run();
+    });
+}

@@ -1,0 +1,44 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { ContainerToolError } from './container-tool.ts';
+
+/** What would change the container tool itself, which reads these from its own environment. */
+const OF_THE_TOOL =
+  /^(?:PATH|HOME|TMPDIR|TEMP|TMP|SYSTEMROOT|(?:LD|DYLD|GO|DOCKER|_?CONTAINERS?|PODMAN|BUILDAH|REGISTRY|STORAGE|XDG|CNI|NETAVARK|DBUS|NODE|AGENT_HARBOR)(?:_.*|[A-Z]+)?)$/i;
+/** Container tools read such files by the line. */
+const MAX_LINE_CHARS = 30_000;
+
+/** The variables of a container, as the tool takes them. */
+export interface EnvironmentFile {
+  readonly path: string;
+  /** Those that no file can hold, because they have several lines: for the tool's own environment. */
+  readonly others: Readonly<Record<string, string>>;
+  remove(): Promise<void>;
+}
+
+/**
+ * Writes variables into a file that only this user can read, because arguments of a process are everybody's to read.
+ * @throws ContainerToolError for a variable that can be given in no way.
+ */
+export async function writeEnvironmentFile(
+  folder: string,
+  name: string,
+  variables: Readonly<Record<string, string>>,
+): Promise<EnvironmentFile> {
+  const lines: string[] = [];
+  const others: Record<string, string> = {};
+  for (const [variable, value] of Object.entries(variables)) {
+    if (isLine(value)) lines.push(`${variable}=${value}\n`);
+    else if (!OF_THE_TOOL.test(variable)) others[variable] = value;
+    else throw new ContainerToolError(`${variable} cannot have several lines. Give the secret another name.`);
+  }
+  const file = path.join(folder, `${name}.env`);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFile(file, lines.join(''), { mode: 0o600 });
+  return { path: file, others, remove: () => rm(file, { force: true }) };
+}
+
+/** Some versions take quotes away. */
+function isLine(value: string): boolean {
+  return !/[\r\n"'`]/.test(value) && value.length <= MAX_LINE_CHARS;
+}

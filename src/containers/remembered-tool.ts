@@ -1,0 +1,21 @@
+import { type ContainerTool, findContainerTool } from './container-tool.ts';
+
+/** Finds the machine's container tool once; one that was not found is looked for again. */
+export class RememberedTool {
+  readonly #environment: NodeJS.ProcessEnv;
+  #found: Promise<ContainerTool> | undefined;
+
+  constructor(environment: NodeJS.ProcessEnv) {
+    this.#environment = environment;
+  }
+
+  /** @throws NoContainerToolError */
+  find(): Promise<ContainerTool> {
+    const found = this.#found ?? findContainerTool(this.#environment);
+    this.#found = found;
+    found.catch(() => {
+      if (this.#found === found) this.#found = undefined;
+    });
+    return found;
+  }
+}

@@ -1,0 +1,52 @@
+import type { ContainerTool } from './container-tool.ts';
+
+/** A container to start. */
+export interface ContainerPlan {
+  readonly name: string;
+  /** The id of an image that is on this machine. */
+  readonly imageId: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** A file with its environment variables. */
+  readonly environmentFile: string;
+  /** The names of those whose values the tool reads from its own environment. */
+  readonly environmentNames: readonly string[];
+  /** Named volumes by the folder they are mounted at; other volumes of the image are new and empty. */
+  readonly volumes: Readonly<Record<string, string>>;
+  readonly limits: ResourceLimits;
+  /** A port of 127.0.0.1, and the port in the container that it leads to. */
+  readonly ports: { readonly host: number; readonly container: number };
+}
+
+export interface ResourceLimits {
+  readonly cpus?: number | undefined;
+  readonly memoryMb?: number | undefined;
+}
+
+/**
+ * The arguments that start a container in the foreground: its output is the command's, and its end ends the command.
+ * Values of variables are not among them, because every user of a machine can read the arguments of a process.
+ */
+export function runArguments(tool: ContainerTool, plan: ContainerPlan): string[] {
+  const { host, container } = plan.ports;
+  const { cpus, memoryMb } = plan.limits;
+  return tool.command(
+    'run',
+    ...['--name', plan.name],
+    ...['--pull', 'never'],
+    // Its output is stored in the log of its deployment.
+    ...['--log-driver', 'none'],
+    // The server asks for itself whether it is well.
+    '--no-healthcheck',
+    ...['--security-opt', 'no-new-privileges'],
+    ...Object.entries(plan.labels).flatMap(([name, value]) => ['--label', `${name}=${value}`]),
+    ...['--env-file', plan.environmentFile],
+    ...plan.environmentNames.flatMap((name) => ['--env', name]),
+    ...Object.entries(plan.volumes).flatMap(([folder, volume]) => ['--volume', `${volume}:${folder}`]),
+    ...(cpus === undefined ? [] : ['--cpus', String(cpus)]),
+    // Swap counts as memory, so that the limit is one.
+    ...(memoryMb === undefined ? [] : ['--memory', `${memoryMb}m`, '--memory-swap', `${memoryMb}m`]),
+    ...(tool.usesHostNetwork ? [] : ['--publish', `127.0.0.1:${host}:${container}`]),
+    ...tool.runOptions,
+    plan.imageId,
+  );
+}

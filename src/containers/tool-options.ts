@@ -1,0 +1,13 @@
+/** Options as they are written in an environment variable: apart by white space. */
+export function splitOptions(text: string | undefined): string[] {
+  return (text ?? '').split(/\s+/).filter((option) => option !== '');
+}
+
+/** Whether options of `run` put a container into the machine's own network. */
+export function hostNetworkIn(options: readonly string[]): boolean {
+  return options.some(
+    (option, index) =>
+      /^--net(?:work)?=host$/.test(option) ||
+      (/^--net(?:work)?$/.test(option) && options[index + 1] === 'host'),
+  );
+}

@@ -1,0 +1,24 @@
+import * as vscode from 'vscode';
+import { ask, takeAnswer } from '../../dialogs/steps.ts';
+import { planBefore, type Question, title } from './question.ts';
+
+/** Which image to deploy. */
+export const askForImage: Question = async (draft, options, canGoBack) => {
+  const { source } = draft;
+  if (source.kind !== 'image') return 'skipped';
+  const before = planBefore(draft, options)?.source;
+  const known = before?.kind === 'image' ? before.image : '';
+  return takeAnswer(
+    await ask({
+      title,
+      canGoBack,
+      prompt: vscode.l10n.t('Image with a tag or digest, on the platform’s machine or in a registry'),
+      placeholder: 'registry.example.com/team/agent:1.0',
+      value: source.image || known,
+      check: (text) => (text === '' ? vscode.l10n.t('Enter the name of an image.') : undefined),
+    }),
+    (image) => {
+      draft.source = { kind: 'image', image };
+    },
+  );
+};

@@ -1,0 +1,17 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { RememberedTool } from '../../../containers/remembered-tool.ts';
+import type { PlatformConnection } from '../../connections/connection.ts';
+
+/** An engine that answers later than this is as good as none. */
+const ANSWER_MS = 3_000;
+const tools = new RememberedTool(process.env);
+
+/** Whether a platform may run images: this machine with Docker or Podman; others say so when they are asked to. */
+export async function runsContainers({ place }: PlatformConnection): Promise<boolean> {
+  if (place !== 'local') return true;
+  const found = tools.find().then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([found, delay(ANSWER_MS, false)]);
+}

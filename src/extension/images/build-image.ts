@@ -1,0 +1,91 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { findContainerTool } from '../../containers/container-tool.ts';
+import { buildImage } from '../../images/build-image.ts';
+import { ImageBuildError } from '../../images/build-log.ts';
+import { suggestImageName, whyNoImageName } from '../../images/image-name.ts';
+import type { Config } from '../configs.ts';
+import type { JsonDocuments } from '../documents.ts';
+
+export interface ImageBuildParts {
+  readonly documents: JsonDocuments;
+  /** The folder of the bundles, the server's among them. */
+  readonly bundles: string;
+  readonly version: string;
+}
+
+/** Asks for a name and makes an image of a project, with progress; when a line fails, its log can be opened there. */
+export async function buildProjectImage(config: Config, parts: ImageBuildParts): Promise<void> {
+  const tool = await findContainerTool(process.env);
+  const configPath = config.uri.fsPath;
+  const tag = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Build Image'),
+    prompt: vscode.l10n.t('Name of the image, with {0}', tool.title),
+    value: suggestImageName(path.basename(path.dirname(configPath))),
+    validateInput: (name) =>
+      whyNoImageName(name) === undefined
+        ? undefined
+        : vscode.l10n.t('Must be a name in lowercase, such as support:1.4.'),
+  });
+  if (tag === undefined) return;
+  const lines: string[] = [];
+  const options = {
+    location: vscode.ProgressLocation.Notification,
+    title: vscode.l10n.t('Building {0}', tag),
+    cancellable: true,
+  };
+  const failure = await vscode.window.withProgress(options, async (progress, token) => {
+    const canceling = new AbortController();
+    token.onCancellationRequested(() => canceling.abort());
+    try {
+      const request = { configPath, tag, serverDir: parts.bundles, version: parts.version };
+      const baseImage = process.env.AGENT_HARBOR_BASE_IMAGE;
+      await buildImage(
+        tool,
+        { ...request, baseImage },
+        {
+          signal: canceling.signal,
+          onLine: (line) => {
+            lines.push(line);
+            progress.report({ message: line.slice(0, 120) });
+          },
+        },
+      );
+      return undefined;
+    } catch (error) {
+      return canceling.signal.aborted ? 'canceled' : error;
+    }
+  });
+  if (failure === 'canceled') return;
+  await showOutcome(failure, { config, tag, log: lines.join('\n'), documents: parts.documents });
+}
+
+async function showOutcome(
+  failure: unknown,
+  outcome: { config: Config; tag: string; log: string; documents: JsonDocuments },
+): Promise<void> {
+  const { config, tag, log, documents } = outcome;
+  const showLog = vscode.l10n.t('Show Log');
+  const openConfig = vscode.l10n.t('Open langgraph.json');
+  if (failure === undefined) {
+    const built = vscode.l10n.t('Built {0}. agent-harbor up --image {0} runs it here.', tag);
+    if ((await vscode.window.showInformationMessage(built, showLog)) === showLog)
+      await documents.showText(tag, log, 0);
+    return;
+  }
+  if (!(failure instanceof ImageBuildError)) throw failure;
+  const [sentence = ''] = failure.message.split('\n');
+  const buttons = failure.origin === undefined ? [showLog] : [showLog, openConfig];
+  const chosen = await vscode.window.showErrorMessage(sentence, ...buttons);
+  if (chosen === showLog) await documents.showText(tag, log, failure.logLine ?? log.split('\n').length - 1);
+  if (chosen === openConfig) await showKey(config.uri, failure.origin);
+}
+
+/** Opens a langgraph.json at a key such as `dockerfile_lines[0]`. */
+async function showKey(uri: vscode.Uri, origin = ''): Promise<void> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  const key = `"${origin.replace(/\[\d+\]$/, '')}"`;
+  const at = Math.max(0, document.getText().indexOf(key));
+  const selection = document.lineAt(document.positionAt(at)).range;
+  await vscode.window.showTextDocument(document, { selection });
+}

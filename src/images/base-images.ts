@@ -1,0 +1,97 @@
+import { block, type DockerfileLine } from './dockerfile-lines.ts';
+import type { ImageProject } from './image-project.ts';
+import { OWN_NODE, SERVER_DIR } from './places.ts';
+
+/** The Node that the server runs on when the graphs have an older one, or none. */
+const SERVER_NODE = 24;
+/** Earlier ones lack what the server needs (node:sqlite). */
+const MIN_SERVER_NODE = 22;
+const DEFAULT_NODE = '20';
+const DEFAULT_PYTHON = '3.11';
+const WOLFI = 'cgr.dev/chainguard/wolfi-base';
+
+/** The beginning of an image: where it comes from, and what runs the server in it. */
+export interface Base {
+  /** The first instructions. */
+  readonly lines: readonly DockerfileLine[];
+  /** The Node that runs the server. */
+  readonly serverNode: string;
+  /** Whether it is Python's official image, whose packaging tools can be removed. */
+  readonly isPythons: boolean;
+}
+
+/**
+ * The image that a project's image is made from.
+ * @param given one that was chosen instead of those that langgraph.json implies.
+ */
+export function baseOf({ config, languages }: ImageProject, given: string | undefined): Base {
+  const chosen = given ?? config.base_image;
+  if (chosen !== undefined) return chosenBase(chosen);
+  const node = languages.has('javascript') ? (config.node_version ?? DEFAULT_NODE) : undefined;
+  const python = languages.has('python') ? (config.python_version ?? DEFAULT_PYTHON) : undefined;
+  return config.image_distro === 'wolfi' ? wolfiBase(node, python) : debianBase(node, python);
+}
+
+/** Everything comes from the image that was chosen. */
+function chosenBase(image: string): Base {
+  const check = `const [major, minor] = process.versions.node.split('.'); process.exit(major > 22 || (major == 22 && minor >= 16) ? 0 : 1)`;
+  const problem =
+    'The base image has no Node 22.16 or later on its PATH, which the server runs on. Choose another base_image.';
+  return {
+    lines: [
+      { text: `FROM ${image}`, origin: 'base_image' },
+      { text: 'USER root' },
+      {
+        text: `RUN node -e "${check}" || { echo '${problem}' >&2; exit 1; }`,
+        origin: 'base_image',
+      },
+    ],
+    serverNode: 'node',
+    isPythons: false,
+  };
+}
+
+function debianBase(node: string | undefined, python: string | undefined): Base {
+  const nodeImage = (version: string | number) => `node:${version}-bookworm-slim`;
+  const isNewEnough = node !== undefined && Number(node) >= MIN_SERVER_NODE;
+  const from = python === undefined ? nodeImage(node ?? SERVER_NODE) : `python:${python}-slim-bookworm`;
+  const copiesNode =
+    python !== undefined && node !== undefined
+      ? block(
+          'Node, for the graphs in TypeScript and JavaScript',
+          `COPY --from=${nodeImage(node)} /usr/local/lib/node_modules /usr/local/lib/node_modules`,
+          `COPY --from=${nodeImage(node)} /usr/local/bin/node /usr/local/bin/node`,
+          'RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm && ln -s ../lib/node_modules/npm/bin/npx-cli.js /usr/local/bin/npx',
+        )
+      : [];
+  return {
+    lines: [{ text: `FROM ${from}` }, ...copiesNode, ...(isNewEnough ? [] : ownNode(nodeImage(SERVER_NODE)))],
+    serverNode: isNewEnough ? 'node' : OWN_NODE,
+    isPythons: python !== undefined,
+  };
+}
+
+function wolfiBase(node: string | undefined, python: string | undefined): Base {
+  const isNewEnough = node !== undefined && Number(node) >= MIN_SERVER_NODE;
+  const packages = [
+    'libstdc++',
+    ...(node === undefined ? [] : [`nodejs-${node}`, 'npm']),
+    ...(python === undefined ? [] : [`python-${python}`, `py${python}-pip`]),
+  ];
+  return {
+    lines: [
+      { text: `FROM ${WOLFI}`, origin: 'image_distro' },
+      { text: `RUN apk add --no-cache ${packages.join(' ')}`, origin: 'image_distro' },
+      ...(isNewEnough ? [] : ownNode(`node:${SERVER_NODE}-bookworm-slim`)),
+    ],
+    serverNode: isNewEnough ? 'node' : OWN_NODE,
+    isPythons: false,
+  };
+}
+
+function ownNode(image: string): DockerfileLine[] {
+  return block(
+    'The Node of the server; the graphs do not see it',
+    `COPY --from=${image} /usr/local/bin/node ${SERVER_DIR}/node`,
+  );
+}

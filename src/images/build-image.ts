@@ -1,0 +1,157 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { ContainerTool } from '../containers/container-tool.ts';
+import { messageOf } from '../process/message-of.ts';
+import { BuildError } from '../project/build-error.ts';
+import { readText } from '../project/read-text.ts';
+import { BuildLog } from './build-log.ts';
+import { type Dockerfile, type DockerfileChoices, makeDockerfile } from './dockerfile.ts';
+import { makeIgnoreFile, readIgnoreFile } from './ignored-files.ts';
+import { type ImageProject, readImageProject } from './image-project.ts';
+import { secretId } from './node-steps.ts';
+import { noticesOf } from './notices.ts';
+import { SERVER_CONTEXT } from './places.ts';
+import { PIP_CONFIG_SECRET } from './python-steps.ts';
+
+/** An image to make. */
+export interface ImageRequest extends DockerfileChoices {
+  /** Path of a langgraph.json. */
+  readonly configPath: string;
+  /** The image's name. */
+  readonly tag: string;
+  /** Absolute path of the folder with the server's bundle. */
+  readonly serverDir: string;
+  /** A Dockerfile that was made before, and perhaps changed: absolute. */
+  readonly dockerfile?: string | undefined;
+  /** Makes every layer again. */
+  readonly noCache?: boolean | undefined;
+  /** Looks for newer base images. */
+  readonly pull?: boolean | undefined;
+}
+
+/** While an image is made. */
+export interface BuildContext {
+  readonly signal: AbortSignal;
+  /** Called with each line of the tool's log. */
+  onLine(line: string): void;
+}
+
+/**
+ * Makes an image of a project, without writing anything into its folder.
+ * @throws BuildError for what is wrong with the project; ImageBuildError, which names the line of the Dockerfile; the
+ * signal's reason when aborted.
+ */
+export async function buildImage(
+  tool: ContainerTool,
+  request: ImageRequest,
+  context: BuildContext,
+): Promise<void> {
+  const {
+    project,
+    dockerfile: made,
+    ignoreFile: ignored,
+    notices,
+  } = await makeBuildFiles(request.configPath, request);
+  for (const notice of notices) context.onLine(notice);
+  const folder = await mkdtemp(path.join(tmpdir(), 'agent-harbor-image-'));
+  try {
+    const { dockerfile } = request;
+    const file = path.join(folder, 'Dockerfile');
+    const text = dockerfile === undefined ? made.text : await readDockerfile(dockerfile);
+    await writeFile(file, text);
+    // Docker reads it from there, and Podman is told to.
+    const ignoreFile = `${file}.dockerignore`;
+    const own = dockerfile === undefined ? undefined : await readIgnoreFile(dockerfile, project);
+    await writeFile(ignoreFile, own ?? ignored);
+    const log = new BuildLog(dockerfile === undefined ? made : undefined, text);
+    const args = buildArguments(tool, request, { project, file, ignoreFile });
+    await runBuild(tool, args, log, context);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** What an image is made from, and sentences about settings that mean nothing here. */
+export interface BuildFiles {
+  readonly project: ImageProject;
+  readonly dockerfile: Dockerfile;
+  readonly ignoreFile: string;
+  readonly notices: readonly string[];
+}
+
+/** The Dockerfile of a project, and the .dockerignore that goes with it. @throws BuildError */
+export async function makeBuildFiles(configPath: string, choices: DockerfileChoices): Promise<BuildFiles> {
+  const project = await readImageProject(configPath);
+  return {
+    project,
+    dockerfile: makeDockerfile(project, choices),
+    ignoreFile: await makeIgnoreFile(project),
+    notices: noticesOf(project, choices),
+  };
+}
+
+async function readDockerfile(file: string): Promise<string> {
+  return readText(file).catch((error: unknown) => {
+    throw new BuildError(`${file} could not be read: ${messageOf(error)}`);
+  });
+}
+
+function buildArguments(
+  tool: ContainerTool,
+  { tag, serverDir, noCache, pull }: ImageRequest,
+  { project, file, ignoreFile }: { project: ImageProject; file: string; ignoreFile: string },
+): string[] {
+  const { context, node, pipConfigFile } = project;
+  const secrets = [
+    ...(node?.secretFiles ?? []).map((name) => [secretId(name), name]),
+    ...(pipConfigFile === undefined ? [] : [[PIP_CONFIG_SECRET, pipConfigFile]]),
+  ].map(([id, name = '']) => `id=${id},src=${path.join(context, name)}`);
+  return tool.command(
+    'build',
+    ...['--file', file, '--tag', tag, '--build-context', `${SERVER_CONTEXT}=${serverDir}`],
+    // Podman's own format has no health checks.
+    ...(tool.name === 'podman'
+      ? ['--layers', '--format', 'docker', '--ignorefile', ignoreFile]
+      : ['--progress', 'plain']),
+    ...secrets.flatMap((secret) => ['--secret', secret]),
+    ...(noCache === true ? ['--no-cache'] : []),
+    ...(pull === true ? ['--pull'] : []),
+    ...tool.runOptions,
+    context,
+  );
+}
+
+async function runBuild(
+  tool: ContainerTool,
+  args: readonly string[],
+  log: BuildLog,
+  { signal, onLine }: BuildContext,
+): Promise<void> {
+  signal.throwIfAborted();
+  const child = spawn(tool.program, args, {
+    // Docker before version 23 makes images another way unless it is told not to.
+    env: { ...tool.environment, DOCKER_BUILDKIT: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    windowsHide: true,
+  });
+  const stop = () => child.kill('SIGTERM');
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const closed = once(child, 'close');
+    for (const stream of [child.stdout, child.stderr]) {
+      createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
+        log.add(line);
+        onLine(line);
+      });
+    }
+    const [code] = await closed;
+    signal.throwIfAborted();
+    if (code !== 0) throw log.failure();
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

@@ -1,0 +1,143 @@
+import { shorten } from '../process/shorten.ts';
+import type { Dockerfile } from './dockerfile.ts';
+
+const MAX_TAIL_LINES = 200;
+const MAX_SAID_LINES = 12;
+const MAX_LINE_CHARS = 500;
+const MAX_INSTRUCTION_CHARS = 160;
+
+/** An image could not be made; the message says which line failed, and what it printed last. */
+export class ImageBuildError extends Error {
+  override readonly name = 'ImageBuildError';
+  /** The line of the Dockerfile that failed, from 1; undefined when none did. */
+  readonly line: number | undefined;
+  /** The key of langgraph.json that the line is from, such as `dockerfile_lines[0]`. */
+  readonly origin: string | undefined;
+  /** The line of the log at which what failed begins, from 0. */
+  readonly logLine: number | undefined;
+  constructor(
+    message: string,
+    place: { line: number | undefined; origin: string | undefined; logLine: number | undefined },
+  ) {
+    super(message);
+    this.line = place.line;
+    this.origin = place.origin;
+    this.logLine = place.logLine;
+  }
+}
+
+/** An instruction of a Dockerfile, which may go over several lines. */
+interface Instruction {
+  /** Its first line, from 1. */
+  readonly line: number;
+  readonly text: string;
+}
+
+/** Podman's announcement of an instruction; of several stages, with the number of its stage. */
+const STEP = /^(?:\[\d+\/\d+\] )?STEP \d+\/\d+: (.*)$/;
+/** Docker's place of an instruction that failed. */
+const PLACE = /^Dockerfile:(\d+)$/;
+/** What either tool says last. */
+const ERROR = /^(?:Error|ERROR): (.*)$/;
+/** Docker prints each line with the number of its instruction and the time. */
+const NUMBERED = /^#\d+ (?:\d+\.\d+ )?/;
+/** Docker's own lines, after what the instruction printed. */
+const SAYS_NOTHING =
+  /^(?:#\d+ (?:DONE|CACHED|ERROR)|-{3,}|\s*>+ \[|\s+\d+ \| |Dockerfile:\d+$|--> |time="[^"]*" level=)/;
+
+/** Reads the log of a container tool for what fails. */
+export class BuildLog {
+  readonly #made: Dockerfile | undefined;
+  readonly #instructions: readonly Instruction[];
+  #tail: string[] = [];
+  /** The instruction that Podman announced last. */
+  #step: string | undefined;
+  /** The line that Docker named. */
+  #line: number | undefined;
+  #reason: string | undefined;
+  #lines = 0;
+  #logLine: number | undefined;
+
+  /** @param made the Dockerfile if it is as it was made. */
+  constructor(made: Dockerfile | undefined, text: string) {
+    this.#made = made;
+    this.#instructions = instructionsOf(text);
+  }
+
+  add(line: string): void {
+    const number = this.#lines++;
+    const step = STEP.exec(line)?.[1];
+    if (step !== undefined) {
+      this.#step = step;
+      this.#logLine = number;
+      this.#tail = [];
+      return;
+    }
+    const place = PLACE.exec(line)?.[1];
+    if (place !== undefined) {
+      this.#line = Number(place);
+      this.#logLine = number;
+    }
+    const reason = ERROR.exec(line)?.[1];
+    if (reason !== undefined) this.#reason = reason;
+    else if (!SAYS_NOTHING.test(line)) this.#tail.push(line.replace(NUMBERED, ''));
+    if (this.#tail.length > MAX_TAIL_LINES) this.#tail.shift();
+  }
+
+  /** Why the build failed. */
+  failure(): ImageBuildError {
+    const instruction = this.#failed();
+    const line = instruction?.line;
+    const origin = line === undefined ? undefined : this.#made?.lines[line - 1]?.origin;
+    const reason = reasonIn(this.#reason);
+    const ended = reason === undefined || reason === '' ? 'the container tool failed.' : sentence(reason);
+    const where =
+      instruction === undefined
+        ? `The image could not be built: ${ended}`
+        : `The image could not be built: line ${line} of the Dockerfile${origin === undefined ? '' : `, ${origin} of langgraph.json,`} failed. ${shorten(plain(instruction.text), MAX_INSTRUCTION_CHARS)}: ${ended}`;
+    const said = this.#tail
+      .filter((text) => text.trim() !== '')
+      .slice(-MAX_SAID_LINES)
+      .map((text) => shorten(text.trimEnd(), MAX_LINE_CHARS));
+    return new ImageBuildError([where, ...said].join('\n'), { line, origin, logLine: this.#logLine });
+  }
+
+  #failed(): Instruction | undefined {
+    const named = this.#line;
+    if (named !== undefined) return this.#instructions.findLast(({ line }) => line <= named);
+    const step = this.#step === undefined ? undefined : plain(this.#step);
+    return this.#instructions.find(({ text }) => plain(text) === step);
+  }
+}
+
+/** Comments and empty lines between the lines of an instruction are none of it. */
+function instructionsOf(text: string): Instruction[] {
+  const found: Instruction[] = [];
+  let open: { line: number; parts: string[] } | undefined;
+  for (const [at, raw] of text.split('\n').entries()) {
+    if (/^\s*(?:#.*)?$/.test(raw)) continue;
+    open ??= { line: at + 1, parts: [] };
+    open.parts.push(raw.replace(/\\\s*$/, ''));
+    if (/\\\s*$/.test(raw)) continue;
+    found.push({ line: open.line, text: open.parts.join(' ').trim() });
+    open = undefined;
+  }
+  return found;
+}
+
+function plain(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
+
+/** Without the instruction, which is named beside it. */
+function reasonIn(text: string | undefined): string | undefined {
+  return text
+    ?.replace(/^(?:error )?building at STEP ".*": /, '')
+    .replace(/^(?:error )?while running runtime: /, '')
+    .replace(/^failed to (?:build: failed to )?solve: /, '')
+    .replace(/^process "\/bin\/sh -c .*" did not complete successfully: /, '');
+}
+
+function sentence(text: string): string {
+  return /[.?!]$/.test(text) ? text : `${text}.`;
+}

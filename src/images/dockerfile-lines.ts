@@ -1,0 +1,33 @@
+/** A line of a Dockerfile, and the key of langgraph.json that it is from. */
+export interface DockerfileLine {
+  readonly text: string;
+  readonly origin?: string;
+}
+
+/** Lines after a comment that says what they are for, and an empty line. */
+export function block(comment: string, ...lines: readonly string[]): DockerfileLine[] {
+  if (lines.length === 0) return [];
+  return [{ text: '' }, { text: `# ${comment}` }, ...lines.map((text) => ({ text }))];
+}
+
+/** Copies files, each to the folder it is in: an instruction per folder. */
+export function copyFiles(files: readonly string[], options = ''): string[] {
+  const folders = Map.groupBy(files, (file) => (file.includes('/') ? file.replace(/[^/]*$/, '') : './'));
+  return [...folders].map(([folder, inFolder]) => copy(inFolder, folder, options));
+}
+
+/** In the form that takes any name. */
+export function copy(sources: readonly string[], target: string, options = ''): string {
+  return `COPY ${options}${options === '' ? '' : ' '}${JSON.stringify([...sources, target])}`;
+}
+
+/** A command in a folder of the project, with what is mounted while it runs. */
+export function runIn(dir: string, mounts: readonly string[], command: string): string {
+  const place = dir === '.' ? '' : `cd ${quoted(dir)} && `;
+  return ['RUN', ...mounts.map((mount) => `--mount=${mount}`), `${place}${command}`].join(' ');
+}
+
+/** A word of a shell's command line. */
+export function quoted(word: string): string {
+  return /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

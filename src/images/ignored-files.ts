@@ -1,0 +1,50 @@
+import path from 'node:path';
+import { exists } from '../project/install/node-packages.ts';
+import { readText } from '../project/read-text.ts';
+import type { ImageProject } from './image-project.ts';
+
+/** What is installed again, or belongs to tools. */
+const ALWAYS = [
+  '**/.git',
+  '**/node_modules',
+  '**/.venv',
+  '**/venv',
+  '**/__pycache__',
+  '**/*.pyc',
+  '**/.mypy_cache',
+  '**/.pytest_cache',
+  '**/.ruff_cache',
+  '**/.langgraph_api',
+  '**/.DS_Store',
+];
+const ENV_FILES = ['**/.env', '**/.env.*', '!**/.env.example'];
+/** What means something in a pattern, or is cut off. Windows has no way to escape it, but `?` is any character. */
+const SPECIAL = /[\\*?[\]!#^+()|{}$]|^\s|\s$/g;
+
+/**
+ * The files of the context that no image gets, as a .dockerignore: those of the project's own .dockerignore, and then
+ * env files and files with credentials, which nothing brings back.
+ */
+export async function makeIgnoreFile(project: ImageProject): Promise<string> {
+  const own = await readText(path.join(project.context, '.dockerignore')).catch(() => '');
+  return [...linesOf(own), ...ALWAYS, ...secretsOf(project), ''].join('\n');
+}
+
+/**
+ * The .dockerignore that was written beside a Dockerfile and perhaps changed, to which the secrets of now are added.
+ * @returns undefined when there is none.
+ */
+export async function readIgnoreFile(dockerfile: string, project: ImageProject): Promise<string | undefined> {
+  const own = `${dockerfile}.dockerignore`;
+  if (!(await exists(own))) return undefined;
+  return [...linesOf(await readText(own)), ...secretsOf(project), ''].join('\n');
+}
+
+function linesOf(text: string): string[] {
+  return text.trimEnd().split('\n').filter(Boolean);
+}
+
+function secretsOf({ envFile, pipConfigFile, credentialFiles }: ImageProject): string[] {
+  const files = [envFile, pipConfigFile, ...credentialFiles].filter((file) => file !== undefined);
+  return [...ENV_FILES, ...files.map((file) => file.replace(SPECIAL, '?'))];
+}

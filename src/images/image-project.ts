@@ -1,0 +1,98 @@
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { messageOf } from '../process/message-of.ts';
+import { BuildError } from '../project/build-error.ts';
+import { type ConfigDocument, makeJsonService, readConfigDocument } from '../project/config-document.ts';
+import { findDecidingFiles } from '../project/install/deciding-files.ts';
+import { exists } from '../project/install/node-packages.ts';
+import { languagesOf } from '../project/languages.ts';
+import { readText } from '../project/read-text.ts';
+import type { SourceLanguage } from '../project/reference.ts';
+import { findCredentialFiles } from './credential-files.ts';
+import { ImageConfig } from './image-config.ts';
+import { type NodePart, readNodePart } from './node-part.ts';
+import { relativeTo } from './project-place.ts';
+import { type PythonPart, readPythonPart } from './python-part.ts';
+
+/** A project that an image is made of. Paths are relative to the context, with slashes, unless they say otherwise. */
+export interface ImageProject {
+  /** Absolute path of the folder that the container tool gets. */
+  readonly context: string;
+  readonly configPath: string;
+  /** The folder of langgraph.json; `.` when it is the context. */
+  readonly dir: string;
+  readonly config: ImageConfig;
+  readonly languages: ReadonlySet<SourceLanguage>;
+  /** Undefined without a package.json. */
+  readonly node: NodePart | undefined;
+  /** Undefined without Python graphs. */
+  readonly python: PythonPart | undefined;
+  /** The file that `env` names, which no image gets. */
+  readonly envFile: string | undefined;
+  readonly pipConfigFile: string | undefined;
+  /** Settings of package managers with credentials, which no image gets. */
+  readonly credentialFiles: ReadonlySet<string>;
+}
+
+/**
+ * Reads what decides an image: langgraph.json, manifests and lockfiles.
+ * @param given path of a langgraph.json.
+ * @throws BuildError for a langgraph.json that is wrong, with the line, and for what cannot be installed.
+ */
+export async function readImageProject(given: string): Promise<ImageProject> {
+  // Folders are compared by their real paths. Reading it says what is wrong with one that is not there.
+  const configPath = await realpath(given).catch(() => given);
+  const document = await readDocument(configPath);
+  const config = ImageConfig.parse(JSON.parse(document.document.getText()));
+  const dir = path.dirname(configPath);
+  const place = { dir, top: await findTop(dir) };
+  const languages = languagesOf(document, ['graph', 'export', 'embedding']);
+  const node = languages.has('javascript') ? await readNodePart(place) : undefined;
+  const python = languages.has('python') ? await readPythonPart(place, config) : undefined;
+  const context = commonFolder([dir, ...(node?.folders ?? []), ...(python?.folders ?? [])]);
+  const inContext = (file: string) => relativeTo(context, file);
+  const deciding = (await findDecidingFiles(context)).map(inContext).sort();
+  const credentialFiles = await findCredentialFiles(context, deciding);
+  return {
+    context,
+    configPath: inContext(configPath),
+    dir: inContext(dir),
+    config,
+    languages,
+    node: node && (await node.below(context, deciding, credentialFiles)),
+    python: python && (await python.below(context, deciding)),
+    envFile: typeof config.env === 'string' ? inContext(path.resolve(dir, config.env)) : undefined,
+    pipConfigFile:
+      config.pip_config_file === undefined ? undefined : inContext(path.resolve(dir, config.pip_config_file)),
+    credentialFiles,
+  };
+}
+
+async function readDocument(configPath: string): Promise<ConfigDocument> {
+  const text = await readText(configPath).catch((error: unknown) => {
+    throw new BuildError(`${configPath} could not be read: ${messageOf(error)}`);
+  });
+  const document = await readConfigDocument(makeJsonService(), configPath, text);
+  const [wrong] = document.complaints.filter(({ severity }) => severity === 1);
+  if (wrong === undefined) return document;
+  const { line, character } = wrong.range.start;
+  throw new BuildError(`langgraph.json:${line + 1}:${character + 1}: ${wrong.message}`);
+}
+
+/** The root of the repository that a folder is in; the folder itself outside a repository. */
+async function findTop(dir: string): Promise<string> {
+  for (let folder = dir; ; folder = path.dirname(folder)) {
+    if (await exists(path.join(folder, '.git'))) return await realpath(folder);
+    if (path.dirname(folder) === folder) return dir;
+  }
+}
+
+/** The innermost folder that all are in. */
+function commonFolder(folders: readonly string[]): string {
+  return folders.reduce((common, folder) => {
+    let outer = common;
+    while (folder !== outer && !folder.startsWith(outer.replace(/[\\/]?$/, path.sep)))
+      outer = path.dirname(outer);
+    return outer;
+  });
+}

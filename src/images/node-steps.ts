@@ -1,0 +1,39 @@
+import { block, copyFiles, type DockerfileLine, quoted, runIn } from './dockerfile-lines.ts';
+import type { NodePart } from './node-part.ts';
+import { PROJECT_DIR } from './places.ts';
+
+/** Where each package manager keeps what it has downloaded, for the next build. */
+const CACHES = {
+  npm: '/root/.npm',
+  pnpm: '/root/.local/share/pnpm/store',
+  yarn: '/usr/local/share/.cache/yarn',
+  bun: '/root/.bun/install/cache',
+} as const;
+
+/**
+ * Installs a project's Node packages, in a layer that is only made again when its manifests change.
+ * @param installCommand instead of the package manager's.
+ */
+export function nodeSteps(part: NodePart, installCommand: string | undefined): DockerfileLine[] {
+  const { manager, install, dir, files, secretFiles, hasLockfile } = part;
+  const mounts = [
+    `type=cache,target=${CACHES[manager]}`,
+    ...secretFiles.map((file) => `type=secret,id=${secretId(file)},target=${PROJECT_DIR}/${file}`),
+  ];
+  const what = hasLockfile ? 'Node packages, from the lockfile' : 'Node packages; without a lockfile';
+  return block(what, ...copyFiles(files), runIn(dir, mounts, installCommand ?? commandOf(part)));
+
+  function commandOf({ install: { args, env } }: NodePart): string {
+    const variables = Object.entries(env).map(([name, value]) => `${name}=${quoted(value)}`);
+    const program =
+      manager === 'npm' ? ['npm'] : ['npm', 'exec', '--yes', `--package=${install.package}`, '--', manager];
+    return [...variables, ...program, ...args]
+      .map((word, at) => (at < variables.length ? word : quoted(word)))
+      .join(' ');
+  }
+}
+
+/** The id of the secret that a file with credentials is given as. */
+export function secretId(file: string): string {
+  return file.replaceAll(/[^\w.-]/g, '_');
+}

@@ -1,0 +1,145 @@
+import path from 'node:path';
+import { BuildError } from '../project/build-error.ts';
+import { projectDependencies } from '../project/checks/python-requirements.ts';
+import { exists, upwards } from '../project/install/node-packages.ts';
+import { isPythonPackage } from '../project/install/python-package.ts';
+import { readText } from '../project/read-text.ts';
+import type { ImageConfig } from './image-config.ts';
+import { type ProjectPlace, prefixOf, relativeTo } from './project-place.ts';
+
+/** What a project's Python packages are installed from. Paths are relative to the context. */
+export type PythonPart = LockedPython | ListedPython;
+
+/** From a lockfile, by the tool that wrote it. */
+export interface LockedPython {
+  readonly kind: 'uv' | 'poetry';
+  /** Where the tool runs. */
+  readonly dir: string;
+  /** The lockfile, and the manifests it is of. */
+  readonly files: readonly string[];
+  /** The package of the workspace that `source.package` names. */
+  readonly package: string | undefined;
+}
+
+/** From what `dependencies` lists. */
+export interface ListedPython {
+  readonly kind: 'listed';
+  readonly installer: 'uv' | 'pip';
+  /** The requirements.txt of its folders, and the files these name. */
+  readonly files: readonly string[];
+  readonly requirements: readonly string[];
+  /** Packages by name and version: of `dependencies`, and of the pyproject.toml of its folders. */
+  readonly packages: readonly string[];
+  /** Folders that are installed as packages. */
+  readonly installed: readonly string[];
+}
+
+/** The same before the context is known. */
+export interface FoundPythonPart {
+  /** Absolute paths that the context must contain. */
+  readonly folders: readonly string[];
+  /** @param deciding every file of the context that decides what is installed. */
+  below(context: string, deciding: readonly string[]): Promise<PythonPart>;
+}
+
+const LOCKED_FILES = {
+  uv: /(?:^|\/)(?:uv\.lock|pyproject\.toml|uv\.toml|\.python-version)$/,
+  poetry: /(?:^|\/)(?:poetry\.lock|pyproject\.toml|poetry\.toml)$/,
+} as const;
+const REQUIREMENTS =
+  /(?:^|\/)(?:(?:requirements|constraints)[^/]*\.txt|requirements\/[^/]+\.(?:txt|in)|[^/]*\.whl)$/;
+
+/** @throws BuildError for a folder of `dependencies`, or a `source`, that is not there. */
+export async function readPythonPart(place: ProjectPlace, config: ImageConfig): Promise<FoundPythonPart> {
+  const locked = await findLock(place, config);
+  return locked ?? readListed(place, config);
+}
+
+/** The nearest lockfile, unless pip is to install, which reads none. */
+async function findLock(
+  { dir, top }: ProjectPlace,
+  { source, pip_installer: installer, pip_config_file: pipConfig }: ImageConfig,
+): Promise<FoundPythonPart | undefined> {
+  if (source !== undefined) {
+    const root = path.resolve(dir, source.root);
+    if (!(await exists(path.join(root, 'uv.lock'))))
+      throw new BuildError(`source.root of langgraph.json names ${source.root}, where there is no uv.lock.`);
+    return lockedIn('uv', { root, runsIn: root, package: source.package });
+  }
+  if (installer === 'pip' || (installer === 'auto' && pipConfig !== undefined)) return undefined;
+  for (const folder of upwards(dir, top)) {
+    for (const kind of ['uv', 'poetry'] as const) {
+      if (!(await exists(path.join(folder, `${kind}.lock`)))) continue;
+      // A member of a workspace has its own manifest, and the workspace the lockfile.
+      const isMember = kind === 'uv' && (await exists(path.join(dir, 'pyproject.toml')));
+      return lockedIn(kind, { root: folder, runsIn: isMember ? dir : folder, package: undefined });
+    }
+  }
+  return undefined;
+}
+
+function lockedIn(
+  kind: 'uv' | 'poetry',
+  { root, runsIn, package: name }: { root: string; runsIn: string; package: string | undefined },
+): FoundPythonPart {
+  return {
+    folders: [root],
+    below: async (context, deciding) => {
+      const prefix = prefixOf(relativeTo(context, root));
+      const files = deciding.filter((file) => file.startsWith(prefix) && LOCKED_FILES[kind].test(file));
+      return { kind, dir: relativeTo(context, runsIn), files, package: name };
+    },
+  };
+}
+
+async function readListed({ dir, top }: ProjectPlace, config: ImageConfig): Promise<FoundPythonPart> {
+  const { dependencies = ['.'], pip_installer: wanted, pip_config_file: pipConfig } = config;
+  // uv does not read pip's configuration.
+  const installer = wanted === 'auto' ? (pipConfig === undefined ? 'uv' : 'pip') : wanted;
+  const folders: string[] = [];
+  const packages: string[] = [];
+  for (const dependency of dependencies) {
+    if (dependency.startsWith('.')) folders.push(await folderOf(dependency, dir, top));
+    else if (dependency.startsWith('-'))
+      throw new BuildError(`'${dependency}' in dependencies is not a package.`);
+    else packages.push(dependency);
+  }
+  const requirements: string[] = [];
+  const installed: string[] = [];
+  for (const folder of folders) {
+    const file = path.join(folder, 'requirements.txt');
+    if (await exists(file)) requirements.push(file);
+    if (!(await isPythonPackage(folder))) continue;
+    installed.push(folder);
+    packages.push(...(await knownDependencies(folder)));
+  }
+  return {
+    folders,
+    below: async (context, deciding) => {
+      const inContext = (file: string) => relativeTo(context, file);
+      return {
+        kind: 'listed',
+        installer,
+        files: requirements.length === 0 ? [] : deciding.filter((file) => REQUIREMENTS.test(file)),
+        requirements: requirements.map(inContext),
+        packages,
+        installed: installed.map(inContext),
+      };
+    },
+  };
+}
+
+async function folderOf(dependency: string, dir: string, top: string): Promise<string> {
+  const folder = path.resolve(dir, dependency);
+  if ((folder === top || folder.startsWith(top + path.sep)) && (await exists(folder))) return folder;
+  throw new BuildError(`'${dependency}' in dependencies is not a folder of this project.`);
+}
+
+/**
+ * The dependencies of a package that its pyproject.toml names, so that they are installed before its sources are
+ * there. None when only its build knows them, or uv has them from elsewhere.
+ */
+async function knownDependencies(folder: string): Promise<readonly string[]> {
+  const text = await readText(path.join(folder, 'pyproject.toml')).catch(() => '');
+  return /^\[tool\.uv\.sources/m.test(text) ? [] : (projectDependencies(text) ?? []);
+}

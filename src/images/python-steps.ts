@@ -1,0 +1,154 @@
+import { block, copyFiles, type DockerfileLine, quoted, runIn } from './dockerfile-lines.ts';
+import { keptTools, PACKAGE_TOOLS, type PackageTool } from './image-config.ts';
+import type { ImageProject } from './image-project.ts';
+import { PYTHON_DIR, TOOLS_DIR } from './places.ts';
+import type { ListedPython, LockedPython, PythonPart } from './python-part.ts';
+
+/** The id of the secret that `pip_config_file` is given as. */
+export const PIP_CONFIG_SECRET = 'pip.conf';
+
+/** The two moments at which something of Python is done. */
+export interface PythonSteps {
+  /** Packages, in a layer that is only made again when what names them changes. */
+  readonly packages: readonly DockerfileLine[];
+  /** The project's own packages, when its sources are there. */
+  readonly project: readonly DockerfileLine[];
+}
+
+type Installer = 'uv' | 'pip' | 'poetry';
+
+const CACHE_MOUNT = 'type=cache,target=/root/.cache';
+const QUIET = '--disable-pip-version-check --progress-bar=off';
+const UV = `UV_LINK_MODE=copy UV_PYTHON_INSTALL_DIR=/opt/python UV_PROJECT_ENVIRONMENT=${PYTHON_DIR} ${TOOLS_DIR}/bin/uv`;
+const POETRY = `VIRTUAL_ENV=${PYTHON_DIR} ${TOOLS_DIR}/bin/poetry`;
+const PIP = `${PYTHON_DIR}/bin/python -m pip install --no-input ${QUIET}`;
+
+/**
+ * Commands that bring an installer for one instruction, so that it is in no layer. From a stage of its own it could be
+ * mounted, but Podman 4 does not find it there once the stage is in its cache.
+ */
+const BRING: Readonly<Record<Installer, string | undefined>> = {
+  uv: `python3 -m pip install --quiet --root-user-action=ignore ${QUIET} --target ${TOOLS_DIR} uv`,
+  pip: undefined,
+  poetry: `python3 -m venv ${TOOLS_DIR} && ${TOOLS_DIR}/bin/pip install --quiet ${QUIET} poetry`,
+};
+
+/**
+ * Installs a project's Python packages into an environment of their own.
+ * @param hasOwnTools whether the image has pip of its own, which can be removed.
+ * @param installCommand instead of the installer's commands.
+ */
+export function pythonSteps(
+  { python, config, pipConfigFile, dir }: ImageProject & { readonly python: PythonPart },
+  hasOwnTools: boolean,
+  installCommand: string | undefined,
+): PythonSteps {
+  const kept = keptTools(config);
+  const removed = PACKAGE_TOOLS.filter((tool) => !kept.includes(tool));
+  const installer = python.kind === 'listed' ? python.installer : python.kind;
+  const mounts = [
+    CACHE_MOUNT,
+    ...(pipConfigFile === undefined ? [] : [`type=secret,id=${PIP_CONFIG_SECRET},target=/etc/pip.conf`]),
+  ];
+  const make = environmentCommand(installer, config.python_version, kept);
+  const run: Run = (where, commands) => runIn(where, mounts, withInstaller(installer, commands));
+  const environment = `ENV VIRTUAL_ENV=${PYTHON_DIR} PATH=${PYTHON_DIR}/bin:$PATH`;
+  const steps =
+    installCommand !== undefined
+      ? {
+          packages: block('The Python environment of the graphs', run('.', [make]), environment),
+          project: block('Python packages', run(dir, [installCommand])),
+        }
+      : python.kind === 'listed'
+        ? listedSteps(python, run, { make, environment, removed })
+        : lockedSteps(python, run, { make, environment });
+  const cleaning =
+    hasOwnTools && removed.length > 0
+      ? block(
+          'Packaging tools are not needed anymore (keep_pkg_tools)',
+          `RUN /usr/local/bin/python3 -m pip uninstall --yes --root-user-action=ignore ${removed.join(' ')}`,
+        )
+      : [];
+  return { packages: steps.packages, project: [...steps.project, ...cleaning] };
+}
+
+/** Makes an instruction that runs commands in a folder, with the installer at hand. */
+type Run = (dir: string, commands: readonly string[]) => string;
+
+function withInstaller(installer: Installer, commands: readonly string[]): string {
+  const bring = BRING[installer];
+  return (bring === undefined ? commands : [bring, ...commands, `rm -rf ${TOOLS_DIR}`]).join(' && ');
+}
+
+/** What `dockerfile_lines` have installed with pip can be imported as well. */
+function environmentCommand(
+  installer: Installer,
+  version: string | undefined,
+  kept: readonly PackageTool[],
+): string {
+  switch (installer) {
+    case 'uv': {
+      const python = version === undefined ? '' : ` --python ${version}`;
+      const make = `${UV} venv --no-progress --system-site-packages${python} ${PYTHON_DIR}`;
+      return kept.length === 0 ? make : `${make} && ${uvInstall(kept)}`;
+    }
+    case 'pip':
+      return `python3 -m venv --system-site-packages ${PYTHON_DIR}`;
+    case 'poetry':
+      return `python3 -m venv --without-pip --system-site-packages ${PYTHON_DIR}`;
+  }
+}
+
+function uvInstall(what: readonly string[]): string {
+  return `${UV} pip install --no-progress --python ${PYTHON_DIR} ${what.join(' ')}`;
+}
+
+function lockedSteps(
+  { kind, dir, files, package: name }: LockedPython,
+  run: Run,
+  { make, environment }: { make: string; environment: string },
+): PythonSteps {
+  const install =
+    kind === 'uv'
+      ? `${UV} sync --frozen --inexact --no-dev --no-progress${name === undefined ? '' : ` --package ${quoted(name)}`}`
+      : `${POETRY} install --only main --no-interaction`;
+  const without = kind === 'uv' ? ' --no-install-workspace' : ' --no-root';
+  return {
+    packages: block(
+      `Python packages, from ${kind}.lock`,
+      ...copyFiles(files),
+      run(dir, [make, install + without]),
+      environment,
+    ),
+    project: block('The project itself', run(dir, [install])),
+  };
+}
+
+function listedSteps(
+  { installer, files, requirements, packages, installed }: ListedPython,
+  run: Run,
+  about: { make: string; environment: string; removed: readonly PackageTool[] },
+): PythonSteps {
+  const { make, environment, removed } = about;
+  const install = (what: readonly string[]) =>
+    installer === 'uv' ? uvInstall(what) : `${PIP} ${what.join(' ')}`;
+  const wanted = [...requirements.flatMap((file) => ['-r', file]), ...packages].map(quoted);
+  const own = installed.flatMap((folder) => ['-e', folder === '.' ? '.' : `./${folder}`]).map(quoted);
+  const uninstall =
+    installer === 'pip' && removed.length > 0
+      ? [`RUN ${PYTHON_DIR}/bin/python -m pip uninstall --yes ${removed.join(' ')}`]
+      : [];
+  return {
+    packages: block(
+      'Python packages',
+      ...copyFiles(files),
+      run('.', wanted.length === 0 ? [make] : [make, install(wanted)]),
+      environment,
+    ),
+    project: block(
+      'The project itself',
+      ...(own.length === 0 ? [] : [run('.', [install(own)])]),
+      ...uninstall,
+    ),
+  };
+}

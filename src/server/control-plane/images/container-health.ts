@@ -1,0 +1,41 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+const FIRST_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 1_000;
+const ANSWER_TIMEOUT_MS = 5_000;
+
+/**
+ * Asks a server whether it is well until it is.
+ * @param port of 127.0.0.1.
+ * @returns undefined when it is; what it did instead when the time was over.
+ * @throws the signal's reason when aborted.
+ */
+export async function waitUntilHealthy(
+  port: number,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const end = performance.now() + timeoutMs;
+  let pause = FIRST_PAUSE_MS;
+  for (;;) {
+    const status = await statusOf(`http://127.0.0.1:${port}/ok`, signal);
+    signal.throwIfAborted();
+    if (status === 200) return undefined;
+    if (performance.now() >= end) {
+      return status === undefined ? 'nothing answers' : `the answer has status ${status}`;
+    }
+    await delay(pause, undefined, { signal });
+    pause = Math.min(MAX_PAUSE_MS, pause * 1.5);
+  }
+}
+
+async function statusOf(url: string, signal: AbortSignal): Promise<number | undefined> {
+  try {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
+    const response = await fetch(url, { signal: limit, redirect: 'manual' });
+    await response.body?.cancel();
+    return response.status;
+  } catch {
+    return undefined;
+  }
+}

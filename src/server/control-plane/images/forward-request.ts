@@ -1,0 +1,177 @@
+import {
+  request as ask,
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import type { Duplex } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { fileSystemCode } from '../../../process/error-codes.ts';
+import { HttpError } from '../../http/errors.ts';
+
+/** Where requests are sent. */
+export interface Backend {
+  /** Of 127.0.0.1. */
+  readonly port: number;
+  /** Sent as `x-api-key`. */
+  readonly key: string;
+}
+
+/** What a request to a container means when it has gone. */
+const GONE = 'The container of this deployment stopped unexpectedly. Try again.';
+/** The server was not there: it has not got anything of the request. */
+export class NotReachedError extends Error {
+  override readonly name = 'NotReachedError';
+}
+
+/** Headers of a connection, which are not forwarded. */
+const HOP_BY_HOP: ReadonlySet<string> = new Set([
+  'connection',
+  'expect',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/**
+ * Sends a request on and its answer back, both as they come.
+ * @throws NotReachedError, and then it can be sent elsewhere; HttpError 503 when there is no answer.
+ */
+export async function forwardRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  backend: Backend,
+): Promise<void> {
+  // The client may have left while the container started: its `close` does not come again.
+  if (response.destroyed) return;
+  const outgoing = send(request, backend, forwardedHeaders(request, backend));
+  response.once('close', () => outgoing.destroy());
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    outgoing.once('response', resolve);
+    outgoing.once('error', reject);
+  });
+  // Not as a pipeline, which would close the client's connection when the server does.
+  whenConnected(outgoing, () => request.pipe(outgoing));
+  const answer = await answered.catch(failed);
+  if (response.destroyed) return;
+  for (const [name, values] of Object.entries(answer.headersDistinct)) {
+    if (values !== undefined && !isHopByHop(name, answer.headers)) response.setHeader(name, values);
+  }
+  response.writeHead(answer.statusCode ?? 502, answer.statusMessage);
+  // A stream may be silent for a while.
+  response.flushHeaders();
+  // An answer that breaks off must not look complete.
+  await pipeline(answer, response).catch(() => response.destroy());
+}
+
+/**
+ * Sends a request for a WebSocket on, and then what either side says.
+ * @returns when both sides have closed.
+ * @throws NotReachedError, and then it can be sent elsewhere; HttpError 503 when there is no answer.
+ */
+export async function forwardUpgrade(
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  backend: Backend,
+): Promise<void> {
+  const { upgrade = 'websocket' } = request.headers;
+  const outgoing = send(request, backend, {
+    ...forwardedHeaders(request, backend),
+    connection: 'Upgrade',
+    upgrade,
+  });
+  socket.once('close', () => outgoing.destroy());
+  const answered = new Promise<{ answer: IncomingMessage; other?: Duplex; rest?: Buffer }>(
+    (resolve, reject) => {
+      outgoing.once('upgrade', (answer, other, rest) => resolve({ answer, other, rest }));
+      outgoing.once('response', (answer) => resolve({ answer }));
+      outgoing.once('error', reject);
+    },
+  );
+  outgoing.end();
+  const { answer, other, rest } = await answered.catch(failed);
+  socket.write(headOf(answer, other !== undefined));
+  if (other === undefined) {
+    await pipeline(answer, socket).catch(() => socket.destroy());
+    return;
+  }
+  if (rest !== undefined && rest.length > 0) socket.write(rest);
+  if (head.length > 0) other.write(head);
+  const both = [pipeline(socket, other), pipeline(other, socket)];
+  await Promise.all(both).catch(() => {});
+  socket.destroy();
+  other.destroy();
+}
+
+function send(request: IncomingMessage, { port }: Backend, headers: IncomingHttpHeaders): ClientRequest {
+  const { method, url: path } = request;
+  // A connection of its own: one that is used again may be about to be closed.
+  return ask({ host: '127.0.0.1', port, method, path, headers, agent: false, setHost: false });
+}
+
+function whenConnected(outgoing: ClientRequest, begin: () => void): void {
+  outgoing.once('socket', (socket) => {
+    if (socket.connecting) socket.once('connect', begin);
+    else begin();
+  });
+}
+
+/** @throws NotReachedError, HttpError */
+function failed(error: unknown): never {
+  throw fileSystemCode(error) === 'ECONNREFUSED' ? new NotReachedError(GONE) : new HttpError(503, GONE);
+}
+
+/** The headers of a request, without the key that it was admitted with. */
+function forwardedHeaders({ headers, socket }: IncomingMessage, { key }: Backend): IncomingHttpHeaders {
+  const kept = Object.entries(headers).filter(
+    ([name]) => !isHopByHop(name, headers) && !isCredential(name, headers),
+  );
+  const before = headers['x-forwarded-for'];
+  const from = socket.remoteAddress ?? '';
+  return {
+    ...Object.fromEntries(kept),
+    'x-api-key': key,
+    'x-forwarded-for': before === undefined ? from : `${String(before)}, ${from}`,
+    'x-forwarded-host': headers['x-forwarded-host'] ?? headers.host,
+    'x-forwarded-proto': headers['x-forwarded-proto'] ?? 'http',
+  };
+}
+
+/** A bearer token is ours when there is no API key beside it; with one, it is for the project's own `auth`. */
+function isCredential(name: string, headers: IncomingHttpHeaders): boolean {
+  return name === 'x-api-key' || (name === 'authorization' && !hasApiKey(headers));
+}
+
+/** An empty header is no key: the bearer token is what the request was admitted with. */
+function hasApiKey(headers: IncomingHttpHeaders): boolean {
+  return /[^\s,]/.test(String(headers['x-api-key'] ?? ''));
+}
+
+function isHopByHop(name: string, { connection }: IncomingHttpHeaders): boolean {
+  if (HOP_BY_HOP.has(name)) return true;
+  return (
+    connection
+      ?.toLowerCase()
+      .split(/\s*,\s*/)
+      .includes(name) ?? false
+  );
+}
+
+/** The status line and headers of an answer, as they go over the wire. */
+function headOf(
+  { statusCode, statusMessage, headersDistinct, headers }: IncomingMessage,
+  isUpgrade: boolean,
+): string {
+  const lines = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
+    isUpgrade || !isHopByHop(name, headers) ? values.map((value) => `${name}: ${value}`) : [],
+  );
+  if (!isUpgrade) lines.push('connection: close');
+  return `HTTP/1.1 ${statusCode ?? 502} ${statusMessage ?? ''}\r\n${lines.join('\r\n')}\r\n\r\n`;
+}

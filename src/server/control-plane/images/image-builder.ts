@@ -1,0 +1,120 @@
+import { tmpdir } from 'node:os';
+import { type ContainerTool, NoContainerToolError } from '../../../containers/container-tool.ts';
+import { findImage, type ImageDetails } from '../../../containers/image-details.ts';
+import type { RememberedTool } from '../../../containers/remembered-tool.ts';
+import type { SourceRevisionConfig } from '../../../contract/control-plane/sources.ts';
+import { BuildError } from '../../../project/build-error.ts';
+import { CommandError, type CommandRunner } from '../builds/command-runner.ts';
+import type { SourceContext } from '../builds/sources/source.ts';
+import { isPinned, namesRegistry, pinnedTo } from './image-reference.ts';
+
+const PULL_TIMEOUT_MS = 30 * 60_000;
+
+/** What a revision is served from when its source is an image. */
+export interface ImageBuild {
+  readonly kind: 'image';
+  /** The image's id on this machine. */
+  readonly key: string;
+  readonly commit: null;
+  readonly changes: null;
+  readonly image: ImageDetails;
+}
+
+/** Gets the images of revisions: from this machine, or from a registry with the container tool's own credentials. */
+export class ImageBuilder {
+  readonly #tools: RememberedTool;
+  readonly #runner: CommandRunner;
+
+  constructor(tools: RememberedTool, runner: CommandRunner) {
+    this.#tools = tools;
+    this.#runner = runner;
+  }
+
+  /** An image that is on this machine. @throws NoContainerToolError */
+  async find(id: string): Promise<ImageBuild | undefined> {
+    const image = await findImage(await this.#tools.find(), id);
+    return image === undefined ? undefined : buildOf(image);
+  }
+
+  /**
+   * @param known the id of the image of the revision that this one repeats.
+   * @throws BuildError with the reason; the signal's reason when aborted.
+   */
+  async get(config: SourceRevisionConfig, known: string | null, context: SourceContext): Promise<ImageBuild> {
+    const tool = await this.#tools.find().catch((error: unknown) => {
+      throw error instanceof NoContainerToolError ? new BuildError(error.message) : error;
+    });
+    context.log('INFO', `Using ${tool.title}.`);
+    const image = await this.#image(tool, config, known, context);
+    context.log('INFO', `Image ${config.image_uri} is ${image.digest ?? image.id}.`);
+    return buildOf(image);
+  }
+
+  async #image(
+    tool: ContainerTool,
+    { image_uri, image_digest }: SourceRevisionConfig,
+    known: string | null,
+    context: SourceContext,
+  ): Promise<ImageDetails> {
+    const named = image_uri ?? '';
+    if (known !== null) {
+      const before = await findImage(tool, known);
+      if (before !== undefined) return before;
+    }
+    // A revision that is repeated has the same content again, whatever its tag stands for now.
+    const reference = known !== null && image_digest ? pinnedTo(named, image_digest) : named;
+    const here = await findImage(tool, reference);
+    // Of a tag of a registry there may be a newer image; one that was built here is not to be replaced by a stranger's.
+    if (here !== undefined && (isPinned(reference) || !namesRegistry(reference))) return here;
+    try {
+      await this.#pull(tool, reference, context);
+    } catch (error) {
+      context.signal.throwIfAborted();
+      const reason = reasonOf(error);
+      if (here === undefined) {
+        throw new BuildError(
+          `Image ${reference} is not on this machine, and could not be pulled: ${reason} Check image_uri. For a private registry, sign in with '${tool.name} login' as the user who runs this server.`,
+        );
+      }
+      context.log(
+        'WARNING',
+        `Image ${reference} could not be pulled, so the one on this machine is used: ${reason}`,
+      );
+      return here;
+    }
+    const pulled = await findImage(tool, reference);
+    if (pulled === undefined) throw new BuildError(`Image ${reference} was pulled, but cannot be found.`);
+    return pulled;
+  }
+
+  async #pull(tool: ContainerTool, reference: string, { signal, log }: SourceContext): Promise<void> {
+    log('INFO', `Pulling ${reference}.`);
+    await this.#runner.run({
+      command: tool.program,
+      args: tool.command('pull', reference),
+      cwd: tmpdir(),
+      env: definedOf(tool.environment),
+      timeoutMs: PULL_TIMEOUT_MS,
+      signal,
+      onLine: (line) => log('DEBUG', line),
+    });
+  }
+}
+
+/** An environment without names that have no value. */
+export function definedOf(environment: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
+
+function buildOf(image: ImageDetails): ImageBuild {
+  return { kind: 'image', key: image.id, commit: null, changes: null, image };
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof CommandError)) throw error;
+  const said = error.tail.filter((line) => !/level=warning/.test(line)).at(-1) ?? error.message;
+  const text = said.replace(/^error:\s*/i, '').trim();
+  return /[.?!]$/.test(text) ? text : `${text}.`;
+}

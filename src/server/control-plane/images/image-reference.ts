@@ -1,0 +1,25 @@
+const REFERENCE =
+  /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?\/)?[a-z0-9]+(?:(?:[._/]|__|-+)[a-z0-9]+)*(?::\w[\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?$/i;
+const MAX_CHARS = 512;
+
+/** What is wrong with the name of an image; undefined when it can be right. */
+export function problemOfImage(reference: string): string | undefined {
+  if (reference.length <= MAX_CHARS && REFERENCE.test(reference)) return undefined;
+  return 'Must be the name of an image, with a tag or digest: registry.example.com/team/agent:1.0, or agent:1.0.';
+}
+
+/** Whether a name can only mean an image of a registry, and not also one that was built here. */
+export function namesRegistry(reference: string): boolean {
+  const [first = '', ...rest] = reference.split('/');
+  return rest.length > 0 && /[.:]/.test(first);
+}
+
+/** Whether a name stands for one content forever. */
+export function isPinned(reference: string): boolean {
+  return reference.includes('@sha256:');
+}
+
+/** The name of the same image by its digest. */
+export function pinnedTo(reference: string, digest: string): string {
+  return `${reference.replace(/@.*$/, '').replace(/:[^/:]*$/, '')}@${digest}`;
+}

@@ -1,0 +1,57 @@
+import path from 'node:path';
+import { ArgumentError } from './argument-error.ts';
+
+const DEFAULT_PORT = 8000;
+/** Shorter ones can be guessed. */
+const MIN_KEY_CHARS = 16;
+const KEY = 'AGENT_HARBOR_API_KEY';
+const ANYONE = 'AGENT_HARBOR_ALLOW_ANYONE';
+const DATABASE = 'AGENT_HARBOR_DATABASE';
+
+/** The agent that the server of an image serves, on all addresses. */
+export interface ImageAgent {
+  /** Absolute path of its langgraph.json. */
+  readonly configPath: string;
+  readonly port: number;
+  /** The key that callers send; undefined when none is asked for. */
+  readonly apiKey: string | undefined;
+  /** The URL of the PostgreSQL database that has its state; undefined is the data folder. */
+  readonly database: string | undefined;
+  /** The variables that its graphs get. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/**
+ * Reads from the container's environment how its agent is served. Its graphs get the other variables.
+ * @throws ArgumentError for a port, a key or a database that cannot be used, and when it does not say who may call.
+ */
+export function readImageAgent(configPath: string, environment: NodeJS.ProcessEnv): ImageAgent {
+  const { PORT, [KEY]: key = '', [ANYONE]: anyone, [DATABASE]: database = '', ...rest } = environment;
+  if (anyone !== 'true' && key === '') {
+    throw new ArgumentError(
+      `Set ${KEY} to a key of your own, which callers send in the x-api-key header, or ${ANYONE}=true where only a proxy of yours can reach this port.`,
+    );
+  }
+  if (key !== '' && key.length < MIN_KEY_CHARS)
+    throw new ArgumentError(`${KEY} must have at least ${MIN_KEY_CHARS} characters.`);
+  // It may contain a password, so it is not repeated.
+  if (database !== '' && !/^postgres(ql)?:\/\//.test(database))
+    throw new ArgumentError(
+      `${DATABASE} must be the URL of a PostgreSQL database, as postgres://user@host/name.`,
+    );
+  const variables = Object.entries(rest).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return {
+    configPath: path.resolve(configPath),
+    port: portOf(PORT),
+    apiKey: key === '' ? undefined : key,
+    database: database === '' ? undefined : database,
+    environment: Object.fromEntries(variables),
+  };
+}
+
+function portOf(text: string | undefined): number {
+  if (text === undefined || text === '') return DEFAULT_PORT;
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
+  throw new ArgumentError(`PORT must be a number from 1 to 65535, not '${text}'.`);
+}

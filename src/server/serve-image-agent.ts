@@ -1,0 +1,49 @@
+import type { LogLine } from '../contract/harbor.ts';
+import { FolderStore } from './folders/folder-store.ts';
+import type { ImageAgent } from './image-agent.ts';
+import type { Logger } from './logger.ts';
+import type { Serving } from './make-serving.ts';
+import type { ServerState } from './open-state.ts';
+import { LogBook } from './runtimes/log-book.ts';
+
+/** Log levels by those of deployments. */
+const LEVELS = {
+  DEBUG: 'debug',
+  INFO: 'info',
+  WARNING: 'warn',
+  ERROR: 'error',
+  CRITICAL: 'fatal',
+} as const satisfies Record<LogLine['level'], string>;
+
+/**
+ * Serves the agent of an image: as it was built, without looking for changes, its log in that of the server.
+ * @returns once its graphs are loaded and its port answers.
+ * @throws RollOutError when a graph does not load, PortTakenError.
+ */
+export async function serveImageAgent(
+  { configPath, port, apiKey, environment }: ImageAgent,
+  { state, serving, logger }: { state: ServerState; serving: Serving; logger: Logger },
+): Promise<void> {
+  const { db, organizationId, workspaceId, tracingKey } = state;
+  const { id, name } = await new FolderStore(db).findOrInsert(workspaceId, configPath);
+  const log = new LogBook();
+  log.follow(({ level, message, run_id, thread_id }) => {
+    logger[LEVELS[level]]({ run_id, thread_id }, message);
+  });
+  const source = { configPath, deployed: { env: {}, inherited: environment } };
+  const server = serving.maker.make({
+    id,
+    organizationId,
+    workspaceId,
+    name,
+    source,
+    log,
+    tracingKey,
+    requiresKey: () => apiKey !== undefined,
+    host: '0.0.0.0',
+    onRuntimeState: () => {},
+  });
+  await server.rollOut(source, new AbortController().signal);
+  await serving.agents.start(id, server, { port, whenTaken: 'fail', graphs: 'loaded' });
+  logger.info({ port }, 'the agent is served');
+}

@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Client } from '@langchain/langgraph-sdk';
+import { z } from 'zod';
+import { waitForRevision } from '../../src/client/wait-for-revision.ts';
+import { baseImage } from '../support/base-image.ts';
+import { projectRoot } from '../support/cache.ts';
+import { cli, startCli } from '../support/cli.ts';
+import { type TestContainers, testContainers } from '../support/containers.ts';
+import { type ServerProcess, serverProcess } from '../support/control-plane/server-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { unusedPort } from '../support/unused-port.ts';
+
+const KEY = 'a-key-of-sixteen-and-more';
+const SECRET = 'secret-of-the-env-file-4711';
+const QUESTION = { messages: [{ role: 'user', content: 'How do I ask it something?' }] };
+
+function newTag(): string {
+  return `agent-harbor-test-${randomUUID()}:1`;
+}
+
+/** A step of Podman's log, and whether its layer was there already. */
+function stepsIn(log: string): { text: string; isReused: boolean }[] {
+  return [...log.matchAll(/^(?:\[\d+\/\d+\] )?STEP \d+\/\d+: (.*)\n(--> Using cache)?/gm)].map(
+    ([, text = '', reused]) => ({ text, isReused: reused !== undefined }),
+  );
+}
+
+/** That a build after a change of the sources made nothing again before them. */
+function assertPackagesAreReused(log: string, packages: string): void {
+  // The first step is FROM, which makes nothing.
+  const steps = stepsIn(log).slice(1);
+  const sources = steps.findIndex(({ text }) => text.startsWith('COPY --chown'));
+  assert.ok(
+    steps.slice(0, sources).some(({ text }) => text.includes(packages)),
+    log,
+  );
+  assert.deepEqual(
+    steps.slice(0, sources + 1).filter(({ isReused }) => !isReused),
+    [steps[sources]],
+  );
+}
+
+async function change(source: string): Promise<void> {
+  await writeFile(source, `${await readFile(source, 'utf8')}\n`);
+}
+
+describe('an image made by agent-harbor build', function () {
+  this.timeout(600_000);
+  let containers: TestContainers;
+  let environment: Readonly<Record<string, string>>;
+  let server: ServerProcess | undefined;
+
+  before(async function () {
+    containers = await testContainers(this);
+    environment = { ...containers.environment, AGENT_HARBOR_BASE_IMAGE: await baseImage(this, containers) };
+  });
+
+  after(() => server?.[Symbol.asyncDispose]());
+
+  /**
+   * Deploys an image over the public interface, until the scope ends. One container at a time: where the user that all
+   * images run as may have few processes, two would not get theirs.
+   */
+  async function deploy(name: string, image: string) {
+    server ??= await serverProcess({ env: containers.environment });
+    const { client, apiKey } = server;
+    const created = await client.deployments.create({
+      body: {
+        name,
+        source: 'external_docker',
+        source_config: {},
+        source_revision_config: { image_uri: image },
+        secrets: [],
+      },
+    });
+    const params = { deployment_id: created.id };
+    const revision = created.latest_revision_id ?? '';
+    const { status } = await waitForRevision(client.revisions, { ...params, revision_id: revision });
+    assert.equal(status, 'DEPLOYED');
+    const { source_config } = await client.deployments.get({ params });
+    return {
+      client: new Client({
+        apiUrl: source_config.custom_url ?? '',
+        apiKey,
+        callerOptions: { maxRetries: 0 },
+      }),
+      [Symbol.asyncDispose]: async () => {
+        await client.deployments.delete({ params });
+      },
+    };
+  }
+
+  /** A copy of an example, without what is installed in it. */
+  async function copyOf(example: string) {
+    const folder = await temporaryFolder();
+    const source = path.join(projectRoot, 'examples', example);
+    await cp(source, folder.path, { recursive: true, filter: (file) => !/node_modules|\.venv/.test(file) });
+    return folder;
+  }
+
+  async function build(folder: string, tag: string): Promise<string> {
+    const { code, stdout, stderr } = await cli(['build', '--tag', tag], { cwd: folder, environment });
+    assert.equal(code, 0, stderr);
+    assert.equal(stdout, `${tag}\n`);
+    return stderr;
+  }
+
+  /** Runs an image with `agent-harbor up` until the scope ends, its volumes with it. */
+  async function up(folder: string, tag: string) {
+    const port = await unusedPort();
+    const running = startCli(['up', '--image', tag, '--port', String(port)], {
+      cwd: folder,
+      environment: { ...environment, AGENT_HARBOR_API_KEY: KEY },
+    });
+    const url = `http://127.0.0.1:${port}`;
+    await running.said(url);
+    const [, volume = ''] = /volume (\S+),/.exec(await running.said(/volume \S+,/)) ?? [];
+    return {
+      client: new Client({ apiUrl: url, apiKey: KEY, callerOptions: { maxRetries: 0 } }),
+      volume,
+      stop: () => running.interrupt(),
+      [Symbol.asyncDispose]: async () => {
+        await running.interrupt();
+        await containers.tool.ask(['volume', 'rm', '--force', volume]);
+      },
+    };
+  }
+
+  /** The text that the example streams about its own README. */
+  async function streamed(client: Client, threadId?: string): Promise<string> {
+    const thread = threadId ?? (await client.threads.create()).thread_id;
+    const stream = client.runs.stream(thread, 'docs_agent', {
+      input: QUESTION,
+      context: { docs_dir: '/app' },
+      streamMode: 'messages-tuple',
+    });
+    let text = '';
+    for await (const { event, data } of stream) {
+      assert.notEqual(event, 'error', JSON.stringify(data));
+      if (event !== 'messages') continue;
+      const [message] = data;
+      if (typeof message.content === 'string') text += message.content;
+    }
+    return text;
+  }
+
+  it('serves the example in TypeScript, has none of its secrets, and is made again from its layers', async () => {
+    const { tool } = containers;
+    await using project = await copyOf('docs-agent');
+    const config = path.join(project.path, 'langgraph.json');
+    const read = z.looseObject({}).parse(JSON.parse(await readFile(config, 'utf8')));
+    await writeFile(config, JSON.stringify({ ...read, env: 'production.env' }));
+    for (const name of ['production.env', '.env'])
+      await writeFile(path.join(project.path, name), `OF_THE_FILE=${SECRET}\n`);
+    const tag = newTag();
+    await build(project.path, tag);
+    try {
+      const inspected = await tool.ask(['image', 'inspect', '--format', '{{.Config.User}}', tag]);
+      assert.equal(inspected.trim(), '1000:1000');
+      await using archive = await temporaryFolder();
+      const file = path.join(archive.path, 'image.tar');
+      await tool.ask(['save', '--output', file, tag], { timeoutMs: 120_000 });
+      const content = await readFile(file);
+      // Its layers are as they are, or nothing would be found in them.
+      assert.ok(content.includes('Answers questions about a folder of Markdown'));
+      assert.ok(!content.includes(SECRET));
+
+      await change(path.join(project.path, 'src', 'graph.ts'));
+      assertPackagesAreReused(await build(project.path, tag), 'npm ci');
+
+      {
+        await using running = await up(project.path, tag);
+        assert.match(await streamed(running.client), /README/);
+        const names = (await tool.ask(['ps', '--format', '{{.Names}}'])).split('\n');
+        const name = names.find((line) => line !== '' && running.volume.startsWith(line)) ?? '';
+        assert.equal(await tool.ask(['exec', name, 'id', '-u']), '1000\n');
+        assert.equal(await tool.ask(['exec', name, 'printenv', 'OF_THE_FILE']), `${SECRET}\n`);
+      }
+      await using deployed = await deploy('in-typescript', tag);
+      assert.match(await streamed(deployed.client), /README/);
+    } finally {
+      await tool.ask(['rmi', '--force', tag]);
+    }
+  });
+
+  it('serves the example in Python, whose threads are there when it is started again', async () => {
+    const { tool } = containers;
+    await using project = await copyOf('docs-agent-python');
+    const tag = newTag();
+    await build(project.path, tag);
+    try {
+      await change(path.join(project.path, 'src', 'docs_agent', 'graph.py'));
+      assertPackagesAreReused(await build(project.path, tag), '-r requirements.txt');
+      let threadId = '';
+      let said = '';
+      {
+        const running = await up(project.path, tag);
+        threadId = (await running.client.threads.create()).thread_id;
+        said = await streamed(running.client, threadId);
+        assert.match(said, /README/);
+        const { code } = await running.stop();
+        assert.equal(code, 0);
+      }
+      {
+        await using again = await up(project.path, tag);
+        const { values } = await again.client.threads.getState<{ messages: { content: string }[] }>(threadId);
+        assert.ok(said.includes(values.messages.at(-1)?.content ?? 'no message'), said);
+      }
+      await using deployed = await deploy('in-python', tag);
+      assert.match(await streamed(deployed.client), /README/);
+    } finally {
+      await tool.ask(['rmi', '--force', tag]);
+    }
+  });
+
+  it('is not made when a line fails, which the error names', async () => {
+    await using folder = await temporaryFolder();
+    const config = { graphs: { agent: './agent.mjs:graph' }, dockerfile_lines: ['RUN echo so; exit 3'] };
+    await writeFile(path.join(folder.path, 'langgraph.json'), JSON.stringify(config));
+    const { code, stdout, stderr } = await cli(['build', '--tag', 'agent-harbor-test:none'], {
+      cwd: folder.path,
+      environment,
+    });
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(
+      stderr,
+      /error: The image could not be built: line \d+ of the Dockerfile, dockerfile_lines\[0\] of langgraph\.json, failed\. RUN echo so; exit 3: .*exit status 3\.\nso\n$/,
+    );
+  });
+
+  it('ends agent-harbor up with the reason when a graph in it does not load', async () => {
+    await using folder = await temporaryFolder();
+    const config = { graphs: { agent: './gone.mjs:graph' } };
+    await writeFile(path.join(folder.path, 'langgraph.json'), JSON.stringify(config));
+    const port = await unusedPort();
+    const { code, stdout, stderr } = await cli(['up', '--port', String(port)], {
+      cwd: folder.path,
+      environment,
+    });
+    const [image = ''] = /\S+(?=:latest\n)/.exec(stderr) ?? [];
+    try {
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.match(stderr, /Graph 'agent' failed to load: .*gone\.mjs.*\n/);
+      assert.match(stderr, /error: The container ended with exit code 1\. Its last lines say why\.\n$/);
+      const name = image.replace('localhost/', '');
+      assert.ok(name.startsWith('agent-harbor-'), stderr);
+      assert.ok(!(await containers.tool.ask(['ps', '--all', '--format', '{{.Names}}'])).includes(name));
+    } finally {
+      const { tool } = containers;
+      await tool.ask(['volume', 'rm', '--force', `${image.replace('localhost/', '')}-data`]);
+      await tool.ask(['rmi', '--force', image]);
+    }
+  });
+});

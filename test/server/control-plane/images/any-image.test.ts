@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { WebSocket } from 'ws';
+import { waitForRevision } from '../../../../src/client/wait-for-revision.ts';
+import { cli } from '../../../support/cli.ts';
+import {
+  makeImage,
+  type TestContainers,
+  type TestImage,
+  testContainers,
+} from '../../../support/containers.ts';
+import { type ServerProcess, serverProcess } from '../../../support/control-plane/server-process.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { eventually } from '../../../support/wait.ts';
+
+/** A server without anything of ours, which behaves as its variable MODE says. */
+const SERVER = `
+import { createServer } from 'node:http';
+import { createHash } from 'node:crypto';
+const { MODE, PORT } = process.env;
+process.on('SIGTERM', () => process.exit());
+console.log('mode ' + MODE);
+if (MODE === 'exits') {
+  console.error('CRITICAL the license is not valid');
+  process.exit(3);
+}
+if (MODE === 'eats') {
+  const eaten = [];
+  for (;;) eaten.push(Buffer.alloc(16 * 1024 * 1024, 1));
+}
+if (MODE === 'deaf') setInterval(() => {}, 1000);
+else {
+  const server = createServer(async (request, response) => {
+    if (request.url === '/ok') return response.end('{"ok":true}');
+    if (request.url === '/slow') {
+      response.setHeader('content-type', 'text/event-stream');
+      response.write('data: 1\\n\\n');
+      response.once('close', () => console.log('reader left'));
+      return;
+    }
+    if (request.url === '/die') process.exit(1);
+    let length = 0;
+    for await (const chunk of request) length += chunk.length;
+    response.statusCode = 418;
+    response.setHeader('set-cookie', ['a=1', 'b=2']);
+    response.setHeader('keep-alive', 'timeout=1');
+    response.end(JSON.stringify({ method: request.method, url: request.url, headers: request.headersDistinct, length, secret: process.env.SECRET }));
+  });
+  server.on('upgrade', (request, socket) => {
+    const accept = createHash('sha1').update(request.headers['sec-websocket-key'] + '258EAFA5-E914-47DA-95CA-C5AB0DC85B11').digest('base64');
+    socket.write('HTTP/1.1 101 Switching Protocols\\r\\nupgrade: websocket\\r\\nconnection: Upgrade\\r\\nsec-websocket-accept: ' + accept + '\\r\\n\\r\\n');
+    // Each frame of a client is masked; this one is short.
+    socket.on('data', (frame) => {
+      const length = frame[1] & 127;
+      if ((frame[0] & 15) !== 1) return socket.end();
+      const text = Buffer.from(frame.subarray(6, 6 + length).map((byte, index) => byte ^ frame[2 + (index % 4)]));
+      socket.write(Buffer.concat([Buffer.from([129, length]), text]));
+    });
+    socket.on('error', () => {});
+  });
+  server.listen(Number(PORT), '0.0.0.0');
+}
+`;
+
+describe('a deployment from any image', function () {
+  this.timeout(120_000);
+  const name = `localhost/agent-harbor-test-${randomUUID()}:1`;
+  let containers: TestContainers;
+  let image: TestImage;
+  let server: ServerProcess;
+  let deployed: { id: string; url: string };
+
+  before(async function () {
+    containers = await testContainers(this);
+    image = await makeImage(containers, {
+      name,
+      files: { 'server.mjs': SERVER },
+      command: ['/app/server.mjs'],
+    });
+    server = await serverProcess({
+      env: { ...containers.environment, AGENT_HARBOR_CONTAINER_START_SECONDS: '6' },
+    });
+    const { id, revision } = await deploy('serves', { secrets: { SECRET: 'quoted "and"\nin two lines' } });
+    assert.equal(revision.status, 'DEPLOYED', revision.status_message ?? '');
+    const { source_config } = await server.client.deployments.get({ params: { deployment_id: id } });
+    deployed = { id, url: source_config.custom_url ?? '' };
+  });
+  after(async () => {
+    await server?.stop();
+    await server?.[Symbol.asyncDispose]();
+    await image?.[Symbol.asyncDispose]();
+  });
+
+  /** Deploys the image in a mode, and waits for the end of the revision. */
+  async function deploy(
+    mode: string,
+    more: { secrets?: Record<string, string>; memory?: number; image?: string } = {},
+  ) {
+    const created = await server.client.deployments.create({
+      body: {
+        name: `${mode}-${randomUUID()}`,
+        source: 'external_docker',
+        source_config: { resource_spec: { memory_limit_mb: more.memory ?? null } },
+        source_revision_config: { image_uri: more.image ?? name },
+        secrets: Object.entries({ MODE: mode, ...more.secrets }).map(([of, value]) => ({ name: of, value })),
+      },
+    });
+    const params = { deployment_id: created.id, revision_id: created.latest_revision_id ?? '' };
+    await waitForRevision(server.client.revisions, params).catch(() => {});
+    return { id: created.id, revision: await server.client.revisions.get({ params }) };
+  }
+
+  const ask = (route: string, init: RequestInit = {}) =>
+    fetch(`${deployed.url}${route}`, { ...init, headers: { 'x-api-key': server.apiKey, ...init.headers } });
+
+  it('is asked what its clients ask, without their key', async () => {
+    const body = 'x'.repeat(100_000);
+    const answer = await ask('/any/path?with=query', {
+      method: 'PUT',
+      body,
+      headers: { authorization: 'Bearer for-the-agent', 'x-own': 'kept' },
+    });
+    assert.equal(answer.status, 418);
+    assert.deepEqual(answer.headers.getSetCookie(), ['a=1', 'b=2']);
+    const { headers, ...rest } = (await answer.json()) as { headers: Record<string, string[]> };
+    assert.deepEqual(rest, {
+      method: 'PUT',
+      url: '/any/path?with=query',
+      length: body.length,
+      secret: 'quoted "and"\nin two lines',
+    });
+    assert.deepEqual([headers['x-own'], headers.authorization], [['kept'], ['Bearer for-the-agent']]);
+    assert.deepEqual(headers.host, [new URL(deployed.url).host]);
+    assert.ok(!JSON.stringify(headers).includes(server.apiKey));
+    // A bearer token that was the credential is not the agent's.
+    const bearer = await fetch(`${deployed.url}/`, { headers: { authorization: `Bearer ${server.apiKey}` } });
+    assert.equal(bearer.status, 418);
+    assert.ok(!(await bearer.text()).includes(server.apiKey));
+  });
+
+  it('refuses callers without a key, and pages of other origins', async () => {
+    assert.equal((await fetch(`${deployed.url}/`)).status, 401);
+    assert.equal((await ask('/', { headers: { origin: 'https://example.com' } })).status, 403);
+    const socket = new WebSocket(deployed.url.replace('http', 'ws'));
+    const [, refused] = await once(socket, 'unexpected-response');
+    assert.equal(refused.statusCode, 401);
+  });
+
+  it('streams at once, and tells its server when the reader leaves', async () => {
+    const leaving = new AbortController();
+    const answer = await ask('/slow', { signal: leaving.signal });
+    const { value } = (await answer.body?.getReader().read()) ?? {};
+    assert.equal(Buffer.from(value ?? []).toString(), 'data: 1\n\n');
+    leaving.abort();
+    await eventually('the server knows', async () => (await log(deployed.id)).includes('reader left'));
+  });
+
+  it('takes part in a WebSocket', async () => {
+    const socket = new WebSocket(deployed.url.replace('http', 'ws'), {
+      headers: { 'x-api-key': server.apiKey },
+    });
+    await once(socket, 'open');
+    socket.send('hello');
+    const [said] = await once(socket, 'message');
+    assert.equal(String(said), 'hello');
+    socket.close();
+    await once(socket, 'close');
+  });
+
+  it('answers 503 when its container dies, and again from the next', async () => {
+    const died = await ask('/die');
+    assert.equal(died.status, 503);
+    assert.match(await died.text(), /stopped unexpectedly/);
+    // One that reaches the dying server has the same answer.
+    await eventually(
+      'the next container answers',
+      async () => (await ask('/')).status,
+      (status) => status === 418,
+    );
+    assert.match(await log(deployed.id), /exited with code 1\. Starting it again\./);
+  });
+
+  it('is deployed by the command line, which names it like its image', async () => {
+    const args = ['deploy', '--image', name, '--data-dir', server.dataDir, '--wait', '--json'];
+    await using env = await temporaryFolder();
+    const file = path.join(env.path, 'variables');
+    await writeFile(file, 'SECRET=from a file\n');
+    const { stdout, code, stderr } = await cli([...args, '--env', file]);
+    assert.equal(code, 0, stderr);
+    const result = JSON.parse(stdout) as { name: string; deployment_url: string };
+    assert.equal(result.name, name.replace(/^localhost\//, '').replace(/:1$/, ''));
+    const answer = await fetch(result.deployment_url, { headers: { 'x-api-key': server.apiKey } });
+    assert.match(await answer.text(), /from a file/);
+    const again = await cli([...args, '--image', 'localhost/agent-harbor-missing:1', '--name', result.name]);
+    assert.equal(again.code, 1);
+    assert.match(again.stderr, /Image localhost\/agent-harbor-missing:1 is not on this machine/);
+    assert.match(again.stderr, /The previous revision is still available at/);
+    const other = await cli([
+      'deploy',
+      '--name',
+      result.name,
+      '--repo',
+      'https://example.com/x.git',
+      '--data-dir',
+      server.dataDir,
+    ]);
+    assert.match(other.stderr, /already exists and is deployed from image localhost\//);
+  });
+
+  it('fails with the reason when its image does not exist', async () => {
+    const { revision } = await deploy('missing', { image: 'localhost/agent-harbor-missing:1' });
+    assert.equal(revision.status, 'BUILD_FAILED');
+    assert.match(
+      revision.status_message ?? '',
+      /^Image localhost\/agent-harbor-missing:1 is not on this machine, and could not be pulled: .*login/,
+    );
+  });
+
+  it('fails with the reason and the last lines of its output when its container exits', async () => {
+    const { id, revision } = await deploy('exits');
+    assert.equal(revision.status, 'DEPLOY_FAILED');
+    assert.match(
+      revision.status_message ?? '',
+      /^The container of localhost\/.* exited with code 3\.\n(?:.*\n)*CRITICAL the license is not valid$/,
+    );
+    // The secret is masked, and the lines are there once.
+    assert.match(await log(id), /^mode \*\*\*\nCRITICAL .*\nThe container of .* exited with code 3\.$/);
+  });
+
+  it('fails with the reason when nothing listens at its port', async () => {
+    const { revision } = await deploy('deaf');
+    assert.equal(revision.status, 'DEPLOY_FAILED');
+    assert.match(
+      revision.status_message ?? '',
+      /was not ready within 6 s: nothing answers at GET \/ok of port \d+, which is given to it as PORT\.\nmode \*\*\*$/,
+    );
+  });
+
+  it('fails with the limit when it is out of memory', async () => {
+    const { revision } = await deploy('eats', { memory: 96 });
+    assert.equal(revision.status, 'DEPLOY_FAILED');
+    assert.match(
+      revision.status_message ?? '',
+      /out of memory \(exit code 137\)\. It may use 96 MB: raise memory_limit_mb/,
+    );
+  });
+
+  it('leaves no container behind when a revision fails', async () => {
+    const listed = await containers.tool.ask([
+      'ps',
+      '--all',
+      '--filter',
+      `ancestor=${name}`,
+      '--format',
+      '{{.Names}}',
+    ]);
+    assert.equal(listed.split('\n').filter(Boolean).length, 2, listed);
+  });
+
+  async function log(deployment_id: string): Promise<string> {
+    const { logs } = await server.client.deploymentLogs.deploy({
+      params: { deployment_id },
+      body: { order: 'asc', limit: 1_000 },
+    });
+    return logs.map(({ message }) => message).join('\n');
+  }
+});

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { Client } from '@langchain/langgraph-sdk';
+import { readImageAgent } from '../../src/server/image-agent.ts';
+import { bundle } from '../support/dist.ts';
+import { graphProject } from '../support/projects.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { unusedPort } from '../support/unused-port.ts';
+import { eventually, FinalFailure } from '../support/wait.ts';
+
+const KEY = 'a-key-of-sixteen-and-more';
+const GREETS = `
+import { Annotation, StateGraph } from '@langchain/langgraph';
+const State = Annotation.Root({ value: Annotation() });
+export const graph = new StateGraph(State)
+  .addNode('node', () => ({ value: [process.env.GREETING, process.env.AGENT_HARBOR_API_KEY ?? null] }))
+  .addEdge('__start__', 'node').compile();
+`;
+
+/** The server as an image starts it. */
+async function startImageServer(
+  dataDir: string,
+  folder: string,
+  environment: Readonly<Record<string, string>>,
+) {
+  const port = await unusedPort();
+  const args = [bundle('server.js'), '--data-dir', dataDir, '--agent', path.join(folder, 'langgraph.json')];
+  const env = { PATH: process.env.PATH, PORT: String(port), ...environment };
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  let log = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
+  const closed = once(child, 'close').then(([code]): unknown => code);
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    url,
+    /** Resolves with its exit code and everything that it logged. */
+    ended: () => closed.then((code) => ({ code, log })),
+    serves: () =>
+      eventually(
+        'the agent is served',
+        async () => {
+          if (child.exitCode !== null) throw new FinalFailure(log);
+          return (await fetch(`${url}/ok`)).ok;
+        },
+        Boolean,
+        30_000,
+      ),
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM');
+      await closed;
+    },
+  };
+}
+
+async function run(url: string, apiKey: string | null): Promise<unknown> {
+  const client = new Client({ apiUrl: url, apiKey, callerOptions: { maxRetries: 0 } });
+  return client.runs.wait(null, 'greets', { input: { value: null } });
+}
+
+describe('the server of an image', function () {
+  this.timeout(90_000);
+
+  it('serves its agent for the key of its environment, which replaces an earlier one', async () => {
+    const config = JSON.stringify({ graphs: { greets: './graph.mjs:graph' } });
+    await using project = await graphProject({
+      line: 'langgraph-1.7',
+      files: { 'langgraph.json': config, 'graph.mjs': GREETS },
+      empty: true,
+    });
+    await using data = await temporaryFolder();
+    {
+      const environment = { AGENT_HARBOR_API_KEY: KEY, GREETING: 'hello' };
+      await using server = await startImageServer(data.path, project.folder, environment);
+      await server.serves();
+      assert.deepEqual(await run(server.url, KEY), { value: ['hello', null] });
+      await assert.rejects(run(server.url, null), /401/);
+    }
+    const other = `${KEY}-2`;
+    {
+      await using server = await startImageServer(data.path, project.folder, { AGENT_HARBOR_API_KEY: other });
+      await server.serves();
+      assert.deepEqual(await run(server.url, other), { value: [null, null] });
+      await assert.rejects(run(server.url, KEY), /401/);
+    }
+    await using open = await startImageServer(data.path, project.folder, {
+      AGENT_HARBOR_ALLOW_ANYONE: 'true',
+    });
+    await open.serves();
+    assert.deepEqual(await run(open.url, null), { value: [null, null] });
+  });
+
+  it('ends with the reason when a graph does not load', async () => {
+    const config = JSON.stringify({ graphs: { greets: './graph.mjs:graph', broken: './gone.mjs:graph' } });
+    await using project = await graphProject({
+      line: 'langgraph-1.7',
+      files: { 'langgraph.json': config, 'graph.mjs': GREETS },
+      empty: true,
+    });
+    await using data = await temporaryFolder();
+    await using server = await startImageServer(data.path, project.folder, { AGENT_HARBOR_API_KEY: KEY });
+    const { code, log } = await server.ended();
+    assert.equal(code, 1);
+    assert.match(log.trimEnd().split('\n').at(-1) ?? '', /^Graph 'broken' failed to load: .*gone\.mjs/);
+  });
+
+  it('says what its environment lacks', () => {
+    const read = (environment: NodeJS.ProcessEnv) => readImageAgent('langgraph.json', environment);
+    assert.throws(() => read({}), /Set AGENT_HARBOR_API_KEY to a key of your own/);
+    assert.throws(() => read({ AGENT_HARBOR_ALLOW_ANYONE: 'false' }), /Set AGENT_HARBOR_API_KEY/);
+    assert.throws(() => read({ AGENT_HARBOR_API_KEY: 'short' }), /at least 16 characters/);
+    assert.throws(
+      () => read({ AGENT_HARBOR_API_KEY: KEY, PORT: '80a' }),
+      /PORT must be a number from 1 to 65535, not '80a'/,
+    );
+    assert.equal(read({ AGENT_HARBOR_API_KEY: KEY }).port, 8000);
+  });
+});
