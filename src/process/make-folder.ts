@@ -2,9 +2,9 @@ import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * Makes a folder that somebody named, with those above it; one that is there stays as it is.
+ * Creates a folder and its parents, if missing.
  *
- * Node's own `recursive` tries for ever where the system answers ENOENT although the folder above exists, as Linux does
+ * Node's own `recursive` retries forever where the system answers ENOENT although the folder above exists, as Linux does
  * below `/proc`.
  *
  * @param mode of each folder that is made, where the system has modes

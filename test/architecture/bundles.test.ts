@@ -7,10 +7,30 @@ const root = path.resolve(import.meta.dirname, '../..');
 const Bundles = z.record(z.string(), z.object({ bytes: z.int(), inputs: z.array(z.string()) }));
 const bundles = Bundles.parse(JSON.parse(readFileSync(path.join(root, 'dist/bundles.json'), 'utf8')));
 
+/** The files that are read with a bundle: itself, and what it requires at its top, which `import()` does not. */
+function readAtOnce(bundle: string, read = new Set<string>()): Set<string> {
+  if (read.has(bundle)) return read;
+  read.add(bundle);
+  const text = readFileSync(path.join(root, bundle), 'utf8');
+  for (const [, file] of text.matchAll(/^(?:var|const) .*?require\("\.\/([^"]+)"\)/gm)) {
+    readAtOnce(`dist/${file}`, read);
+  }
+  return read;
+}
+
 describe('a webview bundle', () => {
   const webviews = Object.entries(bundles).filter(([file]) => /^dist\/webviews\/.*\.js$/.test(file));
 
-  it('exists', () => assert.notEqual(webviews.length, 0));
+  it('is in dist', () => assert.notEqual(webviews.length, 0));
+
+  it('stays under its limit', () => {
+    const limits: Readonly<Record<string, number>> = {
+      'dist/webviews/run.js': 620_000,
+      'dist/webviews/trace.js': 400_000,
+    };
+    for (const [file, { bytes }] of webviews)
+      assert.ok(bytes < (limits[file] ?? 0), `${file}: ${bytes} bytes`);
+  });
 
   for (const [file, { inputs }] of webviews) {
     it(`(${file}) contains only types of the contract and the extension, none of their code`, () => {
@@ -20,6 +40,17 @@ describe('a webview bundle', () => {
       );
     });
   }
+});
+
+describe('the bundle of the Node runtime', () => {
+  it('is small, and contains no zod, because each runtime loads it before any graph', () => {
+    const { bytes, inputs } = bundles['dist/runtime-node.js'] ?? assert.fail();
+    assert.deepEqual(
+      inputs.filter((input) => input.includes('node_modules/zod/')),
+      [],
+    );
+    assert.ok(bytes < 190_000, `${bytes} bytes`);
+  });
 });
 
 describe('the extension bundle', () => {
@@ -39,6 +70,17 @@ describe('the extension bundle', () => {
     assert.deepEqual(asking.map((file) => /language-client/.test(file)).toSorted(), [false, true]);
   });
 
+  it('reads less than 850 kB to be activated, and no parser, editor service or HTTP client', () => {
+    const read = readAtOnce('dist/extension.cjs');
+    assert.ok(read.size > 1, 'it is split');
+    const bytes = [...read].reduce((sum, file) => sum + (bundles[file]?.bytes ?? 0), 0);
+    assert.ok(bytes > 100_000 && bytes < 850_000, `${bytes} bytes`);
+    const packages = [...read]
+      .flatMap((file) => bundles[file]?.inputs ?? [])
+      .flatMap((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? []);
+    assert.deepEqual([...new Set(packages)], ['zod']);
+  });
+
   it('contains no code of the server', () => {
     const inputs = Object.entries(bundles)
       .filter(([file]) => file.endsWith('.cjs'))
@@ -48,5 +90,23 @@ describe('the extension bundle', () => {
       inputs.filter((input) => input.startsWith('src/server/')),
       [],
     );
+  });
+});
+
+describe('the server bundle', () => {
+  const ours = Object.entries(bundles).filter(([file]) => /^dist\/(server|cli)\b.*\.js$/.test(file));
+
+  it('loads the client of PostgreSQL only for a team', () => {
+    const team = ours.filter(([, { inputs }]) =>
+      inputs.some((input) => /^(?:node_modules\/pg|src\/server\/storage\/postgres)\//.test(input)),
+    );
+    assert.notEqual(team.length, 0);
+    for (const [file] of ours) {
+      const text = readFileSync(path.join(root, file), 'utf8');
+      for (const [chunk] of team) {
+        const name = path.basename(chunk).replaceAll('.', '\\.');
+        assert.doesNotMatch(text, new RegExp(`(?:from|import)\\s*"\\./${name}"`), `${file} loads ${chunk}`);
+      }
+    }
   });
 });

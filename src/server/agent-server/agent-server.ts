@@ -72,7 +72,7 @@ export class AgentServer {
   async start(port: number, graphs: GraphsAtStart = 'load'): Promise<Origin> {
     const { address, runtime, live, orphanedTraces, webhooks, clock } = this.#parts;
     // Only once, also when called again with another port because the first was in use.
-    address.expect();
+    address.announce();
     this.#prepared ??= this.#prepare(graphs);
     await this.#prepared;
     this.#origin = await Origin.listen(port, dispatcher(this.#dispatch), upgradeListener(this.#dispatch), {
@@ -107,7 +107,7 @@ export class AgentServer {
   async stop(): Promise<void> {
     const { address, runtime, scheduler, sweeper, webhooks, clock } = this.#parts;
     this.#prepared = undefined;
-    address.giveUp();
+    address.cancel();
     await Promise.all([clock.close(), sweeper.close()]);
     // Set first, so that readers disconnected by the stop do not count as having left.
     const cancelled = scheduler.close();
@@ -116,7 +116,7 @@ export class AgentServer {
     address.set(undefined);
     await cancelled;
     await runtime.stop();
-    await scheduler.settled();
+    await scheduler.waitUntilSettled();
     await webhooks.close();
   }
 

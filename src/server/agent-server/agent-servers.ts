@@ -1,6 +1,19 @@
 import { PortTakenError } from '../http/origin.ts';
 import type { Logger } from '../logger.ts';
-import type { AgentServer, GraphsAtStart } from './agent-server.ts';
+import type { LogBook } from '../runtimes/log-book.ts';
+import type { GraphsAtStart } from './agent-server.ts';
+
+/** What serves a deployment at an address of its own: its graphs, or its image. */
+export interface ServedAgent {
+  /** Whether it has work that must not be interrupted by itself. */
+  readonly busy: boolean;
+  readonly url: string | undefined;
+  readonly port: number | undefined;
+  readonly log: LogBook;
+  /** @throws PortTakenError */
+  start(port: number, graphs?: GraphsAtStart): Promise<unknown>;
+  stop(): Promise<void>;
+}
 
 export interface PlaceToServe {
   /** 0 is any free one. */
@@ -13,7 +26,7 @@ export interface PlaceToServe {
 /** The agent servers that are up, by the id of their deployment: each at an address of its own. */
 export class AgentServers {
   readonly #logger: Logger;
-  readonly #served = new Map<string, AgentServer>();
+  readonly #served = new Map<string, ServedAgent>();
   /** Runs that one server still has must not be continued by its successor. */
   readonly #stopping = new Map<string, Promise<void>>();
 
@@ -30,19 +43,15 @@ export class AgentServers {
     return [...this.#served.values()].flatMap(({ port }) => port ?? []);
   }
 
-  find(deploymentId: string): AgentServer | undefined {
-    return this.#served.get(deploymentId);
-  }
-
   url(deploymentId: string): string | undefined {
     return this.#served.get(deploymentId)?.url;
   }
 
   /**
-   * Serves a deployment once the server it had before has ended. A server that does not get to listen is stopped.
+   * Serves a deployment once the server it had before has ended. A server that cannot listen is stopped.
    * @throws PortTakenError
    */
-  async start(deploymentId: string, server: AgentServer, place: PlaceToServe): Promise<void> {
+  async start(deploymentId: string, server: ServedAgent, place: PlaceToServe): Promise<void> {
     await this.#stopping.get(deploymentId)?.catch(() => {});
     try {
       await this.#listen(deploymentId, server, place);
@@ -55,7 +64,7 @@ export class AgentServers {
 
   async #listen(
     deploymentId: string,
-    server: AgentServer,
+    server: ServedAgent,
     { port, whenTaken, graphs }: PlaceToServe,
   ): Promise<void> {
     try {
@@ -81,7 +90,7 @@ export class AgentServers {
     return stopping;
   }
 
-  /** Resolves when those have stopped too that somebody else has told to. */
+  /** Also waits for servers that are already stopping. */
   async stopAll(): Promise<void> {
     const ids = new Set([...this.#stopping.keys(), ...this.#served.keys()]);
     await Promise.all([...ids].map((id) => this.stop(id)));

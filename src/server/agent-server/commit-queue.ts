@@ -1,8 +1,6 @@
-import type { StateDatabase, StateNow } from '../storage/state-database.ts';
+import type { StateDatabase } from '../storage/state-database.ts';
 import { refuseWaiting } from '../storage/sync-database.ts';
-
-/** A synchronous function, so that nothing runs between writes that belong together. */
-export type Write = (transaction: StateNow) => void;
+import type { Write } from '../storage/unit.ts';
 
 interface Queued {
   readonly write: Write;
@@ -23,7 +21,7 @@ export class CommitQueue {
     this.#db = db;
   }
 
-  /** @throws the error of the write, or of the commit. Nothing of that write is stored then. */
+  /** @throws Refused, the error of the write, or of the commit. Nothing of that write is stored then. */
   write(write: Write): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#queued.push({ write, done: resolve, failed: reject });
@@ -34,7 +32,7 @@ export class CommitQueue {
   }
 
   /** Resolves when everything queued so far has been committed or has failed. */
-  async settled(): Promise<void> {
+  async waitUntilSettled(): Promise<void> {
     await this.#working;
   }
 
@@ -67,8 +65,8 @@ export class CommitQueue {
   }
 
   #commit(batch: readonly Queued[]): Promise<void> {
-    return this.#db.commit((transaction) => {
-      for (const { write } of batch) refuseWaiting(write(transaction));
+    return this.#db.commit((unit) => {
+      for (const { write } of batch) refuseWaiting(write(unit));
     });
   }
 }

@@ -42,12 +42,12 @@ export class CustomRoutes {
    * the app.
    * @throws HttpError when the app failed to load.
    */
-  async wants({ method = 'GET', url = '/' }: IncomingMessage): Promise<boolean> {
+  async handles({ method = 'GET', url = '/' }: IncomingMessage): Promise<boolean> {
     if (!this.exists) return false;
-    const { loaded } = (await this.#ready()).with('http_app');
+    const { loaded } = (await this.#requireReady()).with('http_app');
     const failed = loaded.failed_extras?.find(({ name }) => name === 'http_app');
     if (failed !== undefined) throw new HttpError(500, `http.app failed: ${failed.error.message}`);
-    const path = decoded(url.split('?', 1)[0] ?? '/');
+    const path = decodePath(url.split('?', 1)[0] ?? '/');
     return this.#patterns(loaded).some(
       ({ pattern, methods }) => (methods?.includes(method) ?? true) && pattern.test(path),
     );
@@ -76,7 +76,7 @@ export class CustomRoutes {
     const request_id = randomUUID();
     const body = await readBody(request);
     try {
-      const runtime = (await this.#ready()).with('http_app');
+      const runtime = (await this.#requireReady()).with('http_app');
       const closed = () => {
         this.#open.delete(request_id);
         if (response.writableFinished) return;
@@ -132,7 +132,7 @@ export class CustomRoutes {
   }
 
   /** @throws HttpError 503 */
-  async #ready(): Promise<Generation> {
+  async #requireReady(): Promise<Generation> {
     return this.#runtime.ready().catch((error: unknown) => {
       throw error instanceof RuntimeUnavailableError ? new HttpError(503, error.message) : error;
     });
@@ -173,7 +173,7 @@ function compile(pattern: string): RegExp {
   }
 }
 
-function decoded(path: string): string {
+function decodePath(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {

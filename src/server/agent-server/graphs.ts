@@ -7,17 +7,17 @@ import { RuntimeUnavailableError } from '../runtimes/runtime-errors.ts';
 import { parseStored } from '../storage/stored-json.ts';
 import type { AssistantRow } from './assistants/assistant-store.ts';
 
-/** Drawings, schemas and subgraphs of graphs, from the runtime. Cached until the sources are reloaded. */
+/** Diagrams, schemas and subgraphs of graphs, from the runtime. Cached until the sources are reloaded. */
 export class Graphs {
   readonly #runtime: DeploymentRuntime;
-  /** Schemas and drawings do not change until the sources do. */
+  /** Schemas and diagrams do not change until the sources do. */
   readonly #cache = new WeakMap<Generation, Map<string, Promise<JsonText>>>();
 
   constructor(runtime: DeploymentRuntime) {
     this.#runtime = runtime;
   }
 
-  schemas(assistant: AssistantRow): Promise<JsonText> {
+  readSchemas(assistant: AssistantRow): Promise<JsonText> {
     return this.#ask(`schemas ${keyOf(assistant)}`, (generation) =>
       generation
         .of(assistant.graph_id)
@@ -33,7 +33,10 @@ export class Graphs {
     );
   }
 
-  subgraphs(assistant: AssistantRow, options: { recurse: boolean; namespace?: string }): Promise<JsonText> {
+  listSubgraphs(
+    assistant: AssistantRow,
+    options: { recurse: boolean; namespace?: string },
+  ): Promise<JsonText> {
     return this.#ask(`subgraphs ${JSON.stringify(options)} ${keyOf(assistant)}`, (generation) =>
       generation
         .of(assistant.graph_id)

@@ -71,7 +71,7 @@ function makeRuntime(
     log,
     watch: runtime.source.deployed === undefined,
     server: async () => {
-      const url = await address.next();
+      const url = await address.waitForUrl();
       return { token, ...(url === undefined ? {} : { url }) };
     },
   });

@@ -9,18 +9,18 @@ export class OwnAddress {
   }
 
   /** Waits for the URL if the server is about to listen; otherwise undefined. */
-  async next(): Promise<string | undefined> {
+  async waitForUrl(): Promise<string | undefined> {
     await this.#opening?.promise;
     return this.#url;
   }
 
   /** The server is about to listen; `next` waits. */
-  expect(): void {
+  announce(): void {
     this.#opening ??= Promise.withResolvers();
   }
 
-  /** Nobody waits any longer for the server to listen. */
-  giveUp(): void {
+  /** Releases waiters without an address. */
+  cancel(): void {
     this.#opening?.resolve();
     this.#opening = undefined;
   }
@@ -28,6 +28,6 @@ export class OwnAddress {
   /** Sets the URL the server listens at, or undefined. */
   set(url: string | undefined): void {
     this.#url = url;
-    this.giveUp();
+    this.cancel();
   }
 }

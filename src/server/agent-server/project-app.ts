@@ -30,10 +30,14 @@ export class ProjectApp {
    * everything except endpoints without credentials (`/ok`, `/info`) and the project's own calls.
    * @returns false when the endpoint answers.
    */
-  async first(request: IncomingMessage, response: ServerResponse, endpoint: Endpoint): Promise<boolean> {
+  async answerFirst(
+    request: IncomingMessage,
+    response: ServerResponse,
+    endpoint: Endpoint,
+  ): Promise<boolean> {
     const { routes, inProcess, config, admit, authenticate } = this.#options;
     if (inProcess.takePassedOn(request) || !routes.exists || inProcess.isOne(request)) return false;
-    if (endpoint.credentials === 'none' || !(await routes.wants(request))) return false;
+    if (endpoint.credentials === 'none' || !(await routes.handles(request))) return false;
     this.#checkOrigin(request, response, endpoint.credentials);
     // The endpoint authenticates again, as the middleware may have changed the request.
     if (config()?.middleware_order === 'auth_first') await authenticate(request, endpoint.credentials);
@@ -42,7 +46,7 @@ export class ProjectApp {
   }
 
   /** Lets the app answer requests that match no endpoint. @returns false when there is no app. */
-  async otherwise(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+  async answerUnmatched(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
     const { routes, config, admit, authenticate } = this.#options;
     if (routes.exists) {
       const ask = config()?.enable_custom_route_auth === true ? authenticate : admit;

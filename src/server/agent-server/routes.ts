@@ -38,10 +38,10 @@ import { uiHandlers } from './ui/ui-handlers.ts';
 /** Mounts the API of a deployment. */
 export function routesOf({ version, logger }: HostOptions, parts: AgentServerParts): Router {
   const { address, runtime, stores, assistants, auth, usable, admission } = parts;
-  const { requests, runs, watch, scheduler, authorOf, threads, states, searches } = parts;
+  const { requests, runs, scheduler, authorOf, threads, states, searches } = parts;
   const { db, items, threads: threadStore, checkpoints, runs: runStore } = stores;
   const graphs = new Graphs(runtime);
-  const source = { db, runs, watch };
+  const source = { db, runs };
   const commands = new ProtocolCommands({ source, requests, threads, states });
   const mcp = new Mcp({ assistants, usable, graphs, requests, threads: threadStore, version });
   const a2a = new A2a({ requests, runs, threads: threadStore });

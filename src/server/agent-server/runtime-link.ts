@@ -1,9 +1,10 @@
 import type { NotificationHandlers, RequestHandlers } from '../../runtime/protocol/connection.ts';
 import type { BlockingCall, ServerNotifications, ServerRequests } from '../../runtime/protocol/protocol.ts';
 import type { LogBook } from '../runtimes/log-book.ts';
-import type { StateNow } from '../storage/state-database.ts';
+import { isRefused } from '../storage/refused.ts';
+import type { Write } from '../storage/unit.ts';
 import type { CheckpointStore } from './checkpoints/checkpoint-store.ts';
-import type { CommitQueue, Write } from './commit-queue.ts';
+import type { CommitQueue } from './commit-queue.ts';
 import type { CustomRoutes } from './custom-routes.ts';
 import type { LiveRuns } from './runs/live-runs.ts';
 import type { RunStore } from './runs/run-store.ts';
@@ -33,10 +34,12 @@ export function runtimeLink(options: RuntimeLinkOptions): {
 
   /** A run ends if its checkpoint cannot be stored, because its history would be incomplete. */
   function store(runId: string | null, write: Write): void {
-    const writeUnlessUndone: Write = (transaction) => {
-      if (runId === null || !isUndone(transaction, runId)) write(transaction);
+    const writeUnlessUndone: Write = (unit) => {
+      if (runId !== null && mayBeUndone(runId)) runs.expectStored(unit, runId);
+      write(unit);
     };
     queue.write(writeUnlessUndone).catch((error: unknown) => {
+      if (isRefused(error, 'gone')) return;
       const run = runId === null ? undefined : live.find(runId);
       if (run !== undefined) run.storageFailure ??= error;
       log.write('ERROR', `Could not store a checkpoint: ${String(error)}`, runId ?? undefined);
@@ -44,13 +47,12 @@ export function runtimeLink(options: RuntimeLinkOptions): {
   }
 
   /**
-   * Whether a run was rolled back and deleted: a runtime may send what it stored last only after the end of the run,
-   * which must not bring back what the rollback has undone.
+   * Whether a run may have been rolled back and deleted: a runtime may send what it stored last only after the end of the
+   * run, which must not bring back what the rollback has undone.
    */
-  function isUndone(transaction: StateNow, runId: string): boolean {
+  function mayBeUndone(runId: string): boolean {
     const run = live.find(runId);
-    const isEnded = run === undefined || run.cancelled?.action === 'rollback';
-    return isEnded && !runs.exists(transaction, runId);
+    return run === undefined || run.cancelled?.action === 'rollback';
   }
 
   return {
@@ -67,10 +69,9 @@ export function runtimeLink(options: RuntimeLinkOptions): {
       'checkpoints.put': (put) => {
         const run = put.run_id === null ? undefined : live.find(put.run_id);
         const eventsBefore = run?.stream.lastAssigned ?? null;
-        store(put.run_id, (transaction) => checkpoints.put(transaction, put, eventsBefore));
+        store(put.run_id, (unit) => checkpoints.put(unit, put, eventsBefore));
       },
-      'checkpoints.put_writes': (put) =>
-        store(put.run_id, (transaction) => checkpoints.putWrites(transaction, put)),
+      'checkpoints.put_writes': (put) => store(put.run_id, (unit) => checkpoints.putWrites(unit, put)),
       'http.body': (part) => customRoutes.body(part),
       log: ({ level, message, run_id, blocking }) => {
         if (blocking !== undefined) onBlocking(blocking);
@@ -80,19 +81,19 @@ export function runtimeLink(options: RuntimeLinkOptions): {
     },
     requests: {
       'checkpoints.sync': async () => {
-        await queue.settled();
+        await queue.waitUntilSettled();
         return {};
       },
       'checkpoints.get': async ({ thread_id, checkpoint_ns, checkpoint_id }) => {
-        await queue.settled();
+        await queue.waitUntilSettled();
         return { tuple: await checkpoints.get(thread_id, checkpoint_ns, checkpoint_id) };
       },
       'checkpoints.list': async (params) => {
-        await queue.settled();
+        await queue.waitUntilSettled();
         return { tuples: await checkpoints.list(params) };
       },
       'checkpoints.delete_thread': async ({ thread_id }) => {
-        await queue.write((transaction) => checkpoints.deleteThread(transaction, thread_id));
+        await queue.write((unit) => checkpoints.deleteThread(unit, thread_id));
         return {};
       },
       'store.batch': async ({ operations }) => ({ answers: await items.batch(operations) }),

@@ -13,7 +13,7 @@ export interface ServedDeployment extends DeploymentIdentity {
   readonly tracingKey: string;
   /** Whether a request needs a key of the workspace. */
   requiresKey(): boolean;
-  /** A network address to listen on besides loopback; requests then always need a key. */
+  /** A network address to listen on besides loopback. */
   readonly host?: string | undefined;
   onRuntimeState(state: RuntimeState): void;
 }

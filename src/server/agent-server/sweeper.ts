@@ -1,9 +1,10 @@
 import type { LogBook } from '../runtimes/log-book.ts';
+import { isRefused } from '../storage/refused.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 import type { CheckpointStore } from './checkpoints/checkpoint-store.ts';
 import type { LiveRuns } from './runs/live-runs.ts';
 import type { ItemStore } from './store/item-store.ts';
-import type { ThreadStore } from './threads/thread-store.ts';
+import type { ThreadRow, ThreadStore } from './threads/thread-store.ts';
 
 const SWEEP_INTERVAL_MS = 60_000;
 const MINUTE_MS = 60_000;
@@ -125,21 +126,22 @@ export class Sweeper {
     }
   }
 
-  async #expire(thread: { thread_id: string; ttl_strategy: 'delete' | 'keep_latest' | null }): Promise<void> {
+  async #expire(thread: Pick<ThreadRow, 'thread_id' | 'ttl_strategy' | 'expires_at'>): Promise<void> {
     const { db, threads, checkpoints, onThreadChange } = this.#options;
     const { thread_id } = thread;
     if (thread.ttl_strategy === 'keep_latest') {
-      await db.transaction().execute(async (transaction) => {
-        await checkpoints.keepLatest(transaction, thread_id);
-        await transaction
-          .updateTable('threads')
-          .set({ expires_at: null })
-          .where('thread_id', '=', thread_id)
-          .execute();
-      });
-      onThreadChange('updated', thread_id);
+      const expires = db
+        .updateTable('threads')
+        .set({ expires_at: null })
+        .where('thread_id', '=', thread_id)
+        .where('expires_at', '=', thread.expires_at)
+        .where('status', '<>', 'busy');
+      const pruned = checkpoints.keepLatest(thread_id, (unit) => unit.expect(expires, 'gone'));
+      // Used or deleted since.
+      const isPruned = await pruned.then(() => true, ignoreGone);
+      if (isPruned) onThreadChange('updated', thread_id);
     } else {
-      // A run may have been accepted meanwhile.
+      // A run may have been accepted since.
       const { numDeletedRows } = await db
         .deleteFrom('threads')
         .where('thread_id', '=', thread_id)
@@ -149,4 +151,9 @@ export class Sweeper {
       if (numDeletedRows > 0n) onThreadChange('deleted', thread_id);
     }
   }
+}
+
+function ignoreGone(error: unknown): false {
+  if (!isRefused(error, 'gone')) throw error;
+  return false;
 }

@@ -1,7 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
+import { inDialects } from './dialect-words.ts';
 
-/** Whether a column contains a string, ignoring the case of ASCII letters; `%` and `_` are letters like others. */
+/** Whether a column contains a string, of any length, ignoring the case of ASCII letters. */
 export function containsText(column: string, text: string): RawBuilder<boolean> {
-  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
-  return sql<boolean>`${sql.ref(column)} like ${pattern} escape '\\'`;
+  const searched = sql.ref(column);
+  return inDialects({
+    sqlite: sql<boolean>`instr(lower(${searched}), lower(${text})) > 0`,
+    postgres: sql`strpos(lower(${searched}), lower(${text}::text collate "C")) > 0`,
+  });
 }

@@ -108,7 +108,7 @@ export interface OAuthProviderTable {
   updated_at: Time;
 }
 
-/** A consent that was asked for, from the first call of `authenticate` until the token is there. */
+/** A requested consent, from the first call of `authenticate` until the token is there. */
 export interface OAuthFlowTable {
   id: string;
   organization_id: string;

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { inDialects } from './dialect-words.ts';
 
 /** More would come near what SQLite takes as parameters of one statement. */
 const MAX_PARAMETERS = 500;
@@ -9,8 +10,11 @@ export function isAmong(
   values: readonly (string | number | null)[],
 ): RawBuilder<boolean> {
   const reference = typeof column === 'string' ? sql.ref(column) : column;
-  if (values.length === 0) return sql<boolean>`0`;
+  if (values.length === 0) return sql<boolean>`false`;
   return values.length <= MAX_PARAMETERS
     ? sql<boolean>`${reference} in (${sql.join([...values])})`
-    : sql<boolean>`${reference} in (select value from json_each(${JSON.stringify(values)}))`;
+    : inDialects({
+        sqlite: sql<boolean>`${reference} in (select value from json_each(${JSON.stringify(values)}))`,
+        postgres: sql`${reference} in (select jsonb_array_elements_text(${JSON.stringify(values)}::jsonb))`,
+      });
 }

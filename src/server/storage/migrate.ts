@@ -59,7 +59,7 @@ async function applyPending<Schema>(
   }
 }
 
-/** Seen at a glance, since nearly every start finds it so; whatever else there is, the migrator judges. */
+/** Fast path: nearly every start finds the newest schema. The migrator handles the rest. */
 function isNewest(database: DatabaseSync, names: readonly string[]): boolean {
   return isDeepStrictEqual(appliedTo(database), [...names].sort());
 }

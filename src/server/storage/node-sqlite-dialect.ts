@@ -14,12 +14,12 @@ import {
   SqliteQueryCompiler,
   type SqliteStatement,
 } from 'kysely';
+import { jsonOrUndefined } from '../../process/json-or-undefined.ts';
 import { containsJson } from './contains-json.ts';
 import { toSql } from './sql-value.ts';
 import { Statement } from './statement.ts';
+import { StatementCache } from './statement-cache.ts';
 import { cosine } from './vectors.ts';
-
-const STATEMENTS_KEPT = 300;
 
 /** Kysely over Node's own SQLite: no native module, so one package serves every platform. */
 export class NodeSqliteDialect implements Dialect {
@@ -59,24 +59,19 @@ class TransactionalDdlAdapter extends SqliteAdapter {
   }
 }
 
-/** Keeps prepared statements, since the same few dozen queries make up all the work. */
+/** Prepares each statement once. */
 class CachingDatabase implements SqliteDatabase {
   readonly #database: DatabaseSync;
-  readonly #statements = new Map<string, SqliteStatement>();
+  readonly #statements: StatementCache<SqliteStatement>;
   constructor(database: DatabaseSync) {
     this.#database = database;
+    this.#statements = new StatementCache(
+      (sql) => new KyselyStatement(new Statement(database.prepare(sql), sql), sql),
+    );
   }
 
   prepare(sql: string): SqliteStatement {
-    const known = this.#statements.get(sql);
-    if (known !== undefined) return known;
-    if (this.#statements.size >= STATEMENTS_KEPT) {
-      const [oldest] = this.#statements.keys();
-      if (oldest !== undefined) this.#statements.delete(oldest);
-    }
-    const statement = new KyselyStatement(new Statement(this.#database.prepare(sql), sql), sql);
-    this.#statements.set(sql, statement);
-    return statement;
+    return this.#statements.get(sql);
   }
 
   close(): void {
@@ -127,27 +122,19 @@ export function openSqlite(file: string): DatabaseSync {
   return withFunctions(database);
 }
 
-/** Opens the file of a database of ours that somebody else in this process writes. */
+/** Opens the file of a database of ours that another part of this process writes. */
 export function openSqliteReader(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
   database.exec('PRAGMA temp_store = MEMORY');
   return withFunctions(database);
 }
 
-/** A row that was damaged later matches nothing, and must not fail the rows around it. */
-function parseOrNothing(document: string): unknown {
-  try {
-    return JSON.parse(document);
-  } catch {
-    return undefined;
-  }
-}
-
 function withFunctions(database: DatabaseSync): DatabaseSync {
   database.function('json_contains', { deterministic: true }, (document, pattern) =>
     typeof document === 'string' &&
     typeof pattern === 'string' &&
-    containsJson(parseOrNothing(document), JSON.parse(pattern))
+    // A row that was damaged later matches nothing, and must not fail the rows around it.
+    containsJson(jsonOrUndefined(document), JSON.parse(pattern))
       ? 1
       : 0,
   );

@@ -15,37 +15,79 @@ class Hole {
 /** `value('thread_id')` marks where that value will be. */
 type ValueOf<Values> = <Name extends keyof Values & string>(name: Name) => RawBuilder<Values[Name]>;
 
+export type Prepares = Pick<SyncDatabase<StateSchema>, 'build' | 'statement'>;
+
+interface Compiled {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+  /** Whether it is a select. */
+  readonly reads: boolean;
+}
+
+/** A compiled query with its values. */
+export type BoundQuery = Compiled;
+
 /**
  * A query that is built and compiled once and then only given its values: building one costs Kysely several times what
  * running it costs SQLite, which counts where a query runs with every run of a graph.
  */
 export class PreparedQuery<Values extends object, Row = unknown> {
   readonly #build: (db: Kysely<StateSchema>, value: ValueOf<Values>) => Compilable<Row>;
-  #compiled: { readonly sql: string; readonly parameters: readonly unknown[] } | undefined;
+  #compiled: Compiled | undefined;
+  /** What it is compiled by: each database has its own SQL. */
+  #compiledBy: Kysely<StateSchema> | undefined;
 
   constructor(build: (db: Kysely<StateSchema>, value: ValueOf<Values>) => Compilable<Row>) {
     this.#build = build;
   }
 
-  all(db: SyncDatabase<StateSchema>, values: Values): Row[] {
-    const { sql, parameters } = this.#compile(db);
+  all(db: Prepares, values: Values): Row[] {
+    const { sql, parameters } = this.#compile(db.build);
     return db.statement(sql).all(...bind(parameters, values)) as Row[];
   }
 
-  get(db: SyncDatabase<StateSchema>, values: Values): Row | undefined {
-    const { sql, parameters } = this.#compile(db);
+  get(db: Prepares, values: Values): Row | undefined {
+    const { sql, parameters } = this.#compile(db.build);
     return db.statement(sql).get(...bind(parameters, values)) as Row | undefined;
   }
 
-  run(db: SyncDatabase<StateSchema>, values: Values): void {
-    const { sql, parameters } = this.#compile(db);
+  run(db: Prepares, values: Values): void {
+    const { sql, parameters } = this.#compile(db.build);
     db.statement(sql).run(...bind(parameters, values));
   }
 
-  #compile(db: SyncDatabase<StateSchema>) {
-    this.#compiled ??= this.#build(db.build, (name) => sql`${new Hole(name)}`).compile();
+  /** Runs it. @returns how many rows it changed or found. */
+  count(db: Prepares, values: Values): number {
+    const { sql, parameters, reads } = this.#compile(db.build);
+    const statement = db.statement(sql);
+    const bound = bind(parameters, values);
+    return reads ? statement.all(...bound).length : Number(statement.run(...bound).changes);
+  }
+
+  /** For a database that runs it later. */
+  bind(build: Kysely<StateSchema>, values: Values): BoundQuery {
+    const compiled = this.#compile(build);
+    return { ...compiled, parameters: fill(compiled.parameters, values) };
+  }
+
+  #compile(build: Kysely<StateSchema>): Compiled {
+    if (this.#compiled === undefined || this.#compiledBy !== build) {
+      const compiled = this.#build(build, (name) => sql`${new Hole(name)}`).compile();
+      this.#compiled = {
+        sql: compiled.sql,
+        parameters: compiled.parameters,
+        reads: compiled.query.kind === 'SelectQueryNode',
+      };
+      this.#compiledBy = build;
+    }
     return this.#compiled;
   }
+}
+
+function fill(parameters: readonly unknown[], values: object): unknown[] {
+  return parameters.map((parameter) =>
+    parameter instanceof Hole ? Reflect.get(values, parameter.name) : parameter,
+  );
 }
 
 function bind(parameters: readonly unknown[], values: object): SQLInputValue[] {

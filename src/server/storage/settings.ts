@@ -1,14 +1,9 @@
 import { z } from 'zod';
+import { jsonOrUndefined } from '../../process/json-or-undefined.ts';
 import type { StateDatabase } from './state-database.ts';
 
 /** Unreadable settings count as unset, so that the server can start. */
-const Stored = z.preprocess((text) => {
-  try {
-    return JSON.parse(String(text));
-  } catch {
-    return undefined;
-  }
-}, z.number());
+const Stored = z.preprocess((text) => jsonOrUndefined(String(text)), z.number());
 
 /** Values the server keeps for itself between starts. */
 export class Settings {

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
-import { openingFile } from './data-folder-error.ts';
+import { Bus } from './bus.ts';
+import { type DataFolderError, openingFile } from './data-folder-error.ts';
 import { migrate } from './migrate.ts';
 import { foundation } from './migrations/state-0001-foundation.ts';
 import { agentServer } from './migrations/state-0002-agent-server.ts';
@@ -12,37 +13,71 @@ import { checkpointOrder } from './migrations/state-0006-checkpoint-order.ts';
 import { providerWorkspace } from './migrations/state-0007-provider-workspace.ts';
 import { cutOffRuns } from './migrations/state-0008-cut-off-runs.ts';
 import { NodeSqliteDialect, openSqlite } from './node-sqlite-dialect.ts';
+import type { PreparedQuery } from './prepared-query.ts';
 import { checkpointWhenQuiet } from './quiet-checkpoint.ts';
+import { type Reading, readFirst } from './reading.ts';
+import { SqliteUnit } from './sqlite-unit.ts';
 import type { StateSchema } from './state-schema.ts';
 import { stateStructure } from './state-structure.ts';
-import { SyncDatabase } from './sync-database.ts';
+import { refuseWaiting, SyncDatabase } from './sync-database.ts';
+import type { Unit, Write } from './unit.ts';
 
-/** `state.db` for plain functions, whose queries run at once. */
-export type StateNow = SyncDatabase<StateSchema>;
+/** The tables of everything but traces, in SQLite or PostgreSQL. */
+export abstract class StateDatabase extends Kysely<StateSchema> {
+  /** Hints of what was stored. */
+  readonly bus = new Bus();
+  /** Resolves when this server must not go on, because another one may use the database now. */
+  readonly lost: Promise<DataFolderError> = new Promise(() => {});
+
+  /** Answers queries that depend on each other as the database is at one moment. */
+  abstract look<Result>(reading: () => Reading<Result>): Promise<Result>;
+
+  /**
+   * Stores a unit of writes, or nothing of it.
+   * @throws Refused when a condition of the unit does not hold, and whatever the unit throws.
+   */
+  abstract commit(write: Write): Promise<void>;
+
+  /** The first row of one query. */
+  find<Values extends object, Row>(
+    query: PreparedQuery<Values, Row>,
+    values: NoInfer<Values>,
+  ): Promise<Row | undefined> {
+    return this.look(() => readFirst(query, values));
+  }
+}
 
 /**
  * `state.db`, in two ways over one connection: Kysely's queries take turns and wait for each other, which costs a query
  * several times what SQLite does; what every run of a graph needs is done by plain functions.
  */
-export class StateDatabase extends Kysely<StateSchema> {
-  readonly #now: StateNow;
+export class SqliteState extends StateDatabase {
+  readonly #now: SyncDatabase<StateSchema>;
+  readonly #unit: Unit;
 
   constructor(sqlite: DatabaseSync) {
     super({ dialect: new NodeSqliteDialect(sqlite) });
     this.#now = new SyncDatabase(sqlite);
+    this.#unit = new SqliteUnit(this.#now);
+  }
+
+  look<Result>(reading: () => Reading<Result>): Promise<Result> {
+    return this.#immediately(() => {
+      const questions = reading();
+      let step = questions.next();
+      while (step.done !== true) step = questions.next(step.value.ask(this.#now));
+      return step.value;
+    });
+  }
+
+  commit(write: Write): Promise<void> {
+    return this.#immediately(() => this.#now.transaction(() => refuseWaiting(write(this.#unit))));
   }
 
   /** Calls a function immediately, or after the open transaction. */
-  async now<Result>(work: (now: StateNow) => Result): Promise<Result> {
+  async #immediately<Result>(work: () => Result): Promise<Result> {
     // Whoever has the connection next has no transaction open yet.
-    return this.#now.sqlite.isTransaction
-      ? this.connection().execute(async () => work(this.#now))
-      : work(this.#now);
-  }
-
-  /** The same in a transaction, which is rolled back if it throws. */
-  commit<Result>(work: (transaction: StateNow) => Result): Promise<Result> {
-    return this.now((now) => now.transaction(() => work(now)));
+    return this.#now.sqlite.isTransaction ? this.connection().execute(async () => work()) : work();
   }
 }
 
@@ -70,7 +105,7 @@ export function openStateDatabase(dataDir: string, version?: string): Promise<St
     // Pages that are written again and again between two checkpoints reach the file once (see `openTracesDatabase`).
     // The operating system keeps the file's pages as well, so that half of the usual copy of our own will do.
     database.exec('PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -8000');
-    const db = new StateDatabase(database);
+    const db = new SqliteState(database);
     await migrate(db, {
       migrations: stateMigrations,
       database,

@@ -194,7 +194,7 @@ export interface RunTable {
   /** `{error, message}` of a run that failed. */
   error: StoredJson | null;
   cancel_reason: string | null;
-  /** Set when somebody has canceled it, before it has ended. */
+  /** Set when it has been canceled, until it has ended. */
   cancel_action: Generated<'interrupt' | 'rollback' | null>;
   /** Its place among the runs of its thread, from 1; never given twice. */
   thread_order: Generated<number>;

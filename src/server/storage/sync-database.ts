@@ -9,21 +9,21 @@ import {
 } from 'kysely';
 import { toSql } from './sql-value.ts';
 import { Statement } from './statement.ts';
-
-const STATEMENTS_KEPT = 300;
+import { StatementCache } from './statement-cache.ts';
 
 /**
- * A database whose queries are built with Kysely and run at once: a transaction is a plain function that nothing can
+ * A database whose queries are built with Kysely and run synchronously: a transaction is a plain function that nothing can
  * come between.
  */
 export class SyncDatabase<Schema> {
   readonly sqlite: DatabaseSync;
   /** Builds queries; it runs none itself. */
   readonly build: Kysely<Schema>;
-  readonly #statements = new Map<string, Statement>();
+  readonly #statements: StatementCache<Statement>;
 
   constructor(sqlite: DatabaseSync) {
     this.sqlite = sqlite;
+    this.#statements = new StatementCache((sql) => new Statement(sqlite.prepare(sql), sql));
     this.build = new Kysely<Schema>({
       dialect: {
         createAdapter: () => new SqliteAdapter(),
@@ -51,17 +51,16 @@ export class SyncDatabase<Schema> {
     return { changes: Number(result.changes), key: Number(result.lastInsertRowid) };
   }
 
+  /** Runs a query. @returns how many rows it changed or found. */
+  count(query: Compilable<unknown>): number {
+    const compiled = query.compile();
+    const once = { compile: () => compiled };
+    return compiled.query.kind === 'SelectQueryNode' ? this.all(once).length : this.run(once).changes;
+  }
+
   /** A prepared statement, kept for the next time. */
   statement(sql: string): Statement {
-    const known = this.#statements.get(sql);
-    if (known !== undefined) return known;
-    if (this.#statements.size >= STATEMENTS_KEPT) {
-      const [oldest] = this.#statements.keys();
-      if (oldest !== undefined) this.#statements.delete(oldest);
-    }
-    const statement = new Statement(this.sqlite.prepare(sql), sql);
-    this.#statements.set(sql, statement);
-    return statement;
+    return this.#statements.get(sql);
   }
 
   /**

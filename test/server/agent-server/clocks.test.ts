@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { CronClock } from '../../../src/server/agent-server/crons/cron-clock.ts';
 import { type CronRow, CronStore } from '../../../src/server/agent-server/crons/cron-store.ts';
 import { WebhookOutbox } from '../../../src/server/agent-server/webhooks/webhook-outbox.ts';
+import { portOf } from '../../../src/server/http/port-of.ts';
 import { LogBook } from '../../../src/server/runtimes/log-book.ts';
 import { DEPLOYMENT, deploymentDatabase, PAST } from '../../support/deployment-database.ts';
 import { eventually } from '../../support/wait.ts';
@@ -56,7 +56,7 @@ describe('timed work of an agent server', () => {
     const log = new LogBook();
     const clock = new CronClock({
       store,
-      requests: { stateless: start, onThread: (_, request) => start(request) },
+      requests: { createStateless: start, createOnThread: (_, request) => start(request) },
       log,
       maxWaitMs: 20,
     });
@@ -82,7 +82,7 @@ describe('timed work of an agent server', () => {
     };
     const clock = new CronClock({
       store,
-      requests: { stateless: start, onThread: start },
+      requests: { createStateless: start, createOnThread: start },
       log: new LogBook(),
       maxWaitMs: 20,
     });
@@ -93,7 +93,7 @@ describe('timed work of an agent server', () => {
       Date.now = () => now() + 86_400_000;
       await clock.start();
       await eventually('the clock was seen to be ahead', async () => {
-        const [row] = await store.scheduled();
+        const [row] = await store.listScheduled();
         return Date.parse(row?.next_run_date ?? '') > now() + 80_000_000;
       });
     } finally {
@@ -115,7 +115,7 @@ describe('timed work of an agent server', () => {
     const log = new LogBook();
     const clock = new CronClock({
       store,
-      requests: { stateless: start, onThread: start },
+      requests: { createStateless: start, createOnThread: start },
       log,
       maxWaitMs: 20,
     });
@@ -140,7 +140,7 @@ describe('timed work of an agent server', () => {
       response.end();
     }).listen(0, '127.0.0.1');
     await new Promise((resolve) => receiver.once('listening', resolve));
-    const { port } = receiver.address() as AddressInfo;
+    const port = portOf(receiver);
     await made.db
       .insertInto('webhooks')
       .values({

@@ -9,8 +9,8 @@ describe('the commit queue', () => {
     const db = await openStateDatabase(folder.path);
     const queue = new CommitQueue(db);
     const put = (name: string, value: string) =>
-      queue.write((transaction) => {
-        transaction.run(transaction.build.insertInto('settings').values({ name, value }));
+      queue.write((unit) => {
+        unit.do(unit.build.insertInto('settings').values({ name, value }));
       });
     const results = await Promise.allSettled([put('a', '1'), put('b', '2'), put('a', '3'), put('c', '4')]);
     assert.deepEqual(
@@ -34,11 +34,11 @@ describe('the commit queue', () => {
     const db = await openStateDatabase(folder.path);
     const queue = new CommitQueue(db);
     for (let at = 0; at < 50; at++) {
-      void queue.write((transaction) => {
-        transaction.run(transaction.build.insertInto('settings').values({ name: `n${at}`, value: '0' }));
+      void queue.write((unit) => {
+        unit.do(unit.build.insertInto('settings').values({ name: `n${at}`, value: '0' }));
       });
     }
-    await queue.settled();
+    await queue.waitUntilSettled();
     const rows = await db.selectFrom('settings').selectAll().execute();
     assert.equal(rows.length, 50);
     await db.destroy();
@@ -47,8 +47,8 @@ describe('the commit queue', () => {
   it('refuses an asynchronous write, which would continue after the commit', async () => {
     await using folder = await temporaryFolder();
     const db = await openStateDatabase(folder.path);
-    const waiting = new CommitQueue(db).write(async (transaction) => {
-      transaction.run(transaction.build.insertInto('settings').values({ name: 'undone', value: '' }));
+    const waiting = new CommitQueue(db).write(async (unit) => {
+      unit.do(unit.build.insertInto('settings').values({ name: 'undone', value: '' }));
     });
     await assert.rejects(waiting, /must not be asynchronous/);
     assert.deepEqual(await db.selectFrom('settings').selectAll().execute(), []);

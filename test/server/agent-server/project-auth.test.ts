@@ -32,7 +32,7 @@ export const auth = {
         if (user.identity === 'clerk') throw new Refused(403, 'No business of yours.');
         return { owner: user.identity };
       },
-      // As the public documentation has it: everybody has the namespaces below their own name.
+      // As the public documentation has it: everyone has the namespaces below their own name.
       store: ({ user, value }) => {
         if (value.namespace[0] !== user.identity) throw new Refused(403, 'Not your namespace.');
       },
@@ -48,7 +48,7 @@ export const auth = {
   },
 };`;
 
-/** As the public documentation has it: nobody but the studio gets in. */
+/** As the public documentation has it: only the studio gets in. */
 const STUDIO_PY = {
   'langgraph.json': JSON.stringify({
     dependencies: ['.'],
@@ -110,6 +110,8 @@ describe('the authentication of a project', function () {
     const { thread_id } = await own.threads.create({ body: {} });
     const { metadata } = await own.threads.get({ params: { thread_id } });
     assert.equal(metadata.owner, 'langgraph-studio-user');
+    // As the command line calls it without --header.
+    assert.equal((await own.withHeaders({}).threads.get({ params: { thread_id } })).thread_id, thread_id);
     await assert.rejects(own.withHeaders({ 'x-user': 'ada' }).threads.get({ params: { thread_id } }), /404/);
     for (const key of ['none', '']) {
       const headers = { 'x-auth-scheme': 'langsmith', 'x-api-key': key };
@@ -291,7 +293,7 @@ describe('the authentication of a project', function () {
     );
   });
 
-  it('lets everyone run default assistants, and nobody change them', async () => {
+  it('lets everyone run default assistants, and no one change them', async () => {
     const id = (await as('ada').assistants.get('one_node')).assistant_id;
     for (const name of ['ada', 'bob', 'clerk']) {
       for (const assistant of ['one_node', id]) {

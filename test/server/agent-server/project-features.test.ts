@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Client } from '@langchain/langgraph-sdk';
 import { Client as McpClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { z } from 'zod';
+import { portOf } from '../../../src/server/http/port-of.ts';
 import { type ServedProject, serveProject } from '../../support/served-project.ts';
 import { eventually } from '../../support/wait.ts';
 
@@ -108,7 +108,11 @@ describe('the settings of a project in langgraph.json', function () {
 
   it('turns off disabled routes, and logs settings without effect in one line', async () => {
     assert.equal((await fetch(`${served.url}/.well-known/agent-card.json?assistant_id=agent`)).status, 404);
-    const lines = (await served.log()).filter((line) => line.includes('have no effect locally'));
+    const lines = await eventually(
+      'the settings are logged',
+      async () => (await served.log()).filter((line) => line.includes('have no effect locally')),
+      ({ length }) => length > 0,
+    );
     assert.equal(lines.length, 1);
     assert.match(lines[0] ?? '', /checkpointer\.backend.*image_distro/);
   });
@@ -193,7 +197,7 @@ describe('the settings of a project in langgraph.json', function () {
     assert.deepEqual(
       [ttl.strategy, ttl.ttl_minutes],
       ['delete', 7 * 24 * 60],
-      'until nobody answers any more',
+      'until nothing answers anymore',
     );
 
     const answer = { __resume__: { thread_id, value: 'yes' } };
@@ -204,7 +208,7 @@ describe('the settings of a project in langgraph.json', function () {
     await assert.rejects(client().threads.get(thread_id), /404/, 'it goes when the run has ended');
     await assert.rejects(call('approval', answer), /thread '.*' is not waiting/);
 
-    // A thread of somebody else’s would go with the run.
+    // Another user's thread would be deleted with the run.
     const own = await client().threads.create();
     await client().runs.wait(own.thread_id, 'approval', { input: { topic: 'mine' } });
     const others = { __resume__: { thread_id: own.thread_id, value: 'yes' } };
@@ -230,7 +234,7 @@ describe('the settings of a project in langgraph.json', function () {
       response.end();
     }).listen(0, '127.0.0.1');
     await new Promise((resolve) => receiver.once('listening', resolve));
-    const { port } = receiver.address() as AddressInfo;
+    const port = portOf(receiver);
     const { thread_id } = await client().threads.create();
     const webhook = `http://127.0.0.1:${port}/hook`;
     await client().runs.wait(thread_id, 'one_node', { input: { value: 1 }, webhook });

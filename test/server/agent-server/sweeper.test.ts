@@ -33,8 +33,8 @@ async function parts() {
     expires_at: string,
     status: 'idle' | 'busy' = 'idle',
   ) => {
-    const row = { ...threads.newRow(id, {}), ttl_strategy, ttl_minutes: 5, expires_at, status };
-    return db.commit((transaction) => threads.insert(transaction, row));
+    const row = { ...threads.makeRow(id, {}), ttl_strategy, ttl_minutes: 5, expires_at, status };
+    return db.commit((unit) => threads.insert(unit, row));
   };
   return {
     db,
@@ -88,7 +88,7 @@ describe('the sweeper', () => {
         channel_values: { value: text(`"${version}"`) },
         metadata: {},
       };
-      await at.db.commit((transaction) => at.checkpoints.put(transaction, checkpoint, null));
+      await at.db.commit((unit) => at.checkpoints.put(unit, checkpoint, null));
     }
     await at.sweeper.sweep();
     const left = await at.checkpoints.list({ thread_id: 'kept' });

@@ -4,19 +4,23 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { migrate } from '../../../src/server/storage/migrate.ts';
 import { openSqlite } from '../../../src/server/storage/node-sqlite-dialect.ts';
+import { PreparedQuery } from '../../../src/server/storage/prepared-query.ts';
+import { isRefused, Refused } from '../../../src/server/storage/refused.ts';
 import { Settings } from '../../../src/server/storage/settings.ts';
 import {
   openStateDatabase,
-  StateDatabase,
+  SqliteState,
+  type StateDatabase,
   stateMigrations,
 } from '../../../src/server/storage/state-database.ts';
 import { stateStructure } from '../../../src/server/storage/state-structure.ts';
+import type { Unit } from '../../../src/server/storage/unit.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { eventually } from '../../support/wait.ts';
 
 describe('the state database', () => {
   const put = (db: StateDatabase, name: string) =>
-    db.now((now) => now.run(now.build.insertInto('settings').values({ name, value: '' })));
+    db.commit((unit) => unit.do(unit.build.insertInto('settings').values({ name, value: '' })));
   const names = async (db: StateDatabase) =>
     (await db.selectFrom('settings').select('name').orderBy('name').execute()).map(({ name }) => name);
 
@@ -24,7 +28,7 @@ describe('the state database', () => {
     await using folder = await temporaryFolder();
     const made = async (name: string, structure?: string) => {
       const database = openSqlite(path.join(folder.path, `${name}.db`));
-      const db = new StateDatabase(database);
+      const db = new SqliteState(database);
       const wanted = { migrations: stateMigrations, name, backups: folder.path };
       await migrate(db, { ...wanted, database, ...(structure === undefined ? {} : { structure }) });
       const contents = contentsOf(database);
@@ -38,7 +42,7 @@ describe('the state database', () => {
     await using folder = await temporaryFolder();
     const database = openSqlite(path.join(folder.path, 'state.db'));
     const migrations = Object.fromEntries(Object.entries(stateMigrations).filter(([name]) => name < '0006'));
-    const old = new StateDatabase(database);
+    const old = new SqliteState(database);
     await migrate(old, { migrations, database, name: 'state', backups: folder.path });
     database.exec(`PRAGMA foreign_keys = OFF; INSERT INTO checkpoints
       (thread_id, checkpoint_ns, checkpoint_id, type, data, channel_versions, metadata, created_at)
@@ -86,7 +90,7 @@ describe('the state database', () => {
     await db.destroy();
   });
 
-  it('keeps synchronous functions out of an open transaction', async () => {
+  it('keeps commits out of an open transaction', async () => {
     await using folder = await temporaryFolder();
     const db = await openStateDatabase(folder.path);
     const begun = Promise.withResolvers<void>();
@@ -109,8 +113,8 @@ describe('the state database', () => {
   it('rolls back a commit that throws', async () => {
     await using folder = await temporaryFolder();
     const db = await openStateDatabase(folder.path);
-    const failing = db.commit((transaction) => {
-      transaction.run(transaction.build.insertInto('settings').values({ name: 'undone', value: '' }));
+    const failing = db.commit((unit) => {
+      unit.do(unit.build.insertInto('settings').values({ name: 'undone', value: '' }));
       throw new Error('undo it');
     });
     await assert.rejects(failing, /undo it/);
@@ -119,11 +123,42 @@ describe('the state database', () => {
     await db.destroy();
   });
 
+  it('stores nothing of a commit when a condition of it does not hold', async () => {
+    await using folder = await temporaryFolder();
+    const db = await openStateDatabase(folder.path);
+    await put(db, 'seen');
+    const change = (value: string) => (unit: Unit) => {
+      unit.do(unit.build.insertInto('settings').values({ name: `by ${value}`, value }));
+      const settings = unit.build.updateTable('settings').set({ value });
+      unit.expect(settings.where('name', '=', 'seen').where('value', '=', ''), 'stale');
+    };
+    const [first, second] = await Promise.allSettled([db.commit(change('a')), db.commit(change('b'))]);
+    assert.equal(first.status, 'fulfilled');
+    assert.ok(second.status === 'rejected' && isRefused(second.reason, 'stale'));
+    assert.deepEqual(await names(db), ['by a', 'seen']);
+    await db.destroy();
+  });
+
+  it('takes a query that finds one row as a condition, and refuses none and two', async () => {
+    await using folder = await temporaryFolder();
+    const db = await openStateDatabase(folder.path);
+    const byValue = new PreparedQuery<{ value: string }>((build, value) =>
+      build.selectFrom('settings').select('name').where('value', '=', value('value')),
+    );
+    const expectOne = () => db.commit((unit) => unit.expect(byValue, { value: '' }, 'gone'));
+    await assert.rejects(expectOne(), Refused);
+    await put(db, 'one');
+    await expectOne();
+    await put(db, 'two');
+    await assert.rejects(expectOne(), Refused);
+    await db.destroy();
+  });
+
   it('refuses asynchronous work, which would continue after the commit', async () => {
     await using folder = await temporaryFolder();
     const db = await openStateDatabase(folder.path);
-    const waiting = db.commit(async (transaction) => {
-      transaction.run(transaction.build.insertInto('settings').values({ name: 'undone', value: '' }));
+    const waiting = db.commit(async (unit) => {
+      unit.do(unit.build.insertInto('settings').values({ name: 'undone', value: '' }));
     });
     await assert.rejects(waiting, /must not be asynchronous/);
     assert.deepEqual(await names(db), []);

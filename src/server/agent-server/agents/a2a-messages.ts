@@ -20,10 +20,10 @@ export type A2aMessage = z.output<typeof A2aMessage>;
 /** The input a graph gets: texts as one human message, data parts as fields. */
 export function toInput(message: A2aMessage): JsonObject {
   const text = textOf(message);
-  const data = Object.assign({}, ...message.parts.map((part) => part.data ?? {})) as JsonObject;
+  const data: JsonObject = Object.assign({}, ...message.parts.map((part) => part.data ?? {}));
   if (text === '') return data;
-  const given = Array.isArray(data.messages) ? (data.messages as unknown[]) : [];
-  return { ...data, messages: [...given, { role: 'human', content: text, ...idOf(message) }] };
+  const earlier: unknown[] = Array.isArray(data.messages) ? data.messages : [];
+  return { ...data, messages: [...earlier, { role: 'human', content: text, ...idOf(message) }] };
 }
 
 /** The answer to an interrupt: data parts if there are any, otherwise the text. */

@@ -45,12 +45,12 @@ export class A2a {
       case 'message/send': {
         const { run } = await this.send(assistant, request, author);
         await run.outcome;
-        return eventIn(version, await this.task(run.identity.runId, run.identity.threadId, author));
+        return eventIn(version, await this.readTask(run.identity.runId, run.identity.threadId, author));
       }
       case 'tasks/get': {
         const { id, contextId, historyLength } = rpcParams(TaskQuery, request.params);
         const threadId = contextId == null ? undefined : threadOf(contextId);
-        return taskIn(version, await this.task(id, threadId, author, historyLength ?? 0));
+        return taskIn(version, await this.readTask(id, threadId, author, historyLength ?? 0));
       }
       case 'tasks/cancel':
         throw new RpcFailure(NOT_CANCELABLE, 'Tasks cannot be canceled through A2A. Cancel the run instead.');
@@ -75,11 +75,11 @@ export class A2a {
       stream_mode: ['messages-tuple', 'values'],
       ...(waits ? { command: { resume: toAnswer(message) } } : { input: toInput(message) }),
     });
-    return { run: await this.#options.requests.onThread(threadId, body, author) };
+    return { run: await this.#options.requests.createOnThread(threadId, body, author) };
   }
 
   /** A run as a task, as version 0.3 has it. @throws RpcFailure when there is none. */
-  async task(
+  async readTask(
     runId: string,
     threadId: string | undefined,
     author: RunAuthor,

@@ -45,10 +45,10 @@ export function mcpHandlers(mcp: Mcp, authorOf: AuthorOf): Handlers<typeof mcpEn
       ) {
         throw new HttpError(400, 'The Accept header must include application/json and text/event-stream.');
       }
-      const given = Array.isArray(call.body) ? (call.body as unknown[]) : [call.body];
+      const messages: unknown[] = Array.isArray(call.body) ? call.body : [call.body];
       const author = authorOf(call);
       const answers = await Promise.all(
-        given.map((message) => answerTo(message, (request) => mcp.answer(request, author))),
+        messages.map((message) => answerTo(message, (request) => mcp.answer(request, author))),
       );
       const sent = answers.filter((answer) => answer !== undefined);
       const [first] = sent;
@@ -73,7 +73,7 @@ export function a2aHandlers(
   authorOf: AuthorOf,
   options: { version: string; url: () => string },
 ): Handlers<typeof a2aEndpoints> {
-  async function card(ref: string, author: RunAuthor) {
+  async function makeCard(ref: string, author: RunAuthor) {
     const row = await assistants.resolve(ref, author);
     const { assistant_id, name, description, graph_id } = toAssistant(row);
     const url = `${options.url()}/a2a/${assistant_id}`;
@@ -98,8 +98,8 @@ export function a2aHandlers(
   }
 
   return {
-    card: (call) => card(call.params.assistant_id, authorOf(call)),
-    cardByQuery: (call) => card(call.query.assistant_id, authorOf(call)),
+    card: (call) => makeCard(call.params.assistant_id, authorOf(call)),
+    cardByQuery: (call) => makeCard(call.query.assistant_id, authorOf(call)),
     rpc: async (call, response) => {
       const author = authorOf(call);
       const assistant = await assistants.resolve(call.params.assistant_id, author);
@@ -111,7 +111,8 @@ export function a2aHandlers(
       if (response.writableEnded) return;
       const request = RpcRequest.safeParse(body);
       if (request.success && methodOf(request.data) === 'message/stream') {
-        return streamTask(a2a, response, request.data, call.headers, assistant, author);
+        const { headers } = call;
+        return streamTask(a2a, response, { request: request.data, headers, assistant, author });
       }
       const answer = await answerTo(body, (message) =>
         a2a.answer(assistant, message, author, versionOf(call.headers, message)),
@@ -150,11 +151,14 @@ function failure(id: string | number | null, error: unknown) {
 async function streamTask(
   a2a: A2a,
   response: ConstructorParameters<typeof EventStream>[0],
-  request: RpcRequest,
-  headers: IncomingHttpHeaders,
-  assistant: AssistantRow,
-  author: RunAuthor,
+  message: {
+    readonly request: RpcRequest;
+    readonly headers: IncomingHttpHeaders;
+    readonly assistant: AssistantRow;
+    readonly author: RunAuthor;
+  },
 ): Promise<void> {
+  const { request, headers, assistant, author } = message;
   const id = request.id ?? null;
   let run: Awaited<ReturnType<A2a['send']>>['run'];
   let version: A2aVersion;
@@ -178,8 +182,8 @@ async function streamTask(
   const working = { state: 'working', timestamp: new Date().toISOString() };
   send({ kind: 'status-update', taskId: runId, contextId: threadId, status: working, final: false });
   await run.outcome;
-  const task = await a2a.task(runId, threadId, author);
-  const artifacts = Array.isArray(task.artifacts) ? (task.artifacts as unknown[]) : [];
+  const task = await a2a.readTask(runId, threadId, author);
+  const artifacts: unknown[] = Array.isArray(task.artifacts) ? task.artifacts : [];
   for (const artifact of artifacts) {
     send({
       kind: 'artifact-update',

@@ -72,14 +72,14 @@ export class Mcp {
         INVALID_PARAMS,
         'params.cursor: this cursor was not issued by this server. Start again without a cursor.',
       );
-    const all = await this.#tools(author);
+    const all = await this.#listTools(author);
     const page = all.slice(from, from + PAGE_SIZE);
     return {
       tools: await Promise.all(
         page.map(async ({ name, description, assistantId }) => ({
           name,
           description,
-          ...(await this.#schemas(assistantId)),
+          ...(await this.#readSchemas(assistantId)),
         })),
       ),
       ...(from + PAGE_SIZE < all.length ? { nextCursor: String(from + PAGE_SIZE) } : {}),
@@ -87,7 +87,7 @@ export class Mcp {
   }
 
   async #call({ name, arguments: given }: z.output<typeof Call>, author: RunAuthor): Promise<object> {
-    const tool = (await this.#tools(author)).find((candidate) => candidate.name === name);
+    const tool = (await this.#listTools(author)).find((candidate) => candidate.name === name);
     if (tool === undefined) throw new RpcFailure(INVALID_PARAMS, `Unknown tool '${name.slice(0, 64)}'.`);
     const { identity, outcome } = await this.#run(tool, given ?? {}, author);
     const { error, values } = await outcome;
@@ -112,7 +112,7 @@ export class Mcp {
     const run = { assistant_id: assistantId, metadata: STARTED_HERE };
     if (!('__resume__' in given)) {
       const request = RunCreateStateless.parse({ ...run, input: given });
-      return requests.stateless({ ...request, on_completion: 'keep_waiting' }, author);
+      return requests.createStateless({ ...request, on_completion: 'keep_waiting' }, author);
     }
     const { thread_id, value } = rpcParams(Resuming, { arguments: given }).arguments.__resume__;
     const thread = await threads.find(thread_id);
@@ -129,12 +129,12 @@ export class Mcp {
       );
     }
     const request = RunCreate.parse({ ...run, command: { resume: value }, multitask_strategy: 'reject' });
-    return requests.onThread(thread_id, { ...request, on_completion: 'keep_waiting' }, author);
+    return requests.createOnThread(thread_id, { ...request, on_completion: 'keep_waiting' }, author);
   }
 
   /** One tool per assistant, with its name; the ID is added if the name is already used. */
-  async #tools(author: RunAuthor): Promise<Tool[]> {
-    const findable = await this.#options.usable.findableBy(author);
+  async #listTools(author: RunAuthor): Promise<Tool[]> {
+    const findable = await this.#options.usable.filterFor(author);
     const { items } = await this.#options.assistants.search({
       limit: 1000,
       offset: 0,
@@ -154,10 +154,10 @@ export class Mcp {
     });
   }
 
-  async #schemas(assistantId: string): Promise<object> {
+  async #readSchemas(assistantId: string): Promise<object> {
     const { assistants, graphs } = this.#options;
     // Any object is accepted if the graph failed to load or has no input schema.
-    const text = await graphs.schemas(await assistants.resolve(assistantId)).catch(() => undefined);
+    const text = await graphs.readSchemas(await assistants.resolve(assistantId)).catch(() => undefined);
     const { input_schema, output_schema } =
       Schemas.safeParse(text === undefined ? {} : JSON.parse(text.text)).data ?? {};
     const output = outputSchema(output_schema);

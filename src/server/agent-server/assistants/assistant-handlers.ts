@@ -43,7 +43,7 @@ export function assistantHandlers(
       return undefined;
     },
     versions: ({ params, body }) =>
-      assistants.versions(params.assistant_id, { ...body, metadata: body.metadata ?? {} }),
+      assistants.listVersions(params.assistant_id, { ...body, metadata: body.metadata ?? {} }),
     setLatest: ({ params, query, body }) => {
       const version = body.version ?? query.version;
       if (version === undefined) throw invalid(['body', 'version'], 'Field required', 'missing');
@@ -51,11 +51,11 @@ export function assistantHandlers(
     },
     graph: async ({ params, query }) =>
       graphs.draw(await assistants.resolve(params.assistant_id), query.xray),
-    schemas: async ({ params }) => graphs.schemas(await assistants.resolve(params.assistant_id)),
+    schemas: async ({ params }) => graphs.readSchemas(await assistants.resolve(params.assistant_id)),
     subgraphs: async ({ params, query }) =>
-      graphs.subgraphs(await assistants.resolve(params.assistant_id), { recurse: query.recurse }),
+      graphs.listSubgraphs(await assistants.resolve(params.assistant_id), { recurse: query.recurse }),
     subgraphsOf: async ({ params, query }) =>
-      graphs.subgraphs(await assistants.resolve(params.assistant_id), {
+      graphs.listSubgraphs(await assistants.resolve(params.assistant_id), {
         recurse: query.recurse,
         namespace: params.namespace,
       }),

@@ -2,9 +2,10 @@ import type { Insertable, Selectable } from 'kysely';
 import { v5 as uuidv5 } from 'uuid';
 import type { Assistant } from '../../../contract/agent-server/assistants.ts';
 import { PreparedQuery } from '../../storage/prepared-query.ts';
-import type { StateDatabase, StateNow } from '../../storage/state-database.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
 import type { AssistantTable, AssistantVersionTable } from '../../storage/state-schema.ts';
 import { parseStored } from '../../storage/stored-json.ts';
+import type { Unit } from '../../storage/unit.ts';
 
 export type AssistantRow = Selectable<AssistantTable>;
 export type AssistantVersionRow = Selectable<AssistantVersionTable>;
@@ -35,6 +36,9 @@ export function isGraphsOwn({ assistant_id, graph_id }: Pick<AssistantRow, 'assi
   return assistant_id === defaultAssistantId(graph_id);
 }
 
+/** Metadata of the default assistants, until one is edited. */
+export const MADE_BY_SYSTEM = { created_by: 'system' };
+
 /** Rows of assistants and their versions of one deployment. */
 export class AssistantStore {
   readonly #db: StateDatabase;
@@ -45,11 +49,7 @@ export class AssistantStore {
   }
 
   find(assistantId: string): Promise<AssistantRow | undefined> {
-    return this.#db.now((now) => this.findNow(now, assistantId));
-  }
-
-  findNow(now: StateNow, assistantId: string): AssistantRow | undefined {
-    return findAssistant.get(now, { deployment_id: this.deploymentId, assistant_id: assistantId });
+    return this.#db.find(findAssistant, { deployment_id: this.deploymentId, assistant_id: assistantId });
   }
 
   findVersion(assistantId: string, version: number): Promise<AssistantVersionRow | undefined> {
@@ -62,8 +62,20 @@ export class AssistantStore {
       .executeTakeFirst();
   }
 
+  /** Unedited default assistants of graphs other than these. */
+  findUneditedOfOtherGraphs(graphIds: readonly string[]): Promise<Pick<AssistantRow, 'assistant_id'>[]> {
+    return this.#db
+      .selectFrom('assistants')
+      .select('assistant_id')
+      .where('deployment_id', '=', this.deploymentId)
+      .where('version', '=', 1)
+      .where('metadata', '=', JSON.stringify(MADE_BY_SYSTEM))
+      .where('graph_id', 'not in', [...graphIds, ''])
+      .execute();
+  }
+
   /** Versions, newest first. */
-  versions(assistantId: string, limit: number, offset: number): Promise<AssistantVersionRow[]> {
+  listVersions(assistantId: string, limit: number, offset: number): Promise<AssistantVersionRow[]> {
     return this.#db
       .selectFrom('assistant_versions')
       .selectAll()
@@ -75,49 +87,80 @@ export class AssistantStore {
       .execute();
   }
 
-  newestVersion(now: StateNow, assistantId: string): number {
-    const row = now.get(
-      now.build
-        .selectFrom('assistant_versions')
-        .select((expression) => expression.fn.max('version').as('version'))
-        .where('deployment_id', '=', this.deploymentId)
-        .where('assistant_id', '=', assistantId),
-    );
+  async findNewestVersion(assistantId: string): Promise<number> {
+    const row = await this.#db
+      .selectFrom('assistant_versions')
+      .select((expression) => expression.fn.max('version').as('version'))
+      .where('deployment_id', '=', this.deploymentId)
+      .where('assistant_id', '=', assistantId)
+      .executeTakeFirst();
     return row?.version ?? 0;
   }
 
-  /** Stores an assistant with its first version. */
-  insert(now: StateNow, row: Insertable<AssistantTable>): void {
-    now.run(now.build.insertInto('assistants').values(row));
-    this.insertVersion(now, row);
+  /** Stores an assistant with its first version. The unit is refused as stale if it exists. */
+  insert(unit: Unit, row: Insertable<AssistantTable>): void {
+    unit.expect(
+      unit.build
+        .insertInto('assistants')
+        .values(row)
+        .onConflict((conflict) => conflict.doNothing()),
+      'stale',
+    );
+    this.insertVersion(unit, row);
   }
 
-  insertVersion(now: StateNow, row: Insertable<AssistantTable>): void {
+  /** The unit is refused as stale if the version exists. */
+  insertVersion(unit: Unit, row: Insertable<AssistantTable>): void {
     const { updated_at, ...version } = row;
-    now.run(now.build.insertInto('assistant_versions').values({ ...version, created_at: updated_at }));
+    unit.expect(
+      unit.build
+        .insertInto('assistant_versions')
+        .values({ ...version, created_at: updated_at })
+        .onConflict((conflict) => conflict.doNothing()),
+      'stale',
+    );
   }
 
-  /** Makes a version active: its fields are copied to the assistant's row. */
+  /**
+   * Makes a version active: its fields are copied to the assistant's row.
+   * @param seen the version that is active now; the unit is refused as stale if it is another one.
+   */
   activate(
-    now: StateNow,
+    unit: Unit,
+    seen: number,
     version: Pick<
       AssistantVersionRow,
       'assistant_id' | 'version' | 'graph_id' | 'name' | 'description' | 'config' | 'context' | 'metadata'
     >,
   ): void {
     const { assistant_id, ...fields } = version;
-    now.run(
-      now.build
+    unit.expect(
+      unit.build
         .updateTable('assistants')
         .set({ ...fields, updated_at: new Date().toISOString() })
         .where('deployment_id', '=', this.deploymentId)
-        .where('assistant_id', '=', assistant_id),
+        .where('assistant_id', '=', assistant_id)
+        .where('version', '=', seen),
+      'stale',
     );
   }
 
-  delete(now: StateNow, assistantId: string): void {
-    now.run(
-      now.build
+  /** Deletes a default assistant. The unit is refused as stale if it has been edited or deleted. */
+  deleteUnedited(unit: Unit, assistantId: string): void {
+    unit.expect(
+      unit.build
+        .deleteFrom('assistants')
+        .where('deployment_id', '=', this.deploymentId)
+        .where('assistant_id', '=', assistantId)
+        .where('version', '=', 1)
+        .where('metadata', '=', JSON.stringify(MADE_BY_SYSTEM)),
+      'stale',
+    );
+  }
+
+  delete(unit: Unit, assistantId: string): void {
+    unit.do(
+      unit.build
         .deleteFrom('assistants')
         .where('deployment_id', '=', this.deploymentId)
         .where('assistant_id', '=', assistantId),

@@ -7,25 +7,34 @@ import type {
   AssistantSearch,
 } from '../../../contract/agent-server/assistants.ts';
 import type { JsonObject } from '../../../contract/fields.ts';
+import type { RuntimeState } from '../../../contract/harbor.ts';
 import { conflict, HttpError, notFound } from '../../http/errors.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import { containsJson } from '../../storage/contains-json.ts';
 import { containsText } from '../../storage/contains-text.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { parseStored } from '../../storage/stored-json.ts';
+import { documentContains } from '../../storage/words.ts';
 import type { DeploymentChanges } from '../deployment-changes.ts';
+import { lookAndWrite } from '../look-and-write.ts';
 import {
   type AssistantRow,
   type AssistantStore,
   defaultAssistantId,
+  MADE_BY_SYSTEM,
   toAssistant,
 } from './assistant-store.ts';
+
+type GraphsOfProject = Readonly<Record<string, { description?: string }>>;
 
 export interface AssistantsOptions {
   readonly db: StateDatabase;
   readonly store: AssistantStore;
-  readonly runtime: DeploymentRuntime;
-  readonly changes: DeploymentChanges;
+  readonly runtime: Pick<DeploymentRuntime, 'ready'> & {
+    readonly project: { readonly graphs: GraphsOfProject } | undefined;
+    readonly state: { readonly state: RuntimeState['state'] };
+  };
+  readonly changes: Pick<DeploymentChanges, 'publish'>;
 }
 
 export interface Page<Item> {
@@ -39,6 +48,8 @@ export class Assistants {
   readonly #store: AssistantStore;
   /** Cached default assistants, because most runs refer to the graph. */
   readonly #defaults = new Map<string, string>();
+  /** Until then default assistants may be missing. */
+  #synced: Promise<void> = Promise.resolve();
 
   constructor(options: AssistantsOptions) {
     this.#options = options;
@@ -46,33 +57,38 @@ export class Assistants {
   }
 
   /** Creates the default assistants of all graphs, and deletes unedited ones of removed graphs. */
-  async syncDefaults(graphs: Readonly<Record<string, { description?: string }>>): Promise<void> {
+  syncDefaults(graphs: GraphsOfProject): Promise<void> {
+    const syncing = this.#syncDefaults(graphs);
+    this.#synced = syncing.catch(() => {});
+    return syncing;
+  }
+
+  async #syncDefaults(graphs: GraphsOfProject): Promise<void> {
+    for (const graphId of Object.keys(graphs)) this.#defaults.set(graphId, defaultAssistantId(graphId));
     const { db, store } = this.#options;
-    await db.commit((transaction) => {
-      for (const [graphId, { description }] of Object.entries(graphs)) {
-        const assistantId = defaultAssistantId(graphId);
-        this.#defaults.set(graphId, assistantId);
-        if (store.findNow(transaction, assistantId) !== undefined) continue;
-        store.insert(
-          transaction,
-          this.#newRow(assistantId, graphId, { created_by: 'system' }, { description }),
-        );
-        this.#changed('created', assistantId);
-      }
-      const gone = transaction.all(
-        transaction.build
-          .selectFrom('assistants')
-          .select('assistant_id')
-          .where('deployment_id', '=', store.deploymentId)
-          .where('version', '=', 1)
-          .where('metadata', '=', JSON.stringify({ created_by: 'system' }))
-          .where('graph_id', 'not in', [...Object.keys(graphs), '']),
-      );
-      for (const { assistant_id } of gone) {
-        store.delete(transaction, assistant_id);
-        this.#changed('deleted', assistant_id);
-      }
+    const { missing, gone } = await lookAndWrite(async () => {
+      const seen = {
+        missing: await this.#findMissingDefaults(graphs),
+        gone: await store.findUneditedOfOtherGraphs(Object.keys(graphs)),
+      };
+      await db.commit((unit) => {
+        for (const row of seen.missing) store.insert(unit, row);
+        for (const { assistant_id } of seen.gone) store.deleteUnedited(unit, assistant_id);
+      });
+      return seen;
     });
+    for (const { assistant_id } of missing) this.#publishChange('created', assistant_id);
+    for (const { assistant_id } of gone) this.#publishChange('deleted', assistant_id);
+  }
+
+  async #findMissingDefaults(graphs: GraphsOfProject): Promise<AssistantRow[]> {
+    const missing: AssistantRow[] = [];
+    for (const [graphId, { description }] of Object.entries(graphs)) {
+      const id = defaultAssistantId(graphId);
+      if ((await this.#store.find(id)) !== undefined) continue;
+      missing.push(this.#makeRow(id, graphId, MADE_BY_SYSTEM, { description }));
+    }
+    return missing;
   }
 
   /**
@@ -84,11 +100,10 @@ export class Assistants {
     const known = await this.#store.find(id);
     if (known !== undefined) return known;
     // After a start, graphs may still be loading, and their default assistants may be missing.
-    if (this.#options.runtime.state.state === 'starting') {
-      await this.#options.runtime.ready().catch(() => {});
-      const late = await this.#store.find(id);
-      if (late !== undefined) return late;
-    }
+    if (this.#options.runtime.state.state === 'starting') await this.#options.runtime.ready().catch(() => {});
+    await this.#synced;
+    const late = await this.#store.find(id);
+    if (late !== undefined) return late;
     throw isUuid(ref) ? notFound('Assistant', ref) : this.#noGraph('Assistant or graph', ref);
   }
 
@@ -100,19 +115,23 @@ export class Assistants {
   async create(request: AssistantCreate): Promise<Assistant> {
     await this.#requireGraph(request.graph_id);
     const assistantId = request.assistant_id ?? uuidv7();
-    const existing = await this.#store.find(assistantId);
-    if (existing !== undefined) {
+    return lookAndWrite(async () => {
+      const existing = await this.#store.find(assistantId);
+      if (existing === undefined) return this.#create(assistantId, request);
       if (request.if_exists === 'do_nothing') return toAssistant(existing);
       throw conflict(`Assistant '${assistantId}' already exists.`);
-    }
-    const row = this.#newRow(assistantId, request.graph_id, request.metadata, {
+    });
+  }
+
+  async #create(assistantId: string, request: AssistantCreate): Promise<Assistant> {
+    const row = this.#makeRow(assistantId, request.graph_id, request.metadata, {
       config: request.config,
       context: request.context,
       name: request.name ?? undefined,
       description: request.description ?? undefined,
     });
-    await this.#options.db.commit((transaction) => this.#store.insert(transaction, row));
-    this.#changed('created', assistantId);
+    await this.#options.db.commit((unit) => this.#store.insert(unit, row));
+    this.#publishChange('created', assistantId);
     return toAssistant(row);
   }
 
@@ -123,13 +142,13 @@ export class Assistants {
   async update(ref: string, patch: AssistantPatch): Promise<Assistant> {
     const { assistant_id } = await this.resolve(ref);
     if (patch.graph_id != null) await this.#requireGraph(patch.graph_id);
-    const updated = await this.#options.db.commit((transaction) => {
+    const updated = await lookAndWrite(async () => {
       const own = this.#store;
-      const current = own.findNow(transaction, assistant_id);
+      const current = await own.find(assistant_id);
       if (current === undefined) throw notFound('Assistant', ref);
       const row: AssistantRow = {
         ...current,
-        version: own.newestVersion(transaction, assistant_id) + 1,
+        version: (await own.findNewestVersion(assistant_id)) + 1,
         graph_id: patch.graph_id ?? current.graph_id,
         name: patch.name ?? current.name,
         description: patch.description ?? current.description,
@@ -138,44 +157,52 @@ export class Assistants {
         metadata: JSON.stringify({ ...parseStored(current.metadata), ...patch.metadata }),
         updated_at: new Date().toISOString(),
       };
-      own.insertVersion(transaction, row);
-      own.activate(transaction, pickVersion(row));
+      await this.#options.db.commit((unit) => {
+        own.activate(unit, current.version, pickVersion(row));
+        own.insertVersion(unit, row);
+      });
       return row;
     });
-    this.#changed('updated', assistant_id);
+    this.#publishChange('updated', assistant_id);
     return toAssistant(updated);
   }
 
   /** @throws HttpError 404 for a version that does not exist. */
   async setLatest(ref: string, version: number): Promise<Assistant> {
     const { assistant_id } = await this.resolve(ref);
-    const row = await this.#store.findVersion(assistant_id, version);
-    if (row === undefined) throw new HttpError(404, `Assistant '${assistant_id}' has no version ${version}.`);
-    await this.#options.db.now((now) => this.#store.activate(now, pickVersion(row)));
-    this.#changed('updated', assistant_id);
+    await lookAndWrite(async () => {
+      const current = await this.#store.find(assistant_id);
+      if (current === undefined) throw notFound('Assistant', ref);
+      const row = await this.#store.findVersion(assistant_id, version);
+      if (row === undefined)
+        throw new HttpError(404, `Assistant '${assistant_id}' has no version ${version}.`);
+      await this.#options.db.commit((unit) => this.#store.activate(unit, current.version, pickVersion(row)));
+    });
+    this.#publishChange('updated', assistant_id);
     return this.get(assistant_id);
   }
 
-  async versions(
+  async listVersions(
     ref: string,
     request: { limit: number; offset: number; metadata: JsonObject },
   ): Promise<Assistant[]> {
     const { assistant_id } = await this.resolve(ref);
-    const rows = await this.#store.versions(assistant_id, request.limit, request.offset);
+    const rows = await this.#store.listVersions(assistant_id, request.limit, request.offset);
     return rows.filter((row) => containsJson(JSON.parse(row.metadata), request.metadata)).map(toAssistant);
   }
 
   /** Deletes an assistant with all versions. The default assistant of a graph is created again immediately. */
   async delete(ref: string): Promise<void> {
     const { assistant_id } = await this.resolve(ref);
-    await this.#options.db.commit((transaction) => this.#store.delete(transaction, assistant_id));
-    this.#changed('deleted', assistant_id);
+    await this.#options.db.commit((unit) => this.#store.delete(unit, assistant_id));
+    this.#publishChange('deleted', assistant_id);
     await this.syncDefaults(this.#options.runtime.project?.graphs ?? {});
   }
 
   async search(request: AssistantSearch): Promise<Page<Assistant>> {
+    await this.#synced;
     const column = request.sort_by ?? 'created_at';
-    const rows = await this.#matching(request)
+    const rows = await this.#selectMatching(request)
       .selectAll()
       .orderBy(column, request.sort_order ?? 'desc')
       .orderBy('assistant_id')
@@ -186,13 +213,14 @@ export class Assistants {
   }
 
   async count(filter: AssistantCount): Promise<number> {
-    const row = await this.#matching(filter)
+    await this.#synced;
+    const row = await this.#selectMatching(filter)
       .select((expression) => expression.fn.countAll<number>().as('count'))
       .executeTakeFirst();
     return row?.count ?? 0;
   }
 
-  #matching(filter: AssistantCount) {
+  #selectMatching(filter: AssistantCount) {
     const { metadata, graph_id, name } = filter;
     let query = this.#options.db
       .selectFrom('assistants')
@@ -200,16 +228,7 @@ export class Assistants {
     if (graph_id != null) query = query.where('graph_id', '=', graph_id);
     if (name != null) query = query.where(containsText('name', name));
     if (metadata != null && Object.keys(metadata).length > 0) {
-      query = query.where((expression) =>
-        expression(
-          expression.fn<number>('json_contains', [
-            expression.ref('metadata'),
-            expression.val(JSON.stringify(metadata)),
-          ]),
-          '=',
-          1,
-        ),
-      );
+      query = query.where(documentContains('metadata', metadata));
     }
     return query;
   }
@@ -228,7 +247,7 @@ export class Assistants {
     );
   }
 
-  #newRow(
+  #makeRow(
     assistantId: string,
     graphId: string,
     metadata: JsonObject,
@@ -255,7 +274,7 @@ export class Assistants {
     };
   }
 
-  #changed(action: 'created' | 'updated' | 'deleted', id: string): void {
+  #publishChange(action: 'created' | 'updated' | 'deleted', id: string): void {
     this.#options.changes.publish('assistant', action, id);
   }
 }

@@ -4,7 +4,7 @@ import type { Caller } from '../../http/caller.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import type { Project } from '../../runtimes/project.ts';
 import type { InProcessCalls } from '../in-process-calls.ts';
-import { type CustomAuthentication, unreadable } from './custom-auth.ts';
+import { type CustomAuthentication, refuseUnreadable } from './custom-auth.ts';
 import { asksAsStudio, STUDIO_USER } from './studio-user.ts';
 
 export interface AdmissionOptions {
@@ -62,7 +62,7 @@ export class Admission {
   /** The project, once it has been read. @throws HttpError 503 when it cannot be */
   async project(): Promise<Project> {
     const { runtime } = this.#options;
-    if (runtime.project === undefined) await runtime.ready().catch(unreadable);
-    return runtime.project ?? unreadable();
+    if (runtime.project === undefined) await runtime.ready().catch(refuseUnreadable);
+    return runtime.project ?? refuseUnreadable();
   }
 }

@@ -123,7 +123,7 @@ export class CustomAuthentication {
 }
 
 /** Without langgraph.json it is unknown whether the project has `auth`, so all requests are refused. */
-export function unreadable(reason?: unknown): never {
+export function refuseUnreadable(reason?: unknown): never {
   const why = reason instanceof RuntimeUnavailableError ? ` ${reason.message}` : '';
   throw new HttpError(503, `Requests are refused because langgraph.json could not be read.${why}`);
 }

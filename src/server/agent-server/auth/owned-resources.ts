@@ -31,8 +31,8 @@ export class OwnedResources {
     const inPath = Ids.parse(call.params ?? {});
     const inBody = Ids.catch({}).parse(call.body ?? {});
     if (resource === 'assistants')
-      return this.#assistants(action, inPath.assistant_id ?? inBody.assistant_id);
-    if (resource === 'crons' && inPath.cron_id !== undefined) return this.#crons(inPath.cron_id);
+      return this.#readAssistants(action, inPath.assistant_id ?? inBody.assistant_id);
+    if (resource === 'crons' && inPath.cron_id !== undefined) return this.#readCrons(inPath.cron_id);
     const runs = [...present(inPath.run_id), ...(inBody.run_ids ?? [])];
     const threads = [
       ...present(inPath.thread_id),
@@ -44,11 +44,11 @@ export class OwnedResources {
       if (!isSearch)
         throw forbidden('Specify runs or a thread: some of the matching runs belong to other users.');
     }
-    return this.#threads([...threads, ...(await this.#findThreads(runs))]);
+    return this.#readThreads([...threads, ...(await this.#findThreads(runs))]);
   }
 
   /** The default assistant of a graph can be read by everyone and changed by its owner. */
-  async #assistants(action: string, ref: string | undefined): Promise<JsonObject[]> {
+  async #readAssistants(action: string, ref: string | undefined): Promise<JsonObject[]> {
     if (ref === undefined) return [];
     const id = isUuid(ref) ? ref.toLowerCase() : defaultAssistantId(ref);
     const rows = await this.#db
@@ -60,7 +60,7 @@ export class OwnedResources {
     return rows.filter((row) => action !== 'read' || !isGraphsOwn(row)).map(parse);
   }
 
-  async #crons(id: string): Promise<JsonObject[]> {
+  async #readCrons(id: string): Promise<JsonObject[]> {
     const rows = await this.#db
       .selectFrom('crons')
       .select('metadata')
@@ -70,7 +70,7 @@ export class OwnedResources {
     return rows.map(parse);
   }
 
-  async #threads(ids: readonly string[]): Promise<JsonObject[]> {
+  async #readThreads(ids: readonly string[]): Promise<JsonObject[]> {
     const rows = await this.#db
       .selectFrom('threads')
       .select('metadata')

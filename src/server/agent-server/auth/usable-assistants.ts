@@ -35,7 +35,7 @@ export class UsableAssistants {
   }
 
   /** The filters of a search; nothing besides default assistants is found if the handlers refuse the search. */
-  async findableBy({ user }: Pick<RunAuthor, 'user'>): Promise<(assistant: Assistant) => boolean> {
+  async filterFor({ user }: Pick<RunAuthor, 'user'>): Promise<(assistant: Assistant) => boolean> {
     const filters = await this.#auth
       .askForFilters(user, { resource: 'assistants', action: 'search' }, {})
       .catch((error: unknown) => {

@@ -13,7 +13,7 @@ const PAGE_BYTES = 4 * 1_048_576;
 const PAGE_RECORDS = 2_000;
 const ROWS_AT_ONCE = 64;
 
-/** Checkpoints come first, so that all values they refer to exist even when more is written meanwhile. */
+/** Checkpoints come first, so that all values they refer to exist even when more is written during the export. */
 const SECTIONS = ['checkpoints', 'values', 'writes'] as const;
 type Section = (typeof SECTIONS)[number];
 

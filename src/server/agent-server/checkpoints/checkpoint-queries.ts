@@ -5,6 +5,7 @@ import type {
   CheckpointTable,
   CheckpointWriteTable,
 } from '../../storage/state-schema.ts';
+import { elementOf, rowsOf } from '../../storage/words.ts';
 
 /** The queries of checkpoints that every superstep makes. */
 
@@ -118,9 +119,8 @@ export const oneCheckpoint = new PreparedQuery<Key & Pick<CheckpointRow, 'checkp
 );
 
 /** The wanted keys as JSON, so that one prepared query works for any number. Each is looked up by its full key. */
-const wantedKeys = (json: Expression<string>) =>
-  sql<{ value: string }>`json_each(${json})`.as<'wanted'>('wanted');
-const part = (at: number) => sql<string>`wanted.value ->> ${sql.lit(at)}`;
+const wantedKeys = (json: Expression<string>) => rowsOf(json, 'wanted');
+const part = (at: number) => elementOf('wanted', at);
 
 /** @param wanted `[namespace, channel, version]` each. */
 export const blobsOf = new PreparedQuery<

@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import type {
   CheckpointListParams,
   CheckpointPutParams,
@@ -7,9 +7,12 @@ import type {
   PendingWrite,
   SerializedValue,
 } from '../../../runtime/protocol/protocol.ts';
-import type { StateDatabase, StateNow } from '../../storage/state-database.ts';
-import type { StateSchema } from '../../storage/state-schema.ts';
+import { type Reading, readAll, readFirst } from '../../storage/reading.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
 import { parseStored } from '../../storage/stored-json.ts';
+import type { Unit, Write } from '../../storage/unit.ts';
+import { asMember, memberOf, numberIn } from '../../storage/words.ts';
+import { lookAndWrite } from '../look-and-write.ts';
 import {
   blobsOf,
   type CheckpointRow,
@@ -23,8 +26,6 @@ import {
   writesOf,
 } from './checkpoint-queries.ts';
 import { toData, toValue } from './stored-value.ts';
-
-type Db = Kysely<StateSchema> | Transaction<StateSchema>;
 
 /** Channels whose writes replace what an earlier attempt of the same task wrote; all others are kept as first written. */
 const SPECIAL_INDEX_BELOW = 0;
@@ -40,10 +41,10 @@ export class CheckpointStore {
   }
 
   /** @param eventsBefore the number of the last event that its run had emitted before it. */
-  put(now: StateNow, put: CheckpointPutParams, eventsBefore: number | null): void {
+  put(unit: Unit, put: CheckpointPutParams, eventsBefore: number | null): void {
     const { thread_id, checkpoint_ns } = put;
     for (const [channel, value] of Object.entries(put.channel_values)) {
-      insertBlob.run(now, {
+      unit.run(insertBlob, {
         thread_id,
         checkpoint_ns,
         channel,
@@ -52,7 +53,7 @@ export class CheckpointStore {
         data: toData(value),
       });
     }
-    insertCheckpoint.run(now, {
+    unit.run(insertCheckpoint, {
       thread_id,
       checkpoint_ns,
       checkpoint_id: put.checkpoint_id,
@@ -67,10 +68,10 @@ export class CheckpointStore {
     });
   }
 
-  putWrites(now: StateNow, put: CheckpointPutWritesParams): void {
+  putWrites(unit: Unit, put: CheckpointPutWritesParams): void {
     for (const write of put.writes) {
       const insert = write.index < SPECIAL_INDEX_BELOW ? replaceWrite : insertWrite;
-      insert.run(now, {
+      unit.run(insert, {
         thread_id: put.thread_id,
         checkpoint_ns: put.checkpoint_ns,
         checkpoint_id: put.checkpoint_id,
@@ -87,12 +88,12 @@ export class CheckpointStore {
   /** A checkpoint with all its values; the newest of the namespace when no id is given. */
   get(threadId: string, checkpointNs: string, checkpointId?: string): Promise<CheckpointTuple | null> {
     const key = { thread_id: threadId, checkpoint_ns: checkpointNs };
-    return this.#db.now((now) => {
+    return this.#db.look(function* () {
       const row =
         checkpointId === undefined
-          ? newestCheckpoint.get(now, key)
-          : oneCheckpoint.get(now, { ...key, checkpoint_id: checkpointId });
-      return row === undefined ? null : (complete(now, [row])[0] ?? null);
+          ? yield* readFirst(newestCheckpoint, key)
+          : yield* readFirst(oneCheckpoint, { ...key, checkpoint_id: checkpointId });
+      return row === undefined ? null : ((yield* readTuples([row]))[0] ?? null);
     });
   }
 
@@ -121,7 +122,7 @@ export class CheckpointStore {
   }
 
   /** Whether a run has stored a checkpoint of the thread's root namespace. */
-  async madeBy(threadId: string, runId: string): Promise<boolean> {
+  async hasCheckpointOf(threadId: string, runId: string): Promise<boolean> {
     const row = await this.#db
       .selectFrom('checkpoints')
       .select('checkpoint_id')
@@ -134,7 +135,7 @@ export class CheckpointStore {
   }
 
   /** By its namespace, how many events a run had emitted before the newest checkpoint that it made. */
-  async eventsBefore(threadId: string, runId: string): Promise<ReadonlyMap<string, number>> {
+  async countEventsBefore(threadId: string, runId: string): Promise<ReadonlyMap<string, number>> {
     const rows = await this.#db
       .selectFrom('checkpoints')
       .select('checkpoint_ns')
@@ -147,10 +148,10 @@ export class CheckpointStore {
   }
 
   /** The last attempt at a run that stored a checkpoint; 0 when none has. */
-  async lastAttemptToStore(threadId: string, runId: string): Promise<number> {
+  async findLastAttempt(threadId: string, runId: string): Promise<number> {
     const row = await this.#db
       .selectFrom('checkpoints')
-      .select(sql<number | null>`max(metadata ->> 'run_attempt')`.as('attempt'))
+      .select(({ fn }) => fn.max(numberIn('metadata', 'run_attempt')).as('attempt'))
       .where('run_id', '=', runId)
       .where('thread_id', '=', threadId)
       .executeTakeFirst();
@@ -163,9 +164,9 @@ export class CheckpointStore {
     const { thread_id, checkpoint_ns, checkpoint_id, before, limit } = params;
     const isPlain = before === undefined && checkpoint_id === undefined && wanted.length === 0;
     if (checkpoint_ns !== undefined && limit !== undefined && isPlain) {
-      return this.#db.now((now) =>
-        complete(now, newestCheckpoints.all(now, { thread_id, checkpoint_ns, limit })),
-      );
+      return this.#db.look(function* () {
+        return yield* readTuples(yield* readAll(newestCheckpoints, { thread_id, checkpoint_ns, limit }));
+      });
     }
     let query = this.#db
       .selectFrom('checkpoints')
@@ -179,17 +180,11 @@ export class CheckpointStore {
       query = seq === undefined ? query.where('checkpoint_id', '<', before) : query.where('seq', '<', seq);
     }
     for (const [key, value] of wanted) {
-      query = query.where((expression) =>
-        expression(
-          expression.fn('json_extract', ['metadata', expression.val(`$.${JSON.stringify(key)}`)]),
-          '=',
-          expression.fn('json_extract', [expression.val(JSON.stringify(value)), expression.val('$')]),
-        ),
-      );
+      query = query.where(memberOf('metadata', key), '=', asMember(value));
     }
     if (limit !== undefined) query = query.limit(limit);
     const rows = await query.execute();
-    return this.#db.now((now) => complete(now, rows));
+    return this.#db.look(() => readTuples(rows));
   }
 
   /** The position of a checkpoint in its thread; undefined when it is not stored. */
@@ -203,70 +198,97 @@ export class CheckpointStore {
     return row?.seq;
   }
 
-  deleteThread(now: StateNow, threadId: string): void {
+  deleteThread(unit: Unit, threadId: string): void {
     for (const table of ['checkpoint_writes', 'checkpoint_blobs', 'checkpoints'] as const) {
-      now.run(now.build.deleteFrom(table).where('thread_id', '=', threadId));
+      unit.do(unit.build.deleteFrom(table).where('thread_id', '=', threadId));
     }
   }
 
   /** Deletes the checkpoints of a run, and their writes. */
-  deleteRun(now: StateNow, threadId: string, runId: string): void {
-    const { build } = now;
+  deleteRun(unit: Unit, threadId: string, runId: string): void {
+    const { build } = unit;
     const made = build
       .selectFrom('checkpoints')
       .select('checkpoint_id')
       .where('thread_id', '=', threadId)
       .where('run_id', '=', runId);
     const ofThread = build.deleteFrom('checkpoint_writes').where('thread_id', '=', threadId);
-    now.run(ofThread.where('checkpoint_id', 'in', made));
-    now.run(build.deleteFrom('checkpoints').where('thread_id', '=', threadId).where('run_id', '=', runId));
+    unit.do(ofThread.where('checkpoint_id', 'in', made));
+    unit.do(build.deleteFrom('checkpoints').where('thread_id', '=', threadId).where('run_id', '=', runId));
   }
 
-  /** Deletes all checkpoints except the newest of each namespace, and values no longer referenced. */
-  async keepLatest(db: Db, threadId: string): Promise<void> {
-    const newest = await db
-      .selectFrom('checkpoints')
-      .select(['checkpoint_ns', 'channel_versions'])
-      .select((expression) => expression.fn.max('seq').as('seq'))
+  /**
+   * Deletes all checkpoints except the newest of each namespace, and values no longer referenced.
+   * @param also writes stored in the same unit.
+   */
+  keepLatest(threadId: string, also?: Write): Promise<void> {
+    return lookAndWrite(async () => {
+      const newest = await this.#findNewestOfEach(threadId);
+      await this.#db.commit((unit) => {
+        also?.(unit);
+        for (const row of newest) keepOnly(unit, row);
+      });
+    });
+  }
+
+  #findNewestOfEach(threadId: string): Promise<NewestCheckpoint[]> {
+    return this.#db
+      .selectFrom('checkpoints as newest')
+      .select(['thread_id', 'checkpoint_ns', 'checkpoint_id', 'seq', 'channel_versions'])
       .where('thread_id', '=', threadId)
-      .groupBy('checkpoint_ns')
+      .where('seq', '=', (expression) =>
+        expression
+          .selectFrom('checkpoints as other')
+          .select((of) => of.fn.max('other.seq').as('seq'))
+          .whereRef('other.thread_id', '=', 'newest.thread_id')
+          .whereRef('other.checkpoint_ns', '=', 'newest.checkpoint_ns'),
+      )
       .execute();
-    for (const { checkpoint_ns, seq, channel_versions } of newest) {
-      const older = db
-        .selectFrom('checkpoints')
-        .select('checkpoint_id')
-        .where('thread_id', '=', threadId)
-        .where('checkpoint_ns', '=', checkpoint_ns)
-        .where('seq', '<', seq);
-      // Writes are deleted first, because checkpoints tell which run they belong to.
-      for (const table of ['checkpoint_writes', 'checkpoints'] as const) {
-        await db
-          .deleteFrom(table)
-          .where('thread_id', '=', threadId)
-          .where('checkpoint_ns', '=', checkpoint_ns)
-          .where('checkpoint_id', 'in', older)
-          .execute();
-      }
-      const kept = Object.entries(parseStored(channel_versions)).map(
-        ([channel, version]) => `${channel}:${version}`,
-      );
-      await db
-        .deleteFrom('checkpoint_blobs')
-        .where('thread_id', '=', threadId)
-        .where('checkpoint_ns', '=', checkpoint_ns)
-        .where(sql`channel || ':' || version`, 'not in', [...kept, ''])
-        .execute();
-    }
   }
 }
 
+type NewestCheckpoint = Pick<
+  CheckpointRow,
+  'thread_id' | 'checkpoint_ns' | 'checkpoint_id' | 'seq' | 'channel_versions'
+>;
+
+/** Deletes what is older in its namespace, unless it is no longer the newest. */
+function keepOnly(unit: Unit, { thread_id, checkpoint_ns, seq, channel_versions }: NewestCheckpoint): void {
+  const checkpoints = unit.build
+    .selectFrom('checkpoints')
+    .select('checkpoint_id')
+    .where('thread_id', '=', thread_id)
+    .where('checkpoint_ns', '=', checkpoint_ns);
+  unit.expect(checkpoints.where('seq', '>=', seq), 'stale');
+  // Writes are deleted first, because checkpoints tell which run they belong to.
+  for (const table of ['checkpoint_writes', 'checkpoints'] as const) {
+    unit.do(
+      unit.build
+        .deleteFrom(table)
+        .where('thread_id', '=', thread_id)
+        .where('checkpoint_ns', '=', checkpoint_ns)
+        .where('checkpoint_id', 'in', checkpoints.where('seq', '<', seq)),
+    );
+  }
+  const kept = Object.entries(parseStored(channel_versions)).map(
+    ([channel, version]) => `${channel}:${version}`,
+  );
+  unit.do(
+    unit.build
+      .deleteFrom('checkpoint_blobs')
+      .where('thread_id', '=', thread_id)
+      .where('checkpoint_ns', '=', checkpoint_ns)
+      .where(sql`channel || ':' || version`, 'not in', [...kept, '']),
+  );
+}
+
 /** Adds channel values and pending writes to checkpoint rows; three queries, however many rows. */
-function complete(now: StateNow, rows: readonly CheckpointRow[]): CheckpointTuple[] {
+function* readTuples(rows: readonly CheckpointRow[]): Reading<CheckpointTuple[]> {
   const [first] = rows;
   if (first === undefined) return [];
   const { thread_id } = first;
   const versionsOf = rows.map((row) => parseStored(row.channel_versions));
-  const writes = writesOf.all(now, {
+  const writes = yield* readAll(writesOf, {
     thread_id,
     wanted: JSON.stringify(rows.map((row) => [row.checkpoint_ns, row.checkpoint_id])),
   });
@@ -278,7 +300,7 @@ function complete(now: StateNow, rows: readonly CheckpointRow[]): CheckpointTupl
       ),
     ),
   );
-  const blobs = blobsOf.all(now, { thread_id, wanted: `[${[...named].join()}]` });
+  const blobs = yield* readAll(blobsOf, { thread_id, wanted: `[${[...named].join()}]` });
   const blobByKey = new Map(
     blobs.map((blob) => [keyOf(blob.checkpoint_ns, blob.channel, blob.version), blob]),
   );

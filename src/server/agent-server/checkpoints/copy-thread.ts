@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { StateNow } from '../../storage/state-database.ts';
+import type { Unit } from '../../storage/unit.ts';
+import { setJsonText } from '../../storage/words.ts';
 
 /** The copied columns of each table. The run of a checkpoint is left out, because runs are not copied. */
 const COPIED = {
@@ -28,13 +29,13 @@ const COPIED = {
 } as const;
 
 /** Copies a thread's whole history under another id, inside the database. */
-export function copyCheckpoints(now: StateNow, from: string, to: string): void {
+export function copyCheckpoints(unit: Unit, from: string, to: string): void {
   for (const [table, columns] of Object.entries(COPIED)) {
     const values = columns.map((column) =>
-      column === 'metadata' ? sql`json_set(metadata, '$.thread_id', ${to})` : sql.ref(column),
+      column === 'metadata' ? setJsonText(column, 'thread_id', to) : sql.ref(column),
     );
     const query = sql`insert into ${sql.table(table)} (thread_id, ${sql.join(columns.map((column) => sql.ref(column)))})
       select ${to}, ${sql.join(values)} from ${sql.table(table)} where thread_id = ${from}`;
-    now.run({ compile: () => query.compile(now.build) });
+    unit.do({ compile: () => query.compile(unit.build) });
   }
 }

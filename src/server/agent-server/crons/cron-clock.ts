@@ -1,7 +1,9 @@
 import { RunCreate, RunCreateStateless } from '../../../contract/agent-server/runs.ts';
+import { messageOf } from '../../../process/message-of.ts';
 import type { LogBook } from '../../runtimes/log-book.ts';
+import { isRefused } from '../../storage/refused.ts';
 import { parseStored } from '../../storage/stored-json.ts';
-import type { Write } from '../commit-queue.ts';
+import type { Write } from '../../storage/unit.ts';
 import { NOBODY } from '../runs/run-author.ts';
 import type { RunRequests } from '../runs/run-requests.ts';
 import type { CronRow, CronStore } from './cron-store.ts';
@@ -14,7 +16,7 @@ const SET_BACK_MS = 2_000;
 
 export interface CronClockOptions {
   readonly store: CronStore;
-  readonly requests: Pick<RunRequests, 'stateless' | 'onThread'>;
+  readonly requests: Pick<RunRequests, 'createStateless' | 'createOnThread'>;
   readonly log: LogBook;
   readonly maxWaitMs?: number;
 }
@@ -36,7 +38,7 @@ export class CronClock {
   async start(): Promise<void> {
     const { store, log } = this.#options;
     const now = new Date(Date.now());
-    for (const row of await store.scheduled()) {
+    for (const row of await store.listScheduled()) {
       // An invalid time counts as missed.
       if (Date.parse(row.next_run_date ?? '') > now.getTime()) continue;
       const next_run_date = this.#nextOf(row, now);
@@ -73,8 +75,8 @@ export class CronClock {
     const now = Date.now();
     if (now < this.#lastNow - SET_BACK_MS) await this.#planAgain(new Date(now));
     this.#lastNow = now;
-    for (const row of await store.due(new Date(now).toISOString())) await this.#fire(row);
-    const earliest = await store.earliest();
+    for (const row of await store.listDue(new Date(now).toISOString())) await this.#fire(row);
+    const earliest = await store.findEarliest();
     clearTimeout(this.#timer);
     if (earliest === undefined) return;
     this.#wakeIn(Math.min(this.#maxWaitMs, Math.max(0, Date.parse(earliest) - Date.now())));
@@ -83,7 +85,7 @@ export class CronClock {
   /** The clock was set back, so next times computed from the later clock are too late. */
   async #planAgain(now: Date): Promise<void> {
     const { store } = this.#options;
-    for (const row of await store.scheduled()) {
+    for (const row of await store.listScheduled()) {
       const next_run_date = this.#nextOf(row, now) ?? null;
       if (next_run_date !== row.next_run_date) await store.update(row.cron_id, { next_run_date });
     }
@@ -97,7 +99,9 @@ export class CronClock {
     try {
       return nextRun(timingOf(row), after);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      // Changed or deleted since it was found due.
+      if (isRefused(error, 'gone')) return;
+      const reason = messageOf(error);
       this.#options.log.write(
         'ERROR',
         `Cron ${row.cron_id} is not valid and does not run until it is updated: ${reason}`,
@@ -119,7 +123,7 @@ export class CronClock {
     const { store, requests, log } = this.#options;
     const next_run_date = this.#nextOf(row, new Date(Date.now()));
     if (next_run_date === undefined) return store.update(row.cron_id, { next_run_date: null });
-    const advance: Write = (transaction) => store.updateNow(transaction, row.cron_id, { next_run_date });
+    const advance: Write = (unit) => store.advance(unit, row, next_run_date);
     try {
       const metadata = parseStored(row.metadata);
       const body = {
@@ -131,14 +135,16 @@ export class CronClock {
       const author = row.user_id === null ? NOBODY : { ...NOBODY, threadMetadata: metadata };
       if (row.thread_id === null) {
         const request = { ...body, on_completion: row.on_run_completed };
-        await requests.stateless(RunCreateStateless.parse(request), author, advance);
+        await requests.createStateless(RunCreateStateless.parse(request), author, advance);
       } else {
-        await requests.onThread(row.thread_id, RunCreate.parse(body), author, advance);
+        await requests.createOnThread(row.thread_id, RunCreate.parse(body), author, advance);
       }
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      // Changed or deleted since it was found due.
+      if (isRefused(error, 'gone')) return;
+      const reason = messageOf(error);
       log.write('ERROR', `Cron ${row.cron_id} could not start its run: ${reason}`);
-      await store.update(row.cron_id, { next_run_date });
+      await store.skip(row, next_run_date);
     }
   }
 }

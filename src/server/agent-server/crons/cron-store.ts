@@ -1,8 +1,11 @@
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Cron, CronCount, CronSearch } from '../../../contract/agent-server/crons.ts';
-import type { StateDatabase, StateNow } from '../../storage/state-database.ts';
+import { isRefused } from '../../storage/refused.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
 import type { CronTable } from '../../storage/state-schema.ts';
 import { parseStored } from '../../storage/stored-json.ts';
+import type { Unit } from '../../storage/unit.ts';
+import { documentContains, orderNullsLowest } from '../../storage/words.ts';
 
 export type CronRow = Selectable<CronTable>;
 
@@ -29,17 +32,36 @@ export class CronStore {
   }
 
   update(cronId: string, change: Partial<CronRow>): Promise<void> {
-    return this.#db.now((now) => this.updateNow(now, cronId, change));
+    return this.#db.commit((unit) => {
+      unit.do(this.#change(unit, cronId, change));
+    });
   }
 
-  updateNow(now: StateNow, cronId: string, change: Partial<CronRow>): void {
-    now.run(
-      now.build
-        .updateTable('crons')
-        .set(change)
-        .where('cron_id', '=', cronId)
-        .where('deployment_id', '=', this.deploymentId),
+  /** Sets when a due cron runs next. The unit is refused as gone if it has been changed or deleted. */
+  advance(unit: Unit, seen: CronRow, next_run_date: string | null): void {
+    const change = this.#change(unit, seen.cron_id, { next_run_date });
+    const { updated_at } = seen;
+    unit.expect(
+      change.where('next_run_date', '=', seen.next_run_date).where('updated_at', '=', updated_at),
+      'gone',
     );
+  }
+
+  /** Sets when a due cron runs next, unless it has been changed or deleted. */
+  async skip(seen: CronRow, next_run_date: string | null): Promise<void> {
+    try {
+      await this.#db.commit((unit) => this.advance(unit, seen, next_run_date));
+    } catch (error) {
+      if (!isRefused(error, 'gone')) throw error;
+    }
+  }
+
+  #change({ build }: Pick<Unit, 'build'>, cronId: string, change: Partial<CronRow>) {
+    return build
+      .updateTable('crons')
+      .set(change)
+      .where('cron_id', '=', cronId)
+      .where('deployment_id', '=', this.deploymentId);
   }
 
   async delete(cronId: string): Promise<boolean> {
@@ -52,7 +74,7 @@ export class CronStore {
   }
 
   /** Crons whose time has come, the most overdue first. */
-  due(now: string): Promise<CronRow[]> {
+  listDue(now: string): Promise<CronRow[]> {
     return this.#db
       .selectFrom('crons')
       .selectAll()
@@ -63,7 +85,7 @@ export class CronStore {
   }
 
   /** Crons that will run again, in no order. */
-  scheduled(): Promise<CronRow[]> {
+  listScheduled(): Promise<CronRow[]> {
     return this.#db
       .selectFrom('crons')
       .selectAll()
@@ -72,7 +94,7 @@ export class CronStore {
       .execute();
   }
 
-  async earliest(): Promise<string | undefined> {
+  async findEarliest(): Promise<string | undefined> {
     const row = await this.#db
       .selectFrom('crons')
       .select('next_run_date')
@@ -86,9 +108,9 @@ export class CronStore {
 
   search(request: CronSearch): Promise<CronRow[]> {
     const order = request.sort_order ?? 'desc';
-    return this.#matching(request)
+    return this.#selectMatching(request)
       .selectAll()
-      .orderBy(request.sort_by ?? 'created_at', order)
+      .orderBy(request.sort_by ?? 'created_at', orderNullsLowest(order))
       .orderBy('cron_id', order)
       .limit(request.limit)
       .offset(request.offset)
@@ -96,19 +118,19 @@ export class CronStore {
   }
 
   async count(filter: CronCount): Promise<number> {
-    const row = await this.#matching(filter)
+    const row = await this.#selectMatching(filter)
       .select((expression) => expression.fn.countAll<number>().as('count'))
       .executeTakeFirst();
     return row?.count ?? 0;
   }
 
-  #matching(filter: CronCount) {
+  #selectMatching(filter: CronCount) {
     let query = this.#db.selectFrom('crons').where('deployment_id', '=', this.deploymentId);
     if (filter.assistant_id != null) query = query.where('assistant_id', '=', filter.assistant_id);
     if (filter.thread_id != null) query = query.where('thread_id', '=', filter.thread_id);
     if (filter.enabled != null) query = query.where('enabled', '=', filter.enabled ? 1 : 0);
     if (filter.metadata != null && Object.keys(filter.metadata).length > 0) {
-      query = query.where(sql<boolean>`json_contains(metadata, ${JSON.stringify(filter.metadata)}) = 1`);
+      query = query.where(documentContains('metadata', filter.metadata));
     }
     return query;
   }

@@ -116,7 +116,7 @@ export class Crons {
   }
 
   async search(request: CronSearch): Promise<Partial<Cron>[]> {
-    const crons = (await this.#options.store.search(await this.#resolved(request))).map(toCron);
+    const crons = (await this.#options.store.search(await this.#resolveFilter(request))).map(toCron);
     const { select } = request;
     const now = new Date().toISOString();
     return select == null
@@ -125,11 +125,11 @@ export class Crons {
   }
 
   async count(filter: CronCount): Promise<number> {
-    return this.#options.store.count(await this.#resolved(filter));
+    return this.#options.store.count(await this.#resolveFilter(filter));
   }
 
   /** A filter by a graph's id means its default assistant. */
-  async #resolved<Filter extends CronCount>(filter: Filter): Promise<Filter> {
+  async #resolveFilter<Filter extends CronCount>(filter: Filter): Promise<Filter> {
     if (filter.assistant_id == null) return filter;
     const assistant = await this.#options.assistants.resolve(filter.assistant_id).catch(() => undefined);
     return { ...filter, assistant_id: assistant?.assistant_id ?? filter.assistant_id };

@@ -1,4 +1,5 @@
 import { Cron } from 'croner';
+import { messageOf } from '../../../process/message-of.ts';
 import { invalid } from '../../http/errors.ts';
 
 export interface Timing {
@@ -26,7 +27,7 @@ export function checkTiming({ schedule, timezone }: Pick<Timing, 'schedule' | 't
     if (!SHAPE.test(schedule.trim())) throw new Error('expected five fields, or six with seconds first');
     if (new Cron(schedule, { paused: true }).nextRun() === null) throw new Error('it never runs');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw invalid(['body', 'schedule'], `'${schedule}' is not a valid cron schedule: ${reason}`);
   }
 }

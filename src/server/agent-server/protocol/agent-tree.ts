@@ -1,14 +1,15 @@
 import type { JsonObject } from '../../../contract/fields.ts';
+import { isObject } from '../../../process/objects.ts';
 import type { RunRow } from '../runs/run-store.ts';
 import { eventsOf } from '../runs/run-stream.ts';
 import type { ThreadSource } from '../threads/follow-thread.ts';
-import { isObject } from './projected-event.ts';
+
 import { projectionOf } from './protocol-feed.ts';
 
 /** The graphs a run has entered, nested, with their status. */
-export async function agentTree(source: ThreadSource, run: RunRow): Promise<JsonObject> {
+export async function readAgentTree(source: ThreadSource, run: RunRow): Promise<JsonObject> {
   const projection = projectionOf(run);
-  const events = await storedEvents(source, run.run_id);
+  const events = await readStoredEvents(source, run.run_id);
   const projected = events.flatMap((event) => projection.event(event));
   if (run.ended_at !== null) projected.push(...projection.end(run.status));
   const root: Node = { namespace: [], status: 'started', graph_name: run.graph_id, children: [] };
@@ -37,7 +38,7 @@ function newNode(namespace: readonly string[], data: Readonly<Record<string, unk
   return { namespace, status: 'started', graph_name: String(data.graph_name), children: [] };
 }
 
-async function storedEvents({ db }: ThreadSource, runId: string) {
+async function readStoredEvents({ db }: ThreadSource, runId: string) {
   const rows = await db
     .selectFrom('run_events')
     .selectAll()

@@ -66,7 +66,7 @@ export const GetTree = z.looseObject({ run_id: z.guid().nullish() });
 export const Interrupts = z.record(z.string(), z.array(z.looseObject({ id: z.string().nullish() })));
 
 /** @throws ProtocolError with the first invalid field. */
-export function parsed<Schema extends z.ZodType>(schema: Schema, params: JsonObject): z.output<Schema> {
+export function parseParams<Schema extends z.ZodType>(schema: Schema, params: JsonObject): z.output<Schema> {
   const result = schema.safeParse(params);
   if (result.success) return result.data;
   const [issue] = result.error.issues;

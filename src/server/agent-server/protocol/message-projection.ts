@@ -1,5 +1,6 @@
+import { isObject, objectAt } from '../../../process/objects.ts';
 import { parseStored } from '../../storage/stored-json.ts';
-import { type Fields, isObject, listAt, objectAt, stringAt } from './projected-event.ts';
+import { type Fields, listAt, stringAt } from './projected-event.ts';
 
 const ROLES: Readonly<Record<string, string>> = {
   ai: 'ai',
@@ -147,11 +148,11 @@ export class MessageProjection {
     const block = this.#block;
     if (block === undefined) return [];
     this.#block = undefined;
-    return [{ event: 'content-block-finish', index: block.index, content: finalized(block.content) }];
+    return [{ event: 'content-block-finish', index: block.index, content: finalize(block.content) }];
   }
 }
 
-function finalized(content: Fields): Fields {
+function finalize(content: Fields): Fields {
   if (content.type !== 'tool_call_chunk') return content;
   const { id, name } = content;
   const text = typeof content.args === 'string' && content.args !== '' ? content.args : '{}';

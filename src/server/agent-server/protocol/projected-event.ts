@@ -7,18 +7,9 @@ export interface ProjectedEvent {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-export function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 export function stringAt(object: Fields, key: string): string | undefined {
   const value = object[key];
   return typeof value === 'string' ? value : undefined;
-}
-
-export function objectAt(object: Fields, key: string): Fields {
-  const value = object[key];
-  return isObject(value) ? value : {};
 }
 
 export function listAt(object: Fields, key: string): readonly unknown[] {

@@ -9,14 +9,14 @@ import type { RunRequests } from '../runs/run-requests.ts';
 import type { ThreadSource } from '../threads/follow-thread.ts';
 import type { ThreadStates } from '../threads/thread-states.ts';
 import type { Threads } from '../threads/threads.ts';
-import { agentTree } from './agent-tree.ts';
+import { readAgentTree } from './agent-tree.ts';
 import {
   GetTree,
   InputInject,
   InputRespond,
   Interrupts,
   ListCheckpoints,
-  parsed,
+  parseParams,
   RunStart,
   StateFork,
   StateGet,
@@ -59,19 +59,19 @@ export class ProtocolCommands {
     const given = params ?? {};
     switch (method) {
       case 'run.start':
-        return this.#start(threadId, parsed(RunStart, given), author);
+        return this.#start(threadId, parseParams(RunStart, given), author);
       case 'input.respond':
-        return this.#respond(threadId, parsed(InputRespond, given), author);
+        return this.#respond(threadId, parseParams(InputRespond, given), author);
       case 'state.get':
-        return this.#state(threadId, parsed(StateGet, given));
+        return this.#readState(threadId, parseParams(StateGet, given));
       case 'state.listCheckpoints':
-        return this.#checkpoints(threadId, parsed(ListCheckpoints, given));
+        return this.#listCheckpoints(threadId, parseParams(ListCheckpoints, given));
       case 'state.fork':
-        return this.#fork(threadId, parsed(StateFork, given), author);
+        return this.#fork(threadId, parseParams(StateFork, given), author);
       case 'agent.getTree':
-        return this.#tree(threadId, parsed(GetTree, given));
+        return this.#readTree(threadId, parseParams(GetTree, given));
       case 'input.inject':
-        return this.#inject(threadId, parsed(InputInject, given), author);
+        return this.#inject(threadId, parseParams(InputInject, given), author);
       case 'subscription.subscribe':
       case 'subscription.unsubscribe':
       case 'subscription.reconnect':
@@ -106,11 +106,11 @@ export class ProtocolCommands {
   /** Answers interrupts by ID: a new run resumes with the answers. */
   async #respond(threadId: string, answer: z.output<typeof InputRespond>, author: RunAuthor): Promise<Done> {
     const responses = answer.responses ?? (answer.interrupt_id === undefined ? [] : [answer]);
-    let known = await this.#askedFor(threadId);
+    let known = await this.#readInterruptIds(threadId);
     if (responses.some(({ interrupt_id = '' }) => !known.has(interrupt_id))) {
       // The interrupt is streamed just before its run ends; only then is the thread interrupted.
-      await this.#lastRunEnds(threadId);
-      known = await this.#askedFor(threadId);
+      await this.#waitForLastRun(threadId);
+      known = await this.#readInterruptIds(threadId);
     }
     const resume: JsonObject = {};
     for (const { interrupt_id = '', response } of responses) {
@@ -122,7 +122,7 @@ export class ProtocolCommands {
       }
       resume[interrupt_id] = response ?? null;
     }
-    const last = await this.#lastRun(threadId);
+    const last = await this.#findLastRun(threadId);
     if (last === undefined) throw new ProtocolError('no_such_run', 'The thread has no runs yet.');
     const { update, goto, config, metadata } = answer;
     return this.#accept(
@@ -141,17 +141,17 @@ export class ProtocolCommands {
     );
   }
 
-  async #askedFor(threadId: string): Promise<ReadonlySet<string>> {
+  async #readInterruptIds(threadId: string): Promise<ReadonlySet<string>> {
     const thread = await this.#options.threads.require(threadId);
     const asked = Interrupts.parse(JSON.parse(thread.interrupts));
     return new Set(Object.values(asked).flatMap((list) => list.flatMap(({ id }) => id ?? [])));
   }
 
-  async #lastRunEnds(threadId: string): Promise<void> {
-    const last = await this.#lastRun(threadId);
+  async #waitForLastRun(threadId: string): Promise<void> {
+    const last = await this.#findLastRun(threadId);
     if (last === undefined || last.ended_at !== null) return;
     const waited = new AbortController();
-    const ended = this.#options.source.runs.result(last);
+    const ended = this.#options.source.runs.waitForResult(last);
     await Promise.race([ended, sleep(MAX_END_MS, undefined, { signal: waited.signal }).catch(() => {})]);
     waited.abort();
   }
@@ -161,7 +161,7 @@ export class ProtocolCommands {
    * run. LangGraph cannot change a running superstep, and discarding a node's work would be wrong.
    */
   async #inject(threadId: string, inject: z.output<typeof InputInject>, author: RunAuthor): Promise<Done> {
-    const last = await this.#lastRun(threadId);
+    const last = await this.#findLastRun(threadId);
     if (last === undefined) throw new ProtocolError('no_such_run', 'The thread has no runs yet.');
     if (inject.namespace.length > 0) {
       throw new ProtocolError('no_such_namespace', 'Messages can only be injected into the root graph.');
@@ -177,7 +177,7 @@ export class ProtocolCommands {
     );
   }
 
-  async #state(threadId: string, { namespace, keys }: z.output<typeof StateGet>): Promise<Done> {
+  async #readState(threadId: string, { namespace, keys }: z.output<typeof StateGet>): Promise<Done> {
     const { threads, states } = this.#options;
     const text = await states.get(await threads.require(threadId), {
       subgraphs: false,
@@ -194,13 +194,13 @@ export class ProtocolCommands {
             : Object.fromEntries(Object.entries(values).filter(([key]) => keys.includes(key))),
         ...(checkpoint_id == null ? {} : { checkpoint: { id: checkpoint_id, ns: checkpoint_ns ?? '' } }),
       },
-      order: await this.#lastOrder(threadId),
+      order: await this.#findLastOrder(threadId),
     };
   }
 
-  async #checkpoints(threadId: string, asked: z.output<typeof ListCheckpoints>): Promise<Done> {
+  async #listCheckpoints(threadId: string, asked: z.output<typeof ListCheckpoints>): Promise<Done> {
     const { threads, states } = this.#options;
-    const text = await states.history(await threads.require(threadId), {
+    const text = await states.readHistory(await threads.require(threadId), {
       limit: asked.limit ?? 10,
       before: asked.before ?? undefined,
       checkpointNs: asked.namespace?.join('|'),
@@ -214,11 +214,11 @@ export class ProtocolCommands {
         step: state.metadata?.step ?? -1,
         metadata: state.metadata ?? {},
       }));
-    return { result: { checkpoints }, order: await this.#lastOrder(threadId) };
+    return { result: { checkpoints }, order: await this.#findLastOrder(threadId) };
   }
 
   async #fork(threadId: string, fork: z.output<typeof StateFork>, author: RunAuthor): Promise<Done> {
-    const last = await this.#lastRun(threadId);
+    const last = await this.#findLastRun(threadId);
     if (last === undefined) throw new ProtocolError('no_such_run', 'The thread has no runs yet.');
     const done = await this.#accept(
       threadId,
@@ -233,14 +233,14 @@ export class ProtocolCommands {
     return { ...done, result: { ...done.result, thread_id: threadId } };
   }
 
-  async #tree(threadId: string, { run_id }: z.output<typeof GetTree>): Promise<Done> {
+  async #readTree(threadId: string, { run_id }: z.output<typeof GetTree>): Promise<Done> {
     const { source, threads } = this.#options;
     await threads.require(threadId);
-    const run = run_id == null ? await this.#lastRun(threadId) : await source.runs.find(run_id);
+    const run = run_id == null ? await this.#findLastRun(threadId) : await source.runs.find(run_id);
     if (run === undefined || run.thread_id !== threadId) {
       throw new ProtocolError('no_such_run', 'Run not found on this thread.');
     }
-    return { result: { tree: await agentTree(source, run) }, order: run.thread_order };
+    return { result: { tree: await readAgentTree(source, run) }, order: run.thread_order };
   }
 
   async #accept(threadId: string, body: object, author: RunAuthor): Promise<Done> {
@@ -251,15 +251,15 @@ export class ProtocolCommands {
       if_not_exists: 'create',
     });
     const modes = { ...request, stream_mode: [...PROTOCOL_MODES] };
-    const run = await this.#options.requests.onThread(threadId, modes, author);
-    return { result: { run_id: run.identity.runId }, order: await this.#lastOrder(threadId) };
+    const run = await this.#options.requests.createOnThread(threadId, modes, author);
+    return { result: { run_id: run.identity.runId }, order: await this.#findLastOrder(threadId) };
   }
 
-  async #lastOrder(threadId: string): Promise<number> {
-    return (await this.#lastRun(threadId))?.thread_order ?? 0;
+  async #findLastOrder(threadId: string): Promise<number> {
+    return (await this.#findLastRun(threadId))?.thread_order ?? 0;
   }
 
-  #lastRun(threadId: string) {
+  #findLastRun(threadId: string) {
     return this.#options.source.db
       .selectFrom('runs')
       .selectAll()

@@ -1,4 +1,5 @@
 import type { ProtocolEvent } from '../../../contract/agent-server/protocol.ts';
+import { isObject, objectAt } from '../../../process/objects.ts';
 import type { RunRow } from '../runs/run-store.ts';
 import {
   followThread,
@@ -6,7 +7,7 @@ import {
   type ThreadPlace,
   type ThreadSource,
 } from '../threads/follow-thread.ts';
-import { isObject, objectAt, type ProjectedEvent } from './projected-event.ts';
+import type { ProjectedEvent } from './projected-event.ts';
 import { RunProjection } from './run-projection.ts';
 
 const EVERYTHING: ThreadPlace = { order: Number.POSITIVE_INFINITY, after: Number.POSITIVE_INFINITY };
@@ -27,7 +28,7 @@ export interface ProtocolBatch {
  * @param options.wants filters events by content and number.
  * @param options.since only events after this one; without it, from the beginning of the thread's newest run.
  */
-export async function* protocolFeed(
+export async function* readProtocolFeed(
   source: ThreadSource,
   threadId: string,
   options: {
@@ -58,7 +59,7 @@ export async function* protocolFeed(
     const events = projected
       .map((event, at) => ({ event, seq: first + at }))
       .filter(({ event, seq }) => seq > since && options.wants(event, seq))
-      .map(({ event, seq }) => numbered(event, seq));
+      .map(({ event, seq }) => toEvent(event, seq));
     const after = part.kind === 'events' ? (part.events.at(-1)?.seq ?? 0) : Number.POSITIVE_INFINITY;
     yield { events, place: { order: run.thread_order, after } };
   }
@@ -78,7 +79,7 @@ function placeOf(since: number): ThreadPlace {
 }
 
 /** The number before the first event of the thread's newest run. */
-export async function seqBeforeLastRun(source: ThreadSource, threadId: string): Promise<number> {
+export async function findSeqBeforeLastRun(source: ThreadSource, threadId: string): Promise<number> {
   return seqBefore((await placeOfLastRun(source, threadId)).order);
 }
 
@@ -87,7 +88,7 @@ export function seqBefore(threadOrder: number): number {
   return threadOrder * EVENTS_PER_RUN;
 }
 
-function numbered({ method, namespace, data }: ProjectedEvent, seq: number): ProtocolEvent {
+function toEvent({ method, namespace, data }: ProjectedEvent, seq: number): ProtocolEvent {
   return {
     type: 'event',
     event_id: String(seq),

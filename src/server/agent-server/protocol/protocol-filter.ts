@@ -1,5 +1,6 @@
 import type { ProtocolFilter } from '../../../contract/agent-server/protocol.ts';
-import { isObject, type ProjectedEvent } from './projected-event.ts';
+import { isObject } from '../../../process/objects.ts';
+import type { ProjectedEvent } from './projected-event.ts';
 
 /** Whether a subscription wants an event. */
 export function matches(filter: ProtocolFilter, event: ProjectedEvent): boolean {

@@ -8,7 +8,7 @@ import type { AuthorOf } from '../runs/run-author.ts';
 import { type ThreadSource, threadExists } from '../threads/follow-thread.ts';
 import type { ProtocolCommands } from './protocol-commands.ts';
 import { errorResponse } from './protocol-error.ts';
-import { protocolFeed } from './protocol-feed.ts';
+import { readProtocolFeed } from './protocol-feed.ts';
 import { matches } from './protocol-filter.ts';
 import { ProtocolSocket, toCommand } from './protocol-socket.ts';
 
@@ -45,21 +45,21 @@ export function protocolHandlers(options: {
       const gone = new AbortController();
       void reader.closed.then(() => gone.abort());
       // SDKs choose a thread ID and subscribe before the first run creates the thread; only then can access be checked.
-      if (await appears(source, params.thread_id, gone.signal)) {
+      if (await waitForThread(source, params.thread_id, gone.signal)) {
         try {
           await auth.authorize(protocolEndpoints.events, call);
         } catch {
           return reader.end();
         }
       }
-      const feed = protocolFeed(source, params.thread_id, {
+      const feed = readProtocolFeed(source, params.thread_id, {
         wants: (event) => matches(body, event),
         since,
         signal: gone.signal,
       });
       for await (const { events } of feed) {
         const frames = events.map((event) => frame(event.method, JSON.stringify(event), event.event_id));
-        if (!reader.write(frames.join(''))) await reader.drained();
+        if (!reader.write(frames.join(''))) await reader.waitForDrain();
       }
       reader.end();
     },
@@ -80,9 +80,9 @@ export function protocolHandlers(options: {
 }
 
 /** Waits for a thread. @returns whether it did not exist yet. */
-async function appears(source: ThreadSource, threadId: string, signal: AbortSignal): Promise<boolean> {
+async function waitForThread(source: ThreadSource, threadId: string, signal: AbortSignal): Promise<boolean> {
   for (let waited = false; ; waited = true) {
-    const change = source.watch.next(threadId, signal);
+    const change = source.db.bus.next(`thread:${threadId}`, signal);
     if (signal.aborted || (await threadExists(source, threadId))) return waited;
     await change;
   }

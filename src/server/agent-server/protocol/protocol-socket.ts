@@ -9,7 +9,7 @@ import type { Logger } from '../../logger.ts';
 import { hasReached, placeNow, type ThreadPlace, type ThreadSource } from '../threads/follow-thread.ts';
 import type { ProjectedEvent } from './projected-event.ts';
 import { errorResponse, ProtocolError } from './protocol-error.ts';
-import { protocolFeed, seqBeforeLastRun } from './protocol-feed.ts';
+import { findSeqBeforeLastRun, readProtocolFeed } from './protocol-feed.ts';
 import { matches } from './protocol-filter.ts';
 
 interface Subscription {
@@ -85,11 +85,11 @@ export class ProtocolSocket {
     });
     switch (command.method) {
       case 'subscription.subscribe': {
-        const filter = parsed(ProtocolFilter, params);
+        const filter = parseParams(ProtocolFilter, params);
         const id = `sub-${this.#next++}`;
         const { source, threadId } = this.#options;
         const [seen, begin] = await Promise.all([
-          seqBeforeLastRun(source, threadId),
+          findSeqBeforeLastRun(source, threadId),
           placeNow(source, threadId),
         ]);
         const begun = Promise.withResolvers<void>();
@@ -102,14 +102,14 @@ export class ProtocolSocket {
         return success({ subscription_id: id, replayed_events: this.#subscriptions.get(id)?.replayed ?? 0 });
       }
       case 'subscription.unsubscribe': {
-        const { subscription_id } = parsed(Unsubscribe, params);
+        const { subscription_id } = parseParams(Unsubscribe, params);
         if (!this.#subscriptions.delete(subscription_id)) {
           throw new ProtocolError('no_such_subscription', `Subscription '${subscription_id}' not found.`);
         }
         return success({});
       }
       case 'subscription.reconnect': {
-        const { last_event_id } = parsed(Reconnect, params);
+        const { last_event_id } = parseParams(Reconnect, params);
         // New objects, because a batch being sent may still update the old ones.
         for (const subscription of [...this.#subscriptions.values()]) {
           const seen = last_event_id ?? subscription.seen;
@@ -138,7 +138,7 @@ export class ProtocolSocket {
     if (subscriptions.length === 0) return;
     const isWanted = ({ id, filter, seen }: Subscription, event: ProjectedEvent, seq: number) =>
       seq > seen && this.#subscriptions.has(id) && matches(filter, event);
-    const feed = protocolFeed(source, threadId, {
+    const feed = readProtocolFeed(source, threadId, {
       wants: (event, seq) => {
         const wanting = subscriptions.filter((one) => isWanted(one, event, seq));
         for (const one of wanting) if (!one.isBegun) one.replayed++;
@@ -198,7 +198,7 @@ export function toCommand(value: unknown): ProtocolCommand | (ProtocolResponse &
   return { type: 'error', id, error: 'invalid_argument', message };
 }
 
-function parsed<Schema extends z.ZodType>(schema: Schema, params: unknown): z.output<Schema> {
+function parseParams<Schema extends z.ZodType>(schema: Schema, params: unknown): z.output<Schema> {
   const result = schema.safeParse(params);
   if (result.success) return result.data;
   const [issue] = result.error.issues;

@@ -1,7 +1,8 @@
 import type { RunStatus } from '../../../contract/agent-server/runs.ts';
+import { isObject, objectAt } from '../../../process/objects.ts';
 import type { StreamedEvent } from '../runs/run-stream.ts';
 import { MessageProjection } from './message-projection.ts';
-import { type Fields, isObject, listAt, objectAt, type ProjectedEvent, stringAt } from './projected-event.ts';
+import { type Fields, listAt, type ProjectedEvent, stringAt } from './projected-event.ts';
 
 /** The stream modes that all channels of the v2 protocol need. */
 export const PROTOCOL_MODES = [
@@ -63,7 +64,7 @@ export class RunProjection {
     ];
   }
 
-  #started({ attempt }: Fields): ProjectedEvent[] {
+  #projectStart({ attempt }: Fields): ProjectedEvent[] {
     const first = attempt === undefined || attempt === 1;
     const data = { event: first ? 'started' : 'running', graph_name: this.#graphId };
     const interrupt_ids = this.#answered;
@@ -88,7 +89,7 @@ export class RunProjection {
     if (!isObject(body)) return [];
     switch (mode) {
       case 'metadata':
-        return this.#started(body);
+        return this.#projectStart(body);
       case 'updates':
         return [...this.#finishMessages(namespace), ...this.#updates(namespace, body)];
       case 'extensions':

@@ -18,13 +18,13 @@ export async function followRun(
   void reader.closed.then(() => {
     if (!ended) gone.abort('gone');
   });
-  const isWanted = wantedEvents(options.modes, options.namespaces);
+  const isWanted = matchEvents(options.modes, options.namespaces);
   for await (const batch of run.read(options.after, gone.signal)) {
     const frames = batch
       .filter(({ event }) => isWanted(event))
       .map((event) => frame(event.event, event.data, String(event.seq)));
     if (frames.length === 0) continue;
-    if (!reader.write(frames.join(''))) await reader.drained();
+    if (!reader.write(frames.join(''))) await reader.waitForDrain();
   }
   ended = true;
   reader.end();
@@ -36,7 +36,7 @@ const ALWAYS = new Set(['metadata', 'error', 'feedback', 'end']);
  * Matches event names with the requested modes. Events of subgraphs (`updates|node:id`) belong to the mode
  * they start with.
  */
-function wantedEvents(
+function matchEvents(
   modes: WantedModes,
   namespaces: readonly string[] | undefined,
 ): (event: string) => boolean {

@@ -32,7 +32,7 @@ export interface RunIdentity {
   readonly kwargs: RunKwargs;
   readonly multitaskStrategy: MultitaskStrategy;
   readonly stateless: boolean;
-  /** Not before this moment, in ms since the epoch. */
+  /** Earliest start, in ms since the epoch. */
   readonly startAfter: number;
 }
 
@@ -69,6 +69,13 @@ export class LiveRun {
     const { promise, resolve } = Promise.withResolvers<RunOutcome>();
     this.outcome = promise;
     this.#settle = resolve;
+  }
+
+  /** Its turn has come. */
+  start(): void {
+    this.state = 'running';
+    this.startedAt ??= new Date().toISOString();
+    this.attempt++;
   }
 
   settle(outcome: RunOutcome): void {

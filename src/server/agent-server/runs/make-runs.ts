@@ -12,13 +12,11 @@ import { type AuthorOf, authorOf } from './run-author.ts';
 import { RunExecution } from './run-execution.ts';
 import { RunRequests } from './run-requests.ts';
 import { RunScheduler } from './run-scheduler.ts';
-import { RunWatch } from './run-watch.ts';
 import { Runs } from './runs.ts';
 
 /** The parts that accept, execute and stream the runs of a deployment. */
 export interface RunParts {
   readonly live: LiveRuns;
-  readonly watch: RunWatch;
   readonly metrics: Metrics;
   readonly orphanedTraces: OrphanedTraces;
   readonly scheduler: RunScheduler;
@@ -41,7 +39,6 @@ export function makeRuns(
   const { runtime, stores, changes, states, usable, webhooks } = parts;
   const { db, queue, checkpoints, threads } = stores;
   const live = new LiveRuns();
-  const watch = new RunWatch();
   const metrics = new Metrics({
     db,
     deploymentId: deployment.id,
@@ -68,15 +65,13 @@ export function makeRuns(
     }),
     concurrency: limits.concurrency,
     continueAfterCrash: limits.continueAfterCrash,
-    readState: (threadId, graphId) => states.summary(threadId, graphId),
-    onChange: (threadId) => watch.changed(threadId),
-    onEnd: (transaction, run, outcome) => webhooks.enqueue(transaction, run, outcome),
+    readState: (threadId, graphId) => states.readSummary(threadId, graphId),
+    onEnd: (unit, run, outcome) => webhooks.enqueue(unit, run, outcome),
     onEnded: (outcome) => metrics.countEnd(outcome),
     onCutOff: (run, ended) => orphanedTraces.endRun(run, ended),
   });
   return {
     live,
-    watch,
     metrics,
     orphanedTraces,
     scheduler,

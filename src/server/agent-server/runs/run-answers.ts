@@ -16,7 +16,7 @@ export interface JoinRequest {
   readonly lastEventId: string | undefined;
 }
 
-/** Answers with a run, at its end or as it goes, and cancels it when its caller leaves and wants that. */
+/** Answers requests for runs, streamed or at their end. Cancels a run whose caller disconnects, if requested. */
 export class RunAnswers {
   readonly #runs: Runs;
   readonly #scheduler: RunScheduler;
@@ -37,13 +37,13 @@ export class RunAnswers {
     await followRun(run.stream, reader, { after: 0, namespaces: call.query.namespace });
   }
 
-  /** The result of a new run, once it has ended. */
+  /** Answers with the result of a new run, when it has ended. */
   wait(run: LiveRun, onDisconnect: 'cancel' | 'continue', signal: AbortSignal): PendingReply {
     if (onDisconnect === 'cancel') this.#cancelOnAbort(run, signal);
     return new PendingReply(run.outcome.then(waitResult), locations(run));
   }
 
-  /** A new run, at once. */
+  /** Answers with a new run immediately. */
   async create(run: LiveRun) {
     return new Reply(toRun(await this.#runs.require(run.identity.runId)), { headers: locations(run) });
   }
@@ -57,7 +57,7 @@ export class RunAnswers {
     const row = await this.#runs.require(run_id, thread_id);
     const live = this.#runs.findLive(run_id);
     if (cancelOnDisconnect && live !== undefined) this.#cancelOnAbort(live, signal);
-    return new PendingReply(this.#runs.result(row));
+    return new PendingReply(this.#runs.waitForResult(row));
   }
 
   /** Streams a run that was started earlier. @throws HttpError 404 */
@@ -90,7 +90,7 @@ export class RunAnswers {
   }
 
   #abandon(run: LiveRun): void {
-    // The client has disconnected, so nobody can be informed that this was not stored.
+    // The client has disconnected, so it cannot be told that this was not stored.
     this.#scheduler.cancel(run, 'interrupt', 'client disconnected').catch(() => {});
   }
 }

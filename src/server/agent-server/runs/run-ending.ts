@@ -1,18 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Updateable } from 'kysely';
+import { messageOf } from '../../../process/message-of.ts';
 import { storageProblem } from '../../http/storage-problem.ts';
 import type { Logger } from '../../logger.ts';
-import type { StateDatabase, StateNow } from '../../storage/state-database.ts';
+import { isRefused } from '../../storage/refused.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
 import type { ThreadTable } from '../../storage/state-schema.ts';
+import type { Unit } from '../../storage/unit.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
 import type { CommitQueue } from '../commit-queue.ts';
-import { releaseThread } from '../threads/thread-queries.ts';
+import { busyOr, releaseThread } from '../threads/thread-queries.ts';
 import type { ThreadStore } from '../threads/thread-store.ts';
 import type { LiveRun, RunOutcome } from './live-run.ts';
 import type { LiveRuns } from './live-runs.ts';
 import type { ExecutionResult } from './run-execution.ts';
 import { outcomeOf } from './run-outcome.ts';
-import { endRun, insertEvents } from './run-queries.ts';
+import { endRun, insertEvents, noOtherUnfinished, takeNewestPlace } from './run-queries.ts';
 import type { RunStore } from './run-store.ts';
 import type { RunStream, StreamedEvent } from './run-stream.ts';
 
@@ -36,7 +39,7 @@ export interface RunEndingOptions {
   /** Reads a thread's newest state from its checkpoints, after a rollback. */
   readState(threadId: string, graphId: string): Promise<Updateable<ThreadTable>>;
   /** Writes what must be stored with the end of a run, such as its webhook. */
-  onEnd(transaction: StateNow, run: LiveRun, outcome: RunOutcome): void;
+  onEnd(unit: Unit, run: LiveRun, outcome: RunOutcome): void;
 }
 
 /** The outcome of a run. */
@@ -70,10 +73,10 @@ export class RunEnding {
   async store(run: LiveRun, result: ExecutionResult): Promise<StoredEnd | undefined> {
     const { identity } = run;
     let outcome = outcomeOf(run, result);
-    const last = [this.#lastEvents(run, outcome)];
-    const temporary = this.#endsWithThread(run, result, outcome);
+    const last = [this.#prepareLastEvents(run, outcome)];
+    let temporary = this.#endsWithThread(run, result, outcome);
     // Slow readers still need the stored events, so the thread is deleted together with them.
-    const discarded = temporary && !run.stream.isReadFromStorage;
+    let discarded = temporary && !run.stream.isReadFromStorage;
     if (discarded) run.stream.keepInMemory();
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
       const undone = run.cancelled?.action === 'rollback';
@@ -84,22 +87,29 @@ export class RunEnding {
         thread: discarded ? 'deleted' : 'kept',
       });
       try {
-        await this.#options.queue.write((transaction) => {
+        await this.#options.queue.write((unit) => {
           // Its last checkpoint is written just before this, and may have failed on a full disk.
           if (run.storageFailure !== undefined && outcome.error === undefined) {
             outcome = outcomeOf(run, result);
             last.push(run.stream.prepare([['error', JSON.stringify(outcome.error)]]));
           }
-          this.#options.onEnd(transaction, run, outcome);
-          if (discarded) this.#options.threads.delete(transaction, identity.threadId);
-          else if (undone) this.#undo(transaction, run);
-          else this.#write(transaction, run, result, { outcome, last, temporary });
+          this.#options.onEnd(unit, run, outcome);
+          if (discarded) this.#discard(unit, run);
+          else if (undone) this.#undo(unit, run);
+          else this.#write(unit, run, result, { outcome, last, temporary });
         });
         // After a crash, no runtime can report the state of a canceled run.
         const isUnknown = result.status === 'cancelled' && result.state === null && run.earlierAttempts > 0;
         if ((undone || isUnknown) && !discarded) await this.#restoreThread(run);
         return stored();
       } catch (error) {
+        if (isRefused(error, 'stale')) {
+          discarded = false;
+          temporary = this.#endsWithThread(run, result, outcome);
+          continue;
+        }
+        // Deleted with its deployment, or it could not be stored when it was accepted.
+        if (isRefused(error, 'gone')) return { ...stored(), run: 'deleted' };
         const problem = storageProblem(error);
         this.#options.logger.error(
           { run_id: identity.runId, err: error },
@@ -114,7 +124,7 @@ export class RunEnding {
   }
 
   #write(
-    transaction: StateNow,
+    unit: Unit,
     run: LiveRun,
     result: ExecutionResult,
     { outcome, last, temporary }: { outcome: RunOutcome; last: readonly LastEvents[]; temporary: boolean },
@@ -124,19 +134,25 @@ export class RunEnding {
     const updated_at = now.toISOString();
     const expiry = new Date(now.getTime() + EVENTS_KEPT_MS).toISOString();
     const error = outcome.error === undefined ? null : JSON.stringify(outcome.error);
-    endRun.run(transaction, {
-      run_id,
-      status: outcome.status,
-      ended_at: updated_at,
-      events_expire_at: expiry,
-      error,
-      cancel_reason: run.cancelled?.reason ?? null,
-      updated_at,
-    });
-    for (const prepared of last) if (prepared !== undefined) insertEvents.run(transaction, prepared.row);
-    releaseThread.run(transaction, {
+    unit.expect(
+      endRun,
+      {
+        run_id,
+        status: outcome.status,
+        ended_at: updated_at,
+        events_expire_at: expiry,
+        error,
+        cancel_reason: run.cancelled?.reason ?? null,
+        updated_at,
+      },
+      'gone',
+    );
+    if (run.startedAt === undefined) takeNewestPlace(unit, { run_id, thread_id });
+    for (const prepared of last) if (prepared !== undefined) unit.run(insertEvents, prepared.row);
+    unit.run(releaseThread, {
       thread_id,
-      status: this.#statusAfter(run, result, outcome),
+      status: statusAfter(result, outcome),
+      may_be_busy: this.#othersWait(run) ? 1 : 0,
       error,
       updated_at,
       values: result.state?.values ?? null,
@@ -151,15 +167,15 @@ export class RunEnding {
           ttl_minutes: WAITING_MINUTES,
           expires_at: new Date(now.getTime() + WAITING_MINUTES * MINUTE_MS).toISOString(),
         };
-    transaction.run(
-      transaction.build
+    unit.do(
+      unit.build
         .updateTable('threads')
         .set({ ttl_strategy: 'delete', ...lifetime })
         .where('thread_id', '=', thread_id),
     );
   }
 
-  #lastEvents(run: LiveRun, outcome: RunOutcome): LastEvents {
+  #prepareLastEvents(run: LiveRun, outcome: RunOutcome): LastEvents {
     const { feedback } = run.identity.kwargs;
     const closing: [string, string][] = [];
     if (feedback) closing.push(['feedback', JSON.stringify(feedback)]);
@@ -167,9 +183,16 @@ export class RunEnding {
     return closing.length === 0 ? undefined : run.stream.prepare(closing);
   }
 
-  #undo(transaction: StateNow, run: LiveRun): void {
-    this.#options.checkpoints.deleteRun(transaction, run.identity.threadId, run.identity.runId);
-    this.#options.runs.delete(transaction, run.identity.runId);
+  /** Deletes the thread of a run, unless another one has been accepted on it. */
+  #discard(unit: Unit, { identity }: LiveRun): void {
+    const { runId: run_id, threadId: thread_id } = identity;
+    unit.expect(noOtherUnfinished, { run_id, thread_id }, 'stale');
+    this.#options.threads.delete(unit, thread_id);
+  }
+
+  #undo(unit: Unit, run: LiveRun): void {
+    this.#options.checkpoints.deleteRun(unit, run.identity.threadId, run.identity.runId);
+    this.#options.runs.delete(unit, run.identity.runId);
   }
 
   async #restoreThread(run: LiveRun): Promise<void> {
@@ -183,7 +206,7 @@ export class RunEnding {
       .updateTable('threads')
       .set({
         ...state,
-        ...(this.#othersWait(run) ? { status: 'busy' as const } : {}),
+        ...(this.#othersWait(run) ? { status: busyOr(state.status ?? 'idle') } : {}),
         updated_at: new Date().toISOString(),
       })
       .where('thread_id', '=', threadId)
@@ -196,15 +219,15 @@ export class RunEnding {
     return !waitsForAnswer(result, outcome) && !this.#othersWait(run);
   }
 
-  #statusAfter(run: LiveRun, result: ExecutionResult, outcome: RunOutcome): ThreadTable['status'] {
-    if (this.#othersWait(run)) return 'busy';
-    if (outcome.error !== undefined) return 'error';
-    return (result.state?.next.length ?? 0) > 0 ? 'interrupted' : 'idle';
-  }
-
+  /** Whether others have been accepted on the thread; they may not be stored yet, or never. */
   #othersWait(run: LiveRun): boolean {
-    return this.#options.live.onThread(run.identity.threadId).length > 1;
+    return this.#options.live.onThread(run.identity.threadId).some((other) => other !== run);
   }
+}
+
+function statusAfter(result: ExecutionResult, outcome: RunOutcome): ThreadTable['status'] {
+  if (outcome.error !== undefined) return 'error';
+  return (result.state?.next.length ?? 0) > 0 ? 'interrupted' : 'idle';
 }
 
 function waitsForAnswer({ state }: ExecutionResult, { status }: RunOutcome): boolean {
@@ -212,6 +235,6 @@ function waitsForAnswer({ state }: ExecutionResult, { status }: RunOutcome): boo
 }
 
 function failedToStore(outcome: RunOutcome, error: unknown): RunOutcome {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return { ...outcome, status: 'error', error: { error: 'StorageError', message } };
 }

@@ -1,3 +1,4 @@
+import { objectAt } from '../../../process/objects.ts';
 import { ConnectionClosedError } from '../../../runtime/protocol/connection.ts';
 import type { RunExecuteParams, RunResult } from '../../../runtime/protocol/protocol.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
@@ -45,7 +46,9 @@ export class RunExecution {
     const failed = failureOf(generation, identity.graphId);
     if (failed !== undefined) return failed;
     const runtime = generation.of(identity.graphId);
-    const params = await this.#params(run);
+    const attaching = this.#options.runtime.debugging.whenAttached(runtime.process);
+    if (attaching !== undefined) await runtime.use(() => attaching);
+    const params = await this.#makeParams(run);
     if (run.cancelled !== undefined) return { status: 'cancelled', state: null };
     if (run.attempt > 1) this.#options.log.write('WARNING', attemptSentence(run));
     const { process } = runtime;
@@ -92,16 +95,16 @@ export class RunExecution {
     if (process?.isDebugged === true) process.kill();
   }
 
-  async #params(run: LiveRun): Promise<RunExecuteParams> {
+  async #makeParams(run: LiveRun): Promise<RunExecuteParams> {
     const { identity, attempt } = run;
     const { kwargs } = identity;
     // Continues from the run's last checkpoint, so that stored steps are not repeated.
     const continues =
-      attempt > 1 && (await this.#options.checkpoints.madeBy(identity.threadId, identity.runId));
+      attempt > 1 && (await this.#options.checkpoints.hasCheckpointOf(identity.threadId, identity.runId));
     run.streamedUpdates = continues
       ? await StreamedUpdates.read(
           run.stream,
-          await this.#options.checkpoints.eventsBefore(identity.threadId, identity.runId),
+          await this.#options.checkpoints.countEventsBefore(identity.threadId, identity.runId),
         )
       : undefined;
     const checkpoint = continues ? null : kwargs.checkpoint;
@@ -163,11 +166,6 @@ function tracerOf(asked: RunKwargs['langsmith_tracer']): Pick<RunExecuteParams, 
       ...(example_id == null ? {} : { example_id }),
     },
   };
-}
-
-function objectAt(object: Readonly<Record<string, unknown>>, key: string): object {
-  const value = object[key];
-  return typeof value === 'object' && value !== null ? value : {};
 }
 
 function attemptSentence({ identity, attempt, streamedUpdates }: LiveRun): string {

@@ -34,15 +34,19 @@ function newRuns({
 }: RunHandlersParts): RunEndpoints<'stream' | 'wait' | 'create'> {
   return {
     stream: async (call, open) =>
-      answers.stream(await requests.onThread(call.params.thread_id, call.body, authorOf(call)), call, open),
+      answers.stream(
+        await requests.createOnThread(call.params.thread_id, call.body, authorOf(call)),
+        call,
+        open,
+      ),
     wait: async (call) =>
       answers.wait(
-        await requests.onThread(call.params.thread_id, call.body, authorOf(call)),
+        await requests.createOnThread(call.params.thread_id, call.body, authorOf(call)),
         call.body.on_disconnect,
         call.signal,
       ),
     create: async (call) =>
-      answers.create(await requests.onThread(call.params.thread_id, call.body, authorOf(call))),
+      answers.create(await requests.createOnThread(call.params.thread_id, call.body, authorOf(call))),
   };
 }
 
@@ -55,12 +59,17 @@ function newStatelessRuns({
 }: RunHandlersParts): RunEndpoints<'streamStateless' | 'waitStateless' | 'createStateless' | 'createBatch'> {
   return {
     streamStateless: async (call, open) =>
-      answers.stream(await requests.stateless(call.body, authorOf(call)), call, open),
+      answers.stream(await requests.createStateless(call.body, authorOf(call)), call, open),
     waitStateless: async (call) =>
-      answers.wait(await requests.stateless(call.body, authorOf(call)), call.body.on_disconnect, call.signal),
-    createStateless: async (call) => answers.create(await requests.stateless(call.body, authorOf(call))),
+      answers.wait(
+        await requests.createStateless(call.body, authorOf(call)),
+        call.body.on_disconnect,
+        call.signal,
+      ),
+    createStateless: async (call) =>
+      answers.create(await requests.createStateless(call.body, authorOf(call))),
     createBatch: async (call) => {
-      const made = await requests.batch(call.body, authorOf(call));
+      const made = await requests.createBatch(call.body, authorOf(call));
       return Promise.all(made.map(async (run) => toRun(await runs.require(run.identity.runId))));
     },
   };

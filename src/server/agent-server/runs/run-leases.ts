@@ -23,7 +23,7 @@ export class RunLeases {
   }
 
   /** The columns of a run that is taken now. */
-  taken(): { lease_owner: string; lease_expires_at: string } {
+  makeLease(): { lease_owner: string; lease_expires_at: string } {
     return {
       lease_owner: this.#options.serverId,
       lease_expires_at: new Date(Date.now() + LEASE_MS).toISOString(),
@@ -40,7 +40,7 @@ export class RunLeases {
     if (running.length === 0) return;
     await db
       .updateTable('runs')
-      .set({ lease_expires_at: this.taken().lease_expires_at })
+      .set({ lease_expires_at: this.makeLease().lease_expires_at })
       .where(
         'run_id',
         'in',

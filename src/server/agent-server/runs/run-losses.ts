@@ -9,9 +9,9 @@ export const MAX_LOSSES_TOTAL = 10;
 /** How often the process was lost at the current step; losses of earlier servers are counted separately. */
 export async function countLosses(
   { identity, attempt, earlierAttempts }: LiveRun,
-  checkpoints: Pick<CheckpointStore, 'lastAttemptToStore'>,
+  checkpoints: Pick<CheckpointStore, 'findLastAttempt'>,
 ): Promise<number> {
-  const arrived = await checkpoints.lastAttemptToStore(identity.threadId, identity.runId);
+  const arrived = await checkpoints.findLastAttempt(identity.threadId, identity.runId);
   const first = attempt === earlierAttempts ? 1 : earlierAttempts + 1;
   return attempt - Math.max(arrived, first) + 1;
 }

@@ -23,7 +23,7 @@ export function failureResult(error: unknown): ExecutionResult {
   return { status: 'error', state: null, error: { name, message } };
 }
 
-/** The outcome of a run, from its execution and what happened to it meanwhile. */
+/** The outcome of a run, from its execution and from what happened to it while it ran. */
 export function outcomeOf(run: LiveRun, result: ExecutionResult): RunOutcome {
   const values = result.state === null ? null : withInterrupts(result.state.values, result.state.interrupts);
   if (run.storageFailure !== undefined && result.status !== 'error') {

@@ -1,6 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { PreparedQuery } from '../../storage/prepared-query.ts';
 import type { RunEventTable, RunTable } from '../../storage/state-schema.ts';
+import type { Unit } from '../../storage/unit.ts';
 
 /** The queries that every run makes. */
 
@@ -57,14 +58,22 @@ export const startRun = new PreparedQuery<
     .where('run_id', '=', value('run_id')),
 );
 
-/** A delayed run becomes the thread's newest when it starts, because others may have run meanwhile. */
-export const countAnotherRun = new PreparedQuery<Pick<RunRow, 'thread_id'>>((db, value) =>
+/**
+ * A run that waited becomes its thread's newest when it starts, or ends without having started: delayed and canceled ones
+ * may have changed the order in which runs were accepted.
+ */
+export function takeNewestPlace(unit: Unit, run: Pick<RunRow, 'run_id' | 'thread_id'>): void {
+  unit.run(countAnotherRun, run);
+  unit.run(placeLast, run);
+}
+
+const countAnotherRun = new PreparedQuery<Pick<RunRow, 'thread_id'>>((db, value) =>
   db
     .updateTable('threads')
     .set({ run_count: sql<number>`run_count + 1` })
     .where('thread_id', '=', value('thread_id')),
 );
-export const takeNewestPlace = new PreparedQuery<Pick<RunRow, 'run_id' | 'thread_id'>>((db, value) =>
+const placeLast = new PreparedQuery<Pick<RunRow, 'run_id' | 'thread_id'>>((db, value) =>
   db
     .updateTable('runs')
     .set({
@@ -92,6 +101,25 @@ export const endRun = new PreparedQuery<
       updated_at: value('updated_at'),
     })
     .where('run_id', '=', value('run_id')),
+);
+
+const UNFINISHED = [sql.lit<RunRow['status']>('pending'), sql.lit<RunRow['status']>('running')];
+
+/** Finds a row if no other run on the thread is unfinished. */
+export const noOtherUnfinished = new PreparedQuery<Pick<RunRow, 'run_id' | 'thread_id'>>((db, value) =>
+  db
+    .selectNoFrom(sql.lit(1).as('none'))
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('runs')
+            .select('run_id')
+            .where('thread_id', '=', value('thread_id'))
+            .where('run_id', '<>', value('run_id'))
+            .where('status', 'in', UNFINISHED),
+        ),
+      ),
+    ),
 );
 
 export const insertEvents = new PreparedQuery<RunEventTable>((db, value) =>

@@ -1,13 +1,14 @@
 import type { z } from 'zod';
 import type { RunCreate, RunCreateStateless } from '../../../contract/agent-server/runs.ts';
 import type { JsonObject } from '../../../contract/fields.ts';
+import { objectAt } from '../../../process/objects.ts';
 import { conflict, notFound } from '../../http/errors.ts';
 import { parseStored, readStoredObject } from '../../storage/stored-json.ts';
+import type { Write } from '../../storage/unit.ts';
 import type { AssistantRow } from '../assistants/assistant-store.ts';
 import type { UsableAssistants } from '../auth/usable-assistants.ts';
-import type { Write } from '../commit-queue.ts';
+import { lookAndWrite } from '../look-and-write.ts';
 import { newId } from '../new-id.ts';
-import { occupyThread } from '../threads/thread-queries.ts';
 import type { ThreadStore } from '../threads/thread-store.ts';
 import { ttlColumns } from '../threads/threads.ts';
 import type { LiveRun, RunIdentity } from './live-run.ts';
@@ -24,7 +25,7 @@ type StatefulRequest = Asked<z.output<typeof RunCreate>>;
 type StatelessRequest = Asked<z.output<typeof RunCreateStateless>>;
 
 export interface RunRequestsOptions {
-  readonly assistants: UsableAssistants;
+  readonly assistants: Pick<UsableAssistants, 'resolve'>;
   readonly threads: ThreadStore;
   readonly scheduler: RunScheduler;
   /** @throws HttpError 422 when a run's webhook would not be sent there. */
@@ -45,7 +46,7 @@ export class RunRequests {
    * @throws HttpError 404 for an unknown thread or assistant, 409 when the thread is busy and the strategy says so, or
    * the id of a new thread is taken elsewhere.
    */
-  async onThread(
+  async createOnThread(
     threadId: string,
     request: StatefulRequest,
     author: RunAuthor,
@@ -53,66 +54,67 @@ export class RunRequests {
   ): Promise<LiveRun> {
     const { threads, scheduler } = this.#options;
     const assistant = await this.#options.assistants.resolve(request.assistant_id, author);
-    const thread = await threads.find(threadId);
-    if (thread === undefined && request.if_not_exists === 'reject') throw notFound('Thread', threadId);
-    const identity = await this.#identity(threadId, assistant, request, author, {
-      multitaskStrategy: request.multitask_strategy,
-      stateless: false,
-      metadata: thread === undefined ? {} : readStoredObject(thread.metadata),
-    });
-    const config = JSON.stringify(identity.kwargs.config);
-    return scheduler.accept(identity, (transaction) => {
-      also?.(transaction);
-      // Read again, because it may have been created, changed or deleted meanwhile.
-      const current = threads.findNow(transaction, threadId);
-      const before: JsonObject | undefined = current && readStoredObject(current.metadata);
+    let plan: RunPlan | undefined;
+    return lookAndWrite(async () => {
+      const seen = await threads.find(threadId);
+      if (seen === undefined) await this.#requireFree(threadId, request);
+      plan ??= await this.#plan(assistant, request, author);
+      const before: JsonObject | undefined = seen && readStoredObject(seen.metadata);
+      const identity = {
+        ...identityOf(plan, assistant, request, before ?? {}),
+        threadId,
+        multitaskStrategy: request.multitask_strategy,
+        stateless: false,
+      };
       const metadata: JsonObject = {
         ...(before ?? newThreadMetadata(request, author)),
         graph_id: assistant.graph_id,
         assistant_id: assistant.assistant_id,
       };
-      if (before === undefined) {
-        if (request.if_not_exists === 'reject') throw notFound('Thread', threadId);
-        if (threads.isTakenNow(transaction, threadId)) throw conflict(`Thread '${threadId}' already exists.`);
-        const row = { ...threads.newRow(threadId, metadata), ...ttlColumns(request.ttl) };
-        threads.insert(transaction, { ...row, status: 'busy', run_count: 1, config });
-        return;
-      }
-      if (before.graph_id !== metadata.graph_id || before.assistant_id !== metadata.assistant_id) {
-        threads.setMetadata(transaction, threadId, metadata, before);
-      }
-      occupyThread.run(transaction, {
-        thread_id: threadId,
-        config,
-        updated_at: new Date().toISOString(),
+      const config = JSON.stringify(plan.kwargs.config);
+      return scheduler.accept(identity, (unit) => {
+        also?.(unit);
+        if (seen !== undefined) return threads.occupy(unit, seen, { metadata, config });
+        const row = { ...threads.makeRow(threadId, metadata), ...ttlColumns(request.ttl) };
+        threads.insert(unit, { ...row, status: 'busy', run_count: 1, config });
       });
     });
+  }
+
+  /** @throws HttpError 404 when the run may not create its thread, 409 when another deployment has the ID. */
+  async #requireFree(threadId: string, request: StatefulRequest): Promise<void> {
+    if (request.if_not_exists === 'reject') throw notFound('Thread', threadId);
+    if (await this.#options.threads.isTakenElsewhere(threadId)) {
+      throw conflict(`Thread '${threadId}' already exists.`);
+    }
   }
 
   /**
    * A run on a thread of its own.
    * @throws HttpError 404 for an unknown assistant.
    */
-  async stateless(request: StatelessRequest, author: RunAuthor, also?: Write): Promise<LiveRun> {
+  async createStateless(request: StatelessRequest, author: RunAuthor, also?: Write): Promise<LiveRun> {
     const assistant = await this.#options.assistants.resolve(request.assistant_id, author);
-    return this.#stateless(assistant, request, author, also);
+    return this.#createStateless(assistant, request, author, also);
   }
 
   /**
    * Creates several runs, or none if an assistant does not exist.
    * @throws HttpError 404
    */
-  async batch(requests: readonly StatelessRequest[], author: RunAuthor): Promise<LiveRun[]> {
+  async createBatch(requests: readonly StatelessRequest[], author: RunAuthor): Promise<LiveRun[]> {
     const resolved = await Promise.all(
       requests.map(async (request) => ({
         request,
         assistant: await this.#options.assistants.resolve(request.assistant_id, author),
       })),
     );
-    return Promise.all(resolved.map(({ request, assistant }) => this.#stateless(assistant, request, author)));
+    return Promise.all(
+      resolved.map(({ request, assistant }) => this.#createStateless(assistant, request, author)),
+    );
   }
 
-  async #stateless(
+  async #createStateless(
     assistant: AssistantRow,
     request: StatelessRequest,
     author: RunAuthor,
@@ -120,53 +122,66 @@ export class RunRequests {
   ): Promise<LiveRun> {
     const { threads, scheduler } = this.#options;
     const threadId = newId();
-    const identity = await this.#identity(threadId, assistant, request, author, {
-      multitaskStrategy: 'enqueue',
+    const plan = await this.#plan(assistant, request, author);
+    const identity = {
+      ...identityOf(plan, assistant, request, {}),
+      threadId,
+      multitaskStrategy: 'enqueue' as const,
       stateless: true,
-      metadata: {},
-    });
+    };
     const metadata = {
       ...newThreadMetadata(request, author),
       graph_id: assistant.graph_id,
       assistant_id: assistant.assistant_id,
     };
-    return scheduler.accept(identity, (transaction) => {
-      also?.(transaction);
-      const row = { ...threads.newRow(threadId, metadata), status: 'busy' as const, run_count: 1 };
-      threads.insert(transaction, row);
+    return scheduler.accept(identity, (unit) => {
+      also?.(unit);
+      const row = { ...threads.makeRow(threadId, metadata), status: 'busy' as const, run_count: 1 };
+      threads.insert(unit, row);
     });
   }
 
-  async #identity(
-    threadId: string,
+  /** What a run is, whatever its thread is like when it is accepted. */
+  async #plan(
     assistant: AssistantRow,
     request: StatefulRequest | StatelessRequest,
     author: RunAuthor,
-    /** Includes the metadata of an existing thread. */
-    kind: Pick<RunIdentity, 'multitaskStrategy' | 'stateless' | 'metadata'>,
-  ): Promise<RunIdentity> {
+  ): Promise<RunPlan> {
     if (request.webhook != null) this.#options.checkWebhook(request.webhook);
     const runId = newId();
     const keys = request.feedback_keys ?? [];
     const feedback = keys.length === 0 ? null : await this.#options.feedbackLinks(runId, keys);
     return {
-      ...kind,
       runId,
-      threadId,
-      assistantId: assistant.assistant_id,
-      graphId: assistant.graph_id,
-      metadata: {
-        ...parseStored(assistant.metadata),
-        ...kind.metadata,
-        ...objectAt(request.config, 'metadata'),
-        ...request.metadata,
-        graph_id: assistant.graph_id,
-        assistant_id: assistant.assistant_id,
-      },
       kwargs: kwargsOf(assistant, request, author, feedback),
       startAfter: request.after_seconds == null ? 0 : Date.now() + request.after_seconds * 1000,
     };
   }
+}
+
+type RunPlan = Pick<RunIdentity, 'runId' | 'kwargs' | 'startAfter'>;
+
+/** @param threadMetadata of a thread that exists. */
+function identityOf(
+  plan: RunPlan,
+  assistant: AssistantRow,
+  request: StatefulRequest | StatelessRequest,
+  threadMetadata: JsonObject,
+) {
+  const { assistant_id, graph_id } = assistant;
+  return {
+    ...plan,
+    assistantId: assistant_id,
+    graphId: graph_id,
+    metadata: {
+      ...parseStored(assistant.metadata),
+      ...threadMetadata,
+      ...objectAt(request.config, 'metadata'),
+      ...request.metadata,
+      graph_id,
+      assistant_id,
+    },
+  };
 }
 
 /** Metadata of a thread created for a run: the run's, so that searches find it; the owner comes last. */
@@ -213,11 +228,6 @@ function kwargsOf(
     webhook: request.webhook ?? null,
     on_completion: request.on_completion ?? null,
   };
-}
-
-function objectAt(object: JsonObject, key: string): JsonObject {
-  const value = object[key];
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 }
 
 function listAt(object: JsonObject, key: string): unknown[] {

@@ -6,7 +6,7 @@ import { RunKwargs } from './run-kwargs.ts';
 import type { RunRow } from './run-store.ts';
 
 /** The row of an accepted run, already counted in its thread's row. */
-export function newRow(run: LiveRun, deploymentId: string): Omit<Insertable<RunTable>, 'thread_order'> {
+export function makeRunRow(run: LiveRun, deploymentId: string): Omit<Insertable<RunTable>, 'thread_order'> {
   const { identity } = run;
   const now = run.acceptedAt;
   return {

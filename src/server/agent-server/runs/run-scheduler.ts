@@ -1,32 +1,34 @@
 import { conflict } from '../../http/errors.ts';
-import type { StateNow } from '../../storage/state-database.ts';
-import type { CommitQueue, Write } from '../commit-queue.ts';
+import type { Unit, Write } from '../../storage/unit.ts';
+import type { CommitQueue } from '../commit-queue.ts';
 import type { DeploymentChanges } from '../deployment-changes.ts';
 import { type CancelAction, type Cancelled, LiveRun, type RunIdentity, type RunOutcome } from './live-run.ts';
 import type { LiveRuns } from './live-runs.ts';
 import { RunEnding, type RunEndingOptions } from './run-ending.ts';
 import type { ExecutionResult, RunExecution } from './run-execution.ts';
 import { RunLeases } from './run-leases.ts';
+import { RunLedger } from './run-ledger.ts';
 import { countLosses, MAX_LOSSES } from './run-losses.ts';
 import { failureResult } from './run-outcome.ts';
-import { countAnotherRun, insertEvents, insertRun, startRun, takeNewestPlace } from './run-queries.ts';
-import { newRow } from './run-rows.ts';
+import { insertEvents, insertRun, startRun, takeNewestPlace } from './run-queries.ts';
+import { makeRunRow } from './run-rows.ts';
 import { RunStream } from './run-stream.ts';
-import { unfinishedRuns } from './unfinished-runs.ts';
+import { readUnfinishedRuns } from './unfinished-runs.ts';
+
+/** What a timer can wait. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 export interface RunSchedulerOptions extends RunEndingOptions {
   readonly queue: CommitQueue;
   readonly deploymentId: string;
   /** Names this server process in the leases it takes. */
   readonly serverId: string;
-  readonly execution: RunExecution;
-  readonly changes: DeploymentChanges;
+  readonly execution: Pick<RunExecution, 'execute' | 'cancel' | 'killDebugged'>;
+  readonly changes: Pick<DeploymentChanges, 'publish'>;
   /** Runs at once in this deployment. */
   readonly concurrency: number;
   /** Whether runs interrupted by a crash continue from their last checkpoint, or end as errors. */
   readonly continueAfterCrash: boolean;
-  /** Called when a run was accepted, a delayed one started, or one ended, after it is stored. */
-  onChange(threadId: string): void;
   /** Called when the end of a run is stored. */
   onEnded(outcome: RunOutcome): void;
   /** Called when a run has ended whose process was lost; its last attempt started at `startedAt`. */
@@ -40,20 +42,17 @@ export interface RunSchedulerOptions extends RunEndingOptions {
 export class RunScheduler {
   readonly #options: RunSchedulerOptions;
   readonly #live: LiveRuns;
+  readonly #ledger: RunLedger;
   readonly #ending: RunEnding;
   readonly #leases: RunLeases;
-  /** First runs of their threads that wait for a slot. */
-  readonly #ready: LiveRun[] = [];
   /** Work on runs that have started. */
   readonly #executing = new Map<LiveRun, Promise<void>>();
-  #running = 0;
-  /** Runs waiting for their own calls to this server, with the number of calls. They release their slots meanwhile. */
-  readonly #lent = new Map<LiveRun, number>();
   #closed = false;
 
   constructor(options: RunSchedulerOptions) {
     this.#options = options;
     this.#live = options.live;
+    this.#ledger = new RunLedger(options);
     this.#ending = new RunEnding(options);
     this.#leases = new RunLeases({ ...options, runs: () => this.#live.all() });
   }
@@ -75,34 +74,26 @@ export class RunScheduler {
       identity,
       new RunStream(identity.runId, this.#options.db, this.#options.queue, 0),
     );
-    this.#live.add(run);
-    const now = Date.now();
-    const startsNow =
-      identity.startAfter <= now &&
-      others.every((other) => other.identity.startAfter > now) &&
-      this.#running < this.#options.concurrency;
-    if (startsNow) this.#take(run);
+    const startsNow = this.#ledger.accept(run, Date.now());
     const first = startsNow ? run.stream.prepare([metadataOf(run)]) : undefined;
     const ends =
       multitaskStrategy === 'interrupt' || multitaskStrategy === 'rollback' ? multitaskStrategy : undefined;
     try {
-      await this.#options.queue.write((transaction) => {
-        prepareThread(transaction);
-        const row = newRow(run, this.#options.deploymentId);
-        insertRun.run(transaction, startsNow ? { ...row, ...this.#leases.taken() } : row);
-        if (first !== undefined) insertEvents.run(transaction, first.row);
+      await this.#options.queue.write((unit) => {
+        prepareThread(unit);
+        const row = makeRunRow(run, this.#options.deploymentId);
+        unit.run(insertRun, startsNow ? { ...row, ...this.#leases.makeLease() } : row);
+        if (first !== undefined) unit.run(insertEvents, first.row);
         if (ends !== undefined) {
-          for (const other of others) this.#storeCancel(transaction, other, { action: ends });
+          for (const other of others) this.#storeCancel(unit, other, { action: ends });
         }
       });
     } catch (error) {
-      if (startsNow) this.#running--;
-      this.#remove(run);
-      // Others may be waiting for the thread or the slot.
+      this.#ledger.withdraw(run);
       this.#schedule(threadId);
-      this.#pump();
       throw error;
     }
+    this.#ledger.confirm(run);
     // Sent to the runtime first, so that it works while the run is acknowledged.
     if (first !== undefined) {
       run.stream.publish(first.events);
@@ -113,7 +104,7 @@ export class RunScheduler {
     }
     this.#options.changes.publish('run', 'created', run.identity.runId);
     this.#options.changes.publish('thread', 'updated', threadId);
-    this.#options.onChange(threadId);
+    this.#options.db.bus.hint(`thread:${threadId}`);
     if (first === undefined) this.#schedule(threadId);
     return run;
   }
@@ -123,8 +114,8 @@ export class RunScheduler {
    * Unreadable runs are left unchanged.
    */
   async recover(): Promise<void> {
-    for await (const { run, end } of unfinishedRuns(this.#options)) {
-      this.#live.add(run);
+    for await (const { run, end } of readUnfinishedRuns(this.#options)) {
+      this.#ledger.restore(run);
       if (end !== undefined) this.#track(run, this.#finish(run, end));
     }
     // The end of a run updates its thread in the same transaction, so no thread stays busy without a run.
@@ -140,15 +131,15 @@ export class RunScheduler {
     const cancelled = { action, reason };
     if (!this.#cancel(run, cancelled)) {
       this.#options.execution.killDebugged(run);
-      return this.#options.queue.settled();
+      return this.#options.queue.waitUntilSettled();
     }
-    await this.#options.queue.write((transaction) => this.#storeCancel(transaction, run, cancelled));
+    await this.#options.queue.write((unit) => this.#storeCancel(unit, run, cancelled));
   }
 
-  /** @returns false when it was already canceled, or another server will continue it. */
+  /** @returns false when it was already canceled, has ended, or another server will continue it. */
   #cancel(run: LiveRun, cancelled: Cancelled): boolean {
     // Readers disconnected by the stop have not left.
-    if (this.#closed) return false;
+    if (this.#closed || this.#live.find(run.identity.runId) !== run) return false;
     const before = run.cancelled?.action;
     if (before === cancelled.action || before === 'rollback') return false;
     if (run.state === 'running') {
@@ -156,14 +147,14 @@ export class RunScheduler {
       this.#options.execution.cancel(run);
     } else if (before === undefined) {
       run.cancelled = cancelled;
-      this.#forgetTurn(run);
+      this.#ledger.skip(run);
       this.#track(run, this.#finish(run, { status: 'cancelled', state: null }));
     }
     return true;
   }
 
-  #storeCancel(transaction: StateNow, { identity }: LiveRun, { action, reason }: Cancelled): void {
-    this.#options.runs.update(transaction, identity.runId, {
+  #storeCancel(unit: Unit, { identity }: LiveRun, { action, reason }: Cancelled): void {
+    this.#options.runs.update(unit, identity.runId, {
       cancel_action: action,
       cancel_reason: reason ?? null,
     });
@@ -175,21 +166,9 @@ export class RunScheduler {
    * @returns a function that takes the slot again.
    */
   lend(runId: string): () => void {
-    const run = this.#live.find(runId);
-    if (run?.state !== 'running') return () => {};
-    const before = this.#lent.get(run) ?? 0;
-    this.#lent.set(run, before + 1);
-    if (before === 0) {
-      this.#running--;
-      this.#pump();
-    }
-    return () => {
-      const times = this.#lent.get(run);
-      if (times === undefined) return;
-      if (times > 1) return void this.#lent.set(run, times - 1);
-      this.#lent.delete(run);
-      this.#running++;
-    };
+    const takeBack = this.#ledger.lend(runId);
+    this.#startClaimed();
+    return takeBack;
   }
 
   /**
@@ -205,7 +184,7 @@ export class RunScheduler {
   }
 
   /** Resolves when no run is being worked on; the runtime has stopped. */
-  async settled(): Promise<void> {
+  async waitUntilSettled(): Promise<void> {
     await Promise.all(this.#executing.values());
   }
 
@@ -214,74 +193,46 @@ export class RunScheduler {
     void execution.finally(() => this.#executing.delete(run));
   }
 
-  #remove(run: LiveRun): void {
-    this.#live.remove(run);
-    this.#forgetTurn(run);
-  }
-
-  #forgetTurn(run: LiveRun): void {
-    const at = this.#ready.indexOf(run);
-    if (at !== -1) this.#ready.splice(at, 1);
-  }
-
-  /** Queues the first due run of a thread. */
+  /** Starts what may start now that a thread or a slot may be free. */
   #schedule(threadId: string): void {
-    // Canceled before its turn; it is about to end.
-    const line = this.#live.onThread(threadId).filter((run) => run.state === 'running' || !run.cancelled);
-    if (line.some((run) => run.state === 'running' || this.#ready.includes(run))) return;
-    const now = Date.now();
-    const next = line.find(({ identity }) => identity.startAfter <= now);
-    if (next !== undefined) {
-      this.#ready.push(next);
-      this.#pump();
-    } else if (line.length > 0) {
-      const wait = Math.min(...line.map(({ identity }) => identity.startAfter)) - now;
-      setTimeout(() => this.#schedule(threadId), Math.min(wait, 2 ** 31 - 1)).unref();
+    const waitMs = this.#ledger.schedule(threadId, Date.now());
+    if (waitMs !== undefined) {
+      setTimeout(() => this.#schedule(threadId), Math.min(waitMs, MAX_TIMEOUT_MS)).unref();
     }
+    this.#startClaimed();
   }
 
-  #pump(): void {
-    while (!this.#closed && this.#running < this.#options.concurrency) {
-      const run = this.#ready.shift();
+  #startClaimed(): void {
+    while (!this.#closed) {
+      const run = this.#ledger.claim();
       if (run === undefined) return;
-      this.#take(run);
       this.#track(run, this.#start(run));
     }
   }
 
-  #take(run: LiveRun): void {
-    this.#running++;
-    run.state = 'running';
-    run.startedAt ??= new Date().toISOString();
-    run.attempt++;
-  }
-
   /** Stores that a run or another attempt starts, then executes it. */
   async #start(run: LiveRun): Promise<void> {
-    const { queue, onChange } = this.#options;
-    const { runId: run_id, threadId: thread_id, startAfter } = run.identity;
-    const isDelayed = startAfter > 0 && run.attempt === 1;
+    const { db, queue } = this.#options;
+    const { runId: run_id, threadId: thread_id } = run.identity;
+    const hasWaited = run.attempt === 1;
     const { events, row } = run.stream.prepare([metadataOf(run)]);
     try {
-      await queue.write((transaction) => {
-        if (isDelayed) {
-          countAnotherRun.run(transaction, { thread_id });
-          takeNewestPlace.run(transaction, { run_id, thread_id });
-        }
-        startRun.run(transaction, {
+      await queue.write((unit) => {
+        if (hasWaited) takeNewestPlace(unit, { run_id, thread_id });
+        unit.run(startRun, {
           run_id,
           attempt: run.attempt,
           started_at: run.startedAt ?? null,
           updated_at: new Date().toISOString(),
-          ...this.#leases.taken(),
+          ...this.#leases.makeLease(),
         });
-        insertEvents.run(transaction, row);
+        unit.run(insertEvents, row);
       });
     } catch (error) {
       run.storageFailure = error;
     }
     run.stream.publish(events);
-    if (isDelayed) onChange(thread_id);
+    if (hasWaited) db.bus.hint(`thread:${thread_id}`);
     await this.#execute(run);
   }
 
@@ -289,7 +240,7 @@ export class RunScheduler {
     const startedAt = new Date();
     const result: ExecutionResult =
       run.storageFailure === undefined
-        ? await this.#options.execution.execute(run).catch((error: unknown) => this.#thrown(error))
+        ? await this.#options.execution.execute(run).catch((error: unknown) => this.#resultOfError(error))
         : failureResult(run.storageFailure);
     const { continueAfterCrash } = this.#options;
     const unwanted = run.cancelled !== undefined || run.timedOut;
@@ -306,12 +257,12 @@ export class RunScheduler {
     }
     const lost = run.answeredAttempt < run.attempt;
     if (result.status === 'lost' || run.attempt > 1) this.#options.onCutOff(run, { lost, startedAt });
-    if (!this.#lent.delete(run)) this.#running--;
-    this.#pump();
+    this.#ledger.release(run);
+    this.#startClaimed();
   }
 
   /** Failures caused by stopping the server do not count. */
-  #thrown(error: unknown): ExecutionResult {
+  #resultOfError(error: unknown): ExecutionResult {
     return this.#closed ? { status: 'lost', state: null } : failureResult(error);
   }
 
@@ -320,7 +271,7 @@ export class RunScheduler {
     const { queue, runs, continueAfterCrash, logger } = this.#options;
     if (!continueAfterCrash) return;
     await queue
-      .write((transaction) => runs.update(transaction, identity.runId, { status: 'pending' }))
+      .write((unit) => runs.update(unit, identity.runId, { status: 'pending' }))
       .catch((error: unknown) =>
         logger.warn({ run_id: identity.runId, err: error }, 'could not update a run'),
       );
@@ -332,10 +283,10 @@ export class RunScheduler {
     const end = await this.#ending.store(run, result);
     if (end === undefined) return;
     this.#options.onEnded(end.outcome);
-    this.#remove(run);
+    this.#ledger.leave(run);
     run.stream.publish(end.events);
     run.settle(end.outcome);
-    this.#options.onChange(threadId);
+    this.#options.db.bus.hint(`thread:${threadId}`);
     this.#options.changes.publish('run', end.run === 'deleted' ? 'deleted' : 'updated', runId);
     this.#options.changes.publish('thread', end.thread === 'deleted' ? 'deleted' : 'updated', threadId);
     this.#schedule(threadId);

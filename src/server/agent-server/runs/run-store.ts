@@ -1,6 +1,7 @@
 import type { Selectable, Updateable } from 'kysely';
-import type { StateDatabase, StateNow } from '../../storage/state-database.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
 import type { RunTable } from '../../storage/state-schema.ts';
+import type { Unit } from '../../storage/unit.ts';
 import { findRun } from './run-queries.ts';
 
 export type RunRow = Selectable<RunTable>;
@@ -16,15 +17,16 @@ export class RunStore {
 
   find(runId: string): Promise<RunRow | undefined> {
     const key = { run_id: runId, deployment_id: this.#deploymentId };
-    return this.#db.now((now) => findRun.get(now, key));
+    return this.#db.find(findRun, key);
   }
 
-  exists(now: StateNow, runId: string): boolean {
-    return findRun.get(now, { run_id: runId, deployment_id: this.#deploymentId }) !== undefined;
+  /** Refuses a unit whose run has been deleted. */
+  expectStored(unit: Unit, runId: string): void {
+    unit.expect(findRun, { run_id: runId, deployment_id: this.#deploymentId }, 'gone');
   }
 
   /** Unfinished runs, oldest first. */
-  unfinished(): Promise<RunRow[]> {
+  listUnfinished(): Promise<RunRow[]> {
     return this.#db
       .selectFrom('runs')
       .selectAll()
@@ -35,21 +37,21 @@ export class RunStore {
       .execute();
   }
 
-  update(now: StateNow, runId: string, change: Updateable<RunTable>): void {
-    now.run(
-      now.build
+  update(unit: Unit, runId: string, change: Updateable<RunTable>): void {
+    unit.do(
+      unit.build
         .updateTable('runs')
         .set({ updated_at: new Date().toISOString(), ...change })
         .where('run_id', '=', runId),
     );
   }
 
-  delete(now: StateNow, runId: string): void {
-    now.run(now.build.deleteFrom('runs').where('run_id', '=', runId));
+  delete(unit: Unit, runId: string): void {
+    unit.do(unit.build.deleteFrom('runs').where('run_id', '=', runId));
   }
 
   /** The number of the last event stored of a run; 0 when there is none. */
-  async lastEvent(runId: string): Promise<number> {
+  async findLastEvent(runId: string): Promise<number> {
     const row = await this.#db
       .selectFrom('run_events')
       .select((expression) => expression.fn.max('last_seq').as('last'))

@@ -60,7 +60,7 @@ export class RunStream {
   /** Stores events and then shows them to the readers. */
   async append(events: readonly (readonly [string, string])[]): Promise<void> {
     const prepared = this.prepare(events);
-    await this.#queue.write((transaction) => insertEvents.run(transaction, prepared.row));
+    await this.#queue.write((unit) => unit.run(insertEvents, prepared.row));
     this.publish(prepared.events);
   }
 
@@ -140,7 +140,7 @@ export class RunStream {
   }
 
   /** All events after `after` that are stored, in parts. */
-  async *stored(after: number): AsyncGenerator<readonly StreamedEvent[]> {
+  async *readStored(after: number): AsyncGenerator<readonly StreamedEvent[]> {
     for (let seen = after; ; ) {
       const batch = await this.#fromDatabase(seen);
       const last = batch.at(-1);

@@ -70,13 +70,13 @@ export class Runs {
     const live = this.findLive(row.run_id);
     if (live !== undefined) return live.stream;
     const { db, queue, store } = this.#options;
-    const ended = new RunStream(row.run_id, db, queue, await store.lastEvent(row.run_id));
+    const ended = new RunStream(row.run_id, db, queue, await store.findLastEvent(row.run_id));
     ended.end();
     return ended;
   }
 
   /** The answer to waiting for a run: its final values, or its error in the form the public clients raise. */
-  async result(row: RunRow): Promise<JsonText> {
+  async waitForResult(row: RunRow): Promise<JsonText> {
     const live = this.findLive(row.run_id);
     if (live !== undefined) return waitResult(await live.outcome);
     if (row.error !== null) return new JsonText(`{"__error__":${row.error}}`);
@@ -125,7 +125,7 @@ export class Runs {
       throw conflict(`Run '${row.run_id}' has not ended. Cancel it first.`);
     }
     const { queue, store } = this.#options;
-    await queue.write((transaction) => store.delete(transaction, row.run_id));
+    await queue.write((unit) => store.delete(unit, row.run_id));
   }
 }
 

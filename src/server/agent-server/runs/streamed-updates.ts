@@ -11,7 +11,7 @@ const Repeated = z.looseObject({ __metadata__: z.looseObject({ cached: z.literal
  * when the step is continued.
  */
 export class StreamedUpdates {
-  /** By the event's name, which has the namespace in it. */
+  /** Data by the event's name, which includes the namespace. */
   readonly #data: ReadonlyMap<string, unknown[]>;
 
   private constructor(data: ReadonlyMap<string, unknown[]>) {
@@ -21,7 +21,7 @@ export class StreamedUpdates {
   /** @param before by its namespace, the number of the last event before the step that is continued. */
   static async read(stream: RunStream, before: ReadonlyMap<string, number>): Promise<StreamedUpdates> {
     const data = new Map<string, unknown[]>();
-    for await (const events of stream.stored(Math.min(...before.values()))) {
+    for await (const events of stream.readStored(Math.min(...before.values()))) {
       for (const event of events) {
         const namespace = namespaceOf(event.event);
         if (namespace === undefined || event.seq <= (before.get(namespace) ?? 0)) continue;

@@ -29,12 +29,12 @@ export interface UnfinishedRun {
  * Reads the unfinished runs of an earlier server, oldest first. Running ones that continue become pending
  * again. Unreadable rows are left unchanged.
  */
-export async function* unfinishedRuns(options: UnfinishedRunsOptions): AsyncGenerator<UnfinishedRun> {
+export async function* readUnfinishedRuns(options: UnfinishedRunsOptions): AsyncGenerator<UnfinishedRun> {
   const { db, queue, logger, runs } = options;
-  for (const row of await runs.unfinished()) {
+  for (const row of await runs.listUnfinished()) {
     const identity = readIdentity(row, logger);
     if (identity === undefined) continue;
-    const stream = new RunStream(row.run_id, db, queue, await runs.lastEvent(row.run_id));
+    const stream = new RunStream(row.run_id, db, queue, await runs.findLastEvent(row.run_id));
     const run = new LiveRun(identity, stream, row.attempt, row.created_at);
     run.startedAt = row.started_at ?? undefined;
     if (row.cancel_action !== null) {
@@ -44,7 +44,7 @@ export async function* unfinishedRuns(options: UnfinishedRunsOptions): AsyncGene
       const end = await endOfCutOff(run, options);
       if (end === undefined) {
         logger.info({ run_id: row.run_id, attempt: row.attempt + 1 }, 'continuing a run that had not ended');
-        await queue.write((transaction) => runs.update(transaction, row.run_id, { status: 'pending' }));
+        await queue.write((unit) => runs.update(unit, row.run_id, { status: 'pending' }));
       }
       yield end === undefined ? { run } : { run, end };
     } else {

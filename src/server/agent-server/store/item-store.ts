@@ -11,6 +11,7 @@ import type { StateDatabase } from '../../storage/state-database.ts';
 import type { StoreItemTable } from '../../storage/state-schema.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import { toVectorBytes } from '../../storage/vectors.ts';
+import { asMember, isOther, isSame, memberOf, nearnessOf } from '../../storage/words.ts';
 import { embeddedTexts } from './embedded-texts.ts';
 
 type ItemRow = Selectable<StoreItemTable>;
@@ -81,7 +82,7 @@ export class ItemStore {
     key: string,
     refresh: boolean | undefined,
   ): Promise<StoreItem | null> {
-    const row = await this.#live()
+    const row = await this.#selectLive()
       .selectAll()
       .where('namespace', '=', join(namespace))
       .where('key', '=', key)
@@ -105,7 +106,7 @@ export class ItemStore {
     }
     const { index, defaultTtl } = this.#settings();
     // Done before the transaction, because embedding may take seconds.
-    const vectors = await embedded(index, operation);
+    const vectors = await embedFields(index, operation);
     const now = new Date().toISOString();
     const minutes = operation.ttl ?? defaultTtl ?? null;
     const changed = {
@@ -143,7 +144,7 @@ export class ItemStore {
    */
   async search(operation: Omit<StoreSearch, 'op'>): Promise<StoreItem[]> {
     const { index, refreshOnRead } = this.#settings();
-    let query = this.#under(operation.namespace_prefix).selectAll('store_items');
+    let query = this.#selectUnder(operation.namespace_prefix).selectAll('store_items');
     for (const [field, wanted] of Object.entries(operation.filter ?? {})) {
       for (const [operator, value] of comparisons(wanted)) {
         query = query.where(comparison(field, operator, value));
@@ -153,7 +154,7 @@ export class ItemStore {
     const score =
       index === undefined || asked === ''
         ? sql<number | null>`null`
-        : bestSimilarity(toVectorBytes((await index.embed([asked]))[0] ?? [], index.dimensions));
+        : selectBestSimilarity(toVectorBytes((await index.embed([asked]))[0] ?? [], index.dimensions));
     const rows = await query
       .select(score.as('score'))
       .orderBy(sql`score desc nulls last`)
@@ -178,7 +179,7 @@ export class ItemStore {
   async listNamespaces(operation: Omit<StoreListNamespaces, 'op'>): Promise<string[][]> {
     const prefix = operation.prefix ?? [];
     const wildcard = prefix.indexOf('*');
-    const rows = await this.#under(wildcard === -1 ? prefix : prefix.slice(0, wildcard))
+    const rows = await this.#selectUnder(wildcard === -1 ? prefix : prefix.slice(0, wildcard))
       .select('namespace')
       .distinct()
       .orderBy('namespace')
@@ -191,7 +192,7 @@ export class ItemStore {
     return [...distinct.values()].slice(operation.offset, operation.offset + operation.limit);
   }
 
-  #live() {
+  #selectLive() {
     const now = new Date().toISOString();
     return this.#db
       .selectFrom('store_items')
@@ -201,10 +202,10 @@ export class ItemStore {
       );
   }
 
-  #under(prefix: readonly string[]) {
-    if (prefix.length === 0) return this.#live();
+  #selectUnder(prefix: readonly string[]) {
+    if (prefix.length === 0) return this.#selectLive();
     const exact = join(prefix);
-    return this.#live().where((expression) =>
+    return this.#selectLive().where((expression) =>
       expression.or([
         expression('namespace', '=', exact),
         expression.and([
@@ -230,13 +231,13 @@ export class ItemStore {
 }
 
 /** The nearest of an item's embedded texts. */
-function bestSimilarity(query: Uint8Array) {
-  return sql<number | null>`(select max(cosine(vector, ${query})) from store_vectors
+function selectBestSimilarity(query: Uint8Array) {
+  return sql<number | null>`(select max(${nearnessOf('vector', query)}) from store_vectors
     where store_vectors.deployment_id = store_items.deployment_id
     and store_vectors.namespace = store_items.namespace and store_vectors.key = store_items.key)`;
 }
 
-async function embedded(index: StoreIndex | undefined, { value, index: paths }: StorePut) {
+async function embedFields(index: StoreIndex | undefined, { value, index: paths }: StorePut) {
   if (index === undefined || paths === false) return [];
   const texts = embeddedTexts(value, paths ?? index.fields);
   if (texts.length === 0) return [];
@@ -277,11 +278,11 @@ function comparisons(wanted: unknown): [string, unknown][] {
 }
 
 function comparison(field: string, operator: string, value: unknown) {
-  const stored = sql`json_extract(value, ${`$.${JSON.stringify(field)}`})`;
-  const given = sql`json_extract(${JSON.stringify(value ?? null)}, '$')`;
+  const stored = memberOf('value', field);
+  const given = asMember(value);
   switch (operator) {
     case '$ne':
-      return sql<boolean>`${stored} is not ${given}`;
+      return isOther(stored, given);
     case '$gt':
       return sql<boolean>`${stored} > ${given}`;
     case '$gte':
@@ -291,7 +292,7 @@ function comparison(field: string, operator: string, value: unknown) {
     case '$lte':
       return sql<boolean>`${stored} <= ${given}`;
     default:
-      return sql<boolean>`${stored} is ${given}`;
+      return isSame(stored, given);
   }
 }
 

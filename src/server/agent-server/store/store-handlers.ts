@@ -7,7 +7,7 @@ import type { ItemStore } from './item-store.ts';
  * (docs/interface/agent-server.md#store). Times to live are minutes. An item that is not there is answered with null.
  */
 export function storeHandlers(items: ItemStore): Handlers<typeof storeEndpoints> {
-  async function found(search: Parameters<ItemStore['search']>[0]) {
+  async function findItems(search: Parameters<ItemStore['search']>[0]) {
     return (await items.search(search)).map((item) => ({ ...item }));
   }
 
@@ -32,7 +32,7 @@ export function storeHandlers(items: ItemStore): Handlers<typeof storeEndpoints>
       return undefined;
     },
     search: async ({ body }) => ({
-      items: await found({
+      items: await findItems({
         namespace_prefix: body.namespace_prefix ?? [],
         limit: body.limit,
         offset: body.offset,

@@ -1,8 +1,6 @@
-import { sql } from 'kysely';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { RunRow } from '../runs/run-store.ts';
 import type { StreamedEvent } from '../runs/run-stream.ts';
-import type { RunWatch } from '../runs/run-watch.ts';
 import type { Runs } from '../runs/runs.ts';
 
 /** A position in the events of all runs of a thread: after event `after` of run number `order`. */
@@ -29,21 +27,24 @@ export type FollowedPart =
 export interface ThreadSource {
   readonly db: StateDatabase;
   readonly runs: Runs;
-  readonly watch: RunWatch;
 }
 
 /** The current end: within the current run, if there is one. */
 export async function placeNow(source: ThreadSource, threadId: string): Promise<ThreadPlace> {
-  const last = await lastRun(source, threadId);
-  if (last === undefined) return THREAD_START;
-  if (last.ended_at !== null) return { order: last.thread_order, after: Number.POSITIVE_INFINITY };
-  return { order: last.thread_order, after: (await source.runs.stream(last)).lastSeq };
+  const current = (await findRunningRun(source, threadId)) ?? (await findLastRun(source, threadId));
+  if (current === undefined) return THREAD_START;
+  const { thread_order: order } = current;
+  if (current.ended_at !== null) return { order, after: Number.POSITIVE_INFINITY };
+  return { order, after: (await source.runs.stream(current)).lastSeq };
 }
 
-/** The position before the newest run. */
+/** The position before the newest run, which may still have to start. */
 export async function placeOfLastRun(source: ThreadSource, threadId: string): Promise<ThreadPlace> {
-  const last = await lastRun(source, threadId);
-  return last === undefined ? THREAD_START : { order: last.thread_order, after: 0 };
+  const last = await findLastRun(source, threadId);
+  if (last === undefined) return THREAD_START;
+  if (await isAnyWaiting(source, threadId)) return { order: last.thread_order + 1, after: 0 };
+  const newest = (await findRunningRun(source, threadId)) ?? last;
+  return { order: newest.thread_order, after: 0 };
 }
 
 /** All events of a thread's runs, including future ones, until the thread is deleted or the reader leaves. */
@@ -55,8 +56,8 @@ export async function* followThread(
 ): AsyncGenerator<FollowedPart> {
   let place = from;
   while (!signal.aborted) {
-    const change = source.watch.next(threadId, signal);
-    const run = await nextRun(source, threadId, place);
+    const change = source.db.bus.next(`thread:${threadId}`, signal);
+    const run = await findNextRun(source, threadId, place);
     if (run === undefined) {
       yield { kind: 'idle' };
       await change;
@@ -73,30 +74,43 @@ export async function* followThread(
   }
 }
 
-function nextRun({ db }: ThreadSource, threadId: string, { order, after }: ThreadPlace) {
+/** A run gets its position in the thread when it starts, or when it ends without having started. */
+function selectPlacedRuns({ db }: ThreadSource, threadId: string) {
   return db
     .selectFrom('runs')
     .selectAll()
     .where('thread_id', '=', threadId)
+    .where(({ eb, or }) => or([eb('status', '<>', 'pending'), eb('started_at', 'is not', null)]))
+    .limit(1);
+}
+
+function findNextRun(source: ThreadSource, threadId: string, { order, after }: ThreadPlace) {
+  return selectPlacedRuns(source, threadId)
     .where('thread_order', '>=', Number.isFinite(after) ? order : order + 1)
-    .where(hasOrder)
     .orderBy('thread_order')
-    .limit(1)
     .executeTakeFirst();
 }
 
-/** A delayed run gets its position in the thread when it starts. */
-const hasOrder = sql<boolean>`(start_after is null or started_at is not null or ended_at is not null)`;
+function findLastRun(source: ThreadSource, threadId: string) {
+  return selectPlacedRuns(source, threadId).orderBy('thread_order', 'desc').executeTakeFirst();
+}
 
-function lastRun({ db }: ThreadSource, threadId: string) {
-  return db
+/** The one that has started and not ended. Others may have ended after it started, without having started. */
+function findRunningRun(source: ThreadSource, threadId: string) {
+  return selectPlacedRuns(source, threadId).where('status', 'in', ['pending', 'running']).executeTakeFirst();
+}
+
+/** Whether a run has been accepted that will start as soon as it can. */
+async function isAnyWaiting({ db }: ThreadSource, threadId: string): Promise<boolean> {
+  const row = await db
     .selectFrom('runs')
-    .selectAll()
+    .select('run_id')
     .where('thread_id', '=', threadId)
-    .where(hasOrder)
-    .orderBy('thread_order', 'desc')
-    .limit(1)
+    .where('status', '=', 'pending')
+    .where('started_at', 'is', null)
+    .where('start_after', 'is', null)
     .executeTakeFirst();
+  return row !== undefined;
 }
 
 export async function threadExists({ db }: ThreadSource, threadId: string): Promise<boolean> {

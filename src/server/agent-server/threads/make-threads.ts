@@ -28,7 +28,7 @@ export function makeThreads(
 ): ThreadParts {
   const { runtime, stores, changes, states, runs } = parts;
   const { db, queue, checkpoints, threads: store, items } = stores;
-  const { live, scheduler, watch } = runs;
+  const { live, scheduler } = runs;
   return {
     threads: new Threads({ db, queue, store, states, checkpoints, live, scheduler, changes }),
     searches: new ThreadSearches(db, deployment.id),
@@ -42,7 +42,7 @@ export function makeThreads(
       settings: () => sweepSettings(runtime.project?.config),
       onThreadChange: (action, id) => {
         changes.publish('thread', action, id);
-        watch.changed(id);
+        db.bus.hint(`thread:${id}`);
       },
     }),
   };

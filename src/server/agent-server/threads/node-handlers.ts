@@ -7,7 +7,7 @@ import { type Threads, toUpdate } from './threads.ts';
 /** Single nodes run alone. These endpoints are our own. */
 export function nodeHandlers(runs: NodeRuns, threads: Threads): Handlers<typeof nodeEndpoints> {
   return {
-    nodeInput: ({ body }) => runs.input(body),
+    nodeInput: ({ body }) => runs.readInput(body),
     runNode: async ({ body: { input, ...place } }, open) => {
       const stream = open();
       try {
@@ -22,6 +22,6 @@ export function nodeHandlers(runs: NodeRuns, threads: Threads): Handlers<typeof 
     keepResult: async ({ body: { thread_id, updates, ...checkpoint } }) => ({
       checkpoint: await threads.updateState(thread_id, updates.map(toUpdate), checkpoint),
     }),
-    reducers: ({ params }) => runs.reducers(params.graph_id),
+    reducers: ({ params }) => runs.listReducers(params.graph_id),
   };
 }

@@ -31,8 +31,8 @@ export class NodeRuns {
   }
 
   /** @throws HttpError 404 for an unknown thread or checkpoint, 400 when the graph has no such node now. */
-  async input(place: NodePlace) {
-    const params = await this.#params(place);
+  async readInput(place: NodePlace) {
+    const params = await this.#resolveParams(place);
     const { input, recorded } = await askRuntime(this.#options.runtime, params.graph_id, (connection) =>
       connection.request('node.input', params),
     );
@@ -51,9 +51,11 @@ export class NodeRuns {
    * @throws HttpError like `input`, and 400 for an input that does not fit.
    */
   async run(place: NodePlace, input: unknown, cancelled: Promise<void>): Promise<NodeResult> {
-    const node = await this.#params(place);
+    const node = await this.#resolveParams(place);
     const run_id = randomUUID();
-    const answer = await askRuntime(this.#options.runtime, node.graph_id, (connection, process) => {
+    const { runtime } = this.#options;
+    const answer = await askRuntime(runtime, node.graph_id, async (connection, process) => {
+      await runtime.debugging.whenAttached(process);
       let cancelKill: (() => void) | undefined;
       let isDone = false;
       void cancelled.then(() => {
@@ -73,13 +75,13 @@ export class NodeRuns {
   }
 
   /** The names of a graph's reducers. @throws HttpError 400 for a graph that there is not. */
-  reducers(graphId: string): Promise<Record<string, string>> {
+  listReducers(graphId: string): Promise<Record<string, string>> {
     return askRuntime(this.#options.runtime, graphId, (connection) =>
       connection.request('graph.reducers', { graph_id: graphId, config: {}, context: {} }),
     );
   }
 
-  async #params({ node, thread_id, graph_id, checkpoint_ns, ...at }: NodePlace): Promise<NodeParams> {
+  async #resolveParams({ node, thread_id, graph_id, checkpoint_ns, ...at }: NodePlace): Promise<NodeParams> {
     const task = at.task_id == null ? {} : { task_id: at.task_id };
     if (thread_id == null) {
       if (graph_id == null) throw invalid(['body', 'graph_id'], 'Required when there is no thread_id.');
@@ -87,8 +89,8 @@ export class NodeRuns {
       return { graph_id, thread_id: randomUUID(), ...nothing, node, checkpoint_ns, ...task };
     }
     const thread = await this.#options.threads.require(thread_id);
-    const start_from = await this.#checkpoint(thread_id, checkpoint_ns, at);
-    const configured = await this.#configured(start_from);
+    const start_from = await this.#findCheckpoint(thread_id, checkpoint_ns, at);
+    const configured = await this.#findRunSettings(start_from);
     return {
       graph_id: graph_id ?? graphOf(thread, start_from?.metadata ?? {}),
       thread_id,
@@ -101,7 +103,7 @@ export class NodeRuns {
     };
   }
 
-  async #checkpoint(
+  async #findCheckpoint(
     threadId: string,
     namespace: string,
     { checkpoint_id, task_id }: Pick<NodePlace, 'checkpoint_id' | 'task_id'>,
@@ -116,7 +118,7 @@ export class NodeRuns {
   }
 
   /** The config and context of the run that made a checkpoint; undefined when it was deleted. */
-  async #configured(checkpoint: CheckpointTuple | null) {
+  async #findRunSettings(checkpoint: CheckpointTuple | null) {
     const { run_id } = RunIds.parse(checkpoint?.metadata ?? {});
     const run = run_id === undefined ? undefined : await this.#options.runs.find(run_id);
     return run === undefined ? undefined : Configured.parse(JSON.parse(run.kwargs));

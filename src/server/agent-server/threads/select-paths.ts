@@ -1,3 +1,5 @@
+import { isObject } from '../../../process/objects.ts';
+
 /**
  * Reads a path such as `values.messages[-1].content`; a negative index counts from the end.
  * @returns undefined where the path leads nowhere.
@@ -22,7 +24,7 @@ export function selectPaths(document: object, paths: readonly string[]): object 
     let at = copy;
     for (const key of keys.slice(0, -1)) {
       const next = at[key];
-      const inner: Record<string, unknown> = isRecord(next) ? next : {};
+      const inner: Record<string, unknown> = isObject(next) ? next : {};
       at[key] = inner;
       at = inner;
     }
@@ -30,8 +32,4 @@ export function selectPaths(document: object, paths: readonly string[]): object 
     if (last !== undefined) at[last] = value;
   }
   return copy;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

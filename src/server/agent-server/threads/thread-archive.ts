@@ -1,12 +1,17 @@
+import type { Updateable } from 'kysely';
 import { z } from 'zod';
 import type { ArchivedRecord, ArchivedThread, archive } from '../../../contract/agent-server/archive.ts';
 import { ThreadStatus } from '../../../contract/agent-server/threads.ts';
 import type { Answer, Body } from '../../../contract/endpoint.ts';
 import { JsonObject } from '../../../contract/fields.ts';
+import { messageOf } from '../../../process/message-of.ts';
 import { conflict, HttpError, invalid } from '../../http/errors.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
+import type { ThreadTable } from '../../storage/state-schema.ts';
 import { readArchive, writeArchive } from '../checkpoints/checkpoint-archive.ts';
+import { lookAndWrite } from '../look-and-write.ts';
+import { newId } from '../new-id.ts';
 import type { ThreadStates } from './thread-states.ts';
 import type { ThreadRow, ThreadStore } from './thread-store.ts';
 import type { Threads } from './threads.ts';
@@ -26,6 +31,8 @@ type ImportAnswer = Answer<typeof archive.importThread>;
 const Unfinished = z.object({
   error: z.literal('ImportUnfinished'),
   message: z.string(),
+  /** Tells imports of the same thread apart. */
+  import_id: z.string().optional(),
   becomes: z.object({ status: ThreadStatus, error: z.unknown() }),
 });
 type Unfinished = z.output<typeof Unfinished>;
@@ -55,20 +62,24 @@ export class ThreadArchive {
   async write(threadId: string, request: ImportRequest): Promise<ImportAnswer> {
     const { db } = this.#options;
     refusePickles(request.records);
-    const began = await this.#begin(threadId, request);
+    const began = await lookAndWrite(() => this.#begin(threadId, request));
     if (began === 'skipped') return { status: 'skipped' };
     await db.transaction().execute((transaction) => writeArchive(transaction, threadId, request.records));
     if (!request.last) return { status: 'unfinished' };
     try {
-      await this.#finish(threadId, began);
+      await lookAndWrite(() => this.#finish(threadId, began));
     } catch (error) {
-      await this.#options.threads.delete(threadId);
+      const left = await this.#options.store.find(threadId);
+      if (left !== undefined && isOf(began, left)) await this.#options.threads.delete(threadId);
       throw error;
     }
     return { status: 'imported' };
   }
 
-  /** @returns the status of the thread once it is complete. */
+  /**
+   * @returns the status of the thread once it is complete.
+   * @throws Refused as stale when another import has begun meanwhile.
+   */
   async #begin(threadId: string, request: ImportRequest): Promise<Unfinished | 'skipped'> {
     const { db, store, threads } = this.#options;
     const existing = await db
@@ -92,17 +103,23 @@ export class ThreadArchive {
       if (unfinished === undefined && request.if_exists === 'raise') {
         throw conflict(`Thread '${threadId}' already exists.`);
       }
-      await threads.delete(threadId);
+      if (unfinished === undefined) await threads.delete(threadId);
     }
     const marker: Unfinished = {
       error: 'ImportUnfinished',
       message: 'This thread has been imported only in part. Import it again, or delete it.',
+      import_id: newId(),
       becomes: finalStatus(request.thread),
     };
     const { thread } = request;
-    await db.commit((transaction) =>
-      store.insert(transaction, {
-        ...store.newRow(threadId, { ...thread.metadata, ...request.metadata }),
+    await db.commit((unit) => {
+      // Another import may have finished it, or begun again.
+      if (existing !== undefined && unfinished !== undefined) {
+        const left = unit.build.deleteFrom('threads').where('thread_id', '=', threadId);
+        unit.expect(left.where('error', '=', existing.error), 'stale');
+      }
+      store.insert(unit, {
+        ...store.makeRow(threadId, { ...thread.metadata, ...request.metadata }),
         status: 'error',
         config: JSON.stringify(thread.config ?? {}),
         values: thread.values === undefined ? null : JSON.stringify(thread.values),
@@ -111,15 +128,30 @@ export class ThreadArchive {
         created_at: utc(thread.created_at),
         updated_at: utc(thread.updated_at),
         state_updated_at: thread.state_updated_at == null ? null : utc(thread.state_updated_at),
-      }),
-    );
+      });
+    });
     return marker;
   }
 
-  /** Lets the graph read the newest state, which also gives the values of the thread's row. */
-  async #finish(threadId: string, { becomes }: Unfinished): Promise<void> {
+  /**
+   * Lets the graph read the newest state, which also gives the values of the thread's row.
+   * @throws Refused as stale when the thread has changed meanwhile, HttpError 409 when another import finished it.
+   */
+  async #finish(threadId: string, began: Unfinished): Promise<void> {
+    const { becomes } = began;
     const { db, store, states, runtime } = this.#options;
     const row = await this.#options.threads.require(threadId);
+    if (!isOf(began, row)) throw conflict(`Thread '${threadId}' is not being imported.`);
+    const complete = (changes: Updateable<ThreadTable>, metadata?: JsonObject) =>
+      db.commit((unit) => {
+        if (metadata !== undefined) store.setMetadata(unit, row, metadata);
+        const asItWas = unit.build
+          .updateTable('threads')
+          .set(changes)
+          .where('thread_id', '=', threadId)
+          .where('error', '=', row.error);
+        unit.expect(asItWas, 'stale');
+      });
     const newest = await db
       .selectFrom('checkpoints')
       .select(['metadata'])
@@ -136,16 +168,19 @@ export class ThreadArchive {
       error: becomes.error == null ? null : JSON.stringify(becomes.error),
     };
     if (newest !== undefined && typeof graphId === 'string' && served) {
-      const { state_updated_at: _, ...summary } = await states.summary(threadId, graphId).catch((error) => {
-        throw new HttpError(422, `Graph '${graphId}' cannot read thread '${threadId}': ${messageOf(error)}`);
-      });
+      const { state_updated_at: _, ...summary } = await states
+        .readSummary(threadId, graphId)
+        .catch((error) => {
+          throw new HttpError(
+            422,
+            `Graph '${graphId}' cannot read thread '${threadId}': ${messageOf(error)}`,
+          );
+        });
       const changes = becomes.status === 'error' ? { ...summary, ...failed } : summary;
-      await db.updateTable('threads').set(changes).where('thread_id', '=', threadId).execute();
-      if (metadata.graph_id === undefined) {
-        const after = { ...metadata, graph_id: graphId };
-        await db.commit((transaction) => store.setMetadata(transaction, threadId, after, metadata));
-      }
-      return;
+      return complete(
+        changes,
+        metadata.graph_id === undefined ? { ...metadata, graph_id: graphId } : undefined,
+      );
     }
     if (newest !== undefined && row.values === null) {
       throw new HttpError(
@@ -153,7 +188,7 @@ export class ThreadArchive {
         `Graph '${String(graphId)}' of thread '${threadId}' is not available here, so its state cannot be read.`,
       );
     }
-    await db.updateTable('threads').set(failed).where('thread_id', '=', threadId).execute();
+    return complete(failed);
   }
 }
 
@@ -185,12 +220,14 @@ function finalStatus({ status, error }: ArchivedThread): Unfinished['becomes'] {
   return { status: status === 'busy' ? 'idle' : status, error: error ?? null };
 }
 
-function unfinishedOf({ error }: ThreadRow): Unfinished | undefined {
-  return error === null ? undefined : Unfinished.safeParse(JSON.parse(error)).data;
+/** Whether a thread is what an import has begun. */
+function isOf({ import_id }: Unfinished, row: ThreadRow): boolean {
+  const unfinished = unfinishedOf(row);
+  return unfinished !== undefined && unfinished.import_id === import_id;
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+function unfinishedOf({ error }: ThreadRow): Unfinished | undefined {
+  return error === null ? undefined : Unfinished.safeParse(JSON.parse(error)).data;
 }
 
 /** As rows have it: in UTC with milliseconds, so that text order is time order. */

@@ -69,7 +69,7 @@ export function threadHandlers(
     patchStateMetadata: async ({ params, body }) =>
       toThread(await threads.update(params.thread_id, { metadata: body.metadata })),
     history: async ({ params, body }) =>
-      states.history(await threads.require(params.thread_id), {
+      states.readHistory(await threads.require(params.thread_id), {
         limit: body.limit ?? HISTORY_LIMIT,
         before: beforeId(body.before),
         ...(body.metadata == null ? {} : { metadata: body.metadata }),
@@ -77,7 +77,7 @@ export function threadHandlers(
         checkpointId: body.checkpoint?.checkpoint_id ?? undefined,
       }),
     historyByQuery: async ({ params, query }) =>
-      states.history(await threads.require(params.thread_id), {
+      states.readHistory(await threads.require(params.thread_id), {
         limit: query.limit ?? HISTORY_LIMIT,
         before: query.before,
       }),

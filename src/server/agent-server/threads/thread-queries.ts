@@ -1,6 +1,7 @@
-import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
+import { type Expression, type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import { PreparedQuery } from '../../storage/prepared-query.ts';
 import type { ThreadMetadataTable, ThreadTable } from '../../storage/state-schema.ts';
+import { addMinutes } from '../../storage/words.ts';
 
 /** The queries of threads that every run makes. */
 
@@ -16,56 +17,131 @@ export const findThread = new PreparedQuery<Pick<ThreadRow, 'thread_id' | 'deplo
 );
 
 export const insertThread = new PreparedQuery<ThreadRow>((db, value) =>
-  db.insertInto('threads').values({
-    thread_id: value('thread_id'),
-    deployment_id: value('deployment_id'),
-    status: value('status'),
-    metadata: value('metadata'),
-    config: value('config'),
-    values: value('values'),
-    interrupts: value('interrupts'),
-    error: value('error'),
-    created_at: value('created_at'),
-    updated_at: value('updated_at'),
-    state_updated_at: value('state_updated_at'),
-    ttl_strategy: value('ttl_strategy'),
-    ttl_minutes: value('ttl_minutes'),
-    expires_at: value('expires_at'),
-    run_count: value('run_count'),
-  }),
+  db
+    .insertInto('threads')
+    .values({
+      thread_id: value('thread_id'),
+      deployment_id: value('deployment_id'),
+      status: value('status'),
+      metadata: value('metadata'),
+      config: value('config'),
+      values: value('values'),
+      interrupts: value('interrupts'),
+      error: value('error'),
+      created_at: value('created_at'),
+      updated_at: value('updated_at'),
+      state_updated_at: value('state_updated_at'),
+      ttl_strategy: value('ttl_strategy'),
+      ttl_minutes: value('ttl_minutes'),
+      expires_at: value('expires_at'),
+      run_count: value('run_count'),
+    })
+    .onConflict((conflict) => conflict.column('thread_id').doNothing()),
 );
 
+/** Changes a thread's row while its metadata are as they were seen. */
+type Seen = Pick<ThreadRow, 'thread_id'> & { readonly seen: string };
+
 /** A run was accepted on it. */
-export const occupyThread = new PreparedQuery<Pick<ThreadRow, 'thread_id' | 'config' | 'updated_at'>>(
+export const occupyThread = new PreparedQuery<Seen & Pick<ThreadRow, 'metadata' | 'config' | 'updated_at'>>(
   (db, value) =>
     db
       .updateTable('threads')
       .set({
         status: 'busy',
         run_count: sql<number>`run_count + 1`,
+        metadata: value('metadata'),
         config: value('config'),
         updated_at: value('updated_at'),
       })
-      .where('thread_id', '=', value('thread_id')),
+      .where('thread_id', '=', value('thread_id'))
+      .where('metadata', '=', value('seen')),
 );
 
-export const updateMetadata = new PreparedQuery<Pick<ThreadRow, 'thread_id' | 'metadata'>>((db, value) =>
+export const updateMetadata = new PreparedQuery<Seen & Pick<ThreadRow, 'metadata'>>((db, value) =>
   db
     .updateTable('threads')
     .set({ metadata: value('metadata') })
-    .where('thread_id', '=', value('thread_id')),
+    .where('thread_id', '=', value('thread_id'))
+    .where('metadata', '=', value('seen')),
 );
+
+interface Copied {
+  readonly deployment_id: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+const COPIED_AS_THEY_ARE = [
+  'deployment_id',
+  'metadata',
+  'config',
+  'values',
+  'interrupts',
+  'error',
+  'state_updated_at',
+  'ttl_strategy',
+  'ttl_minutes',
+  'expires_at',
+  'run_count',
+] as const;
+
+/** Runs are not copied, so none can be in progress on the copy. */
+export const copyThread = new PreparedQuery<Copied & { readonly copied_at: string }>((db, value) =>
+  db
+    .insertInto('threads')
+    .columns([...COPIED_AS_THEY_ARE, 'thread_id', 'status', 'created_at', 'updated_at'])
+    .expression(
+      db
+        .selectFrom('threads')
+        .select([...COPIED_AS_THEY_ARE])
+        .select([
+          value('to').as('copy_id'),
+          sql<string>`case status when 'busy' then 'idle' else status end`.as('copied_status'),
+          value('copied_at').as('copied_at'),
+          value('copied_at').as('changed_at'),
+        ])
+        .where('thread_id', '=', value('from'))
+        .where('deployment_id', '=', value('deployment_id')),
+    ),
+);
+
+export const copyThreadMetadata = new PreparedQuery<Copied>((db, value) =>
+  db
+    .insertInto('thread_metadata')
+    .columns(['deployment_id', 'key', 'value', 'thread_id'])
+    .expression(
+      db
+        .selectFrom('thread_metadata')
+        .select(['deployment_id', 'key', 'value', value('to').as('copy_id')])
+        .where('deployment_id', '=', value('deployment_id'))
+        .where('thread_id', '=', value('from')),
+    ),
+);
+
+/** Whether runs are stored on a thread that have not ended. */
+const hasUnfinishedRuns = sql<boolean>`exists (
+  select 1 from runs where runs.thread_id = threads.thread_id and runs.status in ('pending', 'running')
+)`;
+
+/** The status of a thread that is no longer worked on, unless a run is stored on it that has not ended. */
+export function busyOr(status: Expression<ThreadRow['status']> | ThreadRow['status']) {
+  return sql<ThreadRow['status']>`case when ${hasUnfinishedRuns} then 'busy' else ${status} end`;
+}
 
 /** A run on it has ended; a null state keeps the previous one. */
 export const releaseThread = new PreparedQuery<
   Pick<ThreadRow, 'thread_id' | 'status' | 'error' | 'updated_at' | 'values' | 'state_updated_at'> & {
     interrupts: string | null;
+    /** 1 if other runs may be waiting for the thread. */
+    may_be_busy: 0 | 1;
   }
 >((db, value) =>
   db
     .updateTable('threads')
     .set({
-      status: value('status'),
+      status: sql<ThreadRow['status']>`case when ${value('may_be_busy')} = 1 and ${hasUnfinishedRuns}
+        then 'busy' else ${value('status')} end`,
       error: value('error'),
       updated_at: value('updated_at'),
       expires_at: renewedExpiry(value('updated_at')),
@@ -103,6 +179,6 @@ export const forgetMetadata = new PreparedQuery<Pick<Selectable<ThreadMetadataTa
 export function renewedExpiry(now: string | RawBuilder<string>) {
   return sql<string | null>`case
     when ttl_strategy = 'keep_latest' and ttl_minutes is not null
-    then strftime('%Y-%m-%dT%H:%M:%fZ', ${now}, '+' || cast(ttl_minutes * 60 as text) || ' seconds')
+    then ${addMinutes(typeof now === 'string' ? sql.val(now) : now, 'ttl_minutes')}
     else expires_at end`;
 }

@@ -1,10 +1,10 @@
-import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { ThreadCount, ThreadSearch } from '../../../contract/agent-server/threads.ts';
 import { type JsonText, jsonArray } from '../../http/reply.ts';
 import { isAmong } from '../../storage/is-among.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { parseStored, readStoredObject } from '../../storage/stored-json.ts';
+import { documentContains, orderNullsLowest } from '../../storage/words.ts';
 import { readPath } from './select-paths.ts';
 import { indexedValue } from './thread-store.ts';
 import { columnsFor, toThread } from './thread-wire.ts';
@@ -26,10 +26,10 @@ export class ThreadSearches {
     const extract = Object.entries(request.extract ?? {});
     const needed = extract.length > 0 && select !== undefined ? [...select, 'values' as const] : select;
     const order = request.sort_order ?? 'desc';
-    const rows = await this.#matching(request)
+    const rows = await this.#selectMatching(request)
       .select(columnsFor(needed))
       .select(['deployment_id', 'ttl_strategy', 'ttl_minutes', 'expires_at', 'run_count'])
-      .orderBy(request.sort_by ?? 'created_at', order)
+      .orderBy(request.sort_by ?? 'created_at', orderNullsLowest(order))
       .orderBy('thread_id', order)
       .limit(request.limit)
       .offset(request.offset)
@@ -57,13 +57,13 @@ export class ThreadSearches {
         .executeTakeFirst();
       return all?.threads ?? 0;
     }
-    const row = await this.#matching(filter)
+    const row = await this.#selectMatching(filter)
       .select((expression) => expression.fn.countAll<number>().as('count'))
       .executeTakeFirst();
     return row?.count ?? 0;
   }
 
-  #matching(filter: Filter) {
+  #selectMatching(filter: Filter) {
     const deploymentId = this.#deploymentId;
     let query = this.#db.selectFrom('threads').where('deployment_id', '=', deploymentId);
     if (filter.ids != null) query = query.where(isAmong('thread_id', filter.ids));
@@ -71,7 +71,7 @@ export class ThreadSearches {
     for (const [key, value] of Object.entries(filter.metadata ?? {})) {
       const indexed = indexedValue(value);
       if (indexed === undefined) {
-        query = query.where(sql<boolean>`json_contains(metadata, ${JSON.stringify({ [key]: value })}) = 1`);
+        query = query.where(documentContains('metadata', { [key]: value }));
       } else {
         query = query.where('thread_id', 'in', (inner) =>
           inner
@@ -84,7 +84,7 @@ export class ThreadSearches {
       }
     }
     if (filter.values != null && Object.keys(filter.values).length > 0) {
-      query = query.where(sql<boolean>`json_contains("values", ${JSON.stringify(filter.values)}) = 1`);
+      query = query.where(documentContains('values', filter.values));
     }
     return query;
   }

@@ -16,7 +16,7 @@ import { askRuntime } from '../ask-runtime.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import { selectPaths } from './select-paths.ts';
-import { renewedExpiry } from './thread-queries.ts';
+import { busyOr, renewedExpiry } from './thread-queries.ts';
 import type { ThreadRow } from './thread-store.ts';
 
 const Metadata = z.looseObject({ graph_id: z.string().optional() });
@@ -80,14 +80,14 @@ export class ThreadStates {
   }
 
   /** States, newest first. */
-  async history(
+  async readHistory(
     thread: ThreadRow,
     options: {
       limit: number;
       before?: string | undefined;
       metadata?: JsonObject;
       checkpointNs?: string | undefined;
-      /** Only this one, as LangGraph's own savers do for a config with a checkpoint ID. */
+      /** Returns only this checkpoint, as LangGraph's own savers do for a config with a checkpoint ID. */
       checkpointId?: string | undefined;
     },
   ): Promise<JsonText> {
@@ -140,12 +140,13 @@ export class ThreadStates {
         supersteps,
       }),
     );
-    // Queued after the checkpoints that arrived before this answer.
-    await this.#queue.write((transaction) => {
-      transaction.run(
-        transaction.build
+    // Queued after the checkpoints that arrived before this answer. A run may have been accepted meanwhile.
+    const after = threadAfter(result.state);
+    await this.#queue.write((unit) => {
+      unit.do(
+        unit.build
           .updateTable('threads')
-          .set({ ...threadAfter(result.state), ...updatedNow() })
+          .set({ ...after, status: busyOr(after.status), ...updatedNow() })
           .where('thread_id', '=', thread.thread_id),
       );
     });
@@ -153,7 +154,7 @@ export class ThreadStates {
   }
 
   /** The columns of a thread that describe its newest checkpoint, from the graph. */
-  async summary(threadId: string, graphId: string): Promise<Updateable<ThreadTable>> {
+  async readSummary(threadId: string, graphId: string): Promise<Updateable<ThreadTable>> {
     const start = await this.#checkpoints.get(threadId, '');
     if (start === null) return { status: 'idle', values: null, interrupts: '{}', error: null };
     const { state } = await askRuntime(this.#runtime, graphId, (connection) =>
@@ -216,9 +217,9 @@ const Snapshot = z.object({
   ),
 });
 
-function threadAfter(state: StateSummary): Updateable<ThreadTable> {
+function threadAfter(state: StateSummary) {
   return {
-    status: state.next.length > 0 ? 'interrupted' : 'idle',
+    status: state.next.length > 0 ? ('interrupted' as const) : ('idle' as const),
     values: state.values,
     interrupts: state.interrupts,
     error: null,

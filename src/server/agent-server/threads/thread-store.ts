@@ -1,13 +1,17 @@
 import type { Selectable } from 'kysely';
 import type { JsonObject } from '../../../contract/fields.ts';
-import type { StateDatabase, StateNow } from '../../storage/state-database.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
 import type { ThreadTable } from '../../storage/state-schema.ts';
-import { parseStored } from '../../storage/stored-json.ts';
+import { parseStored, readStoredObject } from '../../storage/stored-json.ts';
+import type { Unit } from '../../storage/unit.ts';
 import {
+  copyThread,
+  copyThreadMetadata,
   findThread,
   forgetMetadata,
   insertMetadata,
   insertThread,
+  occupyThread,
   updateMetadata,
 } from './thread-queries.ts';
 
@@ -40,21 +44,23 @@ export class ThreadStore {
   }
 
   find(threadId: string): Promise<ThreadRow | undefined> {
-    return this.#db.now((now) => this.findNow(now, threadId));
+    const key = { thread_id: threadId, deployment_id: this.deploymentId };
+    return this.#db.find(findThread, key);
   }
 
-  findNow(now: StateNow, threadId: string): ThreadRow | undefined {
-    return findThread.get(now, { thread_id: threadId, deployment_id: this.deploymentId });
-  }
-
-  /** Whether any deployment has a thread of this id. */
-  isTakenNow(now: StateNow, threadId: string): boolean {
-    const query = now.build.selectFrom('threads').select('thread_id').where('thread_id', '=', threadId);
-    return now.get(query) !== undefined;
+  /** Whether another deployment has a thread of this id. */
+  async isTakenElsewhere(threadId: string): Promise<boolean> {
+    const other = await this.#db
+      .selectFrom('threads')
+      .select('thread_id')
+      .where('thread_id', '=', threadId)
+      .where('deployment_id', '<>', this.deploymentId)
+      .executeTakeFirst();
+    return other !== undefined;
   }
 
   /** A thread with no state yet. */
-  newRow(threadId: string, metadata: JsonObject): ThreadRow {
+  makeRow(threadId: string, metadata: JsonObject): ThreadRow {
     const now = new Date().toISOString();
     const ttl = this.#defaultTtl();
     return {
@@ -74,20 +80,52 @@ export class ThreadStore {
     };
   }
 
-  insert(now: StateNow, row: ThreadRow): void {
-    insertThread.run(now, row);
-    this.#index(now, row.thread_id, {}, parseStored(row.metadata));
+  /** The unit is refused as stale if a thread of this id exists. */
+  insert(unit: Unit, row: ThreadRow): void {
+    unit.expect(insertThread, row, 'stale');
+    this.#index(unit, row.thread_id, {}, parseStored(row.metadata));
   }
 
-  /** Replaces a thread's metadata and its index entries. @param before the current metadata. */
-  setMetadata(now: StateNow, threadId: string, metadata: JsonObject, before: JsonObject): void {
-    updateMetadata.run(now, { thread_id: threadId, metadata: JSON.stringify(metadata) });
-    this.#index(now, threadId, before, metadata);
+  /** Replaces a thread's metadata. The unit is refused as stale if it is no longer as it was seen. */
+  setMetadata(unit: Unit, seen: SeenThread, metadata: JsonObject): void {
+    const { thread_id } = seen;
+    unit.expect(
+      updateMetadata,
+      { thread_id, seen: seen.metadata, metadata: JSON.stringify(metadata) },
+      'stale',
+    );
+    this.#index(unit, thread_id, readStoredObject(seen.metadata), metadata);
   }
 
-  delete(now: StateNow, threadId: string): void {
-    now.run(
-      now.build
+  /** A run was accepted on a thread. The unit is refused as stale if its metadata are no longer as they were seen. */
+  occupy(unit: Unit, seen: SeenThread, change: { metadata: JsonObject; config: string }): void {
+    const metadata = JSON.stringify(change.metadata);
+    unit.expect(
+      occupyThread,
+      {
+        thread_id: seen.thread_id,
+        seen: seen.metadata,
+        metadata,
+        config: change.config,
+        updated_at: new Date().toISOString(),
+      },
+      'stale',
+    );
+    if (metadata !== seen.metadata) {
+      this.#index(unit, seen.thread_id, readStoredObject(seen.metadata), change.metadata);
+    }
+  }
+
+  /** Copies the row of a thread and its index entries. The unit is refused as gone if there is none. */
+  copy(unit: Unit, from: string, to: string): void {
+    const copied = { from, to, deployment_id: this.deploymentId };
+    unit.expect(copyThread, { ...copied, copied_at: new Date().toISOString() }, 'gone');
+    unit.run(copyThreadMetadata, copied);
+  }
+
+  delete(unit: Unit, threadId: string): void {
+    unit.do(
+      unit.build
         .deleteFrom('threads')
         .where('thread_id', '=', threadId)
         .where('deployment_id', '=', this.deploymentId),
@@ -106,18 +144,21 @@ export class ThreadStore {
   }
 
   /** Updates the index entries of a thread's metadata. */
-  #index(now: StateNow, thread_id: string, before: JsonObject, after: JsonObject): void {
+  #index(unit: Unit, thread_id: string, before: JsonObject, after: JsonObject): void {
     for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
       const was = Object.hasOwn(before, key) ? indexedValue(before[key]) : undefined;
       const value = Object.hasOwn(after, key) ? indexedValue(after[key]) : undefined;
       if (was === value) continue;
-      if (was !== undefined) forgetMetadata.run(now, { thread_id, key });
+      if (was !== undefined) unit.run(forgetMetadata, { thread_id, key });
       if (value !== undefined) {
-        insertMetadata.run(now, { deployment_id: this.deploymentId, key, value, thread_id });
+        unit.run(insertMetadata, { deployment_id: this.deploymentId, key, value, thread_id });
       }
     }
   }
 }
+
+/** What of a thread decides whether a change of it still holds. */
+export type SeenThread = Pick<ThreadRow, 'thread_id' | 'metadata'>;
 
 /** The columns of a time to live that begins now. */
 export function expiry({ strategy, minutes }: TimeToLive) {

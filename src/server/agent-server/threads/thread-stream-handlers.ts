@@ -34,7 +34,7 @@ export function threadStreamHandlers(
           const data = `{"run_id":${JSON.stringify(part.run.run_id)},"values":${values ?? 'null'}}`;
           frames.push(frame('state_update', data, `${part.run.thread_order}-end`));
         }
-        if (frames.length > 0 && !reader.write(frames.join(''))) await reader.drained();
+        if (frames.length > 0 && !reader.write(frames.join(''))) await reader.waitForDrain();
       }
       reader.end();
     },

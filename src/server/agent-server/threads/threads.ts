@@ -3,6 +3,7 @@ import type { CheckpointConfig, ThreadCreate, ThreadPatch } from '../../../contr
 import type { JsonObject } from '../../../contract/fields.ts';
 import type { StateUpdate } from '../../../runtime/protocol/protocol.ts';
 import { badRequest, conflict, HttpError, notFound } from '../../http/errors.ts';
+import { isRefused } from '../../storage/refused.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { readStoredObject } from '../../storage/stored-json.ts';
 import { isOwned } from '../auth/owned-resources.ts';
@@ -10,6 +11,7 @@ import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
 import { copyCheckpoints } from '../checkpoints/copy-thread.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import type { DeploymentChanges } from '../deployment-changes.ts';
+import { lookAndWrite } from '../look-and-write.ts';
 import { newId } from '../new-id.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import type { RunScheduler } from '../runs/run-scheduler.ts';
@@ -42,24 +44,34 @@ export class Threads {
   }
 
   /** @throws HttpError 409 for an id that exists, 400 for supersteps without a graph to apply them to. */
-  async create(request: z.output<typeof ThreadCreate>): Promise<ThreadRow> {
-    const { db, queue, store, states } = this.#options;
+  create(request: z.output<typeof ThreadCreate>): Promise<ThreadRow> {
     const threadId = request.thread_id ?? newId();
-    const existing =
-      request.thread_id == null
-        ? undefined
-        : await db.selectFrom('threads').selectAll().where('thread_id', '=', threadId).executeTakeFirst();
-    if (existing !== undefined) {
-      if (request.if_exists === 'do_nothing' && existing.deployment_id === store.deploymentId)
+    return lookAndWrite(async () => {
+      const existing = request.thread_id == null ? undefined : await this.#findAnywhere(threadId);
+      if (existing === undefined) return this.#create(threadId, request);
+      if (request.if_exists === 'do_nothing' && existing.deployment_id === this.#options.store.deploymentId)
         return existing;
       throw conflict(`Thread '${threadId}' already exists.`);
-    }
+    });
+  }
+
+  /** The thread of an id, in any deployment. */
+  #findAnywhere(threadId: string): Promise<ThreadRow | undefined> {
+    return this.#options.db
+      .selectFrom('threads')
+      .selectAll()
+      .where('thread_id', '=', threadId)
+      .executeTakeFirst();
+  }
+
+  async #create(threadId: string, request: z.output<typeof ThreadCreate>): Promise<ThreadRow> {
+    const { queue, store, states } = this.#options;
     const supersteps = request.supersteps ?? [];
     if (supersteps.length > 0 && typeof request.metadata.graph_id !== 'string') {
       throw badRequest('A thread created with supersteps needs metadata.graph_id.');
     }
-    const row = { ...store.newRow(threadId, request.metadata), ...ttlColumns(request.ttl) };
-    await queue.write((transaction) => store.insert(transaction, row));
+    const row = { ...store.makeRow(threadId, request.metadata), ...ttlColumns(request.ttl) };
+    await queue.write((unit) => store.insert(unit, row));
     if (supersteps.length > 0) {
       try {
         await states.update(
@@ -67,32 +79,33 @@ export class Threads {
           supersteps.map(({ updates }) => updates.map(toUpdate)),
         );
       } catch (error) {
-        await queue.write((transaction) => store.delete(transaction, threadId));
+        await queue.write((unit) => store.delete(unit, threadId));
         throw error;
       }
     }
-    this.#changed('created', threadId);
+    this.#publishChange('created', threadId);
     return supersteps.length > 0 ? this.require(threadId) : row;
   }
 
   /** Merges metadata, and sets the time to live. */
   async update(threadId: string, patch: z.output<typeof ThreadPatch>): Promise<ThreadRow> {
     const { db, store } = this.#options;
-    await db.commit((transaction) => {
-      const row = store.findNow(transaction, threadId);
-      if (row === undefined) throw notFound('Thread', threadId);
-      if (patch.metadata != null) {
-        const before = readStoredObject(row.metadata);
-        store.setMetadata(transaction, threadId, { ...before, ...patch.metadata }, before);
-      }
-      transaction.run(
-        transaction.build
-          .updateTable('threads')
-          .set({ updated_at: new Date().toISOString(), ...ttlColumns(patch.ttl) })
-          .where('thread_id', '=', threadId),
-      );
+    await lookAndWrite(async () => {
+      const seen = await this.require(threadId);
+      await db.commit((unit) => {
+        if (patch.metadata != null) {
+          store.setMetadata(unit, seen, { ...readStoredObject(seen.metadata), ...patch.metadata });
+        }
+        unit.expect(
+          unit.build
+            .updateTable('threads')
+            .set({ updated_at: new Date().toISOString(), ...ttlColumns(patch.ttl) })
+            .where('thread_id', '=', threadId),
+          'stale',
+        );
+      });
     });
-    this.#changed('updated', threadId);
+    this.#publishChange('updated', threadId);
     return this.require(threadId);
   }
 
@@ -110,7 +123,7 @@ export class Threads {
       );
     }
     const made = await states.update(thread, [updates], checkpoint);
-    this.#changed('updated', threadId);
+    this.#publishChange('updated', threadId);
     return made;
   }
 
@@ -123,8 +136,8 @@ export class Threads {
       unfinished.toReversed().map((run) => scheduler.cancel(run, 'interrupt', 'thread deleted')),
     );
     await Promise.all(unfinished.map((run) => run.outcome));
-    await queue.write((transaction) => store.delete(transaction, threadId));
-    this.#changed('deleted', threadId);
+    await queue.write((unit) => store.delete(unit, threadId));
+    this.#publishChange('deleted', threadId);
   }
 
   /** Deletes the threads last used by an assistant, if they match the filters. */
@@ -139,54 +152,51 @@ export class Threads {
       .where('thread_metadata.value', '=', JSON.stringify(assistantId))
       .execute();
     const chosen = rows.filter(({ metadata }) => isOwned(readStoredObject(metadata), filters));
-    await Promise.all(chosen.map(({ thread_id }) => this.delete(thread_id).catch(unlessGone)));
+    await Promise.all(chosen.map(({ thread_id }) => this.delete(thread_id).catch(ignoreNotFound)));
   }
 
-  /** An independent thread with the same history, values and status as the source at this moment. */
+  /**
+   * An independent thread with the same history, values and status as the source at this moment.
+   * @throws HttpError 404
+   */
   async copy(threadId: string): Promise<ThreadRow> {
     const { db, store } = this.#options;
     const copyId = newId();
-    await db.commit((transaction) => {
-      const source = store.findNow(transaction, threadId);
-      if (source === undefined) throw notFound('Thread', threadId);
-      const now = new Date().toISOString();
-      store.insert(transaction, {
-        ...source,
-        thread_id: copyId,
-        created_at: now,
-        updated_at: now,
-        // Runs are not copied, so none can be in progress.
-        status: source.status === 'busy' ? 'idle' : source.status,
-      });
-      copyCheckpoints(transaction, threadId, copyId);
+    const copied = db.commit((unit) => {
+      store.copy(unit, threadId, copyId);
+      copyCheckpoints(unit, threadId, copyId);
     });
-    this.#changed('created', copyId);
+    await copied.catch((error: unknown) => {
+      throw isRefused(error, 'gone') ? notFound('Thread', threadId) : error;
+    });
+    this.#publishChange('created', copyId);
     return this.require(copyId);
   }
 
   /** Deletes threads, or all but their newest state. Unknown IDs are ignored. */
   async prune(threadIds: readonly string[], strategy: 'delete' | 'keep_latest'): Promise<number> {
-    const { db, store, checkpoints } = this.#options;
+    const { store, checkpoints } = this.#options;
     let pruned = 0;
     for (const threadId of threadIds) {
       if ((await store.find(threadId)) === undefined) continue;
       if (strategy === 'delete') await this.delete(threadId);
       else {
-        await db.transaction().execute((transaction) => checkpoints.keepLatest(transaction, threadId));
-        this.#changed('updated', threadId);
+        await checkpoints.keepLatest(threadId);
+        this.#publishChange('updated', threadId);
       }
       pruned++;
     }
     return pruned;
   }
 
-  #changed(action: 'created' | 'updated' | 'deleted', id: string): void {
+  #publishChange(action: 'created' | 'updated' | 'deleted', id: string): void {
     this.#options.changes.publish('thread', action, id);
+    if (action !== 'updated') this.#options.db.bus.hint(`thread:${id}`);
   }
 }
 
-/** It may have been deleted meanwhile. */
-function unlessGone(error: unknown): void {
+/** Another request may have deleted the thread first. */
+function ignoreNotFound(error: unknown): void {
   if (!(error instanceof HttpError && error.status === 404)) throw error;
 }
 

@@ -31,7 +31,7 @@ export class UiBundles {
   readonly #made = new Map<string, Made>();
 
   /** The current bundle, without building one. */
-  async made(agent: string): Promise<UiBundle | undefined> {
+  async findCurrent(agent: string): Promise<UiBundle | undefined> {
     return this.#made.get(agent)?.bundle.catch(() => undefined);
   }
 

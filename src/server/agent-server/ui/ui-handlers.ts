@@ -40,7 +40,7 @@ export function uiHandlers({ bundles, project }: UiOptions): Handlers<typeof uiE
       response.end(tags.join('\n'));
     },
     file: async ({ params }, response) => {
-      const content = (await bundles.made(params.agent))?.get(params.file);
+      const content = (await bundles.findCurrent(params.agent))?.get(params.file);
       if (content === undefined) throw notFound('File', params.file);
       const type = TYPES[path.extname(params.file)];
       if (type !== undefined) response.setHeader('content-type', type);

@@ -1,10 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { JsonObject } from '../../../contract/fields.ts';
+import { messageOf } from '../../../process/message-of.ts';
 import { invalid } from '../../http/errors.ts';
 import type { LogBook } from '../../runtimes/log-book.ts';
 import type { WebhooksConfig } from '../../runtimes/project-config.ts';
-import type { StateDatabase, StateNow } from '../../storage/state-database.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import type { Unit } from '../../storage/unit.ts';
 import type { Initiator } from '../in-process-calls.ts';
 import type { LiveRun, RunOutcome } from '../runs/live-run.ts';
 import { WebhookRefusedError, webhookAddress, webhookHeaders } from './webhook-policy.ts';
@@ -62,12 +64,12 @@ export class WebhookOutbox {
   }
 
   /** Stores the webhook of a run that ends, if it has one. */
-  enqueue(transaction: StateNow, run: LiveRun, outcome: RunOutcome): void {
+  enqueue(unit: Unit, run: LiveRun, outcome: RunOutcome): void {
     const url = run.identity.kwargs.webhook;
     if (url == null || this.#options.settings().disabled) return;
     const now = new Date().toISOString();
-    transaction.run(
-      transaction.build.insertInto('webhooks').values({
+    unit.do(
+      unit.build.insertInto('webhooks').values({
         webhook_id: uuidv7(),
         deployment_id: this.#options.deploymentId,
         run_id: run.identity.runId,
@@ -165,7 +167,7 @@ export class WebhookOutbox {
       const headers = webhookHeaders(config, env);
       target = address === 'own' ? this.#options.own(url, initiatorOf(body)) : { address, headers };
     } catch (error) {
-      return { why: error instanceof Error ? error.message : String(error), final: true };
+      return { why: messageOf(error), final: true };
     }
     if (target === undefined) return { why: 'The server is not listening yet.', final: false };
     const { address, headers } = target;
@@ -184,7 +186,7 @@ export class WebhookOutbox {
       return { why: `The webhook at ${address.host} answered ${status}.`, final };
     } catch (error) {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-      const reason = cause instanceof Error ? cause.message : String(cause);
+      const reason = messageOf(cause);
       return { why: `Could not reach the webhook at ${address.host}: ${reason}.`, final: false };
     }
   }

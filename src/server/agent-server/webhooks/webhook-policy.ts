@@ -17,32 +17,32 @@ export function webhookAddress(
   rules: WebhooksConfig['url'],
   ownPorts: ReadonlySet<number>,
 ): URL | 'own' {
-  if (url.length > (rules.max_url_length ?? 65_536)) throw refused('its URL is too long');
+  if (url.length > (rules.max_url_length ?? 65_536)) throw refusal('its URL is too long');
   if (/^\/(?![/\\])/.test(url)) {
     if (rules.disable_loopback === false) return 'own';
-    throw refused(
+    throw refusal(
       'a path calls this server itself, which is only allowed with webhooks.url.disable_loopback: false in langgraph.json',
     );
   }
   const address = URL.parse(url);
-  if (address === null) throw refused('its URL is not valid');
+  if (address === null) throw refusal('its URL is not valid');
   if (address.protocol !== 'http:' && address.protocol !== 'https:') {
-    throw refused('its URL must start with http:// or https://');
+    throw refusal('its URL must start with http:// or https://');
   }
   if (rules.require_https === true && address.protocol !== 'https:') {
-    throw refused('webhooks.url.require_https in langgraph.json requires https');
+    throw refusal('webhooks.url.require_https in langgraph.json requires https');
   }
   const port = Number(address.port || (address.protocol === 'https:' ? 443 : 80));
   const loopback = isLoopbackName(address.hostname) || isUnspecified(address.hostname);
   if (loopback && rules.disable_loopback === true) {
-    throw refused('webhooks.url.disable_loopback in langgraph.json does not allow this machine');
+    throw refusal('webhooks.url.disable_loopback in langgraph.json does not allow this machine');
   }
-  if (loopback && ownPorts.has(port)) throw refused('it points to a port of this server');
+  if (loopback && ownPorts.has(port)) throw refusal('it points to a port of this server');
   if (rules.allowed_ports && !rules.allowed_ports.includes(port)) {
-    throw refused(`port ${port} is not in webhooks.url.allowed_ports in langgraph.json`);
+    throw refusal(`port ${port} is not in webhooks.url.allowed_ports in langgraph.json`);
   }
   if (rules.allowed_domains && !rules.allowed_domains.some((domain) => matches(address.hostname, domain))) {
-    throw refused(`${address.hostname} is not in webhooks.url.allowed_domains in langgraph.json`);
+    throw refusal(`${address.hostname} is not in webhooks.url.allowed_domains in langgraph.json`);
   }
   return address;
 }
@@ -62,17 +62,17 @@ export function webhookHeaders(
       header,
       template.replace(TEMPLATE, (_, name: string) => {
         if (!name.startsWith(config.env_prefix)) {
-          throw refused(`webhooks.headers may only use variables that start with ${config.env_prefix}`);
+          throw refusal(`webhooks.headers may only use variables that start with ${config.env_prefix}`);
         }
         const value = env[name];
-        if (value === undefined) throw refused(`webhooks.headers uses ${name}, which is not set`);
+        if (value === undefined) throw refusal(`webhooks.headers uses ${name}, which is not set`);
         return value;
       }),
     ]),
   );
 }
 
-function refused(why: string): WebhookRefusedError {
+function refusal(why: string): WebhookRefusedError {
   return new WebhookRefusedError(`Webhook not sent: ${why}.`);
 }
 

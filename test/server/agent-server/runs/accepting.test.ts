@@ -62,6 +62,15 @@ describe('accepting runs', function () {
     );
   });
 
+  it('ends what follows a thread when the thread is deleted', async () => {
+    const { thread_id } = await client().threads.create();
+    const followed = await fetch(`${served.url}/threads/${thread_id}/stream`);
+    assert.equal(followed.status, 200);
+    const ended = followed.text();
+    assert.equal((await post(`/threads/${thread_id}`, {}, 'DELETE')).status, 204);
+    await ended;
+  });
+
   it('refuses to create a thread with the ID of another deployment’s thread', async () => {
     const thread_id = crypto.randomUUID();
     const state = new DatabaseSync(path.join(served.dataDir, 'state.db'));
@@ -82,7 +91,7 @@ describe('accepting runs', function () {
     assert.equal(answer.status, 409, answer.text);
   });
 
-  it('treats a thread deleted meanwhile as missing, and continues with others', async () => {
+  it('treats a thread that is deleted during the request as missing, and continues with others', async () => {
     for (let round = 0; round < 10; round++) {
       const { thread_id } = await client().threads.create();
       const [accepted, deleted] = await Promise.all([

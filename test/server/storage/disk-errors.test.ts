@@ -12,7 +12,7 @@ import { openTracesDatabase } from '../../../src/server/tracing/database/traces-
 import { skip } from '../../support/skip.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-describe('a disk with problems', () => {
+describe('a disk', () => {
   it('that is full is reported, loses nothing, and is used again when there is space', async () => {
     await using folder = await temporaryFolder();
     const database = openSqlite(path.join(folder.path, 'full.db'));
@@ -86,7 +86,7 @@ describe('a disk with problems', () => {
     const full = await open('/dev/full', 'w');
     const logger = makeLogger({ level: 'info', fd: full.fd });
     for (let i = 0; i < 10; i++) logger.info('a line');
-    // Lines that the log did not take come up later, where nobody catches them.
+    // Lines that the log did not take are thrown later, where nothing catches them.
     await delay(50);
     await full.close();
   });

@@ -1,0 +1,10 @@
+/** Whether a value is a JSON object: neither null nor a list. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The object that a field has; empty when it has something else. */
+export function objectAt(object: Readonly<Record<string, unknown>>, key: string): Record<string, unknown> {
+  const value = object[key];
+  return isObject(value) ? value : {};
+}

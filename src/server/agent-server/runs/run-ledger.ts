@@ -1,0 +1,137 @@
+import type { LiveRun } from './live-run.ts';
+import type { LiveRuns } from './live-runs.ts';
+
+export interface RunLedgerOptions {
+  /** The unfinished runs, which the ledger alone adds and removes. */
+  readonly live: LiveRuns;
+  /** Runs at once in this deployment. */
+  readonly concurrency: number;
+}
+
+/**
+ * Decides which run starts when: one at a time per thread, in the order in which they were accepted, delayed ones when
+ * they are due, and no more at once than there are slots. It waits for nothing and stores nothing, so that each decision
+ * is made on all that was decided before. Times are in ms since the epoch.
+ */
+export class RunLedger {
+  readonly #live: LiveRuns;
+  readonly #concurrency: number;
+  /** Accepted runs that are not stored yet, and may never be. */
+  readonly #unstored = new Set<LiveRun>();
+  /** First runs of their threads that wait for a slot. */
+  readonly #ready = new Set<LiveRun>();
+  /** Runs that have a slot. */
+  readonly #started = new Set<LiveRun>();
+  /** Runs waiting for their own calls to this server, with the number of calls. They release their slots until these calls end. */
+  readonly #lent = new Map<LiveRun, number>();
+
+  constructor({ live, concurrency }: RunLedgerOptions) {
+    this.#live = live;
+    this.#concurrency = concurrency;
+  }
+
+  /**
+   * Adds a run to its thread, to be followed by `confirm` or `withdraw`.
+   * @returns whether it starts as soon as it is stored; otherwise its thread is to be scheduled then.
+   */
+  accept(run: LiveRun, now: number): boolean {
+    const isFree = this.#live.onThread(run.identity.threadId).every((other) => !isDue(other, now));
+    this.#live.add(run);
+    this.#unstored.add(run);
+    const starts = isDue(run, now) && isFree && this.#hasRoom();
+    if (starts) this.#start(run);
+    return starts;
+  }
+
+  /** Adds a run of an earlier server to its thread. */
+  restore(run: LiveRun): void {
+    this.#live.add(run);
+  }
+
+  /** An accepted run is stored. */
+  confirm(run: LiveRun): void {
+    this.#unstored.delete(run);
+  }
+
+  /** Takes back a run that could not be stored. Others may be waiting for its thread and its slot. */
+  withdraw(run: LiveRun): void {
+    this.#unstored.delete(run);
+    this.leave(run);
+    this.release(run);
+  }
+
+  /**
+   * Has the first due run of a thread wait for a slot, unless one of the thread runs or waits for it.
+   * @returns the time until a run of the thread is due, undefined when none has to be waited for.
+   */
+  schedule(threadId: string, now: number): number | undefined {
+    // Canceled before its turn; it is about to end.
+    const line = this.#live.onThread(threadId).filter((run) => run.state === 'running' || !run.cancelled);
+    if (line.length === 0 || line.some((run) => run.state === 'running' || this.#ready.has(run))) return;
+    // One that an earlier server started goes on from the thread's newest checkpoint, so nothing may come between.
+    const cutOff = line.find(({ startedAt }) => startedAt !== undefined);
+    const next = cutOff ?? line.find((run) => isDue(run, now));
+    if (next === undefined) return Math.min(...line.map(({ identity }) => identity.startAfter)) - now;
+    if (!this.#unstored.has(next)) this.#ready.add(next);
+    return undefined;
+  }
+
+  /** Starts the run that has waited longest for a slot; undefined when there is none, or no slot. */
+  claim(): LiveRun | undefined {
+    const [next] = this.#ready;
+    if (next === undefined || !this.#hasRoom()) return undefined;
+    this.#ready.delete(next);
+    this.#start(next);
+    return next;
+  }
+
+  /** A pending run was canceled, so it does not start any more. */
+  skip(run: LiveRun): void {
+    this.#ready.delete(run);
+  }
+
+  /** A run has ended: the next one of its thread may be scheduled. It keeps its slot until `release`. */
+  leave(run: LiveRun): void {
+    this.#live.remove(run);
+    this.#ready.delete(run);
+  }
+
+  /** Nothing works on the run any more. */
+  release(run: LiveRun): void {
+    this.#lent.delete(run);
+    this.#started.delete(run);
+  }
+
+  /**
+   * Releases the slot of a run while its code waits for this server, for example for another run, which might otherwise
+   * wait for that slot forever.
+   * @returns a function that takes the slot again.
+   */
+  lend(runId: string): () => void {
+    const run = this.#live.find(runId);
+    if (run?.state !== 'running') return () => {};
+    this.#lent.set(run, (this.#lent.get(run) ?? 0) + 1);
+    this.#started.delete(run);
+    return () => {
+      const times = this.#lent.get(run);
+      if (times === undefined) return;
+      if (times > 1) return void this.#lent.set(run, times - 1);
+      this.#lent.delete(run);
+      this.#started.add(run);
+    };
+  }
+
+  #hasRoom(): boolean {
+    return this.#started.size < this.#concurrency;
+  }
+
+  #start(run: LiveRun): void {
+    this.#started.add(run);
+    run.start();
+  }
+}
+
+/** Whether a run has started or may start. One that has started does not become delayed when the clock is set back. */
+function isDue({ state, identity }: LiveRun, now: number): boolean {
+  return state === 'running' || identity.startAfter <= now;
+}

@@ -1,0 +1,65 @@
+import type { Compilable, Kysely } from 'kysely';
+import type { PreparedQuery } from '../prepared-query.ts';
+import type { RefusalCode } from '../refused.ts';
+import type { StateSchema } from '../state-schema.ts';
+import type { Condition, Unit } from '../unit.ts';
+import { toPostgres } from './postgres-value.ts';
+
+/** A statement as it is sent. */
+export interface SentStatement {
+  readonly text: string;
+  readonly values: unknown[];
+  /** Whether it comes often, so that it is prepared once. */
+  readonly isPrepared: boolean;
+}
+
+/** Codes of errors that say why a unit was refused (`harbor_expect`). */
+export const REFUSALS: Readonly<Record<RefusalCode, string>> = { stale: 'AH001', gone: 'AH002' };
+
+/** On PostgreSQL, the statements of a unit are recorded, to be sent together. */
+export class PostgresUnit implements Unit {
+  readonly build: Kysely<StateSchema>;
+  readonly statements: SentStatement[] = [];
+
+  constructor(build: Kysely<StateSchema>) {
+    this.build = build;
+  }
+
+  run<Values extends object>(query: PreparedQuery<Values>, values: NoInfer<Values>): void {
+    const { sql, parameters } = query.bind(this.build, values);
+    this.#add(sql, parameters, true);
+  }
+
+  do(query: Compilable<unknown>): void {
+    const { sql, parameters } = query.compile();
+    this.#add(sql, parameters, false);
+  }
+
+  expect<Values extends object>(
+    query: PreparedQuery<Values>,
+    values: NoInfer<Values>,
+    refusal: RefusalCode,
+  ): void;
+  expect(query: Compilable<unknown>, refusal: RefusalCode): void;
+  expect<Values extends object>(...condition: Condition<Values>): void {
+    if (condition.length === 3) {
+      const [query, values, refusal] = condition;
+      const { sql, parameters, reads } = query.bind(this.build, values);
+      this.#add(expecting(sql, reads, refusal), parameters, true);
+    } else {
+      const [query, refusal] = condition;
+      const { sql, parameters, query: node } = query.compile();
+      this.#add(expecting(sql, node.kind === 'SelectQueryNode', refusal), parameters, false);
+    }
+  }
+
+  #add(text: string, parameters: readonly unknown[], isPrepared: boolean): void {
+    this.statements.push({ text, values: parameters.map(toPostgres), isPrepared });
+  }
+}
+
+/** Raises an error unless a query meets one row, which undoes the transaction: what follows is on its way already. */
+function expecting(sql: string, reads: boolean, refusal: RefusalCode): string {
+  const met = reads ? sql : `${sql} returning 1`;
+  return `with met as (${met}) select harbor_expect((select count(*) from met), '${REFUSALS[refusal]}')`;
+}

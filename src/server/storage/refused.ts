@@ -1,0 +1,20 @@
+/**
+ * Why a write was refused. `stale`: what it had looked at has changed since. `gone`: what it belongs to has been
+ * deleted.
+ */
+export type RefusalCode = 'stale' | 'gone';
+
+/** A condition of a unit of writes did not hold, so nothing of the unit was stored. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly code: RefusalCode;
+
+  constructor(code: RefusalCode) {
+    super(`A write was refused (${code}). Nothing of it was stored.`);
+    this.code = code;
+  }
+}
+
+export function isRefused(error: unknown, code: RefusalCode): boolean {
+  return error instanceof Refused && error.code === code;
+}

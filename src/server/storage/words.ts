@@ -1,0 +1,121 @@
+import { type Expression, type OrderByItemBuilder, type RawBuilder, sql } from 'kysely';
+import { inDialects } from './dialect-words.ts';
+
+/**
+ * What databases say differently, in the words of SQLite and PostgreSQL. Outside this folder, queries are in SQL that
+ * both understand.
+ */
+
+/** A column's name, or anything that has a value. */
+type Operand = string | Expression<unknown>;
+
+const operand = (of: Operand): Expression<unknown> => (typeof of === 'string' ? sql.ref(of) : of);
+const pathTo = (key: string): string => `$.${JSON.stringify(key)}`;
+
+/** Whether a JSON document contains a pattern, as `containsJson` says; a damaged document contains nothing. */
+export function documentContains(column: string, pattern: object): RawBuilder<boolean> {
+  const [document, wanted] = [sql.ref(column), JSON.stringify(pattern)];
+  return inDialects({
+    sqlite: sql<boolean>`json_contains(${document}, ${wanted}) = 1`,
+    postgres: sql`harbor_contains(${document}, ${wanted})`,
+  });
+}
+
+/** What a JSON document has under a key, to be compared with `asMember`; null when it has nothing there. */
+export function memberOf<Value = unknown>(column: string, key: string): RawBuilder<Value | null> {
+  const document = sql.ref(column);
+  return inDialects({
+    sqlite: sql<Value | null>`json_extract(${document}, ${pathTo(key)})`,
+    postgres: sql`nullif(${document}::jsonb -> ${key}, 'null')`,
+  });
+}
+
+/** A value as `memberOf` gives it. */
+export function asMember(value: unknown): RawBuilder<unknown> {
+  const text = JSON.stringify(value ?? null);
+  return inDialects({
+    sqlite: sql`json_extract(${text}, '$')`,
+    postgres: sql`nullif(${text}::jsonb, 'null')`,
+  });
+}
+
+/** A number that a JSON document has under a key; null when it has nothing there. */
+export function numberIn(column: string, key: string): RawBuilder<number | null> {
+  const document = sql.ref(column);
+  return inDialects({
+    sqlite: sql<number | null>`json_extract(${document}, ${pathTo(key)})`,
+    postgres: sql`(${document}::jsonb ->> ${key})::double precision`,
+  });
+}
+
+/** A JSON document with a text under a key. */
+export function setJsonText(column: string, key: string, text: string): RawBuilder<string> {
+  const document = sql.ref(column);
+  return inDialects({
+    sqlite: sql<string>`json_set(${document}, ${pathTo(key)}, ${text})`,
+    postgres: sql`jsonb_set(${document}::jsonb, array[${key}::text], to_jsonb(${text}::text))::text`,
+  });
+}
+
+/** A JSON array with one more element. */
+export function appendJson(column: string, element: unknown): RawBuilder<string> {
+  const [array, text] = [sql.ref(column), JSON.stringify(element)];
+  return inDialects({
+    sqlite: sql<string>`json_insert(${array}, '$[#]', json(${text}))`,
+    postgres: sql`(${array}::jsonb || jsonb_build_array(${text}::jsonb))::text`,
+  });
+}
+
+/** The elements of a JSON array as rows of one column, `value`. */
+export function rowsOf<Alias extends string>(json: Expression<string>, alias: Alias) {
+  return inDialects({
+    sqlite: sql<{ value: string }>`json_each(${json})`,
+    postgres: sql`jsonb_array_elements(${json}::jsonb)`,
+  }).as<Alias>(alias);
+}
+
+/** An element of an array that is a row of `rowsOf`. */
+export function elementOf(alias: string, at: number): RawBuilder<string> {
+  return sql<string>`${sql.ref(`${alias}.value`)} ->> ${sql.lit(at)}`;
+}
+
+/** Whether two values are equal; null equals null. */
+export function isSame(a: Operand, b: Operand): RawBuilder<boolean> {
+  return inDialects({
+    sqlite: sql<boolean>`${operand(a)} is ${operand(b)}`,
+    postgres: sql`${operand(a)} is not distinct from ${operand(b)}`,
+  });
+}
+
+/** Whether two values differ; null differs from every other. */
+export function isOther(a: Operand, b: Operand): RawBuilder<boolean> {
+  return inDialects({
+    sqlite: sql<boolean>`${operand(a)} is not ${operand(b)}`,
+    postgres: sql`${operand(a)} is distinct from ${operand(b)}`,
+  });
+}
+
+/** A time in ISO 8601 some minutes later. */
+export function addMinutes(time: Operand, minutes: Operand): RawBuilder<string> {
+  return inDialects({
+    sqlite: sql<string>`strftime('%Y-%m-%dT%H:%M:%fZ', ${operand(time)}, '+' || cast(${operand(minutes)} * 60 as text) || ' seconds')`,
+    postgres: sql`to_char(
+      (${operand(time)}::timestamptz + ${operand(minutes)} * interval '1 minute') at time zone 'UTC',
+      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  });
+}
+
+/** How near a stored vector is to another, 1 for the same direction. */
+export function nearnessOf(column: string, to: Uint8Array): RawBuilder<number> {
+  return inDialects({
+    sqlite: sql<number>`cosine(${sql.ref(column)}, ${to})`,
+    // The numbers of the column `vector`, beside it.
+    postgres: sql`harbor_cosine(floats, ${to}::bytea)`,
+  });
+}
+
+/** Orders by a column that may be null; nothing comes before everything. */
+export function orderNullsLowest(direction: 'asc' | 'desc') {
+  return (order: OrderByItemBuilder) =>
+    direction === 'asc' ? order.asc().nullsFirst() : order.desc().nullsLast();
+}

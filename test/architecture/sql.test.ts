@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const server = path.resolve(import.meta.dirname, '../../src/server');
+/** Traces have a database of their own, and queries that are made for it. */
+const OWN_DATABASE = /^(storage|tracing|purging|traces-thread)\b/;
+
+/** What SQLite alone says so; `src/server/storage/words.ts` has words for it. */
+const OF_SQLITE =
+  /\b(json_\w+|strftime|julianday|unixepoch|group_concat|instr|glob|rowid|cosine)\b|->>?\s*[$'"\d]|\bis (not )?\$\{|\blike\b/i;
+
+/** The SQL in a file's templates: the text of each, without the values. */
+function sqlOf(file: string): string[] {
+  const text = readFileSync(path.join(server, file), 'utf8');
+  const templates = text.matchAll(/\bsql(?:\.raw\(|<[^`(]*>)?`((?:[^`\\]|\\.)*)`/g);
+  const functions = text.matchAll(/\bfn(?:<[^(]*>)?\('(\w+)'/g);
+  return [...templates, ...functions].map(([, found = '']) => found);
+}
+
+describe('queries on state.db', () => {
+  const files = globSync('**/*.ts', { cwd: server }).filter((file) => !OWN_DATABASE.test(file));
+  const all = files.flatMap((file) => sqlOf(file).map((text) => ({ file, text })));
+
+  it('say in words of storage what only SQLite understands', () => {
+    assert.ok(all.length > 15, 'there is SQL');
+    assert.deepEqual(
+      all.filter(({ text }) => OF_SQLITE.test(text)),
+      [],
+    );
+  });
+
+  it('would be found if they did not', () => {
+    for (const text of [
+      "json_extract(value, '$')",
+      "metadata ->> 'key'",
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: as it is in a file
+      '${stored} is not ${given}',
+      'instr(lower(name), name) > 0',
+      "name like '%'",
+    ]) {
+      assert.match(text, OF_SQLITE);
+    }
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: as it is in a file
+    for (const text of ['${listener} is not null', 'coalesce(max(seq), 0) + 1', 'score desc nulls last']) {
+      assert.doesNotMatch(text, OF_SQLITE);
+    }
+  });
+});

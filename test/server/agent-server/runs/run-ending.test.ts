@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { CheckpointStore } from '../../../../src/server/agent-server/checkpoints/checkpoint-store.ts';
+import { CommitQueue } from '../../../../src/server/agent-server/commit-queue.ts';
+import type { LiveRun, RunIdentity } from '../../../../src/server/agent-server/runs/live-run.ts';
+import { LiveRuns } from '../../../../src/server/agent-server/runs/live-runs.ts';
+import { RunEnding } from '../../../../src/server/agent-server/runs/run-ending.ts';
+import type { ExecutionResult } from '../../../../src/server/agent-server/runs/run-execution.ts';
+import { insertRun } from '../../../../src/server/agent-server/runs/run-queries.ts';
+import { makeRunRow } from '../../../../src/server/agent-server/runs/run-rows.ts';
+import { RunStore } from '../../../../src/server/agent-server/runs/run-store.ts';
+import { ThreadStore } from '../../../../src/server/agent-server/threads/thread-store.ts';
+import { makeLogger } from '../../../../src/server/logger.ts';
+import { DEPLOYMENT, deploymentDatabase } from '../../../support/deployment-database.ts';
+import { liveRun } from '../../../support/live-run.ts';
+
+const THREAD = 'thread';
+const END: ExecutionResult = {
+  status: 'success',
+  state: { values: '{"value":2}', next: [], interrupts: '{}', checkpoint_id: '1' },
+};
+
+/** A thread with runs, as a scheduler would have them, and what stores their ends. */
+async function parts() {
+  const made = await deploymentDatabase();
+  const { db } = made;
+  const queue = new CommitQueue(db);
+  const live = new LiveRuns();
+  const threads = new ThreadStore(db, DEPLOYMENT);
+  const runs = new RunStore(db, DEPLOYMENT);
+  const ending = new RunEnding({
+    db,
+    queue,
+    live,
+    threads,
+    runs,
+    checkpoints: new CheckpointStore(db),
+    logger: makeLogger({ level: 'silent' }),
+    readState: async () => ({ status: 'idle' }),
+    onEnd: () => {},
+  });
+  const row = { ...threads.makeRow(THREAD, {}), status: 'busy' as const };
+  await db.commit((unit) => threads.insert(unit, row));
+  /** Accepted, but not stored yet. */
+  const accept = (identity: Partial<RunIdentity> = {}) => {
+    const run = liveRun({ db, queue }, { threadId: THREAD, ...identity });
+    live.add(run);
+    return run;
+  };
+  const store = (run: LiveRun) => queue.write((unit) => unit.run(insertRun, makeRunRow(run, DEPLOYMENT)));
+  const status = async () => (await threads.find(THREAD))?.status;
+  return { ...made, ending, accept, store, status, runs };
+}
+
+describe('the end of a run', () => {
+  it('leaves its thread busy only for runs that are stored', async () => {
+    await using at = await parts();
+    const [ended, refused, next] = [at.accept(), at.accept(), at.accept()];
+    await at.store(ended);
+    await at.ending.store(ended, END);
+    // The second one was refused after all.
+    assert.equal(await at.status(), 'idle');
+    await at.store(next);
+    await at.store(refused);
+    await at.ending.store(refused, END);
+    assert.equal(await at.status(), 'busy');
+    await at.ending.store(next, END);
+    assert.equal(await at.status(), 'idle');
+  });
+
+  it('changes nothing when the run has not been stored, or is deleted', async () => {
+    await using at = await parts();
+    const refused = at.accept();
+    const end = await at.ending.store(refused, END);
+    assert.deepEqual([end?.run, end?.thread], ['deleted', 'kept']);
+    assert.equal(await at.status(), 'busy');
+  });
+
+  it('keeps the temporary thread of a run when another run has come to it', async () => {
+    await using at = await parts();
+    const ended = at.accept({ stateless: true });
+    await at.store(ended);
+    const other = at.accept();
+    const stored = at.store(other);
+    const end = await at.ending.store(ended, END);
+    await stored;
+    assert.deepEqual([end?.run, end?.thread], ['kept', 'kept']);
+    assert.equal((await at.runs.find(other.identity.runId))?.status, 'pending');
+    assert.equal(await at.status(), 'busy');
+  });
+
+  it('deletes the temporary thread of a run that has it to itself', async () => {
+    await using at = await parts();
+    const ended = at.accept({ stateless: true });
+    await at.store(ended);
+    assert.equal((await at.ending.store(ended, END))?.thread, 'deleted');
+    assert.equal(await at.status(), undefined);
+  });
+});

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { type RawBuilder, sql } from 'kysely';
+import { containsText } from '../../../src/server/storage/contains-text.ts';
+import type { StateDatabase } from '../../../src/server/storage/state-database.ts';
+import { toVectorBytes } from '../../../src/server/storage/vectors.ts';
+import {
+  addMinutes,
+  appendJson,
+  asMember,
+  documentContains,
+  elementOf,
+  isOther,
+  isSame,
+  memberOf,
+  nearnessOf,
+  numberIn,
+  orderNullsLowest,
+  rowsOf,
+  setJsonText,
+} from '../../../src/server/storage/words.ts';
+import { DEPLOYMENT, deploymentDatabase } from '../../support/deployment-database.ts';
+import { type Postgres, requirePostgres } from '../../support/postgres.ts';
+
+for (const engine of ['SQLite', 'PostgreSQL'] as const) {
+  describe(`the words of storage on ${engine}`, function () {
+    this.timeout(30_000);
+    let postgres: Postgres | undefined;
+    let db: StateDatabase;
+    let made: Awaited<ReturnType<typeof deploymentDatabase>>;
+    before(async function () {
+      if (engine === 'PostgreSQL') postgres = await requirePostgres(this);
+      made = await deploymentDatabase(await postgres?.createDatabase());
+      ({ db } = made);
+      const rows = [
+        { name: 'null', value: 'null' },
+        { name: 'document', value: '{"a\\"b":{"c":1},"n":2,"t":"2"}' },
+        { name: 'list', value: '[["Ärger","x"],["y","z"]]' },
+        { name: '100%_Sure', value: '[]' },
+      ];
+      await db.insertInto('settings').values(rows).execute();
+    });
+    after(async () => {
+      await made?.[Symbol.asyncDispose]();
+      await postgres?.[Symbol.asyncDispose]();
+    });
+
+    const settings = () => db.selectFrom('settings').where('name', 'not like', 'default%').orderBy('name');
+    const namesWith = async (condition: ReturnType<typeof containsText>) =>
+      (await settings().select('name').where(condition).execute()).map(({ name }) => name);
+
+    it('find a text in a column, whatever its case, its signs and its length', async () => {
+      assert.deepEqual(await namesWith(containsText('name', '100%_sURE')), ['100%_Sure']);
+      assert.deepEqual(await namesWith(containsText('name', '%')), ['100%_Sure']);
+      assert.deepEqual(await namesWith(containsText('value', 'Ärger')), ['list']);
+      assert.deepEqual(await namesWith(containsText('name', 'x'.repeat(100_000))), []);
+    });
+
+    it('compare members of documents with values, nothing included', async () => {
+      const document = settings().where('name', '=', 'document').select('name');
+      const holds = async (condition: ReturnType<typeof isSame>) =>
+        (await document.where(condition).execute()).length === 1;
+      assert.ok(await holds(isSame(memberOf('value', 'n'), asMember(2))));
+      assert.ok(await holds(isOther(memberOf('value', 't'), asMember(2))));
+      assert.ok(await holds(isSame(memberOf('value', 'a"b'), asMember({ c: 1 }))));
+      assert.ok(await holds(isSame(memberOf('value', 'absent'), asMember(null))));
+      assert.ok(await holds(isOther(memberOf('value', 'n'), asMember(undefined))));
+    });
+
+    it('change a part of a document', async () => {
+      const changed = async (name: string, change: RawBuilder<string>): Promise<unknown> => {
+        const row = settings().where('name', '=', name).select(change.as('changed'));
+        return JSON.parse((await row.executeTakeFirstOrThrow()).changed);
+      };
+      assert.deepEqual(await changed('100%_Sure', appendJson('value', { b: 1 })), [{ b: 1 }]);
+      assert.deepEqual(await changed('document', setJsonText('value', 'n', "it's")), {
+        'a"b': { c: 1 },
+        n: "it's",
+        t: '2',
+      });
+    });
+
+    it('read a list as rows', async () => {
+      const rows = await settings()
+        .where('name', '=', 'list')
+        .innerJoin(rowsOf(sql.ref('settings.value'), 'pair'), (join) => join.onTrue())
+        .select([elementOf('pair', 0).as('first'), elementOf('pair', 1).as('second')])
+        .execute();
+      assert.deepEqual(
+        rows.map(({ first, second }) => [first, second]),
+        [
+          ['Ärger', 'x'],
+          ['y', 'z'],
+        ],
+      );
+    });
+
+    it('find documents that contain a pattern, and none that are damaged', async () => {
+      await db.insertInto('settings').values({ name: 'damaged', value: '{"n":2' }).execute();
+      assert.deepEqual(await namesWith(documentContains('value', { n: 2 })), ['document']);
+      assert.deepEqual(await namesWith(documentContains('value', { 'a"b': {} })), ['document']);
+      assert.deepEqual(await namesWith(documentContains('value', { t: 2 })), []);
+      await db.deleteFrom('settings').where('name', '=', 'damaged').execute();
+    });
+
+    it('read a number of a document', async () => {
+      const row = settings().where('name', '=', 'document');
+      const numbers = row.select([numberIn('value', 'n').as('n'), numberIn('value', 'absent').as('absent')]);
+      assert.deepEqual({ ...(await numbers.executeTakeFirst()) }, { n: 2, absent: null });
+    });
+
+    it('tell how near vectors are', async () => {
+      const vectors = [
+        { field: 'same', vector: [3, 4] },
+        { field: 'other', vector: [-4, 3] },
+        { field: 'small', vector: [1e-3, -2.5e-7] },
+      ];
+      const item = { deployment_id: DEPLOYMENT, namespace: 'n', key: 'k' };
+      await db
+        .insertInto('store_items')
+        .values({ ...item, value: '{}', created_at: '', updated_at: '', ttl_minutes: null, expires_at: null })
+        .execute();
+      await db
+        .insertInto('store_vectors')
+        .values(vectors.map(({ field, vector }) => ({ ...item, field, vector: toVectorBytes(vector, 2) })))
+        .execute();
+      const near = await db
+        .selectFrom('store_vectors')
+        .select(['field', nearnessOf('vector', toVectorBytes([3, 4], 2)).as('near')])
+        .orderBy('field')
+        .execute();
+      const rounded = near.map(({ field, near: score }) => [field, Math.round(score * 1e5) / 1e5]);
+      assert.deepEqual(rounded, [
+        ['other', 0],
+        ['same', 1],
+        ['small', 0.5998],
+      ]);
+    });
+
+    it('add minutes to a time', async () => {
+      const later = (minutes: number) =>
+        db.selectNoFrom(addMinutes(sql.val('2026-02-28T23:59:30.500Z'), sql.val(minutes)).as('at'));
+      assert.equal((await later(0.5).executeTakeFirst())?.at, '2026-03-01T00:00:00.500Z');
+      assert.equal((await later(1440).executeTakeFirst())?.at, '2026-03-01T23:59:30.500Z');
+    });
+
+    it('order nothing before everything', async () => {
+      const member = memberOf('value', 'n');
+      const ordered = async (direction: 'asc' | 'desc') => {
+        const some = settings().where('name', 'in', ['document', '100%_Sure']).clearOrderBy();
+        return (await some.select('name').orderBy(member, orderNullsLowest(direction)).execute()).map(
+          ({ name }) => name,
+        );
+      };
+      assert.deepEqual(await ordered('asc'), ['100%_Sure', 'document']);
+      assert.deepEqual(await ordered('desc'), ['document', '100%_Sure']);
+    });
+  });
+}
