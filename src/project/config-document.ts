@@ -14,8 +14,8 @@ import { URI } from 'vscode-uri';
 import schema from './langgraph.schema.json' with { type: 'json' };
 
 /** The kind of thing that a string of langgraph.json refers to: the `x-reference` of its schema. */
-const referenceKinds = ['graph', 'export', 'embedding', 'file', 'folder', 'env-file', 'dependency'] as const;
-export type ReferenceKind = (typeof referenceKinds)[number];
+const REFERENCE_KINDS = ['graph', 'export', 'embedding', 'file', 'folder', 'env-file', 'dependency'] as const;
+export type ReferenceKind = (typeof REFERENCE_KINDS)[number];
 
 /** A string that refers to something outside langgraph.json. */
 export interface ReferenceNode {
@@ -36,18 +36,18 @@ export interface ConfigDocument {
   readonly references: readonly ReferenceNode[];
 }
 
-const schemaUri = 'agent-harbor:/langgraph.schema.json';
+const SCHEMA_URI = 'agent-harbor:/langgraph.schema.json';
 
 /** Always validated against our schema; `$schema` of a file is never fetched. */
 export function makeJsonService(): LanguageService {
   const service = getLanguageService({
     schemaRequestService: async () => JSON.stringify(schema),
-    workspaceContext: { resolveRelativePath: () => schemaUri },
+    workspaceContext: { resolveRelativePath: () => SCHEMA_URI },
   });
   service.configure({
     validate: true,
     allowComments: false,
-    schemas: [{ uri: schemaUri, fileMatch: ['*'], schema }],
+    schemas: [{ uri: SCHEMA_URI, fileMatch: ['*'], schema }],
   });
   return service;
 }
@@ -78,7 +78,7 @@ function referencesIn(matches: readonly MatchingSchema[]): ReferenceNode[] {
   const found = new Map<ASTNode, ReferenceNode>();
   for (const { node, schema } of matches) {
     const wanted: unknown = 'x-reference' in schema ? schema['x-reference'] : undefined;
-    const kind = referenceKinds.find((known) => known === wanted);
+    const kind = REFERENCE_KINDS.find((known) => known === wanted);
     if (kind !== undefined && node.type === 'string') found.set(node, { kind, node });
   }
   return [...found.values()].toSorted((a, b) => a.node.offset - b.node.offset);

@@ -49,7 +49,7 @@ export async function createProject({
 }: NewProject): Promise<CreatedProject> {
   const packageName = packageNameOf(name ?? path.basename(path.resolve(folder)));
   const source = path.join(templates, template);
-  const files = (await filesBelow(source)).map((file) => ({
+  const files = (await listFilesBelow(source)).map((file) => ({
     from: path.join(source, file),
     to: path.join(folder, path.dirname(file), RENAMED[path.basename(file)] ?? path.basename(file)),
   }));
@@ -91,7 +91,7 @@ function packageNameOf(name: string): string {
   return plain === '' ? 'my-agent' : plain;
 }
 
-async function filesBelow(folder: string): Promise<string[]> {
+async function listFilesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile())

@@ -27,21 +27,21 @@ export interface GitState {
 /** @param config real path of a langgraph.json. */
 export async function readGitState(config: string): Promise<GitState> {
   const dir = dirname(config);
-  const root = await git(dir, ['rev-parse', '--show-toplevel']).then(
+  const root = await runGit(dir, ['rev-parse', '--show-toplevel']).then(
     (line) => realpath(line.trim()),
     () => undefined,
   );
   const top = root ?? dir;
-  const commit = await git(dir, ['rev-parse', '--verify', '--quiet', 'HEAD']).catch(() => '');
+  const commit = await runGit(dir, ['rev-parse', '--verify', '--quiet', 'HEAD']).catch(() => '');
   const tryGit = (...args: string[]) =>
-    git(dir, args).then(
+    runGit(dir, args).then(
       (text) => text.trim() || undefined,
       () => undefined,
     );
   const branch = await tryGit('symbolic-ref', '--quiet', '--short', 'HEAD');
   const ahead = await tryGit('rev-list', '--count', '@{upstream}..HEAD');
   const remote = (branch && (await tryGit('config', `branch.${branch}.remote`))) ?? 'origin';
-  const status = await git(top, ['status', '--porcelain', '--untracked-files=normal']).catch(() => '');
+  const status = await runGit(top, ['status', '--porcelain', '--untracked-files=normal']).catch(() => '');
   return {
     top,
     configPath: relative(top, config).split(sep).join('/'),
@@ -58,8 +58,8 @@ export async function readGitState(config: string): Promise<GitState> {
  * The files that git does not ignore, below a folder.
  * @throws Error without git, which is needed to know which files belong to the folder.
  */
-export async function sourceFiles(top: string): Promise<string[]> {
-  const output = await git(top, ['ls-files', '-z', '--cached', '--others', '--exclude-standard']).catch(
+export async function listSourceFiles(top: string): Promise<string[]> {
+  const output = await runGit(top, ['ls-files', '-z', '--cached', '--others', '--exclude-standard']).catch(
     (error: unknown) => {
       throw new Error(`Could not list the files of ${top} with git: ${String(error)}`);
     },
@@ -68,9 +68,9 @@ export async function sourceFiles(top: string): Promise<string[]> {
 }
 
 /** Symbolic links that point outside a folder, which are not deployed. */
-export async function linksLeadingOut(top: string): Promise<string[]> {
+export async function findLinksLeadingOut(top: string): Promise<string[]> {
   const leading: string[] = [];
-  for (const file of await sourceFiles(top).catch(() => [])) {
+  for (const file of await listSourceFiles(top).catch(() => [])) {
     const target = await readlink(join(top, file)).catch(() => undefined);
     if (target === undefined) continue;
     const below = relative(top, resolve(top, dirname(file), target));
@@ -79,7 +79,7 @@ export async function linksLeadingOut(top: string): Promise<string[]> {
   return leading;
 }
 
-async function git(cwd: string, args: readonly string[]): Promise<string> {
+async function runGit(cwd: string, args: readonly string[]): Promise<string> {
   const { stdout } = await run('git', ['-c', 'core.fsmonitor=false', ...args], {
     cwd,
     maxBuffer: MAX_OUTPUT,
@@ -90,9 +90,11 @@ async function git(cwd: string, args: readonly string[]): Promise<string> {
 }
 
 /** The branches and tags of a repository, newest first. */
-export async function gitRefs(top: string): Promise<{ readonly name: string; readonly isTag: boolean }[]> {
+export async function listGitRefs(
+  top: string,
+): Promise<{ readonly name: string; readonly isTag: boolean }[]> {
   const format = '--format=%(refname)';
-  const lines = await git(top, ['for-each-ref', '--sort=-creatordate', format, 'refs/heads', 'refs/tags']);
+  const lines = await runGit(top, ['for-each-ref', '--sort=-creatordate', format, 'refs/heads', 'refs/tags']);
   return lines
     .split('\n')
     .filter((line) => line !== '')

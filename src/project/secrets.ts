@@ -25,7 +25,7 @@ export async function findSecrets(
   envFile: string | undefined,
 ): Promise<FoundSecrets | undefined> {
   if (envFile !== undefined) return readSecrets(envFile);
-  const file = resolve(dirname(configPath), (await envOfConfig(configPath)) ?? '.env');
+  const file = resolve(dirname(configPath), (await readEnvOfConfig(configPath)) ?? '.env');
   const text = await readText(file).catch(() => undefined);
   return text === undefined ? undefined : secretsOf(file, text);
 }
@@ -52,7 +52,7 @@ function secretsOf(file: string, text: string): FoundSecrets {
 }
 
 /** The build reports a config that cannot be read. */
-async function envOfConfig(configPath: string): Promise<string | undefined> {
+async function readEnvOfConfig(configPath: string): Promise<string | undefined> {
   try {
     const { env } = Env.parse(JSON.parse(await readText(configPath)));
     return typeof env === 'string' ? env : undefined;

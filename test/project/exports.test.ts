@@ -25,7 +25,7 @@ describe('the exports of a TypeScript or JavaScript module', () => {
     );
   });
 
-  it('have their positions', () => {
+  it('have the positions of their names', () => {
     const text = 'const a = 1;\nexport const graph = a;\n';
     const { names: found } = javascriptExports('a.ts', text);
     const graph = found.get('graph');

@@ -1,15 +1,16 @@
 import path from 'node:path';
 import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser';
 import { type ConfigDocument, nodeAt, rangeInString, rangeOf } from '../config-document.ts';
+import { languagesOf } from '../languages.ts';
 import { type Problem, range } from '../problem.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import type { CheckInput } from './check-input.ts';
-import { languagesOf } from './check-languages.ts';
-import { pythonRequirements } from './python-requirements.ts';
+import { joinNames } from './join-names.ts';
+import { readPythonRequirements } from './python-requirements.ts';
 
 /** Finds packages that a project requires but that are not installed where its graphs load them from. */
 export async function checkDependencies(input: CheckInput): Promise<Problem[]> {
-  const languages = languagesOf(input);
+  const languages = languagesOf(input.config);
   const found = await Promise.all([
     languages.has('javascript') ? checkNodePackages(input) : [],
     checkPythonDependencies(input),
@@ -21,10 +22,10 @@ export async function checkDependencies(input: CheckInput): Promise<Problem[]> {
 const MAX_NAMED = 5;
 
 async function checkNodePackages({ config, files }: CheckInput): Promise<Problem[]> {
-  const manifest = await nearestFile(files, config.dir, 'package.json');
+  const manifest = await findNearestFile(files, config.dir, 'package.json');
   if (manifest === undefined) return [];
   // Yarn's Plug'n'Play keeps no node_modules.
-  if ((await nearestFile(files, config.dir, '.pnp.cjs')) !== undefined) return [];
+  if ((await findNearestFile(files, config.dir, '.pnp.cjs')) !== undefined) return [];
   const root = parseTree(manifest.text);
   const dependencies = root === undefined ? undefined : findNodeAtLocation(root, ['dependencies']);
   const missing: { name: string; node: Node }[] = [];
@@ -45,7 +46,10 @@ async function checkNodePackages({ config, files }: CheckInput): Promise<Problem
       range: graphsKey(config),
       severity: 'error',
       code: 'dependency',
-      message: `${listed(missing.map(({ name }) => name))} in package.json ${missing.length === 1 ? 'is' : 'are'} not installed. Run ${await installer(files, path.dirname(manifest.file))}.`,
+      message: `${joinNames(
+        missing.map(({ name }) => name),
+        MAX_NAMED,
+      )} in package.json ${missing.length === 1 ? 'is' : 'are'} not installed. Run ${await findInstaller(files, path.dirname(manifest.file))}.`,
       related: {
         file: manifest.file,
         range: range(line, column, line, column + first.node.length),
@@ -62,10 +66,10 @@ async function isInstalled(files: ProjectFiles, dir: string, name: string): Prom
   return false;
 }
 
-async function installer(files: ProjectFiles, dir: string): Promise<string> {
+async function findInstaller(files: ProjectFiles, dir: string): Promise<string> {
   const locks = { 'pnpm-lock.yaml': 'pnpm install', 'yarn.lock': 'yarn install', 'bun.lock': 'bun install' };
   for (const [lock, command] of Object.entries(locks)) {
-    if ((await nearestFile(files, dir, lock)) !== undefined) return command;
+    if ((await findNearestFile(files, dir, lock)) !== undefined) return command;
   }
   return 'npm install';
 }
@@ -74,7 +78,7 @@ async function checkPythonDependencies(input: CheckInput): Promise<Problem[]> {
   const { config, files } = input;
   const dependencies = nodeAt(config, 'dependencies');
   if (dependencies?.type !== 'array') return [];
-  const installed = await installedPackages(files, config.dir);
+  const installed = await findInstalled(files, config.dir);
   const problems: Problem[] = [];
   for (const node of dependencies.items) {
     if (node.type !== 'string' || node.value === '') continue;
@@ -90,12 +94,12 @@ async function checkPythonDependencies(input: CheckInput): Promise<Problem[]> {
       if ((await files.kind(path.resolve(config.dir, node.value))) !== 'folder')
         report(`Folder not found: ${node.value}.`, 'file-missing');
       else if (installed !== undefined) {
-        const message = await notInstalled(input, path.resolve(config.dir, node.value), installed);
+        const message = await findNotInstalled(input, path.resolve(config.dir, node.value), installed);
         if (message !== undefined) report(message, 'dependency');
       }
       continue;
     }
-    const name = normalized(/^[\w.-]+/.exec(node.value)?.[0] ?? '');
+    const name = normalizeName(/^[\w.-]+/.exec(node.value)?.[0] ?? '');
     if (installed !== undefined && name !== '' && !installed.packages.has(name)) {
       report(
         `${name} is not installed in ${path.relative(config.dir, installed.environment)}.`,
@@ -107,23 +111,23 @@ async function checkPythonDependencies(input: CheckInput): Promise<Problem[]> {
 }
 
 /** Required packages of a folder that its environment lacks; undefined when there are none. */
-async function notInstalled(
+async function findNotInstalled(
   { config, files }: CheckInput,
   folder: string,
   { environment, packages }: InstalledPackages,
 ): Promise<string | undefined> {
-  const wanted = await pythonRequirements(files, folder);
-  const missing = wanted?.names.filter((name) => !packages.has(normalized(name))) ?? [];
+  const wanted = await readPythonRequirements(files, folder);
+  const missing = wanted?.names.filter((name) => !packages.has(normalizeName(name))) ?? [];
   if (wanted === undefined || missing.length === 0) return undefined;
   const are = missing.length === 1 ? 'is' : 'are';
   const source = path.relative(config.dir, wanted.file);
   const command = await installCommand(files, folder, environment, config.dir);
-  const sentence = `${listed(missing)} from ${source} ${are} not installed in ${path.relative(config.dir, environment)}. Run ${command}`;
-  return ended(sentence);
+  const sentence = `${joinNames(missing, MAX_NAMED)} from ${source} ${are} not installed in ${path.relative(config.dir, environment)}. Run ${command}`;
+  return endSentence(sentence);
 }
 
 /** A sentence with its period: a command may end with one. */
-export function ended(sentence: string): string {
+export function endSentence(sentence: string): string {
   return sentence.endsWith('.') ? sentence : `${sentence}.`;
 }
 
@@ -138,12 +142,12 @@ export async function installCommand(
   environment: string | undefined,
   shownFrom = folder,
 ): Promise<string> {
-  if ((await nearestFile(files, folder, 'uv.lock')) !== undefined) return 'uv sync';
-  if ((await nearestFile(files, folder, 'poetry.lock')) !== undefined) return 'poetry install';
+  if ((await findNearestFile(files, folder, 'uv.lock')) !== undefined) return 'uv sync';
+  if ((await findNearestFile(files, folder, 'poetry.lock')) !== undefined) return 'poetry install';
   const windows = process.platform === 'win32';
   const inside = windows ? path.join('Scripts', 'python') : path.join('bin', 'python');
   const python = path.join(environment === undefined ? '.venv' : path.relative(folder, environment), inside);
-  const requirements = await pythonRequirements(files, folder);
+  const requirements = await readPythonRequirements(files, folder);
   const what =
     requirements === undefined
       ? 'langgraph'
@@ -167,7 +171,7 @@ export interface InstalledPackages {
 const BORING_PATHS = /^(?:distutils-precedence|_virtualenv|__editable__.*|easy-install)\.pth$/;
 
 /** The packages of the project's virtual environment; undefined when it has none. */
-export async function installedPackages(
+export async function findInstalled(
   files: ProjectFiles,
   dir: string,
 ): Promise<InstalledPackages | undefined> {
@@ -182,7 +186,7 @@ export async function installedPackages(
       const entries = (await Promise.all(sites.map((site) => files.list(site)))).flat();
       const packages = entries.flatMap(({ name }) => {
         const match = /^(.+?)-[^-]+\.(?:dist|egg)-info$/.exec(name);
-        return match?.[1] === undefined ? [] : [normalized(match[1])];
+        return match?.[1] === undefined ? [] : [normalizeName(match[1])];
       });
       const hasPaths = entries.some(({ name }) => name.endsWith('.pth') && !BORING_PATHS.test(name));
       return { environment, packages: new Set(packages), hasPaths };
@@ -192,11 +196,11 @@ export async function installedPackages(
 }
 
 /** As PEP 503 compares names. */
-function normalized(name: string): string {
+function normalizeName(name: string): string {
   return name.toLowerCase().replace(/[-_.]+/g, '-');
 }
 
-async function nearestFile(
+async function findNearestFile(
   files: ProjectFiles,
   dir: string,
   name: string,
@@ -221,9 +225,4 @@ function graphsKey(config: ConfigDocument): Problem['range'] {
   const property =
     root?.type === 'object' ? root.properties.find(({ keyNode }) => keyNode.value === 'graphs') : undefined;
   return property === undefined ? range(0, 0, 0, 1) : rangeOf(config, property.keyNode);
-}
-
-function listed(names: readonly string[]): string {
-  const shown = names.slice(0, MAX_NAMED).join(', ');
-  return names.length > MAX_NAMED ? `${shown} and ${names.length - MAX_NAMED} more` : shown;
 }

@@ -12,7 +12,7 @@ export async function checkEnv(input: CheckInput): Promise<Problem[]> {
   if (env?.type === 'string') {
     const file = path.resolve(config.dir, env.value);
     const text = await files.read(file);
-    if (text === undefined) return [await missingFile(input, env, file)];
+    if (text === undefined) return [await checkFile(input, env, file)];
     const { variables, badLines } = readEnvFile(text, environment);
     const addTo = { file, text };
     return [
@@ -25,19 +25,15 @@ export async function checkEnv(input: CheckInput): Promise<Problem[]> {
           message,
         }),
       ),
-      ...(await missingOfExample(input, env, variables, addTo)),
-      ...missingOfWebhooks(input, variables, addTo),
+      ...(await checkExample(input, env, variables, addTo)),
+      ...checkWebhooks(input, variables, addTo),
     ];
   }
   const variables = Object.fromEntries([...stringsOf(env)].map(([name, { value }]) => [name, value]));
-  return missingOfWebhooks(input, variables);
+  return checkWebhooks(input, variables);
 }
 
-async function missingFile(
-  { config, files }: CheckInput,
-  env: StringASTNode,
-  file: string,
-): Promise<Problem> {
+async function checkFile({ config, files }: CheckInput, env: StringASTNode, file: string): Promise<Problem> {
   const kind = await files.kind(file);
   const example = await files.read(`${file}.example`);
   return {
@@ -71,7 +67,7 @@ async function missingFile(
 }
 
 /** Variables of `.env.example` that are not set. */
-async function missingOfExample(
+async function checkExample(
   { config, files, environment }: CheckInput,
   env: StringASTNode,
   variables: Readonly<Record<string, string>>,
@@ -97,7 +93,7 @@ async function missingOfExample(
 }
 
 /** `${{ env.NAME }}` in webhooks.headers. Webhooks are not sent if a variable is missing. */
-function missingOfWebhooks(
+function checkWebhooks(
   { config, environment }: CheckInput,
   variables: Readonly<Record<string, string>>,
   addTo?: { file: string; text: string },

@@ -1,19 +1,7 @@
-import { configuredGraphs, nodeAt, rangeOf } from '../config-document.ts';
+import { nodeAt, rangeOf } from '../config-document.ts';
+import { languagesOf } from '../languages.ts';
 import type { Problem } from '../problem.ts';
-import { isModuleName, type SourceLanguage, sourceLanguage, splitReference } from '../reference.ts';
 import type { CheckInput } from './check-input.ts';
-
-/** The languages of a project's graphs. */
-export function languagesOf({ config }: Pick<CheckInput, 'config'>): Set<SourceLanguage> {
-  return new Set(
-    configuredGraphs(config).flatMap(({ reference }) => {
-      if (reference === undefined) return [];
-      const { place } = splitReference(reference.value);
-      const language = isModuleName(place) ? 'python' : sourceLanguage(place);
-      return language === undefined ? [] : [language];
-    }),
-  );
-}
 
 /** Keys that need or exclude each other. */
 export function checkLanguages(input: CheckInput): Problem[] {
@@ -26,7 +14,7 @@ export function checkLanguages(input: CheckInput): Problem[] {
     if (node !== undefined)
       problems.push({ file: config.file, range: rangeOf(config, node), severity, code: 'language', message });
   };
-  const languages = languagesOf(input);
+  const languages = languagesOf(config);
   if (isUv)
     add(
       dependencies,

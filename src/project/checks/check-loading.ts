@@ -12,7 +12,7 @@ export async function checkLoading(input: CheckInput, known: readonly Problem[])
   const { config, runtime } = input;
   if (runtime?.state === 'failed') {
     if (known.some(({ severity }) => severity === 'error')) return [];
-    return [await placed(input, runtime.message, runtime.location, range(0, 0, 0, 1))];
+    return [await locateProblem(input, runtime.message, runtime.location, range(0, 0, 0, 1))];
   }
   if (runtime?.state !== 'ready') return [];
   const graphs = new Map(configuredGraphs(config).map((graph) => [graph.graphId, graph]));
@@ -35,37 +35,37 @@ export async function checkLoading(input: CheckInput, known: readonly Problem[])
         range: entry,
         severity: 'error',
         code: 'load',
-        message: readable(config.dir, error.message),
+        message: shortenPaths(config.dir, error.message),
       };
       const { location } = error;
       if (location === undefined || location.file === config.file) return [inConfig];
-      const source = await placed(input, error.message, location, entry);
+      const source = await locateProblem(input, error.message, location, entry);
       return [
         source,
         { ...inConfig, related: { file: source.file, range: source.range, message: 'It fails here.' } },
       ];
     }),
   );
-  return onceEach([...problems.flat(), ...(await failedExtras(input, runtime.failed_extras ?? []))]);
+  return onceEach([...problems.flat(), ...(await findFailedExtras(input, runtime.failed_extras ?? []))]);
 }
 
 const EXTRA_KEYS = { auth: ['auth', 'path'], http_app: ['http', 'app'] } as const;
 
 /** The place in langgraph.json that refers to what failed to load; the text has the error's own location. */
-async function failedExtras(input: CheckInput, failed: FailedExtras): Promise<Problem[]> {
+async function findFailedExtras(input: CheckInput, failed: FailedExtras): Promise<Problem[]> {
   const { config } = input;
   return Promise.all(
     failed.map(async ({ name, error }) => {
       const node = nodeAt(config, ...EXTRA_KEYS[name]);
       const entry = node === undefined ? range(0, 0, 0, 1) : rangeOf(config, node);
-      return placed(input, error.message, error.location, entry);
+      return locateProblem(input, error.message, error.location, entry);
     }),
   );
 }
 
 type FailedExtras = NonNullable<Extract<CheckInput['runtime'], { state: 'ready' }>['failed_extras']>;
 
-async function placed(
+async function locateProblem(
   { config, files }: CheckInput,
   message: string,
   location: SourceLocation | undefined,
@@ -76,11 +76,11 @@ async function placed(
     location === undefined
       ? otherwise
       : rangeOfPlace(await files.read(location.file), location.line, location.column);
-  return { file, range: place, severity: 'error', code: 'load', message: readable(config.dir, message) };
+  return { file, range: place, severity: 'error', code: 'load', message: shortenPaths(config.dir, message) };
 }
 
 /** Runtimes report absolute paths; here paths relative to the project are enough. */
-function readable(dir: string, message: string): string {
+function shortenPaths(dir: string, message: string): string {
   return message.replaceAll(dir + path.sep, '');
 }
 

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type { ASTNode } from 'vscode-json-languageservice';
 import { nodeAt, rangeInString, rangeOf } from '../config-document.ts';
+import { languagesOf } from '../languages.ts';
 import { type Problem, range } from '../problem.ts';
-import { ended, installCommand, installedPackages } from './check-dependencies.ts';
+import { endSentence, findInstalled, installCommand } from './check-dependencies.ts';
 import type { CheckInput } from './check-input.ts';
-import { languagesOf } from './check-languages.ts';
 
 /** Variables that name an environment in another place than those that are looked at. */
 const ELSEWHERE = ['VIRTUAL_ENV', 'CONDA_PREFIX', 'UV_PROJECT_ENVIRONMENT', 'AGENT_HARBOR_PYTHON'];
@@ -16,7 +16,7 @@ export async function checkPythonEnvironment(input: CheckInput): Promise<Problem
   const { config, files } = input;
   // Loading the graphs tells what they lack.
   const isLoaded = input.runtime !== undefined;
-  if (!languagesOf(input).has('python')) return [];
+  if (!languagesOf(input.config).has('python')) return [];
   const report = (node: ASTNode | undefined, severity: Problem['severity'], message: string): Problem => ({
     file: config.file,
     range: node === undefined ? range(0, 0, 0, 1) : rangeOf(config, node),
@@ -25,11 +25,11 @@ export async function checkPythonEnvironment(input: CheckInput): Promise<Problem
     message,
   });
   const graphs = graphsKey(input);
-  const installed = await installedPackages(files, config.dir);
+  const installed = await findInstalled(files, config.dir);
   if (installed === undefined) {
     if (isLoaded || (await hasAnother(input))) return [];
     const message = `No virtual environment found, so the graphs run on the system Python. Run ${await installCommand(files, config.dir, undefined)}`;
-    return [report(graphs, 'warning', ended(message))];
+    return [report(graphs, 'warning', endSentence(message))];
   }
   const name = path.relative(config.dir, installed.environment);
   const settings = (await files.read(path.join(installed.environment, 'pyvenv.cfg'))) ?? '';
@@ -45,7 +45,7 @@ export async function checkPythonEnvironment(input: CheckInput): Promise<Problem
   const seesOthers = /^include-system-site-packages\s*=\s*true/im.test(settings) || installed.hasPaths;
   if (!isLoaded && !installed.packages.has('langgraph') && !seesOthers) {
     const message = `LangGraph is not installed in ${name}. Run ${await installCommand(files, config.dir, installed.environment)}`;
-    problems.push(report(graphs, 'error', ended(message)));
+    problems.push(report(graphs, 'error', endSentence(message)));
   }
   return problems;
 }

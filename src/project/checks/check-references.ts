@@ -1,14 +1,18 @@
 import path from 'node:path';
 import type { StringASTNode } from 'vscode-json-languageservice';
 import { type ReferenceNode, rangeInString } from '../config-document.ts';
-import { moduleExports } from '../exports/module-exports.ts';
+import { readModuleExports } from '../exports/module-exports.ts';
+import { findGraphs } from '../find-graphs.ts';
 import { nearest } from '../nearest.ts';
 import type { Fix, Problem } from '../problem.ts';
 import { isModuleName, moduleFiles, sourceLanguage, splitReference } from '../reference.ts';
 import type { CheckInput } from './check-input.ts';
+import { joinNames } from './join-names.ts';
 
 /** The maximum number of exports in one sentence. */
 const MAX_NAMED = 10;
+/** The maximum number of files searched for a graph to suggest, since this is done while a person types. */
+const MAX_SEARCHED = 200;
 
 /** Finds references in langgraph.json to files, folders and exports that do not exist or have the wrong kind. */
 export async function checkReferences(input: CheckInput): Promise<Problem[]> {
@@ -73,7 +77,8 @@ async function checkExport(
   // Already reported by the schema check.
   if (exportName === undefined || exportName === '') return undefined;
   const file = await fileOfPlace(input, place);
-  if (file === undefined) return isModuleName(place) ? undefined : missingFile(input, node, place);
+  if (file === undefined)
+    return isModuleName(place) ? undefined : explainMissingFile(input, node, place, isGraph);
   if (sourceLanguage(file) === undefined) {
     return problem(
       'file-missing',
@@ -82,7 +87,7 @@ async function checkExport(
       place.length,
     );
   }
-  const exported = await moduleExports(files, file);
+  const exported = await readModuleExports(files, file);
   if (exported === undefined) return undefined;
   const found = exported.names.get(exportName);
   if (found === undefined) {
@@ -93,7 +98,10 @@ async function checkExport(
     const message =
       names.length === 0
         ? `${place} has no exports.`
-        : `${place} has no export '${exportName}'.${hint} It exports ${listed(names)}.`;
+        : `${place} has no export '${exportName}'.${hint} It exports ${joinNames(
+            names.map((exported) => `'${exported}'`),
+            MAX_NAMED,
+          )}.`;
     return {
       ...problem('export-missing', message, place.length + 1),
       fixes: changes(input, node, [...new Set([...meant, ...names])].slice(0, 5), place.length + 1),
@@ -130,7 +138,12 @@ export async function fileOfPlace(
   return undefined;
 }
 
-async function missingFile(input: CheckInput, node: StringASTNode, place: string): Promise<Problem> {
+async function explainMissingFile(
+  input: CheckInput,
+  node: StringASTNode,
+  place: string,
+  isGraph: boolean,
+): Promise<Problem> {
   const { config, files } = input;
   const file = path.resolve(config.dir, place);
   const kind = await files.kind(file);
@@ -141,6 +154,7 @@ async function missingFile(input: CheckInput, node: StringASTNode, place: string
   const sameStem = names.filter((name) => path.parse(name).name === path.parse(file).name);
   const folder = place.slice(0, place.length - path.basename(place).length);
   const meant = [...new Set([...sameStem, ...nearest(path.basename(file), names)])];
+  const graphs = isGraph && meant.length === 0 ? await findGraphs(files, config.dir, MAX_SEARCHED) : [];
   return {
     file: config.file,
     range: rangeInString(config, node, 0, place.length),
@@ -149,21 +163,22 @@ async function missingFile(input: CheckInput, node: StringASTNode, place: string
     message: `${kind === 'folder' ? `${place} is a folder, not a file.` : `File not found: ${place}.`}${
       meant[0] === undefined ? '' : ` Did you mean ${folder}${meant[0]}?`
     }`,
-    fixes: changes(
-      input,
-      node,
-      meant.map((name) => folder + name),
-      0,
-      place.length,
-    ),
+    fixes: [
+      ...changes(
+        input,
+        node,
+        meant.map((name) => folder + name),
+        0,
+        place.length,
+      ),
+      ...changes(
+        input,
+        node,
+        graphs.slice(0, 5).map(({ reference }) => reference),
+        0,
+      ),
+    ],
   };
-}
-
-function listed(names: readonly string[]): string {
-  const shown = names.slice(0, MAX_NAMED).map((name) => `'${name}'`);
-  return names.length > MAX_NAMED
-    ? `${shown.join(', ')} and ${names.length - MAX_NAMED} more`
-    : shown.join(', ');
 }
 
 function changes(

@@ -1,4 +1,5 @@
 import type { ObjectASTNode, PropertyASTNode } from 'vscode-json-languageservice';
+import { messageOf } from '../../process/message-of.ts';
 import type { ConfigDocument } from '../config-document.ts';
 import { rangeOf } from '../config-document.ts';
 import { nearest } from '../nearest.ts';
@@ -76,7 +77,7 @@ function checkPatterns(config: ConfigDocument): Problem[] {
       new RegExp(node.value);
       return [];
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       return [
         {
           file: config.file,

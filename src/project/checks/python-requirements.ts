@@ -8,7 +8,7 @@ export interface PythonRequirements {
 }
 
 /** Requirements of `pyproject.toml`, else of `requirements.txt`, that apply to every machine. */
-export async function pythonRequirements(
+export async function readPythonRequirements(
   files: ProjectFiles,
   folder: string,
 ): Promise<PythonRequirements | undefined> {
@@ -20,8 +20,8 @@ export async function pythonRequirements(
   return text === undefined ? undefined : { file: list, names: namesOf(text.split('\n')) };
 }
 
-/** The texts of `dependencies` in the table `[project]`; undefined when there are none. */
-function projectDependencies(toml: string): string[] | undefined {
+/** The texts of `dependencies` in the table `[project]` of a pyproject.toml; undefined when there are none. */
+export function projectDependencies(toml: string): string[] | undefined {
   const table = /^\[project\][^\S\n]*(?:#.*)?\n([\s\S]*?)(?=^\[|(?![\s\S]))/m.exec(`${toml}\n`)?.[1] ?? '';
   const start = /^dependencies\s*=\s*\[/m.exec(table);
   if (start === null) return undefined;

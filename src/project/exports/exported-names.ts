@@ -13,4 +13,6 @@ export interface ExportedName {
   readonly end: number;
   /** Set if it cannot be a graph: `a number`, `a string`. */
   readonly notAGraph?: string | undefined;
+  /** The text of its value or declaration, decorators included, if the module shows it. */
+  readonly source?: string | undefined;
 }

@@ -20,7 +20,7 @@ const literals: Readonly<Record<string, string>> = {
   ClassExpression: 'a class',
 };
 
-const declarations = new Set(['FunctionDeclaration', 'ClassDeclaration', 'EnumDeclaration']);
+const DECLARATIONS = new Set(['FunctionDeclaration', 'ClassDeclaration', 'EnumDeclaration']);
 
 /** The exports of a JavaScript or TypeScript module, including CommonJS, without types. */
 export function javascriptExports(file: string, text: string): ExportedNames {
@@ -108,7 +108,7 @@ class ModuleReader {
       for (const inner of children(node)) this.#declare(inner);
     } else if (node.name === 'VariableDeclaration') {
       for (const { name, value } of this.#variables(node)) this.#add(this.#textOf(name), name, value);
-    } else if (declarations.has(node.name)) {
+    } else if (DECLARATIONS.has(node.name)) {
       const name = node.getChild('VariableDefinition') ?? node.getChild('TypeDefinition');
       if (name !== null) this.#add(this.#textOf(name), name, node);
     }
@@ -136,7 +136,7 @@ class ModuleReader {
   /** The initial value of a top-level name. */
   #valueOf(name: string): SyntaxNode | undefined {
     for (const statement of children(this.#tree)) {
-      if (declarations.has(statement.name)) {
+      if (DECLARATIONS.has(statement.name)) {
         const declared = statement.getChild('VariableDefinition');
         if (declared !== null && this.#textOf(declared) === name) return statement;
       }
@@ -187,6 +187,7 @@ class ModuleReader {
       start: from,
       end: to,
       ...(literal === undefined ? {} : { notAGraph: literal }),
+      ...(value === undefined ? {} : { source: this.#textOf(value) }),
     });
   }
 

@@ -12,8 +12,11 @@ const MAX_MODULES = 20;
  * The exports of a source file, including re-exports of other project files.
  * @returns undefined when it is not a source file or does not exist.
  */
-export async function moduleExports(files: ProjectFiles, file: string): Promise<ExportedNames | undefined> {
-  const own = await exportsOfFile(files, file);
+export async function readModuleExports(
+  files: ProjectFiles,
+  file: string,
+): Promise<ExportedNames | undefined> {
+  const own = await readExportsOfFile(files, file);
   if (own === undefined || own.from.length === 0) return own;
   const names = new Map<string, ExportedName>(own.names);
   const seen = new Set([file]);
@@ -21,7 +24,8 @@ export async function moduleExports(files: ProjectFiles, file: string): Promise<
   let { isComplete } = own;
   for (let next = open.shift(); next !== undefined; next = open.shift()) {
     const found = await resolveModule(files, next.of, next.specifier);
-    const exported = found === undefined || seen.has(found) ? undefined : await exportsOfFile(files, found);
+    const exported =
+      found === undefined || seen.has(found) ? undefined : await readExportsOfFile(files, found);
     if (found === undefined || (exported !== undefined && seen.size > MAX_MODULES)) isComplete = false;
     if (found === undefined || exported === undefined || seen.size > MAX_MODULES) continue;
     seen.add(found);
@@ -35,7 +39,7 @@ export async function moduleExports(files: ProjectFiles, file: string): Promise<
   return { names, from: own.from, isComplete };
 }
 
-async function exportsOfFile(files: ProjectFiles, file: string): Promise<ExportedNames | undefined> {
+async function readExportsOfFile(files: ProjectFiles, file: string): Promise<ExportedNames | undefined> {
   const language = sourceLanguage(file);
   const text = language === undefined ? undefined : await files.read(file);
   if (text === undefined) return undefined;

@@ -16,51 +16,81 @@ const literals: Readonly<Record<string, string>> = {
 };
 
 /** Statements whose bodies also define module names. */
-const blocks = new Set(['IfStatement', 'TryStatement', 'WithStatement', 'ForStatement', 'WhileStatement']);
+const BLOCKS = new Set(['IfStatement', 'TryStatement', 'WithStatement', 'ForStatement', 'WhileStatement']);
+
+/** A name as a statement defines it, with its value or function when that is its own. */
+interface Definition {
+  readonly target: SyntaxNode;
+  readonly value?: SyntaxNode;
+}
 
 /** The names a Python module has at its top: assignments, functions, classes and imports. */
 export function pythonExports(text: string): ExportedNames {
   const names = new Map<string, ExportedName>();
-  let isComplete = true;
   const tree = parser.parse(text).topNode;
-
-  const add = ({ from, to }: SyntaxNode, value?: SyntaxNode) => {
+  for (const { target, value } of definitionsOf(tree)) {
     const literal = value === undefined ? undefined : literals[value.name];
-    names.set(text.slice(from, to), {
-      start: from,
-      end: to,
+    names.set(text.slice(target.from, target.to), {
+      start: target.from,
+      end: target.to,
       ...(literal === undefined ? {} : { notAGraph: literal }),
+      ...(value === undefined ? {} : { source: text.slice(value.from, value.to) }),
     });
-  };
-  const visit = (statement: SyntaxNode): void => {
-    if (statement.name === 'AssignStatement') {
-      for (const { target, value } of assignments(statement)) add(target, value);
-    } else if (statement.name === 'FunctionDefinition' || statement.name === 'ClassDefinition') {
-      const name = statement.getChild('VariableName');
-      if (name !== null) add(name);
-    } else if (statement.name === 'ImportStatement') {
-      if (statement.getChild('*') !== null) isComplete = false;
-      for (const name of importedNames(statement)) add(name);
-    } else if (statement.name === 'DecoratedStatement') {
-      for (const inner of children(statement)) visit(inner);
-    } else if (blocks.has(statement.name)) {
-      for (const name of statement.getChildren('VariableName')) {
-        if (name.prevSibling?.name === 'as') add(name);
-      }
-      for (const body of statement.getChildren('Body')) for (const inner of children(body)) visit(inner);
-    }
-  };
-  for (const statement of children(tree)) visit(statement);
-  tree.cursor().iterate(({ type }) => {
-    if (type.isError) isComplete = false;
+  }
+  return { names, from: [], isComplete: !hasUnknownNames(tree) && !canAddNames(names, text) };
+}
+
+/** What the statements of a module or a block define. */
+function definitionsOf(block: SyntaxNode): Definition[] {
+  return children(block).flatMap((statement) => definitionsIn(statement));
+}
+
+/** @param whole the statement with its decorators. */
+function definitionsIn(statement: SyntaxNode, whole = statement): Definition[] {
+  switch (statement.name) {
+    case 'AssignStatement':
+      return assignments(statement);
+    case 'FunctionDefinition':
+    case 'ClassDefinition':
+      return statement
+        .getChildren('VariableName')
+        .slice(0, 1)
+        .map((target) => ({ target, value: whole }));
+    case 'ImportStatement':
+      return importedNames(statement).map(toDefinition);
+    case 'DecoratedStatement':
+      return children(statement).flatMap((inner) => definitionsIn(inner, statement));
+    default:
+      return BLOCKS.has(statement.name) ? definitionsInBlock(statement) : [];
+  }
+}
+
+/** `with a as b`, `except E as e`, and what the bodies define. */
+function definitionsInBlock(statement: SyntaxNode): Definition[] {
+  const named = statement.getChildren('VariableName').filter(({ prevSibling }) => prevSibling?.name === 'as');
+  return [...named.map(toDefinition), ...statement.getChildren('Body').flatMap(definitionsOf)];
+}
+
+function toDefinition(target: SyntaxNode): Definition {
+  return { target };
+}
+
+/** Whether the text has names that are not written in it, or could not be read. */
+function hasUnknownNames(tree: SyntaxNode): boolean {
+  let isUnknown = false;
+  tree.cursor().iterate(({ type, node }) => {
+    if (type.isError || (type.name === 'ImportStatement' && node.getChild('*') !== null)) isUnknown = true;
   });
-  // A module can define names dynamically: PEP 562's __getattr__, or globals().
-  if (names.has('__getattr__') || /\bglobals\(\)/.test(text)) isComplete = false;
-  return { names, from: [], isComplete };
+  return isUnknown;
+}
+
+/** A module can define names dynamically: PEP 562's `__getattr__`, or `globals()`. */
+function canAddNames(names: ReadonlyMap<string, ExportedName>, text: string): boolean {
+  return names.has('__getattr__') || /\bglobals\(\)/.test(text);
 }
 
 /** `a = b = value`, `a: T = value`, `a, b = value`. */
-function assignments(statement: SyntaxNode): { target: SyntaxNode; value?: SyntaxNode }[] {
+function assignments(statement: SyntaxNode): Definition[] {
   const parts = children(statement);
   const lastOperator = parts.findLastIndex(({ name }) => name === 'AssignOp');
   // `a: int` alone defines no name.

@@ -1,4 +1,5 @@
 import type { AgentServer } from '../agent-server/agent-server.ts';
+import type { AccessOptions } from '../agent-server/agent-server-options.ts';
 import type { AgentServers } from '../agent-server/agent-servers.ts';
 import type { ServedDeployment } from '../agent-server/served-deployment.ts';
 import type { OpenFolders } from '../folders/open-folders.ts';
@@ -39,6 +40,10 @@ export interface ServingOptions {
   readonly agents: AgentServers;
   readonly folders: OpenFolders;
   makeAgentServer(deployment: ServedDeployment): AgentServer;
+  /** Who may call a deployment: who has a key of its workspace. */
+  accessTo(workspaceId: string): AccessOptions;
+  /** Milliseconds without work after which the container of an image sleeps. */
+  readonly sleepAfterMs: number;
 }
 
 export interface BuildOptions {

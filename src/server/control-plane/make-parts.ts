@@ -1,3 +1,4 @@
+import { RememberedTool } from '../../containers/remembered-tool.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 import { Builder } from './builds/builder.ts';
 import { CommandRunner } from './builds/command-runner.ts';
@@ -6,6 +7,8 @@ import { DeploymentKeys } from './deployments/deployment-keys.ts';
 import { DeploymentStore } from './deployments/deployment-store.ts';
 import { Deployments } from './deployments/deployments.ts';
 import { Uploads } from './deployments/uploads.ts';
+import { ImageBuilder } from './images/image-builder.ts';
+import { ImageServing } from './images/image-serving.ts';
 import { GithubApi } from './integrations/github-api.ts';
 import { GithubIntegrations } from './integrations/github-integrations.ts';
 import { LogStore } from './logs/log-store.ts';
@@ -45,9 +48,11 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
   const { host, db, identity, organizationId, serving, builds } = options;
   const { environment, logger, changes, baseUrl } = host;
   const runner = new CommandRunner(builds.buildGuard);
+  const tools = new RememberedTool(environment);
   const builder = new Builder({
     dataDir: host.dataDir,
     runner,
+    images: new ImageBuilder(tools, runner),
     environment,
     installTimeoutMs: builds.installTimeoutMs,
   });
@@ -65,6 +70,15 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
   const servers = new DeploymentServers({
     organizationId,
     agents: serving.agents,
+    images: new ImageServing({
+      dataDir: host.dataDir,
+      environment,
+      tools,
+      runner,
+      logger,
+      sleepAfterMs: serving.sleepAfterMs,
+      accessTo: serving.accessTo,
+    }),
     deployments: stores.deployments,
     revisions,
     builder,
@@ -103,6 +117,7 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
     revisions: { added, pipeline, watcher },
     serving: { agents: serving.agents, built: servers, folders: serving.folders },
     builder,
+    tools,
     keys,
     projects: options.projects,
     changes,

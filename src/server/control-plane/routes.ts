@@ -6,22 +6,34 @@ import {
 } from '../../contract/control-plane/integrations.ts';
 import { listeners as listenerEndpoints } from '../../contract/control-plane/listeners.ts';
 import { logs as logEndpoints } from '../../contract/control-plane/logs.ts';
+import { oauthFlows, oauthRedirects } from '../../contract/control-plane/oauth-flows.ts';
+import { oauthProviders } from '../../contract/control-plane/oauth-providers.ts';
+import { agentConnections, oauthTokens } from '../../contract/control-plane/oauth-tokens.ts';
 import { revisions as revisionEndpoints } from '../../contract/control-plane/revisions.ts';
 import { pushWebhooks as pushWebhookEndpoints } from '../../contract/control-plane/webhooks.ts';
 import { workspaceSecrets as workspaceSecretEndpoints } from '../../contract/control-plane/workspace-secrets.ts';
 import type { Router } from '../http/router.ts';
 import type { Identity } from '../identity/identity.ts';
+import { bearerTokenHandlers } from './bearer-token-handlers.ts';
 import { deploymentHandlers } from './deployments/deployment-handlers.ts';
 import { integrationHandlers, ownIntegrationHandlers } from './integrations/integration-handlers.ts';
 import { listenerHandlers } from './listeners/listener-handlers.ts';
 import { ListenerStore } from './listeners/listener-store.ts';
 import { logHandlers } from './logs/log-handlers.ts';
 import type { ControlPlaneParts } from './make-parts.ts';
-import { mountOAuth } from './oauth/oauth-service.ts';
+import { makeOAuth } from './oauth/make-oauth.ts';
+import {
+  connectionHandlers,
+  flowHandlers,
+  providerHandlers,
+  redirectHandlers,
+  tokenHandlers,
+} from './oauth/oauth-handlers.ts';
 import { pushHandlers } from './push/push-handlers.ts';
 import { Pushes } from './push/pushes.ts';
 import { revisionHandlers } from './revisions/revision-handlers.ts';
-import { WorkspaceSecrets, workspaceSecretHandlers } from './secrets/workspace-secrets.ts';
+import { workspaceSecretHandlers } from './secrets/workspace-secret-handlers.ts';
+import { WorkspaceSecrets } from './secrets/workspace-secrets.ts';
 
 /** Where public clients look for the control plane: at the root, and where self-hosted installations have it. */
 const PREFIXES = ['', '/api-host'];
@@ -40,7 +52,8 @@ export function mountControlPlane(
   const { box, stores, github, added, pipeline, deployments } = parts;
   const { db, revisions, logs, uploads } = stores;
   const pushes = new Pushes({ deployments, added, store: stores.deployments, revisions, box, baseUrl });
-  mountOAuth(router, { db, box, baseUrl, prefixes: PREFIXES });
+  const oauth = makeOAuth({ db, box, baseUrl });
+  const redirectUri = (id: string) => `${baseUrl()}/host-oauth-callback/${encodeURIComponent(id)}`;
   router
     .mount(deploymentEndpoints, deploymentHandlers(deployments, uploads), PREFIXES)
     .mount(revisionEndpoints, revisionHandlers(deployments, revisions, pipeline), PREFIXES)
@@ -49,11 +62,11 @@ export function mountControlPlane(
     .mount(integrationEndpoints, integrationHandlers(github), PREFIXES)
     .mount(ownIntegrationEndpoints, ownIntegrationHandlers(github))
     .mount(workspaceSecretEndpoints, workspaceSecretHandlers(new WorkspaceSecrets(db, box)), ['', '/api/v1'])
+    .mount(oauthProviders, providerHandlers(oauth.providers, redirectUri), PREFIXES)
+    .mount(oauthFlows, flowHandlers(oauth.signIns), PREFIXES)
+    .mount(oauthRedirects, redirectHandlers(oauth.signIns), PREFIXES)
+    .mount(oauthTokens, tokenHandlers(oauth.tokens), PREFIXES)
+    .mount(agentConnections, connectionHandlers(oauth.connections), PREFIXES)
     .mount(pushWebhookEndpoints, pushHandlers(pushes))
-    .mount(bearerTokenEndpoints, {
-      create: async ({ caller, body }) => {
-        const made = await identity.createBearerToken(caller, body.expires_in_seconds * 1_000);
-        return { access_token: made.token, token_type: 'bearer', expires_at: made.expiresAt };
-      },
-    });
+    .mount(bearerTokenEndpoints, bearerTokenHandlers(identity));
 }

@@ -19,7 +19,7 @@ export interface TracingServices {
   readonly write: Call<WriteOperations>;
   /** Calls an operation of the reading thread. */
   readonly read: Call<ReadOperations>;
-  /** Hides projects at once and has everything in them purged. @throws HttpError 404 */
+  /** Hides projects immediately and has everything in them purged. @throws HttpError 404 */
   readonly purgeSessions: (request: {
     workspaceId: string;
     by: string | null;

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
 
 /** The attachment that a link leads to. */
 export interface AttachmentRef {
@@ -11,6 +12,9 @@ export interface AttachmentRef {
 }
 
 const LIFETIME_MS = 6 * 3_600_000;
+
+/** Kind, workspace, key, name, and end of life in ms since the epoch. */
+const Payload = z.tuple([z.enum(['run', 'example']), z.number(), z.number(), z.string(), z.number()]);
 
 /** A secret for signing links; a new one at every start, so links end with it. */
 export function newLinkSecret(): string {
@@ -40,9 +44,9 @@ export class SignedLinks {
     const expected = Buffer.from(this.#sign(payload));
     const given = Buffer.from(signature);
     if (expected.length !== given.length || !timingSafeEqual(expected, given)) return undefined;
-    const [kind, workspace, key, name, expires] = JSON.parse(
-      Buffer.from(payload, 'base64url').toString(),
-    ) as ['run' | 'example', number, number, string, number];
+    const [kind, workspace, key, name, expires] = Payload.parse(
+      JSON.parse(Buffer.from(payload, 'base64url').toString()),
+    );
     return expires < Date.now() ? undefined : { kind, workspace, key, name };
   }
 

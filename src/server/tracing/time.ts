@@ -17,7 +17,7 @@ const ISO =
  */
 export function parseTime(value: string | number): number | undefined {
   const micros = typeof value === 'number' ? Math.round(value * 1000) : microsOfIso(value);
-  return micros === undefined || Number.isNaN(micros) ? undefined : readable(micros);
+  return micros === undefined || Number.isNaN(micros) ? undefined : clampMicros(micros);
 }
 
 /**
@@ -33,7 +33,7 @@ export function parseStorableTime(value: string | number, loc: readonly (string 
   throw invalid([...loc], `Must be a time in the years ${FIRST_YEAR} to ${LAST_YEAR}.`, 'datetime_range');
 }
 
-function readable(micros: number): number {
+function clampMicros(micros: number): number {
   return Math.max(Number.MIN_SAFE_INTEGER, Math.min(micros, Number.MAX_SAFE_INTEGER));
 }
 
@@ -76,7 +76,7 @@ function offsetMinutes(zone: string): number {
 
 /** ISO 8601 in UTC with six digits of a second, as the public interface writes times; whatever the number, it is one. */
 export function formatTime(stored: number): string {
-  const micros = readable(stored);
+  const micros = clampMicros(stored);
   const milliseconds = Math.floor(micros / 1000);
   const rest = micros - milliseconds * 1000;
   const iso = new Date(milliseconds).toISOString();

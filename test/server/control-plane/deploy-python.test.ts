@@ -9,25 +9,9 @@ import { projectRoot } from '../../support/cache.ts';
 import { exampleFiles, slowGraphFile } from '../../support/control-plane/example-files.ts';
 import { type GitRepository, gitRepository } from '../../support/control-plane/git-repository.ts';
 import { type ServerProcess, serverProcess } from '../../support/control-plane/server-process.ts';
-import {
-  findPython,
-  interpreterIn,
-  makeEnvironment,
-  PythonMissingError,
-} from '../../support/python-environments.ts';
+import { findPython, interpreterIn, makeEnvironment, withPython } from '../../support/python-environments.ts';
 
 const run = promisify(execFile);
-
-/** Runs what needs packages of PyPI, or says why it cannot. */
-async function orSkip<Result>(context: Mocha.Context, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof PythonMissingError)) throw error;
-    console.log(`      skipped: ${error.message}`);
-    return context.skip();
-  }
-}
 
 /** A deployment that is built from a repository, and the SDK at its address. */
 async function deploy({ client, apiKey }: ServerProcess, repository: GitRepository, config: string) {
@@ -72,7 +56,7 @@ describe('a Python project from a git repository', function () {
   this.timeout(400_000);
 
   it('is installed into its own environment, beside TypeScript graphs, and reused by later commits', async function () {
-    const environment = await orSkip(this, () => makeEnvironment('uv', 'uv==0.13.9\n'));
+    const environment = await withPython(this, () => makeEnvironment('uv', 'uv==0.13.9\n'));
     const { version } = await findPython();
     const bin = path.dirname(interpreterIn(environment));
     const uv = { PATH: `${bin}${path.delimiter}${process.env.PATH}`, UV_PYTHON_DOWNLOADS: 'never' };

@@ -36,7 +36,7 @@ describe('a deployment from a git repository', function () {
         source: 'github',
         source_config: { repo_url: repository.url, deployment_type: 'dev', build_on_push: false },
         source_revision_config: { repo_ref: 'main', platform_config_path: 'agents/docs/langgraph.json' },
-        secrets: [{ name: 'SOME_SECRET', value: 'not for everybody' }],
+        secrets: [{ name: 'SOME_SECRET', value: 'not for everyone' }],
       },
     });
     assert.ok(created.latest_revision_id);

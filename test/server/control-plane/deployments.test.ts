@@ -49,6 +49,14 @@ describe('deployments over HTTP', function () {
     assert.match(String((await json(again)).detail), /Deployment 'first' already exists/);
   });
 
+  it('are created once when several of a name are asked for at the same time', async () => {
+    const answers = await Promise.all(Array.from({ length: 4 }, () => create({ name: 'wanted-by-many' })));
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 400, 400, 400]);
+    const named = await server.fetch('/v2/deployments?name=wanted-by-many');
+    const { resources } = (await named.json()) as { resources: unknown[] };
+    assert.equal(resources.length, 1);
+  });
+
   it('are shown on the page linked by public command lines, which reveals nothing', async () => {
     const { id } = await json(await create({ name: 'secret-name' }));
     const page = (deployment: string) => fetch(`${server.baseUrl}/o/any/host/deployments/${deployment}`);
@@ -122,9 +130,26 @@ describe('deployments over HTTP', function () {
     const cases: [object, number, RegExp][] = [
       [{}, 422, /"loc":\["body","name"\]/],
       [{ name: 'x', source: 'svn' }, 422, /"loc":\["body","source"\]/],
-      [{ name: 'x', source: 'external_docker' }, 400, /does not run containers/],
-      [{ name: 'x', source: 'internal_docker' }, 400, /does not run containers/],
-      [{ name: 'x', source_revision_config: { image_uri: 'docker.io/x' } }, 400, /does not run containers/],
+      [
+        { name: 'x', source: 'external_docker' },
+        422,
+        /"loc":\["body","source_revision_config","image_uri"\]/,
+      ],
+      [
+        {
+          name: 'x',
+          source: 'external_docker',
+          source_revision_config: { image_uri: '--privileged' },
+        },
+        422,
+        /image_uri.*Must be the name of an image/,
+      ],
+      [{ name: 'x', source: 'internal_docker' }, 400, /no registry of its own/],
+      [
+        { name: 'x', source_revision_config: { image_uri: 'docker.io/x' } },
+        422,
+        /image_uri.*Only the source external_docker/,
+      ],
       [{ name: 'x', source_config: {} }, 422, /repo_url/],
       [{ name: 'x', source_config: { repo_url: 'ext::sh -c id' } }, 422, /repo_url/],
       [{ name: 'x', source_config: { repo_url: '--upload-pack=id' } }, 422, /repo_url/],

@@ -34,7 +34,7 @@ type Expected =
   | 'shared'
   /** The same, but only the workspace that made it may change it. */
   | 'read only'
-  /** The address or the signature is the credential, whoever calls. */
+  /** The address or the signature is the only credential. */
   | 'no credentials';
 
 interface Attempt {
@@ -203,7 +203,7 @@ describe('the resources of a workspace in the control plane', function () {
     try {
       const box = await SecretBox.open(server.dataDir);
       const identity = new Identity(db);
-      const { organizationId, workspaceId } = await identity.defaultWorkspace();
+      const { organizationId, workspaceId } = await identity.findDefaultWorkspace();
       const created_at = new Date().toISOString();
       await db
         .insertInto('github_integrations')
@@ -361,7 +361,7 @@ describe('the resources of a workspace in the control plane', function () {
     assert.equal((await server.fetch('/harbor/handshake')).status, 200);
   });
 
-  it('are shown to nobody without a valid key', async () => {
+  it('are not shown without a valid key', async () => {
     for (const headers of [
       {},
       { 'x-api-key': 'wrong' },

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { discoverMcpProvider } from '../../../src/server/control-plane/oauth/mcp-discovery.ts';
 import { HttpError } from '../../../src/server/http/errors.ts';
+import { portOf } from '../../../src/server/http/port-of.ts';
 
 describe('finding out how to sign in to an MCP server', () => {
   for (const what of ['authorization server', 'registration address']) {
     it(`requests no ${what} that is neither https nor on this machine`, async () => {
       const elsewhere = 'http://mcp.example/';
       const server = createServer((request, response) => {
-        const own = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+        const own = `http://127.0.0.1:${portOf(server)}`;
         response.setHeader('content-type', 'application/json');
         const issuer = what === 'authorization server' ? elsewhere : own;
         response.end(
@@ -25,7 +25,7 @@ describe('finding out how to sign in to an MCP server', () => {
       });
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       try {
-        const { port } = server.address() as AddressInfo;
+        const port = portOf(server);
         const asked = { provider_id: 'p', name: 'p', mcp_server_url: `http://127.0.0.1:${port}/` };
         await assert.rejects(discoverMcpProvider(asked, 'http://127.0.0.1/back'), (error) => {
           assert.ok(error instanceof HttpError && error.status === 400);

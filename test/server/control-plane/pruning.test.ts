@@ -3,10 +3,12 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Client as LangGraphClient } from '@langchain/langgraph-sdk';
 import { waitForRevision } from '../../../src/client/wait-for-revision.ts';
+import { RememberedTool } from '../../../src/containers/remembered-tool.ts';
 import type { RevisionStatus } from '../../../src/contract/control-plane/revisions.ts';
 import { Builder } from '../../../src/server/control-plane/builds/builder.ts';
 import { CommandRunner } from '../../../src/server/control-plane/builds/command-runner.ts';
 import { Uploads } from '../../../src/server/control-plane/deployments/uploads.ts';
+import { ImageBuilder } from '../../../src/server/control-plane/images/image-builder.ts';
 import { Pruning } from '../../../src/server/control-plane/revisions/pruning.ts';
 import { RevisionStore } from '../../../src/server/control-plane/revisions/revision-store.ts';
 import { Identity } from '../../../src/server/identity/identity.ts';
@@ -23,7 +25,7 @@ async function store() {
   await using cleanup = new AsyncDisposableStack();
   const { path: dataDir } = cleanup.use(await temporaryFolder());
   const db = cleanup.adopt(await openStateDatabase(dataDir), (open) => open.destroy());
-  const { workspaceId } = await new Identity(db).defaultWorkspace();
+  const { workspaceId } = await new Identity(db).findDefaultWorkspace();
   const at = new Date().toISOString();
   await db
     .insertInto('deployments')
@@ -48,7 +50,8 @@ async function store() {
     })
     .execute();
   const runner = new CommandRunner(buildGuard);
-  const builder = new Builder({ dataDir, runner, environment: {}, installTimeoutMs: 1_000 });
+  const images = new ImageBuilder(new RememberedTool({}), runner);
+  const builder = new Builder({ dataDir, runner, images, environment: {}, installTimeoutMs: 1_000 });
   const revisions = new RevisionStore(db);
   const uploads = new Uploads({ db, builder, baseUrl: () => '' });
   const folder = builder.folder(DEPLOYMENT);

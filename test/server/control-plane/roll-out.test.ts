@@ -25,7 +25,7 @@ describe('a rollout', function () {
       },
     });
     const params = { deployment_id: created.id };
-    /** Waits for a revision. What is shown of its log meanwhile is, in the end, the log: no line twice, none missing. */
+    /** Waits for a revision. The parts of its log shown until then make up the whole log: no line twice, none missing. */
     const live = async (id: string | null | undefined) => {
       const ref = { ...params, revision_id: id ?? '' };
       const lines: string[] = [];
@@ -71,7 +71,7 @@ describe('a rollout', function () {
       );
       assert.equal(statuses.at(-1), 'DEPLOYED');
     };
-    /** The states of the deployment that anybody sees meanwhile: each value that differs from the one before. */
+    /** The states of the deployment that a client sees until then: each value that differs from the one before. */
     const watch = async (ref: { deployment_id: string }, signal: AbortSignal) => {
       const deploymentStatuses: string[] = [];
       const active: (string | null | undefined)[] = [];

@@ -316,7 +316,7 @@ describe('a dataset', () => {
     assert.equal(made.name, name);
   });
 
-  it('is copied into another', async () => {
+  it('is copied into another dataset', async () => {
     await add({ inputs: { q: 1 } });
     await add({ inputs: { q: 2 }, split: 'test' });
     const target = await json<{ id: string }>('/datasets', {

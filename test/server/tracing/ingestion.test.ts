@@ -362,7 +362,7 @@ describe('trace ingestion', () => {
         /must end in one of/,
       ],
       [
-        'inputs that are no object',
+        'inputs that are not an object',
         multipartBody(postParts(newRun(), { inputs: [1] })),
         {},
         422,

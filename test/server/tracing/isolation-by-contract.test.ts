@@ -211,7 +211,7 @@ describe('the isolation of a workspace at every endpoint', () => {
 
   for (const { name, endpoint } of endpoints) {
     it(`hides its data from a stranger at ${name}`, async () => {
-      // Nobody has been here before: whatever shows is the owner's.
+      // This is a new caller, so whatever shows is the owner's.
       const stranger: Workspace = await platform.newWorkspace();
       const unfilled = pathParameters(endpoint.path).filter((parameter) => ids[parameter] === undefined);
       assert.deepEqual(unfilled, [], 'the owner has something for every parameter of the path');

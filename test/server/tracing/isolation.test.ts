@@ -85,7 +85,7 @@ describe('a workspace', () => {
     }
   });
 
-  it('appears in no list of another one', async () => {
+  it('does not appear in lists of another one', async () => {
     const lists: [string, string, unknown?][] = [
       ['GET', '/sessions'],
       ['GET', `/feedback?run=${run.id}`],

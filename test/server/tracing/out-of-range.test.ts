@@ -88,14 +88,14 @@ describe('numbers and times out of range', () => {
         ['body', 'expires_at'],
       ],
       [
-        'of feedback that is too long ago',
+        'of feedback, if it is too long ago',
         'POST',
         () => '/feedback',
         () => ({ key: 'k', run_id: run.id, modified_at: '0784-12-08T06:52:51Z' }),
         ['body', 'modified_at'],
       ],
       [
-        'of feedback that is no time',
+        'of feedback, if it is not a time',
         'POST',
         () => '/feedback',
         () => ({ key: 'k', run_id: run.id, created_at: 'soon' }),
@@ -103,7 +103,7 @@ describe('numbers and times out of range', () => {
       ],
     ];
   for (const [title, method, route, body, loc] of refused) {
-    it(`in a time ${title} that cannot be stored are refused, with the field`, async () => {
+    it(`are refused in the time ${title}, with the field`, async () => {
       const response = await send(route(), body(), method);
       assert.equal(response.status, 422, await response.clone().text());
       const { detail } = (await response.json()) as { detail: { loc: unknown; msg: string }[] };
@@ -112,13 +112,13 @@ describe('numbers and times out of range', () => {
     });
   }
 
-  it('in a span whose first token came in 9999 are refused', async () => {
+  it('are refused in a span whose first token came in 9999', async () => {
     const response = await sendParts(platform, postParts(newRun({ first_token_time: FAR })));
     assert.equal(response.status, 422);
     assert.match(await response.text(), /first_token_time is more than a day in the future/);
   });
 
-  it('in token counts do not lose the span, and are left out of sums', async () => {
+  it('are left out of sums of tokens, and their span is stored', async () => {
     const child = newRun({ parent: run, run_type: 'llm' });
     const usage = { input_tokens: 9e18, output_tokens: 5 };
     const response = await sendParts(platform, postParts(child, { outputs: { usage_metadata: usage } }));
@@ -129,7 +129,7 @@ describe('numbers and times out of range', () => {
     assert.deepEqual(read.outputs, { usage_metadata: usage });
   });
 
-  it('in times are allowed in queries', async () => {
+  it('are allowed in the times of queries', async () => {
     const response = await send('/runs/query', {
       session: [session],
       filter: `and(lt(start_time, "${FAR}"), gt(start_time, "0001-01-01T00:00:00Z"))`,
@@ -143,7 +143,7 @@ describe('numbers and times out of range', () => {
     );
   });
 
-  it('that are already stored are read as the nearest exact number', async () => {
+  it('are read as the nearest exact number if they are already stored', async () => {
     const database = openSqlite(path.join(platform.dataDir, 'traces.db'));
     const poison = '9223372036854775807';
     for (const [table, columns] of Object.entries({

@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
+import type { Selectable } from 'kysely';
 import type {
   DeploymentSource,
   SourceConfig,
   SourceRevisionConfig,
 } from '../../../contract/control-plane/sources.ts';
+import { BuildError } from '../../../project/build-error.ts';
 import { type Project, ProjectError, readProject } from '../../runtimes/project.ts';
+import type { RevisionTable } from '../../storage/control-plane-schema.ts';
+import type { ImageBuild, ImageBuilder } from '../images/image-builder.ts';
 import { buildBase } from './base-environment.ts';
-import { BuildError } from './build-error.ts';
 import { BuildFolder, type Manifest } from './build-folder.ts';
 import type { CommandRunner } from './command-runner.ts';
 import { withFullDisk } from './full-disk.ts';
@@ -36,7 +39,11 @@ export interface BuildRequest {
   onFound(commit: string, changes: number | null): Promise<void>;
 }
 
-export interface Build {
+/** What a revision is served from. */
+export type Build = SourceBuild | ImageBuild;
+
+export interface SourceBuild {
+  readonly kind: 'source';
   readonly key: string;
   readonly commit: string | null;
   /** How many files of a folder differ from the commit; null where that is not known. */
@@ -50,6 +57,7 @@ export interface Build {
 export interface BuilderOptions {
   readonly dataDir: string;
   readonly runner: CommandRunner;
+  readonly images: ImageBuilder;
   /** The server's own environment; commands get a part of it. */
   readonly environment: NodeJS.ProcessEnv;
   /** Time limit of an installation command in milliseconds. */
@@ -81,10 +89,16 @@ export class Builder {
     return BuildFolder.deploymentIds(this.#options.dataDir);
   }
 
-  /** A finished build. */
-  async find(deploymentId: string, key: string): Promise<Build | undefined> {
-    const folder = this.folder(deploymentId);
-    const manifest = await folder.find(key);
+  /** The finished build of a revision. @throws NoContainerToolError for one of an image. */
+  async find({
+    deployment_id,
+    source,
+    build_key,
+  }: Pick<Selectable<RevisionTable>, 'deployment_id' | 'source' | 'build_key'>): Promise<Build | undefined> {
+    if (build_key === null) return undefined;
+    if (source === 'external_docker') return this.#options.images.find(build_key);
+    const folder = this.folder(deployment_id);
+    const manifest = await folder.find(build_key);
     return manifest === undefined ? undefined : buildOf(folder, manifest);
   }
 
@@ -93,6 +107,9 @@ export class Builder {
    * @throws BuildError or ProjectError with the reason; the signal's reason when aborted.
    */
   async build(request: BuildRequest, context: SourceContext): Promise<Build> {
+    if (request.source === 'external_docker') {
+      return this.#options.images.get(request.sourceRevisionConfig, request.buildKey, context);
+    }
     const folder = this.folder(request.deploymentId);
     await folder.prepare();
     const known = request.buildKey === null ? undefined : await folder.find(request.buildKey);
@@ -201,7 +218,7 @@ export class Builder {
       }
       case 'external_docker':
       case 'internal_docker':
-        throw new BuildError('This server cannot run images.');
+        throw new BuildError(`Source ${source} cannot be built from files.`);
     }
   }
 }
@@ -249,8 +266,9 @@ async function loadProject(top: string, configPath: string): Promise<Project> {
   }
 }
 
-function buildOf(folder: BuildFolder, manifest: Manifest): Build {
+function buildOf(folder: BuildFolder, manifest: Manifest): SourceBuild {
   return {
+    kind: 'source',
     key: manifest.key,
     commit: manifest.commit,
     changes: manifest.changes,

@@ -20,8 +20,10 @@ export interface Command {
   readonly cwd: string;
   /** The whole environment; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
-  /** Milliseconds it may take. */
-  readonly timeoutMs: number;
+  /** Milliseconds it may take; without, until it ends by itself. */
+  readonly timeoutMs?: number;
+  /** Whether to return what it prints; false for a command that prints without end. */
+  readonly keepsOutput?: boolean;
   readonly signal: AbortSignal;
   /** Called with each line of output. */
   onLine?(line: string, from: 'stdout' | 'stderr'): void;
@@ -36,15 +38,18 @@ export class CommandError extends Error {
   readonly errors: readonly string[];
   /** The program does not exist. */
   readonly missing: boolean;
+  /** The exit code; undefined when it never began or was ended. */
+  readonly code: number | undefined;
   constructor(
     message: string,
     said: { tail: readonly string[]; errors: readonly string[] },
-    missing = false,
+    how: { missing?: boolean; code?: number | undefined } = {},
   ) {
     super(message);
     this.tail = said.tail;
     this.errors = said.errors;
-    this.missing = missing;
+    this.missing = how.missing ?? false;
+    this.code = how.code;
   }
 }
 
@@ -82,10 +87,13 @@ export class CommandRunner {
       if (guard.connected) guard.disconnect();
     };
     let timedOut = false;
-    const timer = setTimeout(() => {
-      timedOut = true;
-      stop();
-    }, job.timeoutMs);
+    const timer =
+      job.timeoutMs === undefined
+        ? undefined
+        : setTimeout(() => {
+            timedOut = true;
+            stop();
+          }, job.timeoutMs);
     job.signal.addEventListener('abort', stop, { once: true });
     guard.send({ command: job.command, args: [...job.args], cwd: job.cwd, env: { ...job.env } }, () => {});
     try {
@@ -93,19 +101,19 @@ export class CommandRunner {
       await Promise.all(read);
       job.signal.throwIfAborted();
       if (timedOut) {
-        throw new CommandError(`${nameOf(job)} took longer than ${job.timeoutMs / 1_000} s.`, said);
+        throw new CommandError(`${nameOf(job)} took longer than ${(job.timeoutMs ?? 0) / 1_000} s.`, said);
       }
       if ('error' in ended) {
         const missing = /ENOENT/.test(ended.error);
         throw new CommandError(
           missing ? `'${job.command}' is not installed on this machine.` : ended.error,
           said,
-          missing,
+          { missing },
         );
       }
       if (ended.code !== 0) {
         const how = ended.signal === null ? `exited with code ${ended.code}` : `was ended by ${ended.signal}`;
-        throw new CommandError(`${nameOf(job)} ${how}.`, said);
+        throw new CommandError(`${nameOf(job)} ${how}.`, said, { code: ended.code ?? undefined });
       }
       return output.join('\n');
     } finally {
@@ -116,7 +124,7 @@ export class CommandRunner {
     function follow(stream: Readable | null, from: 'stdout' | 'stderr'): Promise<void> {
       if (stream === null) return Promise.resolve();
       createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
-        if (from === 'stdout') output.push(line);
+        if (from === 'stdout' && job.keepsOutput !== false) output.push(line);
         tail.push(line);
         if (tail.length > TAIL_LINES) tail.shift();
         if (errors.length < ERROR_LINES && /\berr(?:or)?\b/i.test(line)) errors.push(line);

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { BuildError } from './build-error.ts';
+import { BuildError } from '../../../project/build-error.ts';
 
 /** With less than this free, a build fails wherever it writes next. */
 const NEARLY_FULL_BYTES = 32 * 1_048_576;

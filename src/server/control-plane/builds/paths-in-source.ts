@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { BuildError } from '../../../project/build-error.ts';
 import { filesOfExtras } from '../../runtimes/extras.ts';
 import type { Project } from '../../runtimes/project.ts';
-import { BuildError } from './build-error.ts';
 
 /**
  * Refuses a source whose langgraph.json refers to files outside of it, because only the source is deployed.
@@ -12,7 +12,7 @@ import { BuildError } from './build-error.ts';
 export async function requireInSource(top: string, project: Project): Promise<void> {
   const { dir, envFile, config, graphs } = project;
   const named: [string, string][] = [
-    ...(envFile === undefined ? [] : [['env', envFile] as [string, string]]),
+    ...Object.entries(envFile === undefined ? {} : { env: envFile }),
     ...Object.entries(graphs).map(([id, graph]): [string, string] => [`graphs.${id}`, fileIn(graph.path)]),
     ...filesOfExtras(config).map((place): [string, string] => [place, fileIn(place)]),
   ];

@@ -1,5 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { NoContainerToolError } from '../../../containers/container-tool.ts';
+import type { RememberedTool } from '../../../containers/remembered-tool.ts';
 import type {
   DeploymentSource,
   SourceConfig,
@@ -9,19 +11,36 @@ import type {
 import { badRequest, type HttpError, invalid } from '../../http/errors.ts';
 import { CommandLineError, splitCommandLine } from '../builds/install/command-line.ts';
 import { problemOfRef, problemOfRepositoryUrl } from '../builds/sources/repository-url.ts';
+import { problemOfImage } from '../images/image-reference.ts';
+
+/** A source, as it would be stored. */
+export interface CheckedSource {
+  readonly source: DeploymentSource;
+  readonly config: SourceConfig;
+  readonly revision: SourceRevisionConfig;
+  /** The revision fields of the request, under any of their names. */
+  readonly given: SourceRevisionConfigRequest;
+}
+
+/** Finds what runs images. */
+export type FindsTool = Pick<RememberedTool, 'find'>;
 
 /**
  * Validates a source before it is fetched.
- * @param given the revision fields of the request, under any of their names.
  * @throws HttpError 400 for unsupported sources, 422 for invalid fields.
  */
 export async function checkSource(
-  source: DeploymentSource,
-  config: SourceConfig,
-  revision: SourceRevisionConfig,
-  given: SourceRevisionConfigRequest,
+  { source, config, revision, given }: CheckedSource,
+  tools: FindsTool,
 ): Promise<void> {
-  if (source === 'external_docker' || source === 'internal_docker' || revision.image_uri) throw noImages();
+  if (source === 'internal_docker') throw noRegistry();
+  if (source === 'external_docker') return checkImage(revision.image_uri, tools);
+  if (revision.image_uri) {
+    throw invalid(
+      ['body', 'source_revision_config', 'image_uri'],
+      `Only the source external_docker is an image. The source of this deployment is ${source}.`,
+    );
+  }
   checkConfigPath(given);
   checkCommand('install_command', config.install_command);
   checkCommand('build_command', config.build_command);
@@ -41,11 +60,20 @@ export async function checkSource(
   }
 }
 
-/** HttpError 400 for what only a platform with containers could deploy. */
-export function noImages(): HttpError {
+function noRegistry(): HttpError {
   return badRequest(
-    'This server does not run containers, so it cannot deploy an image. Use a git repository (source "github"), an uploaded tarball ("internal_source"), or a local folder ("workspace").',
+    'This server has no registry of its own to push an image to. Use the source "external_docker" with image_uri, the name of an image that is on this machine or in another registry.',
   );
+}
+
+async function checkImage(image: string | null | undefined, tools: FindsTool): Promise<void> {
+  const place = ['body', 'source_revision_config', 'image_uri'];
+  if (!image) throw invalid(place, 'Field required: the name of an image, with a tag or digest.', 'missing');
+  const problem = problemOfImage(image);
+  if (problem !== undefined) throw invalid(place, problem);
+  await tools.find().catch((error: unknown) => {
+    throw error instanceof NoContainerToolError ? badRequest(error.message) : error;
+  });
 }
 
 function checkRepository(config: SourceConfig): void {

@@ -1,9 +1,31 @@
-import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
+import type { Insertable, Kysely, Selectable, Updateable } from 'kysely';
 import type { DeploymentFilter } from '../../../contract/control-plane/deployments.ts';
+import { containsText } from '../../storage/contains-text.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { DeploymentTable, StateSchema } from '../../storage/state-schema.ts';
+import { asMember, memberOf } from '../../storage/words.ts';
 
 export type DeploymentRow = Selectable<DeploymentTable>;
+
+const COLUMNS = [
+  'id',
+  'workspace_id',
+  'name',
+  'source',
+  'source_config',
+  'source_revision_config',
+  'status',
+  'latest_revision_id',
+  'active_revision_id',
+  'port',
+  'config_path',
+  'secret_set_id',
+  'secret_references',
+  'sealed_key',
+  'sealed_webhook_secret',
+  'created_at',
+  'updated_at',
+] as const satisfies (keyof DeploymentTable)[];
 
 /** Rows of deployments: of open folders, which have a `config_path`, and of built ones. */
 export class DeploymentStore {
@@ -36,15 +58,31 @@ export class DeploymentStore {
       .execute();
   }
 
+  /** @returns false when the workspace has a built deployment of this name already. */
+  async insertBuilt(db: Kysely<StateSchema>, row: Insertable<DeploymentTable>): Promise<boolean> {
+    const { numInsertedOrUpdatedRows } = await db
+      .insertInto('deployments')
+      .columns([...COLUMNS])
+      .expression(
+        db
+          .selectNoFrom((eb) => COLUMNS.map((column) => eb.val(row[column]).as(column)))
+          .where(({ exists, not }) => not(exists(this.#built(db, row.workspace_id, row.name).select('id')))),
+      )
+      .executeTakeFirstOrThrow();
+    return numInsertedOrUpdatedRows === 1n;
+  }
+
   /** A deployment of this name that is built. */
   findBuilt(db: Kysely<StateSchema>, workspaceId: string, name: string): Promise<DeploymentRow | undefined> {
+    return this.#built(db, workspaceId, name).selectAll().executeTakeFirst();
+  }
+
+  #built(db: Kysely<StateSchema>, workspaceId: string, name: string) {
     return db
       .selectFrom('deployments')
-      .selectAll()
       .where('workspace_id', '=', workspaceId)
       .where('name', '=', name)
-      .where('config_path', 'is', null)
-      .executeTakeFirst();
+      .where('config_path', 'is', null);
   }
 
   /** Newest first. */
@@ -55,20 +93,18 @@ export class DeploymentStore {
     }
     let query = this.#db.selectFrom('deployments').selectAll().where('workspace_id', '=', workspaceId);
     if (filter.name !== undefined) query = query.where('name', '=', filter.name);
-    if (filter.name_contains) {
-      query = query.where(sql<boolean>`instr(lower(name), ${filter.name_contains.toLowerCase()}) > 0`);
-    }
+    if (filter.name_contains) query = query.where(containsText('name', filter.name_contains));
     if (filter.status !== undefined) query = query.where('status', 'in', [...filter.status, '']);
     if (filter.deployment_type !== undefined) {
       query = query.where(
-        sql<boolean>`json_extract(source_config, '$.deployment_type') = ${filter.deployment_type}`,
+        memberOf('source_config', 'deployment_type'),
+        '=',
+        asMember(filter.deployment_type),
       );
     }
     if (filter.remote_reconciled !== undefined) {
-      const listener = sql`json_extract(source_config, '$.listener_id')`;
-      query = query.where(
-        filter.remote_reconciled ? sql<boolean>`${listener} is not null` : sql<boolean>`${listener} is null`,
-      );
+      const listener = memberOf('source_config', 'listener_id');
+      query = query.where(listener, filter.remote_reconciled ? 'is not' : 'is', null);
     }
     if (filter.deployment_ids !== undefined) {
       const ids = filter.deployment_ids.map((id) => id.toLowerCase());

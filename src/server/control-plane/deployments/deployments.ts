@@ -19,6 +19,7 @@ import type { RevisionPipeline } from '../revisions/revision-pipeline.ts';
 import type { RevisionRow, RevisionStore } from '../revisions/revision-store.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import type { DeploymentServers } from '../serving/deployment-servers.ts';
+import type { FindsTool } from './check-source.ts';
 import type { DeploymentKeys } from './deployment-keys.ts';
 import type { DeploymentRow, DeploymentStore } from './deployment-store.ts';
 import { toDeployment } from './deployment-wire.ts';
@@ -31,6 +32,7 @@ export interface DeploymentsOptions {
   readonly revisions: RevisionParts;
   readonly serving: ServingParts;
   readonly builder: Builder;
+  readonly tools: FindsTool;
   readonly keys: DeploymentKeys;
   /** The tracing project of a deployment, which has its name. */
   readonly projects: DeploymentProjects;
@@ -102,7 +104,7 @@ export class Deployments {
   /** @throws HttpError 400 for images and for a name that is taken, 422 for a source that cannot be right. */
   async create(caller: Caller, body: DeploymentCreate): Promise<Deployment> {
     const { stores, revisions, keys, projects } = this.#options;
-    const source = await readNewSource(body);
+    const source = await readNewSource(body, this.#options.tools);
     const values = await stores.secrets.resolve(body.secrets, null);
     const id = uuidv7();
     const key = await keys.create(caller, id);
@@ -117,7 +119,7 @@ export class Deployments {
       stores.logs.write({ deploymentId: id, revisionId, stream: 'build' }, 'WARNING', ignored);
     }
     await projects.ensure(caller.workspaceId, body.name);
-    this.#changed(caller.workspaceId, id, 'created');
+    this.#publish(caller.workspaceId, id, 'created');
     await revisions.watcher.watch(await this.require(caller, id));
     revisions.pipeline.notice(id);
     return this.get(caller, id);
@@ -129,34 +131,31 @@ export class Deployments {
     const { sourceConfig, revisionConfig } = source;
     const now = new Date().toISOString();
     return db.transaction().execute(async (transaction) => {
-      const taken = await stores.deployments.findBuilt(transaction, workspaceId, body.name);
-      if (taken !== undefined) {
+      const isInserted = await stores.deployments.insertBuilt(transaction, {
+        id,
+        workspace_id: workspaceId,
+        name: body.name,
+        source: body.source,
+        source_config: JSON.stringify(sourceConfig),
+        source_revision_config: JSON.stringify(revisionConfig),
+        status: 'UNUSED',
+        latest_revision_id: null,
+        active_revision_id: null,
+        port: null,
+        config_path: null,
+        secret_set_id: null,
+        secret_references: body.secret_references == null ? null : JSON.stringify(body.secret_references),
+        sealed_key: key,
+        sealed_webhook_secret: null,
+        created_at: now,
+        updated_at: now,
+      });
+      if (!isInserted) {
+        const taken = await stores.deployments.findBuilt(transaction, workspaceId, body.name);
         throw badRequest(
-          `Deployment '${body.name}' already exists (${taken.id}). Update it, or choose another name.`,
+          `Deployment '${body.name}' already exists (${taken?.id}). Update it, or choose another name.`,
         );
       }
-      await transaction
-        .insertInto('deployments')
-        .values({
-          id,
-          workspace_id: workspaceId,
-          name: body.name,
-          source: body.source,
-          source_config: JSON.stringify(sourceConfig),
-          source_revision_config: JSON.stringify(revisionConfig),
-          status: 'UNUSED',
-          latest_revision_id: null,
-          active_revision_id: null,
-          port: null,
-          config_path: null,
-          secret_set_id: null,
-          secret_references: body.secret_references == null ? null : JSON.stringify(body.secret_references),
-          sealed_key: key,
-          sealed_webhook_secret: null,
-          created_at: now,
-          updated_at: now,
-        })
-        .execute();
       const revision = await revisions.added.insert(transaction, {
         deploymentId: id,
         source: body.source,
@@ -173,7 +172,11 @@ export class Deployments {
   async update(caller: Caller, id: string, patch: DeploymentPatch): Promise<Deployment> {
     const { db, stores, revisions } = this.#options;
     const row = await this.require(caller, id);
-    const { sourceConfig, revisionConfig, isBuiltAnew } = await readChangedSource(row, patch);
+    const { sourceConfig, revisionConfig, isBuiltAnew } = await readChangedSource(
+      row,
+      patch,
+      this.#options.tools,
+    );
     const tarball = patch.source_revision_config?.source_tarball_path;
     if (tarball && !(await stores.uploads.has(id, tarball))) throw notUploaded();
     const values =
@@ -200,7 +203,7 @@ export class Deployments {
         buildKey: null,
       });
     });
-    this.#changed(caller.workspaceId, id, 'updated');
+    this.#publish(caller.workspaceId, id, 'updated');
     await revisions.watcher.watch(await this.require(caller, id));
     if (makesRevision) revisions.pipeline.notice(id);
     return this.get(caller, id);
@@ -243,11 +246,11 @@ export class Deployments {
     await stores.deployments.update(id, { status: 'AWAITING_DELETE' });
     await revisions.watcher.forget(id);
     await revisions.pipeline.abandon(id);
-    await serving.built.close(id);
+    await serving.built.remove(row);
     await builder.folder(id).removeAll();
     await keys.revoke(id);
     await stores.deployments.delete(id);
-    this.#changed(row.workspace_id, id, 'deleted');
+    this.#publish(row.workspace_id, id, 'deleted');
   }
 
   async #describe(row: DeploymentRow): Promise<Deployment> {
@@ -259,7 +262,7 @@ export class Deployments {
     return this.#options.serving.agents.url(row.id);
   }
 
-  #changed(workspaceId: string, id: string, action: 'created' | 'updated' | 'deleted'): void {
+  #publish(workspaceId: string, id: string, action: 'created' | 'updated' | 'deleted'): void {
     this.#options.changes.publish(workspaceId, { resource: 'deployment', action, id });
   }
 }

@@ -6,7 +6,7 @@ import type {
   SourceRevisionConfigRequest,
 } from '../../../contract/control-plane/sources.ts';
 import { badRequest, type HttpError } from '../../http/errors.ts';
-import { checkSource, noImages } from './check-source.ts';
+import { checkSource, type FindsTool } from './check-source.ts';
 import type { DeploymentRow } from './deployment-store.ts';
 import { readRevisionConfig, readSourceConfig } from './deployment-wire.ts';
 
@@ -16,11 +16,19 @@ export interface Source {
   readonly revisionConfig: SourceRevisionConfig;
 }
 
-/** The source of a new deployment. @throws HttpError 400 for images and uploads, 422 for a source that cannot be right. */
-export async function readNewSource(body: DeploymentCreate): Promise<Source> {
+/** The source of a new deployment. @throws HttpError 400 for what this server cannot deploy, 422 for a source that cannot be right. */
+export async function readNewSource(body: DeploymentCreate, tools: FindsTool): Promise<Source> {
   const sourceConfig = { ...withoutNulls(body.source_config), custom_url: null };
   const revisionConfig = revisionConfigOf(body.source_revision_config);
-  await checkSource(body.source, sourceConfig, revisionConfig, body.source_revision_config);
+  await checkSource(
+    {
+      source: body.source,
+      config: sourceConfig,
+      revision: revisionConfig,
+      given: body.source_revision_config,
+    },
+    tools,
+  );
   if (revisionConfig.source_tarball_path) throw notUploaded();
   return { sourceConfig, revisionConfig };
 }
@@ -33,10 +41,10 @@ export async function readNewSource(body: DeploymentCreate): Promise<Source> {
 export async function readChangedSource(
   row: DeploymentRow,
   patch: DeploymentPatch,
+  tools: FindsTool,
 ): Promise<Source & { isBuiltAnew: boolean }> {
   if (row.config_path !== null) throw isFolder();
   const source = patch.revision_source ?? row.source;
-  if (source === 'external_docker' || source === 'internal_docker') throw noImages();
   if (source !== row.source) {
     throw badRequest(`The source of a deployment cannot be changed from ${row.source} to ${source}.`);
   }
@@ -48,7 +56,8 @@ export async function readChangedSource(
     patch.source_revision_config ?? {},
     readRevisionConfig(row.source_revision_config),
   );
-  await checkSource(row.source, sourceConfig, revisionConfig, patch.source_revision_config ?? {});
+  const given = patch.source_revision_config ?? {};
+  await checkSource({ source: row.source, config: sourceConfig, revision: revisionConfig, given }, tools);
   const isBuiltAnew =
     patch.source_revision_config != null ||
     changes.resource_spec !== undefined ||
@@ -69,7 +78,13 @@ function revisionConfigOf(
   given: SourceRevisionConfigRequest,
   before: SourceRevisionConfig = {},
 ): SourceRevisionConfig {
-  const { repo_commit_sha: _, uncommitted_changes: __, langgraph_config_path: ___, ...kept } = before;
+  const {
+    repo_commit_sha: _,
+    uncommitted_changes: __,
+    langgraph_config_path: ___,
+    image_digest: ____,
+    ...kept
+  } = before;
   const { langgraph_config_path: theirs, ...ours } = given;
   const set = Object.fromEntries(Object.entries(ours).filter(([, value]) => value != null));
   return {

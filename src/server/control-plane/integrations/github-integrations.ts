@@ -52,13 +52,13 @@ export class GithubIntegrations {
       .where('workspace_id', '=', workspaceId)
       .where('id', '=', id)
       .executeTakeFirst();
-    if (numDeletedRows === 0n) throw unknown(id);
+    if (numDeletedRows === 0n) throw unknownError(id);
   }
 
   /** @throws HttpError 404, and as `GithubApi` does. */
   async repositories(workspaceId: string, id: string): Promise<GithubRepository[]> {
     const token = await this.token(workspaceId, id);
-    if (token === undefined) throw unknown(id);
+    if (token === undefined) throw unknownError(id);
     const found = await this.#api.repositories(token);
     return found.map((repository) => ({
       host_integration_id: id,
@@ -91,6 +91,6 @@ export class GithubIntegrations {
   }
 }
 
-function unknown(id: string): HttpError {
+function unknownError(id: string): HttpError {
   return new HttpError(404, `Integration ID ${id} not found.`);
 }

@@ -1,6 +1,9 @@
-import { sql } from 'kysely';
+import type { Insertable } from 'kysely';
 import type { LogLevel, LogPage, LogQuery } from '../../../contract/control-plane/logs.ts';
 import type { Logger } from '../../logger.ts';
+import { containsText } from '../../storage/contains-text.ts';
+import type { DeploymentLogTable } from '../../storage/control-plane-schema.ts';
+import { PreparedQuery } from '../../storage/prepared-query.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 
 const GATHER_MS = 50;
@@ -8,9 +11,6 @@ const MAX_MESSAGE_LENGTH = 16_384;
 /** Lines kept per deployment and stream; older ones are deleted. */
 const MAX_LINES = 50_000;
 const PRUNE_EVERY = 5_000;
-/** Below SQLite's limit of statement parameters. */
-const ROWS_AT_ONCE = 500;
-
 export interface LogPlace {
   readonly deploymentId: string;
   readonly revisionId: string | null;
@@ -22,6 +22,26 @@ interface Line extends LogPlace {
   readonly level: LogLevel;
   readonly message: string;
 }
+
+/** A line of a deployment that has been deleted is dropped. */
+const insertLine = new PreparedQuery<Insertable<DeploymentLogTable>>((db, value) =>
+  db
+    .insertInto('deployment_logs')
+    .columns(['deployment_id', 'revision_id', 'stream', 'at', 'level', 'message'])
+    .expression(
+      db
+        .selectFrom('deployments')
+        .select([
+          'id',
+          value('revision_id').as('revision_id'),
+          value('stream').as('stream'),
+          value('at').as('at'),
+          value('level').as('level'),
+          value('message').as('message'),
+        ])
+        .where('id', '=', value('deployment_id')),
+    ),
+);
 
 /** Stored build and deploy logs; lines that arrive together are written together. */
 export class LogStore {
@@ -66,7 +86,7 @@ export class LogStore {
       .where('stream', '=', place.stream);
     if (place.revisionId !== undefined) rows = rows.where('revision_id', '=', place.revisionId);
     if (query.level) rows = rows.where('level', '=', query.level);
-    if (query.query) rows = rows.where(sql<boolean>`instr(lower(message), ${query.query.toLowerCase()}) > 0`);
+    if (query.query) rows = rows.where(containsText('message', query.query));
     if (query.start_time) rows = rows.where('at', '>=', Date.parse(query.start_time));
     if (query.end_time) rows = rows.where('at', '<=', Date.parse(query.end_time));
     const after = Number(query.offset ?? Number.NaN);
@@ -83,27 +103,9 @@ export class LogStore {
   async #store(lines: readonly Line[]): Promise<void> {
     if (lines.length === 0) return;
     try {
-      await this.#db.transaction().execute(async (transaction) => {
-        const ids = [...new Set(lines.map(({ deploymentId }) => deploymentId))];
-        const existing = await transaction
-          .selectFrom('deployments')
-          .select('id')
-          .where('id', 'in', ids)
-          .execute();
-        // Lines of a deleted deployment are dropped.
-        const known = new Set(existing.map(({ id }) => id));
-        const rows = lines
-          .filter(({ deploymentId }) => known.has(deploymentId))
-          .map(({ deploymentId, revisionId, ...line }) => ({
-            deployment_id: deploymentId,
-            revision_id: revisionId,
-            ...line,
-          }));
-        for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
-          await transaction
-            .insertInto('deployment_logs')
-            .values(rows.slice(start, start + ROWS_AT_ONCE))
-            .execute();
+      await this.#db.commit((unit) => {
+        for (const { deploymentId, revisionId, ...line } of lines) {
+          unit.run(insertLine, { deployment_id: deploymentId, revision_id: revisionId, ...line });
         }
       });
       await this.#prune(lines);

@@ -1,3 +1,5 @@
+import { escapeHtml } from '../../http/escape-html.ts';
+
 /** The page after a provider's redirect: one sentence, no scripts. */
 export function callbackPage(title: string, sentence: string): string {
   return `<!doctype html>
@@ -16,13 +18,4 @@ export function callbackPage(title: string, sentence: string): string {
 </main>
 </html>
 `;
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
 }

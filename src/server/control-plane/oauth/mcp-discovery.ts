@@ -5,6 +5,7 @@ import {
   OAuthProviderCreate as OAuthProviderCreateSchema,
   TokenEndpointAuthMethod,
 } from '../../../contract/control-plane/oauth-providers.ts';
+import { messageOf } from '../../../process/message-of.ts';
 import { badRequest, HttpError } from '../../http/errors.ts';
 
 const TIMEOUT_MS = 20_000;
@@ -127,8 +128,4 @@ function isUnreachable(error: unknown): boolean {
 
 function cannotBeAsked(url: URL, error: unknown): HttpError {
   return new HttpError(502, `Could not reach ${url.origin}: ${messageOf(error)}`);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,7 @@
 import * as oauth from 'oauth4webapi';
 import { z } from 'zod';
+import { jsonOrUndefined } from '../../../process/json-or-undefined.ts';
+import { messageOf } from '../../../process/message-of.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { ProviderRow, ProviderStore } from './provider-store.ts';
 
@@ -150,7 +152,7 @@ async function withoutIdToken(
   provider: ProviderRow,
 ): Promise<{ plain: Response; label: string | undefined }> {
   const text = await response.text();
-  const fields = z.record(z.string(), z.unknown()).safeParse(parse(text));
+  const fields = z.record(z.string(), z.unknown()).safeParse(jsonOrUndefined(text));
   if (!fields.success) return { plain: new Response(text, response), label: undefined };
   const { id_token: idToken, ...rest } = fields.data;
   const slack = provider.provider_type === 'slack' ? SlackAnswer.safeParse(rest) : undefined;
@@ -162,7 +164,7 @@ async function withoutIdToken(
 function labelOf(idToken: unknown): string | undefined {
   if (typeof idToken !== 'string') return undefined;
   const payload = Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString('utf8');
-  const claims = Claims.safeParse(parse(payload));
+  const claims = Claims.safeParse(jsonOrUndefined(payload));
   if (!claims.success) return undefined;
   return claims.data.email ?? claims.data.preferred_username ?? claims.data.name ?? claims.data.sub;
 }
@@ -188,15 +190,7 @@ async function readGrant(
     }
     throw new HttpError(
       502,
-      `The provider's token endpoint returned an unexpected response: ${error instanceof Error ? error.message : String(error)}`,
+      `The provider's token endpoint returned an unexpected response: ${messageOf(error)}`,
     );
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -42,7 +42,7 @@ export function providerHandlers(
 }
 
 /**
- * Signing in for a token: asked for by a graph, waited for (the time-out is in seconds), and finished by code and
+ * Signing in for a token: requested by a graph, waited for (the time-out is in seconds), and finished by code and
  * state (docs/interface/control-plane.md#oauth).
  */
 export function flowHandlers(signIns: SignIns): Handlers<typeof flowEndpoints> {

@@ -1,4 +1,3 @@
-import { EventEmitter, once } from 'node:events';
 import * as oauth from 'oauth4webapi';
 import { z } from 'zod';
 import type {
@@ -6,8 +5,10 @@ import type {
   AuthenticateRequest,
   WaitAnswer,
 } from '../../../contract/control-plane/oauth-flows.ts';
+import { messageOf } from '../../../process/message-of.ts';
 import type { Caller } from '../../http/caller.ts';
 import { badRequest, forbidden, HttpError } from '../../http/errors.ts';
+import type { Bus } from '../../storage/bus.ts';
 import type { AgentConnections } from './agent-connections.ts';
 import type { FlowRow, FlowStore } from './flow-store.ts';
 import type { FreshTokens } from './fresh-tokens.ts';
@@ -22,6 +23,7 @@ export interface SignInsOptions {
   readonly client: OAuthClient;
   readonly fresh: FreshTokens;
   readonly connections: AgentConnections;
+  readonly bus: Bus;
   baseUrl(): string;
 }
 
@@ -39,8 +41,6 @@ export interface Redirect {
  */
 export class SignIns {
   readonly #options: SignInsOptions;
-  /** Emits a sign-in's id when it has ended. */
-  readonly #ended = new EventEmitter().setMaxListeners(0);
 
   constructor(options: SignInsOptions) {
     this.#options = options;
@@ -76,9 +76,9 @@ export class SignIns {
 
   /** Waits for the user's consent, up to a limit. */
   async wait(caller: Caller, id: string, timeoutMs: number, signal: AbortSignal): Promise<WaitAnswer> {
-    const { flows } = this.#options;
+    const { flows, bus } = this.#options;
     const until = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    const ended = once(this.#ended, id, { signal: until }).catch(() => {});
+    const ended = bus.next(`sign-in:${id}`, until);
     let flow = await flows.find(caller.workspaceId, id);
     if (flow?.status === 'pending' && timeoutMs > 0) {
       await ended;
@@ -117,11 +117,11 @@ export class SignIns {
       const token = await this.#exchange(provider, flow, redirect);
       await flows.finish(flow.id, { status: 'completed', tokenId: token.id });
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       await flows.finish(flow.id, { status: 'failed', error: reason });
       throw error instanceof HttpError ? error : badRequest(reason);
     } finally {
-      this.#ended.emit(flow.id);
+      this.#options.bus.hint(`sign-in:${flow.id}`);
     }
     return { provider, flow };
   }

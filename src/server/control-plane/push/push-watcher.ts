@@ -46,7 +46,7 @@ export class PushWatcher {
   async start(): Promise<void> {
     for (const row of await this.#options.store.allBuilt()) {
       await this.watch(row);
-      await this.#look(row.id);
+      await this.#check(row.id);
     }
   }
 
@@ -68,7 +68,7 @@ export class PushWatcher {
     const watched: Watched = { key, watcher, seen: undefined };
     watcher.on('all', () => {
       clearTimeout(watched.timer);
-      watched.timer = setTimeout(() => void this.#look(row.id), SETTLE_MS);
+      watched.timer = setTimeout(() => void this.#check(row.id), SETTLE_MS);
     });
     watcher.on('error', (error) => this.#options.logger.warn({ err: error }, 'could not watch a repository'));
     this.#watched.set(row.id, watched);
@@ -91,7 +91,7 @@ export class PushWatcher {
     await Promise.all([...this.#watched.keys()].map((id) => this.forget(id)));
   }
 
-  async #look(deploymentId: string): Promise<void> {
+  async #check(deploymentId: string): Promise<void> {
     const { store, added, logger } = this.#options;
     try {
       const row = await store.get(deploymentId);
@@ -100,7 +100,7 @@ export class PushWatcher {
       const commit = await this.#readCommit(row);
       if (commit === undefined || commit === watched.seen) return;
       watched.seen = commit;
-      await added.pushed(row);
+      await added.addPushed(row);
     } catch (error) {
       if (!this.#abort.signal.aborted) logger.warn({ err: error }, 'could not process a push');
     }

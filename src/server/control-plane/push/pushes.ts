@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import { jsonOrUndefined } from '../../../process/json-or-undefined.ts';
 import type { Caller } from '../../http/caller.ts';
 import { forbidden, HttpError } from '../../http/errors.ts';
 import type { DeploymentRow, DeploymentStore } from '../deployments/deployment-store.ts';
@@ -61,12 +62,12 @@ export class Pushes {
     }
     if (headers.event !== undefined && headers.event !== 'push')
       return { ignored: `a ${headers.event} event` };
-    const push = Push.safeParse(parse(body));
+    const push = Push.safeParse(jsonOrUndefined(body));
     if (!push.success) throw new HttpError(422, 'The body is not a push event.');
-    return this.#pushed(row, push.data);
+    return this.#handle(row, push.data);
   }
 
-  async #pushed(
+  async #handle(
     row: DeploymentRow,
     push: z.output<typeof Push>,
   ): Promise<{ revision_id: string } | { ignored: string }> {
@@ -78,10 +79,10 @@ export class Pushes {
       return { ignored: `a push to ${push.ref}` };
     }
     if (push.deleted === true) return { ignored: 'the branch was deleted' };
-    // Code hosts deliver again what they are not sure of, and when somebody asks them to after a failure.
+    // Code hosts redeliver after time-outs, or on request.
     const newest = await this.#options.revisions.newestCommit(row.id);
     if (newest?.commit === push.after && !newest.hasFailed) return { ignored: 'already deployed' };
-    const revision = await this.#options.added.pushed(row);
+    const revision = await this.#options.added.addPushed(row);
     return { revision_id: revision.id };
   }
 
@@ -106,12 +107,4 @@ function isSigned(body: string, signature: string | undefined, secret: string): 
 
 function placeOf(deploymentId: string): string {
   return `webhook secret ${deploymentId}`;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -38,7 +38,7 @@ export class NewRevisions {
   }
 
   /** Builds what the branch of a deployment holds now. */
-  pushed(row: DeploymentRow): Promise<RevisionRow> {
+  addPushed(row: DeploymentRow): Promise<RevisionRow> {
     const { source, source_config, source_revision_config, secret_set_id } = row;
     return this.#add(row, { source, source_config, source_revision_config, secret_set_id, build_key: null });
   }

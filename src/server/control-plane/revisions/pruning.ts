@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { StateDatabase } from '../../storage/state-database.ts';
+import { isOther } from '../../storage/words.ts';
 import type { Builder } from '../builds/builder.ts';
 import { readRevisionConfig } from '../deployments/deployment-wire.ts';
 import type { Uploads } from '../deployments/uploads.ts';
@@ -51,8 +51,13 @@ export class Pruning {
     await this.#options.db
       .deleteFrom('secret_sets')
       .where('deployment_id', '=', deploymentId)
-      .where(
-        sql<boolean>`id is not (select secret_set_id from deployments where deployments.id = ${deploymentId})`,
+      .where(({ selectFrom }) =>
+        isOther(
+          'id',
+          selectFrom('deployments')
+            .select('deployments.secret_set_id')
+            .where('deployments.id', '=', deploymentId),
+        ),
       )
       .where(({ not, exists, selectFrom }) =>
         not(

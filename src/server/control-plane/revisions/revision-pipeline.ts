@@ -1,9 +1,10 @@
+import { messageOf } from '../../../process/message-of.ts';
+import { BuildError } from '../../../project/build-error.ts';
 import type { ChangeFeed } from '../../http/change-feed.ts';
 import { badRequest, type HttpError } from '../../http/errors.ts';
 import type { Logger } from '../../logger.ts';
 import { RollOutError } from '../../runtimes/runtime-errors.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
-import { BuildError } from '../builds/build-error.ts';
 import type { Build, Builder } from '../builds/builder.ts';
 import type { GitAccess } from '../builds/sources/git-access.ts';
 import type { DeploymentRow, DeploymentStore } from '../deployments/deployment-store.ts';
@@ -80,13 +81,13 @@ export class RevisionPipeline {
   notice(deploymentId: string): void {
     if (this.#closed) return;
     if (this.#working.has(deploymentId)) {
-      void this.#skipOvertaken(deploymentId).catch((error: unknown) => this.#failed(error, deploymentId));
+      void this.#skipOvertaken(deploymentId).catch((error: unknown) => this.#logError(error, deploymentId));
       return;
     }
     const work: Work = { revisionId: undefined, abort: new AbortController(), done: Promise.resolve() };
     this.#working.set(deploymentId, work);
     work.done = this.#drain(deploymentId, work)
-      .catch((error: unknown) => this.#failed(error, deploymentId))
+      .catch((error: unknown) => this.#logError(error, deploymentId))
       .finally(() => this.#working.delete(deploymentId))
       // A revision may have been added while the last one finished.
       .then(() => this.#noticeAgain(deploymentId));
@@ -128,7 +129,7 @@ export class RevisionPipeline {
       await work.done;
     }
     if (await this.#step(revision, 'INTERRUPTED', { from: WAITING, message: 'Interrupted.' })) return;
-    // Its work may have ended by itself just then, or have only been tidying up.
+    // Its work may have ended by itself at that moment, or have only been tidying up.
     const ended = (await this.#options.revisions.find(revision.deployment_id, revision.id)) ?? revision;
     if (ended.status !== 'INTERRUPTED' || revision.status === 'INTERRUPTED') throw notUnderWay(ended);
   }
@@ -150,7 +151,7 @@ export class RevisionPipeline {
 
   async #noticeAgain(deploymentId: string): Promise<void> {
     if (this.#closed || this.#working.has(deploymentId)) return;
-    const waiting = await this.#options.revisions.waiting(deploymentId).catch(() => []);
+    const waiting = await this.#options.revisions.listWaiting(deploymentId).catch(() => []);
     const newest = waiting.at(-1);
     if (newest !== undefined && !lacksSource(newest)) this.notice(deploymentId);
   }
@@ -175,7 +176,7 @@ export class RevisionPipeline {
 
   /** @returns the newest waiting revision; all others are skipped. */
   async #skipOvertaken(deploymentId: string): Promise<RevisionRow | undefined> {
-    const waiting = await this.#options.revisions.waiting(deploymentId);
+    const waiting = await this.#options.revisions.listWaiting(deploymentId);
     const newest = waiting.at(-1);
     const working = this.#working.get(deploymentId)?.revisionId;
     for (const revision of waiting) {
@@ -198,7 +199,7 @@ export class RevisionPipeline {
       step = 'DEPLOY_FAILED';
       await this.#rollOut(deployment, revision, build, signal);
     } catch (error) {
-      if (error instanceof Stopped) return this.#stopped(revision, error.ending);
+      if (error instanceof Stopped) return this.#stop(revision, error.ending);
       const message = this.#reasonOf(error, revision);
       // The command's output below the sentence is already in the log.
       const [sentence = ''] = step === 'BUILD_FAILED' ? message.split('\n') : [message];
@@ -214,7 +215,7 @@ export class RevisionPipeline {
   async #build(deployment: DeploymentRow, revision: RevisionRow, signal: AbortSignal): Promise<Build> {
     const { builder, revisions } = this.#options;
     if (revision.status === 'AWAITING_DEPLOY' && revision.build_key !== null) {
-      const built = await builder.find(revision.deployment_id, revision.build_key);
+      const built = await builder.find(revision);
       if (built !== undefined) return built;
     }
     if (revision.status !== 'AWAITING_BUILD')
@@ -279,10 +280,10 @@ export class RevisionPipeline {
         transaction,
       );
     });
-    this.#changed(deployment, revision);
+    this.#publish(deployment, revision);
   }
 
-  async #stopped(revision: RevisionRow, ending: Ending): Promise<void> {
+  async #stop(revision: RevisionRow, ending: Ending): Promise<void> {
     if (ending === 'interrupted') {
       this.#log(revision, 'build', 'WARNING', 'Interrupted.');
       await this.#step(revision, 'INTERRUPTED', { from: UNFINISHED, message: 'Interrupted.' });
@@ -296,7 +297,7 @@ export class RevisionPipeline {
     }
   }
 
-  /** Moves to the next status. @throws Stopped when the revision was ended meanwhile. */
+  /** Moves to the next status. @throws Stopped when the revision has been ended since. */
   async #begin(
     revision: RevisionRow,
     to: RevisionRow['status'],
@@ -307,8 +308,9 @@ export class RevisionPipeline {
 
   /** A readable reason; errors not caused by the source also go to the server's log. */
   #reasonOf(error: unknown, revision: RevisionRow): string {
-    if (!(error instanceof BuildError) && !(error instanceof RollOutError)) this.#failed(error, revision.id);
-    return error instanceof Error ? error.message : String(error);
+    if (!(error instanceof BuildError) && !(error instanceof RollOutError))
+      this.#logError(error, revision.id);
+    return messageOf(error);
   }
 
   async #step(
@@ -319,12 +321,12 @@ export class RevisionPipeline {
     const done = await this.#options.revisions.step(revision.id, { to, ...step });
     if (done) {
       const deployment = await this.#options.deployments.get(revision.deployment_id);
-      if (deployment !== undefined) this.#changed(deployment, revision);
+      if (deployment !== undefined) this.#publish(deployment, revision);
     }
     return done;
   }
 
-  #changed(deployment: DeploymentRow, revision: RevisionRow): void {
+  #publish(deployment: DeploymentRow, revision: RevisionRow): void {
     const { changes } = this.#options;
     const { id: deploymentId, workspace_id: workspaceId } = deployment;
     changes.publish(workspaceId, {
@@ -346,15 +348,19 @@ export class RevisionPipeline {
     this.#options.logs.write(place, level, message);
   }
 
-  #failed(error: unknown, id: string): void {
+  #logError(error: unknown, id: string): void {
     this.#options.logger.error({ err: error, id }, 'could not process a revision');
   }
 }
 
 /** The revision's config with what was found of its source, as it is stored. */
-function configWith(revision: RevisionRow, found: Pick<Build, 'commit' | 'changes'>): string {
+function configWith(revision: RevisionRow, found: Build | Pick<Build, 'commit' | 'changes'>): string {
+  const config = readRevisionConfig(revision.source_revision_config);
+  if ('kind' in found && found.kind === 'image') {
+    return JSON.stringify({ ...config, image_digest: found.image.digest ?? `sha256:${found.image.id}` });
+  }
   return JSON.stringify({
-    ...readRevisionConfig(revision.source_revision_config),
+    ...config,
     repo_commit_sha: found.commit,
     ...(found.changes !== null && { uncommitted_changes: found.changes }),
   });

@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import {
@@ -13,8 +13,10 @@ import type {
   SourceRevisionConfig,
 } from '../../../contract/control-plane/sources.ts';
 import type { RevisionTable } from '../../storage/control-plane-schema.ts';
+import { isAmong } from '../../storage/is-among.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { StateSchema } from '../../storage/state-schema.ts';
+import { appendJson } from '../../storage/words.ts';
 import { readRevisionConfig, wholeRevisionConfig } from '../deployments/deployment-wire.ts';
 
 export type RevisionRow = Selectable<RevisionTable>;
@@ -63,9 +65,7 @@ export class RevisionStore {
   list(deploymentId: string, filter: RevisionFilter): Promise<RevisionRow[]> {
     let query = this.#db.selectFrom('revisions').selectAll().where('deployment_id', '=', deploymentId);
     if (filter.status !== undefined) {
-      query = query.where(
-        sql<boolean>`status in (select value from json_each(${JSON.stringify(filter.status)}))`,
-      );
+      query = query.where(isAmong('status', filter.status));
     }
     return query
       .orderBy('created_at', 'desc')
@@ -89,8 +89,8 @@ export class RevisionStore {
     return undefined;
   }
 
-  /** Those that nobody works on yet, oldest first. */
-  waiting(deploymentId: string): Promise<RevisionRow[]> {
+  /** Those that are not being worked on yet, oldest first. */
+  listWaiting(deploymentId: string): Promise<RevisionRow[]> {
     return this.#db
       .selectFrom('revisions')
       .selectAll()
@@ -165,14 +165,13 @@ export class RevisionStore {
   /** @returns whether it was in one of the expected statuses. */
   async step(id: string, step: StatusStep, db: Kysely<StateSchema> = this.#db): Promise<boolean> {
     const at = new Date().toISOString();
-    const entry = JSON.stringify({ status: step.to, at });
     const { numUpdatedRows } = await db
       .updateTable('revisions')
       .set({
         ...step.changes,
         status: step.to,
         status_message: step.message ?? null,
-        status_history: sql<string>`json_insert(status_history, '$[#]', json(${entry}))`,
+        status_history: appendJson('status_history', { status: step.to, at }),
         updated_at: at,
       })
       .where('id', '=', id)

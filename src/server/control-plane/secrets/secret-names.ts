@@ -4,7 +4,7 @@ import { deploymentOfKey } from '../deployments/key-name.ts';
 
 export const Names = z.array(z.string());
 
-/** The names of the secrets of deployments, which spans must not show; asked for with every span that comes in. */
+/** The names of the secrets of deployments, which spans must not show; read for every incoming span. */
 export class SecretNames {
   readonly #db: StateDatabase;
   readonly #ofKeys = new Map<string, Promise<readonly string[]>>();

@@ -1,6 +1,5 @@
-import type { WorkspaceSecret, workspaceSecrets } from '../../../contract/control-plane/workspace-secrets.ts';
+import type { WorkspaceSecret } from '../../../contract/control-plane/workspace-secrets.ts';
 import { notFound } from '../../http/errors.ts';
-import type { Handlers } from '../../http/router.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { SecretBox } from './secret-box.ts';
 
@@ -60,25 +59,6 @@ export class WorkspaceSecrets {
     if (found === undefined) throw notFound('Secret', key);
     return found;
   }
-}
-
-/** Secrets of the caller's workspace, as langsmith's client sets them; listing returns their names. */
-export function workspaceSecretHandlers(secrets: WorkspaceSecrets): Handlers<typeof workspaceSecrets> {
-  return {
-    list: ({ caller }) => secrets.list(caller.workspaceId),
-    set: async ({ caller, body }) => {
-      await secrets.set(caller.workspaceId, body);
-      return { message: 'Secrets set' };
-    },
-    put: async ({ caller, params: { key }, body: { value } }) => {
-      if (value !== null && value !== undefined) await secrets.set(caller.workspaceId, [{ key, value }]);
-      return secrets.get(caller.workspaceId, key);
-    },
-    delete: async ({ caller, params: { key } }) => {
-      await secrets.set(caller.workspaceId, [{ key, value: null }]);
-      return undefined;
-    },
-  };
 }
 
 function placeOf(workspaceId: string, key: string): string {

@@ -13,14 +13,14 @@ export class DeploymentOutput {
   /** @param builds the build folder; paths in it are shown relative to the source. */
   constructor(logs: LogStore, deploymentId: string, builds: string) {
     this.#builds = builds;
-    this.log = new LogBook((message) => this.shown(message));
+    this.log = new LogBook((message) => this.redact(message));
     this.log.follow(({ level, message }) =>
       logs.write({ deploymentId, revisionId: this.#revisionId, stream: 'deploy' }, level, message),
     );
   }
 
   /** A message with secrets masked. */
-  shown(message: string): string {
+  redact(message: string): string {
     const masked = this.#mask(message);
     if (!masked.includes(this.#builds)) return masked;
     return masked

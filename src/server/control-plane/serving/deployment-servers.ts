@@ -1,5 +1,6 @@
+import { messageOf } from '../../../process/message-of.ts';
 import type { AgentServer, GraphsAtStart } from '../../agent-server/agent-server.ts';
-import type { AgentServers } from '../../agent-server/agent-servers.ts';
+import type { AgentServers, ServedAgent } from '../../agent-server/agent-servers.ts';
 import type { ServedDeployment } from '../../agent-server/served-deployment.ts';
 import type { Logger } from '../../logger.ts';
 import { RollOutError } from '../../runtimes/runtime-errors.ts';
@@ -8,16 +9,19 @@ import { runtimeBase } from '../builds/base-environment.ts';
 import type { Build, Builder } from '../builds/builder.ts';
 import type { DeploymentKeys } from '../deployments/deployment-keys.ts';
 import type { DeploymentRow, DeploymentStore } from '../deployments/deployment-store.ts';
-import { readSourceConfig } from '../deployments/deployment-wire.ts';
+import type { ImageServing } from '../images/image-serving.ts';
+import { launchOf } from '../images/launch.ts';
 import type { LogStore } from '../logs/log-store.ts';
 import type { RevisionRow, RevisionStore } from '../revisions/revision-store.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
+import { type BuiltRevision, deploymentEnvironment } from './deployment-environment.ts';
 import { DeploymentOutput } from './deployment-output.ts';
 
 export interface DeploymentServersOptions {
   /** The organization of every deployment. */
   readonly organizationId: string;
   readonly agents: AgentServers;
+  readonly images: ImageServing;
   readonly deployments: DeploymentStore;
   readonly revisions: RevisionStore;
   readonly builder: Builder;
@@ -32,11 +36,18 @@ export interface DeploymentServersOptions {
   makeAgentServer(deployment: ServedDeployment): AgentServer;
 }
 
+/** A deployment's server, and how it is given a revision. */
+interface Served {
+  readonly server: ServedAgent;
+  readonly output: DeploymentOutput;
+  /** @throws RollOutError, and then nothing has changed; the signal's reason when aborted. */
+  rollOut(next: BuiltRevision, signal: AbortSignal): Promise<void>;
+}
+
 /** Serves built deployments, each at its own stable URL. */
 export class DeploymentServers {
   readonly #options: DeploymentServersOptions;
-  /** The output of each deployment that is served. */
-  readonly #outputs = new Map<string, DeploymentOutput>();
+  readonly #served = new Map<string, Served>();
 
   constructor(options: DeploymentServersOptions) {
     this.#options = options;
@@ -44,20 +55,24 @@ export class DeploymentServers {
 
   /** Serves all deployments again; graphs load on first use. */
   async resume(): Promise<void> {
-    const { deployments, revisions, logger } = this.#options;
-    for (const deployment of await deployments.allBuilt()) {
+    const { deployments, revisions, images, logs, logger } = this.#options;
+    const all = await deployments.allBuilt();
+    if (all.some(({ source }) => source === 'external_docker')) await images.removeLeftovers();
+    for (const deployment of all) {
       if (deployment.active_revision_id === null || deployment.status === 'AWAITING_DELETE') continue;
       try {
         const revision = await revisions.find(deployment.id, deployment.active_revision_id);
         if (revision !== undefined) await this.#resume(deployment, revision);
       } catch (error) {
         logger.error({ err: error, deployment_id: deployment.id }, 'could not serve a deployment again');
+        const place = { deploymentId: deployment.id, revisionId: deployment.active_revision_id };
+        logs.write({ ...place, stream: 'deploy' }, 'ERROR', `Not served: ${messageOf(error)}`);
       }
     }
   }
 
   /**
-   * Switches to a revision once its graphs have loaded and answer; until then the previous one is served.
+   * Switches to a revision once it has loaded and answers; until then the previous one is served.
    * @throws RollOutError with the reason, and then nothing has changed; the signal's reason when aborted.
    */
   async rollOut(
@@ -67,55 +82,61 @@ export class DeploymentServers {
     signal: AbortSignal,
   ): Promise<void> {
     const secrets = await this.#options.secrets.read(revision.secret_set_id);
-    const source = this.#sourceOf(deployment, revision, build, secrets);
-    const agentServer = this.#options.agents.find(deployment.id);
-    const output = this.#outputs.get(deployment.id) ?? this.#makeOutput(deployment);
+    const next = { revision, build, secrets };
+    const served = this.#served.get(deployment.id);
+    const output = served?.output ?? this.#makeOutput(deployment);
     const back = output.begin(revision.id, Object.values(secrets));
     try {
-      if (agentServer !== undefined) await agentServer.rollOut(source, signal);
-      else await this.#serveFirst(deployment, source, output, signal);
+      if (served !== undefined) await served.rollOut(next, signal);
+      else await this.#serveFirst(deployment, next, output, signal);
       output.log.write('INFO', `Revision ${revision.id} is deployed.`);
     } catch (error) {
       back();
       if (error instanceof RollOutError) {
-        throw new RollOutError(output.shown(error.message), { isLogged: error.isLogged });
+        throw new RollOutError(output.redact(error.message), { isLogged: error.isLogged });
       }
       throw error;
     }
   }
 
-  /** Stops serving; what is stored stays. */
-  async close(deploymentId: string): Promise<void> {
-    this.#outputs.delete(deploymentId);
-    await this.#options.agents.stop(deploymentId);
+  /** Stops serving a deployment that is deleted, and removes what its containers have stored. */
+  async remove({ id, source }: Pick<DeploymentRow, 'id' | 'source'>): Promise<void> {
+    this.#served.delete(id);
+    await this.#options.agents.stop(id);
+    if (source === 'external_docker') await this.#options.images.removeVolumes(id);
   }
 
   async #resume(deployment: DeploymentRow, revision: RevisionRow): Promise<void> {
     const { builder, secrets } = this.#options;
-    const build =
-      revision.build_key === null ? undefined : await builder.find(deployment.id, revision.build_key);
-    if (build === undefined) throw new Error('The build of the active revision no longer exists.');
+    const build = await builder.find(revision);
+    if (build === undefined) {
+      throw new Error(
+        revision.source === 'external_docker'
+          ? 'The image of the active revision is no longer on this machine. Redeploy the revision to pull it again.'
+          : 'The build of the active revision no longer exists.',
+      );
+    }
     const values = await secrets.read(revision.secret_set_id);
     const output = this.#makeOutput(deployment);
     output.begin(revision.id, Object.values(values));
-    const source = this.#sourceOf(deployment, revision, build, values);
-    await this.#serve(deployment, this.#makeServer(deployment, source, output), output, 'asleep');
+    const served = this.#make(deployment, { revision, build, secrets: values }, output);
+    await this.#serve(deployment, served, 'asleep');
   }
 
   async #serveFirst(
     deployment: DeploymentRow,
-    source: RuntimeSource,
+    first: BuiltRevision,
     output: DeploymentOutput,
     signal: AbortSignal,
   ): Promise<void> {
-    const agentServer = this.#makeServer(deployment, source, output);
+    const served = this.#make(deployment, first, output);
     try {
-      await agentServer.rollOut(source, signal);
+      await served.rollOut(first, signal);
     } catch (error) {
-      await agentServer.stop();
+      await served.server.stop();
       throw error;
     }
-    await this.#serve(deployment, agentServer, output, 'loaded');
+    await this.#serve(deployment, served, 'loaded');
   }
 
   #makeOutput({ id }: DeploymentRow): DeploymentOutput {
@@ -123,60 +144,61 @@ export class DeploymentServers {
     return new DeploymentOutput(logs, id, builder.folder(id).builds);
   }
 
-  #makeServer(deployment: DeploymentRow, source: RuntimeSource, { log }: DeploymentOutput): AgentServer {
+  /** @param first what is served when it is started. */
+  #make(deployment: DeploymentRow, first: BuiltRevision, output: DeploymentOutput): Served {
+    if (first.build.kind === 'image') return this.#makeImageServer(deployment, first, output);
     const { keys, organizationId, makeAgentServer } = this.#options;
-    return makeAgentServer({
+    const server = makeAgentServer({
       id: deployment.id,
       organizationId,
       workspaceId: deployment.workspace_id,
       name: deployment.name,
-      source,
-      log,
+      source: this.#sourceOf(deployment, first),
+      log: output.log,
       tracingKey: keys.read(deployment),
       requiresKey: () => true,
       onRuntimeState: () => {},
     });
+    return {
+      server,
+      output,
+      rollOut: (next, signal) => server.rollOut(this.#sourceOf(deployment, next), signal),
+    };
+  }
+
+  #makeImageServer(deployment: DeploymentRow, first: BuiltRevision, output: DeploymentOutput): Served {
+    const { images, keys, controlPlaneUrl } = this.#options;
+    const tracing = { endpoint: controlPlaneUrl(), apiKey: keys.read(deployment), project: deployment.name };
+    const server = images.serverOf(deployment, { log: output.log, tracing });
+    const launch = (of: BuiltRevision) => launchOf(of, this.#environmentOf(deployment, of));
+    server.prepare(launch(first));
+    return { server, output, rollOut: (next, signal) => server.rollOut(launch(next), signal) };
   }
 
   /** Uses the previous port; if it is in use, another one, which is then kept. */
-  async #serve(
-    deployment: DeploymentRow,
-    agentServer: AgentServer,
-    output: DeploymentOutput,
-    graphs: GraphsAtStart,
-  ): Promise<void> {
+  async #serve(deployment: DeploymentRow, served: Served, graphs: GraphsAtStart): Promise<void> {
     const { agents, deployments } = this.#options;
     const { id, port: before } = deployment;
-    await agents.start(id, agentServer, { port: before ?? 0, whenTaken: 'another', graphs });
-    this.#outputs.set(id, output);
-    const port = agentServer.port ?? null;
+    await agents.start(id, served.server, { port: before ?? 0, whenTaken: 'another', graphs });
+    this.#served.set(id, served);
+    const port = served.server.port ?? null;
     if (port !== before) await deployments.update(id, { port });
   }
 
-  #sourceOf(
-    deployment: DeploymentRow,
-    revision: RevisionRow,
-    build: Build,
-    secrets: Readonly<Record<string, string>>,
-  ): RuntimeSource {
-    const { repo_url: url } = readSourceConfig(revision.source_config);
+  #sourceOf(deployment: DeploymentRow, built: BuiltRevision): RuntimeSource {
+    const { build } = built;
+    if (build.kind !== 'source') throw new Error(`Deployment ${deployment.id} is served from its graphs.`);
     return {
       configPath: build.configPath,
       python: build.python,
       deployed: {
         inherited: runtimeBase(this.#options.environment),
-        env: {
-          ...secrets,
-          LANGSMITH_DEPLOYMENT_NAME: deployment.name,
-          LANGSMITH_HOST_PROJECT_ID: deployment.id,
-          LANGSMITH_HOST_PROJECT_NAME: deployment.name,
-          LANGSMITH_HOST_REVISION_ID: revision.id,
-          LANGSMITH_TENANT_ID: deployment.workspace_id,
-          LANGSMITH_API_URL: `${this.#options.controlPlaneUrl()}/api-host`,
-          ...(url == null ? {} : { LANGSMITH_LANGGRAPH_GIT_REPO: url }),
-          ...(build.commit === null ? {} : { LANGSMITH_LANGGRAPH_GIT_REF_SHA: build.commit }),
-        },
+        env: this.#environmentOf(deployment, built),
       },
     };
+  }
+
+  #environmentOf(deployment: DeploymentRow, built: BuiltRevision): Record<string, string> {
+    return deploymentEnvironment(deployment, built, this.#options.controlPlaneUrl());
   }
 }

@@ -26,7 +26,7 @@ export interface PurgeFilter {
   readonly example_ids?: readonly string[];
 }
 
-/** A purge as it is asked for. */
+/** A requested purge. */
 export interface QueuedPurge {
   readonly workspace: number;
   readonly kind: PurgeJob['kind'];

@@ -23,7 +23,7 @@ export const tracesMigrations = {
   '0006-label-types': labelTypes,
 };
 
-/** `traces.db`, in a thread of its own where waiting for the disk holds up nobody. */
+/** `traces.db`, in a thread of its own where waiting for the disk delays nothing else. */
 export type TracesDatabase = SyncDatabase<TracesSchema>;
 
 /**
@@ -52,7 +52,7 @@ export function openTracesDatabase(dataDir: string, version?: string): Promise<T
 }
 
 /**
- * Opens `traces.db` for reading, once somebody has brought it to the newest schema. To open it as its writer does would
+ * Opens `traces.db` for reading, after its writer has migrated it to the newest schema. To open it as its writer does would
  * take the lock of those who write (`auto_vacuum` is set in a transaction), which a busy one keeps from us for long.
  * @throws SQLite's error when the file cannot be opened.
  */

@@ -150,7 +150,7 @@ export interface FeedbackTable {
   workspace: number;
   id: string;
   run_id: string | null;
-  /** Known once the run has arrived. */
+  /** Null until the run has arrived. */
   trace_id: string | null;
   session_id: string | null;
   name: string;

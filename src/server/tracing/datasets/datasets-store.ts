@@ -323,9 +323,9 @@ function datasetOf(db: TracesDatabase, row: Selectable<DatasetTable>, workspaceI
     name: row.name,
     description: row.description,
     data_type: row.data_type,
-    metadata: parsed(row.metadata),
-    inputs_schema_definition: parsed(row.inputs_schema),
-    outputs_schema_definition: parsed(row.outputs_schema),
+    metadata: parseObject(row.metadata),
+    inputs_schema_definition: parseObject(row.inputs_schema),
+    outputs_schema_definition: parseObject(row.outputs_schema),
     transformations: row.transformations === null ? null : JSON.parse(row.transformations),
     baseline_experiment_id: row.baseline_experiment_id,
     externally_managed: false,
@@ -337,7 +337,7 @@ function datasetOf(db: TracesDatabase, row: Selectable<DatasetTable>, workspaceI
   };
 }
 
-function parsed(text: string | null): Record<string, unknown> | null {
+function parseObject(text: string | null): Record<string, unknown> | null {
   return text === null ? null : parseStored(text);
 }
 

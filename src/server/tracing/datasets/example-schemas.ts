@@ -1,4 +1,5 @@
 import { type Schema, Validator } from '@cfworker/json-schema';
+import { messageOf } from '../../../process/message-of.ts';
 import { invalid } from '../../http/errors.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 
@@ -61,7 +62,7 @@ function tryOut(validator: Validator, value: unknown, field: string) {
   try {
     return problemIn(validator, value);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw invalid(
       ['body', field],
       `The dataset's ${field} is not a valid JSON schema: ${reason}`,

@@ -1,4 +1,5 @@
 import type { Example } from '../../../contract/datasets/examples.ts';
+import { isObject } from '../../../process/objects.ts';
 import { invalid, notFound } from '../../http/errors.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import { queryRuns } from '../query/query-runs.ts';
@@ -15,7 +16,7 @@ export interface ExperimentRunsRequest {
   /** Expressions of the filter language by experiment. */
   readonly filters?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly sort?: { readonly by: string; readonly order: 'ASC' | 'DESC' } | undefined;
-  /** Fields of the runs, in the first form; all when absent. */
+  /** Fields of the runs, in v1 form; all when absent. */
   readonly select?: readonly string[] | undefined;
   readonly limit: number;
   readonly offset: number;
@@ -67,7 +68,7 @@ export function experimentRuns(
   return { examples: examples.map((example) => ({ ...example, runs: runs.get(example.id) ?? [] })), more };
 }
 
-/** The ids of the examples that are shown, in the order that is asked for. */
+/** The IDs of the shown examples, in the requested order. */
 function sortedExampleIds(
   context: ReaderContext,
   request: ExperimentRunsRequest,
@@ -127,8 +128,8 @@ function referenceOf(run: RunFields): unknown {
 /** The mean over an example's runs. */
 function scoreOf(runs: readonly RunFields[], key: string): number | undefined {
   const scores = runs.flatMap(({ feedback_stats }) => {
-    const stats = feedback_stats as Readonly<Record<string, { readonly avg?: number | null }>> | null;
-    return stats?.[key]?.avg ?? [];
+    const stats = isObject(feedback_stats) ? feedback_stats[key] : undefined;
+    return isObject(stats) && typeof stats.avg === 'number' ? stats.avg : [];
   });
   return scores.length === 0 ? undefined : scores.reduce((sum, score) => sum + score, 0) / scores.length;
 }

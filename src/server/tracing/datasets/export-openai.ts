@@ -1,4 +1,5 @@
 import type { Example } from '../../../contract/datasets/examples.ts';
+import { isObject } from '../../../process/objects.ts';
 import { invalid } from '../../http/errors.ts';
 
 interface Message {
@@ -49,7 +50,5 @@ function messageOf(value: unknown): Message | undefined {
 }
 
 function asObject(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined;
+  return isObject(value) ? value : undefined;
 }

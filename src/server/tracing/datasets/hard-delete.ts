@@ -5,7 +5,7 @@ import { eraseExamples } from './erase-examples.ts';
 
 /**
  * Removes inputs, outputs and metadata of examples from all versions, attachments included
- * (docs/interface/purging.md#examples). They are gone for every reader at once; a job then takes them off the disk
+ * (docs/interface/purging.md#examples). Readers stop seeing them immediately; a job then removes them from disk
  * and verifies it.
  * @throws HttpError 404, when nothing of the request has been deleted
  */

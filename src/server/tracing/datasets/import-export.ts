@@ -1,6 +1,7 @@
 import Papa from 'papaparse';
 import { FORMULA, withoutApostrophe } from '../../../contract/datasets/csv-cells.ts';
 import type { Example } from '../../../contract/datasets/examples.ts';
+import { isObject } from '../../../process/objects.ts';
 import { invalid } from '../../http/errors.ts';
 import type { NewExample } from './write-examples.ts';
 
@@ -50,8 +51,8 @@ export function importExamples(
 export function exportCsv(examples: readonly Example[]): string {
   const rows = examples.map((example) => ({
     id: example.id,
-    ...prefixed('input', example.inputs),
-    ...prefixed('output', example.outputs),
+    ...addPrefix('input', example.inputs),
+    ...addPrefix('output', example.outputs),
     metadata: JSON.stringify(example.metadata ?? {}),
   }));
   const columns = rows.length === 0 ? ['id', 'metadata'] : rows.flatMap((row) => Object.keys(row));
@@ -101,9 +102,9 @@ function jsonRows(text: string): Row[] {
   return lines.map((line, at) => {
     try {
       const parsed: unknown = JSON.parse(line);
-      if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as Row;
+      if (isObject(parsed)) return parsed;
     } catch {
-      // Said below.
+      // Reported below.
     }
     throw invalid(['body', 'file', at + 1], `Line ${at + 1} is not a JSON object.`, 'json_invalid');
   });
@@ -117,7 +118,7 @@ function pick(row: Row, keys: readonly string[]): Row {
   return Object.fromEntries(keys.filter((key) => key in row).map((key) => [key, row[key]]));
 }
 
-function prefixed(prefix: string, values: Row | null | undefined): Row {
+function addPrefix(prefix: string, values: Row | null | undefined): Row {
   return Object.fromEntries(
     Object.entries(values ?? {}).map(([key, value]) => [
       `${prefix}.${key}`,

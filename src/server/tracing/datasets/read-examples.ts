@@ -82,7 +82,7 @@ export function listExamples(context: ReaderContext, request: ExamplesRequest): 
       .limit(query.limit ?? 100)
       .offset(query.offset ?? 0),
   );
-  return page.map((row) => picked(exampleOf(row, row.dataset_id, context), query.select));
+  return page.map((row) => pickFields(exampleOf(row, row.dataset_id, context), query.select));
 }
 
 export function countExamples(context: ReaderContext, request: ExamplesRequest): number {
@@ -191,7 +191,7 @@ function examplesQuery({ db }: ReaderContext, { workspaceId, query, anyMetadata 
   return rows;
 }
 
-function picked(example: Example, select: readonly string[] | undefined): Partial<Example> {
+function pickFields(example: Example, select: readonly string[] | undefined): Partial<Example> {
   if (select === undefined || select.length === 0) return example;
   // Fields that public clients always read are always there.
   const wanted = new Set([...select, 'id', 'dataset_id', 'inputs', 'created_at', 'name', 'modified_at']);

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ExampleCreate, ExampleUpdate } from '../../../contract/datasets/examples.ts';
+import { isObject } from '../../../process/objects.ts';
 import { HttpError, invalid, validationIssues } from '../../http/errors.ts';
 import { normalId } from '../ingestion/parts.ts';
 import { readMultipart } from '../ingestion/read-multipart.ts';
@@ -67,14 +68,14 @@ export async function readFileForm(request: IncomingMessage): Promise<FileForm> 
   await readMultipart(request, ({ name, filename, content }) => {
     const text = Buffer.concat(content).toString('utf8');
     if (name === 'file') file = { name: filename ?? '', text };
-    else values.set(name, [...(values.get(name) ?? []), ...listed(text)]);
+    else values.set(name, [...(values.get(name) ?? []), ...parseList(text)]);
   });
   if (file === undefined) throw invalid(['body', 'file'], 'Send the file as a part named "file".', 'missing');
   return { file, values };
 }
 
 /** Repeated parts, or one JSON array, as different clients send lists. */
-function listed(text: string): string[] {
+function parseList(text: string): string[] {
   if (!text.startsWith('[')) return [text];
   try {
     const parsed: unknown = JSON.parse(text);
@@ -87,10 +88,9 @@ function listed(text: string): string[] {
 function object(name: string, data: Buffer): Record<string, unknown> {
   try {
     const parsed: unknown = JSON.parse(data.toString('utf8'));
-    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
-      return parsed as Record<string, unknown>;
+    if (isObject(parsed)) return parsed;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw invalid(['body', name], `Part '${name}' must be a JSON object.`, 'json_invalid');
 }

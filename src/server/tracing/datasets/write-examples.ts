@@ -83,7 +83,7 @@ function insertExample(
 ): Row {
   const { db } = context;
   const id = example.id ?? uuidv4();
-  if (current(context, workspace, id) !== undefined) throw conflict(`Example '${id}' already exists.`);
+  if (findExample(context, workspace, id) !== undefined) throw conflict(`Example '${id}' already exists.`);
   const source = sourceOf(context, workspace, example);
   const inputs = example.inputs ?? source?.inputs;
   if (inputs === undefined) throw invalid(['body', 'inputs'], `Example '${id}' has no inputs.`, 'missing');
@@ -129,7 +129,7 @@ export function updateExamples(
   const schemas = new ExampleSchemas(db);
   const named = request.datasetId === undefined ? undefined : datasetKey(db, workspace, request.datasetId);
   const examples = request.changes.map((changes) => {
-    const row = existing(context, workspace, changes.id);
+    const row = requireExample(context, workspace, changes.id);
     if (named !== undefined && row.dataset !== named) {
       throw conflict(`Example '${row.id}' does not belong to dataset '${request.datasetId}'.`);
     }
@@ -172,7 +172,7 @@ export function softDeleteExamples(
   const versions = new Map<number, number>();
   let count = 0;
   for (const id of request.exampleIds) {
-    const row = existing(context, workspace, id);
+    const row = requireExample(context, workspace, id);
     supersede(context, row, versionOf(context, versions, row.dataset), {
       deleted: 1,
       inputs: null,
@@ -199,7 +199,7 @@ export function updateSplits(
   const dataset = datasetKey(context.db, workspace, request.datasetId);
   const versions = new Map<number, number>();
   for (const id of request.exampleIds) {
-    const row = existing(context, workspace, id);
+    const row = requireExample(context, workspace, id);
     if (row.dataset !== dataset) throw notFound('Example', id);
     const metadata = row.metadata === null ? {} : parseStored(row.metadata);
     const splits = new Set(splitsOf(undefined, metadata));
@@ -226,7 +226,7 @@ function versionOf({ db }: WriterContext, versions: Map<number, number>, dataset
   return version;
 }
 
-function current({ db }: WriterContext, workspace: number, id: string): Row | undefined {
+function findExample({ db }: WriterContext, workspace: number, id: string): Row | undefined {
   return db.get(
     db.build
       .selectFrom('example_versions')
@@ -237,8 +237,8 @@ function current({ db }: WriterContext, workspace: number, id: string): Row | un
   );
 }
 
-function existing(context: WriterContext, workspace: number, id: string): Row {
-  const row = current(context, workspace, id);
+function requireExample(context: WriterContext, workspace: number, id: string): Row {
+  const row = findExample(context, workspace, id);
   if (row === undefined || row.deleted === 1) throw notFound('Example', id);
   return row;
 }

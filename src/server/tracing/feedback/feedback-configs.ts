@@ -50,7 +50,7 @@ export function updateFeedbackConfig(
   if (before === undefined) throw notFound('Feedback config', feedback_key);
   const row = {
     ...before,
-    config: changedConfig(feedback_config ? JSON.stringify(feedback_config) : before.config, request.changes),
+    config: applyChanges(feedback_config ? JSON.stringify(feedback_config) : before.config, request.changes),
     is_lower_score_better:
       typeof is_lower_score_better === 'boolean'
         ? Number(is_lower_score_better)
@@ -68,7 +68,7 @@ export function updateFeedbackConfig(
   return configOf(row, request.workspaceId);
 }
 
-function changedConfig(stored: string, changes: FeedbackConfigUpdate): string {
+function applyChanges(stored: string, changes: FeedbackConfigUpdate): string {
   const { add_categories: added, remove_categories: removed } = changes;
   if (!added && !removed) return stored;
   const config = FeedbackConfig.parse(JSON.parse(stored));

@@ -1,4 +1,5 @@
 import type { FeedbackSubmission, feedback, TokenCreate } from '../../../contract/tracing/feedback.ts';
+import { isObject } from '../../../process/objects.ts';
 import { invalid } from '../../http/errors.ts';
 import type { Handlers } from '../../http/router.ts';
 import type { TracingServices } from '../services.ts';
@@ -90,7 +91,7 @@ function newToken(token: TokenCreate, at: readonly (string | number)[]): NewToke
   };
 }
 
-/** @throws HttpError 422 for a time that has passed: nobody could ever use such a link. */
+/** @throws HttpError 422 for a time that has passed: such a link could never be used. */
 function expiryOf({ expires_at, expires_in }: TokenCreate, at: readonly (string | number)[]): number {
   if (expires_at !== null && expires_at !== undefined) {
     const micros = parseStorableTime(expires_at, [...at, 'expires_at']);
@@ -136,10 +137,9 @@ function correctionOf(text: string | undefined): Record<string, unknown> | undef
   if (text === undefined || text === '') return undefined;
   try {
     const parsed: unknown = JSON.parse(text);
-    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
-      return parsed as Record<string, unknown>;
+    if (isObject(parsed)) return parsed;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw invalid(['query', 'correction'], 'Must be a JSON object, URL-encoded.', 'json_invalid');
 }

@@ -17,11 +17,11 @@ export function feedbackOf(row: Selectable<FeedbackTable>): Feedback {
     trace_id: row.trace_id ?? row.told_trace_id,
     session_id: row.session_id,
     score: row.score,
-    value: parsed(row.value),
+    value: parseJson(row.value),
     comment: row.comment,
-    correction: parsed(row.correction),
+    correction: parseJson(row.correction),
     extra: row.extra === null ? null : JSON.parse(row.extra),
-    feedback_source: parsed(row.source),
+    feedback_source: parseJson(row.source),
     feedback_group_id: row.feedback_group_id,
     comparative_experiment_id: row.comparative_experiment_id,
     created_at: formatTime(row.created_at),
@@ -175,7 +175,7 @@ export function addFeedback(
   row: { value: string | null; comment: string | null; source: string | null },
 ): void {
   entry.n++;
-  const value = parsed(row.value);
+  const value = parseJson(row.value);
   if (typeof value === 'string') entry.values[value] = (entry.values[value] ?? 0) + 1;
   if (row.comment !== null && entry.comments.length < 5) entry.comments.push(row.comment);
   if (row.source !== null && !entry.sources.includes(row.source)) entry.sources.push(row.source);
@@ -190,6 +190,6 @@ export function finishStats(entry: KeyStats, scores: readonly number[]): void {
   entry.stdev = Math.sqrt(scores.reduce((sum, score) => sum + (score - mean) ** 2, 0) / scores.length);
 }
 
-function parsed(text: string | null): unknown {
+function parseJson(text: string | null): unknown {
   return text === null ? null : JSON.parse(text);
 }

@@ -43,7 +43,7 @@ export function createTokens(
 }
 
 /**
- * Records what somebody gave by a link; a link can be used any number of times until it expires.
+ * Records feedback given by a link; a link can be used any number of times until it expires.
  * @throws HttpError 404 for an unknown token, 403 for an expired one.
  */
 export function submitByToken(

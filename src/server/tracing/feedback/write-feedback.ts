@@ -13,7 +13,7 @@ export function createFeedback(
 ): Feedback {
   const workspace = workspaceKey(context.db, context.caches, request.workspaceId);
   const id = storeFeedback(context, workspace, request.feedback);
-  return feedbackOf(stored(context, workspace, id));
+  return feedbackOf(requireFeedback(context, workspace, id));
 }
 
 /** Changes what is given; @throws HttpError 404. */
@@ -24,7 +24,7 @@ export function updateFeedback(
   const { db } = context;
   const { changes } = request;
   const workspace = workspaceKey(db, context.caches, request.workspaceId);
-  const row = stored(context, workspace, request.feedbackId);
+  const row = requireFeedback(context, workspace, request.feedbackId);
   db.run(
     db.build
       .updateTable('feedback')
@@ -39,7 +39,7 @@ export function updateFeedback(
       })
       .where('key', '=', row.key),
   );
-  return feedbackOf(stored(context, workspace, request.feedbackId));
+  return feedbackOf(requireFeedback(context, workspace, request.feedbackId));
 }
 
 /** @throws HttpError 404 */
@@ -49,11 +49,11 @@ export function deleteFeedback(
 ): void {
   const { db } = context;
   const workspace = workspaceKey(db, context.caches, request.workspaceId);
-  const row = stored(context, workspace, request.feedbackId);
+  const row = requireFeedback(context, workspace, request.feedbackId);
   db.run(db.build.deleteFrom('feedback').where('key', '=', row.key));
 }
 
-function stored({ db }: WriterContext, workspace: number, id: string) {
+function requireFeedback({ db }: WriterContext, workspace: number, id: string) {
   const row = db.get(
     db.build.selectFrom('feedback').selectAll().where('workspace', '=', workspace).where('id', '=', id),
   );

@@ -2,7 +2,7 @@ import { microsOf } from '../time.ts';
 import { RunRefused } from './refusal.ts';
 
 /** The position fields of a run. */
-export interface Place {
+export interface RunPosition {
   readonly id: string;
   readonly traceId: string;
   readonly dottedOrder: string;
@@ -14,7 +14,7 @@ const START_LENGTH = '20261231T235959999999Z'.length;
 const SEGMENT_LENGTH = START_LENGTH + 36;
 
 /** One entry of a dotted_order: a start in UTC to the microsecond, digits only, and the run's id. */
-export function segment(startMicros: number, id: string): string {
+export function formatSegment(startMicros: number, id: string): string {
   const milliseconds = Math.floor(startMicros / 1000);
   const rest = String(startMicros - milliseconds * 1000).padStart(3, '0');
   const iso = new Date(milliseconds).toISOString();
@@ -44,7 +44,7 @@ export function startOf(dottedOrder: string): number | undefined {
  * Checks a dotted_order against id, trace and parent (docs/interface/tracing.md#ingestion).
  * @throws RunRefused naming the run and the rule.
  */
-export function checkPlace({ id, traceId, dottedOrder, parentId }: Place): void {
+export function checkDottedOrder({ id, traceId, dottedOrder, parentId }: RunPosition): void {
   const refuse = (rule: string) =>
     new RunRefused(
       `${rule} for run_id:${id} trace_id:${traceId} dotted_order:${dottedOrder} parent_run_id:${parentId ?? 'None'}`,

@@ -32,7 +32,7 @@ function slotOf({ kind, type }: Label): Slot {
   return kind === 'tag' ? kind : type;
 }
 
-/** Keys of labels. They are asked for ten times a run, so their names are not put together to one string. */
+/** Keys of labels. They are looked up ten times per run, so their names are not joined into one string. */
 class LabelKeys {
   readonly #limit: number;
   readonly #bySession = new Map<number, Record<Slot, Map<string, Map<string, number>>>>();

@@ -1,5 +1,6 @@
 import { FeedbackCreate } from '../../../contract/tracing/feedback.ts';
 import type { RunFields } from '../../../contract/tracing/runs.ts';
+import { isObject } from '../../../process/objects.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { TraceChange } from '../changes.ts';
 import type { PayloadPlace } from '../database/traces-schema.ts';
@@ -12,7 +13,7 @@ import type { WriterContext } from '../writer-context.ts';
 import { DottedOrders } from './dotted-orders.ts';
 import { hasEarly, keepEarlyPatch, takeEarlyPatches } from './early-patches.ts';
 import type { KnownSession } from './ingest-caches.ts';
-import { isObject, parseJson } from './json-text.ts';
+import { parseJson } from './json-text.ts';
 import { LabelLinks, labelsOf } from './labels.ts';
 import { type PackedParts, unpackParts } from './packed-parts.ts';
 import { type Part, type Submission, type SubmittedAttachment, sortParts } from './parts.ts';
@@ -104,9 +105,9 @@ class IngestRun {
     }
     for (const part of sorted.feedback) this.#try(part.name, () => this.#feedback(part));
     this.#traces.flush();
-    queueForRules(this.#context, this.#workspace, this.#traces.touched());
+    queueForRules(this.#context, this.#workspace, this.#traces.listTouched());
     this.#context.blocks.flush();
-    for (const trace of this.#traces.touched()) {
+    for (const trace of this.#traces.listTouched()) {
       if (!trace.changed && this.#drafts.size === 0) continue;
       this.#changes.push({
         resource: 'trace',

@@ -65,7 +65,7 @@ export function ingestionHandlers(services: TracingServices): Ingestion {
       limits.many.take(keyOf(caller));
       const gatherer = await gather(caller);
       try {
-        await readMultipart(request, (part) => gatherer.add(checkedType(part)));
+        await readMultipart(request, (part) => gatherer.add(checkType(part)));
       } catch (error) {
         await gatherer.clear();
         throw error;
@@ -81,7 +81,7 @@ function keyOf(caller: Caller): string {
 }
 
 /** Everything but attachments is JSON (docs/interface/tracing.md#ingestion). */
-function checkedType(part: ReceivedPart): ReceivedPart {
+function checkType(part: ReceivedPart): ReceivedPart {
   const { name, contentType } = part;
   if (contentType === '') throw malformed(`part '${name}' has no Content-Type`);
   if (name.startsWith('attachment.') || contentType.toLowerCase() === 'application/json') return part;

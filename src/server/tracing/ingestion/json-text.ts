@@ -55,7 +55,3 @@ function endOfString(bytes: Uint8Array, start: number): number {
     at = quote + 1;
   }
 }
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { isObject } from '../../../process/objects.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { LabelType } from '../database/traces-schema.ts';
 import type { IngestCaches } from './ingest-caches.ts';
-import { isObject } from './json-text.ts';
+
 import type { Label } from './label.ts';
 
 /** Longer values are known by their hash: they are found, and purged, by the whole of them only. */

@@ -35,7 +35,7 @@ export class PartGatherer {
 
   /** @returns a promise when the part is written to a file. */
   add(received: ReceivedPart): Promise<void> | undefined {
-    const part = this.#hidden(received);
+    const part = this.#redact(received);
     const { name, contentType, content, length } = part;
     if (length > LARGE_PART || this.#size + length > MAX_IN_MEMORY) return this.#stage(part);
     this.#keep({ name, contentType, offset: this.#size, length }, content);
@@ -75,12 +75,12 @@ export class PartGatherer {
     return { bytes, parts: this.#parts };
   }
 
-  /** Removes the files that nobody has taken over. */
+  /** Removes the files that were not taken over. */
   async clear(): Promise<void> {
     await Promise.all(this.#staged.map((file) => rm(file, { force: true })));
   }
 
-  #hidden(part: ReceivedPart): ReceivedPart {
+  #redact(part: ReceivedPart): ReceivedPart {
     if (this.#hide === undefined || part.name.startsWith('attachment.')) return part;
     const bytes = this.#hide(Buffer.concat(part.content));
     return { ...part, content: [bytes], length: bytes.length };

@@ -1,5 +1,6 @@
 import type { RunPayload } from '../../../contract/tracing/runs.ts';
-import { isObject, parseJson } from './json-text.ts';
+import { isObject } from '../../../process/objects.ts';
+import { parseJson } from './json-text.ts';
 import type { Part, Submission } from './parts.ts';
 import { RunRefused } from './refusal.ts';
 import type { CheckedRun } from './run-fields.ts';
@@ -28,18 +29,18 @@ export function readPayloads(
   for (const [kind, value] of run?.inline ?? []) {
     const bytes = Buffer.from(JSON.stringify(value));
     payloads.push(
-      checkedPayload(kind, { name: kind, contentType: '', offset: 0, length: bytes.length }, bytes, value),
+      checkPayload(kind, { name: kind, contentType: '', offset: 0, length: bytes.length }, bytes, value),
     );
   }
   for (const [kind, part] of submission.payloads) {
     const bytes = bytesOf(part);
     if (bytes.equals(NOTHING)) continue;
-    payloads.push(checkedPayload(kind, part, bytes, parseJson(bytes, `part '${part.name}'`)));
+    payloads.push(checkPayload(kind, part, bytes, parseJson(bytes, `part '${part.name}'`)));
   }
   return payloads;
 }
 
-function checkedPayload(kind: RunPayload, part: Part, bytes: Uint8Array, value: unknown): Payload {
+function checkPayload(kind: RunPayload, part: Part, bytes: Uint8Array, value: unknown): Payload {
   const isRight =
     kind === 'events' ? Array.isArray(value) : kind === 'error' ? typeof value === 'string' : isObject(value);
   if (isRight) return { kind, part, bytes, value };

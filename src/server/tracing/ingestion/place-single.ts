@@ -1,6 +1,6 @@
 import type { RunFields } from '../../../contract/tracing/runs.ts';
 import { nowMicros, parseTime } from '../time.ts';
-import { segment } from './dotted-order.ts';
+import { formatSegment } from './dotted-order.ts';
 import { RunRefused } from './refusal.ts';
 import type { RunDraft } from './run-draft.ts';
 
@@ -27,7 +27,7 @@ export function placeSingle(
     return { ...fields, trace_id: fields.trace_id ?? fields.dotted_order.split('.', 1)[0]?.slice(-36) };
   }
   const startTime = fields.start_time ?? nowMicros() / 1000;
-  const own = segment(parseTime(startTime) ?? nowMicros(), fields.id);
+  const own = formatSegment(parseTime(startTime) ?? nowMicros(), fields.id);
   if (fields.parent_run_id === undefined || fields.parent_run_id === null) {
     return { ...fields, start_time: startTime, trace_id: fields.trace_id ?? fields.id, dotted_order: own };
   }

@@ -6,7 +6,7 @@ import {
   MultipartParser,
   type MultipartPart,
 } from '@remix-run/multipart-parser';
-import { decodedBody } from '../../http/body.ts';
+import { decodeBody } from '../../http/body.ts';
 import { HttpError } from '../../http/errors.ts';
 
 /** After decoding; against compressed bodies that expand without end. */
@@ -40,9 +40,9 @@ export async function readMultipart(
     maxHeaderSize: MAX_HEADER_BYTES,
   });
   try {
-    for await (const chunk of received(request)) {
+    for await (const chunk of receive(request)) {
       for (const part of parser.write(chunk)) {
-        // Most parts are taken at once: waiting for each would cost as much as reading it.
+        // Most parts are taken immediately: waiting for each would cost as much as reading it.
         const taking = take(partOf(part));
         if (taking instanceof Promise) await taking;
       }
@@ -54,8 +54,8 @@ export async function readMultipart(
 }
 
 /** The body; what breaks it is the client's doing, unlike what fails when its parts are taken. */
-async function* received(request: IncomingMessage): AsyncGenerator<Uint8Array, void, undefined> {
-  const body: AsyncIterable<Uint8Array> = decodedBody(request);
+async function* receive(request: IncomingMessage): AsyncGenerator<Uint8Array, void, undefined> {
+  const body: AsyncIterable<Uint8Array> = decodeBody(request);
   try {
     yield* body;
   } catch {

@@ -1,11 +1,12 @@
 import { RunFields, type RunPayload, type RunType, type SpanStatus } from '../../../contract/tracing/runs.ts';
+import { isObject } from '../../../process/objects.ts';
 import { nowMicros, parseTime } from '../time.ts';
-import { checkPlace, startOf } from './dotted-order.ts';
-import { isObject, parseJson } from './json-text.ts';
+import { checkDottedOrder, startOf } from './dotted-order.ts';
+import { parseJson } from './json-text.ts';
 import type { Operation } from './parts.ts';
 import { RunRefused } from './refusal.ts';
 
-/** A day: what clocks may be wrong by. A trace dated later would stay on top of every list. */
+/** Clock skew allowed, one day. Later traces would stay at the top of every list. */
 const FUTURE_MICROS = 86_400_000_000;
 
 /** The main part of a run, checked; times in microseconds. What was not sent is `undefined`. */
@@ -67,17 +68,17 @@ export function checkRun(fields: RunFields, operation: Operation): CheckedRun {
   }
   // Updates of older clients leave the parent out; their dotted_order still contains it.
   const parentId = fields.parent_run_id ?? (operation === 'patch' ? parentOf(dottedOrder) : undefined);
-  checkPlace({ id, traceId, dottedOrder, parentId });
+  checkDottedOrder({ id, traceId, dottedOrder, parentId });
   const place = startOf(dottedOrder);
-  const startTime = time(fields.start_time, 'start_time', id) ?? place;
+  const startTime = parseTimeField(fields.start_time, 'start_time', id) ?? place;
   if (startTime === undefined)
     throw new RunRefused(`invalid 'dotted_order': not a valid time, for run_id:${id}`);
-  const endTime = time(fields.end_time, 'end_time', id);
-  const firstTokenTime = time(fields.first_token_time, 'first_token_time', id);
-  checkPossible(startTime, 'start_time', id);
-  checkPossible(endTime ?? 0, 'end_time', id);
-  checkPossible(firstTokenTime ?? 0, 'first_token_time', id);
-  checkPossible(place ?? 0, 'dotted_order', id);
+  const endTime = parseTimeField(fields.end_time, 'end_time', id);
+  const firstTokenTime = parseTimeField(fields.first_token_time, 'first_token_time', id);
+  checkTimeRange(startTime, 'start_time', id);
+  checkTimeRange(endTime ?? 0, 'end_time', id);
+  checkTimeRange(firstTokenTime ?? 0, 'first_token_time', id);
+  checkTimeRange(place ?? 0, 'dotted_order', id);
   return {
     id,
     traceId,
@@ -106,13 +107,17 @@ function inlinePayloads(fields: RunFields): Map<RunPayload, unknown> {
   return inline;
 }
 
-/** The parent that a dotted_order contains, unless it is of a root. */
+/** The parent that a dotted_order contains; undefined for a root. */
 function parentOf(dottedOrder: string): string | undefined {
   const parts = dottedOrder.split('.');
   return parts.length < 2 ? undefined : parts.at(-2)?.slice(-36);
 }
 
-function time(value: string | number | null | undefined, field: string, id: string): number | undefined {
+function parseTimeField(
+  value: string | number | null | undefined,
+  field: string,
+  id: string,
+): number | undefined {
   if (value === undefined || value === null) return undefined;
   const micros = parseTime(value);
   if (micros !== undefined) return micros;
@@ -122,7 +127,7 @@ function time(value: string | number | null | undefined, field: string, id: stri
   );
 }
 
-function checkPossible(micros: number, field: string, id: string): void {
+function checkTimeRange(micros: number, field: string, id: string): void {
   if (micros > nowMicros() + FUTURE_MICROS) {
     throw new RunRefused(
       `${field} is more than a day in the future, for run_id:${id}: check the sender's clock`,

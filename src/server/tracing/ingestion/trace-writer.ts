@@ -114,7 +114,7 @@ export class TraceWriter {
     for (const session of latest) touch.run(nowMicros(), session);
   }
 
-  touched(): Iterable<OpenTrace> {
+  listTouched(): Iterable<OpenTrace> {
     return this.#open.values();
   }
 

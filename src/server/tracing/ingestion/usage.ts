@@ -1,4 +1,4 @@
-import { isObject } from './json-text.ts';
+import { isObject } from '../../../process/objects.ts';
 
 /** Larger counts are errors of the sender and ignored, so that sums stay exact. */
 const MAX_COUNT = 1e12;
@@ -39,9 +39,11 @@ export function usageOf(metadata: unknown, outputs: unknown): Usage | undefined 
   const promptCost = first(source, 'input_cost', 'prompt_cost');
   const completionCost = first(source, 'output_cost', 'completion_cost');
   return {
-    promptTokens: whole(promptTokens),
-    completionTokens: whole(completionTokens),
-    totalTokens: whole(first(source, 'total_tokens', 'totalTokens') ?? sum(promptTokens, completionTokens)),
+    promptTokens: roundToken(promptTokens),
+    completionTokens: roundToken(completionTokens),
+    totalTokens: roundToken(
+      first(source, 'total_tokens', 'totalTokens') ?? sum(promptTokens, completionTokens),
+    ),
     promptCost,
     completionCost,
     totalCost: first(source, 'total_cost') ?? sum(promptCost, completionCost),
@@ -71,7 +73,7 @@ function first(source: Record<string, unknown>, ...names: string[]): number | nu
   return null;
 }
 
-function whole(value: number | null): number | null {
+function roundToken(value: number | null): number | null {
   return value === null ? null : Math.round(value);
 }
 

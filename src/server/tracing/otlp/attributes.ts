@@ -38,7 +38,3 @@ export function under(attributes: Attributes, prefix: string): Record<string, un
     ),
   );
 }
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -131,16 +131,17 @@ async function decodeProtobuf(body: Buffer): Promise<unknown> {
   return withHexIds(message);
 }
 
-/** Protobuf carries ids as bytes, and enumerations as numbers. */
+const BYTES = new Set(['traceId', 'spanId', 'parentSpanId', 'bytesValue']);
+const Bytes = z.array(z.number());
+
+/** Protobuf carries IDs as bytes. */
 function withHexIds(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withHexIds);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [
       key,
-      key === 'traceId' || key === 'spanId' || key === 'parentSpanId' || key === 'bytesValue'
-        ? Buffer.from(member as number[]).toString('hex')
-        : withHexIds(member),
+      BYTES.has(key) ? Buffer.from(Bytes.parse(member)).toString('hex') : withHexIds(member),
     ]),
   );
 }

@@ -30,7 +30,7 @@ export function otlpHandlers(services: TracingServices): Handlers<typeof otlp> {
       const hide = await findHider(services, caller);
       const { refused, changes } = await write('ingestSpans', {
         workspaceId,
-        spans: decoded.spans.map((span) => hidden(spanToRun(span, project), hide)),
+        spans: decoded.spans.map((span) => hideMembers(spanToRun(span, project), hide)),
       });
       publish(workspaceId, changes);
       const problems = [...decoded.refused, ...refused.map(({ message }) => message)];
@@ -49,7 +49,7 @@ export function otlpHandlers(services: TracingServices): Handlers<typeof otlp> {
   };
 }
 
-function hidden(run: SpanRun, hide: HideMembers | undefined): SpanRun {
+function hideMembers(run: SpanRun, hide: HideMembers | undefined): SpanRun {
   return hide === undefined
     ? run
     : JSON.parse(Buffer.from(hide(Buffer.from(JSON.stringify(run)))).toString());

@@ -1,7 +1,7 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { parseStored } from '../../storage/stored-json.ts';
 import type { BackgroundWork } from '../background-work.ts';
-import { segment } from '../ingestion/dotted-order.ts';
+import { formatSegment } from '../ingestion/dotted-order.ts';
 import { type IngestResult, ingestRequest } from '../ingestion/ingest-request.ts';
 import type { Part } from '../ingestion/parts.ts';
 import { workspaceKey } from '../sessions/find-session.ts';
@@ -10,7 +10,7 @@ import type { WriterContext } from '../writer-context.ts';
 import type { SpanRun } from './span-to-run.ts';
 
 /** After this time a span without its parent becomes the top of its trace. */
-const PATIENCE_MICROS = 120_000_000;
+const MAX_WAIT_MICROS = 120_000_000;
 
 /**
  * Stores spans. OpenTelemetry sends the end of a trace first, and a run's place is only known from its root down: spans
@@ -78,7 +78,7 @@ export class PendingSpans implements BackgroundWork {
          JOIN workspaces ON workspaces.key = early_spans.workspace
          WHERE run IS NULL AND received_at < ? LIMIT 100`,
       )
-      .all(nowMicros() - PATIENCE_MICROS);
+      .all(nowMicros() - MAX_WAIT_MICROS);
     for (const row of waiting) {
       db.transaction(() => {
         const key = Number(row.workspace);
@@ -106,14 +106,33 @@ function placeTrace(
   trace: string,
   impatient: boolean,
 ): IngestResult {
-  const { db } = context;
+  const { placed, waiting } = readTrace(context, workspace, trace);
+  if (impatient) adoptOrphans(waiting, placed);
+  const runs = placeWaiting(waiting, placed, trace);
+  // Placed spans stay as references for their children, without content.
+  const mark = context.db.statement(
+    'UPDATE early_spans SET run = ?, dotted_order = ?, data = NULL WHERE workspace = ? AND trace = ? AND span = ?',
+  );
+  for (const { span, place } of runs) mark.run(place.id, place.dotted_order, workspace, trace, span.span);
+  return runs.length === 0
+    ? { refused: [], changes: [] }
+    : ingest(
+        context,
+        workspaceId,
+        runs.map(({ span, place }) => ({ span, fields: { ...span.fields, ...place } })),
+      );
+}
+
+/** The spans of a trace by their IDs: those that have a place, and those that wait for their parents. */
+function readTrace({ db }: WriterContext, workspace: number, trace: string) {
   const placed = new Map<string, Placed>();
   const waiting = new Map<string, Waiting>();
-  for (const row of db
+  const rows = db
     .statement(
       'SELECT span, parent, run, dotted_order, data FROM early_spans WHERE workspace = ? AND trace = ?',
     )
-    .all(workspace, trace)) {
+    .all(workspace, trace);
+  for (const row of rows) {
     const name = String(row.span);
     if (typeof row.run === 'string') placed.set(name, { run: row.run, order: String(row.dotted_order) });
     else if (row.data instanceof Uint8Array) {
@@ -121,30 +140,25 @@ function placeTrace(
       waiting.set(name, { span, parent: typeof row.parent === 'string' ? row.parent : undefined });
     }
   }
-  if (impatient) adoptOrphans(waiting, placed);
-  const runs: { span: SpanRun; fields: Record<string, unknown> }[] = [];
-  for (let moved = true; moved; ) {
-    moved = false;
+  return { placed, waiting };
+}
+
+/** Moves the spans that can have a place from `waiting` to `placed`, parents first. */
+function placeWaiting(waiting: Map<string, Waiting>, placed: Map<string, Placed>, trace: string) {
+  const runs: { span: SpanRun; place: ReturnType<typeof placeOf> }[] = [];
+  for (let before = -1; before < runs.length; ) {
+    before = runs.length;
     for (const [name, { span, parent }] of waiting) {
       const above = parent === undefined ? undefined : placed.get(parent);
       const isChosen = span.dottedOrder !== undefined && span.runId !== undefined;
       if (parent !== undefined && above === undefined && !isChosen) continue;
-      const place = placeOf(span, trace, parent === undefined ? undefined : above);
+      const place = placeOf(span, trace, above);
       placed.set(name, { run: place.id, order: place.dotted_order });
       waiting.delete(name);
-      runs.push({ span, fields: { ...span.fields, ...place } });
-      moved = true;
+      runs.push({ span, place });
     }
   }
-  // Placed spans stay as references for their children, without content.
-  const mark = db.statement(
-    'UPDATE early_spans SET run = ?, dotted_order = ?, data = NULL WHERE workspace = ? AND trace = ? AND span = ?',
-  );
-  for (const { span } of runs) {
-    const place = placed.get(span.span);
-    if (place !== undefined) mark.run(place.run, place.order, workspace, trace, span.span);
-  }
-  return runs.length === 0 ? { refused: [], changes: [] } : ingest(context, workspaceId, runs);
+  return runs;
 }
 
 /** Without their parents the earliest of the top spans is the root, and the others are below it. */
@@ -173,7 +187,7 @@ function placeOf(span: SpanRun, trace: string, above: Placed | undefined) {
     above === undefined ? uuidOf(trace) : (above.order.split('.', 1)[0]?.slice(-36) ?? uuidOf(trace));
   // The root's id is that of its trace; spans have 8 bytes, which the trace's first 8 make unique.
   const id = above === undefined ? traceId : uuidOf(`${trace.slice(0, 16)}${span.span}`);
-  const own = segment(span.start, id);
+  const own = formatSegment(span.start, id);
   return above === undefined
     ? { id, trace_id: traceId, dotted_order: own }
     : { id, trace_id: traceId, dotted_order: `${above.order}.${own}`, parent_run_id: above.run };

@@ -1,4 +1,5 @@
-import { type Attributes, isObject, textIn, under, valueIn } from './attributes.ts';
+import { isObject } from '../../../process/objects.ts';
+import { type Attributes, textIn, under, valueIn } from './attributes.ts';
 
 /** Attributes that the conventions name in their own words, or that are of no use to find a run by. */
 const CONVENTIONS =

@@ -1,4 +1,5 @@
-import { type Attributes, isObject, textIn, valueIn } from './attributes.ts';
+import { isObject } from '../../../process/objects.ts';
+import { type Attributes, textIn, valueIn } from './attributes.ts';
 
 type Payload = Record<string, unknown>;
 
@@ -42,7 +43,7 @@ export function inputsOf(attributes: Attributes, events: readonly SpanEvent[]): 
     {};
   const instructions = valueIn(attributes, 'gen_ai.system_instructions');
   if (instructions === undefined) return inputs;
-  // Said beside the messages; whoever reads them wants it where models read it: first.
+  // Instructions come separately; show them as the first message.
   const system = Array.isArray(instructions)
     ? { role: 'system', parts: instructions }
     : { role: 'system', content: instructions };

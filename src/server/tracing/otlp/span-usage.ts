@@ -1,4 +1,5 @@
-import { type Attributes, isObject, numberIn, valueIn } from './attributes.ts';
+import { isObject } from '../../../process/objects.ts';
+import { type Attributes, numberIn, valueIn } from './attributes.ts';
 
 /**
  * The tokens that a model call used, as LangSmith's clients write them; `undefined` when the span does not say.

@@ -56,7 +56,7 @@ const SIDES: Readonly<Record<string, 'inputs' | 'outputs'>> = {
   output: 'outputs',
 };
 
-function own<Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined {
+function ownValue<Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
@@ -73,13 +73,13 @@ export function compareField(comparison: Comparison, alias: string, scope: Filte
   if (field === 'error') {
     throw new FilterError('error messages cannot be searched; use eq(error, true)', comparison.at);
   }
-  const side = own(SIDES, field);
+  const side = ownValue(SIDES, field);
   if (side !== undefined && typeof value === 'string') {
     if (op !== 'neq') return wordsCondition(value, alias, scope, side);
     const there = wordsCondition(value, alias, { ...scope, lookup: undefined }, side);
     return sql<boolean>`not coalesce(${there}, 0)`;
   }
-  const known = own(FIELDS, field);
+  const known = ownValue(FIELDS, field);
   if (known === undefined) {
     throw new FilterError(
       `unknown field '${field}'; fields are ${[...Object.keys(FIELDS), 'is_root', 'error', 'tags', 'metadata_key', 'metadata_value', 'feedback_key', 'feedback_score'].join(', ')}`,
@@ -96,11 +96,9 @@ export function compareWith(
   { op, value, at }: Pick<Comparison, 'op' | 'value' | 'at'>,
   convert: (literal: Literal) => Literal = (literal) => literal,
 ): Condition {
-  if (op === 'in' || Array.isArray(value)) {
-    const items = (Array.isArray(value) ? value : [value]) as readonly Literal[];
-    return isAmong(column, items.map(convert).map(asStored));
-  }
-  const single = asStored(convert(value as Literal));
+  if (typeof value === 'object' && value !== null) return isAmong(column, value.map(convert).map(asStored));
+  if (op === 'in') return isAmong(column, [asStored(convert(value))]);
+  const single = asStored(convert(value));
   if (op === 'exists') return sql<boolean>`${column} is not null`;
   if (single === null) {
     return op === 'neq' ? sql<boolean>`${column} is not null` : sql<boolean>`${column} is null`;
@@ -119,10 +117,10 @@ export function compareWith(
     case 'lte':
       return sql<boolean>`${column} <= ${single}`;
     case 'like':
-      return sql<boolean>`${column} like ${checkedPattern(String(single), at)}`;
+      return sql<boolean>`${column} like ${checkPattern(String(single), at)}`;
     case 'has':
     case 'search': {
-      const pattern = checkedPattern(`%${String(single).replace(/[\\%_]/g, '\\$&')}%`, at);
+      const pattern = checkPattern(`%${String(single).replace(/[\\%_]/g, '\\$&')}%`, at);
       return sql<boolean>`${column} like ${pattern} escape '\\'`;
     }
     default:
@@ -133,7 +131,7 @@ export function compareWith(
 /** SQLite refuses longer patterns. */
 const MAX_PATTERN_BYTES = 50_000;
 
-function checkedPattern(pattern: string, at: number): string {
+function checkPattern(pattern: string, at: number): string {
   if (Buffer.byteLength(pattern) <= MAX_PATTERN_BYTES) return pattern;
   throw new FilterError(`the search text is longer than ${MAX_PATTERN_BYTES} bytes`, at);
 }

@@ -72,7 +72,7 @@ function conjunction(args: readonly Expression[], alias: string, scope: FilterSc
 }
 
 /**
- * Runs with an entry that a group of comparisons holds for. `neq` beside a key that is asked for is about the value of
+ * Runs with an entry that a group of comparisons holds for. `neq` beside a required key is about the value of
  * that entry; without such a key it means that there is no such entry at all, as the public guide says of keys.
  */
 function entryCondition(

@@ -17,7 +17,7 @@ export function isFeedbackField(field: string): boolean {
   return Object.hasOwn(COLUMNS, field);
 }
 
-/** Runs with a feedback that all of the comparisons hold for. @throws FilterError where feedback is nobody's concern. */
+/** Runs with a feedback that matches all comparisons. @throws FilterError where the caller must not see feedback. */
 export function feedbackCondition(
   group: readonly Comparison[],
   alias: string,

@@ -38,7 +38,7 @@ export function metadataCondition(
           (literal) => (literal === null ? null : (labelValue(literal) ?? '')),
         ),
   );
-  return labelled(sql<boolean>`${sql.join(conditions, sql` and `)}`, 'metadata', alias, scope);
+  return compileLabelCondition(sql<boolean>`${sql.join(conditions, sql` and `)}`, 'metadata', alias, scope);
 }
 
 function isNumeric({ field, op, value }: Comparison): boolean {
@@ -54,7 +54,7 @@ export function tagCondition(comparison: Comparison, alias: string, scope: Filte
   }
   if (op !== 'has' && op !== 'eq' && op !== 'in') throw new FilterError('use has(tags, "…")', at);
   const names = (Array.isArray(value) ? value : [value]).map(String);
-  return labelled(sql<boolean>`${isAmong('labels.name', names)}`, 'tag', alias, scope);
+  return compileLabelCondition(sql<boolean>`${isAmong('labels.name', names)}`, 'tag', alias, scope);
 }
 
 /** The names under which clients say which conversation a run belongs to. */
@@ -62,7 +62,7 @@ export const THREAD_KEYS = ['session_id', 'thread_id', 'conversation_id'];
 
 function threadCondition({ value }: Comparison, alias: string, scope: FilterScope): Condition {
   const values = (Array.isArray(value) ? value : [value]).map(String);
-  return labelled(
+  return compileLabelCondition(
     sql<boolean>`labels.name in (${sql.join(THREAD_KEYS)}) and ${isAmong('labels.value', values)}`,
     'metadata',
     alias,
@@ -75,7 +75,7 @@ function containsCondition({ value, at }: Comparison, alias: string, scope: Filt
   const entries = typeof value === 'string' ? parseObject(value) : undefined;
   if (entries === undefined) throw new FilterError('use has(metadata, \'{"key": "value"}\')', at);
   const conditions = entries.map(([name, entry]) =>
-    labelled(
+    compileLabelCondition(
       sql<boolean>`labels.name = ${name} and labels.value = ${labelValue(entry) ?? ''}`,
       'metadata',
       alias,
@@ -86,7 +86,7 @@ function containsCondition({ value, at }: Comparison, alias: string, scope: Filt
 }
 
 /** Runs with any of the labels that a condition holds for. */
-export function labelled(
+export function compileLabelCondition(
   condition: Condition,
   kind: 'metadata' | 'tag',
   alias: string,

@@ -11,9 +11,8 @@ type Reading = Pick<
 >;
 
 /**
- * Reading runs, traces, statistics and attachments in the first public form (docs/interface/tracing.md#queries). 404
- * for what is not the workspace's, 422 that says where a filter is wrong. Signed addresses of attachments need no
- * key.
+ * Reading runs, traces, statistics and attachments with API v1 (docs/interface/tracing.md#queries). 404 for another
+ * workspace's data, 422 that says where a filter is wrong. Signed addresses of attachments need no key.
  */
 export function queryHandlers(services: TracingServices): Reading {
   const { read } = services;
@@ -21,7 +20,7 @@ export function queryHandlers(services: TracingServices): Reading {
     get: async ({ params, query, caller: { workspaceId } }) =>
       new JsonText(await read('readRun', { workspaceId, runId: params.run_id, sessionId: query.session_id })),
     query: async ({ body, caller }) => {
-      const query = body.select?.length ? { ...body, select: completed(body.select) } : body;
+      const query = body.select?.length ? { ...body, select: addRequired(body.select) } : body;
       const { runs, next } = await queryRuns(services, { workspaceId: caller.workspaceId, query });
       return jsonObject({ cursors: { next, prev: null }, parsed_query: body.filter ?? null }, { runs });
     },
@@ -47,7 +46,7 @@ export function queryHandlers(services: TracingServices): Reading {
 }
 
 /**
- * Fields without which clients take nothing for a run, selected or not
+ * Fields that clients require of every run
  * (docs/interface/tracing.md#runs-as-they-are-read).
  */
 const ALWAYS = [
@@ -63,19 +62,19 @@ const ALWAYS = [
 ];
 
 /** Clients of older versions, and those of JavaScript, select whole runs without naming attachments. */
-function completed(select: readonly string[]): string[] {
+function addRequired(select: readonly string[]): string[] {
   const isWhole = select.includes('inputs') && select.includes('outputs');
   return [...ALWAYS, ...select, ...(isWhole ? ['s3_urls'] : [])];
 }
 
 /** Characters allowed in a header: the sender of an attachment may have named any type. */
-const SAYABLE = /^[\x20-\x7e]+$/;
+const HEADER_SAFE = /^[\x20-\x7e]+$/;
 
 /** Attachments must never run as pages of this origin. */
 function sendAttachment(response: ServerResponse, contentType: string, bytes: Uint8Array): void {
   response
     .writeHead(200, {
-      'content-type': SAYABLE.test(contentType) ? contentType : 'application/octet-stream',
+      'content-type': HEADER_SAFE.test(contentType) ? contentType : 'application/octet-stream',
       'content-length': bytes.length,
       'content-security-policy': 'sandbox',
       'x-content-type-options': 'nosniff',

@@ -149,7 +149,7 @@ function readCursor(cursor: string): Cursor {
       return { startTime: parsed[0], key: parsed[1] };
     }
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw invalid(['body', 'cursor'], 'Use the cursor returned with the previous page.');
 }

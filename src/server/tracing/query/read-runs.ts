@@ -9,18 +9,21 @@ const SLICE_MS = 50;
 
 /** Runs that a query finds; one by words waits until all that was stored when it was asked can be found. */
 export async function queryRuns(services: Services, asked: Asked<'queryRuns'>) {
-  await indexed(services, asked.query);
+  await indexWords(services, asked.query);
   return services.read('queryRuns', asked);
 }
 
 /** Statistics of the runs that a query finds, under the same condition. */
 export async function runStats(services: Services, asked: Asked<'runStats'>) {
-  await indexed(services, asked.query);
+  await indexWords(services, asked.query);
   return services.read('runStats', asked);
 }
 
 /** The full-text index follows what is stored: who searches waits until it has come to what was there when they asked. */
-async function indexed({ write }: Services, query: Asked<'queryRuns' | 'runStats'>['query']): Promise<void> {
+async function indexWords(
+  { write }: Services,
+  query: Asked<'queryRuns' | 'runStats'>['query'],
+): Promise<void> {
   if (!searches(query)) return;
   let upTo: number | undefined;
   do upTo = await write('indexWords', { upTo, budgetMs: SLICE_MS });

@@ -54,7 +54,7 @@ export function runRows({ db }: ReaderContext) {
 const PAYLOADS: readonly RunPayload[] = ['inputs', 'outputs', 'events', 'error', 'extra', 'serialized'];
 const PREVIEW_LENGTH = 300;
 
-/** Makes runs into JSON, reading only the payloads that were asked for. */
+/** Makes runs into JSON, reading only the requested payloads. */
 export class RunJson {
   readonly #context: ReaderContext;
   readonly #select: ReadonlySet<string> | undefined;
@@ -63,7 +63,7 @@ export class RunJson {
 
   /**
    * @param select names of fields; all when absent.
-   * @param hidden fields that are left out, asked for or not.
+   * @param hidden fields that are left out, requested or not.
    */
   constructor(context: ReaderContext, select: readonly string[] | undefined, hidden: readonly string[] = []) {
     this.#context = context;
@@ -92,42 +92,36 @@ export class RunJson {
       this.wants('s3_urls') || this.wants('attachments')
         ? this.#attachments(rows)
         : new Map<number, object>();
-    return rows.map((row) => this.#one(row, stats.get(row.id), urls.get(row.key)));
+    return rows.map((row) => this.#toJson(row, stats.get(row.id), urls.get(row.key)));
   }
 
   /** The JSON text of a payload; `undefined` when there is none. */
   payload(row: Pick<RunRow, 'payloads'>, kind: RunPayload): string | undefined {
-    const places = parseStored(row.payloads);
-    const place = places[kind];
-    return place === undefined ? undefined : this.#read(place);
+    return this.#read(parseStored(row.payloads)[kind]);
   }
 
-  #one(row: RunRow, stats: Record<string, KeyStats> | undefined, urls: object | undefined): JsonText {
+  #toJson(row: RunRow, stats: Record<string, KeyStats> | undefined, urls: object | undefined): JsonText {
     const fields: Record<string, unknown> = { id: row.id };
     for (const [name, value] of Object.entries(fieldsOf(row))) {
       if (this.wants(name)) fields[name] = value;
     }
     if (this.wants('thread_id')) fields.thread_id = this.#threadId(row);
     if (this.wants('feedback_stats')) fields.feedback_stats = stats ?? null;
-    const raw: Record<string, string> = {};
+    if (this.wants('s3_urls') || this.wants('attachments')) fields.s3_urls = urls ?? null;
     const places = parseStored(row.payloads);
+    const raw: Record<string, string> = {};
     for (const kind of PAYLOADS) {
-      if (!this.wants(kind)) continue;
-      const place = places[kind];
-      raw[kind] =
-        (place === undefined ? undefined : this.#read(place)) ?? (kind === 'inputs' ? '{}' : 'null');
+      if (this.wants(kind)) raw[kind] = this.#read(places[kind]) ?? (kind === 'inputs' ? '{}' : 'null');
     }
     for (const kind of ['inputs', 'outputs'] as const) {
-      const place = places[kind];
-      if (this.wants(`${kind}_preview`))
-        fields[`${kind}_preview`] =
-          place === undefined ? null : (this.#read(place)?.slice(0, PREVIEW_LENGTH) ?? null);
+      const name = `${kind}_preview`;
+      if (this.wants(name)) fields[name] = this.#read(places[kind])?.slice(0, PREVIEW_LENGTH) ?? null;
     }
-    if (this.wants('s3_urls') || this.wants('attachments')) fields.s3_urls = urls ?? null;
     if (DETAIL_FIELDS.some((name) => this.wants(name))) {
-      const text = (kind: 'extra' | 'outputs') =>
-        raw[kind] ?? (places[kind] === undefined ? undefined : this.#read(places[kind]));
-      for (const [name, value] of Object.entries(usageDetails(text('extra'), text('outputs'))))
+      const [extra, outputs] = (['extra', 'outputs'] as const).map(
+        (kind) => raw[kind] ?? this.#read(places[kind]),
+      );
+      for (const [name, value] of Object.entries(usageDetails(extra, outputs)))
         if (this.wants(name)) fields[name] = value;
     }
     return jsonObject(fields, raw);
@@ -170,7 +164,8 @@ export class RunJson {
     return urls;
   }
 
-  #read(place: PayloadPlace): string | undefined {
+  #read(place: PayloadPlace | undefined): string | undefined {
+    if (place === undefined) return undefined;
     if ('blob' in place) return this.#context.blobs.read(place.blob)?.toString('utf8');
     return this.#blocks.read(...place)?.toString('utf8');
   }

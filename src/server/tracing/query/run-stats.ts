@@ -105,16 +105,16 @@ function groupName(group: string | number | null, query: RunsStatsQuery): string
 
 /** Statistics of runs; seconds for times, `null` where there is nothing to measure. */
 export function statsOf(samples: readonly Sample[]): RunStats {
-  const latencies = sorted(
+  const latencies = sortNumbers(
     samples.map((s) => (s.end_time === null ? null : (s.end_time - s.start_time) / 1e6)),
   );
-  const firstTokens = sorted(
+  const firstTokens = sortNumbers(
     samples.map((s) => (s.first_token_time === null ? null : (s.first_token_time - s.start_time) / 1e6)),
   );
-  const tokens = sorted(samples.map((s) => s.total_tokens));
-  const prompt = sorted(samples.map((s) => s.prompt_tokens));
-  const completion = sorted(samples.map((s) => s.completion_tokens));
-  const costs = sorted(samples.map((s) => s.total_cost));
+  const tokens = sortNumbers(samples.map((s) => s.total_tokens));
+  const prompt = sortNumbers(samples.map((s) => s.prompt_tokens));
+  const completion = sortNumbers(samples.map((s) => s.completion_tokens));
+  const costs = sortNumbers(samples.map((s) => s.total_cost));
   // A root has the sums of its trace: what is below it is in them.
   const roots = new Set(samples.flatMap((s) => (s.parent_id === null ? s.trace : [])));
   const summed = samples.filter((s) => s.parent_id === null || !roots.has(s.trace));
@@ -179,7 +179,7 @@ function* chunks<Item>(items: readonly Item[], size: number): Generator<Item[]> 
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 }
 
-function sorted(values: readonly (number | null)[]): number[] {
+function sortNumbers(values: readonly (number | null)[]): number[] {
   return values.filter((value) => value !== null).sort((a, b) => a - b);
 }
 

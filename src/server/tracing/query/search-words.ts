@@ -45,7 +45,7 @@ function projects({ sessions }: FilterScope): string {
   return `project : (${sessions.map(projectWord).join(' OR ')}) AND `;
 }
 
-/** The words of a text as the index is asked for them, each once; a word before `*` is a prefix. */
+/** The words of a text as the index is queried for them, each once; a word before `*` is a prefix. */
 function searchTerms({ db }: FilterScope, text: string): string[] {
   const tooLong = () => invalid(['body', 'query'], `Search for at most ${MAX_WORDS} words.`, 'too_long');
   if (text.length > MAX_LENGTH) throw tooLong();

@@ -4,7 +4,7 @@ const prepared = new WeakSet<TracesDatabase>();
 
 /**
  * Splits a string into words just as the full-text index does: by the tokenizer itself. Whatever it takes for two words
- * would be a phrase to it, which this index cannot be asked for.
+ * would be a phrase to it, which this index cannot search.
  * @returns the words in order, as they are in the index: small letters, without accents.
  */
 export function splitWords(db: TracesDatabase, text: string): string[] {

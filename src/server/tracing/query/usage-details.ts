@@ -1,4 +1,4 @@
-import { isObject } from '../ingestion/json-text.ts';
+import { isObject } from '../../../process/objects.ts';
 import { usageSource } from '../ingestion/usage.ts';
 import { cost } from './cost.ts';
 
@@ -13,7 +13,7 @@ const DETAILS = {
 export const DETAIL_FIELDS = Object.keys(DETAILS);
 
 /**
- * Reads the details of usage from a run's own payloads: they are asked for too rarely to have columns.
+ * Reads the details of usage from a run's own payloads: they are requested too rarely to have columns.
  * @param extra JSON text, as `outputs`; `undefined` when there is none.
  * @returns a value for each of `DETAIL_FIELDS`, null where the run does not say.
  */
@@ -21,14 +21,14 @@ export function usageDetails(
   extra: string | undefined,
   outputs: string | undefined,
 ): Record<string, object | null> {
-  const source = usageSource(member(parsed(extra), 'metadata'), parsed(outputs));
+  const source = usageSource(member(parseJson(extra), 'metadata'), parseJson(outputs));
   return Object.fromEntries(
     Object.entries(DETAILS).map(([field, { names, isCost }]) => [field, numbers(source, names, isCost)]),
   );
 }
 
 /** Most payloads have no details; a large one is not parsed to find that out. */
-function parsed(text: string | undefined): unknown {
+function parseJson(text: string | undefined): unknown {
   return text?.includes('_details"') ? JSON.parse(text) : undefined;
 }
 

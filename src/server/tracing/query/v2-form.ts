@@ -1,7 +1,9 @@
+import { z } from 'zod';
+import { objectAt } from '../../../process/objects.ts';
 /** Runs as newer clients read them: upper-case values, and names of their own for some fields. */
 import { parseStored } from '../../storage/stored-json.ts';
 
-/** Names of the v2 form that are not those of v1 in upper case. */
+/** Names of v2 that are not those of v1 in upper case. */
 const RENAMED: Readonly<Record<string, string>> = {
   LATENCY_SECONDS: 'latency_seconds',
   PROJECT_ID: 'session_id',
@@ -9,12 +11,12 @@ const RENAMED: Readonly<Record<string, string>> = {
   MANIFEST: 'serialized',
 };
 
-/** The fields of the first form that a selection of the second needs. */
+/** The v1 fields that a v2 selection needs. */
 export function fieldsOf(selects: readonly string[] | null | undefined): string[] {
-  return ['id', ...(selects ?? []).flatMap((name) => selected(name))];
+  return ['id', ...(selects ?? []).flatMap((name) => v1FieldsOf(name))];
 }
 
-function selected(name: string): string[] {
+function v1FieldsOf(name: string): string[] {
   if (name === 'LATENCY_SECONDS') return ['start_time', 'end_time'];
   if (name === 'IS_ROOT') return ['parent_run_id'];
   if (name === 'ATTACHMENTS') return ['s3_urls'];
@@ -22,15 +24,14 @@ function selected(name: string): string[] {
   return [RENAMED[name] ?? name.toLowerCase()];
 }
 
-/** Runs of the first form, written in the second. */
-export function inV2Form(runs: string): string {
-  return JSON.stringify(parseStored<Record<string, unknown>[]>(runs).map(translated));
+/** Converts v1 runs to v2, both as JSON. */
+export function toV2Runs(runs: string): string {
+  return JSON.stringify(parseStored<Record<string, unknown>[]>(runs).map(toV2Run));
 }
 
-/** A run of the first public form as the second one names and spells its fields. */
-export function translated(run: Record<string, unknown>): Record<string, unknown> {
+/** Converts a run from v1 to v2. */
+export function toV2Run(run: Record<string, unknown>): Record<string, unknown> {
   const { session_id, serialized, run_type, status, s3_urls, ...rest } = run;
-  const extra = run.extra as { metadata?: unknown } | null | undefined;
   const times = [run.start_time, run.end_time].map((time) =>
     typeof time === 'string' ? Date.parse(time) : Number.NaN,
   );
@@ -42,7 +43,7 @@ export function translated(run: Record<string, unknown>): Record<string, unknown
     ...(typeof run_type === 'string' ? { run_type: run_type.toUpperCase() } : {}),
     ...(typeof status === 'string' ? { status: status.toUpperCase() } : {}),
     ...('parent_run_id' in run ? { is_root: run.parent_run_id === null } : {}),
-    ...(extra === undefined ? {} : { metadata: extra?.metadata ?? {} }),
+    ...(run.extra === undefined ? {} : { metadata: objectAt(run, 'extra').metadata ?? {} }),
     ...(Number.isFinite(end - start) ? { latency_seconds: (end - start) / 1000 } : {}),
     ...numbersOf(run),
     ...(s3_urls === undefined ? {} : { attachments: attachmentUrls(s3_urls) }),
@@ -63,10 +64,12 @@ function numbersOf(run: Record<string, unknown>): Record<string, unknown> {
   return numbers;
 }
 
-function attachmentUrls(s3Urls: unknown): Record<string, string> {
-  if (typeof s3Urls !== 'object' || s3Urls === null) return {};
+/** Attachments by their names in v1, `attachment.<name>`. */
+const Attachments = z.record(z.string(), z.object({ presigned_url: z.string().optional() }));
+
+function attachmentUrls(s3Urls: unknown): Record<string, string | undefined> {
   return Object.fromEntries(
-    Object.entries(s3Urls as Record<string, { presigned_url: string }>).map(([name, { presigned_url }]) => [
+    Object.entries(Attachments.parse(s3Urls ?? {})).map(([name, { presigned_url }]) => [
       name.replace(/^attachment\./, ''),
       presigned_url,
     ]),

@@ -161,7 +161,7 @@ export class WordIndex implements BackgroundWork {
   ): void {
     const row = wordsRow(run, kind);
     if (row === undefined || !this.#isIndexed(place)) return;
-    const text = this.#textAt(reader, place);
+    const text = this.#readText(reader, place);
     if (text === undefined || text === '') return;
     this.#delete(row, projectWord(session), text);
   }
@@ -176,17 +176,17 @@ export class WordIndex implements BackgroundWork {
     const flat = parseStored<number[]>(words);
     for (let at = 0; at + 2 < flat.length; at += 3) {
       const [row = 0, offset = 0] = flat.slice(at, at + 3);
-      const found = this.#currentPlace(row);
+      const found = this.#readPlace(row);
       if (found === undefined) continue;
       const { place, session } = found;
       // Replaced since it was written: its successor is in a later block.
       if ('blob' in place ? place.noted !== block : place[0] !== block || place[1] !== offset) continue;
-      const text = this.#textAt(reader, place);
+      const text = this.#readText(reader, place);
       if (text !== undefined && text !== '') insert.run(row, projectWord(session), text);
     }
   }
 
-  #currentPlace(row: number): { place: PayloadPlace; session: number } | undefined {
+  #readPlace(row: number): { place: PayloadPlace; session: number } | undefined {
     const run = this.#db
       .statement('SELECT payloads, session FROM runs WHERE key = ?')
       .get(Math.floor(row / 2));
@@ -196,7 +196,7 @@ export class WordIndex implements BackgroundWork {
     return place === undefined ? undefined : { place, session: Number(run.session) };
   }
 
-  #textAt(reader: PayloadBlockReader, place: PayloadPlace): string | undefined {
+  #readText(reader: PayloadBlockReader, place: PayloadPlace): string | undefined {
     if ('blob' in place) {
       const head = this.#blobs.read(place.blob, BLOB_HEAD);
       return head

@@ -3,7 +3,7 @@ import type { Handlers } from '../../http/router.ts';
 import type { TracingServices } from '../services.ts';
 
 /** Rules that extend the retention of the traces they match. 404 for what is not the workspace's. */
-export function rulesHandlers({ read, write }: TracingServices): Handlers<typeof rules> {
+export function ruleHandlers({ read, write }: TracingServices): Handlers<typeof rules> {
   return {
     list: ({ query, caller: { workspaceId } }) =>
       read('listRules', { workspaceId, sessionId: query.session_id }),

@@ -32,7 +32,7 @@ export class RuleRunner implements BackgroundWork {
     let done = 0;
     db.transaction(() => {
       for (const { trace, workspace } of queued) {
-        this.#look(Number(trace), Number(workspace));
+        this.#check(Number(trace), Number(workspace));
         db.statement('DELETE FROM rule_queue WHERE trace = ?').run(trace ?? null);
         done++;
         if (performance.now() > until) break;
@@ -41,7 +41,7 @@ export class RuleRunner implements BackgroundWork {
     return done < queued.length || queued.length === TRACES_AT_ONCE;
   }
 
-  #look(trace: number, workspace: number): void {
+  #check(trace: number, workspace: number): void {
     const { db } = this.#context;
     const row = db.statement('SELECT id, tier FROM traces WHERE key = ?').get(trace);
     if (row === undefined || row.tier === 'longlived') return;
@@ -53,12 +53,12 @@ export class RuleRunner implements BackgroundWork {
         .where('workspace', '=', workspace)
         .where('enabled', '=', 1),
     );
-    if (rules.some((rule) => this.#matches(rule, traceId, workspace))) {
+    if (rules.some((rule) => this.#selectMatches(rule, traceId, workspace))) {
       upgradeTrace(this.#context, workspace, traceId);
     }
   }
 
-  #matches(rule: Selectable<RunRuleTable>, traceId: string, workspace: number): boolean {
+  #selectMatches(rule: Selectable<RunRuleTable>, traceId: string, workspace: number): boolean {
     // The same trace is always in the sample or always out of it, however often it is looked at.
     if (share(traceId) >= rule.sampling_rate) return false;
     const { db } = this.#context;

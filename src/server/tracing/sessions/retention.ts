@@ -12,7 +12,7 @@ export const DEFAULT_DAYS: Readonly<Record<TraceTier, number>> = { shortlived: 1
  * @param tier of the project; absent when the project leaves it to the workspace.
  */
 export function retentionOf(db: TracesDatabase, workspace: number, tier: TraceTier | null): Retention {
-  // Asked for every new trace, so without building a query.
+  // Called for every new trace, so without building a query.
   const setting = db
     .statement(
       'SELECT default_tier, longlived_days, shortlived_days FROM retention_settings WHERE workspace = ?',
@@ -23,7 +23,7 @@ export function retentionOf(db: TracesDatabase, workspace: number, tier: TraceTi
   return { tier: chosen, days: typeof days === 'number' ? days : DEFAULT_DAYS[chosen] };
 }
 
-/** Moves a trace to extended retention, since somebody cared about it; its blobs move with it. */
+/** Moves a trace to extended retention, because feedback or a rule requires it; its blobs move with it. */
 export function upgradeTrace(context: WriterContext, workspace: number, traceId: string): void {
   const { db, blobs } = context;
   const trace = db.get(

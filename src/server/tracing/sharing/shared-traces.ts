@@ -11,13 +11,13 @@ export class SharedTraces {
   }
 
   /** The run that was shared, as a JSON array of one. @throws HttpError 404 */
-  async root(token: string): Promise<string> {
+  async readRoot(token: string): Promise<string> {
     const { target, runId } = await this.#open(token);
     return this.run(token, runId ?? target);
   }
 
   /** Runs of the trace, as a JSON array. @throws HttpError 404 */
-  async runs(token: string, asked: Partial<RunsQuery>): Promise<string> {
+  async readRuns(token: string, asked: Partial<RunsQuery>): Promise<string> {
     const { workspaceId, target } = await this.#open(token);
     const query = { ...RunsQuery.parse({ order: 'asc' }), ...asked, session: undefined, trace: target };
     return (await this.#read('queryRuns', { workspaceId, query, withoutFeedback: true })).runs;
@@ -25,7 +25,7 @@ export class SharedTraces {
 
   /** A run of the trace, as a JSON array of one. @throws HttpError 404 */
   async run(token: string, runId: string, select?: readonly string[]): Promise<string> {
-    const runs = await this.runs(token, {
+    const runs = await this.readRuns(token, {
       id: [runId],
       select: select === undefined ? undefined : [...select],
     });

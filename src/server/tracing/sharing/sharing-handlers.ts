@@ -7,7 +7,7 @@ import { sharedTraceHandlers, sharedTraceV2Handlers } from './shared-trace-handl
 import { SharedTraces } from './shared-traces.ts';
 
 /**
- * Sharing, and reading what is shared. Whoever has a token is held to its trace or dataset by every query, and to the
+ * Sharing, and reading what is shared. Every query with a token is limited to its trace or dataset, and to the
  * names and numbers of the experiments on it where these are shared; feedback and other traces stay out of reach.
  */
 export function sharingHandlers(services: TracingServices): {

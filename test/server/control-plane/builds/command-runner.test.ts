@@ -9,7 +9,7 @@ import { buildGuard } from '../../../support/served-project.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { eventually } from '../../../support/wait.ts';
 
-/** Starts a child that outlives its parent unless somebody ends both, and tells its process id in a file. */
+/** Starts a child that outlives its parent unless both are ended, and writes its process ID to a file. */
 const stubborn = (file: string) => `
 const { spawn } = require('node:child_process');
 const { writeFileSync } = require('node:fs');

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CommandError } from '../../../../src/server/control-plane/builds/command-runner.ts';
-import { explained } from '../../../../src/server/control-plane/builds/install/explain-failure.ts';
+import { explainFailure } from '../../../../src/server/control-plane/builds/install/explain-failure.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 describe('the reason of a build whose packages could not be installed', () => {
@@ -22,7 +22,7 @@ describe('the reason of a build whose packages could not be installed', () => {
     assert.match(stderr, /Run "npm help ci"/, 'npm prints its help');
     const errors = lines.filter((line) => /\berror\b/.test(line)).slice(0, 12);
     const failed = new CommandError('npm ci exited with code 1.', { tail: lines.slice(-20), errors });
-    const reason = explained(failed, { name: 'package-lock.json', command: 'npm install' });
+    const reason = explainFailure(failed, { name: 'package-lock.json', command: 'npm install' });
     assert.ok(reason instanceof Error);
     const [sentence, ...below] = reason.message.split('\n');
     assert.match(sentence ?? '', /: package-lock\.json is out of date\. Run npm install and commit/);

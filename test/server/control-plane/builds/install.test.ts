@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { findNodePackages, nodeInstall } from '../../../../src/project/install/node-packages.ts';
 import { CommandRunner } from '../../../../src/server/control-plane/builds/command-runner.ts';
 import { cloneEnvironment } from '../../../../src/server/control-plane/builds/install/cloned-environment.ts';
 import {
@@ -17,16 +18,13 @@ import {
 } from '../../../../src/server/control-plane/builds/install/installed-packages.ts';
 import { Installer } from '../../../../src/server/control-plane/builds/install/installer.ts';
 import {
-  findNodePackages,
-  nodeInstall,
-} from '../../../../src/server/control-plane/builds/install/node-packages.ts';
-import {
   findUvLock,
   pythonInstall,
 } from '../../../../src/server/control-plane/builds/install/python-packages.ts';
 import { readProject } from '../../../../src/server/runtimes/project.ts';
-import { findPython, interpreterIn, PythonMissingError } from '../../../support/python-environments.ts';
+import { findPython, interpreterIn, withPython } from '../../../support/python-environments.ts';
 import { buildGuard } from '../../../support/served-project.ts';
+import { skip } from '../../../support/skip.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const run = promisify(execFile);
@@ -217,11 +215,7 @@ describe('installing with pip', function () {
   this.timeout(240_000);
 
   it('creates an environment that works when cloned for another build', async function () {
-    await findPython().catch((error: unknown) => {
-      if (!(error instanceof PythonMissingError)) throw error;
-      console.log(`      skipped: ${error.message}`);
-      return this.skip();
-    });
+    await withPython(this, findPython);
     await using one = await tree({
       'langgraph.json': JSON.stringify({ graphs: { a: './src/mine/graph.py:graph' } }),
       'pyproject.toml': '[project]\nname = "mine"\nversion = "1"\ndependencies = ["mdurl"]\n',
@@ -246,8 +240,7 @@ describe('installing with pip', function () {
     const what = { project, top: one.path, installCommand: null, buildCommand: null };
     const installed = await installer.install(what, context).catch((error: unknown) => {
       if (!/Could not find a version|connection|resolve/i.test(String(error))) throw error;
-      console.log(`      skipped: ${String(error)}`);
-      return this.skip();
+      return skip(this, String(error));
     });
     assert.ok(installed.python !== undefined, lines.join('\n'));
     const import_ = 'import mdurl, mine, sys; print(mine.WHERE, mdurl.__file__, sys.prefix)';

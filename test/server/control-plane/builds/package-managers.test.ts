@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { BuildError } from '../../../../src/project/build-error.ts';
 import { buildBase } from '../../../../src/server/control-plane/builds/base-environment.ts';
-import { BuildError } from '../../../../src/server/control-plane/builds/build-error.ts';
 import { CommandRunner } from '../../../../src/server/control-plane/builds/command-runner.ts';
 import { Installer } from '../../../../src/server/control-plane/builds/install/installer.ts';
 import { readProject } from '../../../../src/server/runtimes/project.ts';
@@ -66,6 +66,24 @@ __metadata:
   checksum: 10c0/d924b57e7312b3b63ad21fc5b3dc0af5e78d61a1fc7cfb5457edaf26326bf62be5307cc87ffb6862ef1c2b33b0233cdb5d4f01c4c958cc0d660948b65a287a48
   languageName: node
   linkType: hard
+`,
+  ],
+  bun: [
+    'bun.lock',
+    `{
+  "lockfileVersion": 1,
+  "workspaces": {
+    "": {
+      "name": "managed",
+      "dependencies": {
+        "ms": "2.1.3",
+      },
+    },
+  },
+  "packages": {
+    "ms": ["ms@2.1.3", "", {}, "sha512-6FlzubTLZG3J2a/NVCAleEhjzq5oxgHyaCU9yYXvcLsvoVaHJq/s5xXI6/XXP6tz7R9xAOtHnSO/tXtF3WRTlA=="],
+  }
+}
 `,
   ],
 };

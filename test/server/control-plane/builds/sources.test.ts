@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, readlink, realpath, symlink, writeFile } from
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { create, Header } from 'tar';
-import { linksLeadingOut } from '../../../../src/project/git-state.ts';
+import { findLinksLeadingOut } from '../../../../src/project/git-state.ts';
 import { buildBase } from '../../../../src/server/control-plane/builds/base-environment.ts';
 import { CommandRunner } from '../../../../src/server/control-plane/builds/command-runner.ts';
 import { requireInSource } from '../../../../src/server/control-plane/builds/paths-in-source.ts';
@@ -45,7 +45,7 @@ describe('the source of a revision', function () {
     await repository.git('tag', '-a', 'v1', '-m', 'first');
     await repository.git('push', '--quiet', 'origin', 'v1');
     const second = await repository.push({ 'a.txt': 'two', 'b/c.txt': null });
-    // A server that was killed while it began has left this behind.
+    // What a server leaves behind that is killed while it clones.
     await mkdir(path.join(folder.path, 'mirror.new'));
     await writeFile(path.join(folder.path, 'mirror.new', 'HEAD'), 'ref: refs/heads/main\n');
     const find = (ref: string | null) =>
@@ -137,7 +137,7 @@ describe('the source of a revision', function () {
       lines.includes('Not included: outside (links to a place outside the folder).'),
       lines.join('\n'),
     );
-    assert.deepEqual(await linksLeadingOut(workDir), ['outside']);
+    assert.deepEqual(await findLinksLeadingOut(workDir), ['outside']);
     assert.equal(await readFile(path.join(dir, 'kept.txt'), 'utf8'), 'new');
     const same = await find();
     assert.equal(same.key, source.key);
@@ -165,7 +165,7 @@ describe('the source of a revision', function () {
     assert.equal(source.commit, null);
   });
 
-  it('must not refer to files outside of it, also not by links', async () => {
+  it('must not refer to files outside it, not even through links', async () => {
     await using folder = await temporaryFolder();
     const top = path.join(await realpath(folder.path), 'top');
     await mkdir(path.join(top, 'app'), { recursive: true });
@@ -207,7 +207,7 @@ describe('the source of a revision', function () {
     const block = Buffer.alloc(512);
     head.encode(block);
     const begin = gzipSync(Buffer.concat([block, Buffer.alloc(40_000_000)]));
-    // Whoever reads on comes to what cannot be decompressed.
+    // The rest cannot be decompressed.
     await writeFile(file, Buffer.concat([begin.subarray(0, -8), Buffer.alloc(100_000, 1)]));
     const target = path.join(folder.path, 'placed');
     await assert.rejects(

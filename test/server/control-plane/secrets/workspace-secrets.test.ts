@@ -18,14 +18,14 @@ describe('the secrets of a workspace', () => {
     db = await openStateDatabase(folder.path);
     box = await SecretBox.open(folder.path);
     secrets = new WorkspaceSecrets(db, box);
-    workspace = (await new Identity(db).defaultWorkspace()).workspaceId;
+    workspace = (await new Identity(db).findDefaultWorkspace()).workspaceId;
   });
   after(async () => {
     await db.destroy();
     await folder[Symbol.asyncDispose]();
   });
 
-  /** The rows of the database, opened as whoever may use a secret has to. */
+  /** The rows of the database, opened as a user of a secret has to. */
   async function stored(key: string): Promise<string> {
     const { sealed } = await db
       .selectFrom('workspace_secrets')

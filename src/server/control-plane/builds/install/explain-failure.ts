@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { shorten } from '../../../../process/shorten.ts';
-import { BuildError } from '../build-error.ts';
+import { BuildError } from '../../../../project/build-error.ts';
+import { yarnErrors } from '../../../../project/install/yarn.ts';
 import { CommandError } from '../command-runner.ts';
-import { yarnErrors } from './yarn.ts';
 
 const MAX_LINES = 12;
 const MAX_LINE_CHARS = 500;
@@ -21,9 +21,9 @@ const SAYS_NOTHING = /^(?:npm (?:error|ERR!)\s*)?(?:code \w+|errno .*|A complete
 const HELP_BEGINS = /^npm (?:error|ERR!) (?:Clean install a project|Install a package|Usage:)$/;
 const HELP_ENDS = /^npm (?:error|ERR!) Run "npm help /;
 
-/** Messages of npm, pnpm, Yarn and uv about an outdated lockfile. */
+/** Messages of npm, pnpm, Yarn, Bun and uv about an outdated lockfile. */
 const OUT_OF_STEP =
-  /`npm ci` can only install packages|ERR_PNPM_(?:OUTDATED_LOCKFILE|LOCKFILE_CONFIG_MISMATCH|BROKEN_LOCKFILE)|[Ll]ockfile needs to be updated|lockfile would have been (?:modified|created)|Failed to parse `uv\.lock`/;
+  /`npm ci` can only install packages|ERR_PNPM_(?:OUTDATED_LOCKFILE|LOCKFILE_CONFIG_MISMATCH|BROKEN_LOCKFILE)|[Ll]ockfile needs to be updated|lockfile would have been (?:modified|created)|lockfile had changes, but lockfile is frozen|Failed to parse `uv\.lock`/;
 
 /** npm: conflicting peer dependencies. */
 const PEERS_EXCLUDE_EACH_OTHER = /\bERESOLVE\b/;
@@ -33,10 +33,10 @@ const PEERS_EXCLUDE_EACH_OTHER = /\bERESOLVE\b/;
  * output.
  * @returns a BuildError for a command that failed; anything else as it is.
  */
-export function explained(error: unknown, lockfile?: Lockfile): unknown {
+export function explainFailure(error: unknown, lockfile?: Lockfile): unknown {
   if (!(error instanceof CommandError)) return error;
-  const lines = telling(error.tail);
-  const errors = telling([...error.errors, ...yarnErrors(error.tail)]);
+  const lines = relevantLines(error.tail);
+  const errors = relevantLines([...error.errors, ...yarnErrors(error.tail)]);
   const said = errors.length === 0 ? lines.slice(-1) : errors.slice(0, 3);
   const why =
     advice([...error.errors, ...error.tail].join('\n'), lockfile) ??
@@ -51,7 +51,7 @@ export function explained(error: unknown, lockfile?: Lockfile): unknown {
 }
 
 /** Lines without npm's help, of which there may be only the end, and without what says nothing by itself. */
-function telling(lines: readonly string[]): string[] {
+function relevantLines(lines: readonly string[]): string[] {
   const begins = lines.findIndex((line) => HELP_BEGINS.test(line.trim()));
   const ends = lines.findLastIndex((line) => HELP_ENDS.test(line.trim()));
   const isHelp = (at: number) => (begins === -1 ? at <= ends : at >= begins && (ends === -1 || at <= ends));

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { constants, copyFile, link, mkdir, readdir, readFile, readlink, symlink } from 'node:fs/promises';
 import path from 'node:path';
+import { findDecidingFiles } from '../../../../project/install/deciding-files.ts';
 
 /** How many entries are copied at once. */
 const WIDTH = 32;
@@ -15,31 +16,10 @@ export async function installationKey(
 ): Promise<string> {
   const hash = createHash('sha256');
   hash.update([process.platform, process.arch, ...also.map(String)].join('\0'));
-  for (const file of (await decidingFiles(dir)).sort()) {
+  for (const file of (await findDecidingFiles(dir)).sort()) {
     hash.update(`\0${path.relative(dir, file)}\0`).update(await readFile(file));
   }
   return hash.digest('hex');
-}
-
-const DECIDING =
-  /^(?:package\.json|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|pnpm-workspace\.yaml|yarn\.lock|\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.cjs|.*\.patch|.*\.tgz|pyproject\.toml|setup\.(?:py|cfg)|(?:uv|poetry|pdm)\.lock|(?:requirements|constraints).*\.txt|\.python-version|uv\.toml|.*\.whl)$/;
-
-/** `requirements/base.txt`, which a requirements file of another name includes. */
-const IN_FOLDER = /[\\/]requirements[\\/][^\\/]+\.(?:txt|in)$/;
-
-/** Folders that contain packages. */
-const HOLDS_PACKAGES = new Set(['node_modules', '.git', '.venv']);
-
-/** Manifests, lockfiles and the like of a source, without those of installed packages. */
-export async function decidingFiles(dir: string): Promise<string[]> {
-  const found: string[] = [];
-  for (const entry of await readdir(dir, { withFileTypes: true })) {
-    const file = path.join(dir, entry.name);
-    if (entry.isDirectory() && !HOLDS_PACKAGES.has(entry.name)) {
-      found.push(...(await decidingFiles(file)));
-    } else if (entry.isFile() && (DECIDING.test(entry.name) || IN_FOLDER.test(file))) found.push(file);
-  }
-  return found;
 }
 
 /** The `node_modules` folders of a source, its packages' own included, but none inside another; relative to it. */

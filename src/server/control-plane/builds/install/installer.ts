@@ -1,13 +1,13 @@
 import path from 'node:path';
+import { BuildError } from '../../../../project/build-error.ts';
+import type { NodeInstall, NodePackages } from '../../../../project/install/node-install.ts';
+import { findNodePackages, nodeInstall } from '../../../../project/install/node-packages.ts';
 import type { Project } from '../../../runtimes/project.ts';
 import { findSystemPython } from '../../../runtimes/python-executable.ts';
-import { BuildError } from '../build-error.ts';
 import { CommandError, type CommandRunner } from '../command-runner.ts';
 import type { SourceContext } from '../sources/source.ts';
 import { splitCommandLine } from './command-line.ts';
-import { explained, type Lockfile, refuseConflict } from './explain-failure.ts';
-import type { NodeInstall, NodePackages } from './node-install.ts';
-import { findNodePackages, nodeInstall } from './node-packages.ts';
+import { explainFailure, type Lockfile, refuseConflict } from './explain-failure.ts';
 import { findUvLock, pythonInstall } from './python-packages.ts';
 import type { Step } from './step.ts';
 
@@ -77,7 +77,7 @@ export class Installer {
     const unfit = manager === 'npm' ? undefined : await this.#unfit(step, install, context);
     if (unfit !== undefined) return this.#runFromNpm(step, { install, unfit, lockfile }, context);
     await this.#run(step, context).catch((error: unknown) => {
-      throw explained(error, lockfile);
+      throw explainFailure(error, lockfile);
     });
   }
 
@@ -115,14 +115,14 @@ export class Installer {
     });
     context.log('INFO', `Running ${install.package} with npm: ${unfit}.`);
     await this.#run(fromNpm(['--version']), context).catch((error: unknown) => {
-      const reason = explained(error);
+      const reason = explainFailure(error);
       if (!(reason instanceof BuildError)) throw reason;
       throw new BuildError(
         `${unfit}, and npm could not get ${install.package}. Install that version of ${manager}, or set install_command. ${reason.message}`,
       );
     });
     await this.#run(fromNpm(step.args), context).catch((error: unknown) => {
-      throw explained(error, lockfile);
+      throw explainFailure(error, lockfile);
     });
   }
 
@@ -149,7 +149,7 @@ export class Installer {
     );
     for (const step of steps) {
       await this.#run(step, context).catch((error: unknown) => {
-        throw explained(error, lockfile);
+        throw explainFailure(error, lockfile);
       });
     }
     return venv;
@@ -167,7 +167,7 @@ export class Installer {
   async #runLine(line: string, cwd: string, context: SourceContext): Promise<void> {
     const [command, ...args] = splitCommandLine(line);
     await this.#run({ command, args, cwd }, context).catch((error: unknown) => {
-      throw explained(error);
+      throw explainFailure(error);
     });
   }
 

@@ -1,8 +1,8 @@
 import path from 'node:path';
+import { BuildError } from '../../../../project/build-error.ts';
+import { exists, upwards } from '../../../../project/install/node-packages.ts';
+import { isPythonPackage } from '../../../../project/install/python-package.ts';
 import { isOfLine, OLDEST_PYTHON, type PythonExecutable } from '../../../runtimes/python-executable.ts';
-import { isPythonPackage } from '../../../runtimes/python-install.ts';
-import { BuildError } from '../build-error.ts';
-import { exists, upwards } from './node-packages.ts';
 import { pipInstall } from './pip.ts';
 import type { PythonInstall, PythonProject } from './python-install.ts';
 import { uvInstall } from './uv.ts';
@@ -17,7 +17,7 @@ export async function findUvLock(configDir: string, top: string): Promise<string
 export interface PythonTools {
   /** Whether uv is installed; otherwise pip is used. */
   readonly hasUv: boolean;
-  /** Finds an interpreter, of a line such as 3.12 when one is asked for: the nearest there is. */
+  /** Finds the interpreter closest to a version such as 3.12. */
   findPython(line: string | undefined): Promise<PythonExecutable | undefined>;
 }
 

@@ -1,10 +1,11 @@
 import { readFile, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { findDecidingFiles } from '../../../../project/install/deciding-files.ts';
 import type { Project } from '../../../runtimes/project.ts';
 import type { BuildFolder } from '../build-folder.ts';
 import type { SourceContext } from '../sources/source.ts';
 import { cloneEnvironment } from './cloned-environment.ts';
-import { clonePackages, decidingFiles } from './installed-packages.ts';
+import { clonePackages } from './installed-packages.ts';
 import type { Installed } from './installer.ts';
 
 export interface Reuse {
@@ -52,7 +53,7 @@ const LEAVES_NOTHING =
 
 /** Whether installing a package compiles into the source's folders, so that it cannot be reused. */
 async function buildsInPlace(top: string): Promise<boolean> {
-  for (const file of await decidingFiles(top)) {
+  for (const file of await findDecidingFiles(top)) {
     const name = path.basename(file);
     if (name === 'setup.py') return true;
     if (name !== 'pyproject.toml') continue;

@@ -4,7 +4,7 @@ import { constants, copyFile, lstat, mkdir, readlink, rename, rm, stat, symlink 
 import { devNull } from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { BuildError } from '../build-error.ts';
+import { BuildError } from '../../../../project/build-error.ts';
 import { CommandError, type CommandRunner } from '../command-runner.ts';
 import type { FoundSource, SourceContext } from './source.ts';
 

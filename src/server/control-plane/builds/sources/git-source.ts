@@ -1,7 +1,7 @@
 import { access, mkdir, rename, rm } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import path from 'node:path';
-import { BuildError } from '../build-error.ts';
+import { BuildError } from '../../../../project/build-error.ts';
 import { CommandError, type CommandRunner } from '../command-runner.ts';
 import { type GitAccess, gitAccess } from './git-access.ts';
 import type { FoundSource, SourceContext } from './source.ts';
@@ -153,7 +153,7 @@ class Git {
         FETCH_TIMEOUT_MS,
       );
     } catch (error) {
-      if (!(error instanceof CommandError) || name !== commit) throw this.#explained(error);
+      if (!(error instanceof CommandError) || name !== commit) throw this.#explain(error);
       // Some servers only allow fetching branches and tags.
       this.#context.log(
         'INFO',
@@ -170,7 +170,7 @@ class Git {
         ],
         FETCH_TIMEOUT_MS,
       ).catch((reason: unknown) => {
-        throw this.#explained(reason);
+        throw this.#explain(reason);
       });
       if (!(await this.#has(commit))) throw new BuildError(`${url} has no commit ${commit}.`);
     }
@@ -182,7 +182,7 @@ class Git {
       return true;
     } catch (error) {
       if (error instanceof CommandError && !error.missing) return false;
-      throw this.#explained(error);
+      throw this.#explain(error);
     }
   }
 
@@ -242,11 +242,11 @@ class Git {
       if (error instanceof CommandError && error.missing) {
         throw new BuildError('git is not installed on this machine. This source needs it.');
       }
-      throw output === 'quiet' ? error : this.#explained(error);
+      throw output === 'quiet' ? error : this.#explain(error);
     }
   }
 
-  #explained(error: unknown): unknown {
+  #explain(error: unknown): unknown {
     if (!(error instanceof CommandError)) return error;
     const why =
       error.tail.findLast((line) => /^(?:fatal|error|ssh|remote):/i.test(line)) ?? error.tail.at(-1);

@@ -6,7 +6,8 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { create, extract } from 'tar';
-import { BuildError } from '../build-error.ts';
+import { messageOf } from '../../../../process/message-of.ts';
+import { BuildError } from '../../../../project/build-error.ts';
 import type { FoundSource, SourceContext } from './source.ts';
 
 const MAX_ENTRIES = 100_000;
@@ -28,9 +29,7 @@ export async function tarballSource(file: string, context: SourceContext): Promi
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
       throw new BuildError('The source of this revision has been deleted. Only recent sources are kept.');
     }
-    throw new BuildError(
-      `Could not read the uploaded source: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new BuildError(`Could not read the uploaded source: ${messageOf(error)}`);
   }
   return {
     key: `tar-${hash.digest('hex')}`,
@@ -87,7 +86,7 @@ async function unpack(file: string, dir: string, { signal, log }: SourceContext)
   } catch (error) {
     // Reports an incomplete tarball.
     if (!tooMuch && !signal.aborted) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       throw new BuildError(`The uploaded source is not a valid tarball: ${reason}`);
     }
   }
@@ -109,7 +108,7 @@ async function openUncompressed(file: string): Promise<AsyncIterable<Buffer>> {
   return unzipped;
 }
 
-/** By the first bytes of a file. */
+/** Detects the compression by magic bytes. */
 function compressionOf(head: Uint8Array): 'gzip' | 'zstd' | undefined {
   if (head[0] === 0x1f && head[1] === 0x8b) return 'gzip';
   return head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f ? 'zstd' : undefined;

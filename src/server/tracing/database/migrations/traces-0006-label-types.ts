@@ -1,6 +1,6 @@
 import { type Kysely, type Migration, sql } from 'kysely';
 
-/** Tells metadata that is text from numbers and booleans that read alike. Of labels written before, nobody knows. */
+/** Tells metadata that is text from numbers and booleans that read alike. For labels written before, this is unknown. */
 export const labelTypes: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     for (const statement of STATEMENTS) await sql.raw(statement).execute(db);

@@ -1,6 +1,6 @@
 /** The package manager of a Node project, and where to run it. */
 export interface NodePackages {
-  readonly manager: 'npm' | 'pnpm' | 'yarn';
+  readonly manager: 'npm' | 'pnpm' | 'yarn' | 'bun';
   /** The folder of the lockfile, or of the nearest package.json. */
   readonly dir: string;
   readonly lockfile: string | undefined;

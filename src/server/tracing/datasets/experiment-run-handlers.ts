@@ -2,14 +2,14 @@ import type { experimentRuns, experimentRunsV2 } from '../../../contract/dataset
 import { invalid } from '../../http/errors.ts';
 import { JsonText } from '../../http/reply.ts';
 import type { Handlers } from '../../http/router.ts';
-import { fieldsOf, translated } from '../query/v2-form.ts';
+import { fieldsOf, toV2Run } from '../query/v2-form.ts';
 import type { TracingServices } from '../services.ts';
 
 /**
  * Examples of a dataset with the runs of experiments on them, in both public forms
  * (docs/interface/tracing.md#datasets).
  */
-export function experimentRunsHandlers({ read }: TracingServices) {
+export function experimentRunHandlers({ read }: TracingServices) {
   const v1: Handlers<typeof experimentRuns> = {
     list: async ({ params, body, caller: { workspaceId } }) => {
       const { examples } = await read('experimentRuns', {
@@ -42,7 +42,7 @@ export function experimentRunsHandlers({ read }: TracingServices) {
         limit,
         offset,
       });
-      const items = examples.map((example) => ({ ...example, runs: example.runs.map(translated) }));
+      const items = examples.map((example) => ({ ...example, runs: example.runs.map(toV2Run) }));
       const next_cursor = more ? Buffer.from(String(offset + limit)).toString('base64url') : null;
       return new JsonText(JSON.stringify({ items, next_cursor }));
     },

@@ -4,7 +4,7 @@ import type { TracingServices } from '../services.ts';
 import { threadFilter } from './thread-filter.ts';
 
 /** The older form of conversations. */
-export function runGroupsHandlers({ read }: TracingServices): Handlers<typeof runGroups> {
+export function runGroupHandlers({ read }: TracingServices): Handlers<typeof runGroups> {
   return {
     group: async ({ body, caller: { workspaceId } }) => {
       const { session_id: sessionId, limit, offset } = body;

@@ -6,11 +6,11 @@ import { parseStored } from '../../storage/stored-json.ts';
 import type { TracingServices } from '../services.ts';
 import { queryRuns, runStats } from './read-runs.ts';
 import { threadFilter } from './thread-filter.ts';
-import { fieldsOf, translated } from './v2-form.ts';
+import { fieldsOf, toV2Run } from './v2-form.ts';
 import { DEFAULT_QUERY } from './v2-query.ts';
 
 /** Conversations: the traces that name the same thread. */
-export function v2ThreadsHandlers(
+export function v2ThreadHandlers(
   services: TracingServices,
 ): Pick<Handlers<typeof runQueries>, 'threads' | 'threadTraces' | 'threadStats'> {
   const { read } = services;
@@ -45,7 +45,7 @@ export function v2ThreadsHandlers(
           select: [...fieldsOf(query.selects), 'trace_id'],
         },
       });
-      const items = parseStored<Record<string, unknown>[]>(runs).map(translated);
+      const items = parseStored<Record<string, unknown>[]>(runs).map(toV2Run);
       return new JsonText(JSON.stringify({ items, next_cursor: next }));
     },
     threadStats: async ({ params, query, caller: { workspaceId } }) => {

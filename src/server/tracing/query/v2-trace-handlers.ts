@@ -6,11 +6,11 @@ import type { Handlers } from '../../http/router.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import type { TracingServices } from '../services.ts';
 import { queryRuns } from './read-runs.ts';
-import { fieldsOf, inV2Form, translated } from './v2-form.ts';
+import { fieldsOf, toV2Run, toV2Runs } from './v2-form.ts';
 import { DEFAULT_QUERY, dayAgo, requireSome, time } from './v2-query.ts';
 
 /** Root runs with the sums of their traces, and the runs of one trace. */
-export function v2TracesHandlers(
+export function v2TraceHandlers(
   services: TracingServices,
 ): Pick<Handlers<typeof runQueries>, 'traces' | 'traceRuns'> {
   return {
@@ -31,7 +31,7 @@ export function v2TracesHandlers(
       };
       const { runs, next } = await queryRuns(services, { workspaceId: caller.workspaceId, query });
       const items = parseStored<Record<string, unknown>[]>(runs).map((run) => ({
-        root_run: translated(run),
+        root_run: toV2Run(run),
         trace_aggregates: {
           first_token_time: run.first_token_time ?? null,
           total_cost: Number(run.total_cost ?? 0),
@@ -55,7 +55,7 @@ export function v2TracesHandlers(
         },
       });
       if (runs === '[]') throw notFound('Trace', params.trace_id);
-      return jsonObject({}, { items: inV2Form(runs) });
+      return jsonObject({}, { items: toV2Runs(runs) });
     },
   };
 }

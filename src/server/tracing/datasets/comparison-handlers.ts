@@ -6,7 +6,7 @@ import type { TracingServices } from '../services.ts';
  * Comparisons of experiments on one dataset (docs/interface/tracing.md#datasets). 404 for what is not the
  * workspace's.
  */
-export function comparisonsHandlers({ read, write }: TracingServices): Handlers<typeof comparisons> {
+export function comparisonHandlers({ read, write }: TracingServices): Handlers<typeof comparisons> {
   return {
     create: ({ body, caller: { workspaceId } }) =>
       write('createComparison', { workspaceId, comparison: body }),

@@ -128,7 +128,7 @@ describe('hostile input', function () {
     assert.ok(peak() - before < 500 * MIB, `${Math.round((peak() - before) / MIB)} MiB`);
   });
 
-  describe('in malformed multipart is reported:', () => {
+  describe('in multipart is refused with', () => {
     const run = newRun();
     const disposition = `Content-Disposition: form-data; name="post.${run.id}"`;
     const json = 'Content-Type: application/json';
@@ -161,7 +161,7 @@ describe('hostile input', function () {
         /its own Content-Encoding/,
       ],
       [
-        'a length that is no number',
+        'a length that is not a number',
         rawPart([disposition, `${json}; length=many`], JSON.stringify(run)) + END,
         422,
         /bytes, but declares many/,
@@ -196,7 +196,7 @@ describe('hostile input', function () {
         /has no attachment name/,
       ],
       [
-        'an attachment of nobody',
+        'an attachment without a run',
         rawPart(
           [`Content-Disposition: form-data; name="attachment.${run.id}.a"`, 'Content-Type: text/plain'],
           'x',
@@ -228,7 +228,12 @@ describe('hostile input', function () {
         422,
         /must contain the ID of its run/,
       ],
-      ['no JSON object', rawPart([disposition, json], '"text"') + END, 422, /must be a JSON object/],
+      [
+        'text instead of a JSON object',
+        rawPart([disposition, json], '"text"') + END,
+        422,
+        /must be a JSON object/,
+      ],
       ['null', rawPart([disposition, json], 'null') + END, 422, /must be a JSON object/],
     ];
     for (const [what, body, status, message] of cases) {
@@ -241,19 +246,23 @@ describe('hostile input', function () {
     });
   });
 
-  describe('in JSON is reported:', () => {
+  describe('in JSON is refused with', () => {
     const run = newRun();
     const deep = `${'{"a":'.repeat(2_000)}1${'}'.repeat(2_000)}`;
     const cases: [string, string | Buffer, RegExp][] = [
       ['nesting without end', `{"post":[{"id":"${run.id}","inputs":${deep}}]}`, /nested deeper|./],
       ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]), /UTF-8/],
       ['a list where an object belongs', '[]', /./],
-      ['a run that is no object', '{"post":[1]}', /./],
+      ['a run that is not an object', '{"post":[1]}', /./],
       ['a run without an id', '{"post":[{"name":"x"}]}', /id/],
       ['an id of another kind', '{"post":[{"id":{"$ne":null},"name":"x"}]}', /id/],
       ['a name of another kind', JSON.stringify({ post: [{ ...run, name: { a: 1 } }] }), /name/],
       ['tags of another kind', JSON.stringify({ post: [{ ...run, tags: [1] }] }), /tags/],
-      ['a number that is none', JSON.stringify({ post: [{ ...run, start_time: 1e300 }] }), /start_time/],
+      [
+        'a number that is not a time',
+        JSON.stringify({ post: [{ ...run, start_time: 1e300 }] }),
+        /start_time/,
+      ],
       [
         'a time before 1970',
         JSON.stringify({ post: [{ ...run, start_time: '1901-01-01T00:00:00Z' }] }),

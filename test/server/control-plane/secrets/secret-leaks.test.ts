@@ -14,7 +14,7 @@ import { eventually } from '../../../support/wait.ts';
 /** Unlike anything else; the second is of a name that tracing SDKs like to send along. */
 const SECRETS = {
   A_SECRET: 'correct horse/battery+staple',
-  LANGCHAIN_FAVOURITE: 'a favourite of nobody else',
+  LANGCHAIN_FAVOURITE: 'a favorite of no one else',
 };
 
 /** Uses its secrets as careless code does: it says them in every way it can, and proves that it has them. */

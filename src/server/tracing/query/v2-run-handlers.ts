@@ -5,11 +5,11 @@ import { JsonText, jsonObject } from '../../http/reply.ts';
 import type { Handlers } from '../../http/router.ts';
 import type { TracingServices } from '../services.ts';
 import { queryRuns } from './read-runs.ts';
-import { fieldsOf, inV2Form } from './v2-form.ts';
+import { fieldsOf, toV2Runs } from './v2-form.ts';
 import { DEFAULT_QUERY, dayAgo, requireSome, time } from './v2-query.ts';
 
 /** Runs of any trace. */
-export function v2RunsHandlers(
+export function v2RunHandlers(
   services: TracingServices,
 ): Pick<Handlers<typeof runQueries>, 'query' | 'get' | 'url'> {
   const { read, baseUrl } = services;
@@ -35,7 +35,7 @@ export function v2RunsHandlers(
         select: fieldsOf(body.selects),
       };
       const { runs, next } = await queryRuns(services, { workspaceId: caller.workspaceId, query });
-      return jsonObject({ next_cursor: next }, { items: inV2Form(runs) });
+      return jsonObject({ next_cursor: next }, { items: toV2Runs(runs) });
     },
     get: async ({ params, query, caller }) => {
       const run = await read('readRun', {
@@ -44,7 +44,7 @@ export function v2RunsHandlers(
         sessionId: query.project_id,
         select: fieldsOf(query.selects),
       });
-      const text = inV2Form(`[${run}]`).slice(1, -1);
+      const text = toV2Runs(`[${run}]`).slice(1, -1);
       if (!query.selects?.includes('SHARE_URL')) return new JsonText(text);
       const share = await read('readRunShare', { workspaceId: caller.workspaceId, runId: params.run_id });
       const share_url = share === null ? null : `${baseUrl()}/public/${share.share_token}/run`;

@@ -3,7 +3,7 @@ import type { Handlers } from '../../http/router.ts';
 import type { TracingServices } from '../services.ts';
 
 /** The allowed feedback of each key: numbers in a range, or categories (docs/interface/tracing.md#feedback). */
-export function feedbackConfigsHandlers({ read, write }: TracingServices): Handlers<typeof feedbackConfigs> {
+export function feedbackConfigHandlers({ read, write }: TracingServices): Handlers<typeof feedbackConfigs> {
   return {
     create: ({ body, caller: { workspaceId } }) =>
       write('createFeedbackConfig', { workspaceId, config: body }),

@@ -1,7 +1,9 @@
 import { access, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { messageOf } from '../../process/message-of.ts';
 import { BuildError } from '../build-error.ts';
+import { bunInstall } from './bun.ts';
 import type { NodeInstall, NodePackages } from './node-install.ts';
 import { npmInstall } from './npm.ts';
 import { pnpmInstall } from './pnpm.ts';
@@ -12,6 +14,8 @@ const LOCKFILES = [
   ['package-lock.json', 'npm'],
   ['pnpm-lock.yaml', 'pnpm'],
   ['yarn.lock', 'yarn'],
+  ['bun.lock', 'bun'],
+  ['bun.lockb', 'bun'],
 ] as const;
 
 const Manifest = z.looseObject({ packageManager: z.string().optional() });
@@ -41,6 +45,8 @@ export async function nodeInstall(packages: NodePackages): Promise<NodeInstall> 
       return pnpmInstall(packages);
     case 'yarn':
       return yarnInstall(packages);
+    case 'bun':
+      return bunInstall(packages);
   }
 }
 
@@ -71,7 +77,7 @@ async function describe(
 
 function managerOf(declared: string | undefined): NodePackages['manager'] {
   const name = declared?.split('@')[0];
-  return name === 'pnpm' || name === 'yarn' ? name : 'npm';
+  return name === 'pnpm' || name === 'yarn' || name === 'bun' ? name : 'npm';
 }
 
 async function readManifest(dir: string): Promise<z.output<typeof Manifest>> {
@@ -79,9 +85,7 @@ async function readManifest(dir: string): Promise<z.output<typeof Manifest>> {
   try {
     return Manifest.parse(JSON.parse(await readFile(file, 'utf8')));
   } catch (error) {
-    throw new BuildError(
-      `${path.basename(dir)}/package.json could not be read: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new BuildError(`${path.basename(dir)}/package.json could not be read: ${messageOf(error)}`);
   }
 }
 

@@ -1,0 +1,124 @@
+import path from 'node:path';
+import { javascriptExports } from './exports/javascript-exports.ts';
+import { pythonExports } from './exports/python-exports.ts';
+import type { ProjectFiles } from './project-files.ts';
+import { type SourceLanguage, sourceLanguage } from './reference.ts';
+
+/** A graph that a source file evidently exports. */
+export interface FoundGraph {
+  /** Unique among those found together, as a key of `graphs`. */
+  readonly id: string;
+  /** As langgraph.json names it: `./src/agent.ts:graph`. */
+  readonly reference: string;
+  readonly language: SourceLanguage;
+}
+
+/** Folders without sources of the project's own, and tests. */
+const SKIPPED_FOLDERS =
+  /^(?:\..*|node_modules|s?venv|env|dist|build|out|site-packages|__pycache__|tests?|__tests__)$/;
+const TEST_FILE = /(?:\.(?:test|spec)\.\w+|_test\.py)$|^(?:test_.*|conftest)\.py$/;
+const DECLARATIONS = /\.d\.[cm]?ts$/;
+/** What a file that makes a graph mentions. */
+const LANGGRAPH = /langgraph|langchain|deepagents/i;
+/** Larger projects are searched only as far as this, unless told otherwise. */
+const MAX_FILES = 2000;
+
+/** Names of graphs and files that say nothing about the graph. */
+const COMMON_NAME =
+  /^(?:(?:make|create|build|get)?_?(?:graph|agent|app|workflow)|default|index|main|__init__|src)$/i;
+
+const PREBUILT =
+  /^(?:await\s+)?(?:\w+\.)*(?:create_?(?:react|deep)_?agent|create_?agent|create_?supervisor|create_?swarm|entrypoint)\s*[(<]/i;
+const DECORATED = /^@(?:\w+\.)*entrypoint\b/;
+const FUNCTION =
+  /^(?:(?:export\s+)?(?:async\s+)?(?:function|def)\b|(?:async\s*)?(?:\([^)]*\)|\w+)(?::[^=]+)?\s*=>)/;
+/** `re.compile('…')` has an argument without a name; a graph's has none, or named ones. */
+const COMPILED = /\.compile\(\s*(?:\)|\{|\w+\s*=[^=])/;
+const AFTER_COMPILE = /\.(?:a?invoke|a?stream|batch|get_?graph)\s*\(/i;
+const BUILDER = /^(?:new\s+)?(?:\w+\.)*StateGraph\s*[(<]/;
+
+/** How evident it is that a value is a graph, the most evident first. */
+const EVIDENCE: readonly ((name: string, source: string) => boolean)[] = [
+  (_, source) =>
+    !FUNCTION.test(source) &&
+    (PREBUILT.test(source) ||
+      DECORATED.test(source) ||
+      (COMPILED.test(source) && !AFTER_COMPILE.test(source))),
+  (_, source) => FUNCTION.test(source) && /\breturn\b|=>/.test(source) && COMPILED.test(source),
+  (_, source) => BUILDER.test(source),
+  (name, source) => /^(?:graph|agent|app|workflow)$/.test(name) && /[\w>]\(/.test(source),
+];
+
+/**
+ * The graphs that the sources below a folder export, in the order of their paths; tests and installed packages are
+ * left out. No code is run: of each file, only the exports that are most evidently graphs are found.
+ */
+export async function findGraphs(
+  files: ProjectFiles,
+  folder: string,
+  maxFiles = MAX_FILES,
+): Promise<FoundGraph[]> {
+  const sources = await listSourcesBelow(files, folder, maxFiles);
+  const found = await Promise.all(
+    sources.map(async (file) => {
+      const language = sourceLanguage(file);
+      const text = await files.read(file);
+      if (language === undefined || text === undefined || !LANGGRAPH.test(text)) return [];
+      const place = `./${path.relative(folder, file).split(path.sep).join('/')}`;
+      return graphsIn(file, text).map((name) => ({ name, place, language }));
+    }),
+  );
+  const ids = new Set<string>();
+  return found.flat().map(({ name, place, language }) => {
+    const id = uniqueId(idOf(name, place), ids);
+    ids.add(id);
+    return { id, reference: `${place}:${name}`, language };
+  });
+}
+
+/** The exports of a module that are most evidently graphs. */
+function graphsIn(file: string, text: string): string[] {
+  const { names } = sourceLanguage(file) === 'python' ? pythonExports(text) : javascriptExports(file, text);
+  const candidates = [...names].filter(([name]) => !name.startsWith('_'));
+  for (const isEvident of EVIDENCE) {
+    const graphs = candidates.filter(
+      ([name, { source, notAGraph }]) =>
+        source !== undefined && notAGraph === undefined && isEvident(name, source),
+    );
+    if (graphs.length > 0) return graphs.map(([name]) => name);
+  }
+  return [];
+}
+
+/** The source files below a folder, breadth first, sorted in each. */
+async function listSourcesBelow(files: ProjectFiles, folder: string, maxFiles: number): Promise<string[]> {
+  const sources: string[] = [];
+  const folders = [folder];
+  for (let next = folders.shift(); next !== undefined; next = folders.shift()) {
+    const entries = [...(await files.list(next))].sort((a, b) => (a.name < b.name ? -1 : 1));
+    for (const { name, kind } of entries) {
+      if (kind === 'folder') {
+        if (!SKIPPED_FOLDERS.test(name)) folders.push(path.join(next, name));
+      } else if (sourceLanguage(name) !== undefined && !TEST_FILE.test(name) && !DECLARATIONS.test(name)) {
+        sources.push(path.join(next, name));
+        if (sources.length === maxFiles) return sources;
+      }
+    }
+  }
+  return sources;
+}
+
+/** The first of export, file and folders that says something; otherwise `agent`. */
+function idOf(name: string, place: string): string {
+  const { dir, name: stem } = path.posix.parse(place);
+  const names = [name, stem, ...dir.split('/').reverse()];
+  return names.find((candidate) => /^\w/.test(candidate) && !COMMON_NAME.test(candidate)) ?? 'agent';
+}
+
+function uniqueId(id: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(id)) return id;
+  for (let count = 2; ; count += 1) {
+    const numbered = `${id}_${count}`;
+    if (!taken.has(numbered)) return numbered;
+  }
+}

@@ -1,0 +1,13 @@
+import { majorOf } from './major-of.ts';
+import type { NodeInstall, NodePackages } from './node-install.ts';
+
+/** Bun, as a package manager: from its lockfile, which must fit package.json. Graphs run on Node. */
+export function bunInstall({ lockfile, version }: NodePackages): NodeInstall {
+  const line = version ?? '1';
+  return {
+    args: ['install', lockfile === undefined ? '--no-save' : '--frozen-lockfile', '--no-progress'],
+    env: {},
+    package: `bun@${line}`,
+    accepts: (found) => majorOf(found) === majorOf(line),
+  };
+}

@@ -1,0 +1,13 @@
+import type { bearerTokens } from '../../contract/control-plane/bearer-tokens.ts';
+import type { Handlers } from '../http/router.ts';
+import type { Identity } from '../identity/identity.ts';
+
+/** Tokens that stand in for the caller's key for a while. */
+export function bearerTokenHandlers(identity: Identity): Handlers<typeof bearerTokens> {
+  return {
+    create: async ({ caller, body }) => {
+      const made = await identity.createBearerToken(caller, body.expires_in_seconds * 1_000);
+      return { access_token: made.token, token_type: 'bearer', expires_at: made.expiresAt };
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import type { StateDatabase } from '../../storage/state-database.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import { AgentConnections } from './agent-connections.ts';
+import { FlowStore } from './flow-store.ts';
+import { FreshTokens } from './fresh-tokens.ts';
+import { OAuthClient } from './oauth-client.ts';
+import { ProviderStore } from './provider-store.ts';
+import { SignIns } from './sign-ins.ts';
+import { TokenStore } from './token-store.ts';
+
+/** OAuth providers, sign-ins, tokens, and agents' connections. */
+export interface OAuthParts {
+  readonly providers: ProviderStore;
+  readonly signIns: SignIns;
+  readonly tokens: TokenStore;
+  readonly connections: AgentConnections;
+}
+
+export function makeOAuth(options: { db: StateDatabase; box: SecretBox; baseUrl: () => string }): OAuthParts {
+  const { db, box, baseUrl } = options;
+  const providers = new ProviderStore(db, box);
+  const tokens = new TokenStore(db, box);
+  const client = new OAuthClient(providers);
+  const connections = new AgentConnections(db, tokens);
+  const signIns = new SignIns({
+    providers,
+    tokens,
+    flows: new FlowStore(db, box),
+    client,
+    fresh: new FreshTokens(tokens, client),
+    connections,
+    bus: db.bus,
+    baseUrl,
+  });
+  return { providers, signIns, tokens, connections };
+}

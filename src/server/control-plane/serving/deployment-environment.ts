@@ -1,0 +1,34 @@
+import type { Build } from '../builds/builder.ts';
+import type { DeploymentRow } from '../deployments/deployment-store.ts';
+import { readSourceConfig } from '../deployments/deployment-wire.ts';
+import type { RevisionRow } from '../revisions/revision-store.ts';
+
+/** A revision with what it is served from. */
+export interface BuiltRevision {
+  readonly revision: RevisionRow;
+  readonly build: Build;
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+/**
+ * The variables of a revision's own: its secrets, and what the platform says about where it runs.
+ * @param controlPlaneUrl of the platform.
+ */
+export function deploymentEnvironment(
+  deployment: DeploymentRow,
+  { revision, build, secrets }: BuiltRevision,
+  controlPlaneUrl: string,
+): Record<string, string> {
+  const { repo_url: url } = readSourceConfig(revision.source_config);
+  return {
+    ...secrets,
+    LANGSMITH_DEPLOYMENT_NAME: deployment.name,
+    LANGSMITH_HOST_PROJECT_ID: deployment.id,
+    LANGSMITH_HOST_PROJECT_NAME: deployment.name,
+    LANGSMITH_HOST_REVISION_ID: revision.id,
+    LANGSMITH_TENANT_ID: deployment.workspace_id,
+    LANGSMITH_API_URL: `${controlPlaneUrl}/api-host`,
+    ...(url == null ? {} : { LANGSMITH_LANGGRAPH_GIT_REPO: url }),
+    ...(build.commit === null ? {} : { LANGSMITH_LANGGRAPH_GIT_REF_SHA: build.commit }),
+  };
+}
