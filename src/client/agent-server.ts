@@ -28,7 +28,7 @@ export interface AgentServer {
   readonly system: Calls<typeof system>;
 }
 
-/** @param deploymentUrl asked for with every call; may throw when there is none. */
+/** @param deploymentUrl called for every request; may throw when there is none. */
 export function agentServer(transport: Transport, deploymentUrl: () => string): AgentServer {
   const address = (path: string) => addressBelow(deploymentUrl(), path);
   const plain = { transport, address, stream: (first: EventStream) => first };

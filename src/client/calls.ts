@@ -37,8 +37,8 @@ export type Arguments<E extends Endpoint> = Argument<'params', ParamsInput<E>> &
 
 type Method<E extends Endpoint, Result> =
   Record<never, never> extends Arguments<E>
-    ? (given?: Arguments<E>, options?: CallOptions) => Promise<Result>
-    : (given: Arguments<E>, options?: CallOptions) => Promise<Result>;
+    ? (args?: Arguments<E>, options?: CallOptions) => Promise<Result>
+    : (args: Arguments<E>, options?: CallOptions) => Promise<Result>;
 
 /** The answer of an endpoint that is neither JSON nor a stream. */
 export interface RawAnswer {
@@ -85,11 +85,11 @@ export function bind<Table extends EndpointTable, Stream>(
   table: Table,
   { transport, address, stream, noTimeout = [] }: BindOptions<Table, Stream>,
 ): Calls<Table, Stream> {
-  const calls: Record<string, (given?: AnyArguments, options?: CallOptions) => Promise<unknown>> = {};
+  const calls: Record<string, (args?: AnyArguments, options?: CallOptions) => Promise<unknown>> = {};
   for (const [name, endpoint] of Object.entries(table)) {
     const defaults: CallOptions = noTimeout.includes(name) ? { timeoutMs: 0 } : {};
-    calls[name] = (given = {}, options = {}) => {
-      const outgoing = outgoingFor(endpoint, address, given, { ...defaults, ...options });
+    calls[name] = (args = {}, options = {}) => {
+      const outgoing = outgoingFor(endpoint, address, args, { ...defaults, ...options });
       return transport.send(outgoing, async (answer): Promise<unknown> => {
         switch (endpoint.kind) {
           case 'event-stream':
@@ -144,11 +144,11 @@ async function readJson(endpoint: JsonEndpoint, outgoing: Outgoing, answer: Answ
   try {
     body = JSON.parse(text);
   } catch (cause) {
-    throw unreadable(outgoing, answer, text, 'the body is not valid JSON', cause);
+    throw unreadableError(outgoing, answer, text, 'the body is not valid JSON', cause);
   }
   const read = schema.safeParse(body);
   if (read.success) return read.data;
-  throw unreadable(outgoing, answer, body, z.prettifyError(read.error), read.error);
+  throw unreadableError(outgoing, answer, body, z.prettifyError(read.error), read.error);
 }
 
 /** The schema of a status, or of the first success when a server answers with one the table does not have. */
@@ -158,7 +158,7 @@ function schemaFor(endpoint: JsonEndpoint, status: number): z.ZodType | null {
   return Object.values(endpoint.responses).find((schema) => schema !== null) ?? null;
 }
 
-function unreadable(
+function unreadableError(
   { method, path, url }: Outgoing,
   answer: Answered,
   body: unknown,

@@ -9,7 +9,7 @@ import { type Connection, platformAddress } from './connection.ts';
 import { type ControlPlane, controlPlane } from './control-plane.ts';
 import { type Datasets, datasets } from './datasets.ts';
 import type { EventStream } from './event-stream.ts';
-import { type Feedback, presignedFeedback } from './presigned-feedback.ts';
+import { type Feedback, sendPresignedFeedback } from './presigned-feedback.ts';
 import { type Purging, purging } from './purging.ts';
 import type { RequestError } from './request-error.ts';
 import { type Tracing, tracing } from './tracing.ts';
@@ -127,7 +127,7 @@ export class Client implements AgentServer {
    * @throws RequestError
    */
   sendFeedback(address: string, feedback: Feedback, options?: CallOptions): Promise<string | undefined> {
-    return presignedFeedback(this.#options.dispatcher, address, feedback, options, this.connection);
+    return sendPresignedFeedback(this.#options.dispatcher, address, feedback, options, this.connection);
   }
 
   /** The same platform and credentials, with another deployment's agent server. */
@@ -136,10 +136,11 @@ export class Client implements AgentServer {
   }
 
   /**
-   * The same, sending these headers too; they count more than what the credentials say. Whoever says with them who is
-   * calling does not come as the server's owner.
+   * The same, sending these headers too; they override the credentials. A caller that identifies itself is not treated
+   * as the owner; one without headers still is.
    */
   withHeaders(headers: Readonly<Record<string, string>>): Client {
+    if (Object.keys(headers).length === 0) return this;
     const { credentials } = this.connection;
     const { 'x-auth-scheme': _, ...others } = credentials.headers ?? {};
     return new Client({

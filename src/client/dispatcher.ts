@@ -17,7 +17,7 @@ export interface NetworkSettings {
   readonly proxyAuthorization?: string | undefined;
   /** Hosts that are reached without it, beside those of `NO_PROXY`. */
   readonly noProxy?: readonly string[] | undefined;
-  /** False takes certificates that nobody vouches for. */
+  /** False accepts certificates that no authority has signed. */
   readonly strictSsl?: boolean | undefined;
   /** Whether authorities that the operating system trusts are trusted. */
   readonly systemCertificates?: boolean | undefined;

@@ -26,7 +26,7 @@ export class EventStream implements AsyncIterable<ServerEvent> {
   constructor(answer: Answered, request: Pick<Outgoing, 'method' | 'path' | 'url' | 'options'>) {
     this.#answer = answer;
     this.#request = request;
-    // Until somebody iterates, a broken connection has nobody to tell.
+    // Until a caller iterates, no one can be told of a broken connection.
     answer.body.on('error', () => {});
   }
 
@@ -43,11 +43,11 @@ export class EventStream implements AsyncIterable<ServerEvent> {
     const { signal } = this.#request.options;
     const type = this.header('content-type') ?? '';
     if (!type.includes('text/event-stream')) {
-      throw this.#broken('unreadable', `answered with ${type || 'no content type'} instead of events`);
+      throw this.#errorOf('unreadable', `answered with ${type || 'no content type'} instead of events`);
     }
     let ready: ServerEvent[] = [];
     const watchdog = new Watchdog(() => {
-      body.destroy(this.#broken('lost', 'stopped responding'));
+      body.destroy(this.#errorOf('lost', 'stopped responding'));
     });
     const parser = createParser({
       onEvent: ({ id, event, data }) => ready.push({ id, event: event ?? 'message', data: parse(data) }),
@@ -71,7 +71,7 @@ export class EventStream implements AsyncIterable<ServerEvent> {
     }
   }
 
-  #broken(problem: 'lost' | 'unreadable', what: string): RequestError {
+  #errorOf(problem: 'lost' | 'unreadable', what: string): RequestError {
     const { method, path, url } = this.#request;
     return new RequestError(`${url.origin} ${what} (${method} ${path}).`, { problem, method, path });
   }

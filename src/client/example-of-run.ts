@@ -28,7 +28,7 @@ const Resumed = z.looseObject({
  * its serialized objects.
  * @throws RequestError 404 when there is no such run.
  */
-export async function exampleOfRun(
+export async function makeExampleOfRun(
   { tracing }: Pick<Client, 'tracing'>,
   runId: string,
   options: CallOptions = {},

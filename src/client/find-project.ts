@@ -21,7 +21,7 @@ export async function findProject(
 }
 
 /** The project whose newest trace is the latest of all; undefined when there is no project. */
-export async function latestProject(
+export async function findLatestProject(
   { tracing }: Pick<Client, 'tracing'>,
   options: CallOptions = {},
 ): Promise<Session | undefined> {

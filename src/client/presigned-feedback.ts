@@ -19,7 +19,7 @@ const Answer = z.looseObject({ feedback_id: z.uuid() });
  * @returns the id of the feedback, where the platform returns it
  * @throws RequestError
  */
-export async function presignedFeedback(
+export async function sendPresignedFeedback(
   dispatcher: Dispatcher,
   address: string,
   feedback: Feedback,

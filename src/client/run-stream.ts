@@ -111,7 +111,7 @@ export class RunStream implements AsyncIterable<RunEvent> {
     try {
       return await this.#rejoining.isUnfinished({ threadId, runId }, options);
     } catch (error) {
-      // A run that is gone is over, and who may not ask takes the end of the stream for the end of the run.
+      // 404 means that the run is over; without permission, assume so.
       if (error instanceof RequestError && isFinal(error)) return false;
       throw error;
     }

@@ -19,7 +19,7 @@ const PAGE_SIZE = 100;
  * @returns contents by the ids of runs
  * @throws RequestError
  */
-export async function spanContents(
+export async function readSpanContents(
   { tracing }: Pick<Client, 'tracing'>,
   traceId: string,
   options: {

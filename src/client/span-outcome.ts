@@ -13,7 +13,7 @@ interface Span {
  * LangGraph pauses by throwing, so spans that an interrupt ended are stored as failed. Python's tracer writes the
  * exception first, JavaScript's its message and then, below an empty line, its stack.
  */
-const interrupt = /(?:^|\n\n)(?:Graph|Node)Interrupt\b/;
+const INTERRUPT = /(?:^|\n\n)(?:Graph|Node)Interrupt\b/;
 
 /** The errors of a canceled step, of LangGraph.js around it, and of asyncio. */
 const cancellation =
@@ -21,7 +21,7 @@ const cancellation =
 
 /** How a span ended, or that it has not yet: what an interrupt ended, or a person, has not failed. */
 export function outcomeOf({ status, error }: Span): SpanOutcome {
-  if (error && interrupt.test(error)) return 'interrupted';
+  if (error && INTERRUPT.test(error)) return 'interrupted';
   if (error) return cancellation.test(error) ? 'cancelled' : 'error';
   if (status === 'error' || status === 'interrupted') return status;
   return status === 'pending' ? 'pending' : 'success';
@@ -42,17 +42,17 @@ export async function readOutcomes(
   root: TraceNode,
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<ReadonlyMap<string, SpanOutcome>> {
-  const errors = await spanErrors(client, root, options);
+  const errors = await readSpanErrors(client, root, options);
   return new Map([...errors].map(([id, error]) => [id, outcomeOf({ error })]));
 }
 
 /**
- * The errors of a trace's spans, interrupts among them. Trees come without their texts, so these are asked for, but
+ * The errors of a trace's spans, interrupts among them. Trees come without their texts, so these are requested, but
  * only where there are any.
  * @returns texts of errors, by the ids of runs
  * @throws RequestError
  */
-export async function spanErrors(
+export async function readSpanErrors(
   client: Pick<Client, 'tracing'>,
   root: TraceNode,
   options: { readonly signal?: AbortSignal } = {},

@@ -40,7 +40,7 @@ export interface ImportOptions {
 const BATCH_RECORDS = 1_000;
 const BATCH_CHARACTERS = 8_000_000;
 /** A page or a batch may hold one very large value. */
-const UNHURRIED: CallOptions = { timeoutMs: 300_000 };
+const LONG_CALL: CallOptions = { timeoutMs: 300_000 };
 
 /** Makes an archive of threads, each followed by its records. */
 export async function* archiveOf(
@@ -86,7 +86,7 @@ async function* exportLines(
 ): AsyncGenerator<ThreadLine, void, undefined> {
   for await (const thread_id of threadIds) {
     const params = { thread_id };
-    const callOptions = { ...UNHURRIED, signal: options.signal };
+    const callOptions = { ...LONG_CALL, signal: options.signal };
     const first = await archive.exportThread({ params }, callOptions).catch((error: unknown) => {
       if (options.skipMissing && error instanceof RequestError && error.status === 404) return undefined;
       throw error;
@@ -167,7 +167,7 @@ class Upload {
 
   async add(record: ArchivedRecord): Promise<void> {
     if (this.#outcome !== undefined) return;
-    this.#batch.push(this.#renamed(record));
+    this.#batch.push(this.#rename(record));
     this.#records++;
     this.#characters +=
       record.kind === 'checkpoint' ? record.checkpoint.data.length : record.value.data.length;
@@ -199,7 +199,7 @@ class Upload {
           params: { thread_id: this.#threadId },
           body: thread === undefined ? body : { ...body, thread },
         },
-        { ...UNHURRIED, signal },
+        { ...LONG_CALL, signal },
       );
       if (status !== 'unfinished') this.#outcome = { status };
     } catch (error) {
@@ -209,7 +209,7 @@ class Upload {
   }
 
   /** Checkpoints name their thread in their metadata. */
-  #renamed(record: ArchivedRecord): ArchivedRecord {
+  #rename(record: ArchivedRecord): ArchivedRecord {
     if (record.kind !== 'checkpoint' || this.#threadId === this.#archivedId) return record;
     if (record.metadata.thread_id !== this.#archivedId) return record;
     return { ...record, metadata: { ...record.metadata, thread_id: this.#threadId } };

@@ -9,7 +9,7 @@ const FIELDS = [
 ];
 
 /**
- * A whole trace as a tree, without payloads. Only our platform gives it as one; of others its runs are asked for, page
+ * A whole trace as a tree, without payloads. Only our platform gives it as one; from others its runs are requested, page
  * by page.
  * @throws RequestError 404 when there is no such trace.
  */

@@ -119,7 +119,7 @@ export class Transport {
       return await read({ ...head, body: response.body });
     } catch (error) {
       if (error instanceof RequestError) throw error;
-      if (timeout.signal.aborted) throw timedOut(outgoing, timeoutMs, error);
+      if (timeout.signal.aborted) throw timeoutError(outgoing, timeoutMs, error);
       throw networkError(outgoing, error);
     } finally {
       clearTimeout(timer);
@@ -146,7 +146,7 @@ function headOf({ statusCode, headers }: Dispatcher.ResponseData): AnswerHead {
   };
 }
 
-function timedOut({ method, path, url }: Outgoing, timeoutMs: number, cause: unknown): RequestError {
+function timeoutError({ method, path, url }: Outgoing, timeoutMs: number, cause: unknown): RequestError {
   return new RequestError(`${url.origin} did not answer ${method} ${path} within ${timeoutMs / 1_000} s.`, {
     problem: 'timeout',
     method,

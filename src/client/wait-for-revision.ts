@@ -11,12 +11,12 @@ export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called once with each status of the revision. */
   readonly onStatus?: ((revision: Revision) => void) | undefined;
-  /** Called before every look, such as to read the log meanwhile. */
+  /** Called before every poll, such as to read the log. */
   readonly beforePoll?: (() => Promise<void>) | undefined;
-  /** Waits before the next look, for this many milliseconds or until something is said to have changed. */
+  /** Waits before the next poll, for this many ms or until a change is announced. */
   readonly pause?: ((ms: number, signal: AbortSignal | undefined) => Promise<void>) | undefined;
-  /** How long the server may be away, fail, or not know the revision, before that counts; ms. */
-  readonly patienceMs?: number | undefined;
+  /** How long the server may be unreachable, fail, or not know the revision, before that counts; ms. */
+  readonly maxOutageMs?: number | undefined;
 }
 
 /** A revision ended as anything but DEPLOYED; the message says as what, and why, where the server reports it. */
@@ -32,16 +32,16 @@ export class RevisionFailedError extends Error {
 
 /**
  * Waits until a revision is live. Only DEPLOYED is success. A passing 404 (a revision just made, a replica that is
- * behind), 5xx or lost connection is survived: not knowing is not a failure.
- * @throws RevisionFailedError; RequestError when the server refuses, or is away for longer than the patience; the
- *   signal's reason when aborted.
+ * behind), 5xx or lost connection is tolerated.
+ * @throws RevisionFailedError; RequestError when the server refuses, or is unreachable for longer than
+ *   `maxOutageMs`; the signal's reason when aborted.
  */
 export async function waitForRevision(
   calls: Pick<Calls<typeof revisions>, 'get'>,
   params: { readonly deployment_id: string; readonly revision_id: string },
   options: WaitOptions = {},
 ): Promise<Revision> {
-  const { signal, onStatus, beforePoll, pause = sleepFor, patienceMs = 120_000 } = options;
+  const { signal, onStatus, beforePoll, pause = sleepFor, maxOutageMs = 120_000 } = options;
   let seen: string | undefined;
   let pauseMs = FIRST_DELAY_MS;
   let troubleSince: number | undefined;
@@ -60,7 +60,7 @@ export async function waitForRevision(
     } catch (error) {
       if (!isPassing(error)) throw error;
       troubleSince ??= performance.now();
-      if (performance.now() - troubleSince > patienceMs) throw error;
+      if (performance.now() - troubleSince > maxOutageMs) throw error;
     }
     await pause(pauseMs, signal);
     signal?.throwIfAborted();

@@ -19,11 +19,13 @@ export const DebuggingState = z.object({ paused: PausedAt.optional() });
 
 /** The events that a debugging editor gets. */
 export const DebugEvent = z.discriminatedUnion('type', [
-  /** A process that can be attached to. One that is about to load graphs waits a moment for that. */
+  /** A process that can be attached to. It waits until it hears `attached`: to load its graphs, or to run nodes. */
   z.object({
     type: z.literal('process'),
     process_id: z.int(),
     language: z.enum(['node', 'python']),
+    /** Whether its graphs are loaded. */
+    has_loaded: z.boolean(),
     /** `ws://…` speaks Chrome's DevTools protocol, `tcp://…` the Debug Adapter Protocol. */
     address: z.string(),
   }),

@@ -4,12 +4,12 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
  * Who may call an endpoint.
- * - `none`: anybody who reaches the address (health, documentation).
+ * - `none`: no credentials are needed (health, documentation).
  * - `presigned`: the address itself is the credential, and pages of any origin may use it (feedback links).
  * - `api-key`: `x-api-key` or a bearer token; `x-tenant-id` chooses among the key's workspaces.
  * - `api-key-alone`: the same, but no workspace need be chosen.
  * - `api-key-owner`: the key of the machine's own clients alone, for what reaches beyond a workspace.
- * - `deployment`: whatever the deployment asks for: nothing for the agent of an open folder, a key for the others.
+ * - `deployment`: what the deployment requires: nothing for the agent of an open folder, a key for the others.
  */
 export type Credentials = 'none' | 'presigned' | 'api-key' | 'api-key-alone' | 'api-key-owner' | 'deployment';
 

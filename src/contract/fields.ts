@@ -21,18 +21,18 @@ export const LooseUuid = z
 /** ISO 8601 with an offset or Z. */
 export const Timestamp = z.iso.datetime({ offset: true, local: true });
 
-/** A hundred years. Nobody waits longer, and JavaScript's calendar ends somewhere. */
+/** A hundred years: keeps dates within JavaScript's range. */
 const MAX_SECONDS = 100 * 365 * 86_400;
-const tooLong = 'Must be at most a hundred years.';
+const TOO_LONG = 'Must be at most a hundred years.';
 
 /** Seconds that something waits. */
-export const DelaySeconds = z.number().min(0).max(MAX_SECONDS, tooLong);
+export const DelaySeconds = z.number().min(0).max(MAX_SECONDS, TOO_LONG);
 
 /** Minutes that something lives. */
 export const LifetimeMinutes = z
   .number()
   .positive()
-  .max(MAX_SECONDS / 60, tooLong);
+  .max(MAX_SECONDS / 60, TOO_LONG);
 
 export const JsonObject = z.record(z.string(), z.unknown());
 export type JsonObject = z.output<typeof JsonObject>;

@@ -57,7 +57,7 @@ export const identity = {
     method: 'GET',
     path: '/workspaces',
     summary: 'List the workspaces of the key',
-    // How a caller learns which ones it can choose of.
+    // Callers need no workspace to find out which they may choose.
     credentials: 'api-key-alone',
     responses: { 200: z.array(Workspace) },
   }),

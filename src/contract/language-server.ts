@@ -5,7 +5,7 @@ import { RuntimeState } from './harbor.ts';
 
 /** Options of `initialize`. */
 export const LanguageServerOptions = z.looseObject({
-  /** False where the editor itself says what is no JSON, as VS Code does. */
+  /** False when the editor itself reports JSON errors, as VS Code does. */
   reports_syntax: z.boolean().default(true),
   /** The editor's command that offers completions: after a folder was chosen there is more to choose. */
   suggest_command: z.string().optional(),
@@ -16,15 +16,15 @@ export const LanguageServerOptions = z.looseObject({
 });
 export type LanguageServerOptions = z.output<typeof LanguageServerOptions>;
 
-/** A notification: every langgraph.json of the workspace, and what became of loading its graphs. */
-export const folderConfigsMethod = 'agentHarbor/folderConfigs';
+/** A notification: every langgraph.json of the open folders, and the state of its graphs. */
+export const FOLDER_CONFIGS_METHOD = 'agentHarbor/folderConfigs';
 
 export const FolderConfigsParams = z.object({
   configs: z.array(
     z.object({
       /** Absolute. */
       path: z.string(),
-      /** Absent when nobody has loaded them. */
+      /** Absent when they were not loaded. */
       runtime: RuntimeState.optional(),
     }),
   ),

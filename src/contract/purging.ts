@@ -16,13 +16,13 @@ export const PurgeRequest = z.object({
     .nullish(),
   /** A trace is deleted when any of its runs has any one of these. */
   metadata: z.record(z.string(), Scalar).nullish(),
-  /** Only traces that began before; by itself, all of them (ours). */
+  /** Only traces that began before; alone, selects all of them (an Agent Harbor extension). */
   before: z.string().nullish(),
   /** Only traces that began then or later. */
   start_time: z.string().nullish(),
   /** Removes examples with such metadata too, from all versions. */
   delete_examples: z.boolean().nullish(),
-  /** Returns what would be deleted, and deletes nothing (ours). */
+  /** Returns what would be deleted, and deletes nothing (an Agent Harbor extension). */
   dry_run: z.boolean().nullish(),
 });
 export type PurgeRequest = z.output<typeof PurgeRequest>;
@@ -39,7 +39,7 @@ export const PurgeCounts = z.looseObject({
 });
 export type PurgeCounts = z.output<typeof PurgeCounts>;
 
-/** A trace that would go, for somebody to recognize. */
+/** A sample of the traces that would be deleted. */
 export const PurgeSample = z.looseObject({
   trace_id: z.string(),
   session_id: z.string(),
@@ -75,7 +75,7 @@ const Queued = z.looseObject({
   would_delete: PurgeCounts.optional(),
   /** The newest of them, with a dry run. */
   samples: z.array(PurgeSample).optional(),
-  /** Threads that they are of, which a purge leaves alone, with a dry run (ours). */
+  /** Threads that they are of, which a purge leaves alone, with a dry run (an Agent Harbor extension). */
   thread_ids: z.array(z.string()).max(MAX_TRACE_IDS).optional(),
 });
 
@@ -90,7 +90,7 @@ export const AuditEntry = z.looseObject({
 });
 export type AuditEntry = z.output<typeof AuditEntry>;
 
-/** Get the purge schedule: as soon as they are asked for, or from the next time a schedule names on. */
+/** Get the purge schedule: purges start when requested, or at the next time in the schedule. */
 export const PurgeSettings = z.looseObject({
   schedule: z.string().nullable(),
   timezone: z.string(),

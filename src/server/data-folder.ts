@@ -2,8 +2,10 @@ import { chmod, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
+import type { ServerFile } from '../contract/server-file.ts';
 import { sqliteCode } from '../process/error-codes.ts';
 import { makeFolder } from '../process/make-folder.ts';
+import { messageOf } from '../process/message-of.ts';
 import type { Logger } from './logger.ts';
 import { DataFolderError, openingFile } from './storage/data-folder-error.ts';
 
@@ -20,17 +22,6 @@ const WATCH_MS = 1_000;
 export class DataFolderLockedError extends Error {
   override readonly name = 'DataFolderLockedError';
 }
-
-/** Facts that clients need about a running server, in a file that only its owner can read. */
-export const ServerFile = z.looseObject({
-  base_url: z.string(),
-  api_key: z.string(),
-  pid: z.int(),
-  version: z.string(),
-  harbor_protocol: z.int(),
-  started_at: z.string(),
-});
-export type ServerFile = z.output<typeof ServerFile>;
 
 /** Keys of the machine itself, in a file that only its owner can read. */
 const LocalKeys = z.object({
@@ -68,7 +59,7 @@ export class DataFolder {
       await writeFile(probe, '');
       await rm(probe);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       throw new DataFolderError(
         `The data folder ${dir} is not writable (${reason}). Choose another one with --data-dir.`,
       );
@@ -100,7 +91,7 @@ export class DataFolder {
   }
 
   /** The keys used before, so that clients can keep using them. */
-  async previousKeys(): Promise<LocalKeys> {
+  async readPreviousKeys(): Promise<LocalKeys> {
     try {
       return LocalKeys.parse(JSON.parse(await readFile(this.#file('credentials.json'), 'utf8')));
     } catch {
@@ -127,7 +118,7 @@ export class DataFolder {
    * @param onGone called once.
    */
   async watch(onGone: (error: DataFolderError) => void): Promise<void> {
-    this.#watched = await this.#files();
+    this.#watched = await this.#readInodes();
     this.#timer = setInterval(async () => {
       if (!(await this.#isGone()) || this.#timer === undefined) return;
       this.#unwatch();
@@ -151,12 +142,12 @@ export class DataFolder {
 
   async #isGone(): Promise<boolean> {
     if (this.#watched === undefined) return false;
-    const files = await this.#files();
+    const files = await this.#readInodes();
     return this.#watched.some((file, index) => file !== files[index]);
   }
 
   /** The current inodes of the watched files. */
-  #files(): Promise<string[]> {
+  #readInodes(): Promise<string[]> {
     return Promise.all(
       OPEN_FILES.map(async (name) => {
         const found = await stat(this.#file(name), { bigint: true }).catch(() => undefined);
@@ -191,7 +182,7 @@ async function lock(dir: string): Promise<DatabaseSync> {
       const code = sqliteCode(error);
       if (code === BUSY) throw new DataFolderLockedError(`Another server is using the data folder ${dir}.`);
       if (code !== NOT_A_DATABASE && code !== CORRUPT) throw error;
-      // Not deleted here, because another server may have created and locked it meanwhile.
+      // Not deleted here, because another server may have created and locked it since.
       throw new DataFolderError(`${file} is damaged. It contains no data: delete it and start again.`, {
         cause: error,
       });

@@ -54,7 +54,7 @@ export function harborHandlers(options: HarborOptions): Handlers<typeof harborEn
       const stream = open();
       const send = async (lines: readonly LogLine[]) => {
         const frames = lines.map((line) => frame('log', JSON.stringify(line), line.id));
-        if (!stream.write(frames.join(''))) await stream.drained();
+        if (!stream.write(frames.join(''))) await stream.waitForDrain();
       };
       if (query.follow === false) {
         await send(book.lines);

@@ -1,18 +1,21 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import packageJson from '../../package.json' with { type: 'json' };
+import { messageOf } from '../process/message-of.ts';
 import { openFilesSentence, saysTooManyFiles } from '../process/open-files.ts';
+import { ArgumentError } from './argument-error.ts';
 import { DataFolder, DataFolderLockedError } from './data-folder.ts';
 import { PortTakenError } from './http/origin.ts';
 import { makeLogger } from './logger.ts';
-import { nodeRuntime } from './runtimes/node-runtime.ts';
+import { NODE_RUNTIME } from './runtimes/node-runtime.ts';
+import { RollOutError } from './runtimes/runtime-errors.ts';
 import type { RuntimeHeadStart } from './runtimes/runtime-head-start.ts';
 import { Server } from './server.ts';
-import { ArgumentError, HELP, readArguments } from './server-arguments.ts';
+import { HELP, readArguments } from './server-arguments.ts';
 import { DataFolderError } from './storage/data-folder-error.ts';
 
 /** Exit codes that launchers distinguish (see src/launcher). */
-const EXIT = { failed: 1, usage: 2, locked: 3, portTaken: 4, dataFolder: 5 } as const;
+const EXIT = { failed: 1, usage: 2, locked: 3, portTaken: 4, dataFolder: 5, signal: 143 } as const;
 
 let logger = makeLogger({ level: 'info' });
 
@@ -23,11 +26,15 @@ async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
     return 0;
   }
   const { graceSeconds } = given;
+  // The first process of a container is not ended by a signal that it does not handle.
+  let onSignal = (): void => process.exit(EXIT.signal);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => onSignal());
   logger = makeLogger({ level: given.logLevel });
   const folder = await DataFolder.open(given.dataDir);
   await folder.makePrivate(logger);
   const server = await Server.start({
     folder,
+    database: given.imageAgent?.database,
     version: packageJson.version,
     logger,
     port: given.port,
@@ -36,7 +43,7 @@ async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
       holderGraceMs: given.holderGraceSeconds * 1000,
     },
     programs: {
-      nodeRuntime,
+      nodeRuntime: NODE_RUNTIME,
       pythonRuntime: path.join(import.meta.dirname, 'runtime-python', 'main.py'),
       tracesWorker: pathToFileURL(path.join(import.meta.dirname, 'traces-worker.js')),
       buildGuard: path.join(import.meta.dirname, 'build-guard.js'),
@@ -52,11 +59,11 @@ async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
     },
     sleepAfterMs: given.sleepAfterSeconds * 1000,
     firstFolder: given.firstFolder,
+    imageAgent: given.imageAgent,
     headStart,
   });
   const signals = new Promise<undefined>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-      process.once(signal, () => resolve(undefined));
+    onSignal = () => resolve(undefined);
   });
   const trouble = await Promise.race([server.ended, signals]);
   logger.info('ending');
@@ -70,12 +77,13 @@ async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
 
 /** One line a launcher can show, whatever went wrong. */
 function explain(error: unknown): number {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   process.stderr.write(`${message}${saysTooManyFiles(message) ? ` ${openFilesSentence()}` : ''}\n`);
   if (error instanceof ArgumentError) return EXIT.usage;
   if (error instanceof DataFolderLockedError) return EXIT.locked;
   if (error instanceof PortTakenError) return EXIT.portTaken;
   if (error instanceof DataFolderError) return EXIT.dataFolder;
+  if (error instanceof RollOutError) return EXIT.failed;
   logger.error({ err: error }, 'the server failed');
   return EXIT.failed;
 }

@@ -58,7 +58,7 @@ export class AgentServerMaker {
       networkAddress: deployment.host,
       host: this.#host,
       storage,
-      access: this.#accessTo(deployment),
+      access: this.accessTo(deployment),
       runtime: {
         source,
         nodeRuntime: programs.nodeRuntime,
@@ -79,7 +79,11 @@ export class AgentServerMaker {
     });
   }
 
-  #accessTo({ workspaceId, requiresKey }: ServedDeployment): AccessOptions {
+  /** Who may call a deployment of a workspace. */
+  accessTo({
+    workspaceId,
+    requiresKey,
+  }: Pick<ServedDeployment, 'workspaceId' | 'requiresKey'>): AccessOptions {
     const { identity, checkFolder } = this.#options;
     return {
       authenticate: async ({ headers }, credentials) => {

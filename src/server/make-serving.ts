@@ -23,7 +23,7 @@ export interface Serving {
   readonly presence: Presence;
 }
 
-/** @param onUnused is called when nobody needs the server anymore. */
+/** @param onUnused is called when the server is no longer needed. */
 export function makeServing(
   options: ServerOptions,
   { state, platform, onUnused }: { state: ServerState; platform: Platform; onUnused: () => void },

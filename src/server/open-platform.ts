@@ -41,7 +41,7 @@ export async function openPlatform(
       return false;
     },
   });
-  /** Keeps the port over restarts, also one that was asked for, so that saved addresses stay good. */
+  /** Keeps the port over restarts, also one that was requested, so that saved addresses stay valid. */
   async function listen(): Promise<Origin> {
     const settings = new Settings(db);
     const before = port === undefined ? await settings.number(PORT) : undefined;

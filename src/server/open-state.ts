@@ -1,6 +1,7 @@
 import { CommitQueue } from './agent-server/commit-queue.ts';
 import type { DataFolder } from './data-folder.ts';
 import { Identity } from './identity/identity.ts';
+import type { ServerOptions } from './server-options.ts';
 import { openStateDatabase, type StateDatabase } from './storage/state-database.ts';
 
 /** The stores of `state.db` that a server has from its start, and the keys of the machine it is on. */
@@ -17,28 +18,47 @@ export interface ServerState {
   readonly tracingKey: string;
 }
 
-/** @throws DataFolderError */
-export async function openState(folder: DataFolder, version: string): Promise<ServerState> {
-  const db = await openStateDatabase(folder.dir, version);
+/**
+ * @param chosenKey the key of the machine's own clients, instead of the one that was made at the first start.
+ * @throws DataFolderError
+ */
+export async function openState(
+  { folder, version, database }: Pick<ServerOptions, 'folder' | 'version' | 'database'>,
+  chosenKey?: string,
+): Promise<ServerState> {
+  const db =
+    database === undefined ? await openStateDatabase(folder.dir, version) : await openTeamState(database);
   const identity = new Identity(db);
-  const workspace = await identity.defaultWorkspace();
-  const keys = await localKeys(folder, identity, workspace);
+  const workspace = await identity.findDefaultWorkspace();
+  const keys = await readLocalKeys(folder, identity, { ...workspace, chosenKey });
   await identity.setOwner(keys.apiKey);
   return { db, queue: new CommitQueue(db), identity, ...workspace, ...keys };
 }
 
+const OWN_KEY = 'This machine';
+
+/** Loads what only a team's server needs. */
+async function openTeamState(database: string): Promise<StateDatabase> {
+  const { openPostgresState } = await import('./storage/postgres/postgres-state.ts');
+  return openPostgresState(database);
+}
+
 /** The keys are made at the first start and kept for the next. */
-async function localKeys(
+async function readLocalKeys(
   folder: DataFolder,
   identity: Identity,
-  { organizationId, workspaceId }: Pick<ServerState, 'organizationId' | 'workspaceId'>,
+  about: Pick<ServerState, 'organizationId' | 'workspaceId'> & { chosenKey: string | undefined },
 ): Promise<Pick<ServerState, 'apiKey' | 'tracingKey'>> {
-  const previous = await folder.previousKeys();
-  const known = async (key: string | undefined, name: string) =>
+  const { organizationId, workspaceId, chosenKey } = about;
+  const previous = await folder.readPreviousKeys();
+  // A key that was chosen instead opens nothing anymore.
+  if (chosenKey !== undefined && !(await identity.isKnown(chosenKey)))
+    await identity.revokeKeysNamed(OWN_KEY);
+  const known = async (key: string | undefined, name: string, chosen?: string) =>
     key !== undefined && (await identity.isKnown(key))
       ? key
-      : identity.createKey({ organizationId, workspaceIds: [workspaceId], name });
-  const apiKey = await known(previous.api_key, 'This machine');
+      : identity.createKey({ organizationId, workspaceIds: [workspaceId], name, key: chosen });
+  const apiKey = await known(chosenKey ?? previous.api_key, OWN_KEY, chosenKey);
   const tracingKey = await known(previous.tracing_key, 'Agents served from folders');
   if (apiKey !== previous.api_key || tracingKey !== previous.tracing_key) {
     await folder.keepKeys({ api_key: apiKey, tracing_key: tracingKey });

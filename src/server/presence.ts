@@ -1,13 +1,13 @@
 const CHECK_MS = 1_000;
 
-/** How long a server waits for whoever started it, which may take a while on a busy machine. */
+/** How long a server waits for its first client, which may take a while on a busy machine. */
 const FIRST_CLIENT_MS = 15_000;
 
 export interface PresenceOptions {
-  /** How long nobody must be there before the server ends, in ms; undefined keeps it until it is stopped. */
+  /** Idle time after which the server exits, in ms; undefined keeps it until it is stopped. */
   readonly graceMs: number | undefined;
   onUnused(): void;
-  /** How long a holder of folders must be away before it is taken for gone, in ms: longer than a window reloads. */
+  /** Time without contact after which a holder of folders counts as gone, in ms: longer than a window reloads. */
   readonly holderGraceMs: number;
   /**
    * A holder has left.
@@ -30,7 +30,7 @@ export class Presence {
   #clients = 0;
   #unusedSince = Date.now();
   #hasBeenUsed = false;
-  #impatient = false;
+  #endsSoon = false;
   readonly #timer: NodeJS.Timeout;
 
   constructor(options: PresenceOptions) {
@@ -61,7 +61,7 @@ export class Presence {
     this.#hasBeenUsed = true;
     const held = holder === undefined ? undefined : this.#enterHolder(holder);
     // The server is needed again.
-    this.#impatient = false;
+    this.#endsSoon = false;
     let left = false;
     return () => {
       if (left) return;
@@ -81,7 +81,7 @@ export class Presence {
    * @returns whether that is now.
    */
   endWhenUnused(): boolean {
-    this.#impatient = true;
+    this.#endsSoon = true;
     // After the answer was sent.
     setImmediate(() => this.#check());
     return this.#clients === 0 && !this.busy;
@@ -95,7 +95,7 @@ export class Presence {
     return Date.now() - this.#unusedSince;
   }
 
-  #patienceMs(graceMs: number): number {
+  #graceMs(graceMs: number): number {
     return this.#hasBeenUsed ? graceMs : Math.max(graceMs, FIRST_CLIENT_MS);
   }
 
@@ -116,7 +116,7 @@ export class Presence {
       return;
     }
     const { graceMs } = this.#options;
-    if (this.#impatient || (graceMs !== undefined && this.#unusedMs >= this.#patienceMs(graceMs))) {
+    if (this.#endsSoon || (graceMs !== undefined && this.#unusedMs >= this.#graceMs(graceMs))) {
       this.close();
       this.#options.onUnused();
     }

@@ -1,7 +1,9 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { harbor } from '../contract/harbor.ts';
+import { ArgumentError } from './argument-error.ts';
 import type { OpenRequest } from './folders/open-folders.ts';
+import { type ImageAgent, readImageAgent } from './image-agent.ts';
 
 /** The arguments of the server's process. */
 export interface ServerArguments {
@@ -17,13 +19,10 @@ export interface ServerArguments {
   readonly graceSeconds: number | undefined;
   readonly holderGraceSeconds: number;
   readonly continueAfterCrash: boolean;
-  /** The folder to open first, by whoever starts the server: they trust it. */
+  /** The folder to open first, which the user who starts the server trusts. */
   readonly firstFolder: OpenRequest | undefined;
-}
-
-/** The command line is wrong; the message says what and how. */
-export class ArgumentError extends Error {
-  override readonly name = 'ArgumentError';
+  /** What the server of an image is for. */
+  readonly imageAgent: ImageAgent | undefined;
 }
 
 /** Printed by `--help`. */
@@ -33,14 +32,16 @@ Runs the platform of a data folder until it is stopped, and logs to standard err
 
   --data-dir <folder>                 keep all data in this folder
   --port <number>                     port for the platform; 0 for any free port (default: the last one used)
-  --sleep-after-seconds <seconds>     stop the process of an unused deployment after this (default: 300)
-  --install-timeout-seconds <seconds> stop a command of a build after this (default: 600)
-  --run-timeout-seconds <seconds>     stop a run after this (default: 86400)
+  --sleep-after-seconds <seconds>     stop the process of a deployment that was unused for this long (default: 300)
+  --install-timeout-seconds <seconds> stop a build command that takes longer (default: 600)
+  --run-timeout-seconds <seconds>     stop a run that takes longer (default: 86400)
   --jobs-per-runtime <number>         runs of a deployment at the same time (default: 10)
   --github-api <url>                  GitHub's API, for integrations (default: $GITHUB_API_URL, or github.com's)
-  --log-level <level>                 trace, debug, info, warn, error or silent (default: info)
-  --grace-seconds <seconds>           end by itself when unused for this long (default: never)
+  --log-level <level>                 trace, debug, info, warn, error, fatal or silent (default: info)
+  --grace-seconds <seconds>           stop the server when it was unused for this long (default: never)
   --no-continue                       do not continue runs that were in progress during a crash
+  --agent <langgraph.json>            also serve this agent, on all addresses at $PORT (default: 8000), for the key
+                                      $AGENT_HARBOR_API_KEY, and stop when its graphs do not load: for images
   --help                              print this
 `;
 
@@ -50,7 +51,7 @@ const FirstFolder = harbor.openFolder.body;
 /**
  * Reads the command line.
  * @param args without the names of Node and the script.
- * @returns `help` when that is asked for.
+ * @returns `help` when that is requested.
  * @throws ArgumentError
  */
 export function readArguments(
@@ -77,6 +78,7 @@ export function readArguments(
     holderGraceSeconds: number('holder-grace-seconds') ?? 30,
     continueAfterCrash: values['no-continue'] !== true,
     firstFolder: values.folder === undefined ? undefined : FirstFolder.parse(JSON.parse(values.folder)),
+    imageAgent: values.agent === undefined ? undefined : readImageAgent(values.agent, environment),
   };
 }
 
@@ -119,6 +121,7 @@ function parse(args: readonly string[]) {
         'sleep-after-seconds': text,
         'no-continue': flag,
         folder: text,
+        agent: text,
         help: flag,
       },
     }).values;

@@ -2,6 +2,7 @@ import type { RunOptions } from './agent-server/agent-server-options.ts';
 import type { BuildOptions } from './control-plane/control-plane-options.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { OpenRequest } from './folders/open-folders.ts';
+import type { ImageAgent } from './image-agent.ts';
 import type { Logger } from './logger.ts';
 import type { PresenceOptions } from './presence.ts';
 import type { RuntimeHeadStart } from './runtimes/runtime-head-start.ts';
@@ -9,6 +10,8 @@ import type { RuntimeHeadStart } from './runtimes/runtime-head-start.ts';
 /** The options of a server, by area. */
 export interface ServerOptions {
   readonly folder: DataFolder;
+  /** The URL of the PostgreSQL database that has all state but traces; undefined is `state.db` of the folder. */
+  readonly database?: string | undefined;
   readonly version: string;
   readonly logger: Logger;
   /** Port of the platform, 0 for any free one; undefined is the one used before, or any free one. */
@@ -21,6 +24,8 @@ export interface ServerOptions {
   readonly sleepAfterMs: number;
   /** Opened before anything else is: its graphs take longer to load than the server. */
   readonly firstFolder?: OpenRequest | undefined;
+  /** What the server of an image is for: it ends when this cannot be served. */
+  readonly imageAgent?: ImageAgent | undefined;
   /** A process for the Node graphs of that folder. */
   readonly headStart?: RuntimeHeadStart | undefined;
 }

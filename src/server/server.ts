@@ -14,6 +14,7 @@ import { makeServing, type Serving } from './make-serving.ts';
 import { openPlatform, type Platform } from './open-platform.ts';
 import { openState, type ServerState } from './open-state.ts';
 import { platformHandlers } from './platform-handlers.ts';
+import { serveImageAgent } from './serve-image-agent.ts';
 import type { ServerOptions } from './server-options.ts';
 import type { DataFolderError } from './storage/data-folder-error.ts';
 import type { Tracing } from './traces-thread/tracing.ts';
@@ -30,7 +31,7 @@ interface ServerParts {
 export class Server {
   readonly #parts: ServerParts;
   /**
-   * Resolves when somebody asked for the end, or nobody needs the server anymore; with an error when its data folder
+   * Resolves when the end was requested, or the server is no longer needed; with an error when its data folder
    * no longer exists.
    */
   readonly ended: Promise<DataFolderError | undefined>;
@@ -50,16 +51,19 @@ export class Server {
     return this.#parts.state.apiKey;
   }
 
-  /** @throws PortTakenError for an explicit port, DataFolderError. */
+  /** @throws PortTakenError for an explicit port, DataFolderError, RollOutError for the agent of an image. */
   static async start(options: ServerOptions): Promise<Server> {
     const { folder, logger, version } = options;
     const startedAt = new Date().toISOString();
     const { promise: ended, resolve: end } = Promise.withResolvers<DataFolderError | undefined>();
-    const state = await openState(folder, version);
+    const state = await openState(options, options.imageAgent?.apiKey);
+    void state.db.lost.then(end);
     const platform = await openPlatform(options, state);
     const serving = makeServing(options, { state, platform, onUnused: () => end(undefined) });
     const { tracing, memory, presence } = serving;
     await openFirstFolder(options, state, serving);
+    if (options.imageAgent !== undefined)
+      await serveImageAgent(options.imageAgent, { state, serving, logger });
     // Callers of the graphs do not wait for what follows. The storage thread starts while the rest is loaded.
     const stored = tracing.open();
     stored.catch(() => {});
@@ -115,7 +119,7 @@ export class Server {
     await serving.agents.stopAll();
     await controlPlane.flushLogs();
     await platform.origin.close();
-    await state.queue.settled();
+    await state.queue.waitUntilSettled();
     await serving.tracing.close();
     await state.db.destroy();
     folder.close();
@@ -153,7 +157,7 @@ async function mountIdentityOf(
 
 /** Loads the control plane, which nothing that serves folders waits for. */
 async function openControlPlane(
-  { folder, logger, programs, builds }: ServerOptions,
+  { folder, logger, programs, builds, sleepAfterMs }: ServerOptions,
   parts: { state: ServerState; platform: Platform; serving: Serving },
 ): Promise<ControlPlane> {
   const { db, identity, organizationId } = parts.state;
@@ -165,7 +169,13 @@ async function openControlPlane(
     db,
     identity,
     organizationId,
-    serving: { agents, folders, makeAgentServer: (deployment) => maker.make(deployment) },
+    serving: {
+      agents,
+      folders,
+      makeAgentServer: (deployment) => maker.make(deployment),
+      accessTo: (workspaceId) => maker.accessTo({ workspaceId, requiresKey: () => true }),
+      sleepAfterMs,
+    },
     builds: { ...builds, buildGuard: programs.buildGuard },
     secretNames,
     projects: tracing.projects,

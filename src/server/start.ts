@@ -1,6 +1,6 @@
 /** The server's entry: begins what takes longest to load before the server itself is read. */
 import { parseArgs } from 'node:util';
-import { nodeRuntime } from './runtimes/node-runtime.ts';
+import { NODE_RUNTIME } from './runtimes/node-runtime.ts';
 import type { RuntimeHeadStart } from './runtimes/runtime-head-start.ts';
 import { stopWithServer } from './runtimes/stop-with-server.ts';
 
@@ -10,8 +10,8 @@ const { serve } = await import('./main.ts');
 await serve(headStart);
 
 async function begin(firstFolder: string): Promise<RuntimeHeadStart> {
-  // A process is asked for it, and answers while what reads the project is loaded.
+  // A process is asked, and answers while what reads the project is loaded.
   void stopWithServer();
   const { RuntimeHeadStart } = await import('./runtimes/runtime-head-start.ts');
-  return RuntimeHeadStart.begin(firstFolder, nodeRuntime);
+  return RuntimeHeadStart.begin(firstFolder, NODE_RUNTIME);
 }

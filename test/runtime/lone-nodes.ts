@@ -130,7 +130,7 @@ export function runsLoneNodes(host: () => RuntimeHost): void {
     assert.deepEqual(result, { update: { answers: ['before'] }, goto: ['child'] });
   });
 
-  it('names the nodes there are when a node is there no more, and asks for an input that is not known', async () => {
+  it('lists the existing nodes if a node was removed, and asks for an input that is not known', async () => {
     const gone = lone('nested', randomUUID(), 'removed', null);
     await assert.rejects(
       run(gone),

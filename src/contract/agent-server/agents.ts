@@ -19,7 +19,7 @@ export const mcp = {
     kind: 'json',
     method: 'DELETE',
     path: '/mcp',
-    summary: 'MCP: not used, because there are no sessions',
+    summary: 'MCP: not supported (no sessions)',
     credentials: 'deployment',
     responses: { 204: null },
   }),

@@ -179,7 +179,7 @@ export const assistants = {
     kind: 'json',
     method: 'GET',
     path: '/assistants/{assistant_id}/graph',
-    summary: "Get the graph's nodes and edges for drawing",
+    summary: "Get the nodes and edges of the graph's diagram",
     credentials: 'deployment',
     params,
     query: z.object({ xray: z.union([QueryBoolean, QueryInteger]).default(false) }),

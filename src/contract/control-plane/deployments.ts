@@ -91,7 +91,7 @@ export const DeploymentFilter = z.object({
 export type DeploymentFilter = z.output<typeof DeploymentFilter>;
 
 const params = z.object({ deployment_id: Uuid });
-const path = '/v2/deployments/{deployment_id}';
+const DEPLOYMENT_PATH = '/v2/deployments/{deployment_id}';
 
 /** Deployments (docs/interface/control-plane.md#deployments); served at the root and under `/api-host`. */
 export const deployments = {
@@ -128,7 +128,7 @@ export const deployments = {
   get: endpoint({
     kind: 'json',
     method: 'GET',
-    path,
+    path: DEPLOYMENT_PATH,
     summary: 'Get a deployment',
     credentials: 'api-key',
     params,
@@ -137,7 +137,7 @@ export const deployments = {
   update: endpoint({
     kind: 'json',
     method: 'PATCH',
-    path,
+    path: DEPLOYMENT_PATH,
     summary: 'Update a deployment; changes of source, secrets or resources create a revision',
     credentials: 'api-key',
     params,
@@ -147,7 +147,7 @@ export const deployments = {
   delete: endpoint({
     kind: 'json',
     method: 'DELETE',
-    path,
+    path: DEPLOYMENT_PATH,
     summary: 'Delete a deployment',
     credentials: 'api-key',
     params,
@@ -157,7 +157,7 @@ export const deployments = {
   uploadUrl: endpoint({
     kind: 'json',
     method: 'POST',
-    path: `${path}/upload-url`,
+    path: `${DEPLOYMENT_PATH}/upload-url`,
     summary: 'Get a URL to PUT the source to, as a tarball',
     credentials: 'api-key',
     params,
@@ -170,7 +170,7 @@ export const deployments = {
       }),
     },
   }),
-  /** Credentials are in the address: whoever was given it may upload one tarball. */
+  /** Credentials are in the address: anyone who has it may upload one tarball. */
   upload: endpoint({
     kind: 'raw',
     method: 'PUT',
@@ -183,7 +183,7 @@ export const deployments = {
   pushToken: endpoint({
     kind: 'json',
     method: 'POST',
-    path: `${path}/push-token`,
+    path: `${DEPLOYMENT_PATH}/push-token`,
     summary: 'Not supported: images cannot be pushed to this server',
     credentials: 'api-key',
     params,

@@ -75,7 +75,7 @@ export const McpDiscovery = z.object({
 export type McpDiscovery = z.output<typeof McpDiscovery>;
 
 const params = z.object({ provider_id: z.string().min(1) });
-const path = '/v2/auth/providers/{provider_id}';
+const PROVIDER_PATH = '/v2/auth/providers/{provider_id}';
 
 export const oauthProviders = {
   list: endpoint({
@@ -107,7 +107,7 @@ export const oauthProviders = {
   get: endpoint({
     kind: 'json',
     method: 'GET',
-    path,
+    path: PROVIDER_PATH,
     summary: 'Get an OAuth provider',
     credentials: 'api-key',
     params,
@@ -116,7 +116,7 @@ export const oauthProviders = {
   update: endpoint({
     kind: 'json',
     method: 'PATCH',
-    path,
+    path: PROVIDER_PATH,
     summary: 'Update an OAuth provider',
     credentials: 'api-key',
     params,
@@ -126,7 +126,7 @@ export const oauthProviders = {
   delete: endpoint({
     kind: 'json',
     method: 'DELETE',
-    path,
+    path: PROVIDER_PATH,
     summary: 'Delete an OAuth provider with its tokens',
     credentials: 'api-key',
     params,

@@ -20,7 +20,10 @@ const Cores = z.number().min(0.1).max(8).nullish();
 const CoreLimit = z.number().min(0.1).max(16).nullish();
 const Count = z.int().min(0).nullish();
 
-/** The resources of a deployment. Stored and returned, but not enforced where one machine serves everything. */
+/**
+ * The resources of a deployment. Containers of images are held to `cpu_limit` and `memory_limit_mb`, or else to `cpu`
+ * and `memory_mb`; for other sources all of it is stored and returned, but not enforced.
+ */
 export const ResourceSpec = z.looseObject({
   min_scale: Count,
   max_scale: Count,
@@ -94,6 +97,8 @@ export const SourceRevisionConfig = z.looseObject({
   repo_commit_sha: z.string().nullish(),
   /** Ours: how many files of a folder differed from that commit. */
   uncommitted_changes: z.int().nullish(),
+  /** Ours: what the image's tag stood for, `sha256:…`. */
+  image_digest: z.string().nullish(),
 });
 export type SourceRevisionConfig = z.output<typeof SourceRevisionConfig>;
 

@@ -16,14 +16,14 @@ const Value = z
   .min(1, 'Must have a value.')
   .max(64 * 1024);
 
-const path = '/workspaces/current/secrets';
+const SECRETS_PATH = '/workspaces/current/secrets';
 const params = z.object({ key: Key });
 
 export const workspaceSecrets = {
   list: endpoint({
     kind: 'json',
     method: 'GET',
-    path,
+    path: SECRETS_PATH,
     summary: 'List the names of the secrets of the workspace',
     credentials: 'api-key',
     responses: { 200: z.array(WorkspaceSecret) },
@@ -31,7 +31,7 @@ export const workspaceSecrets = {
   set: endpoint({
     kind: 'json',
     method: 'POST',
-    path,
+    path: SECRETS_PATH,
     summary: 'Set secrets of the workspace; a null value deletes a secret',
     credentials: 'api-key',
     body: z.array(z.object({ key: Key, value: Value.nullable() })).min(1),
@@ -40,7 +40,7 @@ export const workspaceSecrets = {
   put: endpoint({
     kind: 'json',
     method: 'PUT',
-    path: `${path}/{key}`,
+    path: `${SECRETS_PATH}/{key}`,
     summary: 'Set a secret of the workspace; without a value it is unchanged',
     credentials: 'api-key',
     params,
@@ -53,7 +53,7 @@ export const workspaceSecrets = {
   delete: endpoint({
     kind: 'json',
     method: 'DELETE',
-    path: `${path}/{key}`,
+    path: `${SECRETS_PATH}/{key}`,
     summary: 'Delete a secret of the workspace',
     credentials: 'api-key',
     params,

@@ -76,7 +76,7 @@ export const ExamplesQuery = z.object({
   descending: QueryBoolean.optional(),
   select: QueryList.optional(),
   inline_s3_urls: QueryBoolean.optional(),
-  /** Shows tombstones too (ours). */
+  /** Includes tombstones (an Agent Harbor extension). */
   include_deleted: QueryBoolean.default(false),
 });
 export type ExamplesQuery = z.output<typeof ExamplesQuery>;

@@ -20,7 +20,7 @@ const ExperimentRunsQuery = z.object({
   example_ids: z.array(Uuid).max(1000).nullish(),
   filters: Filters,
   selects: z.array(z.string()).nullish(),
-  /** By the feedback of the one experiment. */
+  /** Orders examples by a feedback of the experiment, if there is only one. */
   sort: z
     .object({
       by: z.string().min(1),

@@ -26,7 +26,7 @@ export const FeedbackConfigUpdate = z.object({
   is_lower_score_better: z.boolean().nullish(),
   /** To those there are; values and labels must be new. */
   add_categories: z.array(FeedbackCategory).nullish(),
-  /** By their values. */
+  /** Categories by value. */
   remove_categories: z.array(z.number()).nullish(),
 });
 export type FeedbackConfigUpdate = z.output<typeof FeedbackConfigUpdate>;

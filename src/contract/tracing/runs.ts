@@ -104,7 +104,7 @@ export const RunsQuery = RunsFilter.extend({
 });
 export type RunsQuery = z.output<typeof RunsQuery>;
 
-/** The body of `POST /runs/stats`; `interval` (ours) gives one set of numbers for every stretch of time. */
+/** The body of `POST /runs/stats`; `interval` (an Agent Harbor extension) gives one set of numbers per interval. */
 export const RunsStatsQuery = RunsFilter.extend({
   group_by: z
     .object({

@@ -8,7 +8,7 @@ import { RunRead, RunsQuery } from './runs.ts';
 import { Session } from './sessions.ts';
 
 /**
- * Links by which whoever has them reads one trace, or one dataset, without a key (docs/interface/tracing.md#sharing).
+ * Links that give anyone read access to one trace or dataset, without a key (docs/interface/tracing.md#sharing).
  */
 
 export const RunShare = z.looseObject({

@@ -18,7 +18,7 @@ export const MESSAGES_SCHEMA: JsonObject = {
 };
 
 /** The schemas of a graph made with `Annotation`; undefined for a graph without a builder. */
-export async function derivedSchemas(graph: Graph, langgraph: UserLangGraph): Promise<DerivedSchemas> {
+export async function deriveSchemas(graph: Graph, langgraph: UserLangGraph): Promise<DerivedSchemas> {
   const { builder } = graph;
   if (!isRecord(builder)) return { input: null, output: null, state: null, context: null };
   const { messagesStateReducer } = await langgraph.importModule('@langchain/langgraph');

@@ -1,4 +1,5 @@
 import { isRecord } from './langgraph-types.ts';
+import { boundError } from './runtime-error.ts';
 
 /** Where a checkpoint is, as clients know it; null when the config names no thread. */
 export function checkpointOf(config: unknown): Record<string, unknown> | null {
@@ -31,12 +32,14 @@ export function wireCheckpoint(payload: Record<string, unknown>): Record<string,
   };
 }
 
-/** A task whose state is only named becomes a task with the checkpoint it names. */
+/** A task whose state is only named becomes a task with the checkpoint it names; a long error is shortened. */
 export function wireTask(task: unknown): unknown {
   if (!isRecord(task)) return task;
+  const error = boundError(task.error);
+  const bounded = error === task.error ? task : { ...task, error };
   const checkpoint = taskCheckpointOf(task.state);
-  if (checkpoint === null) return task;
-  const { state, ...rest } = task;
+  if (checkpoint === null) return bounded;
+  const { state, ...rest } = bounded;
   return { ...rest, checkpoint };
 }
 

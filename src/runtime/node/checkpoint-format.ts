@@ -3,7 +3,7 @@ import type { PendingWrite, SerializedValue } from '../protocol/protocol.ts';
 
 type Serializer = BaseCheckpointSaver['serde'];
 
-/** How LangGraph's serializer writes `undefined`. Of a function or a symbol it writes nothing, which nobody can read. */
+/** How LangGraph's serializer writes `undefined`. For a function or a symbol it writes nothing, which cannot be read. */
 const UNDEFINED = '{"lc":2,"type":"undefined"}';
 
 /**

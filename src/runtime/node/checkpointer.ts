@@ -3,39 +3,24 @@ import type {
   CheckpointMetadata,
   CheckpointTuple as SavedCheckpoint,
 } from '@langchain/langgraph';
-import type {
-  CheckpointTuple,
-  Durability,
-  JsonObject,
-  PendingWrite,
-  SerializedValue,
-} from '../protocol/protocol.ts';
+import type { CheckpointTuple, Durability, JsonObject, PendingWrite } from '../protocol/protocol.ts';
 import { jsonValue, serialize } from './checkpoint-format.ts';
-import { CheckpointMemory, type KnownCheckpoint } from './checkpoint-memory.ts';
+import { CheckpointMemory } from './checkpoint-memory.ts';
 import type { HeldEvents } from './event-outbox.ts';
 import { isRecord } from './langgraph-types.ts';
 import type { LoopTurns } from './loop-turns.ts';
+import type { Preloaded } from './preloaded.ts';
+import { boundError } from './runtime-error.ts';
 import { address, type Checkpoint, type Config, revive, toKnown } from './saved-checkpoint.ts';
+import { serializeValues } from './serialize-values.ts';
 import type { ServerConnection } from './server-link.ts';
 import { byNode, type Write } from './state-writes.ts';
+import { StoredCheckpoints } from './stored-checkpoints.ts';
 import type { UserLangGraph } from './user-langgraph.ts';
 import { toWire } from './wire-format.ts';
 
 type Writes = Parameters<BaseCheckpointSaver['putWrites']>[1];
 type ListOptions = Parameters<BaseCheckpointSaver['list']>[1];
-
-/** The part of the thread's checkpoints that is known without a request. */
-export type Preloaded =
-  /** Nothing. */
-  | { kind: 'unknown' }
-  /** The thread has no checkpoint in any namespace. */
-  | { kind: 'empty' }
-  /** One, which may have newer ones beside it. */
-  | { kind: 'one'; tuple: CheckpointTuple }
-  /** The newest of its namespace. */
-  | { kind: 'newest'; tuple: CheckpointTuple }
-  /** Exactly those to list, in their order. */
-  | { kind: 'history'; tuples: readonly CheckpointTuple[] };
 
 export interface CheckpointerOptions {
   readonly connection: ServerConnection;
@@ -69,8 +54,6 @@ type GetHistory = BaseCheckpointSaver['getDeltaChannelHistory'];
 type HistoryOptions = Parameters<GetHistory>[0];
 
 const LIST_PAGE = 100;
-/** How many ancestors are read at once for a channel that is rebuilt from what was written to it. */
-const MAX_ANCESTORS = 32;
 
 /** The saver as a subclass of the user's own `BaseCheckpointSaver`, whose serializer and helpers it keeps. */
 export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): CheckpointerClass {
@@ -79,13 +62,15 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
   return class HarborCheckpointer extends Base<number> implements Checkpointer {
     readonly #options: CheckpointerOptions;
     readonly #memory = new CheckpointMemory();
+    readonly #stored: StoredCheckpoints;
     #root: Checkpoint | undefined;
     #updates = 0;
 
     constructor(options: CheckpointerOptions) {
       super();
       this.#options = options;
-      const { preloaded } = options;
+      const { connection, preloaded } = options;
+      this.#stored = new StoredCheckpoints({ connection, preloaded, memory: this.#memory, saver: this });
       if ('tuple' in preloaded) this.#memory.remember(toKnown(preloaded.tuple, preloaded.kind === 'newest'));
     }
 
@@ -94,10 +79,8 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
       return checkpoint && { checkpoint, hasWrites: this.#memory.writes(checkpoint.id).length > 0 };
     }
 
-    async getTuple(config: Config): Promise<SavedCheckpoint | undefined> {
-      const { threadId, namespace, checkpointId } = address(config);
-      const tuple = await this.#find(threadId, namespace, checkpointId);
-      return tuple === null ? undefined : revive(this.serde, tuple);
+    getTuple(config: Config): Promise<SavedCheckpoint | undefined> {
+      return this.#stored.get(config);
     }
 
     async *list(config: Config, options?: ListOptions): AsyncGenerator<SavedCheckpoint> {
@@ -132,10 +115,8 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
       const { threadId, namespace, checkpointId: parentId } = address(config);
       const known = this.#memory.get(namespace);
       const { channel_values, ...envelope } = checkpoint;
-      const values = this.#serializeValues(
-        checkpoint,
-        known?.tuple.checkpoint_id === parentId ? known : undefined,
-      );
+      const parent = known?.tuple.checkpoint_id === parentId ? known : undefined;
+      const values = serializeValues(this.serde, checkpoint, parent);
       const place = { thread_id: threadId, checkpoint_ns: namespace, checkpoint_id: checkpoint.id };
       const merged = toWire({
         ...this.#options.metadata,
@@ -178,7 +159,7 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
           writes.map(async ([channel, value], position): Promise<PendingWrite> => {
             const name = String(channel);
             const index = specialWriteIndexes[name] ?? position;
-            const stored = await serialize(this.serde, value);
+            const stored = await serialize(this.serde, name === '__error__' ? boundError(value) : value);
             return { task_id: taskId, task_path: taskPath, index, channel: name, value: stored };
           }),
         );
@@ -205,7 +186,7 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
     override getDeltaChannelHistory(options: HistoryOptions): ReturnType<GetHistory> {
       const ahead = new Map<string, CheckpointTuple>();
       const walker: BaseCheckpointSaver = Object.create(this, {
-        getTuple: { value: (config: Config) => this.#getAncestor(config, ahead) },
+        getTuple: { value: (config: Config) => this.#stored.getAncestor(config, ahead) },
       });
       return super.getDeltaChannelHistory.call(walker, options);
     }
@@ -218,42 +199,6 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
       return Math.floor(current ?? 0) + 1 + Math.floor(Math.random() * 1e9) / 1e9;
     }
 
-    /**
-     * Serializes the values that the parent does not have. Which are new is seen from the versions, not from the
-     * caller's `newVersions`: a value stored without a new version (a snapshot of a delta channel) must not be missed.
-     */
-    #serializeValues(checkpoint: Checkpoint, parent: KnownCheckpoint | undefined) {
-      const versions: Record<string, string> = {};
-      const all: Record<string, SerializedValue> = {};
-      const changed: Record<string, SerializedValue> = {};
-      const pending: Promise<void>[] = [];
-      for (const [channel, value] of Object.entries(checkpoint.channel_values)) {
-        const version = checkpoint.channel_versions[channel];
-        const parentVersion = parent?.versions[channel];
-        const parentValue = parent?.tuple.channel_values[channel];
-        if (version !== undefined && parentVersion === String(version) && parentValue !== undefined) {
-          versions[channel] = parentVersion;
-          all[channel] = parentValue;
-          continue;
-        }
-        versions[channel] = String(version ?? checkpoint.id);
-        pending.push(
-          serialize(this.serde, value).then((serialized) => {
-            all[channel] = serialized;
-            // A channel that was never written has a default, and no version: it keeps the one it was first stored with.
-            if (
-              version === undefined &&
-              parentVersion !== undefined &&
-              parentValue?.data === serialized.data
-            ) {
-              versions[channel] = parentVersion;
-            } else changed[channel] = serialized;
-          }),
-        );
-      }
-      return { versions, all, changed, complete: Promise.all(pending) };
-    }
-
     /** Only updates store their writes; those of supersteps are read from their tasks. */
     #writes(
       { versions_seen }: Checkpoint,
@@ -261,59 +206,6 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
     ): { writes: Record<string, unknown> | undefined } {
       const given = source === 'update' ? this.#options.updates?.[this.#updates++] : undefined;
       return { writes: given && byNode(given, versions_seen) };
-    }
-
-    async #getAncestor(
-      config: Config,
-      ahead: Map<string, CheckpointTuple>,
-    ): Promise<SavedCheckpoint | undefined> {
-      const { threadId, namespace, checkpointId } = address(config);
-      const known = this.#memory.get(namespace)?.tuple.checkpoint_id;
-      if (checkpointId === undefined || checkpointId === known) return this.getTuple(config);
-      const read = ahead.get(checkpointId);
-      if (read !== undefined) return revive(this.serde, read);
-      const [tuple, { tuples }] = await Promise.all([
-        this.#find(threadId, namespace, checkpointId),
-        this.#options.connection.request('checkpoints.list', {
-          thread_id: threadId,
-          checkpoint_ns: namespace,
-          before: checkpointId,
-          limit: MAX_ANCESTORS,
-        }),
-      ]);
-      for (const older of tuples) ahead.set(older.checkpoint_id, older);
-      return tuple === null ? undefined : revive(this.serde, tuple);
-    }
-
-    async #find(
-      threadId: string,
-      namespace: string,
-      id: string | undefined,
-    ): Promise<CheckpointTuple | null> {
-      const known = this.#memory.get(namespace);
-      if (known !== undefined && (id === undefined ? known.isNewest : id === known.tuple.checkpoint_id)) {
-        await known.complete;
-        return { ...known.tuple, pending_writes: [...this.#memory.writes(known.tuple.checkpoint_id)] };
-      }
-      if (id === undefined && this.#isCertainlyEmpty(namespace)) return null;
-      const { tuple } = await this.#options.connection.request('checkpoints.get', {
-        thread_id: threadId,
-        checkpoint_ns: namespace,
-        ...(id === undefined ? {} : { checkpoint_id: id }),
-      });
-      return tuple;
-    }
-
-    /**
-     * Whether nothing can be stored in a namespace that is not remembered. A subgraph's namespace ends in `node:task`,
-     * and a task's id comes from its checkpoint's: below a checkpoint that this run made, all is new.
-     */
-    #isCertainlyEmpty(namespace: string): boolean {
-      if (this.#memory.hasForgotten) return false;
-      if (this.#options.preloaded.kind === 'empty') return true;
-      const cut = namespace.lastIndexOf('|');
-      if (!namespace.slice(cut + 1).includes(':')) return false;
-      return this.#memory.get(cut === -1 ? '' : namespace.slice(0, cut))?.isOwn === true;
     }
   };
 }

@@ -5,7 +5,7 @@ import type { DebuggerAddress } from '../protocol/protocol.ts';
 let isOurs = false;
 
 /**
- * Lets a debugger connect to this process, from this machine only, at an address that nobody can guess.
+ * Lets a debugger connect to this process, from this machine only, at an address that cannot be guessed.
  * @throws Error when this Node has no inspector, or may not open it.
  */
 export async function openDebugger(): Promise<DebuggerAddress> {

@@ -1,3 +1,4 @@
+import inspector from 'node:inspector';
 import { MessageTooLargeError } from '../protocol/connection.ts';
 import type { JsonText } from '../protocol/protocol.ts';
 import type { ServerLink } from './server-link.ts';
@@ -86,7 +87,9 @@ export class RunEvents implements HeldEvents {
     this.#chars += text.length;
     const isBurst = this.#events.length === BURST;
     const isLate = now - this.#since > MAX_WAIT_MS;
-    if (isBurst || isLate || this.#chars > MAX_GATHERED_CHARS) this.#link.connection.flush();
+    // A debugger may hold the process before its turn ends.
+    const isDebugged = inspector.url() !== undefined;
+    if (isBurst || isLate || isDebugged || this.#chars > MAX_GATHERED_CHARS) this.#link.connection.flush();
     return text;
   }
 

@@ -5,22 +5,23 @@ import type {
   RuntimeError,
   StateSummary,
 } from '../protocol/protocol.ts';
-import type { Checkpointer, Preloaded } from './checkpointer.ts';
+import type { Checkpointer } from './checkpointer.ts';
 import { ownStack } from './error-causes.ts';
 import type { EventOutbox, RunEvents } from './event-outbox.ts';
 import type { GraphRegistry, OpenGraph } from './graph-registry.ts';
 import type { GraphConfig } from './langgraph-types.ts';
-import { readAhead } from './read-ahead.ts';
+import { OpenSpans } from './open-spans.ts';
+import type { Preloaded } from './preloaded.ts';
 import { runCallbacks } from './run-callbacks.ts';
 import { runConfig, runInput } from './run-config.ts';
 import { type RunContext, userOf } from './run-context.ts';
 import { describeError } from './runtime-error.ts';
 import type { ServerLink } from './server-link.ts';
 import { summarizeRun } from './state-summary.ts';
-import { libraryModes, StreamEvents } from './stream-events.ts';
-import { type Chunk, withTap } from './stream-tap.ts';
-import { runTransformers } from './stream-transformers.ts';
+import { StreamEvents } from './stream-events.ts';
+import { streamGraph } from './stream-graph.ts';
 import type { TraceBacklog } from './trace-backlog.ts';
+import { untilAborted } from './until-aborted.ts';
 
 export interface RunDependencies {
   readonly link: ServerLink;
@@ -78,12 +79,13 @@ async function executeRun(
       accessContext: 'threads.create_run',
       executionRuntime: { context: config.context },
     });
+    // A factory may be slow and does not know the signal.
     open = await untilAborted(opening, signal);
   } catch (error) {
     if (signal.aborted) return { status: 'cancelled', state: null };
     return { status: 'error', state: null, error: describeError(error) };
   }
-  await backlog.room(open.langgraph, signal);
+  await backlog.waitForRoom(open.langgraph, signal);
   const checkpointer = open.checkpointer({
     connection: link.connection,
     runId: params.run_id,
@@ -110,65 +112,28 @@ async function stream(
   events: RunEvents,
   signal: AbortSignal,
 ): Promise<{ thrown: unknown } | undefined> {
-  const subgraphs = params.stream_subgraphs;
   const callbacks = await runCallbacks(params, langgraph);
-  const options = { ...config, ...callbacks, subgraphs, streamMode: libraryModes(params.stream_modes) };
-  const runnable = view(graph, checkpointer);
-  const forward = (chunk: unknown) => {
-    if (!Array.isArray(chunk)) return;
-    const [namespace, mode, payload] = subgraphs ? chunk : [[], ...chunk];
-    streamed.chunk(namespace, mode, payload);
-  };
+  const spans = new OpenSpans(params.run_id);
   let failure: { thrown: unknown } | undefined;
-  const take = ([namespace, mode, payload]: Chunk): boolean => {
-    if (failure !== undefined || signal.aborted) return false;
-    try {
-      if (options.streamMode.includes(mode)) streamed.chunk(subgraphs ? namespace : [], mode, payload);
-    } catch (thrown) {
-      // The run fails with it, and not the node whose event it is.
-      failure = { thrown };
-    }
-    return failure === undefined;
-  };
   try {
-    const input = runInput(params, langgraph);
-    if (params.stream_modes.includes('events')) {
-      for await (const batch of readAhead(runnable.streamEvents(input, { ...options, version: 'v2' }))) {
-        for (const event of batch) {
-          if (event.tags?.includes('langsmith:hidden')) continue;
-          if (event.event === 'on_chain_stream' && event.run_id === params.run_id) forward(event.data.chunk);
-          else streamed.event(event);
-          if (events.isFull) await events.drain();
-        }
-      }
-      return undefined;
-    }
-    const transformers = params.stream_modes.includes('extensions') ? (graph.streamTransformers ?? []) : [];
-    if (transformers.length === 0) {
-      const module = await langgraph.importModule('@langchain/core/utils/stream');
-      for await (const chunk of await withTap(module, take, () => runnable.stream(input, options))) {
-        if (failure !== undefined) throw failure.thrown;
-        forward(chunk);
-        if (events.isFull) await events.drain();
-      }
-      return undefined;
-    }
-    async function* forwarded() {
-      const version = { version: 'v3', subgraphs: true };
-      for await (const batch of readAhead(await runnable.stream(input, { ...options, ...version }))) {
-        for (const chunk of batch) {
-          forward(chunk);
-          yield chunk;
-          if (events.isFull) await events.drain();
-        }
-      }
-    }
-    const emit = streamed.extension.bind(streamed);
-    await untilAborted(runTransformers(transformers, langgraph, forwarded(), emit), signal);
-    return undefined;
+    await streamGraph({
+      runId: params.run_id,
+      graph: view(graph, checkpointer),
+      langgraph,
+      input: runInput(params, langgraph),
+      config: { ...config, ...callbacks },
+      modes: params.stream_modes,
+      subgraphs: params.stream_subgraphs,
+      signal,
+      streamed,
+      events,
+    });
   } catch (thrown) {
-    return { thrown };
+    failure = { thrown };
   }
+  if (failure === undefined && !signal.aborted) spans.forget();
+  else await spans.end(langgraph);
+  return failure;
 }
 
 async function summarize(
@@ -203,14 +168,6 @@ function resultOf(
 function logFailure({ connection }: ServerLink, run_id: string, error: RuntimeError): void {
   const message = error.stack === undefined ? `${error.name}: ${error.message}` : ownStack(error.stack);
   connection.notify('log', { level: 'error', message, run_id });
-}
-
-/** A factory may be slow and does not know the signal. */
-function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    work.then(resolve, reject);
-  });
 }
 
 function runMetadata(params: RunExecuteParams): JsonObject {

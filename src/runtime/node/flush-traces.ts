@@ -5,7 +5,7 @@ const MAX_PAUSE_MS = 3_000;
 
 /** Waits until the user's own `langsmith` SDK has sent the spans it was gathering into a batch. */
 export async function flushTraces(langgraphs: UserLangGraphs): Promise<void> {
-  const copies = await langgraphs.all().catch(() => []);
+  const copies = await langgraphs.loadAll().catch(() => []);
   const flushing = copies.map(async (copy) => {
     const { awaitAllCallbacks } = await copy.importModule('@langchain/core/callbacks/promises');
     if (typeof awaitAllCallbacks === 'function') await awaitAllCallbacks();

@@ -1,5 +1,5 @@
 import type {
-  GraphDrawing,
+  GraphDiagram,
   GraphDrawParams,
   GraphLocations,
   GraphParams,
@@ -13,7 +13,7 @@ import { locateGraph } from './graph-locations.ts';
 import type { GraphRegistry, OpenGraph } from './graph-registry.ts';
 import { type GraphChannel, isRecord } from './langgraph-types.ts';
 import { contextOf, graphConfig } from './run-config.ts';
-import { graphSchemas } from './schemas.ts';
+import { readGraphSchemas } from './schemas.ts';
 import { StaticSchemas } from './static-schemas.ts';
 import { toWire } from './wire-format.ts';
 
@@ -28,37 +28,37 @@ export class GraphInspections {
     this.#staticSchemas = new StaticSchemas(() => graphs.entries(), note);
   }
 
-  async schemas(params: GraphParams): Promise<GraphSchemas> {
+  async readSchemas(params: GraphParams): Promise<GraphSchemas> {
     const { graph, langgraph } = await this.#open(params);
     const typed = () => this.#staticSchemas.of(params.graph_id);
-    return { graph_id: params.graph_id, ...(await graphSchemas(graph, langgraph, typed)) };
+    return { graph_id: params.graph_id, ...(await readGraphSchemas(graph, langgraph, typed)) };
   }
 
   /** The reducers of the keys of the state. The value of a key without a reducer is replaced by what is written. */
-  async reducers(params: GraphParams): Promise<GraphReducers> {
+  async listReducers(params: GraphParams): Promise<GraphReducers> {
     const { graph } = await this.#open(params);
     const keys = [graph.streamChannelsAsIs].flat();
     const named = keys.map((key) => [key, reducerName(graph.channels[key])] as const);
     return Object.fromEntries(named.flatMap(([key, name]) => (name === undefined ? [] : [[key, name]])));
   }
 
-  async draw(params: GraphDrawParams): Promise<GraphDrawing> {
+  async draw(params: GraphDrawParams): Promise<GraphDiagram> {
     const { graph } = await this.#open(params);
-    const drawing = await graph.getGraphAsync({ ...graphConfig(params.config), xray: params.xray });
-    const { nodes, edges } = drawing.toJSON();
+    const diagram = await graph.getGraphAsync({ ...graphConfig(params.config), xray: params.xray });
+    const { nodes, edges } = diagram.toJSON();
     return { nodes: nodes.map(toObject), edges: edges.map(toObject) };
   }
 
-  async subgraphs(params: GraphSubgraphsParams): Promise<GraphSubgraphs> {
+  async listSubgraphs(params: GraphSubgraphsParams): Promise<GraphSubgraphs> {
     const { graph, langgraph } = await this.#open(params);
     const found: GraphSubgraphs = {};
     for await (const [name, subgraph] of graph.getSubgraphsAsync(params.namespace, params.recurse)) {
-      found[name] = { graph_id: params.graph_id, ...(await graphSchemas(subgraph, langgraph)) };
+      found[name] = { graph_id: params.graph_id, ...(await readGraphSchemas(subgraph, langgraph)) };
     }
     return found;
   }
 
-  async locations(params: GraphParams): Promise<GraphLocations> {
+  async locateGraph(params: GraphParams): Promise<GraphLocations> {
     const { graph, entry } = await this.#open(params);
     return locateGraph(graph, entry);
   }

@@ -40,7 +40,7 @@ async function find(file: string, error: unknown): Promise<Finding> {
   }
   const shown = shownPlace(stack) ?? firstUserFrame(stack);
   if (shown !== undefined || error.name !== 'SyntaxError') return { text, location: shown };
-  return { text, location: await unparsable(file) };
+  return { text, location: await findSyntaxError(file) };
 }
 
 /** `Transform failed with 1 error:` of `tsx`, whose second line has the place. */
@@ -110,7 +110,7 @@ const LOOKED_AT = 50;
  * Node does not report the location of a syntax error in an ES module, so imported files are checked until
  * one fails.
  */
-async function unparsable(entry: string): Promise<SourceLocation | undefined> {
+async function findSyntaxError(entry: string): Promise<SourceLocation | undefined> {
   const files = [entry];
   for (let index = 0; index < files.length && index < LOOKED_AT; index++) {
     const file = files[index];

@@ -38,13 +38,13 @@ export class InProcessClient {
     return {};
   }
 
-  /** Has the server answer what came to the project's own app, as whoever sent it. */
+  /** Forwards a request of the project's app to the server, as its sender. */
   passOn(request: Request): Promise<Response> {
     const { url, token } = this.#reach(request.url);
     const headers = new Headers(request.headers);
     headers.set(PASSED_ON_HEADER, token);
     const { method, signal, body } = request;
-    return this.#fetch(url, { method, headers, signal, redirect: 'manual', ...streamed(body) });
+    return this.#fetch(url, { method, headers, signal, redirect: 'manual', ...bodyInit(body) });
   }
 
   #call(input: string | URL | Request, init?: RequestInit): Promise<Response> {
@@ -66,6 +66,6 @@ export class InProcessClient {
   }
 }
 
-function streamed(body: Request['body']): object {
+function bodyInit(body: Request['body']): object {
   return body === null ? {} : { body, duplex: 'half' };
 }

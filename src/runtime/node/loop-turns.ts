@@ -9,7 +9,7 @@ export class LoopTurns {
   #begun: number | undefined;
   #isBusy = false;
 
-  /** Whether graphs compute: the next turn may be long as well, and what has to leave should do so at once. */
+  /** Whether graphs compute: the next turn may be long as well, and what has to leave should do so immediately. */
   get isBusy(): boolean {
     return this.#isBusy;
   }

@@ -1,6 +1,6 @@
 import inspector from 'node:inspector';
 import { Worker } from 'node:worker_threads';
-import { z } from 'zod';
+import { isObject } from '../../process/objects.ts';
 import type { BlockingCall } from '../protocol/protocol.ts';
 import { sourceOf } from './source-locations.ts';
 
@@ -12,14 +12,34 @@ const MAX_LOOKS = 50;
 
 /** Plain JavaScript, because a worker thread shares no code. It looks at the main thread's stack once per hold. */
 const LOOK = `
+  const { readFileSync } = require('node:fs');
   const { parentPort, workerData: { beats, beatMs, heldMs, maxLooks } } = require('node:worker_threads');
   const { Session } = require('node:inspector');
-  let last = -1, since = 0, hasLooked = false, looks = 0;
+  let last = -1, since, hasLooked = false, looks = 0;
+  // Times of the main thread in ms: on a busy machine code waits for a CPU, which is no fault of its line. This thread
+  // waits as well, so the moment is only known to be between two times of the clock.
+  const measure = () => {
+    const began = performance.now();
+    try {
+      const stat = readFileSync('/proc/self/stat', 'latin1');
+      const [ran, waited] = readFileSync('/proc/self/schedstat', 'utf8').split(' ').map((ns) => Number(ns) / 1e6);
+      return { began, ended: performance.now(), ran, waited, isRunnable: stat[stat.lastIndexOf(')') + 2] === 'R' };
+    } catch {
+      return { began, ended: began }; // Only Linux tells.
+    }
+  };
+  const heldMsSince = (then, now) => {
+    const elapsed = now.began - then.ended;
+    if (now.ran === undefined) return elapsed;
+    // A wait for a CPU that has not ended is not among those that the system has counted.
+    return now.isRunnable ? now.ran - then.ran : elapsed - (now.waited - then.waited);
+  };
   const check = () => {
     const beat = Atomics.load(beats, 0);
-    if (beat !== last) { last = beat; since = performance.now(); hasLooked = false; return; }
+    if (beat !== last) { last = beat; since = measure(); hasLooked = false; return; }
     // Between runs, and while a debugger may hold the process, nothing is held by code.
-    if (hasLooked || Atomics.load(beats, 1) === 0 || performance.now() - since < heldMs || looks >= maxLooks) return;
+    if (hasLooked || Atomics.load(beats, 1) === 0 || looks >= maxLooks) return;
+    if (heldMsSince(since, measure()) < heldMs) return;
     hasLooked = true;
     looks++;
     look();
@@ -32,7 +52,7 @@ const LOOK = `
     session.once('Debugger.paused', ({ params }) => {
       session.post('Debugger.resume');
       session.disconnect();
-      // It has gone on meanwhile: this is not what held it.
+      // The loop has moved on, so this stack is not the cause.
       if (Atomics.load(beats, 0) !== last) return;
       parentPort.postMessage(params.callFrames.map(({ functionName, location }) => {
         const { url = '', sourceMapURL } = scripts.get(location.scriptId) ?? {};
@@ -46,23 +66,42 @@ const LOOK = `
   setInterval(check, beatMs);
 `;
 
-const Frames = z.array(
-  z.object({
-    url: z.string(),
-    functionName: z.string(),
-    line: z.int(),
-    column: z.int(),
-    sourceMapUrl: z.string().optional(),
-  }),
-);
+/** A call on the main thread's stack; line and column are of the loaded code, from 0. */
+interface Frame {
+  readonly url: string;
+  readonly functionName: string;
+  readonly line: number;
+  readonly column: number;
+  readonly sourceMapUrl: string | undefined;
+}
+
+/** What the thread says. Checked by hand, because zod would be most of the code that a runtime loads. */
+function readFrames(message: unknown): Frame[] {
+  if (!Array.isArray(message)) return [];
+  return message.flatMap((frame: unknown) => {
+    if (!isObject(frame)) return [];
+    const { url, functionName, line, column, sourceMapUrl } = frame;
+    if (typeof url !== 'string' || typeof functionName !== 'string') return [];
+    if (typeof line !== 'number' || typeof column !== 'number') return [];
+    return [
+      {
+        url,
+        functionName,
+        line,
+        column,
+        sourceMapUrl: typeof sourceMapUrl === 'string' ? sourceMapUrl : undefined,
+      },
+    ];
+  });
+}
 
 /**
- * Notices user code that holds up the event loop while runs are active, and reports each such line once. The
- * first hold is only noticed; a thread that can look at the stack, which takes memory, is there from then on.
+ * Notices user code that blocks the event loop while runs are active, and reports each such line once. The thread that
+ * reads stacks costs memory, so it is started at the first block.
  */
 export class LoopWatch {
   readonly #tell: (message: string, call: BlockingCall) => void;
-  /** A count of the loop's turns, and whether they mean anything now. */
+  /** The number of ticks of the timer below, and whether the timer is running. */
   readonly #beats = new Int32Array(new SharedArrayBuffer(8));
   readonly #told = new Set<string>();
   #active = 0;
@@ -85,7 +124,7 @@ export class LoopWatch {
     });
   }
 
-  /** While a debugger is attached it may hold the process, and nobody else may look at its stack. */
+  /** While a debugger is attached it may hold the process, and no one else may inspect its stack. */
   set isDebugged(isDebugged: boolean) {
     this.#isDebugged = isDebugged;
     this.#follow();
@@ -94,7 +133,7 @@ export class LoopWatch {
   #follow(): void {
     const isWatching = this.#active > 0 && !this.#isDebugged && inspector.url() === undefined;
     Atomics.store(this.#beats, 1, isWatching ? 1 : 0);
-    // A run that begins is a turn.
+    // Counts as a tick, so that the time before it is not taken for a block.
     Atomics.add(this.#beats, 0, 1);
     if (isWatching === (this.#timer !== undefined)) return;
     clearInterval(this.#timer);
@@ -114,22 +153,22 @@ export class LoopWatch {
   }
 
   #measure(): void {
-    if (!this.#isDebugged && performance.now() - this.#beatAt > BEAT_MS + HELD_MS) this.#look();
+    if (!this.#isDebugged && performance.now() - this.#beatAt > BEAT_MS + HELD_MS) this.#startWorker();
   }
 
-  #look(): void {
+  #startWorker(): void {
     if (this.#worker !== undefined) return;
     const workerData = { beats: this.#beats, beatMs: BEAT_MS, heldMs: HELD_MS, maxLooks: MAX_LOOKS };
     // Without the user's NODE_OPTIONS, whose loaders and hooks are for the graphs.
     const worker = new Worker(LOOK, { eval: true, workerData, env: {}, execArgv: [] });
     worker.unref();
-    worker.on('message', (frames: unknown) => this.#found(Frames.parse(frames)));
-    // A Node whose threads cannot look at the main one: nothing is told.
+    worker.on('message', (frames: unknown) => this.#report(readFrames(frames)));
+    // This Node cannot inspect its main thread; nothing is reported.
     worker.on('error', () => {});
     this.#worker = worker;
   }
 
-  #found(frames: z.output<typeof Frames>): void {
+  #report(frames: readonly Frame[]): void {
     for (const { url, functionName, line, column, sourceMapUrl } of frames) {
       const place = sourceOf(url, sourceMapUrl, line, column);
       if (place === undefined) continue;

@@ -65,15 +65,15 @@ const connection: ServerConnection = new Connection<
       return {};
     },
     'state.get': withGraphErrors((params) => states.get(params)),
-    'state.history': withGraphErrors((params) => states.history(params)),
+    'state.history': withGraphErrors((params) => states.readHistory(params)),
     'state.update': withGraphErrors((params) => states.update(params)),
-    'node.input': withGraphErrors((params) => nodeRuns.input(params)),
+    'node.input': withGraphErrors((params) => nodeRuns.readInput(params)),
     'node.run': withGraphErrors((params) => nodeRuns.run(params)),
-    'graph.reducers': withGraphErrors((params) => inspections.reducers(params)),
-    'graph.schemas': withGraphErrors((params) => inspections.schemas(params)),
+    'graph.reducers': withGraphErrors((params) => inspections.listReducers(params)),
+    'graph.schemas': withGraphErrors((params) => inspections.readSchemas(params)),
     'graph.draw': withGraphErrors((params) => inspections.draw(params)),
-    'graph.subgraphs': withGraphErrors((params) => inspections.subgraphs(params)),
-    'graph.locations': withGraphErrors((params) => inspections.locations(params)),
+    'graph.subgraphs': withGraphErrors((params) => inspections.listSubgraphs(params)),
+    'graph.locations': withGraphErrors((params) => inspections.locateGraph(params)),
     'debugger.open': () => {
       watch.isDebugged = true;
       return openDebugger();

@@ -30,7 +30,7 @@ export class MessageStream {
     if (before === undefined) this.#emit('messages/metadata', { [id]: { metadata } });
     if (!isMessageChunk(message)) {
       this.#growing.set(id, message);
-      this.#completed([message]);
+      this.#sendComplete([message]);
       return;
     }
     const grown = before !== undefined && isConcatenable(before) ? before.concat(message) : message;
@@ -43,10 +43,10 @@ export class MessageStream {
   values(values: unknown): void {
     if (!isRecord(values)) return;
     const messages = Array.isArray(values.messages) ? values.messages : [values.messages];
-    this.#completed(messages.filter(isMessage));
+    this.#sendComplete(messages.filter(isMessage));
   }
 
-  #completed(messages: Message[]): void {
+  #sendComplete(messages: Message[]): void {
     const fresh = messages.filter(({ id }) => id !== undefined && !this.#complete.has(id));
     for (const { id } of fresh) {
       if (id === undefined) continue;

@@ -1,6 +1,6 @@
 /**
- * Reads a stream as fast as it comes, whatever the reader of this does meanwhile. A web stream that fails drops what
- * nobody has read.
+ * Reads a stream as fast as it comes, independently of its consumer. A web stream that fails drops what
+ * was not read.
  * @returns what has come since the last time, in order; the failure of the stream follows all of it.
  */
 export async function* readAhead<Chunk>(source: AsyncIterable<Chunk>): AsyncGenerator<Chunk[]> {

@@ -5,7 +5,7 @@ import type { UserLangGraph } from './user-langgraph.ts';
 /** Names in `configurable` that the server or LangGraph puts there: not something a caller configured. */
 const RESERVED_KEY = /^(?:__|x-|langgraph_|user-agent$)/;
 
-/** The config of a run in LangGraph's spelling, with nothing set that the caller did not set. */
+/** The config of a run in LangGraph's spelling, without defaults. */
 export function runConfig(params: RunExecuteParams, metadata: JsonObject): GraphConfig {
   const { config, run_id, thread_id, graph_id, assistant_id } = params;
   const configurable = {
@@ -19,7 +19,7 @@ export function runConfig(params: RunExecuteParams, metadata: JsonObject): Graph
   };
   return {
     ...graphConfig(config),
-    ...defined({
+    ...dropUndefined({
       context: contextOf(params.context, config),
       interruptBefore: params.interrupt_before,
       interruptAfter: params.interrupt_after,
@@ -33,7 +33,7 @@ export function runConfig(params: RunExecuteParams, metadata: JsonObject): Graph
 
 /** `tags`, `recursion_limit` and the like as LangGraph's config spells them. */
 export function graphConfig(config: JsonObject): GraphConfig {
-  return defined({
+  return dropUndefined({
     tags: config.tags,
     recursionLimit: config.recursion_limit,
     maxConcurrency: config.max_concurrency,
@@ -74,7 +74,7 @@ export function threadConfig(
 function checkpointConfigurable(checkpoint: CheckpointRef | null): Record<string, unknown> {
   return checkpoint === null
     ? {}
-    : defined({
+    : dropUndefined({
         checkpoint_id: checkpoint.checkpoint_id,
         checkpoint_ns: checkpoint.checkpoint_ns,
         checkpoint_map: checkpoint.checkpoint_map,
@@ -107,7 +107,7 @@ export function toCommand({ update, resume, goto }: RunCommand, { Command, Send 
 }
 
 /** Without the fields that are undefined, which LangGraph would take for values. */
-function defined<Fields extends object>(fields: Fields): Defined<Fields> {
+function dropUndefined<Fields extends object>(fields: Fields): Defined<Fields> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined),
   ) as Defined<Fields>;

@@ -2,14 +2,14 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AuthUser } from '../protocol/protocol.ts';
 import { isRecord } from './langgraph-types.ts';
 
-/** For whom the project's code is running. */
+/** The run and the user of the running code. */
 export interface Initiator {
   readonly run_id?: string;
-  /** By the project's own `auth`. */
+  /** Set by the project's `auth`. */
   readonly user?: AuthUser;
 }
 
-/** Which run the code that is running belongs to, and which user asked for it. */
+/** Which run the code that is running belongs to, and which user requested it. */
 export class RunContext {
   readonly #storage = new AsyncLocalStorage<Initiator>();
 

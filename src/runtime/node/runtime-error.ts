@@ -27,25 +27,33 @@ export function describeError(thrown: unknown): RuntimeError {
   if (!(thrown instanceof Error) && !(isRecord(thrown) && typeof thrown.message === 'string')) {
     return { name: 'Error', message: shorten(textOf(thrown), MAX_MESSAGE_CHARS) };
   }
-  const whole = typeof thrown.stack === 'string' ? thrown.stack : undefined;
+  const rawStack = typeof thrown.stack === 'string' ? thrown.stack : undefined;
   const location =
-    // Its stack is ours; the message contains the location.
+    // Its stack is of this runtime; the message contains the location.
     thrown instanceof GraphLoadError
       ? thrown.location
-      : whole === undefined
+      : rawStack === undefined
         ? undefined
-        : firstUserFrame(whole);
-  const said = isTooLong(thrown) ? TOO_LONG : String(thrown.message) || innerMessages(thrown);
-  const message = shorten(said, MAX_MESSAGE_CHARS);
+        : firstUserFrame(rawStack);
+  const rawMessage = isTooLong(thrown) ? TOO_LONG : String(thrown.message) || innerMessages(thrown);
+  const message = shorten(rawMessage, MAX_MESSAGE_CHARS);
   // A stack starts with the message; the useful frames come after it.
-  const shown = message === said ? whole : whole?.replace(said, () => message);
-  const stack = shown === undefined ? undefined : shown + causesOf(thrown);
+  const shortStack = message === rawMessage ? rawStack : rawStack?.replace(rawMessage, () => message);
+  const stack = shortStack === undefined ? undefined : shortStack + causesOf(thrown);
   return {
     name: typeof thrown.name === 'string' ? thrown.name : 'Error',
     message,
     ...(stack === undefined ? {} : { stack: shorten(stack, MAX_STACK_CHARS) }),
     ...(location === undefined ? {} : { location }),
   };
+}
+
+/** What LangGraph keeps of an error, its text or its name and message, as long as a run's error may be. */
+export function boundError(error: unknown): unknown {
+  if (typeof error === 'string') return shorten(error, MAX_MESSAGE_CHARS);
+  if (!isRecord(error) || typeof error.message !== 'string') return error;
+  const message = shorten(error.message, MAX_MESSAGE_CHARS);
+  return message === error.message ? error : { ...error, name: error.name, message };
 }
 
 /** A message for an error without one: Node's own, of a refused connection, has one for every address it tried. */

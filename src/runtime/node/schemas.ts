@@ -1,5 +1,5 @@
 import type { GraphSchemas, JsonObject } from '../protocol/protocol.ts';
-import { type DerivedSchemas, derivedSchemas } from './annotation-schemas.ts';
+import { type DerivedSchemas, deriveSchemas } from './annotation-schemas.ts';
 import { type Graph, isRecord } from './langgraph-types.ts';
 import type { UserLangGraph } from './user-langgraph.ts';
 
@@ -11,15 +11,15 @@ type Schemas = Omit<GraphSchemas, 'graph_id'>;
  *
  * @param typed reads the types; absent for subgraphs, which have no names of their own
  */
-export async function graphSchemas(
+export async function readGraphSchemas(
   graph: Graph,
   langgraph: UserLangGraph,
   typed?: () => Promise<DerivedSchemas | undefined>,
 ): Promise<Schemas> {
-  const own = await ownSchemas(graph, langgraph);
+  const own = await readOwnSchemas(graph, langgraph);
   const complete = own.input !== null && own.output !== null && own.state !== null;
   const fromTypes = complete ? undefined : await typed?.();
-  const derived = await derivedSchemas(graph, langgraph);
+  const derived = await deriveSchemas(graph, langgraph);
   const pick = (name: keyof DerivedSchemas) => own[name] ?? fromTypes?.[name] ?? derived[name];
   const context = pick('context');
   return {
@@ -32,7 +32,7 @@ export async function graphSchemas(
   };
 }
 
-async function ownSchemas(graph: Graph, langgraph: UserLangGraph): Promise<DerivedSchemas> {
+async function readOwnSchemas(graph: Graph, langgraph: UserLangGraph): Promise<DerivedSchemas> {
   const module = await langgraph.importModule('@langchain/langgraph/zod/schema');
   const read = (name: string): JsonObject | null => {
     const getSchema = module[name];

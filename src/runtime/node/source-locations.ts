@@ -34,7 +34,7 @@ export async function locateFunctions(functions: readonly object[]): Promise<(So
       expression: `globalThis[Symbol.for(${JSON.stringify(FUNCTIONS_SYMBOL.description)})]`,
     });
     const places: (SourceLocation | undefined)[] = [];
-    for (const objectId of await elements(session, result.objectId)) {
+    for (const objectId of await locateElements(session, result.objectId)) {
       places.push(objectId === undefined ? undefined : await place(session, objectId, scripts));
     }
     return places;
@@ -45,7 +45,10 @@ export async function locateFunctions(functions: readonly object[]): Promise<(So
 }
 
 /** The object ids of an array's elements. */
-async function elements(session: Session, arrayId: string | undefined): Promise<(string | undefined)[]> {
+async function locateElements(
+  session: Session,
+  arrayId: string | undefined,
+): Promise<(string | undefined)[]> {
   if (arrayId === undefined) return [];
   const { result } = await session.post('Runtime.getProperties', { objectId: arrayId, ownProperties: true });
   return result.filter(({ name }) => /^\d+$/.test(name)).map(({ value }) => value?.objectId);
@@ -96,6 +99,8 @@ function original(
   const entry = new SourceMap(payload).findEntry(line, column);
   if (!('originalSource' in entry)) return generated;
   const source = toPath(entry.originalSource) ?? path.resolve(path.dirname(file), entry.originalSource);
+  // What was built may be all there is, or the sources were moved since.
+  if (!existsSync(source)) return generated;
   return { file: source, line: entry.originalLine + 1, column: entry.originalColumn + 1 };
 }
 

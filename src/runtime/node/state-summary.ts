@@ -9,7 +9,7 @@ const SENDS = '__pregel_tasks';
 /**
  * The part of a thread's newest state that its row keeps.
  *
- * The end of a run that came to its end is read off the last checkpoint, which is still in memory, since `getState`
+ * A finished run's state is taken from the last checkpoint, which is still in memory, since `getState`
  * would deserialize the whole state once more; after interrupts, errors and cancellations LangGraph is asked.
  *
  * @param sentValues the newest state as it was streamed, when it was
@@ -44,7 +44,7 @@ export function summarizeSnapshot(snapshot: StateSnapshot): StateSummary {
   const id = snapshot.config.configurable?.checkpoint_id;
   return {
     values: toJsonText(snapshot.values),
-    next: unfinished(snapshot),
+    next: nextNodesOf(snapshot),
     interrupts: toJsonText(interrupts),
     checkpoint_id: typeof id === 'string' ? id : null,
   };
@@ -54,7 +54,7 @@ export function summarizeSnapshot(snapshot: StateSnapshot): StateSummary {
  * The nodes that a continued run would begin with. Where all of a superstep's nodes have written what they return and its
  * checkpoint was no longer stored, LangGraph names none, though the graph is not at its end.
  */
-function unfinished({ next, tasks }: StateSnapshot): string[] {
+function nextNodesOf({ next, tasks }: StateSnapshot): string[] {
   return next.length > 0 ? next : tasks.map(({ name }) => name);
 }
 

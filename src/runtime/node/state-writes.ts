@@ -40,7 +40,7 @@ export async function writesOf(
  * The checkpoint without earlier interrupts and errors of finished tasks, because LangGraph before 1.7 hides
  * the results of such tasks.
  */
-export function finished(tuple: CheckpointTuple): CheckpointTuple {
+export function withoutErrors(tuple: CheckpointTuple): CheckpointTuple {
   return { ...tuple, pending_writes: tuple.pending_writes.filter(({ channel }) => !isTrouble(channel)) };
 }
 

@@ -11,16 +11,17 @@ import type {
   StateUpdateParams,
   StateUpdateResult,
 } from '../protocol/protocol.ts';
-import type { CheckpointerOptions, Preloaded } from './checkpointer.ts';
+import type { CheckpointerOptions } from './checkpointer.ts';
 import type { GraphRegistry } from './graph-registry.ts';
 import { KeptStates, keyOf } from './kept-states.ts';
 import type { FactoryRuntime, Graph, StateSnapshot } from './langgraph-types.ts';
+import type { Preloaded } from './preloaded.ts';
 import { threadConfig, toCommand } from './run-config.ts';
 import { address } from './saved-checkpoint.ts';
 import type { ServerConnection } from './server-link.ts';
 import { nestedSnapshot, wireSnapshot } from './state-snapshot.ts';
 import { isRebuilt, summarizeSnapshot } from './state-summary.ts';
-import { finished, updateWrites, withholds, writesOf } from './state-writes.ts';
+import { updateWrites, withholds, withoutErrors, writesOf } from './state-writes.ts';
 import type { UserLangGraph } from './user-langgraph.ts';
 import { toJsonText } from './wire-format.ts';
 
@@ -60,13 +61,13 @@ export class States {
     const snapshot = await graph.getState(config, { subgraphs: params.subgraphs });
     const { start_from, parents } = params;
     if (start_from === null || parents === undefined) return { state: toJsonText(wireSnapshot(snapshot)) };
-    const [parent] = await snapshots(parents.map(finished));
+    const [parent] = await snapshots(parents.map(withoutErrors));
     const writes = new Map([[snapshot, await writesOf(snapshot, start_from, parent, serde)]]);
     await this.#addNested(snapshot, writes, { snapshots, serde });
     return { state: toJsonText(wireSnapshot(snapshot, writes)) };
   }
 
-  /** The writes in the subgraphs that a snapshot's tasks run: their checkpoints have to be asked for. */
+  /** The writes in the subgraphs that a snapshot's tasks run: their checkpoints have to be requested. */
   async #addNested(
     { tasks }: StateSnapshot,
     writes: Map<StateSnapshot, Record<string, unknown>>,
@@ -80,7 +81,7 @@ export class States {
       const { tuple } = await this.#connection.request('checkpoints.get', place);
       if (tuple === null) continue;
       const parent = await this.#readParent(tuple);
-      const [before] = await reading.snapshots(parent === null ? [] : [finished(parent)]);
+      const [before] = await reading.snapshots(parent === null ? [] : [withoutErrors(parent)]);
       writes.set(nested, await writesOf(nested, tuple, before, reading.serde));
       await this.#addNested(nested, writes, reading);
     }
@@ -94,14 +95,14 @@ export class States {
   }
 
   /** The snapshots of the checkpoints that the server chose, in their order. */
-  async history(params: StateHistoryParams): Promise<StateHistoryResult> {
+  async readHistory(params: StateHistoryParams): Promise<StateHistoryResult> {
     const { graph_id, config, context, tuples, parents } = params;
     const reading = await this.#open(params, 'threads.read', { preloaded: { kind: 'unknown' } });
     if (parents === undefined) {
       const shown = await reading.snapshots(tuples);
       return { states: shown.map((snapshot) => toJsonText(wireSnapshot(snapshot))) };
     }
-    if (!reading.isRepeatable) return { states: await historyTexts(reading, tuples, parents) };
+    if (!reading.isRepeatable) return { states: await readHistoryTexts(reading, tuples, parents) };
     const byId = new Map([...parents, ...tuples].map((tuple) => [tuple.checkpoint_id, tuple]));
     const parentOf = (tuple: CheckpointTuple) => byId.get(tuple.parent_checkpoint_id ?? '');
     const keys = tuples.map((tuple) => keyOf(graph_id, config, context, tuple, parentOf(tuple)));
@@ -109,7 +110,7 @@ export class States {
     const missing = tuples.filter((_tuple, at) => texts[at] === undefined);
     const others = missing.map(parentOf).filter((tuple) => tuple !== undefined);
     const beside = [...new Set(others)].filter((tuple) => !missing.includes(tuple));
-    const made = (await historyTexts(reading, missing, beside)).values();
+    const made = (await readHistoryTexts(reading, missing, beside)).values();
     const states = keys.map((key, at) => {
       const text = texts[at] ?? made.next().value ?? '';
       if (texts[at] === undefined) this.#kept.keep(key, text);
@@ -181,18 +182,18 @@ export class States {
 }
 
 /** The states of checkpoints as their clients know them. @param parents of checkpoints, where they are not among them. */
-async function historyTexts(
+async function readHistoryTexts(
   { snapshots, serde }: Reading,
   tuples: readonly CheckpointTuple[],
   parents: readonly CheckpointTuple[],
 ): Promise<JsonText[]> {
-  const shown = byCheckpoint(await snapshots([...tuples, ...parents.map(finished)]));
+  const shown = byCheckpoint(await snapshots([...tuples, ...parents.map(withoutErrors)]));
   const inner = new Set(tuples.map(({ parent_checkpoint_id }) => parent_checkpoint_id));
   const withheld = tuples.filter((tuple) => {
     const snapshot = shown.get(tuple.checkpoint_id);
     return snapshot !== undefined && inner.has(tuple.checkpoint_id) && withholds(snapshot, tuple);
   });
-  const told = byCheckpoint(await snapshots(withheld.map(finished)));
+  const told = byCheckpoint(await snapshots(withheld.map(withoutErrors)));
   const states = tuples.map(async (tuple) => {
     const { checkpoint_id, parent_checkpoint_id: parentId } = tuple;
     const snapshot = shown.get(checkpoint_id);

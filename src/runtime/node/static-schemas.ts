@@ -16,7 +16,7 @@ type SchemasByGraph = ReadonlyMap<string, DerivedSchemas>;
 
 /**
  * The schemas that graphs' TypeScript types give. Types are read on a thread of its own with the project's own
- * TypeScript, when somebody first asks, and for all graphs of a folder at once: the type checker is what is slow.
+ * TypeScript, on the first request, and for all graphs of a folder at once: the type checker is what is slow.
  */
 export class StaticSchemas {
   readonly #entries: () => ReadonlyMap<string, GraphEntry>;
@@ -54,12 +54,12 @@ export class StaticSchemas {
     const graphs = [...this.#entries()]
       .filter(([, { file }]) => path.dirname(file) === folder)
       .map(([graphId, entry]) => ({ graphId, ...entry }));
-    return new Map(await inWorker({ typescript: typescript.resolve(), graphs }));
+    return new Map(await extractInWorker({ typescript: typescript.resolve(), graphs }));
   }
 }
 
-async function inWorker(workerData: TypedGraphs): Promise<[string, DerivedSchemas][]> {
-  // The compiler may print anything; nobody reads it.
+async function extractInWorker(workerData: TypedGraphs): Promise<[string, DerivedSchemas][]> {
+  // The compiler may print anything; it is not read.
   const worker = new Worker(workerUrl, { workerData, stdout: true, stderr: true });
   let timer: NodeJS.Timeout | undefined;
   const schemas = await new Promise<[string, DerivedSchemas][]>((resolve) => {

@@ -105,7 +105,7 @@ export class StreamEvents {
 /** LangGraph's streams of version 3 have a message as events: its start, its blocks and its end. */
 function isMessageEvent(payload: unknown): boolean {
   if (!Array.isArray(payload)) return false;
-  const [event] = payload as unknown[];
+  const [event]: unknown[] = payload;
   return isRecord(event) && typeof event.event === 'string';
 }
 

@@ -8,7 +8,7 @@ export interface Extension {
   readonly payload: unknown;
 }
 
-type TransformerFactory = () => StreamTransformer;
+export type TransformerFactory = () => StreamTransformer;
 type CreateRunStream = (
   source: AsyncIterable<unknown>,
   transformers: readonly TransformerFactory[],

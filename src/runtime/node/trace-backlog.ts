@@ -6,7 +6,7 @@ import type { UserLangGraph } from './user-langgraph.ts';
 /** The variables that turn tracing on, in the SDK's versions. */
 const SWITCHES = ['LANGSMITH_TRACING', 'LANGSMITH_TRACING_V2', 'LANGCHAIN_TRACING_V2'];
 
-/** Said to the SDK, sends spans as they are. */
+/** Makes the SDK send spans uncompressed. */
 const UNCOMPRESSED = 'LANGSMITH_DISABLE_RUN_COMPRESSION';
 
 /** Spans that wait to be sent, by the SDK's own estimate; in memory they take several times as much. */
@@ -46,10 +46,10 @@ export class TraceBacklog {
   }
 
   /** Waits until there is room for the spans of another run, two seconds at most. */
-  async room(langgraph: UserLangGraph, signal: AbortSignal): Promise<void> {
+  async waitForRoom(langgraph: UserLangGraph, signal: AbortSignal): Promise<void> {
     let finding = this.#clients.get(langgraph);
     if (finding === undefined) {
-      finding = this.#bounded(langgraph);
+      finding = this.#findClient(langgraph);
       this.#clients.set(langgraph, finding);
     }
     const client = await finding;
@@ -65,7 +65,7 @@ export class TraceBacklog {
     if (least === before) this.#inVainUntil = performance.now() + GIVE_UP_MS;
   }
 
-  async #bounded(langgraph: UserLangGraph): Promise<TracingClient | undefined> {
+  async #findClient(langgraph: UserLangGraph): Promise<TracingClient | undefined> {
     if (!SWITCHES.some((name) => process.env[name] === 'true')) return undefined;
     if (isOnThisMachine(process.env.LANGSMITH_ENDPOINT)) process.env[UNCOMPRESSED] ??= 'true';
     const { LangChainTracer } = await langgraph.importModule('@langchain/core/tracers/tracer_langchain');

@@ -16,7 +16,7 @@ const mended = new WeakSet<object>();
  * LangGraph starts a store that is not running before every superstep, and waits for it. Ours never runs.
  *
  * LangGraph stops the store before it ends or fails the stream of a run, and waits for it. A stream that fails drops
- * what nobody has read, so ours stops when everything that was streamed has been read.
+ * what was not read, so ours stops when everything that was streamed has been read.
  * @param wrapper `AsyncBatchedStore` of the user's own `@langchain/langgraph-checkpoint`.
  * @param beforeSuperstep what to do, and maybe to wait for, before every superstep of every run.
  */

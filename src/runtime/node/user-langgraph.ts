@@ -11,6 +11,7 @@ import {
 } from './installed-package.ts';
 import { type Graph, isRecord } from './langgraph-types.ts';
 import { patchLocalTracer } from './local-traces.ts';
+import { patchTracer } from './open-spans.ts';
 
 /** The packages of the user's own LangGraph that this runtime builds on, all of one copy and one module format. */
 export interface UserLangGraph {
@@ -38,7 +39,7 @@ const CHECKPOINT = '@langchain/langgraph-checkpoint';
 /** Finds and loads LangGraph the way the user's modules do. */
 export class UserLangGraphs {
   readonly #loaded = new Map<string, Promise<UserLangGraph>>();
-  /** By the class of graphs they made. */
+  /** Cached by graph class. */
   readonly #byClass = new WeakMap<object, Promise<UserLangGraph>>();
 
   /**
@@ -57,7 +58,7 @@ export class UserLangGraphs {
   }
 
   async #find(graph: Graph, file: string): Promise<UserLangGraph> {
-    const installed = findInstalled(LANGGRAPH, file) ?? missing(file);
+    const installed = findInstalled(LANGGRAPH, file) ?? throwMissing(file);
     for (const format of formatsInUse(installed)) {
       const { Pregel } = await importFrom(installed, './pregel', format);
       if (typeof Pregel === 'function' && graph instanceof Pregel) return this.#load(installed, format);
@@ -78,7 +79,7 @@ export class UserLangGraphs {
   }
 
   /** Every copy loaded so far. */
-  async all(): Promise<UserLangGraph[]> {
+  async loadAll(): Promise<UserLangGraph[]> {
     return Promise.all(this.#loaded.values());
   }
 
@@ -123,6 +124,7 @@ async function load(installed: InstalledPackage, format: ModuleFormat): Promise<
   ]);
   copyMetadataAtOnce(manager);
   patchLocalTracer(tracer);
+  patchTracer(tracer);
   return {
     version: installed.version,
     Command,
@@ -150,7 +152,7 @@ function formatsInUse(installed: InstalledPackage): ModuleFormat[] {
   return loaded ? ['require', 'import'] : ['import'];
 }
 
-function missing(file: string): never {
+function throwMissing(file: string): never {
   throw new LangGraphMissingError(
     `${LANGGRAPH} is not installed for ${file}. Run the install command of your package manager.`,
   );

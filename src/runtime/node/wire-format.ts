@@ -3,6 +3,7 @@
  * values (maps, sets, errors, bytes, big integers, cycles) as the nearest JSON.
  */
 
+import { messageOf } from '../../process/message-of.ts';
 /** JSON text of any value; never throws and never gives anything but a JSON document. */
 export function toJsonText(value: unknown): string {
   try {
@@ -131,8 +132,4 @@ function isIterable(value: object): value is Iterable<unknown> {
 
 function hasToJson(value: object): value is { toJSON(): unknown } {
   return 'toJSON' in value && typeof value.toJSON === 'function';
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,6 @@
 import type { Duplex } from 'node:stream';
+import { messageOf } from '../../process/message-of.ts';
+import { isObject } from '../../process/objects.ts';
 
 /** The methods that one side answers and those it may ask. `Requests` maps a method to its params and result. */
 type RequestMap = { [method: string]: { params: unknown; result: unknown } };
@@ -226,11 +228,11 @@ export class Connection<
   }
 
   #dispatch(message: unknown): void {
-    if (typeof message !== 'object' || message === null) {
+    if (!isObject(message)) {
       this.#onProtocolError(new RpcError(INVALID_REQUEST, 'A message must be an object.'));
       return;
     }
-    const { id, method, params, result, error } = message as Record<string, unknown>;
+    const { id, method, params, result, error } = message;
     if (typeof method === 'string') {
       if (typeof id === 'number') void this.#answer(id, method, params);
       else this.#handleNotification(method, params);
@@ -248,7 +250,7 @@ export class Connection<
     try {
       this.#notifications.get(method)?.(params as never);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       this.#onProtocolError(new RpcError(INVALID_REQUEST, `'${method}' could not be read: ${reason}`));
     }
   }
@@ -268,7 +270,7 @@ export class Connection<
     } catch (error) {
       const code = error instanceof RpcError ? error.code : INTERNAL_ERROR;
       const data = error instanceof RpcError ? error.data : describe(error);
-      const text = error instanceof Error ? error.message : String(error);
+      const text = messageOf(error);
       this.#send({ jsonrpc: '2.0', id, error: { code, message: text, data } });
     }
   }
@@ -326,6 +328,6 @@ function describe(error: unknown): { name: string; message: string; stack?: stri
 }
 
 function toRpcError(error: unknown): RpcError {
-  const { code, message, data } = error as { code?: unknown; message?: unknown; data?: unknown };
+  const { code, message, data } = isObject(error) ? error : {};
   return new RpcError(typeof code === 'number' ? code : INTERNAL_ERROR, String(message), data);
 }

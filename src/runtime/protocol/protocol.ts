@@ -14,7 +14,7 @@ export interface RuntimeRequests {
   'node.run': { params: NodeRunParams; result: NodeResult };
   'graph.reducers': { params: GraphParams; result: GraphReducers };
   'graph.schemas': { params: GraphParams; result: GraphSchemas };
-  'graph.draw': { params: GraphDrawParams; result: GraphDrawing };
+  'graph.draw': { params: GraphDrawParams; result: GraphDiagram };
   'graph.subgraphs': { params: GraphSubgraphsParams; result: GraphSubgraphs };
   'graph.locations': { params: GraphParams; result: GraphLocations };
   'debugger.open': { params: Empty; result: DebuggerAddress };
@@ -150,7 +150,7 @@ export interface ProtocolTypes {
   GraphParams: GraphParams;
   GraphSchemas: GraphSchemas;
   GraphDrawParams: GraphDrawParams;
-  GraphDrawing: GraphDrawing;
+  GraphDiagram: GraphDiagram;
   GraphSubgraphsParams: GraphSubgraphsParams;
   GraphLocations: GraphLocations;
   GraphSubgraphs: GraphSubgraphs;
@@ -223,7 +223,7 @@ export interface GraphSource {
   description?: string;
 }
 /**
- * The extras of a project beside its graphs, each as file:export; loaded when it is first asked for.
+ * The extras of a project beside its graphs, each as file:export; loaded on first use.
  */
 export interface ProjectExtras {
   /**
@@ -665,7 +665,7 @@ export interface GraphDrawParams {
   context: JsonObject;
   xray: boolean | number;
 }
-export interface GraphDrawing {
+export interface GraphDiagram {
   nodes: JsonObject[];
   edges: JsonObject[];
 }

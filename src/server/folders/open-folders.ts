@@ -123,11 +123,11 @@ export class OpenFolders {
     const open = this.#require(caller, deploymentId);
     const end = open.agentServer.runtime.debug((event) => editor.tell(event), editor.debugpy);
     open.endDebugging = () => editor.end();
-    this.#changed(open.row);
+    this.#publish(open.row);
     return () => {
       open.endDebugging = undefined;
       end();
-      this.#changed(open.row);
+      this.#publish(open.row);
     };
   }
 
@@ -137,15 +137,15 @@ export class OpenFolders {
     const { debugging } = open.agentServer.runtime;
     switch (told.state) {
       case 'attached':
-        debugging.attached(processId);
+        debugging.noteAttached(processId);
         return;
       case 'paused':
-        debugging.paused(processId, told.at);
+        debugging.notePaused(processId, told.at);
         break;
       case 'running':
         debugging.goesOn(processId);
     }
-    this.#changed(open.row);
+    this.#publish(open.row);
   }
 
   /** The log of a deployment that is open. @throws HttpError 404 */
@@ -166,10 +166,10 @@ export class OpenFolders {
     open.holders.delete(holder);
     if (open.holders.size > 0) return;
     await this.#close(open);
-    this.#changed(open.row);
+    this.#publish(open.row);
   }
 
-  /** Stops serving whoever holds it; nothing when it is not open. */
+  /** Stops serving a folder, regardless of who holds it. */
   async end(deploymentId: string): Promise<void> {
     const open = this.#open.get(deploymentId);
     if (open !== undefined) await this.#close(open);
@@ -189,7 +189,7 @@ export class OpenFolders {
       const deployment = open.row.name;
       logger.info({ deployment }, 'folder is no longer in use');
       this.#close(open).catch((err) => logger.error({ err, deployment }, 'could not close a folder'));
-      this.#changed(open.row);
+      this.#publish(open.row);
     }
     return true;
   }
@@ -230,7 +230,7 @@ export class OpenFolders {
       tracingKey,
       requiresKey: () => open.requiresKey,
       host,
-      onRuntimeState: () => this.#changed(row),
+      onRuntimeState: () => this.#publish(row),
     });
     const open: Open = {
       row,
@@ -248,7 +248,7 @@ export class OpenFolders {
     });
     this.#open.set(row.id, open);
     await store.setReady(row.id, agentServer.port ?? null);
-    this.#changed(row);
+    this.#publish(row);
     return describe(open);
   }
 
@@ -265,7 +265,7 @@ export class OpenFolders {
     return open;
   }
 
-  #changed(row: FolderRow): void {
+  #publish(row: FolderRow): void {
     this.#options.changes.publish(row.workspace_id, {
       resource: 'deployment',
       action: 'updated',

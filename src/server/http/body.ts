@@ -9,7 +9,7 @@ import { HttpError, invalid } from './errors.ts';
 const DECODED_AT_ONCE = 128 * 1024;
 
 /** The body as it is after `Content-Encoding`; @throws HttpError 415 for an unsupported encoding. */
-export function decodedBody(request: IncomingMessage): Readable {
+export function decodeBody(request: IncomingMessage): Readable {
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   const decoder = {
     gzip: createGunzip,
@@ -44,7 +44,7 @@ export async function readText(request: IncomingMessage, limit: number): Promise
 export async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > limit) throw tooLarge(limit);
-  return collect(decodedBody(request), limit);
+  return collect(decodeBody(request), limit);
 }
 
 /** With events, because an async iterator is several times slower for small bodies. */
@@ -83,7 +83,7 @@ export async function readJson(request: IncomingMessage, limit: number): Promise
   if (!isUtf8(bytes)) throw invalid(['body'], 'The body is not valid UTF-8.', 'utf8');
   const text = bytes.toString('utf8');
   if (text.trim() === '') return undefined;
-  const value = parsed(text);
+  const value = parseBody(text);
   // A level takes two characters at least.
   if (text.length > 2 * MAX_DEPTH && isDeeperThan(MAX_DEPTH, value)) {
     throw invalid(['body'], `The body is nested more than ${MAX_DEPTH} levels deep.`, 'too_deep');
@@ -94,7 +94,7 @@ export async function readJson(request: IncomingMessage, limit: number): Promise
 /** Node and Python can read deeper JSON than they can write, and fail at different depths. */
 const MAX_DEPTH = 512;
 
-function parsed(text: string): unknown {
+function parseBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

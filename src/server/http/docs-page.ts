@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Endpoint } from '../../contract/endpoint.ts';
+import { escapeHtml } from './escape-html.ts';
 
 /** The endpoints as a page, without scripts and external resources. */
 export function docsPage(title: string, endpoints: readonly Endpoint[]): string {
@@ -10,7 +11,7 @@ export function docsPage(title: string, endpoints: readonly Endpoint[]): string 
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${html(title)}</title>
+<title>${escapeHtml(title)}</title>
 <style>
   :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
   body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
@@ -26,7 +27,7 @@ export function docsPage(title: string, endpoints: readonly Endpoint[]): string 
 </style>
 </head>
 <body>
-<h1>${html(title)}</h1>
+<h1>${escapeHtml(title)}</h1>
 <p>The same as an OpenAPI 3.1 document: <a href="openapi.json">openapi.json</a>.</p>
 ${body}
 </body>
@@ -34,7 +35,7 @@ ${body}
 }
 
 function section(name: string, endpoints: readonly Endpoint[]): string {
-  return `<h2>${html(name)}</h2>\n${endpoints.map(entry).join('\n')}`;
+  return `<h2>${escapeHtml(name)}</h2>\n${endpoints.map(entry).join('\n')}`;
 }
 
 function entry(endpoint: Endpoint): string {
@@ -42,7 +43,7 @@ function entry(endpoint: Endpoint): string {
     endpoint.credentials.startsWith('api-key') ? '<p>Requires an API key.</p>' : '',
     block('Query', endpoint.query, 'input'),
     'body' in endpoint && endpoint.body !== undefined ? block('Body', endpoint.body, 'input') : '',
-    endpoint.kind === 'multipart' ? `<h4>Parts</h4><p>${html(endpoint.parts)}</p>` : '',
+    endpoint.kind === 'multipart' ? `<h4>Parts</h4><p>${escapeHtml(endpoint.parts)}</p>` : '',
     endpoint.kind === 'event-stream' ? '<p>Returns server-sent events.</p>' : '',
     'responses' in endpoint
       ? Object.entries(endpoint.responses)
@@ -52,19 +53,11 @@ function entry(endpoint: Endpoint): string {
           .join('')
       : '',
   ];
-  return `<details><summary><span class="method">${endpoint.method}</span> <code>${html(endpoint.path)}</code> <span class="what">${html(endpoint.summary)}</span></summary><div class="inside">${parts.join('')}</div></details>`;
+  return `<details><summary><span class="method">${endpoint.method}</span> <code>${escapeHtml(endpoint.path)}</code> <span class="what">${escapeHtml(endpoint.summary)}</span></summary><div class="inside">${parts.join('')}</div></details>`;
 }
 
 function block(heading: string, schema: z.ZodType | undefined, io: 'input' | 'output'): string {
   if (schema === undefined) return '';
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-  return `<h4>${html(heading)}</h4><pre>${html(JSON.stringify(json, null, 2))}</pre>`;
-}
-
-function html(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
+  return `<h4>${escapeHtml(heading)}</h4><pre>${escapeHtml(JSON.stringify(json, null, 2))}</pre>`;
 }

@@ -47,7 +47,7 @@ export class EventStream {
     });
   }
 
-  /** Sends frames; `false` when the client reads too slowly (see `drained`). */
+  /** Sends frames; `false` when the client reads too slowly (see `waitForDrain`). */
   write(frames: string): boolean {
     if (this.#response.destroyed || this.#response.writableEnded) return true;
     this.#wrote = true;
@@ -64,7 +64,7 @@ export class EventStream {
   }
 
   /** Resolves when written data was sent or the client has disconnected. */
-  drained(): Promise<void> {
+  waitForDrain(): Promise<void> {
     if (!this.#response.writableNeedDrain || this.isClosed) return Promise.resolve();
     return new Promise((resolve) => {
       const done = () => {

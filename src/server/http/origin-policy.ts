@@ -79,15 +79,15 @@ export function preflightHeaders(
   settings: CorsSettings,
 ): Record<string, string> {
   return {
-    'access-control-allow-methods': allowed(settings.allowMethods) ?? METHODS,
+    'access-control-allow-methods': joinNames(settings.allowMethods) ?? METHODS,
     'access-control-allow-headers':
-      allowed(settings.allowHeaders) ?? headers['access-control-request-headers'] ?? '*',
+      joinNames(settings.allowHeaders) ?? headers['access-control-request-headers'] ?? '*',
     'access-control-max-age': String(settings.maxAgeSeconds),
   };
 }
 
 /** Browsers do not accept `*` for requests with credentials. */
-function allowed(names: readonly string[] | undefined): string | undefined {
+function joinNames(names: readonly string[] | undefined): string | undefined {
   return names === undefined || names.includes('*') ? undefined : names.join(', ');
 }
 

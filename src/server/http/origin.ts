@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { DEFAULT_PATIENCE, type Patience, SlowClients } from './slow-clients.ts';
+import { portOf } from './port-of.ts';
+import { DEFAULT_STALL_TIMEOUTS, SlowClients, type StallTimeouts } from './slow-clients.ts';
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -18,7 +18,7 @@ export class PortTakenError extends Error {
 }
 
 export interface OriginOptions {
-  readonly patience?: Patience;
+  readonly stallTimeouts?: StallTimeouts;
   /** Listens there too; 0.0.0.0 and :: are every address of IPv4 or of IPv6. */
   readonly networkAddress?: string | undefined;
 }
@@ -52,7 +52,7 @@ export class Origin {
     onUpgrade?: UpgradeListener,
     options: OriginOptions = {},
   ): Promise<Origin> {
-    const { patience = DEFAULT_PATIENCE, networkAddress } = options;
+    const { stallTimeouts = DEFAULT_STALL_TIMEOUTS, networkAddress } = options;
     const upgraded = new Set<Duplex>();
     const upgrade: UpgradeListener | undefined =
       onUpgrade &&
@@ -61,18 +61,18 @@ export class Origin {
         socket.once('close', () => upgraded.delete(socket));
         onUpgrade(request, socket, head);
       });
-    const slow = new SlowClients(patience);
+    const slow = new SlowClients(stallTimeouts);
     const watching: Listener = (request, response) => {
       slow.watch(request);
       listener(request, response);
     };
-    const start = (host: string, at: number) => listen(host, at, patience, watching, upgrade);
+    const start = (host: string, at: number) => listen(host, at, stallTimeouts, watching, upgrade);
     const [ipv4, ipv6, other] = placesOf(networkAddress);
     const servers: Server[] = [];
     try {
       const first = await start(ipv4, port);
       servers.push(first);
-      const { port: bound } = first.address() as AddressInfo;
+      const bound = portOf(first);
       servers.push(...(await start(ipv6, bound).then((server) => [server], noIpv6)));
       if (other !== undefined) servers.push(await start(other, bound));
       return new Origin(servers, upgraded, slow, bound);
@@ -116,7 +116,7 @@ function noIpv6(error: unknown): [] {
 function listen(
   host: string,
   port: number,
-  patience: Patience,
+  stallTimeouts: StallTimeouts,
   listener: Listener,
   onUpgrade?: UpgradeListener,
 ): Promise<Server> {
@@ -125,8 +125,8 @@ function listen(
     const server = createServer(
       {
         requestTimeout: 0,
-        headersTimeout: patience.headersMs,
-        connectionsCheckingInterval: patience.everyMs,
+        headersTimeout: stallTimeouts.headersMs,
+        connectionsCheckingInterval: stallTimeouts.checkEveryMs,
         keepAliveTimeout: 65_000,
         noDelay: true,
       },

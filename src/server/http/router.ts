@@ -105,7 +105,7 @@ export class Router {
     if (known === undefined) return undefined;
     const { path, query } = split(url);
     const found = findRoute(this.#ways, known, path);
-    const params = found === undefined ? undefined : decoded(found.params ?? {});
+    const params = found === undefined ? undefined : decodeParams(found.params ?? {});
     if (found === undefined || params === undefined) return undefined;
     return { route: found.data, params, query: query === '' ? {} : parseQuery(query) };
   }
@@ -125,7 +125,7 @@ function split(url: string): { path: string; query: string } {
 }
 
 /** @returns undefined when a parameter is too long or not correctly encoded. */
-function decoded(params: Readonly<Record<string, string>>): Record<string, string> | undefined {
+function decodeParams(params: Readonly<Record<string, string>>): Record<string, string> | undefined {
   const texts: Record<string, string> = {};
   for (const [name, encoded] of Object.entries(params)) {
     try {

@@ -2,18 +2,22 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** How long the server waits for a client that stops sending, in ms. */
-export interface Patience {
+export interface StallTimeouts {
   /** For the headers of a request, from when the connection is made or the last answer left. */
   readonly headersMs: number;
   /** For a body that makes no progress. */
   readonly bodyMs: number;
   /** How often this is checked. */
-  readonly everyMs: number;
+  readonly checkEveryMs: number;
 }
 
-export const DEFAULT_PATIENCE: Patience = { headersMs: 60_000, bodyMs: 60_000, everyMs: 10_000 };
+export const DEFAULT_STALL_TIMEOUTS: StallTimeouts = {
+  headersMs: 60_000,
+  bodyMs: 60_000,
+  checkEveryMs: 10_000,
+};
 
-/** A slower body makes no progress. Slow connections are still a hundred times as fast. */
+/** Slower bodies count as stalled; even slow connections are a hundred times faster. */
 const MIN_BYTES_PER_SECOND = 100;
 
 interface Watched {
@@ -28,13 +32,13 @@ interface Watched {
  * and answers are not limited.
  */
 export class SlowClients {
-  readonly #patience: Patience;
+  readonly #stallTimeouts: StallTimeouts;
   readonly #watched = new Map<IncomingMessage, Watched>();
   readonly #timer: NodeJS.Timeout;
 
-  constructor(patience: Patience) {
-    this.#patience = patience;
-    this.#timer = setInterval(() => this.#look(), patience.everyMs).unref();
+  constructor(stallTimeouts: StallTimeouts) {
+    this.#stallTimeouts = stallTimeouts;
+    this.#timer = setInterval(() => this.#check(), stallTimeouts.checkEveryMs).unref();
   }
 
   /** Watches a request until its body is complete. */
@@ -49,10 +53,10 @@ export class SlowClients {
     this.#watched.clear();
   }
 
-  #look(): void {
+  #check(): void {
     const now = performance.now();
     for (const [request, watched] of this.#watched) {
-      // Node takes the socket from a request that was destroyed.
+      // `socket` is null after destroy.
       const { socket } = watched;
       if (request.complete || request.destroyed || socket.destroyed) {
         this.#watched.delete(request);
@@ -64,7 +68,7 @@ export class SlowClients {
       if (isProgress || request.readableLength > 0 || socket.readableLength > 0) {
         watched.bytes = socket.bytesRead;
         watched.since = now;
-      } else if (now - watched.since >= this.#patience.bodyMs) {
+      } else if (now - watched.since >= this.#stallTimeouts.bodyMs) {
         socket.destroy();
       }
     }

@@ -1,3 +1,4 @@
+import { DatabaseUnreachable } from '../../process/database-unreachable.ts';
 import { fileSystemCode, sqliteCode } from '../../process/error-codes.ts';
 import { isTooManyFiles, openFilesSentence } from '../../process/open-files.ts';
 import { HttpError } from './errors.ts';
@@ -12,6 +13,7 @@ export function storageProblem(error: unknown): HttpError | undefined {
   if (isTooManyFiles(error)) {
     return new HttpError(503, `Nothing of this request was stored. ${openFilesSentence()}`);
   }
+  if (error instanceof DatabaseUnreachable) return new HttpError(503, error.message, { 'retry-after': '1' });
   switch (sqliteCode(error) ?? fileSystemCode(error)) {
     case FULL:
     case 'ENOSPC':

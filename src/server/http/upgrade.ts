@@ -56,14 +56,17 @@ export function upgradeListener(options: DispatchOptions): UpgradeListener {
 
   return (request, socket, head) => {
     socket.on('error', () => {});
-    accept(request, socket, head).catch((error: unknown) => {
-      const known = error instanceof HttpError ? error : new HttpError(500, 'Internal error.');
-      const body = JSON.stringify({ detail: known.detail });
-      socket.end(
-        `HTTP/1.1 ${known.status} ${STATUS_CODES[known.status] ?? ''}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-      );
-    });
+    accept(request, socket, head).catch((error: unknown) => refuseUpgrade(socket, error));
   };
+}
+
+/** Answers a request for a WebSocket that is refused. */
+export function refuseUpgrade(socket: Duplex, error: unknown): void {
+  const known = error instanceof HttpError ? error : new HttpError(500, 'Internal error.');
+  const body = JSON.stringify({ detail: known.detail });
+  socket.end(
+    `HTTP/1.1 ${known.status} ${STATUS_CODES[known.status] ?? ''}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
 }
 
 /** The library is loaded for the first socket, to start faster. */

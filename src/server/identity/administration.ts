@@ -20,7 +20,7 @@ export class IdentityAdministration {
   }
 
   /** @throws HttpError 404 */
-  async organization(caller: Caller): Promise<Organization> {
+  async readOrganization(caller: Caller): Promise<Organization> {
     const row = await this.#db
       .selectFrom('organizations')
       .selectAll()
@@ -44,7 +44,7 @@ export class IdentityAdministration {
     return { id: organizationId, display_name: name, created_at, workspace_id: workspace.id, key };
   }
 
-  async workspaces(caller: Caller): Promise<Workspace[]> {
+  async listWorkspaces(caller: Caller): Promise<Workspace[]> {
     const rows = await this.#db
       .selectFrom('workspaces')
       .innerJoin('api_key_workspaces', 'api_key_workspaces.workspace_id', 'workspaces.id')
@@ -75,7 +75,7 @@ export class IdentityAdministration {
   }
 
   /** The keys that open the caller's workspace. */
-  async keys(caller: Caller): Promise<ApiKey[]> {
+  async listKeys(caller: Caller): Promise<ApiKey[]> {
     const rows = await this.#db
       .selectFrom('api_keys')
       .innerJoin('api_key_workspaces', 'api_key_workspaces.api_key_id', 'api_keys.id')
@@ -109,7 +109,7 @@ export class IdentityAdministration {
   }
 
   /**
-   * Ends a key of the caller's workspace at once.
+   * Revokes a key of the caller's workspace immediately.
    * @throws HttpError 404, 403 for a key with more access than the caller's.
    */
   async revokeKey(caller: Caller, id: string): Promise<ApiKey> {

@@ -9,9 +9,9 @@ export function identityHandlers(
   deletion: WorkspaceDeletion,
 ): Handlers<typeof identity> {
   return {
-    currentOrganization: ({ caller }) => administration.organization(caller),
+    currentOrganization: ({ caller }) => administration.readOrganization(caller),
     createOrganization: ({ body }) => administration.createOrganization(body.display_name),
-    listWorkspaces: ({ caller }) => administration.workspaces(caller),
+    listWorkspaces: ({ caller }) => administration.listWorkspaces(caller),
     createWorkspace: ({ body, caller }) => administration.createWorkspace(caller, body.display_name),
     renameWorkspace: ({ params, body, caller }) =>
       administration.renameWorkspace(caller, params.workspace_id, body.display_name),
@@ -19,7 +19,7 @@ export function identityHandlers(
       const { jobId } = await deletion.delete(caller, params.workspace_id);
       return { message: 'Workspace deletion queued', job_id: jobId };
     },
-    listKeys: ({ caller }) => administration.keys(caller),
+    listKeys: ({ caller }) => administration.listKeys(caller),
     createKey: ({ body, caller }) =>
       administration.createKey(caller, {
         description: body.description,

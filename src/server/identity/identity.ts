@@ -30,7 +30,7 @@ export class Identity {
   /**
    * The organization and workspace everything local belongs to, made at the first start.
    */
-  async defaultWorkspace(): Promise<{ organizationId: string; workspaceId: string }> {
+  async findDefaultWorkspace(): Promise<{ organizationId: string; workspaceId: string }> {
     const existing = await this.#db
       .selectFrom('workspaces')
       .select(['id', 'organization_id'])
@@ -53,22 +53,33 @@ export class Identity {
     return { organizationId, workspaceId };
   }
 
-  /** Makes a key linked to workspaces of one organization. The key is returned once and stored only hashed. */
+  /**
+   * Makes a key linked to workspaces of one organization. The key is returned once and stored only hashed.
+   * @param options.key one that was chosen elsewhere, instead of a new one.
+   */
   async createKey(options: {
     organizationId: string;
     workspaceIds: readonly string[];
     name: string;
+    key?: string | undefined;
   }): Promise<string> {
-    const key = newApiKey();
+    const key = options.key ?? newApiKey();
     const id = uuidv7();
+    const hash = hashApiKey(key);
     await this.#db.transaction().execute(async (transaction) => {
+      // A chosen key may have been replaced by another one and be chosen again.
+      await transaction
+        .deleteFrom('api_keys')
+        .where('hash', '=', hash)
+        .where('revoked_at', 'is not', null)
+        .execute();
       await transaction
         .insertInto('api_keys')
         .values({
           id,
           organization_id: options.organizationId,
           name: options.name,
-          hash: hashApiKey(key),
+          hash,
           prefix: apiKeyPrefix(key),
           created_at: new Date().toISOString(),
           revoked_at: null,

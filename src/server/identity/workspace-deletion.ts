@@ -54,7 +54,7 @@ export class WorkspaceDeletion {
         'A workspace cannot delete itself. Send another workspace ID in the x-tenant-id header.',
       );
     }
-    const { workspaceId: own } = await this.#identity.defaultWorkspace();
+    const { workspaceId: own } = await this.#identity.findDefaultWorkspace();
     if (id === own) throw conflict('The default workspace of this machine cannot be deleted.');
     const deployment = await this.#db
       .selectFrom('deployments')

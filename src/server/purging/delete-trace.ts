@@ -1,4 +1,4 @@
-import type { RunPayload } from '../../contract/tracing/runs.ts';
+import { RunPayload } from '../../contract/tracing/runs.ts';
 import { parseStored } from '../storage/stored-json.ts';
 import type { TracesDatabase } from '../tracing/database/traces-database.ts';
 import type { PayloadPlaces } from '../tracing/database/traces-schema.ts';
@@ -63,9 +63,11 @@ function deleteRun(
   run: { key: number; session: number; id: string; places: PayloadPlaces; labels: readonly number[] },
 ): void {
   const files: string[] = [];
-  for (const [kind, place] of Object.entries(run.places)) {
+  for (const kind of RunPayload.options) {
+    const place = run.places[kind];
+    if (place === undefined) continue;
     // The index needs the text again, so its payload must still exist.
-    words.remove(run.key, run.session, kind as RunPayload, place, reader);
+    words.remove(run.key, run.session, kind, place, reader);
     if ('blob' in place) files.push(place.blob);
   }
   for (const attachment of db

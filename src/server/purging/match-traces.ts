@@ -85,7 +85,7 @@ export function countMatching(db: TracesDatabase, workspace: number, filter: Pur
 }
 
 /** A sample of the matching traces, newest first. */
-export function sampleMatching(
+export function readSample(
   db: TracesDatabase,
   workspace: number,
   filter: PurgeFilter,
@@ -105,7 +105,7 @@ export function sampleMatching(
 }
 
 /** The threads of matching traces, from the metadata of their roots. */
-export function threadsOfMatching(
+export function readThreads(
   db: TracesDatabase,
   workspace: number,
   filter: PurgeFilter,

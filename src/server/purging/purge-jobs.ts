@@ -8,7 +8,7 @@ import type { ReaderContext } from '../tracing/reader-context.ts';
 import { findWorkspace, workspaceKey } from '../tracing/sessions/find-session.ts';
 import { formatTime, formatTimeOrNull, nowMicros } from '../tracing/time.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';
-import { countMatching, sampleMatching, threadsOfMatching } from './match-traces.ts';
+import { countMatching, readSample, readThreads } from './match-traces.ts';
 
 /** Number of sample traces in a dry run. */
 const MAX_SAMPLES = 5;
@@ -28,7 +28,7 @@ export function requestPurge(
   return { jobId: addJob(context, { workspace, kind, filter, by: request.by }) };
 }
 
-/** Hides a project at once and has everything in it purged. @throws HttpError 404 */
+/** Hides a project immediately and has everything in it purged. @throws HttpError 404 */
 export function purgeSessions(
   context: WriterContext,
   request: { workspaceId: string; by: string | null; sessionIds: readonly string[] },
@@ -119,8 +119,8 @@ export function previewPurge(
   requireProject(db, workspace, filter);
   return {
     would_delete: countMatching(db, workspace, filter),
-    samples: sampleMatching(db, workspace, filter, MAX_SAMPLES),
-    thread_ids: threadsOfMatching(db, workspace, filter, MAX_THREADS),
+    samples: readSample(db, workspace, filter, MAX_SAMPLES),
+    thread_ids: readThreads(db, workspace, filter, MAX_THREADS),
   };
 }
 

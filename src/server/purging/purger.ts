@@ -1,6 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Selectable } from 'kysely';
+import { messageOf } from '../../process/message-of.ts';
 import { crashPoint } from '../storage/crash-point.ts';
 import { parseStored } from '../storage/stored-json.ts';
 import type { BackgroundWork } from '../tracing/background-work.ts';
@@ -246,7 +247,7 @@ export class Purger implements BackgroundWork {
   }
 
   #fail(job: Job, error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     this.#update(job, { step: 'failed', error: message, finished_at: nowMicros() });
     this.#context.audit(job, 'failed', { matched: job.matched, deleted: job.deleted, error: message });
   }

@@ -4,7 +4,7 @@ import type { GraphStatus } from '../../runtime/protocol/protocol.ts';
 /** What `agent-harbor check` finds in a project. Its parsers are imported when something seems wrong. */
 export interface ConfigProblems {
   readonly problems: readonly Problem[];
-  /** Keys of langgraph.json that nobody knows, by their last name. */
+  /** Unknown keys of langgraph.json, by their last name. */
   readonly unknownKeys: ReadonlySet<string>;
   /** The graphs whose entries have an error, with the first one. */
   readonly ofGraphs: ReadonlyMap<string, Problem>;

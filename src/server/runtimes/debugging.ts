@@ -1,12 +1,13 @@
 import type { DebugEvent, PausedAt } from '../../contract/debugging.ts';
+import { messageOf } from '../../process/message-of.ts';
 import { ConnectionClosedError } from '../../runtime/protocol/connection.ts';
 import type { Language } from './language.ts';
 import type { RuntimeProcess } from './runtime-process.ts';
 
-/** How long a new process waits for the debugger before it loads its graphs. */
-const ATTACH_MS = 10_000;
+/** How long modules and nodes wait for a debugger that is about to attach. */
+const ATTACH_MS = 30_000;
 
-/** Somebody else debugs these processes. */
+/** Another client debugs these processes. */
 export class DebuggedAlreadyError extends Error {
   override readonly name = 'DebuggedAlreadyError';
 }
@@ -24,7 +25,9 @@ export interface Debuggable {
 
 interface Debugged {
   readonly process: RuntimeProcess;
+  /** Settles when the debugger has set its breakpoints, or is no longer waited for. */
   readonly attached: PromiseWithResolvers<void>;
+  isAttached: boolean;
   pausedAt: PausedAt | undefined;
 }
 
@@ -54,7 +57,7 @@ export class Debugging {
   /**
    * Begins to debug what runs and what will be started.
    * @param debugpy a folder with a debugpy, for Python environments that have none.
-   * @returns ends it: whoever is attached is detached, and the debuggers' ports refuse.
+   * @returns ends it: debuggers are detached, and their ports refuse.
    * @throws DebuggedAlreadyError
    */
   start(running: readonly Debuggable[], tell: (event: DebugEvent) => void, debugpy = ''): () => void {
@@ -71,9 +74,9 @@ export class Debugging {
     };
   }
 
-  /** These run already: the debugger may attach when it likes. Python's can only be debugged from their start. */
+  /** These have loaded their graphs; their next runs wait. Python's can only be debugged from their start. */
   include(running: readonly Debuggable[]): void {
-    for (const debuggable of running) if (debuggable.language === 'node') void this.#open(debuggable);
+    for (const debuggable of running) if (debuggable.language === 'node') void this.#open(debuggable, true);
   }
 
   /** How a process of Python listens for a debugger before it does anything else. */
@@ -83,25 +86,28 @@ export class Debugging {
     return { args: ['-X', 'frozen_modules=off'], env: { AGENT_HARBOR_DEBUGPY: this.#session.debugpy } };
   }
 
-  /** Has a new process wait for the debugger, if there is one, so that it can stop while modules are loaded. */
+  /** Opens the debugger of a new process and waits for it, so that it can stop while modules are loaded. */
   async await(debuggable: Debuggable): Promise<void> {
-    const debugged = await this.#open(debuggable);
-    if (debugged === undefined) return;
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, ATTACH_MS);
-    });
-    await Promise.race([debugged.attached.promise, patience, debugged.process.exited]);
-    clearTimeout(timer);
+    await this.#open(debuggable, false);
+    await this.whenAttached(debuggable.process);
   }
 
-  /** The debugger is attached to a process. @throws NotDebuggedError */
-  attached(processId: number): void {
+  /**
+   * What runs nodes waits for this, because a debugger that is about to attach has not set its breakpoints yet.
+   * @returns undefined when there is nothing to wait for.
+   */
+  whenAttached({ pid }: RuntimeProcess): Promise<void> | undefined {
+    const debugged = pid === undefined ? undefined : this.#session?.processes.get(pid);
+    return debugged === undefined || debugged.isAttached ? undefined : debugged.attached.promise;
+  }
+
+  /** The debugger is attached to a process and has set its breakpoints. @throws NotDebuggedError */
+  noteAttached(processId: number): void {
     this.#require(processId).attached.resolve();
   }
 
   /** The debugger holds a process. @throws NotDebuggedError */
-  paused(processId: number, at: PausedAt): void {
+  notePaused(processId: number, at: PausedAt): void {
     const debugged = this.#require(processId);
     debugged.pausedAt = at;
     debugged.process.clock.stop();
@@ -114,26 +120,23 @@ export class Debugging {
     debugged.process.clock.resume();
   }
 
-  async #open({ language, process }: Debuggable): Promise<Debugged | undefined> {
+  async #open({ language, process }: Debuggable, has_loaded: boolean): Promise<void> {
     const session = this.#session;
     const { pid } = process;
-    if (session === undefined || pid === undefined || session.processes.has(pid)) return undefined;
-    const debugged: Debugged = { process, attached: Promise.withResolvers(), pausedAt: undefined };
+    if (session === undefined || pid === undefined || session.processes.has(pid)) return;
+    const debugged = begin(process);
     session.processes.set(pid, debugged);
-    process.isDebugged = true;
-    void process.exited.then(() => session.processes.delete(pid));
+    void process.exited.then(() => forget(session, pid, debugged));
     try {
       const { address } = await process.connection.request('debugger.open', {});
-      // It may have ended meanwhile, and then nobody would close it.
-      if (this.#session === session) session.tell({ type: 'process', process_id: pid, language, address });
+      // The session may have ended in the meantime, and would not close it.
+      if (this.#session === session)
+        session.tell({ type: 'process', process_id: pid, language, has_loaded, address });
       else release(debugged);
-      return debugged;
     } catch (error) {
-      session.processes.delete(pid);
-      process.isDebugged = false;
-      if (error instanceof ConnectionClosedError) return undefined;
-      session.tell({ type: 'problem', message: error instanceof Error ? error.message : String(error) });
-      return undefined;
+      forget(session, pid, debugged);
+      if (error instanceof ConnectionClosedError) return;
+      session.tell({ type: 'problem', message: messageOf(error) });
     }
   }
 
@@ -144,6 +147,24 @@ export class Debugging {
     }
     return debugged;
   }
+}
+
+function begin(process: RuntimeProcess): Debugged {
+  const attached = Promise.withResolvers<void>();
+  const debugged: Debugged = { process, attached, isAttached: false, pausedAt: undefined };
+  const timer = setTimeout(attached.resolve, ATTACH_MS);
+  void attached.promise.then(() => {
+    clearTimeout(timer);
+    debugged.isAttached = true;
+  });
+  process.isDebugged = true;
+  return debugged;
+}
+
+function forget(session: Session, pid: number, { process, attached }: Debugged): void {
+  session.processes.delete(pid);
+  attached.resolve();
+  process.isDebugged = false;
 }
 
 function release({ process, attached }: Debugged): void {

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { DebugEvent } from '../../contract/debugging.ts';
 import type { BlockingCall, RuntimeState } from '../../contract/harbor.ts';
+import { messageOf } from '../../process/message-of.ts';
 import { changedFiles } from './changed-files.ts';
 import { Debugging } from './debugging.ts';
 import { extraSentence } from './extras.ts';
@@ -25,7 +26,7 @@ const MAX_KILLS = 3;
 const STEADY_MS = 10_000;
 const RETRY_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
-/** More places at which code blocks help nobody. */
+/** Maximum number of reported blocking calls. */
 const MAX_BLOCKING = 50;
 
 export interface DeploymentRuntimeOptions extends Omit<LoadOptions, 'debugging' | 'isDeployed'> {
@@ -164,7 +165,7 @@ export class DeploymentRuntime {
       generation?.kill();
       signal.throwIfAborted();
       if (error instanceof RollOutError) throw error;
-      throw new RollOutError(error instanceof Error ? error.message : String(error), { cause: error });
+      throw new RollOutError(messageOf(error), { cause: error });
     } finally {
       signal.removeEventListener('abort', giveUp);
     }
@@ -178,7 +179,7 @@ export class DeploymentRuntime {
     for (;;) {
       const loading = this.#loading;
       await loading;
-      // A reload may have started meanwhile.
+      // A reload may have started since.
       if (loading !== this.#loading) continue;
       if (this.#current !== undefined || this.#stopped || this.#options.watch) break;
       // Built files never change, so a later request retries.
@@ -221,6 +222,7 @@ export class DeploymentRuntime {
     this.#stopped = true;
     this.#abandon();
     clearInterval(this.#sleepTimer);
+    this.#notices.stop();
     await this.#watch.close();
     this.#current = undefined;
     this.#setState({ state: 'stopped' });
@@ -275,11 +277,7 @@ export class DeploymentRuntime {
     const { log, watch } = this.#options;
     log.write('INFO', loadedSentence(graphs, this.#hasLoaded));
     this.#hasLoaded = true;
-    if (!watch) return;
-    const environment = this.#source.environment ?? process.env;
-    this.#notices.say(project, environment).catch((error: unknown) => {
-      log.write('DEBUG', `langgraph.json could not be checked: ${String(error)}`);
-    });
+    if (watch) this.#notices.saySoon(project, this.#source.environment ?? process.env);
   }
 
   #spawn(project: Project, source: RuntimeSource, signal: AbortSignal): Promise<Generation> {
@@ -347,7 +345,7 @@ export class DeploymentRuntime {
     const attempt = this.#attempt;
     const pause = this.#deaths === 0 ? 0 : Math.min(MAX_PAUSE_MS, 250 * 2 ** this.#deaths);
     await new Promise((resolve) => setTimeout(resolve, pause));
-    // Meanwhile something else may have been loaded, or is being.
+    // Another load may have finished or started in the meantime.
     if (attempt === this.#attempt) await this.#load();
   }
 
@@ -363,7 +361,7 @@ export class DeploymentRuntime {
 
   #fail(error: unknown): void {
     this.#failedAt = performance.now();
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     this.#options.log.writeState(message);
     this.#setState({
       state: 'failed',

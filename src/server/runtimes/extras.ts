@@ -6,7 +6,7 @@ import type { ProjectConfig } from './project-config.ts';
 /** `openai:text-embedding-3-small`: a provider and its model; the name of a file has a dot before its colon. */
 const PROVIDER_AND_MODEL = /^[a-z][a-z0-9_]+:./;
 
-/** The extras of a project beside its graphs, loaded when they are first asked for. */
+/** The extras of a project beside its graphs, loaded on first use. */
 export function extrasOf({ config }: { readonly config: ProjectConfig }): ProjectExtras {
   const embed = config.store?.index?.embed;
   const app = config.http?.app;

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 
 /** A project's folder and those around it, up to its repository's root, or the user's own folder. Innermost first. */
-export async function foldersAround(dir: string): Promise<string[]> {
+export async function listFoldersAround(dir: string): Promise<string[]> {
   const folders: string[] = [];
   for (let folder = dir; ; folder = path.dirname(folder)) {
     folders.push(folder);

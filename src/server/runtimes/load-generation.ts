@@ -18,10 +18,10 @@ import { type Language, languageOf } from './language.ts';
 import { LanguageRuntime } from './language-runtime.ts';
 import type { LogBook } from './log-book.ts';
 import {
-  deployedPythonWayOut,
-  langgraphWayOut,
-  nodeWayOut,
-  pythonWayOut,
+  findDeployedPythonWayOut,
+  findLangGraphWayOut,
+  findNodeWayOut,
+  findPythonWayOut,
   withWayOut,
 } from './missing-packages.ts';
 import { nodeCommand } from './node-command.ts';
@@ -46,7 +46,7 @@ export interface LoadOptions {
   readonly nodeRuntime: string;
   readonly pythonRuntime: string;
   readonly log: LogBook;
-  /** Who debugs what is loaded, if anybody does. */
+  /** The debugger of what is loaded, if there is one. */
   readonly debugging: Debugging;
   /** Whether what is loaded was built, so that packages come from its build. */
   readonly isDeployed: boolean;
@@ -77,7 +77,7 @@ export interface RuntimeHandlers {
  * started, its graphs have failed and the others work.
  * @param env what the graphs get.
  * @param python the interpreter or environment that the user chose.
- * @param signal ends what has been started when nobody wants it anymore.
+ * @param signal ends what has been started when it is no longer wanted.
  * @throws ProjectError or RuntimeStartError when there is nothing to run.
  */
 export async function loadGeneration(
@@ -142,7 +142,7 @@ async function loadNode(
   );
   const found = { executable: node.file, origin: node.origin };
   const install = await nodeInstallChoices(project.dir, loaded.graphs);
-  const told = await withWayOut(loaded, (error) => nodeWayOut(project, options.isDeployed, error));
+  const told = await withWayOut(loaded, (error) => findNodeWayOut(project, options.isDeployed, error));
   return new LanguageRuntime(
     'node',
     process,
@@ -194,9 +194,11 @@ async function loadPython(
   if (!lacksPackages(loaded)) return new LanguageRuntime('python', process, loaded, found, options.memory);
   const install = await installChoices(project.dir, python, env);
   const told = await withWayOut(
-    withoutLangGraph(loaded, python, await langgraphWayOut(project, options.isDeployed, install)),
+    withoutLangGraph(loaded, python, await findLangGraphWayOut(project, options.isDeployed, install)),
     (error) =>
-      options.isDeployed ? deployedPythonWayOut(project, error) : pythonWayOut(project, install, error),
+      options.isDeployed
+        ? findDeployedPythonWayOut(project, error)
+        : findPythonWayOut(project, install, error),
   );
   return new LanguageRuntime('python', process, told, { ...found, install }, options.memory);
 }

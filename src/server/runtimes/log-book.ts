@@ -96,7 +96,7 @@ export class LogBook {
       }
       const missed = first.number - seen - 1;
       seen = batch.at(-1)?.number ?? seen;
-      yield [...(missed === 0 ? [] : [leftOut(missed, first.line)]), ...batch.map(({ line }) => line)];
+      yield [...(missed === 0 ? [] : [omittedLine(missed, first.line)]), ...batch.map(({ line }) => line)];
     }
   }
 
@@ -110,7 +110,7 @@ export class LogBook {
   }
 }
 
-function leftOut(count: number, { id, timestamp }: LogLine): LogLine {
+function omittedLine(count: number, { id, timestamp }: LogLine): LogLine {
   return {
     id,
     timestamp,

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { InstallChoice } from '../../contract/harbor.ts';
-import { pythonRequirements } from '../../project/checks/python-requirements.ts';
+import { readPythonRequirements } from '../../project/checks/python-requirements.ts';
 import { filesOnDisk } from '../../project/project-files.ts';
 import type { InitializeResult, RuntimeError } from '../../runtime/protocol/protocol.ts';
 import { readNodeProject } from './node-install.ts';
@@ -26,7 +26,7 @@ export async function withWayOut(
 ): Promise<InitializeResult> {
   const explained = async (error: RuntimeError): Promise<RuntimeError> => {
     const sentence = await wayOut(error);
-    return sentence === undefined ? error : { ...error, message: joined(error.message, sentence) };
+    return sentence === undefined ? error : { ...error, message: joinSentences(error.message, sentence) };
   };
   const graphs = await Promise.all(
     loaded.graphs.map(async (graph) =>
@@ -46,7 +46,7 @@ function missingModule({ message }: RuntimeError): string | undefined {
 }
 
 /** How a Python project gets a missing package, in its open folder. */
-export async function pythonWayOut(
+export async function findPythonWayOut(
   project: Pick<Project, 'dir'>,
   [best]: readonly InstallChoice[],
   error: RuntimeError,
@@ -54,9 +54,9 @@ export async function pythonWayOut(
   const module = missingModule(error);
   if (module === undefined || best === undefined) return undefined;
   const name = distributionOf(module);
-  const required = await pythonRequirements(filesOnDisk, project.dir);
+  const required = await readPythonRequirements(filesOnDisk, project.dir);
   const run = `Run this in ${project.dir}: `;
-  if (required?.names.some((declared) => normalized(declared) === normalized(name)))
+  if (required?.names.some((declared) => normalizeName(declared) === normalizeName(name)))
     return run + commandLine(best);
   if (best.tool === 'poetry') return `${run}poetry add ${name}`;
   const isUvProject = best.steps.some((step) => step.join(' ') === 'uv sync');
@@ -73,13 +73,13 @@ export async function pythonWayOut(
 }
 
 /** How a built deployment gets a Python package that it lacks. */
-export async function deployedPythonWayOut(
+export async function findDeployedPythonWayOut(
   { dir }: Pick<Project, 'dir'>,
   error: RuntimeError,
 ): Promise<string | undefined> {
   const module = missingModule(error);
   if (module === undefined) return undefined;
-  const required = await pythonRequirements(filesOnDisk, dir);
+  const required = await readPythonRequirements(filesOnDisk, dir);
   const file = required === undefined ? 'pyproject.toml' : path.basename(required.file);
   return `Add ${distributionOf(module)} to ${file} and deploy again.`;
 }
@@ -90,7 +90,7 @@ function missingPackage({ message }: RuntimeError): string | undefined {
 }
 
 /** How a Node project gets a missing package, in its open folder or in a built deployment. */
-export async function nodeWayOut(
+export async function findNodeWayOut(
   { dir }: Pick<Project, 'dir'>,
   isDeployed: boolean,
   error: RuntimeError,
@@ -108,13 +108,13 @@ export async function nodeWayOut(
 }
 
 /** How a project whose environment has no LangGraph gets it. */
-export async function langgraphWayOut(
+export async function findLangGraphWayOut(
   project: Pick<Project, 'dir'>,
   isDeployed: boolean,
   [best]: readonly InstallChoice[],
 ): Promise<string | undefined> {
   if (!isDeployed) return best === undefined ? undefined : `Run this in ${project.dir}: ${commandLine(best)}`;
-  const required = await pythonRequirements(filesOnDisk, project.dir);
+  const required = await readPythonRequirements(filesOnDisk, project.dir);
   const file = required === undefined ? 'pyproject.toml' : path.basename(required.file);
   return `Add langgraph to ${file} and deploy again.`;
 }
@@ -125,10 +125,10 @@ function distributionOf(module: string): string {
 }
 
 /** As PEP 503 compares names. */
-function normalized(name: string): string {
+function normalizeName(name: string): string {
   return name.toLowerCase().replace(/[-_.]+/g, '-');
 }
 
-function joined(message: string, sentence: string): string {
+function joinSentences(message: string, sentence: string): string {
   return `${message}${/[.?!]$/.test(message) ? '' : '.'} ${sentence}`;
 }

@@ -18,7 +18,7 @@ export async function nodeCommand(
     node,
     command: ending({
       file: node.file,
-      args: [...debuggable(node), nodeRuntime],
+      args: [...debugOptions(node), nodeRuntime],
       cwd: project.dir,
       env: { ...compileCache(), ...env, ...node.env },
     }),
@@ -29,7 +29,7 @@ export async function nodeCommand(
  * When its inspector is opened, only the server gets its address: the port returns no list of targets.
  * An editor's executable does not take the option.
  */
-function debuggable({ env }: NodeExecutable): string[] {
+function debugOptions({ env }: NodeExecutable): string[] {
   return Object.keys(env).length === 0 ? ['--inspect-publish-uid=stderr'] : [];
 }
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { InstallChoice } from '../../contract/harbor.ts';
 import type { GraphStatus } from '../../runtime/protocol/protocol.ts';
-import { foldersAround } from './folders-around.ts';
+import { listFoldersAround } from './folders-around.ts';
 
 const LOCKFILES: Readonly<Record<string, string>> = {
   'package-lock.json': 'npm',
@@ -26,7 +26,7 @@ const Manifest = z.looseObject({
 /**
  * How to install what graphs of Node import and do not find: the package manager that the nearest lockfile, or else
  * `packageManager` in `package.json`, names. Nothing when a `package.json` is there that does not declare any of it:
- * its name may be misspelled, and what is not declared is not installed for anybody.
+ * its name may be misspelled, and what is not declared is not installed for others.
  * @param dir the folder of `langgraph.json`; manifests and lockfiles are looked for from there upwards.
  */
 export async function nodeInstallChoices(
@@ -72,7 +72,7 @@ export async function readNodeProject(dir: string): Promise<NodeProject> {
   let named: string | undefined;
   let declared: Set<string> | undefined;
   let innermost: string | undefined;
-  for (const folder of await foldersAround(dir)) {
+  for (const folder of await listFoldersAround(dir)) {
     const manifest = await readManifest(path.join(folder, 'package.json'));
     if (manifest !== undefined) {
       innermost ??= path.join(folder, 'package.json');

@@ -1,13 +1,13 @@
 import { access, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { foldersAround } from './folders-around.ts';
+import { listFoldersAround } from './folders-around.ts';
 
 /**
- * How often it looks. Environments are made, moved and deleted as a whole: a look at a few files costs less than
+ * How often it checks. Environments are made, moved and deleted as a whole: a look at a few files costs less than
  * watching their ten thousands.
  */
-const LOOK_MS = 1_000;
-/** After this many looks without a change, an installation that seems unfinished is taken for finished. */
+const CHECK_MS = 1_000;
+/** After this many checks without a change, an installation that seems unfinished is taken for finished. */
 const MAX_UNFINISHED_LOOKS = 30;
 export const ENVIRONMENT_NAMES = ['.venv', 'venv', '.conda'];
 /** Files that package managers write into `node_modules` when they are done: npm, pnpm, yarn and yarn 2. */
@@ -31,12 +31,12 @@ interface Place {
 
 interface Watched {
   readonly place: Place;
-  /** Of the last look. */
+  /** Result of the last check. */
   stamp: string;
   /** The contents when it was loaded. */
   contents: string;
   /** Looks since it changed last; undefined while it has not changed. */
-  looks: number | undefined;
+  checks: number | undefined;
 }
 
 /** Calls back when packages of a project were installed, updated or removed, once an installation is done. */
@@ -53,11 +53,11 @@ export class PackageWatcher {
   /** @param dir the folder of langgraph.json; environments of the folders around it count too. */
   static async open(dir: string, onChange: (folders: readonly string[]) => void): Promise<PackageWatcher> {
     const watcher = new PackageWatcher(onChange);
-    for (const folder of await foldersAround(dir)) {
+    for (const folder of await listFoldersAround(dir)) {
       for (const name of ENVIRONMENT_NAMES) await watcher.#add(pythonPlace(path.join(folder, name)));
       await watcher.#add(nodePlace(path.join(folder, 'node_modules')));
     }
-    watcher.#lookLater();
+    watcher.#checkLater();
     return watcher;
   }
 
@@ -74,38 +74,38 @@ export class PackageWatcher {
   async #add(place: Place): Promise<void> {
     const stamp = await place.stamp(place.folder);
     const { text } = await place.read(place.folder);
-    this.#watched.set(place.folder, { place, stamp, contents: text, looks: undefined });
+    this.#watched.set(place.folder, { place, stamp, contents: text, checks: undefined });
   }
 
-  #lookLater(): void {
+  #checkLater(): void {
     if (this.#isClosed) return;
-    this.#timer = setTimeout(() => void this.#look(), LOOK_MS).unref();
+    this.#timer = setTimeout(() => void this.#check(), CHECK_MS).unref();
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const changed: string[] = [];
     for (const watched of this.#watched.values()) {
       if (await hasChanged(watched)) changed.push(watched.place.folder);
     }
     if (changed.length > 0 && !this.#isClosed) this.#onChange(changed);
-    this.#lookLater();
+    this.#checkLater();
   }
 }
 
-/** Whether other packages are there since the last call, and nothing is being installed anymore. */
+/** Whether packages changed since the last call, and no installation is running anymore. */
 async function hasChanged(watched: Watched): Promise<boolean> {
   const { folder } = watched.place;
   const stamp = await watched.place.stamp(folder);
   if (stamp !== watched.stamp) {
     watched.stamp = stamp;
-    watched.looks = 0;
+    watched.checks = 0;
     return false;
   }
-  if (watched.looks === undefined) return false;
-  watched.looks++;
+  if (watched.checks === undefined) return false;
+  watched.checks++;
   const { text, isComplete } = await watched.place.read(folder);
-  if (!isComplete && watched.looks < MAX_UNFINISHED_LOOKS) return false;
-  watched.looks = undefined;
+  if (!isComplete && watched.checks < MAX_UNFINISHED_LOOKS) return false;
+  watched.checks = undefined;
   if (text === watched.contents) return false;
   watched.contents = text;
   return true;
@@ -113,13 +113,13 @@ async function hasChanged(watched: Watched): Promise<boolean> {
 
 /** A virtual environment, or one of conda. */
 function pythonPlace(folder: string): Place {
-  return { folder, stamp: pythonStamp, read: readPythonPlace };
+  return { folder, stamp: readPythonStamp, read: readPythonPlace };
 }
 
-async function pythonStamp(folder: string): Promise<string> {
+async function readPythonStamp(folder: string): Promise<string> {
   if (!(await exists(folder))) return '';
-  const places = ['pyvenv.cfg', 'conda-meta', activation(), ...(await sitePackages(folder))];
-  return (await Promise.all(places.map((place) => changedAt(path.join(folder, place))))).join(' ');
+  const places = ['pyvenv.cfg', 'conda-meta', activation(), ...(await findSitePackages(folder))];
+  return (await Promise.all(places.map((place) => readChangeTime(path.join(folder, place))))).join(' ');
 }
 
 async function readPythonPlace(folder: string): Promise<Contents> {
@@ -127,12 +127,12 @@ async function readPythonPlace(folder: string): Promise<Contents> {
   if (!isVirtual && !(await exists(path.join(folder, 'conda-meta')))) return { text: '', isComplete: true };
   // `python -m venv`, virtualenv and uv write the script that activates it last.
   let isComplete = !isVirtual || (await exists(path.join(folder, activation())));
-  const packages: string[] = [await changedAt(path.join(folder, 'pyvenv.cfg'))];
-  for (const site of await sitePackages(folder)) {
+  const packages: string[] = [await readChangeTime(path.join(folder, 'pyvenv.cfg'))];
+  for (const site of await findSitePackages(folder)) {
     for (const name of (await namesIn(path.join(folder, site))).toSorted()) {
       if (!/\.(?:dist-info|egg-info|egg-link|pth)$/.test(name)) continue;
       const entry = path.join(folder, site, name);
-      packages.push(`${name} ${await changedAt(entry)}`);
+      packages.push(`${name} ${await readChangeTime(entry)}`);
       // Installers write the list of a package's files when all of them are there.
       if (name.endsWith('.dist-info') && !(await exists(path.join(entry, 'RECORD')))) isComplete = false;
     }
@@ -140,7 +140,7 @@ async function readPythonPlace(folder: string): Promise<Contents> {
   return { text: packages.join('\n'), isComplete };
 }
 
-async function sitePackages(folder: string): Promise<string[]> {
+async function findSitePackages(folder: string): Promise<string[]> {
   if (process.platform === 'win32') return [path.join('Lib', 'site-packages')];
   const versions = (await namesIn(path.join(folder, 'lib'))).filter((name) => name.startsWith('python'));
   return versions.map((name) => path.join('lib', name, 'site-packages'));
@@ -153,21 +153,21 @@ function activation(): string {
 function nodePlace(folder: string): Place {
   return {
     folder,
-    stamp: nodeStamp,
-    read: async () => ({ text: await nodeStamp(folder), isComplete: true }),
+    stamp: readNodeStamp,
+    read: async () => ({ text: await readNodeStamp(folder), isComplete: true }),
   };
 }
 
-async function nodeStamp(folder: string): Promise<string> {
+async function readNodeStamp(folder: string): Promise<string> {
   if (!(await exists(folder))) return '';
-  const markers = await Promise.all(NODE_MARKERS.map((marker) => changedAt(path.join(folder, marker))));
+  const markers = await Promise.all(NODE_MARKERS.map((marker) => readChangeTime(path.join(folder, marker))));
   // bun leaves no mark.
   const around = path.dirname(folder);
   const locks = await Promise.all(BUN_LOCKFILES.map((name) => exists(path.join(around, name))));
-  return [...markers, ...(locks.includes(true) ? [await changedAt(folder)] : [])].join(' ');
+  return [...markers, ...(locks.includes(true) ? [await readChangeTime(folder)] : [])].join(' ');
 }
 
-async function changedAt(file: string): Promise<string> {
+async function readChangeTime(file: string): Promise<string> {
   const stats = await stat(file).catch(() => undefined);
   return stats === undefined ? '-' : `${stats.ino}:${stats.mtimeMs}`;
 }

@@ -5,20 +5,44 @@ import type { LogBook } from './log-book.ts';
 import type { Project } from './project.ts';
 import { unusedKeys } from './unused-keys.ts';
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** What loading the graphs does not show. */
 const NOTICED: ReadonlySet<ProblemCode> = new Set(['schema', 'unknown-key', 'file-missing', 'env-variable']);
+
+/** Checking takes the server some 50 ms, which whoever waits for the first run should have. */
+const PAUSE_MS = 1_000;
 
 /** Says in a deployment's log what is wrong with its langgraph.json, beyond graphs that do not load. */
 export class ProjectNotices {
   readonly #log: LogBook;
   #said: readonly string[] = [];
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(log: LogBook) {
     this.#log = log;
   }
 
-  /** Says nothing when it would say the same as the last time. @param environment what the graphs inherit */
-  async say(project: Project, environment: Readonly<Record<string, string | undefined>>): Promise<void> {
+  /**
+   * Says it a moment after the graphs were loaded, unless they are loaded again before. Says nothing when it would say the
+   * same as the last time.
+   * @param environment what the graphs inherit
+   */
+  saySoon(project: Project, environment: Environment): void {
+    this.stop();
+    this.#timer = setTimeout(() => {
+      this.#say(project, environment).catch((error: unknown) => {
+        this.#log.write('DEBUG', `langgraph.json could not be checked: ${String(error)}`);
+      });
+    }, PAUSE_MS).unref();
+  }
+
+  /** What has not been said yet is not said anymore. */
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  async #say(project: Project, environment: Environment): Promise<void> {
     const { problems, unknownKeys, ofGraphs } = await findConfigProblems(project.configPath, environment);
     const ofFailed = new Set(ofGraphs.values());
     const warnings = problems

@@ -57,7 +57,7 @@ export async function readProject(
     );
   });
   const config = parseConfig(text);
-  if (config === undefined) throw await refusal(configPath, environment);
+  if (config === undefined) throw await explainRefusal(configPath, environment);
   const dir = path.dirname(configPath);
   const graphs = Object.fromEntries(
     Object.entries(config.graphs).map(([id, entry]) => [
@@ -95,7 +95,7 @@ function parseConfig(text: string): ProjectConfig | undefined {
 const UNREADABLE: ReadonlySet<ProblemCode> = new Set(['syntax', 'schema', 'env-file']);
 
 /** What is wrong with a langgraph.json or its env file, in the words of `agent-harbor check`. */
-async function refusal(
+async function explainRefusal(
   configPath: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<ProjectError> {
@@ -120,14 +120,14 @@ async function readEnv(
     return { envFile, env: variables, missingEnv: undefined };
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
-      return { envFile, env: {}, missingEnv: await missingEnvSentence(env, envFile) };
+      return { envFile, env: {}, missingEnv: await explainMissingEnv(env, envFile) };
     }
-    throw await refusal(configPath, environment);
+    throw await explainRefusal(configPath, environment);
   }
 }
 
 /** As the check of langgraph.json says it in the editor. */
-async function missingEnvSentence(env: string, envFile: string): Promise<string> {
+async function explainMissingEnv(env: string, envFile: string): Promise<string> {
   const example = await access(`${envFile}.example`).then(
     () => true,
     () => false,

@@ -3,11 +3,12 @@ import { access, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { foldersAround } from './folders-around.ts';
+import { listFoldersAround } from './folders-around.ts';
 import { ENVIRONMENT_NAMES } from './package-watcher.ts';
 import type { Project } from './project.ts';
 import { ProjectError } from './project.ts';
 import {
+  explainWhyNot,
   findInterpreter,
   findSystemPython,
   isOfLine,
@@ -15,7 +16,6 @@ import {
   OLDEST_PYTHON,
   type PythonExecutable,
   readVersion,
-  whyNot,
 } from './python-executable.ts';
 
 const run = promisify(execFile);
@@ -24,7 +24,7 @@ const run = promisify(execFile);
 export interface PythonEnvironment extends PythonExecutable {
   /** Where it was found, in words for the log. */
   readonly origin: string;
-  /** Whether it is the project's own: a system's interpreter is nobody's place to install into. */
+  /** Whether it is the project's own: packages are not installed into a system's interpreter. */
   readonly isVirtual: boolean;
   /** A sentence about an environment that comes before it, but has no Python that runs. */
   readonly broken?: string | undefined;
@@ -49,22 +49,22 @@ export async function findPythonEnvironment(
   project: Pick<Project, 'dir' | 'config'>,
   { chosen, chosenBy, env }: PythonSearch,
 ): Promise<PythonEnvironment> {
-  if (chosen !== undefined && chosen !== '') return chosenPython(project, chosen, chosenBy);
-  const found = await foundPython(project, env);
-  return { ...found, broken: await brokenEnvironment(project.dir, env, found.file) };
+  if (chosen !== undefined && chosen !== '') return findChosenPython(project, chosen, chosenBy);
+  const found = await findPython(project, env);
+  return { ...found, broken: await findBroken(project.dir, env, found.file) };
 }
 
 /** @throws ProjectError when there is none. */
-async function foundPython(
+async function findPython(
   project: Pick<Project, 'dir' | 'config'>,
   env: Readonly<Record<string, string>>,
 ): Promise<PythonEnvironment> {
   const searchPath = env.PATH ?? env.Path;
   const found =
-    (await inFolders(project.dir, env)) ??
+    (await findInFolders(project.dir, env)) ??
     (await ofPoetry(project.dir, env)) ??
     (await ofConda(project.dir)) ??
-    (await activated(env));
+    (await findActivated(env));
   if (found !== undefined) {
     if (isSupported(found.version)) return found;
     throw new ProjectError(
@@ -91,7 +91,7 @@ export function versionWarning(
   return `langgraph.json requires Python ${wanted}, but ${file} is ${version}.`;
 }
 
-async function chosenPython(
+async function findChosenPython(
   project: Pick<Project, 'dir'>,
   chosen: string,
   chosenBy: string | undefined,
@@ -100,7 +100,7 @@ async function chosenPython(
   const version = await readVersion(place);
   const found = version === undefined ? await findInterpreter(place) : { file: place, version };
   if (found === undefined) {
-    const why = await whyNot(place);
+    const why = await explainWhyNot(place);
     throw new ProjectError(
       chosenBy === undefined
         ? `The selected Python ${place} does not run: ${why}. Choose another interpreter.`
@@ -119,7 +119,7 @@ async function chosenPython(
 }
 
 /** An environment of the project that would have been taken if its Python ran. */
-async function brokenEnvironment(
+async function findBroken(
   dir: string,
   env: Readonly<Record<string, string>>,
   used: string,
@@ -129,7 +129,7 @@ async function brokenEnvironment(
     if (used.startsWith(place + path.sep)) return undefined;
     if (!(await exists(place)) || (await findInterpreter(place)) !== undefined) continue;
     const python = path.join(place, process.platform === 'win32' ? 'Scripts\\python.exe' : 'bin/python');
-    return `${name} is not used, because its Python does not run (${await whyNot(python)}). Recreate it, or delete it.`;
+    return `${name} is not used, because its Python does not run (${await explainWhyNot(python)}). Recreate it, or delete it.`;
   }
   return undefined;
 }
@@ -139,11 +139,11 @@ function namesOfEnvironments({ UV_PROJECT_ENVIRONMENT }: Readonly<Record<string,
 }
 
 /** `.venv` and its like, from the project's folder outwards to the repository's. */
-async function inFolders(
+async function findInFolders(
   dir: string,
   env: Readonly<Record<string, string>>,
 ): Promise<PythonEnvironment | undefined> {
-  for (const folder of await foldersAround(dir)) {
+  for (const folder of await listFoldersAround(dir)) {
     for (const name of namesOfEnvironments(env)) {
       const place = path.resolve(folder, name);
       const found = await findInterpreter(place);
@@ -191,7 +191,7 @@ async function ofConda(dir: string): Promise<PythonEnvironment | undefined> {
   return found === undefined ? undefined : { ...found, origin: `conda's '${name}'`, isVirtual: true };
 }
 
-async function activated(env: Readonly<Record<string, string>>): Promise<PythonEnvironment | undefined> {
+async function findActivated(env: Readonly<Record<string, string>>): Promise<PythonEnvironment | undefined> {
   for (const folder of [env.VIRTUAL_ENV, env.CONDA_DEFAULT_ENV === 'base' ? undefined : env.CONDA_PREFIX]) {
     const found = folder === undefined ? undefined : await findInterpreter(folder);
     if (found !== undefined) return { ...found, origin: 'the activated environment', isVirtual: true };

@@ -3,6 +3,7 @@ import { access, constants, readdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { isObject } from '../../process/objects.ts';
 
 const run = promisify(execFile);
 const RUN = { timeout: 10_000, windowsHide: true } as const;
@@ -24,7 +25,7 @@ export async function findInterpreter(environment: string): Promise<PythonExecut
     : [path.join('bin', 'python'), path.join('bin', 'python3')];
   for (const place of places) {
     const file = path.join(environment, place);
-    const version = (await versionOfEnvironment(environment, file)) ?? (await readVersion(file));
+    const version = (await readVersionOfEnvironment(environment, file)) ?? (await readVersion(file));
     if (version !== undefined) return { file, version };
   }
   return undefined;
@@ -41,13 +42,13 @@ export async function readVersion(file: string): Promise<string | undefined> {
 }
 
 /** Why an interpreter does not run, in its own last words where it has any. */
-export async function whyNot(file: string): Promise<string> {
+export async function explainWhyNot(file: string): Promise<string> {
   try {
     await access(file);
     await askVersion(file);
     return 'it runs now';
   } catch (error) {
-    const { code, stderr } = error as { code?: unknown; stderr?: unknown };
+    const { code, stderr } = isObject(error) ? error : {};
     if (code === 'ENOENT') return 'there is no such file';
     if (code === 'EACCES') return 'it is not a program';
     const said = typeof stderr === 'string' ? stderr.trim().split('\n')[0] : undefined;
@@ -86,29 +87,29 @@ export async function findSystemPython(
     .filter((folder) => folder !== '')
     .flatMap((folder) => names.map((name) => path.join(folder, name + suffix)));
   let fallback: PythonExecutable | undefined;
-  for await (const found of runnable([...onPath, ...(await keptByTools())])) {
+  for await (const found of findRunnable([...onPath, ...(await listToolPythons())])) {
     if (line === undefined || isOfLine(found.version, line)) return found;
     fallback ??= found;
   }
   return fallback;
 }
 
-async function* runnable(files: string[]): AsyncGenerator<PythonExecutable> {
+async function* findRunnable(files: string[]): AsyncGenerator<PythonExecutable> {
   for (const file of new Set(files)) {
     const version = await readVersion(file);
-    if (version !== undefined && isSupported(version)) yield { file: await behindShim(file), version };
+    if (version !== undefined && isSupported(version)) yield { file: await resolveShim(file), version };
   }
 }
 
 /** The interpreter itself: a shim of pyenv or asdf decides by the folder it is run in, which is not this one later. */
-async function behindShim(file: string): Promise<string> {
+async function resolveShim(file: string): Promise<string> {
   if (path.basename(path.dirname(file)) !== 'shims') return file;
   const { stdout } = await run(file, ['-c', 'import sys; print(sys.executable)'], RUN);
   return stdout.trim();
 }
 
 /** Interpreters of pyenv and uv, newest first. */
-async function keptByTools(): Promise<string[]> {
+async function listToolPythons(): Promise<string[]> {
   const roots = [
     path.join(process.env.PYENV_ROOT ?? path.join(homedir(), '.pyenv'), 'versions'),
     process.env.UV_PYTHON_INSTALL_DIR ?? path.join(homedir(), '.local', 'share', 'uv', 'python'),
@@ -129,7 +130,7 @@ async function keptByTools(): Promise<string[]> {
 }
 
 /** The notes of `python -m venv`, virtualenv and uv spare starting it. */
-async function versionOfEnvironment(environment: string, file: string): Promise<string | undefined> {
+async function readVersionOfEnvironment(environment: string, file: string): Promise<string | undefined> {
   if (!(await exists(file))) return undefined;
   const text = await readFile(path.join(environment, 'pyvenv.cfg'), 'utf8').catch(() => '');
   return /^version(?:_info)?\s*=\s*(\d+\.\d+(?:\.\d+)?)/m.exec(text)?.[1];

@@ -1,6 +1,7 @@
-import { access, constants, readFile } from 'node:fs/promises';
+import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
 import type { InstallChoice } from '../../contract/harbor.ts';
+import { isPythonPackage } from '../../project/install/python-package.ts';
 import type { PythonEnvironment } from './python-environment.ts';
 
 /**
@@ -40,13 +41,6 @@ export async function installChoices(
 export function commandLine({ steps }: InstallChoice): string {
   const quoted = (word: string) => (/\s/.test(word) ? `"${word}"` : word);
   return steps.map((step) => step.map(quoted).join(' ')).join(' && ');
-}
-
-/** Whether a folder's `pyproject.toml` or `setup.py` is a package's, rather than settings of tools alone. */
-export async function isPythonPackage(dir: string): Promise<boolean> {
-  if (await exists(path.join(dir, 'setup.py'))) return true;
-  const text = await readFile(path.join(dir, 'pyproject.toml'), 'utf8').catch(() => '');
-  return /^\s*\[(?:project|tool\.poetry)\]/m.test(text);
 }
 
 function uvSteps(about: {

@@ -46,16 +46,20 @@ export function runtimeEnvironment(
       `Traces stay on this machine: ${overridden.join(', ')} in the env file are ignored (set AGENT_HARBOR_TRACING=cloud to use them).`,
     );
   }
+  return { ...environment, ...tracingVariables(target) };
+}
+
+/** The variables that tell a `langsmith` SDK where its spans go. */
+export function tracingVariables({ endpoint, apiKey, project }: TracingTarget): Record<string, string> {
   return {
-    ...environment,
     LANGSMITH_TRACING: 'true',
-    LANGSMITH_ENDPOINT: target.endpoint,
-    LANGSMITH_API_KEY: target.apiKey,
-    LANGSMITH_PROJECT: target.project,
+    LANGSMITH_ENDPOINT: endpoint,
+    LANGSMITH_API_KEY: apiKey,
+    LANGSMITH_PROJECT: project,
   };
 }
 
-/** The same as far as it is known before anybody knows where runs are traced to. */
+/** The same, without where runs are traced to, which is not known yet. */
 export function untargetedEnvironment(
   project: Project,
   base: NodeJS.ProcessEnv = process.env,

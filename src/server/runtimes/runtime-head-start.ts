@@ -55,7 +55,7 @@ export class RuntimeHeadStart {
     return { child: begun.child, environment };
   }
 
-  /** Ends the process if nobody has taken it. */
+  /** Ends the process if it was not taken. */
   end(): void {
     this.#begun?.child.kill('SIGKILL');
     this.#begun = undefined;

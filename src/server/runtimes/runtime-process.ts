@@ -53,7 +53,7 @@ export class RuntimeProcess {
   readonly exited: Promise<string>;
   /** Time limits of what it does are measured by it. */
   readonly clock = new WorkClock();
-  /** Whether its debugger is open: what does not answer then may be looked at by somebody. */
+  /** Whether its debugger is open: then a process that does not answer may only be paused. */
   isDebugged = false;
   readonly #output: string[] = [];
   #ending = false;

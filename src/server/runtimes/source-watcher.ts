@@ -73,7 +73,7 @@ export class SourceWatcher {
       if (event === 'change' && version !== '' && version === known) return;
       if (event !== 'addDir' && event !== 'unlinkDir') this.#changed.add(file);
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.#settled(), SETTLE_MS);
+      this.#timer = setTimeout(() => this.#emitChanges(), SETTLE_MS);
     });
     // The watcher reports no change for a replaced folder with equal files, only an event.
     watcher.on('raw', () => {
@@ -87,7 +87,7 @@ export class SourceWatcher {
     return watcher;
   }
 
-  #settled(): void {
+  #emitChanges(): void {
     const files = [...this.#changed];
     this.#changed = new Set();
     if (files.length > 0) this.#onChange(files);

@@ -12,8 +12,8 @@ import { makeWriterContext } from './make-writer-context.ts';
 import { packError } from './worker-protocol.ts';
 
 /**
- * The thread that owns `traces.db`. There are two of it: `write` stores, purges and keeps the full-text index, and
- * `read` answers queries, so that neither waits for the other.
+ * The entry of both threads of `traces.db`: `write` stores, purges and keeps the full-text index, `read` answers
+ * queries, so that neither waits for the other.
  */
 export type TracesWorkerData =
   | { readonly role: 'write'; readonly dataDir: string; readonly version: string | undefined }
@@ -26,7 +26,7 @@ export type TracesWorkerData =
     };
 
 const port = parentPort;
-if (port === null) throw new Error('traces-worker runs as a worker thread only.');
+if (port === null) throw new Error('Start this file as a worker thread.');
 const data = workerData as TracesWorkerData;
 const { dataDir } = data;
 try {

@@ -17,7 +17,7 @@ import { WorkerThread } from './worker-thread.ts';
 
 export interface TracingOptions {
   readonly dataDir: string;
-  /** The platform's address, for links; asked for when one is made. */
+  /** The platform's address, for links; called when one is made. */
   readonly baseUrl: () => string;
   readonly changes: ChangeFeed;
   readonly logger: Logger;
@@ -115,7 +115,7 @@ export class Tracing {
   }
 
   async #liveReader(): Promise<WorkerThread> {
-    // Most of a start is over before anybody asks for a trace. Who stores makes the files that are read.
+    // Most of a start is over before the first request for a trace. The writer makes the files that are read.
     if (this.#reader === undefined || this.#reader.ended) await this.#liveWriter().ready;
     if (this.#closed) throw new HttpError(503, 'The server is stopping.');
     if (this.#reader === undefined || this.#reader.ended) {
@@ -174,7 +174,7 @@ export class Tracing {
     return linksOf(this.#services.baseUrl(), options.keys, ids);
   }
 
-  /** Purges everything of a workspace that nobody can enter anymore. @returns the id of the job. */
+  /** Purges everything of a workspace that no longer exists. @returns the id of the job. */
   async purgeWorkspace(request: {
     workspaceId: string;
     /** The workspace in which the job can be asked about. */

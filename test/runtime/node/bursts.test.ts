@@ -52,8 +52,9 @@ export const quick = new StateGraph(State).addNode('add', ({ count }) => ({ coun
 
 for (const line of langgraphLines) {
   describe(`a node that computes on ${line}`, () => {
-    it('has what it emitted on its way before it ends, also from a subgraph', async () => {
-      await using project = await graphProject({
+    let project: GraphProject;
+    before(async () => {
+      project = await graphProject({
         line,
         empty: true,
         files: {
@@ -71,13 +72,29 @@ export const computing = new StateGraph(State)
   })
   .addEdge('__start__', 'compute')
   .compile();
+export const held = new StateGraph(State)
+  .addNode('compute', ({ file }) => {
+    const until = Date.now() + 20_000;
+    while (!existsSync(file) && Date.now() < until);
+    return { seen: existsSync(file) };
+  })
+  .addEdge('__start__', 'compute')
+  .compile();
 export const outer = new StateGraph(State).addNode('inner', computing).addEdge('__start__', 'inner').compile();
 `,
           'langgraph.json': JSON.stringify({
-            graphs: { computing: './computing.js:computing', outer: './computing.js:outer' },
+            graphs: {
+              computing: './computing.js:computing',
+              outer: './computing.js:outer',
+              held: './computing.js:held',
+            },
           }),
         },
       });
+    });
+    after(() => project?.[Symbol.asyncDispose]());
+
+    it('has what it emitted on its way before it ends, also from a subgraph', async () => {
       await using host = new RuntimeHost({ project });
       await host.initialize();
       for (const graph of ['computing', 'outer']) {
@@ -100,6 +117,24 @@ export const outer = new StateGraph(State).addNode('inner', computing).addEdge('
           [{ step: 1 }, { step: 2 }],
         );
       }
+    });
+
+    it('has told that it began before a debugger could hold it', async () => {
+      await using host = new RuntimeHost({ project });
+      await host.initialize();
+      await host.connection.request('debugger.open', {});
+      const file = path.join(project.folder, 'held.seen');
+      const run = await host.run(
+        'held',
+        { file },
+        {
+          stream_modes: ['tasks'],
+          onEvent: (_name, data) => {
+            if ((data as { name?: string }).name === 'compute') writeFileSync(file, '');
+          },
+        },
+      );
+      assert.equal(JSON.parse(run.state?.values ?? '').seen, true);
     });
   });
 }

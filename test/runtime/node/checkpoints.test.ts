@@ -315,7 +315,7 @@ export const busy = graph.compile();
       const events = of('run.events').flatMap(({ params }) =>
         z.array(z.tuple([z.string(), z.string()])).parse(params.events),
       );
-      // The input is written by a task of its own, of which no update tells.
+      // The input is written by a task of its own, whose writes no update reports.
       const writes = of('checkpoints.put_writes').filter(
         ({ params }) => !JSON.stringify(params).includes('"task_path":"~__pregel_pull, __start__"'),
       ).length;

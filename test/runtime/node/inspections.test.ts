@@ -71,16 +71,16 @@ for (const line of langgraphLines) {
     });
 
     it('draws nodes and edges, subgraphs opened when asked', async () => {
-      const drawing = await host.connection.request('graph.draw', {
+      const diagram = await host.connection.request('graph.draw', {
         graph_id: 'nested',
         ...none,
         xray: false,
       });
       assert.deepEqual(
-        drawing.nodes.map(({ id }) => id),
+        diagram.nodes.map(({ id }) => id),
         ['__start__', 'before', 'child', 'after', '__end__'],
       );
-      assert.deepEqual(drawing.edges.map(({ source, target }) => `${source} ${target}`).sort(), [
+      assert.deepEqual(diagram.edges.map(({ source, target }) => `${source} ${target}`).sort(), [
         '__start__ before',
         'after __end__',
         'before child',
@@ -127,6 +127,54 @@ for (const line of langgraphLines) {
     });
   });
 }
+
+describe('the places of the nodes of a compiled graph', () => {
+  const BUILT = `import { Annotation, START, StateGraph } from '@langchain/langgraph';
+const State = Annotation.Root({ value: Annotation });
+export const graph = new StateGraph(State).addNode('add', () => ({ value: 1 })).addEdge(START, 'add').compile();
+`;
+  /** Each line is two lines further down in the source. */
+  const map = (source: string) =>
+    JSON.stringify({ version: 3, sources: [source], names: [], mappings: 'AAEA;AACA;AACA' });
+
+  it('are those of the source that the map names, or of what runs if that is gone or there is no map', async () => {
+    await using project = await graphProject({
+      line: 'langgraph-1.7',
+      empty: true,
+      files: {
+        'langgraph.json': JSON.stringify({
+          graphs: {
+            mapped: './dist/mapped.js:graph',
+            moved: './dist/moved.js:graph',
+            plain: './dist/plain.js:graph',
+            lost: './dist/lost.js:graph',
+          },
+        }),
+        'package.json': '{"type": "module"}',
+        'src/mapped.ts': 'export {};',
+        'dist/mapped.js': `${BUILT}//# sourceMappingURL=mapped.js.map`,
+        'dist/mapped.js.map': map('../src/mapped.ts'),
+        'dist/moved.js': `${BUILT}//# sourceMappingURL=moved.js.map`,
+        'dist/moved.js.map': map('../src/elsewhere.ts'),
+        'dist/plain.js': BUILT,
+        'dist/lost.js': `${BUILT}//# sourceMappingURL=lost.js.map`,
+      },
+    });
+    await using host = new RuntimeHost({ project });
+    await host.initialize();
+    const places = [];
+    for (const graph_id of ['mapped', 'moved', 'plain', 'lost']) {
+      const { nodes } = await host.connection.request('graph.locations', { graph_id, ...none });
+      places.push(`${path.relative(project.folder, nodes.add?.file ?? '')}:${nodes.add?.line}`);
+    }
+    assert.deepEqual(places, [
+      `${path.join('src', 'mapped.ts')}:5`,
+      `${path.join('dist', 'moved.js')}:3`,
+      `${path.join('dist', 'plain.js')}:3`,
+      `${path.join('dist', 'lost.js')}:3`,
+    ]);
+  });
+});
 
 describe('the types of a graph', () => {
   const load = async (manifest: string) => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { portOf } from '../../../src/server/http/port-of.ts';
 import { MEMORY_GRAPHS } from '../../support/memory-graphs.ts';
 import { type GraphProject, graphProject } from '../../support/projects.ts';
 import { RuntimeHost } from '../../support/runtime/runtime-host.ts';
@@ -12,7 +12,7 @@ import { eventually } from '../../support/wait.ts';
 const RUNS = Number(process.env.MEMORY_RUNS ?? 500);
 const CLIENTS = 16;
 const WARM_UP_RUNS = 160;
-/** A kilobyte for each run, and what the compiler of V8 adds meanwhile. */
+/** A kilobyte for each run, and what V8's compiler adds in that time. */
 const MAX_GROWTH_BYTES = Math.min(5_000_000, 1_500_000 + RUNS * 1_000);
 
 const graphs = `${MEMORY_GRAPHS}
@@ -62,7 +62,7 @@ async function receiver(answers: boolean): Promise<Receiver> {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = portOf(server);
   const env = {
     LANGSMITH_TRACING: 'true',
     LANGSMITH_ENDPOINT: `http://127.0.0.1:${port}`,

@@ -4,6 +4,7 @@ import { RpcError } from '../../../src/runtime/protocol/connection.ts';
 import type { CheckpointTuple } from '../../../src/runtime/protocol/protocol.ts';
 import { type GraphProject, graphProject, langgraphLines } from '../../support/projects.ts';
 import { RuntimeHost } from '../../support/runtime/runtime-host.ts';
+import { STATE_FIELDS } from '../../support/runtime/state-fields.ts';
 import { runsLoneNodes } from '../lone-nodes.ts';
 import { stateUpdate, tellsWhatWasWritten } from '../written-states.ts';
 
@@ -42,18 +43,7 @@ for (const line of langgraphLines) {
     it('has every field clients read', async () => {
       const run = await host.run('approval', { topic: 'news' });
       const state = await host.state('approval', run.threadId);
-      assert.deepEqual(Object.keys(state).sort(), [
-        'checkpoint',
-        'checkpoint_id',
-        'created_at',
-        'interrupts',
-        'metadata',
-        'next',
-        'parent_checkpoint',
-        'parent_checkpoint_id',
-        'tasks',
-        'values',
-      ]);
+      assert.deepEqual(Object.keys(state).sort(), STATE_FIELDS);
       assert.deepEqual(state.values, { topic: 'news', answers: ['draft of news'] });
       assert.equal(state.checkpoint_id, run.state?.checkpoint_id);
       const checkpoint = state.checkpoint as Record<string, unknown>;
@@ -124,7 +114,7 @@ for (const line of langgraphLines) {
       assert.deepEqual(JSON.parse(state).next, ['step6']);
     });
 
-    it('is told anew in a history once something was written to its checkpoint', async () => {
+    it('is read again for a history after something was written to its checkpoint', async () => {
       const { threadId } = await host.run('approval', { topic: 'news' });
       const history = async (tuples: CheckpointTuple[], config = {}) => {
         const params = { graph_id: 'approval', thread_id: threadId, config, context: {} };

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { z } from 'zod';
+import { portOf } from '../../../src/server/http/port-of.ts';
 import { type GraphProject, graphProject, langgraphLines } from '../../support/projects.ts';
 import { RuntimeHost } from '../../support/runtime/runtime-host.ts';
 import { eventually } from '../../support/wait.ts';
@@ -15,7 +17,7 @@ async function receiveTraces(): Promise<{ server: Server; endpoint: string; rece
     response.end(JSON.stringify({ batch_ingest_config: { use_multipart_endpoint: true } }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = portOf(server);
   return { server, endpoint: `http://127.0.0.1:${port}`, received };
 }
 
@@ -35,6 +37,40 @@ function spansIn(received: readonly string[]): string[] {
     .filter((part) => part.startsWith('{'));
 }
 
+const SentSpan = z.object({ id: z.string(), name: z.string().optional(), end_time: z.unknown().optional() });
+
+/** The names of the spans that have begun and not ended. */
+function openSpans(received: readonly string[]): string[] {
+  const begun = new Map<string, string>();
+  const ended = new Set<string>();
+  for (const part of spansIn(received)) {
+    const span = SentSpan.safeParse(JSON.parse(part)).data;
+    if (span === undefined) continue;
+    if (span.end_time != null) ended.add(span.id);
+    if (!begun.has(span.id)) begun.set(span.id, span.name ?? 'unnamed');
+  }
+  assert.ok(begun.size > 0);
+  return [...begun].flatMap(([id, name]) => (ended.has(id) ? [] : [name]));
+}
+
+/** Asks for the end of a run when its node says that it has begun. */
+async function cancelWhenBegun(host: RuntimeHost, graph: string, mode: 'values' | 'events'): Promise<void> {
+  const run_id = randomUUID();
+  const run = await host.run(
+    graph,
+    {},
+    {
+      run_id,
+      stream_modes: [mode, 'custom'],
+      stream_subgraphs: true,
+      onEvent: (name) => {
+        if (name.startsWith('custom')) void host.connection.request('run.cancel', { run_id });
+      },
+    },
+  );
+  assert.equal(run.status, 'cancelled');
+}
+
 const tracedTo = (endpoint: string) => ({
   LANGSMITH_TRACING: 'true',
   LANGSMITH_ENDPOINT: endpoint,
@@ -43,6 +79,7 @@ const tracedTo = (endpoint: string) => ({
 });
 
 const GRAPHS = `
+import { RunnableLambda } from '@langchain/core/runnables';
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
 const State = Annotation.Root({ steps: Annotation() });
 export const long = new StateGraph(State)
@@ -55,6 +92,35 @@ export const caused = new StateGraph(State)
     throw new Error('The weather is not known.', { cause: new TypeError('fetch failed', { cause: 'ECONNREFUSED' }) });
   })
   .addEdge(START, 'ask')
+  .compile();
+const block = (_, { writer }) => {
+  writer('began');
+  const until = Date.now() + 300;
+  while (Date.now() < until);
+  return { steps: 1 };
+};
+export const blocks = new StateGraph(State)
+  .addNode('block', block)
+  .addNode('rest', async (_, { signal }) => {
+    while (!signal.aborted) await new Promise((resolve) => setImmediate(resolve));
+    return {};
+  })
+  .addEdge(START, 'block')
+  .addEdge('block', 'rest')
+  .compile();
+export const within = new StateGraph(State).addNode('inner', blocks).addEdge(START, 'inner').compile();
+const late = RunnableLambda.from(
+  ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => setTimeout(resolve, 100, 'reported late'))),
+).withConfig({ runName: 'late' });
+const never = RunnableLambda.from(() => new Promise(() => {})).withConfig({ runName: 'never' });
+const anotherSignal = () => ({ signal: new AbortController().signal });
+export const ignores = new StateGraph(State)
+  .addNode('ignore', async (_, { signal, writer }) => {
+    const both = Promise.all([late.invoke({ signal }, anotherSignal()), never.invoke({}, anotherSignal())]);
+    writer('began');
+    await both;
+  })
+  .addEdge(START, 'ignore')
   .compile();`;
 
 for (const line of langgraphLines) {
@@ -64,7 +130,8 @@ for (const line of langgraphLines) {
 
     before(async () => {
       project = await graphProject({ line, files: { 'traced.mjs': GRAPHS } });
-      for (const name of ['long', 'caused']) project.graphs[name] = { path: `./traced.mjs:${name}` };
+      for (const name of ['long', 'caused', 'blocks', 'within', 'ignores'])
+        project.graphs[name] = { path: `./traced.mjs:${name}` };
       traces = await receiveTraces();
     });
     beforeEach(() => {
@@ -113,6 +180,31 @@ for (const line of langgraphLines) {
         const sent = traces.received.join('\n');
         return Object.keys(metadata).every((key) => sent.split(`"${key}":`).length > 2);
       });
+    });
+
+    for (const mode of ['values', 'events'] as const) {
+      it(`has an end for every span of a canceled run whose code blocks, streamed as ${mode}`, async () => {
+        await using host = new RuntimeHost({ project, env: tracedTo(traces.endpoint) });
+        await host.initialize('blocks', 'within');
+        for (const graph of ['blocks', 'within']) await cancelWhenBegun(host, graph, mode);
+        await host.connection.request('shutdown', {});
+        await host.exited;
+        assert.deepEqual(openSpans(traces.received), []);
+      });
+    }
+
+    it('has an end for every span of code that ignores the cancellation, whatever it reports later', async () => {
+      await using host = new RuntimeHost({ project, env: tracedTo(traces.endpoint) });
+      await host.initialize('ignores');
+      await cancelWhenBegun(host, 'ignores', 'values');
+      const sent = () => traces.received.join('\n');
+      await eventually('the late report is sent', () => sent().includes('reported late'));
+      await host.connection.request('shutdown', {});
+      await host.exited;
+      assert.deepEqual(openSpans(traces.received), []);
+      for (const name of ['late', 'never']) assert.match(sent(), new RegExp(`"name":"${name}"`));
+      assert.match(sent(), /interrupted: the run ended before this did\./);
+      assert.doesNotMatch(host.output + host.errorOutput, /run to end|Error in handler/);
     });
 
     it('contains the cause of an error, as does the log', async () => {

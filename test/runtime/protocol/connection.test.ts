@@ -11,7 +11,7 @@ type Notifications = { log: { message: string } };
 describe('a connection between server and runtime', function () {
   this.timeout(60_000);
 
-  /** Both ends of one that is as real as a runtime's. */
+  /** Both ends of a real pipe connection. */
   async function connected(onLog: (message: string) => void, onProtocolError: (error: Error) => void) {
     const folder = await temporaryFolder();
     const listening = createServer().listen(path.join(folder.path, 'pipe'));

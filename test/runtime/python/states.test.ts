@@ -8,6 +8,7 @@ import {
   requirePython,
 } from '../../support/python-projects.ts';
 import { RuntimeHost } from '../../support/runtime/runtime-host.ts';
+import { STATE_FIELDS } from '../../support/runtime/state-fields.ts';
 import { runsLoneNodes } from '../lone-nodes.ts';
 import { tellsWhatWasWritten } from '../written-states.ts';
 
@@ -32,18 +33,7 @@ for (const line of pythonLines) {
     it('has the format of the platform', async () => {
       const { threadId } = await host.run('approval', { topic: 'x' });
       const state = await host.state('approval', threadId);
-      assert.deepEqual(Object.keys(state).sort(), [
-        'checkpoint',
-        'checkpoint_id',
-        'created_at',
-        'interrupts',
-        'metadata',
-        'next',
-        'parent_checkpoint',
-        'parent_checkpoint_id',
-        'tasks',
-        'values',
-      ]);
+      assert.deepEqual(Object.keys(state).sort(), STATE_FIELDS);
       assert.deepEqual([state.values, state.next], [{ topic: 'x', answers: ['draft of x'] }, ['ask']]);
       const [task] = state.tasks as { name: string; interrupts: { value: object }[]; path: string[] }[];
       assert.deepEqual(task?.interrupts[0]?.value, { question: 'Publish x?' });
@@ -51,7 +41,7 @@ for (const line of pythonLines) {
       assert.deepEqual([graph_id, checkpoint_id], ['approval', state.checkpoint_id]);
     });
 
-    it('has a history', async () => {
+    it('is listed in the history of the thread, newest first', async () => {
       const { threadId } = await host.run('approval', { topic: 'x' });
       await host.run('approval', null, { thread_id: threadId, command: { resume: 'yes' } });
       const { states } = await host.connection.request('state.history', {
@@ -158,7 +148,7 @@ for (const line of pythonLines) {
       assert.deepEqual(JSON.parse(inner.state).next, ['inner_ask']);
     });
 
-    it('includes schemas, drawings and subgraphs of its graph', async () => {
+    it('includes schemas, diagrams and subgraphs of its graph', async () => {
       const params = { config: {}, context: {} };
       const schemas = await host.connection.request('graph.schemas', {
         graph_id: 'with_pydantic',
@@ -172,12 +162,12 @@ for (const line of pythonLines) {
       ]);
       const context = schemas.context_schema as { properties: object };
       assert.deepEqual(Object.keys(context.properties), ['model', 'temperature']);
-      const drawing = await host.connection.request('graph.draw', {
+      const diagram = await host.connection.request('graph.draw', {
         graph_id: 'nested',
         ...params,
         xray: true,
       });
-      const ids = drawing.nodes.map(({ id }) => id);
+      const ids = diagram.nodes.map(({ id }) => id);
       assert.ok(ids.includes('before') && ids.includes('child:inner_ask'));
       const subgraphs = await host.connection.request('graph.subgraphs', {
         graph_id: 'nested',

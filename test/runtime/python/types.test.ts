@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { cacheFolder, projectRoot } from '../../support/cache.ts';
-import { interpreterIn, makeEnvironment, PythonMissingError } from '../../support/python-environments.ts';
+import { interpreterIn, makeEnvironment, withPython } from '../../support/python-environments.ts';
 import { requirePython } from '../../support/python-projects.ts';
 
 const MYPY = [
@@ -19,11 +19,7 @@ describe('the types of the Python runtime', function () {
 
   it('are complete according to mypy with LangGraph installed', async function () {
     const python = await requirePython(this, 'langgraph-1.2');
-    const environment = await makeEnvironment('mypy', `${MYPY.join('\n')}\n`).catch((error: unknown) => {
-      if (!(error instanceof PythonMissingError)) throw error;
-      console.log(`      skipped: ${error.message}`);
-      return this.skip();
-    });
+    const environment = await withPython(this, () => makeEnvironment('mypy', `${MYPY.join('\n')}\n`));
     const args = ['-m', 'mypy', '--strict', '--python-executable', python];
     const cache = ['--cache-dir', path.join(cacheFolder(), 'mypy-cache')];
     await promisify(execFile)(

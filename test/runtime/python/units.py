@@ -15,7 +15,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "src" / "runtime" /
 from agent_harbor_runtime.blocking import seems_to_block
 from agent_harbor_runtime.connection import Connection
 from agent_harbor_runtime.json_text import to_json
-from agent_harbor_runtime.load_graph import add_module_paths, load_export, parse_graph_path
+from agent_harbor_runtime.graph_entry import parse_graph_path
+from agent_harbor_runtime.load_graph import add_module_paths, load_export
 from agent_harbor_runtime.pipe import open_pipe
 from agent_harbor_runtime.source_places import GraphLoadError, describe_error
 

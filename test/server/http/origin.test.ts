@@ -30,13 +30,13 @@ describe('an origin', () => {
           request.resume().once('end', () => response.end('all of it'));
         },
         undefined,
-        { patience: { headersMs: 200, bodyMs: 200, everyMs: 20 } },
+        { stallTimeouts: { headersMs: 200, bodyMs: 200, checkEveryMs: 20 } },
       );
     });
     after(() => origin.close());
 
     /** The bytes that came back by the time the connection was ended by the other side. */
-    async function sent(text: string, drip?: { text: string; everyMs: number }): Promise<string> {
+    async function sent(text: string, drip?: { text: string; checkEveryMs: number }): Promise<string> {
       const socket = connect(origin.port, '127.0.0.1');
       let answer = '';
       socket.on('data', (data) => {
@@ -45,7 +45,7 @@ describe('an origin', () => {
       // An end that is not expected is what is waited for.
       socket.on('error', () => {});
       socket.write(text);
-      const timer = drip && setInterval(() => socket.write(drip.text), drip.everyMs);
+      const timer = drip && setInterval(() => socket.write(drip.text), drip.checkEveryMs);
       // `once` of events would take a reset for a failure.
       await new Promise((resolve) => socket.once('close', resolve));
       clearInterval(timer);
@@ -59,7 +59,7 @@ describe('an origin', () => {
       [
         'but for a byte now and then',
         'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 999999\r\n\r\n',
-        { text: 'a', everyMs: 100 },
+        { text: 'a', checkEveryMs: 100 },
       ],
     ] as const) {
       it(`disconnects one that stops ${what}`, async () => {
@@ -88,7 +88,7 @@ describe('an origin', () => {
           },
           (request, socket, head) =>
             sockets.handleUpgrade(request, socket, head, (open) => sockets.emit('connection', open)),
-          { patience: { headersMs: 200, bodyMs: 200, everyMs: 20 } },
+          { stallTimeouts: { headersMs: 200, bodyMs: 200, checkEveryMs: 20 } },
         );
       });
       after(() => slow.close());

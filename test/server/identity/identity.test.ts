@@ -13,7 +13,7 @@ describe('identity', () => {
     await using folder = await temporaryFolder();
     const db = await openStateDatabase(folder.path);
     const identity = new Identity(db);
-    const { organizationId, workspaceId } = await identity.defaultWorkspace();
+    const { organizationId, workspaceId } = await identity.findDefaultWorkspace();
     const key = await identity.createKey({ organizationId, workspaceIds: [workspaceId], name: 'k' });
     const caller = await identity.authenticate({ 'x-api-key': key }, 'api-key');
     assert.equal(caller.workspaceId, workspaceId);
@@ -36,13 +36,16 @@ describe('identity', () => {
     await using folder = await temporaryFolder();
     const db = await openStateDatabase(folder.path);
     const identity = new Identity(db);
-    const { organizationId, workspaceId } = await identity.defaultWorkspace();
+    const { organizationId, workspaceId } = await identity.findDefaultWorkspace();
     const key = await identity.createKey({ organizationId, workspaceIds: [workspaceId], name: 'k' });
     await assert.rejects(identity.authenticate({}, 'api-key'), refused(401));
     await assert.rejects(identity.authenticate({ 'x-api-key': `${key}x` }, 'api-key'), refused(401));
     await db.updateTable('api_keys').set({ revoked_at: new Date().toISOString() }).execute();
     await identity.forget();
     await assert.rejects(identity.authenticate({ 'x-api-key': key }, 'api-key'), refused(401));
+    await identity.createKey({ organizationId, workspaceIds: [workspaceId], name: 'k', key });
+    const caller = await identity.authenticate({ 'x-api-key': key }, 'api-key');
+    assert.equal(caller.workspaceId, workspaceId, 'a revoked key can be chosen again');
     await db.destroy();
   });
 
@@ -50,7 +53,7 @@ describe('identity', () => {
     await using folder = await temporaryFolder();
     const db = await openStateDatabase(folder.path);
     const identity = new Identity(db);
-    const { organizationId, workspaceId } = await identity.defaultWorkspace();
+    const { organizationId, workspaceId } = await identity.findDefaultWorkspace();
     const second = '22222222-2222-4222-8222-222222222222';
     const created_at = new Date().toISOString();
     await db

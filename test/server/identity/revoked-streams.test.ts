@@ -14,7 +14,7 @@ const table = {
     kind: 'event-stream',
     method: 'GET',
     path: '/events',
-    summary: 'Goes on until somebody ends it',
+    summary: 'Streams until it is ended',
     credentials: 'api-key',
   }),
 };
@@ -66,7 +66,7 @@ describe('an open stream', () => {
   }
 
   it('ends when its key is revoked, unlike those of other keys', async () => {
-    const { organizationId, workspaceId } = await identity.defaultWorkspace();
+    const { organizationId, workspaceId } = await identity.findDefaultWorkspace();
     const options = { organizationId, workspaceIds: [workspaceId] };
     const [lost, kept] = await Promise.all(
       ['lost', 'kept'].map((name) => identity.createKey({ ...options, name })),

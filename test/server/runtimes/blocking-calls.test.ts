@@ -26,7 +26,7 @@ describe('code that holds up its event loop', function () {
     await using served = await serveProject({
       empty: true,
       files: {
-        'agent.mjs': source(900),
+        'agent.mjs': source(2000),
         'langgraph.json': JSON.stringify({ graphs: { agent: './agent.mjs:graph' } }),
       },
     });

@@ -9,8 +9,9 @@ import { Client } from '../../../src/client/client.ts';
 import { localConnection } from '../../../src/client/connection.ts';
 import { createDispatcher } from '../../../src/client/dispatcher.ts';
 import { RequestError } from '../../../src/client/request-error.ts';
-import { DebugEvent } from '../../../src/contract/debugging.ts';
+import { runNode } from '../../../src/client/run-node.ts';
 import { LogLine } from '../../../src/contract/harbor.ts';
+import { DebugSession } from '../../support/debug-session.ts';
 import { Inspector } from '../../support/inspector.ts';
 import { type ServedProject, serveProject } from '../../support/served-project.ts';
 import { eventually } from '../../support/wait.ts';
@@ -29,8 +30,6 @@ export const graph = new StateGraph(State).addNode('retrieve', retrieve).addNode
 `;
 /** Where the state is there, in the second line of the node. */
 const LINE = 4;
-
-type Process = Extract<DebugEvent, { type: 'process' }>;
 
 describe('debugging the graphs of a folder', function () {
   this.timeout(60_000);
@@ -60,53 +59,27 @@ describe('debugging the graphs of a folder', function () {
 
   const file = () => path.join(served.project.folder, 'agent.mjs');
 
-  /** A debugging editor, as far as the server sees one. */
-  async function debug(onProcess: (process: Process) => void = () => {}) {
-    const ended = new AbortController();
-    const params = { deployment_id: deploymentId };
-    const stream = await client.debugging.debug({ params }, { signal: ended.signal });
-    const processes: Process[] = [];
-    const following = (async () => {
-      for await (const { data } of stream) {
-        const event = DebugEvent.parse(data);
-        assert.ok(event.type === 'process', JSON.stringify(event));
-        processes.push(event);
-        onProcess(event);
-      }
-    })().catch(() => {});
-    const tell = (
-      { process_id }: Process,
-      body: Parameters<typeof client.debugging.tellDebugged>[0]['body'],
-    ) => client.debugging.tellDebugged({ params: { ...params, process_id }, body });
-    const end = async () => {
-      ended.abort();
-      await following;
-    };
-    return { processes, tell, end, following, [Symbol.asyncDispose]: end };
-  }
+  const debug = () => DebugSession.begin(client, deploymentId);
 
   async function breakAt(inspector: Inspector, lineNumber: number): Promise<void> {
-    const { locations } = await inspector.post('Debugger.setBreakpointByUrl', {
+    // A process that waits for its debugger binds it when it has loaded the source, as the source is written.
+    await inspector.post('Debugger.setBreakpointByUrl', {
       url: pathToFileURL(file()).href,
       lineNumber: lineNumber - 1,
     });
-    assert.equal(
-      (locations as unknown[]).length,
-      1,
-      'the breakpoint is bound to the source as it is written',
-    );
   }
 
   /** A run that is held at a breakpoint of its first node. */
-  async function holdRun(session: Awaited<ReturnType<typeof debug>>) {
+  async function holdRun(session: DebugSession) {
     const process = await eventually('the address of the process', () => session.processes[0]);
     const inspector = await Inspector.connect(process.address);
     await breakAt(inspector, LINE);
+    await session.tell(process, { state: 'attached' });
     const { thread_id } = await client.threads.create({ body: {} });
     const body = { assistant_id: 'agent', input: { question: 'why' } };
     const { run_id } = await client.runs.create({ params: { thread_id }, body });
     const params = { thread_id, run_id };
-    await inspector.paused('state.question');
+    assert.equal((await inspector.paused('state.question')).line, LINE);
     await session.tell(process, { state: 'paused', at: {} });
     return {
       process,
@@ -147,12 +120,13 @@ describe('debugging the graphs of a folder', function () {
       () => true,
     );
 
-  it('a run that a debugger holds for longer than its time limit ends as if nobody had looked', async () => {
+  it('a run that a debugger holds for longer than its time limit ends as without a debugger', async () => {
     const undisturbed = await streamed();
     await using session = await debug();
     const process = await eventually('the address of the process', () => session.processes[0]);
     using inspector = await Inspector.connect(process.address);
     await breakAt(inspector, LINE);
+    await session.tell(process, { state: 'attached' });
     const events = streamed();
 
     const { line, name, value } = await inspector.paused('state.question');
@@ -167,15 +141,51 @@ describe('debugging the graphs of a folder', function () {
     assert.deepEqual((await live()).debugging, {});
   });
 
+  it('a run that begins while the debugger attaches stops at its first breakpoint', async () => {
+    await using session = await debug();
+    const events = streamed();
+    const process = await eventually('the address of the process', () => session.processes[0]);
+    // Time for the run to pass the breakpoint that is about to be set.
+    await delay(500);
+    using inspector = await Inspector.connect(process.address);
+    await breakAt(inspector, LINE);
+    await session.tell(process, { state: 'attached' });
+    assert.equal((await inspector.paused('state.question')).line, LINE);
+    await inspector.resume();
+    assert.equal((await events).length > 2, true);
+  });
+
+  it('a node that is run alone while the debugger attaches stops at its first breakpoint', async () => {
+    await using session = await debug();
+    const result = runNode(client, { graph_id: 'agent', node: 'retrieve', input: { question: 'why' } });
+    const process = await eventually('the address of the process', () => session.processes[0]);
+    await delay(500);
+    using inspector = await Inspector.connect(process.address);
+    await breakAt(inspector, LINE);
+    await session.tell(process, { state: 'attached' });
+    assert.equal((await inspector.paused('state.question')).line, LINE);
+    await inspector.resume();
+    assert.match(JSON.stringify(await result), /WHY/);
+  });
+
+  it('a run that waits for a debugger runs without it when the editor goes away', async () => {
+    const session = await debug();
+    const events = streamed();
+    await eventually('the address of the process', () => session.processes[0]);
+    await session.end();
+    assert.equal((await events).length > 2, true);
+  });
+
   it('a run that resumes counts its time again, without the time it was paused', async () => {
     await using session = await debug();
     const process = await eventually('the address of the process', () => session.processes[0]);
     using inspector = await Inspector.connect(process.address);
     await breakAt(inspector, LINE);
+    await session.tell(process, { state: 'attached' });
     const ended = client.runs.streamStateless({
       body: { assistant_id: 'agent', input: { question: 'why' }, stream_mode: ['values'] },
     });
-    await inspector.paused('state.question');
+    assert.equal((await inspector.paused('state.question')).line, LINE);
     await session.tell(process, { state: 'paused', at: {} });
     await session.tell(process, { state: 'running' });
     await delay(TIME_LIMIT_MS + 500);
@@ -185,7 +195,7 @@ describe('debugging the graphs of a folder', function () {
     assert.ok(events.includes('error'), `it was not held as far as the server knew: ${events.join(' ')}`);
   });
 
-  it('the port refuses once the editor has gone, and nobody is told of the address but the editor', async () => {
+  it('the port refuses when the editor has disconnected, and only the editor receives its address', async () => {
     const session = await debug();
     const { address } = await eventually('the address of the process', () => session.processes[0]);
     const { port, host } = new URL(address);
@@ -272,7 +282,7 @@ describe('debugging the graphs of a folder', function () {
     await inspector.resume();
   });
 
-  it('nobody tells of a process that is not debugged', async () => {
+  it('a process that is not debugged is not reported', async () => {
     const params = { deployment_id: deploymentId, process_id: 1 };
     await assert.rejects(client.debugging.tellDebugged({ params, body: { state: 'running' } }), {
       status: 409,

@@ -21,7 +21,7 @@ export const graph = new StateGraph(State).addNode('say', () => ({ text: '${text
   .addEdge(START, 'say').addEdge('say', END).compile();
 `;
 
-describe('the graphs of a workspace', function () {
+describe('the graphs of a folder', function () {
   this.timeout(60_000);
   let served: ServedProject;
   let client: Client;
@@ -70,7 +70,7 @@ describe('the graphs of a workspace', function () {
     assert.equal(await loads(), before + 1);
   });
 
-  it('are loaded once when the previous process dies meanwhile', async () => {
+  it('are loaded once when the previous process dies during the load', async () => {
     const before = await loads();
     const ended = () => lines(/SIGKILL\. Restarting it/);
     const endedBefore = await ended();

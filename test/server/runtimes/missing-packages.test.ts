@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
-  deployedPythonWayOut,
-  nodeWayOut,
-  pythonWayOut,
+  findDeployedPythonWayOut,
+  findNodeWayOut,
+  findPythonWayOut,
 } from '../../../src/server/runtimes/missing-packages.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -39,7 +39,7 @@ describe('the error about a package that is missing', () => {
   }
 
   const wayOut = (files: Record<string, string>, choice: typeof PIP, module: string) =>
-    inProject(files, (dir) => pythonWayOut({ dir }, [choice], python(module)));
+    inProject(files, (dir) => findPythonWayOut({ dir }, [choice], python(module)));
 
   it('names the command of the tool of a Python project', async () => {
     const declared = await wayOut({ 'pyproject.toml': PROJECT }, PIP, 'typing_extensions');
@@ -69,7 +69,7 @@ describe('the error about a package that is missing', () => {
 
   it('names the command of the package manager of a Node project', async () => {
     const ask = (files: Record<string, string>, name: string) =>
-      inProject(files, (dir) => nodeWayOut({ dir }, false, node(name)));
+      inProject(files, (dir) => findNodeWayOut({ dir }, false, node(name)));
     const manifest = JSON.stringify({ dependencies: { zod: '4' } });
     assert.equal(await ask({ 'package.json': manifest }, 'zod/v4'), 'Run npm install in DIR');
     assert.equal(await ask({ 'package.json': manifest }, '@a/b/c'), 'Run npm install @a/b in DIR');
@@ -82,18 +82,18 @@ describe('the error about a package that is missing', () => {
 
   it('names the file to add it to in a deployment', async () => {
     const ask = (files: Record<string, string>) =>
-      inProject(files, (dir) => deployedPythonWayOut({ dir }, python('yaml')));
+      inProject(files, (dir) => findDeployedPythonWayOut({ dir }, python('yaml')));
     assert.equal(await ask({ 'pyproject.toml': PROJECT }), 'Add pyyaml to pyproject.toml and deploy again.');
     assert.equal(await ask({ 'requirements.txt': '' }), 'Add pyyaml to requirements.txt and deploy again.');
     assert.equal(
-      await inProject({ 'package.json': '{}' }, (dir) => nodeWayOut({ dir }, true, node('ms'))),
+      await inProject({ 'package.json': '{}' }, (dir) => findNodeWayOut({ dir }, true, node('ms'))),
       "Add ms to 'dependencies' in package.json and deploy again.",
     );
   });
 
   it('says nothing about other errors', async () => {
     const other = { name: 'GraphLoadError', message: "/p/agent.ts could not be loaded: TypeError: 'x'" };
-    assert.equal(await inProject({}, (dir) => nodeWayOut({ dir }, false, other)), undefined);
-    assert.equal(await inProject({}, (dir) => pythonWayOut({ dir }, [PIP], other)), undefined);
+    assert.equal(await inProject({}, (dir) => findNodeWayOut({ dir }, false, other)), undefined);
+    assert.equal(await inProject({}, (dir) => findPythonWayOut({ dir }, [PIP], other)), undefined);
   });
 });

@@ -7,8 +7,9 @@ import { promisify } from 'node:util';
 import { Client } from '../../../src/client/client.ts';
 import { localConnection } from '../../../src/client/connection.ts';
 import { createDispatcher } from '../../../src/client/dispatcher.ts';
-import { DebugEvent } from '../../../src/contract/debugging.ts';
 import { DapClient } from '../../support/dap-client.ts';
+import { DebugSession } from '../../support/debug-session.ts';
+import { debuggedAgent, LINES } from '../../support/debugged-python.ts';
 import { debugpyFolder, requirePython, servablePythonProject } from '../../support/python-projects.ts';
 import { type ServedProject, serveProject } from '../../support/served-project.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -17,30 +18,17 @@ import { eventually } from '../../support/wait.ts';
 const run = promisify(execFile);
 const TIME_LIMIT_MS = 3_000;
 
-const SOURCE = `from typing import TypedDict
-from langgraph.graph import END, START, StateGraph
+const HALTING = `from langgraph.graph import StateGraph
 
-class State(TypedDict, total=False):
-    question: str
-    found: str
+def halt(state: dict) -> dict:
+    value = 1
+    breakpoint()
+    return {"value": value}
 
-def retrieve(state: State) -> State:
-    found = state["question"].upper()
-    return {"found": found}
-
-async def answer(state: State) -> State:
-    found = state["found"]
-    return {"found": found + "!"}
-
-graph = (
-    StateGraph(State).add_node(retrieve).add_node(answer)
-    .add_edge(START, "retrieve").add_edge("retrieve", "answer").add_edge("answer", END).compile()
-)
+graph = StateGraph(dict).add_node(halt).set_entry_point("halt").compile()
 `;
-/** Within the sync node and within the async one. */
-const LINES = [10, 14];
 
-describe('debugging Python graphs of a workspace', function () {
+describe('debugging Python graphs of a folder', function () {
   this.timeout(120_000);
   let served: ServedProject;
   let client: Client;
@@ -56,8 +44,12 @@ describe('debugging Python graphs of a workspace', function () {
       given: await servablePythonProject(python, {
         empty: true,
         files: {
-          'agent.py': SOURCE,
-          'langgraph.json': JSON.stringify({ dependencies: ['.'], graphs: { agent: './agent.py:graph' } }),
+          'agent.py': debuggedAgent(),
+          'halting.py': HALTING,
+          'langgraph.json': JSON.stringify({
+            dependencies: ['.'],
+            graphs: { agent: './agent.py:graph', halting: './halting.py:graph' },
+          }),
         },
       }),
       runTimeLimitMs: TIME_LIMIT_MS,
@@ -72,27 +64,9 @@ describe('debugging Python graphs of a workspace', function () {
     await served?.[Symbol.asyncDispose]();
   });
 
-  async function debug(folder: string | undefined) {
-    const ended = new AbortController();
-    const params = { deployment_id: deploymentId };
-    const stream = await client.debugging.debug(
-      { params, body: folder === undefined ? {} : { debugpy: folder } },
-      { signal: ended.signal },
-    );
-    const told: DebugEvent[] = [];
-    const following = (async () => {
-      for await (const { data } of stream) told.push(DebugEvent.parse(data));
-    })().catch(() => {});
-    const end = async () => {
-      ended.abort();
-      await following;
-    };
-    return { told, end, [Symbol.asyncDispose]: end };
-  }
-
-  async function streamed(): Promise<unknown[]> {
+  async function streamed(assistant_id = 'agent'): Promise<unknown[]> {
     const stream = await client.runs.streamStateless({
-      body: { assistant_id: 'agent', input: { question: 'why' }, stream_mode: ['values', 'updates'] },
+      body: { assistant_id, input: { question: 'why' }, stream_mode: ['values', 'updates'] },
     });
     const events: unknown[] = [];
     for await (const { event, data } of stream) if (event !== 'metadata') events.push({ event, data });
@@ -115,21 +89,24 @@ print(json.dumps([[part.event, part.data] for part in parts if part.event != "me
   }
 
   const loaded = () =>
-    eventually('the graphs are loaded', async () => {
-      const { runtime } = await client.harbor.getFolder({ params: { deployment_id: deploymentId } });
-      return runtime.state === 'ready';
-    });
+    eventually(
+      'the graphs are loaded',
+      async () => {
+        const { runtime } = await client.harbor.getFolder({ params: { deployment_id: deploymentId } });
+        return runtime.state === 'ready';
+      },
+      Boolean,
+      60_000,
+    );
 
-  it('stops in a sync and in an async node, and the run ends as if nobody had looked', async () => {
+  it('the debugger stops in a sync and in an async node, and the run ends as without a debugger', async () => {
     const undisturbed = await streamed();
-    const session = await debug(debugpy);
-    const process = await eventually('the fresh process', () => session.told[0], Boolean, 30_000);
-    assert.ok(process.type === 'process', JSON.stringify(process));
+    const session = await DebugSession.begin(client, deploymentId, debugpy);
+    const process = await session.process();
     assert.equal(process.language, 'python');
-    const { process_id, address } = process;
+    const { address } = process;
     const file = path.join(served.project.folder, 'agent.py');
-    const tell = (body: Parameters<typeof client.debugging.tellDebugged>[0]['body']) =>
-      client.debugging.tellDebugged({ params: { deployment_id: deploymentId, process_id }, body });
+    const tell = (body: Parameters<typeof session.tell>[1]) => session.tell(process, body);
     {
       using editor = await DapClient.connect(address);
       await editor.attach(file, LINES);
@@ -165,33 +142,51 @@ print(json.dumps([[part.event, part.data] for part in parts if part.event != "me
 
   it('the public SDK for Python streams across a pause without noticing', async () => {
     const undisturbed = await streamedByPython();
-    const session = await debug(debugpy);
-    const process = await eventually('the fresh process', () => session.told[0], Boolean, 30_000);
-    assert.ok(process.type === 'process', JSON.stringify(process));
-    const params = { deployment_id: deploymentId, process_id: process.process_id };
+    const session = await DebugSession.begin(client, deploymentId, debugpy);
+    const process = await session.process();
     {
       using editor = await DapClient.connect(process.address);
       await editor.attach(path.join(served.project.folder, 'agent.py'), LINES.slice(0, 1));
-      await client.debugging.tellDebugged({ params, body: { state: 'attached' } });
+      await session.tell(process, { state: 'attached' });
       await loaded();
       const events = streamedByPython();
       const { threadId } = await editor.paused('state["question"]');
-      await client.debugging.tellDebugged({ params, body: { state: 'paused', at: {} } });
+      await session.tell(process, { state: 'paused', at: {} });
       await delay(2 * TIME_LIMIT_MS);
       await editor.request('continue', { threadId });
-      await client.debugging.tellDebugged({ params, body: { state: 'running' } });
+      await session.tell(process, { state: 'running' });
       assert.deepEqual(await events, undisturbed);
     }
     await session.end();
     await loaded();
   });
 
-  it('a debugpy that is too old is told of with the command that upgrades it, and runs go on', async () => {
+  it('breakpoint() stops where a debugger is attached, and fails the run while only the port is open', async () => {
+    const session = await DebugSession.begin(client, deploymentId, debugpy);
+    const process = await session.process();
+    await session.tell(process, { state: 'attached' });
+    await loaded();
+    const [failure] = (await streamed('halting')).slice(-1);
+    assert.match(JSON.stringify(failure), /"error".*breakpoint\(\) needs a debugger, and none is attached\./);
+    {
+      using editor = await DapClient.connect(process.address);
+      await editor.attach(path.join(served.project.folder, 'halting.py'), []);
+      const events = streamed('halting');
+      const { threadId, name, value } = await editor.paused('value');
+      assert.deepEqual([name, value], ['halt', '1']);
+      await editor.request('continue', { threadId });
+      assert.doesNotMatch(JSON.stringify(await events), /"error"/);
+    }
+    await session.end();
+    await loaded();
+  });
+
+  it('a debugpy that is too old is reported with the command that upgrades it, and runs continue', async () => {
     await using folder = await temporaryFolder();
     await mkdir(path.join(folder.path, 'debugpy'));
     await writeFile(path.join(folder.path, 'debugpy', '__init__.py'), '__version__ = "1.5.1"');
     {
-      await using session = await debug(folder.path);
+      await using session = await DebugSession.begin(client, deploymentId, folder.path);
       const problem = await eventually('the problem', () => session.told[0], Boolean, 30_000);
       assert.ok(problem.type === 'problem', JSON.stringify(problem));
       assert.match(problem.message, /1\.5\.1 is too old.*-m pip install --upgrade debugpy/);
@@ -200,8 +195,8 @@ print(json.dumps([[part.event, part.data] for part in parts if part.event != "me
     await loaded();
   });
 
-  it('an environment without debugpy is told of with the command that installs it, and runs go on', async () => {
-    await using session = await debug(undefined);
+  it('an environment without debugpy is reported with the command that installs it, and runs continue', async () => {
+    await using session = await DebugSession.begin(client, deploymentId);
     const problem = await eventually('the problem', () => session.told[0], Boolean, 30_000);
     assert.ok(problem.type === 'problem', JSON.stringify(problem));
     assert.match(problem.message, /debugpy is not installed in .*-m pip install debugpy/);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { findPythonEnvironment } from '../../../src/server/runtimes/python-environment.ts';
 import { commandLine, installChoices } from '../../../src/server/runtimes/python-install.ts';
-import { findPython, interpreterIn, PythonMissingError } from '../../support/python-environments.ts';
+import { findPython, interpreterIn, withPython } from '../../support/python-environments.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('the Python of a project', () => {
@@ -16,13 +16,7 @@ describe('the Python of a project', () => {
 
   before(async function () {
     this.timeout(120_000);
-    try {
-      base = (await findPython()).file;
-    } catch (error) {
-      if (!(error instanceof PythonMissingError)) throw error;
-      console.log(`      skipped: ${error.message}`);
-      this.skip();
-    }
+    base = (await withPython(this, findPython)).file;
   });
   beforeEach(async () => {
     const made = await temporaryFolder();

@@ -36,7 +36,7 @@ export class CustomApp {
 
   /** Loads the app. @throws GraphLoadError */
   async describe(): Promise<HttpAppDescription> {
-    const app = await this.#app();
+    const app = await this.#requireApp();
     if (!isRoutedApp(app)) return { routes: [] };
     const description = { routes: appRoutes(app), paths: appPaths(app) };
     app.all('*', (context) =>
@@ -46,7 +46,7 @@ export class CustomApp {
   }
 
   async request(params: HttpRequestParams): Promise<HttpResponseHead> {
-    const app = await this.#app();
+    const app = await this.#requireApp();
     const { request_id, user, behind = false } = params;
     const controller = new AbortController();
     this.#running.set(request_id, controller);
@@ -76,7 +76,7 @@ export class CustomApp {
     return {};
   }
 
-  async #app(): Promise<{ fetch(request: Request): unknown }> {
+  async #requireApp(): Promise<{ fetch(request: Request): unknown }> {
     const app = await this.#options.extras.load('http_app');
     if (!isApp(app))
       throw new GraphLoadError('http.app must be an object with fetch(request), such as a Hono app.');

@@ -19,11 +19,11 @@ export class CustomAuth {
 
   /** @throws GraphLoadError */
   async load(): Promise<void> {
-    await this.#handlers();
+    await this.#requireHandlers();
   }
 
   async authenticate({ method, url, headers }: AuthenticateParams): Promise<AuthenticateResult> {
-    const { authenticate } = await this.#handlers();
+    const { authenticate } = await this.#requireHandlers();
     if (typeof authenticate !== 'function') return { user: anonymous };
     try {
       return { user: toUser(await authenticate(new Request(url, { method, headers }))) };
@@ -33,7 +33,7 @@ export class CustomAuth {
   }
 
   async authorize(params: AuthorizeParams): Promise<AuthorizeResult> {
-    const { callbacks } = await this.#handlers();
+    const { callbacks } = await this.#requireHandlers();
     const { resource, action, user, value } = params;
     const handler = isRecord(callbacks) ? find(callbacks, resource, action) : undefined;
     if (handler === undefined) return { value };
@@ -55,7 +55,7 @@ export class CustomAuth {
     }
   }
 
-  async #handlers(): Promise<Record<string, unknown>> {
+  async #requireHandlers(): Promise<Record<string, unknown>> {
     const auth = await this.#extras.load('auth');
     const handlers = isRecord(auth) ? auth['~handlerCache'] : undefined;
     if (!isRecord(handlers)) throw new GraphLoadError('auth.path must point to an Auth object of the SDK.');

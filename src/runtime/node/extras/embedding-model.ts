@@ -21,7 +21,7 @@ type EmbeddingsClass = new (fields: { model: string }) => object;
  * @returns undefined when it is not such a name but a file and an export.
  * @throws GraphLoadError when the provider is not known or its package is not installed.
  */
-export async function embeddingModel(name: string, projectDir: string): Promise<object | undefined> {
+export async function loadEmbeddingModel(name: string, projectDir: string): Promise<object | undefined> {
   const [, provider, model] = /^([a-z][a-z0-9_]+):(.+)$/.exec(name) ?? [];
   if (provider === undefined || model === undefined) return undefined;
   const known = PROVIDERS[provider];

@@ -1,7 +1,7 @@
 import type { StoreEmbedParams, StoreEmbedResult } from '../../protocol/protocol.ts';
 import { isRecord } from '../langgraph-types.ts';
 import { GraphLoadError } from '../runtime-error.ts';
-import { embeddingModel } from './embedding-model.ts';
+import { loadEmbeddingModel } from './embedding-model.ts';
 import type { Extras } from './extras.ts';
 
 /** `store.index.embed`: a function from strings to vectors, an embeddings object of LangChain, or `provider:model`. */
@@ -23,7 +23,7 @@ export class Embeddings {
   #embedder(): Promise<unknown> {
     const named = this.#extras.named('embed');
     if (named === undefined) return this.#extras.load('embed');
-    this.#model ??= embeddingModel(named.place, named.projectDir);
+    this.#model ??= loadEmbeddingModel(named.place, named.projectDir);
     return this.#model.then((model) => model ?? this.#extras.load('embed'));
   }
 }

@@ -2,7 +2,7 @@ import type { InitializeParams, ProjectExtras } from '../../protocol/protocol.ts
 import { loadExport, parseGraphPath } from '../load-graph.ts';
 import { GraphLoadError } from '../runtime-error.ts';
 
-/** The extras of a project beside its graphs; each module is imported when it is first asked for. */
+/** The extras of a project beside its graphs; each module is imported on first use. */
 export class Extras {
   #projectDir = '';
   #paths: ProjectExtras = {};

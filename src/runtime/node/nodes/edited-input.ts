@@ -12,7 +12,7 @@ const MESSAGE_TYPES = new Set(['human', 'ai', 'system', 'developer', 'tool', 'fu
  * @param recorded what the node was given; undefined when that is not known
  * @throws Error of LangChain, for a message that it cannot read
  */
-export async function editedInput(
+export async function applyEdits(
   edited: unknown,
   recorded: unknown,
   langgraph: UserLangGraph,

@@ -7,8 +7,8 @@ import { describeError } from '../runtime-error.ts';
 import { revive } from '../saved-checkpoint.ts';
 import type { ServerConnection } from '../server-link.ts';
 import { toJsonText } from '../wire-format.ts';
-import { editedInput } from './edited-input.ts';
-import { type RecordedState, type RecordedTask, recordedTask } from './recorded-task.ts';
+import { applyEdits } from './edited-input.ts';
+import { findRecordedTask, type RecordedState, type RecordedTask } from './recorded-task.ts';
 import { type LoneRun, runAlone } from './run-alone.ts';
 import { type ChannelWrite, errorText, taskResult } from './task-result.ts';
 
@@ -43,7 +43,7 @@ export class NodeRuns {
   }
 
   /** @throws NodeError when the graph has no such node now */
-  async input(params: NodeParams): Promise<NodeInput> {
+  async readInput(params: NodeParams): Promise<NodeInput> {
     const { task } = await this.#prepare(params);
     if (task === undefined) return { input: null, recorded: null };
     const { input, writes } = task;
@@ -84,7 +84,7 @@ export class NodeRuns {
     const input =
       given === null
         ? task?.input
-        : await editedInput(JSON.parse(given), task?.input, open.langgraph).catch((error: unknown) => {
+        : await applyEdits(JSON.parse(given), task?.input, open.langgraph).catch((error: unknown) => {
             throw new NodeError(`The input is not valid for node '${node}'. ${describeError(error).message}`);
           });
     const checkpointer = this.#checkpointer(open, params);
@@ -131,7 +131,7 @@ export class NodeRuns {
       open.view(open.graph, checkpointer).getState(threadConfig(params, { checkpoint_ns, checkpoint_id })),
     ]);
     const state = { saved, snapshot };
-    return { open, owner, state, task: recordedTask(owner, params, state) };
+    return { open, owner, state, task: findRecordedTask(owner, params, state) };
   }
 
   #checkpointer(open: OpenGraph, { thread_id, graph_id, start_from: tuple }: NodeParams) {

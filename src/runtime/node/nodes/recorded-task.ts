@@ -23,7 +23,7 @@ const PUSH = '__pregel_push';
 const SENDS = '__pregel_tasks';
 
 /** The task that a request means, as LangGraph prepares it for a checkpoint with the code as it is now. */
-export function recordedTask(
+export function findRecordedTask(
   graph: Graph,
   { node, task_id }: NodeParams,
   { saved, snapshot }: RecordedState,

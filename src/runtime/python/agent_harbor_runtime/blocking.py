@@ -19,6 +19,7 @@ from typing import Any
 from .lanes import Lane, Lanes
 from .protocol import BlockingCall
 from .source_places import is_user_file
+from .thread_time import ThreadTime, held_between, measure
 
 _LOOK_EVERY_S = 0.1
 _BLOCKED_AFTER_S = 0.25
@@ -63,7 +64,9 @@ class Watch:
     def __init__(self, lanes: Lanes, hint: Callable[[str, BlockingCall], None]) -> None:
         self._lanes = lanes
         self._hint = hint
-        self._asked: dict[Lane, float] = {}
+        self._asked: dict[Lane, ThreadTime] = {}
+        #: Lanes that have not answered since their code was looked at.
+        self._looked: set[Lane] = set()
         self._told: set[CodeType] = set()
 
     def start(self) -> None:
@@ -77,18 +80,23 @@ class Watch:
             time.sleep(_LOOK_EVERY_S)
 
     def _look(self, lane: Lane) -> None:
-        now = time.monotonic()
+        now = measure(lane.native_id)
         asked = self._asked.get(lane)
-        if asked is not None:
-            if now - asked > _BLOCKED_AFTER_S and not lane.is_blocked:
-                lane.is_blocked = True
-                self._tell(lane)
-        elif lane.graphs:
-            self._asked[lane] = now
-            lane.loop.call_soon_threadsafe(self._answered, lane)
+        if asked is None:
+            if lane.graphs:
+                self._asked[lane] = now
+                lane.loop.call_soon_threadsafe(self._answered, lane)
+            return
+        # New runs go elsewhere, whatever holds the loop up; the code is only told of what it does itself.
+        if now.began - asked.began > _BLOCKED_AFTER_S:
+            lane.is_blocked = True
+        if lane not in self._looked and held_between(asked, now) > _BLOCKED_AFTER_S:
+            self._looked.add(lane)
+            self._tell(lane)
 
     def _answered(self, lane: Lane) -> None:
         self._asked.pop(lane, None)
+        self._looked.discard(lane)
         lane.is_blocked = False
 
     def _tell(self, lane: Lane) -> None:

@@ -28,7 +28,9 @@ from .protocol import (
     JsonObject,
     PendingWrite,
 )
+from .source_places import bound_error
 from .state_writes import Write, by_node
+from .task_result import ERROR
 
 _PAGE = 100
 
@@ -36,7 +38,7 @@ _PAGE = 100
 class HarborCheckpointer(BaseCheckpointSaver[str]):
     """
     Puts are notifications, in order, from whichever thread they come; reads are answered from memory where the run
-    itself put what is asked for, and by the server otherwise.
+    itself put the requested one, and by the server otherwise.
     """
 
     def __init__(
@@ -165,7 +167,7 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
                 "task_path": task_path,
                 "index": WRITES_IDX_MAP.get(channel, position),
                 "channel": channel,
-                "value": serialize(self.serde, value),
+                "value": serialize(self.serde, bound_error(value) if channel == ERROR else value),
             }
             for position, (channel, value) in enumerate(writes)
         ]

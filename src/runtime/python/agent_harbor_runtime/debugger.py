@@ -9,13 +9,13 @@ from typing import Any
 
 from .connection import GRAPH_ERROR, RpcError
 
-#: Set by the server when somebody debugs: a folder that has a debugpy, for environments that do not, or nothing.
+#: Set by the server for debugging: a folder that has a debugpy, for environments that do not, or nothing.
 _VARIABLE = "AGENT_HARBOR_DEBUGPY"
 
 _OLDEST = (1, 6)
 
 _address: str | None = None
-_problem = "This process was started before anybody wanted to debug it."
+_problem = "This process was started before debugging was requested."
 
 
 def listen() -> None:
@@ -30,13 +30,28 @@ def listen() -> None:
         debugpy.configure(subProcess=False)
         host, port = debugpy.listen(("127.0.0.1", 0))
         _address = f"tcp://{host}:{port}"
+        _refuse_breakpoints_without_client(debugpy)
     except ImportError:
         _problem = (
-            f"debugpy is not installed in {sys.prefix}. Run this, and debug again: "
+            f"debugpy is not installed in {sys.prefix}. Install it with: "
             f'"{sys.executable}" -m pip install debugpy'
         )
     except Exception as error:
         _problem = f"debugpy could not listen: {error}"
+
+
+def _refuse_breakpoints_without_client(debugpy: Any) -> None:
+    """debugpy passes `breakpoint()` silently then; without debugpy it is an error, and stays one."""
+    from bdb import BdbQuit  # Few processes need it.
+
+    stop = sys.breakpointhook
+
+    def stop_if_attached(*args: Any, **kwargs: Any) -> Any:
+        if not debugpy.is_client_connected():
+            raise BdbQuit
+        return stop(*args, **kwargs)
+
+    sys.breakpointhook = stop_if_attached
 
 
 def is_debugged() -> bool:
@@ -64,7 +79,7 @@ def _import_debugpy(folder: str) -> Any:
     found = tuple(int(part) for part in debugpy.__version__.split("+")[0].split(".")[:2])
     if found < _OLDEST:
         raise RuntimeError(
-            f"version {debugpy.__version__} is too old. Run this, and debug again: "
+            f"version {debugpy.__version__} is too old. Update it with: "
             f'"{sys.executable}" -m pip install --upgrade debugpy'
         )
     return debugpy

@@ -1,4 +1,4 @@
-"""Schemas, drawings and subgraphs of graphs."""
+"""Schemas, diagrams and subgraphs of graphs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 
 from .graphs import Graph, Graphs, node_places
 from .protocol import (
-    GraphDrawing,
+    GraphDiagram,
     GraphDrawParams,
     GraphLocations,
     GraphParams,
@@ -40,14 +40,14 @@ class Descriptions:
             named = {key: _reducer_name(graph.channels[key]) for key in graph.stream_channels_list}
         return {key: name for key, name in named.items() if name is not None}
 
-    async def draw(self, params: GraphDrawParams) -> GraphDrawing:
+    async def draw(self, params: GraphDrawParams) -> GraphDiagram:
         config = graph_config(params["config"])
         async with self._graphs.open(params["graph_id"], config, access="assistants.read") as opened:
-            drawing = (await opened.graph.aget_graph(config, xray=params["xray"])).to_json()
-        for node in drawing["nodes"]:
+            diagram = (await opened.graph.aget_graph(config, xray=params["xray"])).to_json()
+        for node in diagram["nodes"]:
             if isinstance(node.get("data"), dict):
                 node["data"].pop("id", None)
-        return {"nodes": drawing["nodes"], "edges": drawing["edges"]}
+        return {"nodes": diagram["nodes"], "edges": diagram["edges"]}
 
     async def locations(self, params: GraphParams) -> GraphLocations:
         """Where a graph is exported and where its nodes' functions were written; those of packages are left out."""

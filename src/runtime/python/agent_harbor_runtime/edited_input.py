@@ -15,8 +15,8 @@ _MESSAGE_TYPES = frozenset(("human", "ai", "system", "tool", "function", "chat",
 
 def edited_input(edited: Any, recorded: Any) -> Any:
     """
-    What is as it was recorded stays the recorded value, whatever its class; messages, models and dataclasses become
-    what they were. `recorded` is None when that is not known.
+    Unchanged values keep their recorded class; messages, models and dataclasses become what they were. `recorded` is
+    None when that is not known.
 
     Raises what a class raises for fields that it cannot read.
     """

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
-from .load_graph import load_export, parse_graph_path
+from .graph_entry import parse_graph_path
+from .load_graph import load_export
 from .protocol import ProjectExtras
 from .source_places import GraphLoadError
 

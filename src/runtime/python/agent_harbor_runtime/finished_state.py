@@ -14,7 +14,7 @@ from .protocol import StateSummary
 #: Channels whose value is in a checkpoint as nodes read it.
 _PLAIN_CHANNELS = (LastValue, BinaryOperatorAggregate)
 
-#: The channel of what `Send` has asked for.
+#: The channel of the tasks that `Send` requested.
 _TASKS = "__pregel_tasks"
 
 

@@ -19,7 +19,8 @@ from langgraph.store.base import BaseStore
 
 from .blocking import seems_to_block
 from .factory import AccessContext, call_factory
-from .load_graph import GraphEntry, load_export, parse_graph_path
+from .graph_entry import GraphEntry, parse_graph_path
+from .load_graph import load_export
 from .protocol import GraphSource, GraphStatus, JsonObject, LoadedGraph, SourceLocation
 from .source_places import GraphLoadError, describe_error, function_place, name_place
 

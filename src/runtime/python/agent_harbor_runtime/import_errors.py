@@ -9,12 +9,9 @@ import re
 import sys
 from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import TYPE_CHECKING
 
+from .graph_entry import GraphEntry
 from .source_places import OWN_FOLDER, GraphLoadError, MissingPackageError, error_place
-
-if TYPE_CHECKING:
-    from .load_graph import GraphEntry
 
 #: The maximum number of names in one sentence.
 _MAX_NAMES = 10

@@ -27,12 +27,15 @@ class Lane:
         self.loop.set_default_executor(executor)
         self.graphs: Counter[str] = Counter()
         self.thread_id: int | None = None
+        #: The thread's id in the operating system.
+        self.native_id: int | None = None
         #: Set while the loop does not answer.
         self.is_blocked = False
 
     def run(self) -> None:
         """Runs the loop in the calling thread, forever."""
         self.thread_id = threading.get_ident()
+        self.native_id = threading.get_native_id()
         asyncio.set_event_loop(self.loop)
         while True:
             try:
@@ -69,8 +72,8 @@ class Lanes:
         stay: bool = False,
     ) -> None:
         """
-        Starts work of a graph on a loop, on the first one whatever it does when it has to `stay` there. May be called
-        from any thread; `on_started` runs on the loop.
+        Starts work of a graph on a loop, always on the first loop if it has to `stay` there. May be called from any
+        thread; `on_started` runs on the loop.
         """
         lane = self._take(graph_id, stay)
 

@@ -1,4 +1,4 @@
-"""Finds and imports what `langgraph.json` names as a graph."""
+"""Imports what `langgraph.json` names as a graph."""
 
 from __future__ import annotations
 
@@ -6,39 +6,13 @@ import importlib
 import importlib.util
 import os
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from .graph_entry import GraphEntry
 from .import_errors import import_error, missing_export
 from .source_places import GraphLoadError
-
-
-@dataclass(frozen=True)
-class GraphEntry:
-    """`file` is None for an entry that names a module (`package.module:name`)."""
-
-    file: Path | None
-    module: str
-    export: str
-
-    @property
-    def what(self) -> str:
-        return f"'{self.export}' of {self.file or self.module}"
-
-
-def parse_graph_path(project_dir: Path, spec: str) -> GraphEntry:
-    """Reads `file:name` or `module:name`. Raises GraphLoadError when it is neither."""
-    place, _, export = spec.rpartition(":")
-    if not place or not export:
-        raise GraphLoadError(
-            f"'{spec}' is not a graph. Use a file and a variable in it, such as ./agent.py:graph."
-        )
-    if place.endswith(".py") or "/" in place or "\\" in place:
-        file = Path(os.path.abspath(project_dir / place))
-        return GraphEntry(file, _file_module_name(file), export)
-    return GraphEntry(None, place, export)
 
 
 def add_module_paths(project_dir: Path, module_paths: list[str]) -> None:
@@ -63,7 +37,7 @@ def load_export(entry: GraphEntry) -> Any:
         state = "is a folder, not a module" if entry.file.is_dir() else "does not exist"
         raise GraphLoadError(f"The file {entry.file} {state}.")
     try:
-        module = importlib.import_module(entry.module) if entry.file is None else _import_file(entry.file)
+        module = importlib.import_module(entry.module) if entry.file is None else _import_file(entry.file, entry.module)
     except (Exception, SystemExit) as error:
         raise import_error(entry, error) from error
     if not hasattr(module, entry.export):
@@ -71,7 +45,7 @@ def load_export(entry: GraphEntry) -> Any:
     return getattr(module, entry.export)
 
 
-def _import_file(file: Path) -> ModuleType:
+def _import_file(file: Path, name_by_path: str) -> ModuleType:
     """
     By the name under which the project's other modules would import it, so that it is loaded once and its relative
     imports work; a file that has no such name is loaded by its path.
@@ -79,18 +53,17 @@ def _import_file(file: Path) -> ModuleType:
     for name in _names_in_packages(file):
         if _finds(name, file):
             return importlib.import_module(name)
-    name = _file_module_name(file)
-    if name in sys.modules:
-        return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, file)
+    if name_by_path in sys.modules:
+        return sys.modules[name_by_path]
+    spec = importlib.util.spec_from_file_location(name_by_path, file)
     if spec is None or spec.loader is None:
         raise GraphLoadError(f"{file} is not a Python file.")
     module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
+    sys.modules[name_by_path] = module
     try:
         spec.loader.exec_module(module)
     except BaseException:
-        del sys.modules[name]
+        del sys.modules[name_by_path]
         raise
     return module
 
@@ -133,8 +106,3 @@ def _is_package_of(name: str, file: Path) -> bool:
 
 def _same(one: Path, other: Path) -> bool:
     return one == other or (one.exists() and os.path.samefile(one, other))
-
-
-def _file_module_name(file: Path) -> str:
-    parts = file.with_suffix("").parts[1:]
-    return "__".join("".join(c if c.isalnum() else "_" for c in part) for part in parts)

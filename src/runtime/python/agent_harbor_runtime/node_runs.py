@@ -146,7 +146,7 @@ class NodeRuns:
 
 
 def _value(graph: Graph, node: str, given: str | None, recorded: Any, is_sent: bool) -> Any:
-    """What a node is given, as the class that it takes, unless somebody sends it as it is."""
+    """The input of a node, converted to the class that it takes, unless it came from `Send`."""
     try:
         value = recorded if given is None else edited_input(from_json(given), recorded)
         mapper = graph.nodes[node].mapper

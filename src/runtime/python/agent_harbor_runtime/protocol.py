@@ -53,7 +53,7 @@ class GraphSource(TypedDict):
 
 
 class ProjectExtras(TypedDict):
-    """The extras of a project beside its graphs, each as file:export; loaded when it is first asked for."""
+    """The extras of a project beside its graphs, each as file:export; loaded on first use."""
 
     embed: NotRequired[str]
     http_app: NotRequired[str]
@@ -387,7 +387,7 @@ class GraphDrawParams(TypedDict):
     xray: bool | int
 
 
-class GraphDrawing(TypedDict):
+class GraphDiagram(TypedDict):
     nodes: list[JsonObject]
     edges: list[JsonObject]
 

@@ -95,6 +95,8 @@ class _Run:
         events = RunEvents(self._connection, params["run_id"])
         error: BaseException | None = None
         state: StateSummary | None = None
+        opened: OpenGraph | None = None
+        checkpointer: HarborCheckpointer | None = None
         async with AsyncExitStack() as stack:
             try:
                 self._streaming = True
@@ -110,7 +112,7 @@ class _Run:
                     self._task.uncancel()
             self._streaming = False
             try:
-                if "checkpointer" in locals():
+                if opened is not None and checkpointer is not None:
                     state = await self._state(opened, checkpointer)
             except Exception as unreadable:
                 error = error or unreadable

@@ -123,7 +123,7 @@ def _said(error: BaseException) -> str:
         )
     if isinstance(error, EOFError) and str(error) == "EOF when reading a line":
         return "input() cannot be used in a graph, because it has no terminal. Use LangGraph's interrupt() to ask the user."
-    # `bdb` has not been imported where nobody has used it.
+    # `bdb` is only loaded when something used it.
     if type(error).__name__ == "BdbQuit":
         return (
             "breakpoint() needs a debugger, and none is attached. Press F5 in this file in VS Code, or attach one to "
@@ -137,6 +137,13 @@ def shorten(text: str, max_chars: int) -> str:
     if len(text) <= max_chars:
         return text
     return f"{text[:max_chars]} … ({len(text) - max_chars} more characters)"
+
+
+def bound_error(error: Any) -> Any:
+    """What LangGraph keeps of an error, as long as a run's error may be."""
+    if isinstance(error, BaseException):
+        return error if len(str(error)) <= _MAX_MESSAGE_CHARS else shorten(repr(error), _MAX_MESSAGE_CHARS)
+    return shorten(error, _MAX_MESSAGE_CHARS) if isinstance(error, str) else error
 
 
 def error_place(error: BaseException) -> SourceLocation | None:

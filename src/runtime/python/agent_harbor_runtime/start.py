@@ -50,7 +50,7 @@ def start() -> None:
 
 
 class _Answering:
-    """Answers pings at once, and holds other requests back until there is something to answer them."""
+    """Answers pings immediately, and holds other requests back until there is something to answer them."""
 
     def __init__(self, requests: queue.SimpleQueue[tuple[int, Any]]) -> None:
         self._initialize = requests

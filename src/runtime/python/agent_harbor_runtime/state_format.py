@@ -8,6 +8,7 @@ from langgraph.types import PregelTask, StateSnapshot
 
 from .json_text import to_json
 from .protocol import StateSummary
+from .source_places import bound_error
 
 
 def checkpoint_of(config: Any) -> dict[str, Any] | None:
@@ -30,7 +31,7 @@ def task_checkpoint_of(config: Any) -> dict[str, Any] | None:
 
 
 def wire_checkpoint(payload: dict[str, Any]) -> dict[str, Any]:
-    """The payload of a `checkpoints` event: LangGraph's, with checkpoints named."""
+    """The payload of a `checkpoints` event: LangGraph's, with checkpoint references added."""
     return {
         **payload,
         "tasks": [wire_task(task) for task in payload.get("tasks", ())],
@@ -40,7 +41,9 @@ def wire_checkpoint(payload: dict[str, Any]) -> dict[str, Any]:
 
 
 def wire_task(task: dict[str, Any]) -> dict[str, Any]:
-    """A task whose state is only named becomes a task with the checkpoint it names."""
+    """Replaces a task's state config by a checkpoint reference, and shortens a long error."""
+    if task.get("error") is not None:
+        task = {**task, "error": bound_error(task["error"])}
     checkpoint = task_checkpoint_of(task.get("state"))
     if checkpoint is None:
         return task
@@ -93,7 +96,7 @@ def summarize(snapshot: StateSnapshot) -> StateSummary:
 
 
 def nested_snapshot(task: PregelTask) -> StateSnapshot | None:
-    """The state of the subgraph that a task runs, when it was asked for."""
+    """The state of the subgraph that a task runs, when it was requested."""
     return task.state if isinstance(task.state, StateSnapshot) else None
 
 

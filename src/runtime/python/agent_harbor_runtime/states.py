@@ -52,7 +52,7 @@ class States:
     async def _add_nested(
         self, opened: OpenGraph, params: StateGetParams, snapshot: StateSnapshot, writes: SnapshotWrites
     ) -> None:
-        """The writes in the subgraphs that a snapshot's tasks run: their checkpoints have to be asked for."""
+        """The writes in the subgraphs that a snapshot's tasks run: their checkpoints have to be requested."""
         for nested in map(nested_snapshot, snapshot.tasks):
             place = None if nested is None else checkpoint_of(nested.config)
             if nested is None or place is None or place["checkpoint_id"] is None:

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { setPriority } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConnectionClosedError } from '../../../src/runtime/protocol/connection.ts';
 import { type GraphProject, graphProject, langgraphLines } from '../../support/projects.ts';
 import { RuntimeHost } from '../../support/runtime/runtime-host.ts';
+import { skip } from '../../support/skip.ts';
 import { eventually } from '../../support/wait.ts';
 
 for (const line of langgraphLines) {
-  describe(`a graph in trouble on ${line}`, () => {
+  describe(`a failing graph on ${line}`, () => {
     let project: GraphProject;
     let host: RuntimeHost;
 
@@ -157,7 +161,7 @@ for (const line of langgraphLines) {
         const call = await eventually(
           'the line',
           async () => {
-            await host.run('blocking', { ms: 900 });
+            await host.run('blocking', { ms: 2000 });
             return blockingCalls()[0];
           },
           Boolean,
@@ -166,10 +170,29 @@ for (const line of langgraphLines) {
         assert.equal(path.basename(call.file), 'troubles.ts');
         assert.equal(call.line, 35);
         assert.match(call.advice, /blocks the event loop/);
-        await host.run('blocking', { ms: 900 });
+        await host.run('blocking', { ms: 2000 });
         assert.equal(blockingCalls().length, 1);
       },
     );
+
+    onNewest?.('is not told of a line that only waits for a CPU of a busy machine', async function () {
+      this.timeout(60_000);
+      const { pid = 0 } = host;
+      // The main thread shares a CPU with a program that goes first.
+      const isPinned = spawnSync('taskset', ['-c', '-p', '0', String(pid)]).status === 0;
+      if (!isPinned) skip(this, 'only Linux tells how long a thread waits for a CPU.');
+      const spin = 'process.stdout.write("spinning"); for (;;);';
+      const busy = spawn('taskset', ['-c', '0', process.execPath, '-e', spin]);
+      await once(busy.stdout, 'data');
+      // Lower than that of the other program, even where the tests themselves have a low one.
+      setPriority(pid, 19);
+      try {
+        for (let run = 0; run < 3; run++) await host.run('blocking', { ms: 900 });
+      } finally {
+        busy.kill('SIGKILL');
+      }
+      assert.deepEqual(blockingCalls(), []);
+    });
 
     const blockingCalls = () => host.logs.flatMap(({ blocking }) => blocking ?? []);
 

@@ -1,0 +1,9 @@
+import type { Server } from 'node:net';
+
+/** The port that a server listens on. @throws Error when it does not listen on one */
+export function portOf(server: Pick<Server, 'address'>): number {
+  const address = server.address();
+  if (typeof address !== 'object' || address === null)
+    throw new Error('The server does not listen on a port.');
+  return address.port;
+}
