@@ -63,7 +63,7 @@ export function connectToDeployment(context: Context, deploymentUrl: string): Ag
 
 /**
  * The agent of a langgraph.json: already served, or served while the command runs.
- * @throws Failure when it cannot be loaded, or the graph asked for cannot.
+ * @throws Failure when it, or the requested graph, cannot be loaded.
  */
 export async function connectToFolder(
   context: Context,

@@ -11,7 +11,7 @@ export function answerOf(typed: string): unknown {
 
 /**
  * The answer of `--resume`.
- * @throws Failure for an object or a list that is not valid JSON: nobody means its text.
+ * @throws Failure for an object or a list that is not valid JSON: it is not meant as text.
  */
 export function answerArgument(typed: string): unknown {
   // Standard input ends with a newline that belongs to no answer.

@@ -28,7 +28,7 @@ export function addressArgument(text: string): string {
  * The absolute path of an interpreter or of an environment's folder, given as a relative path or a program name.
  * @throws Failure when it does not exist.
  */
-export async function pythonArgument(given: string, environment: NodeJS.ProcessEnv): Promise<string> {
+export async function parsePythonArgument(given: string, environment: NodeJS.ProcessEnv): Promise<string> {
   const isName = basename(given) === given;
   const folders = isName ? (environment.PATH ?? environment.Path ?? '').split(delimiter) : [];
   const program = process.platform === 'win32' && !/\.exe$/i.test(given) ? `${given}.exe` : given;
@@ -59,7 +59,7 @@ export function scoreArgument(text: string): number {
 }
 
 /** The text of an option, or of standard input for `-`. */
-export async function textArgument(value: string, stdin: NodeJS.ReadStream): Promise<string> {
+export async function readTextArgument(value: string, stdin: NodeJS.ReadStream): Promise<string> {
   return value === '-' ? text(stdin) : value;
 }
 

@@ -33,10 +33,10 @@ export async function chat(
   remark('Type a message and press Enter. Ctrl-D ends the chat, Ctrl-C cancels a run.');
   if (input !== undefined) await turn({ input });
   else if (request.threadId !== undefined) {
-    end = await waitingFor(context, client, threadId);
+    end = await showWaiting(context, client, threadId);
     remark(promptText(end));
   }
-  for await (const line of lines(context)) {
+  for await (const line of readLines(context)) {
     const said = turnOf(line, end);
     if (said === undefined) continue;
     await turn(said);
@@ -59,14 +59,14 @@ function promptText({ kind }: RunEnd): string {
 }
 
 /** Shows what a thread waits for. */
-async function waitingFor({ terminal, interrupted: signal }: Context, client: Client, thread_id: string) {
+async function showWaiting({ terminal, interrupted: signal }: Context, client: Client, thread_id: string) {
   const end = pauseOf(await client.threads.getState({ params: { thread_id } }, { signal }));
   showEnd(new RunPrinter(terminal), end);
   return end;
 }
 
 /** The typed lines, with a prompt in a terminal. */
-async function* lines({ stdin, terminal, interrupted: signal }: Context): AsyncGenerator<string> {
+async function* readLines({ stdin, terminal, interrupted: signal }: Context): AsyncGenerator<string> {
   const isTerminal = stdin.isTTY === true;
   const reader = createInterface({
     input: stdin,

@@ -1,16 +1,27 @@
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { readPauses } from './debugger-pauses.ts';
 import { Failure } from './failure.ts';
 
 const LOOPBACK = '127.0.0.1';
 /** Host names of this machine. Others are refused, so that a web page cannot reach a debugger by DNS rebinding. */
 const OWN_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/i;
 
+type Language = 'python' | 'node';
+
+/** The debugger of a process. */
+interface Target {
+  readonly language: Language;
+  /** `tcp://…` of debugpy, `ws://…` of Node's inspector. */
+  readonly url: URL;
+  /** Called when the debugger holds the process, and when it continues or has disconnected. */
+  onPause(isPaused: boolean): void;
+}
+
 /** A port of this machine that leads to the debugger of whatever process is current. */
 interface DebugPort {
-  /** The debugger's address: `tcp://…` of debugpy, `ws://…` of Node's inspector. */
-  target: URL | undefined;
+  target: Target | undefined;
   readonly server: Server;
 }
 
@@ -23,9 +34,9 @@ export interface DebugPortOptions {
 
 /** The ports that debuggers attach to. They stay when the graphs are reloaded in other processes. */
 export class DebugPorts {
-  readonly #ports: Readonly<Partial<Record<'python' | 'node', DebugPort>>>;
+  readonly #ports: Readonly<Partial<Record<Language, DebugPort>>>;
 
-  private constructor(ports: Partial<Record<'python' | 'node', DebugPort>>) {
+  private constructor(ports: Partial<Record<Language, DebugPort>>) {
     this.#ports = ports;
   }
 
@@ -37,11 +48,15 @@ export class DebugPorts {
     });
   }
 
-  /** A process can be attached to, in place of an earlier one. @returns where, if its language has a port here */
-  lead(language: 'python' | 'node', address: string): string | undefined {
+  /**
+   * A process can be attached to, in place of an earlier one.
+   * @param onPause called when a debugger holds the process, and when it continues
+   * @returns where, if its language has a port here
+   */
+  lead(language: Language, address: string, onPause: (isPaused: boolean) => void): string | undefined {
     const port = this.#ports[language];
     if (port === undefined) return undefined;
-    port.target = new URL(address);
+    port.target = { language, url: new URL(address), onPause };
     const bound = port.server.address();
     return `${LOOPBACK}:${typeof bound === 'object' ? bound?.port : ''}`;
   }
@@ -79,17 +94,24 @@ function adapterPort(): DebugPort {
 
 /** Node's own list of targets, and the socket of the one that is in it. */
 function inspectorPort(): DebugPort {
-  const server = createHttpServer((request, response) => answerInspector(request, response, port.target));
+  const server = createHttpServer((request, response) =>
+    answerInspector(request, response, port.target?.url),
+  );
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const { target } = port;
-    if (!isOwnHost(request) || target === undefined || request.url !== target.pathname) {
+    if (!isOwnHost(request) || target === undefined || request.url !== target.url.pathname) {
       socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
       return;
     }
-    const headers = Object.entries({ ...request.headers, host: target.host }).map(
+    const headers = Object.entries({ ...request.headers, host: target.url.host }).map(
       ([name, value]) => `${name}: ${String(value)}\r\n`,
     );
-    forward(socket, target, Buffer.from(`GET ${target.pathname} HTTP/1.1\r\n${headers.join('')}\r\n`), head);
+    forward(
+      socket,
+      target,
+      Buffer.from(`GET ${target.url.pathname} HTTP/1.1\r\n${headers.join('')}\r\n`),
+      head,
+    );
   });
   const port: DebugPort = { target: undefined, server };
   return port;
@@ -124,13 +146,17 @@ function isOwnHost({ headers }: IncomingMessage): boolean {
   return OWN_HOST.test(headers.host ?? '');
 }
 
-function forward(from: Duplex, target: URL | undefined, ...first: readonly Buffer[]): void {
+function forward(from: Duplex, target: Target | undefined, ...first: readonly Buffer[]): void {
   if (target === undefined) {
     from.destroy();
     return;
   }
-  const to: Socket = connect(Number(target.port), target.hostname);
+  const { language, url, onPause } = target;
+  const to: Socket = connect(Number(url.port), url.hostname);
   for (const data of first) to.write(data);
+  to.on('data', readPauses(language, onPause));
+  // A debugger that disconnects lets go of what it held.
+  to.once('close', () => onPause(false));
   for (const [one, other] of [
     [from, to],
     [to, from],

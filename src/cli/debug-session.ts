@@ -23,12 +23,16 @@ export async function openDebuggers(
       continue;
     }
     const { process_id, language, address } = event.data;
-    const place = ports.lead(language, address);
+    const tell = (body: { state: 'attached' | 'running' } | { state: 'paused'; at: object }) =>
+      // A process may have ended since.
+      client.debugging.tellDebugged({ params: { ...params, process_id }, body }, { signal }).catch(() => {});
+    let told = Promise.resolve<unknown>(undefined);
+    const place = ports.lead(language, address, (isPaused) => {
+      told = told.then(() => tell(isPaused ? { state: 'paused', at: {} } : { state: 'running' }));
+    });
     if (place !== undefined) terminal.line(`Attach a ${NAMES[language]} debugger to ${place}.`);
-    // Whoever attaches does so later: the graphs do not wait for that.
-    await client.debugging
-      .tellDebugged({ params: { ...params, process_id }, body: { state: 'attached' } }, { signal })
-      .catch(() => {});
+    // Graphs do not wait for a debugger to attach.
+    await tell({ state: 'attached' });
   }
   if (!signal.aborted) terminal.note('Another debugger is attached to these graphs now.');
 }

@@ -1,5 +1,5 @@
 import { basename, isAbsolute, posix } from 'node:path';
-import type { SourcePlace } from '../deploy/create-or-update.ts';
+import type { SourcePlace } from '../deploy/wanted-source.ts';
 import { type GitState, readGitState } from '../project/git-state.ts';
 import { findConfig } from './open-folder.ts';
 
@@ -10,7 +10,7 @@ import { findConfig } from './open-folder.ts';
  * @throws Failure when there is no file at an absolute path.
  */
 export async function placeInRepository(repository: string, config: string): Promise<SourcePlace> {
-  const state = await localState(config);
+  const state = await describeLocalState(config);
   const top = nameOf(repository);
   if (state !== undefined && (isAbsolute(config) || isCheckoutOf(state, repository))) {
     return { top, configPath: state.configPath };
@@ -19,7 +19,7 @@ export async function placeInRepository(repository: string, config: string): Pro
   return { top, configPath: path.endsWith('.json') ? path : posix.join(path, 'langgraph.json') };
 }
 
-async function localState(config: string): Promise<GitState | undefined> {
+async function describeLocalState(config: string): Promise<GitState | undefined> {
   try {
     return await readGitState(await findConfig(config));
   } catch (error) {

@@ -1,4 +1,5 @@
 import { RequestError } from '../client/request-error.ts';
+import { messageOf } from '../process/message-of.ts';
 
 /** Turns anything that was thrown into one readable sentence. */
 export function explain(error: unknown): string {
@@ -13,7 +14,7 @@ export function explain(error: unknown): string {
         .join('; ');
     }
   }
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }
 
 /** What to do about a missing or wrong key. Errors of an agent's own authentication are not changed. */

@@ -10,7 +10,7 @@ import { findConfig } from './open-folder.ts';
  * @returns undefined when there is no langgraph.json, or it was never served.
  * @throws Failure when a file was named that does not exist.
  */
-export async function folderDeployment(
+export async function findFolderDeployment(
   client: Client,
   config: string,
   signal: AbortSignal,

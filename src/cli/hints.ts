@@ -8,11 +8,11 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
     'Use agent-harbor run <graph>, which starts a chat, or agent-harbor run <graph> "text".',
   ],
   [
-    /^(start|up)\b/,
+    /^start\b/,
     'Use agent-harbor dev to serve the agent of this folder, or agent-harbor serve for the platform alone.',
   ],
+  [/^image\b/, 'Use agent-harbor build --tag <name>.'],
   [/^(kill|down|shutdown|restart)\b/, 'Use agent-harbor stop.'],
-  [/^build\b/, 'Use agent-harbor deploy.'],
   [/^debug\b/, 'Use agent-harbor dev and attach a debugger, or press F5 in VS Code.'],
   [
     /^(history|state)\b/,

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { Client } from '../client/client.ts';
 import { nearest } from '../project/nearest.ts';
-import { type RunEnd, unlessRefused } from './run-end.ts';
+import { ignoreRefusal, type RunEnd } from './run-end.ts';
 
 const Properties = z.object({ properties: z.record(z.string(), z.unknown()) });
 
 /**
  * LangGraph drops keys of the input that the graph does not know, without a word.
- * @returns one sentence per such key; schemas are only asked for when a key is missing from the resulting state.
+ * @returns one sentence per such key; schemas are only requested when a key is missing from the resulting state.
  */
-export async function unknownInputKeys(
+export async function findUnknownInputKeys(
   client: Client,
   { assistant, input, end }: { readonly assistant: string; readonly input: unknown; readonly end: RunEnd },
   signal: AbortSignal,
@@ -19,7 +19,7 @@ export async function unknownInputKeys(
   const suspected = given.filter((key) => !reached.has(key));
   if (suspected.length === 0) return [];
   const params = { assistant_id: assistant };
-  const schemas = await unlessRefused(client.assistants.schemas({ params }, { signal }));
+  const schemas = await ignoreRefusal(client.assistants.schemas({ params }, { signal }));
   const schema = Properties.safeParse(schemas?.input_schema);
   const known = schema.success ? Object.keys(schema.data.properties) : [];
   // Graphs of any object have no properties.

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { JsonObject } from '../contract/fields.ts';
+import { messageOf } from '../process/message-of.ts';
 import { usage } from './failure.ts';
 
 /**
@@ -11,7 +12,7 @@ export function jsonArgument(option: string, json: string): unknown {
   try {
     return JSON.parse(json);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw usage(`${option} is not valid JSON: ${why}. Quote it for the shell: ${option} '{"key": "value"}'.`);
   }
 }

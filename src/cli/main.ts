@@ -6,7 +6,7 @@ import { runProgram } from './program.ts';
 import { Terminal } from './terminal.ts';
 
 const { env: environment, stdin, stdout, stderr } = process;
-const surroundings: ProgramOptions = {
+const options: ProgramOptions = {
   terminal: new Terminal({ stdout, stderr, environment }),
   version: packageJson.version,
   serverPath: fileURLToPath(new URL('./server.js', import.meta.url)),
@@ -16,12 +16,12 @@ const surroundings: ProgramOptions = {
   interrupted: interruption(),
 };
 let context: Promise<Context> | undefined;
-const exitCode = await runProgram(surroundings, () => (context ??= connected()), process.argv.slice(2));
+const exitCode = await runProgram(options, () => (context ??= connect()), process.argv.slice(2));
 await (await context)?.dispatcher.destroy();
 // Standard output may be a pipe that is still being read.
 stdout.write('', () => process.exit(exitCode));
 
-async function connected(): Promise<Context> {
+async function connect(): Promise<Context> {
   const { createDispatcher } = await import('../client/dispatcher.ts');
-  return { ...surroundings, dispatcher: createDispatcher(environment) };
+  return { ...options, dispatcher: createDispatcher(environment) };
 }

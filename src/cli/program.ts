@@ -7,21 +7,21 @@ import { hintFor, withoutList } from './hints.ts';
 /**
  * Runs the command line and reports every failure as one sentence.
  * @param connect loads the HTTP client.
- * @param argv without the names of Node and the script.
+ * @param args without the names of Node and the script.
  * @returns the exit code.
  */
 export async function runProgram(
-  surroundings: ProgramOptions,
+  options: ProgramOptions,
   connect: Connect,
-  given: readonly string[],
+  args: readonly string[],
 ): Promise<number> {
-  const argv = withoutList(given);
-  const { terminal } = surroundings;
+  const argv = withoutList(args);
+  const { terminal } = options;
   try {
     const [name = ''] = argv;
     const hint = Object.hasOwn(COMMANDS, name) ? undefined : hintFor(argv);
     if (hint !== undefined) throw usage(`There is no command '${name}'. ${hint}`);
-    const root = await program(surroundings, connect, argv[0]);
+    const root = await program(options, connect, argv[0]);
     await root.parseAsync([...argv], { from: 'user' });
     return Number(process.exitCode ?? EXIT.ok);
   } catch (error) {
@@ -31,7 +31,7 @@ export async function runProgram(
       if (hint !== undefined) terminal.note(hint);
       return EXIT.usage;
     }
-    if (surroundings.interrupted.aborted) return EXIT.interrupted;
+    if (options.interrupted.aborted) return EXIT.interrupted;
     const { explain } = await import('./explain.ts');
     terminal.failure(explain(error));
     return error instanceof Failure ? error.exitCode : EXIT.failed;
@@ -39,13 +39,14 @@ export async function runProgram(
 }
 
 type Connect = () => Promise<Context>;
-type LoadCommand = (surroundings: ProgramOptions, connect: Connect) => Promise<Command>;
+type LoadCommand = (options: ProgramOptions, connect: Connect) => Promise<Command>;
 
 /** Commands are imported one by one, because importing all takes much longer. */
 const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   new: async (_, connect) => (await import('./commands/new.ts')).newCommand(await connect()),
-  dev: async (surroundings, connect) => (await import('./commands/dev.ts')).devCommand(surroundings, connect),
+  dev: async (options, connect) => (await import('./commands/dev.ts')).devCommand(options, connect),
   serve: async (_, connect) => (await import('./commands/serve.ts')).serveCommand(await connect()),
+  team: async (options) => (await import('./commands/team.ts')).teamCommand(options),
   status: async (_, connect) => (await import('./commands/status.ts')).statusCommand(await connect()),
   stop: async (_, connect) => (await import('./commands/stop.ts')).stopCommand(await connect()),
   env: async (_, connect) => (await import('./commands/env.ts')).envCommand(await connect()),
@@ -64,6 +65,9 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   datasets: async (_, connect) =>
     (await import('./commands/datasets/datasets.ts')).datasetsCommand(await connect()),
   purge: async (_, connect) => (await import('./commands/purge.ts')).purgeCommand(await connect()),
+  dockerfile: async (options) => (await import('./commands/dockerfile.ts')).dockerfileCommand(options),
+  build: async (options) => (await import('./commands/build.ts')).buildCommand(options),
+  up: async (options) => (await import('./commands/up.ts')).upCommand(options),
   check: async (_, connect) => (await import('./commands/check.ts')).checkCommand(await connect()),
   deploy: async (_, connect) => (await import('./commands/deploy.ts')).deployCommand(await connect()),
   deployments: async (_, connect) =>
@@ -75,18 +79,15 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   delete: async (_, connect) => (await import('./commands/delete.ts')).deleteCommand(await connect()),
 };
 
-/**
- * The command line, not yet run.
- * @param wanted the given command, if it exists. Help and unknown commands need all of them.
- */
+/** Builds the command line. @param wanted the command to load; all are loaded if there is none of this name. */
 export async function program(
-  surroundings: ProgramOptions,
+  options: ProgramOptions,
   connect: Connect,
   wanted: string | undefined,
 ): Promise<Command> {
   const root = new Command('agent-harbor')
     .description('Run, stream, trace and deploy LangGraph agents.')
-    .version(surroundings.version)
+    .version(options.version)
     .showHelpAfterError('Try --help.')
     .configureHelp({
       showGlobalOptions: true,
@@ -95,7 +96,7 @@ export async function program(
     });
   const named = wanted !== undefined && Object.hasOwn(COMMANDS, wanted) ? COMMANDS[wanted] : undefined;
   for (const load of named === undefined ? Object.values(COMMANDS) : [named]) {
-    root.addCommand(await load(surroundings, connect));
+    root.addCommand(await load(options, connect));
   }
   for (const command of withSubcommands(root)) command.exitOverride().copyInheritedSettings(root);
   return root;

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import type { Client } from '../client/client.ts';
 import { nearest } from '../project/nearest.ts';
 import { Failure } from './failure.ts';
-import { unlessRefused } from './run-end.ts';
+import { ignoreRefusal } from './run-end.ts';
 
-const Drawing = z.object({ nodes: z.array(z.object({ id: z.union([z.string(), z.number()]) })) });
+const Diagram = z.object({ nodes: z.array(z.object({ id: z.union([z.string(), z.number()]) })) });
 
 /**
  * LangGraph stops nowhere for a breakpoint at a node that the graph does not have, without a word. Nothing is checked
- * where the graph cannot be drawn.
+ * where the graph cannot be displayed.
  * @throws Failure that names the node and the ones there are
  */
 export async function requireNodes(
@@ -19,9 +19,9 @@ export async function requireNodes(
 ): Promise<void> {
   if (names.length === 0) return;
   const params = { assistant_id: assistant };
-  const drawing = Drawing.safeParse(await unlessRefused(client.assistants.graph({ params }, { signal })));
-  if (!drawing.success) return;
-  const known = drawing.data.nodes.map(({ id }) => String(id)).filter((id) => !/^__(start|end)__$/.test(id));
+  const diagram = Diagram.safeParse(await ignoreRefusal(client.assistants.graph({ params }, { signal })));
+  if (!diagram.success) return;
+  const known = diagram.data.nodes.map(({ id }) => String(id)).filter((id) => !/^__(start|end)__$/.test(id));
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return;
   const [meant] = nearest(unknown, known);

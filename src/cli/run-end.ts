@@ -36,10 +36,10 @@ export async function readRunEnd(
   signal: AbortSignal,
 ): Promise<RunEnd> {
   const [state, run] = await Promise.all([
-    unlessRefused(client.threads.getState({ params: { thread_id } }, { signal })),
+    ignoreRefusal(client.threads.getState({ params: { thread_id } }, { signal })),
     run_id === undefined
       ? undefined
-      : unlessRefused(client.runs.get({ params: { thread_id, run_id } }, { signal })),
+      : ignoreRefusal(client.runs.get({ params: { thread_id, run_id } }, { signal })),
   ]);
   const outcome = outcomeOf(run ?? {}, state);
   const values = state?.values;
@@ -101,7 +101,7 @@ export async function readEarlierRunEnd(
 ): Promise<RunEnd> {
   const [end, newest] = await Promise.all([
     readRunEnd(client, ref, streamed, signal),
-    unlessRefused(
+    ignoreRefusal(
       client.runs.list({ params: { thread_id: ref.thread_id }, query: { limit: 1 } }, { signal }),
     ),
   ]);
@@ -124,7 +124,7 @@ export function exitCodeOf({ kind }: RunEnd): number {
 }
 
 /** Undefined where a server does not have or does not give it. */
-export async function unlessRefused<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
+export async function ignoreRefusal<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await answer;
   } catch (error) {

@@ -225,6 +225,6 @@ async function cancel(client: Client, threadId: string, runId: string | undefine
       { params: { thread_id: threadId, run_id: runId }, query: { wait: true } },
       { timeoutMs: CANCEL_TIMEOUT_MS, retries: 0 },
     )
-    // The run may have ended meanwhile.
+    // The run may have ended since.
     .catch(() => {});
 }

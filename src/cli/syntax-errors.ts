@@ -31,21 +31,21 @@ const Found = z.array(
  * Python as the project's interpreter does, or else any other of this machine.
  * @param dir the folder of langgraph.json.
  */
-export async function syntaxErrors(
+export async function findSyntaxErrors(
   dir: string,
   environment: Readonly<Record<string, string | undefined>>,
   files: readonly string[],
 ): Promise<readonly SyntaxProblem[]> {
   const python = files.filter((file) => file.endsWith('.py'));
   const others = files.filter((file) => /\.[cm]?[jt]s$/.test(file));
-  const found = await Promise.all(others.map((file) => javascriptError(file)));
+  const found = await Promise.all(others.map((file) => findJavascriptError(file)));
   return [
     ...found.filter((problem) => problem !== undefined),
-    ...(await pythonErrors(dir, environment, python)),
+    ...(await findPythonErrors(dir, environment, python)),
   ];
 }
 
-async function javascriptError(file: string): Promise<SyntaxProblem | undefined> {
+async function findJavascriptError(file: string): Promise<SyntaxProblem | undefined> {
   const { stripTypeScriptTypes } = nodeModule;
   if (typeof stripTypeScriptTypes !== 'function') return undefined;
   const text = await readText(file);
@@ -75,7 +75,7 @@ function placeIn(stack: string): { line: number; column?: number } {
   return caret === undefined ? { line } : { line, column: caret.length + 1 };
 }
 
-async function pythonErrors(
+async function findPythonErrors(
   dir: string,
   environment: Readonly<Record<string, string | undefined>>,
   files: readonly string[],
@@ -103,13 +103,14 @@ function* interpreters(
   const windows = process.platform === 'win32';
   for (let folder = dir; ; folder = dirname(folder)) {
     for (const name of ['.venv', 'venv'])
-      yield* existing(join(folder, name, windows ? 'Scripts/python.exe' : 'bin/python'));
+      yield* findExisting(join(folder, name, windows ? 'Scripts/python.exe' : 'bin/python'));
     if (dirname(folder) === folder) break;
   }
   for (const folder of PATH.split(delimiter).filter((entry) => entry !== ''))
-    for (const name of ['python3', 'python']) yield* existing(join(folder, windows ? `${name}.exe` : name));
+    for (const name of ['python3', 'python'])
+      yield* findExisting(join(folder, windows ? `${name}.exe` : name));
 }
 
-function* existing(file: string): Generator<string> {
+function* findExisting(file: string): Generator<string> {
   if (existsSync(file)) yield file;
 }

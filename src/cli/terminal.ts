@@ -37,7 +37,7 @@ export class Terminal {
   /** Width that lines and tables must fit into; undefined in a pipe or a file, where nothing is cut. */
   get fitWidth(): number | undefined {
     if (this.#stdout.isTTY !== true) return undefined;
-    // A terminal that nobody looks at, such as that of `script` or a container, has no columns.
+    // A pseudo-terminal without a size, such as that of `script` or a container, has no columns.
     return this.#stdout.columns || DEFAULT_COLUMNS;
   }
 

@@ -4,29 +4,22 @@ import type { Client } from '../client/client.ts';
 import type { Deployment, deployments } from '../contract/control-plane/deployments.ts';
 import type { Secret } from '../contract/control-plane/sources.ts';
 import type { BodyInput } from '../contract/endpoint.ts';
-import type { GitState } from '../project/git-state.ts';
 import { findByName } from './find-deployment.ts';
 import { uploadSource } from './upload-source.ts';
+import {
+  kindOf,
+  requireSameSource,
+  revisionConfigOf,
+  type SourcePlace,
+  sourceConfigOf,
+  type WantedSource,
+} from './wanted-source.ts';
 
 type Create = BodyInput<typeof deployments.create>;
 
-/** The top of the source, and the path of its `langgraph.json` below it. */
-export type SourcePlace = Pick<GitState, 'top' | 'configPath'>;
-
 export interface Wanted {
   readonly name: string;
-  readonly state: SourcePlace;
-  /** The server can read this folder itself. */
-  readonly local: boolean;
-  /** A git repository to deploy instead of this folder, at a branch, tag or commit. */
-  readonly repository:
-    | {
-        readonly url: string;
-        readonly ref: string | undefined;
-        /** The credentials for reading a private repository. */
-        readonly integrationId?: string | undefined;
-      }
-    | undefined;
+  readonly source: WantedSource;
   readonly type: string | undefined;
   readonly buildOnPush: boolean | undefined;
   readonly secrets: readonly Secret[] | undefined;
@@ -40,6 +33,16 @@ export function defaultName({ top, configPath }: SourcePlace): string {
   return name.replaceAll(/^-+|-+$/g, '') || 'agent';
 }
 
+/** The default name of a deployment from an image: the last part of the image's name. */
+export function defaultNameOfImage(image: string): string {
+  return (
+    image
+      .replace(/@.*$/, '')
+      .replace(/:[^/:]*$/, '')
+      .replace(/^.*\//, '') || 'agent'
+  );
+}
+
 /**
  * Creates the deployment, or a new revision if it exists.
  * @throws Error when the existing deployment has another source.
@@ -50,28 +53,22 @@ export async function createOrUpdate(
   wanted: Wanted,
   signal: AbortSignal,
 ): Promise<{ deployment: Deployment; created: boolean }> {
+  const { source } = wanted;
   const existing = await findByName(client, wanted.name, signal);
-  const config_path = wanted.state.configPath;
   if (existing === undefined) {
-    const source = sourceOf(wanted);
-    const made = await client.deployments.create({ body: createBody(wanted, source) }, { signal });
-    if (source !== 'internal_source') return { deployment: made, created: true };
-    return { deployment: await upload(made.id, undefined), created: true };
+    const made = await client.deployments.create({ body: createBody(wanted) }, { signal });
+    return { deployment: await upload(made, undefined), created: true };
   }
-  checkSame(existing, wanted);
+  requireSameSource(existing, source);
   if (existing.source === 'internal_source') {
-    return { deployment: await upload(existing.id, wanted.secrets), created: false };
+    return { deployment: await upload(existing, wanted.secrets), created: false };
   }
-  const ref = wanted.repository?.ref;
   const deployment = await client.deployments.update(
     {
       params: { deployment_id: existing.id },
       body: {
         source_config: wanted.buildOnPush === undefined ? null : { build_on_push: wanted.buildOnPush },
-        source_revision_config: {
-          ...(ref === undefined ? {} : { repo_ref: ref }),
-          platform_config_path: config_path,
-        },
+        source_revision_config: changedRevisionConfig(source),
         secrets: wanted.secrets === undefined ? null : [...wanted.secrets],
       },
     },
@@ -79,15 +76,18 @@ export async function createOrUpdate(
   );
   return { deployment, created: false };
 
-  async function upload(id: string, secrets: readonly Secret[] | undefined): Promise<Deployment> {
-    const source_tarball_path = await uploadSource(client, dispatcher, id, wanted.state.top, signal);
+  /** Uploads the folder of a deployment that is made from uploads. */
+  async function upload(to: Deployment, secrets: readonly Secret[] | undefined): Promise<Deployment> {
+    if (source.kind !== 'folder' || source.isLocal) return to;
+    const { top, configPath } = source.place;
+    const source_tarball_path = await uploadSource(client, dispatcher, to.id, top, signal);
     return client.deployments.update(
       {
-        params: { deployment_id: id },
+        params: { deployment_id: to.id },
         body: {
           revision_source: 'internal_source',
           // Public servers use the public name of this field.
-          source_revision_config: { source_tarball_path, langgraph_config_path: config_path },
+          source_revision_config: { source_tarball_path, langgraph_config_path: configPath },
           ...(secrets === undefined ? {} : { secrets: [...secrets] }),
         },
       },
@@ -96,33 +96,27 @@ export async function createOrUpdate(
   }
 }
 
-function sourceOf({ repository, local }: Wanted): Create['source'] {
-  if (repository !== undefined) return 'github';
-  return local ? 'workspace' : 'internal_source';
+/** What a new revision of an existing deployment changes. */
+function changedRevisionConfig(source: WantedSource): ReturnType<typeof revisionConfigOf> {
+  if (source.kind === 'image') return revisionConfigOf(source);
+  const ref = source.kind === 'repository' ? source.ref : undefined;
+  return {
+    ...(ref === undefined ? {} : { repo_ref: ref }),
+    platform_config_path: source.place.configPath,
+  };
 }
 
-function createBody(wanted: Wanted, source: Create['source']): Create {
-  const { repository, state } = wanted;
-  const path =
-    source === 'workspace'
-      ? { platform_config_path: state.configPath }
-      : { langgraph_config_path: state.configPath };
+function createBody({ name, source, type, buildOnPush, secrets }: Wanted): Create {
   return {
-    name: wanted.name,
-    source,
+    name,
+    source: kindOf(source),
     source_config: {
-      deployment_type: typeOf(wanted.type),
-      ...(source === 'workspace' ? { workspace_dir: state.top } : {}),
-      ...(repository === undefined ? {} : { repo_url: repository.url }),
-      ...(repository?.integrationId === undefined ? {} : { integration_id: repository.integrationId }),
-      ...(wanted.buildOnPush === undefined ? {} : { build_on_push: wanted.buildOnPush }),
+      deployment_type: typeOf(type),
+      ...sourceConfigOf(source),
+      ...(buildOnPush === undefined ? {} : { build_on_push: buildOnPush }),
     },
-    source_revision_config: {
-      // Before the upload there is no source to which the config path could refer.
-      ...(source === 'internal_source' ? {} : path),
-      ...(repository?.ref === undefined ? {} : { repo_ref: repository.ref }),
-    },
-    secrets: [...(wanted.secrets ?? [])],
+    source_revision_config: revisionConfigOf(source),
+    secrets: [...(secrets ?? [])],
   };
 }
 
@@ -141,18 +135,4 @@ function typeOf(wanted: string | undefined): DeploymentTypeName {
   const type = TYPES.find((candidate) => candidate === wanted);
   if (type === undefined) throw new Error(`'${wanted}' is not a deployment type. Use ${TYPES.join(', ')}.`);
   return type;
-}
-
-function checkSame(existing: Deployment, wanted: Wanted): void {
-  const { repo_url, workspace_dir } = existing.source_config;
-  const from = repo_url ?? (typeof workspace_dir === 'string' ? workspace_dir : 'uploaded sources');
-  const same =
-    existing.source === 'github'
-      ? wanted.repository === undefined || wanted.repository.url === repo_url
-      : existing.source === sourceOf(wanted) &&
-        (existing.source !== 'workspace' || workspace_dir === wanted.state.top);
-  if (same) return;
-  throw new Error(
-    `Deployment '${existing.name}' already exists and is deployed from ${from}. Choose another name, or delete it first.`,
-  );
 }

@@ -32,7 +32,7 @@ export async function* followLogs(
   let pause = pollMs;
   for (;;) {
     let fresh: LogEntry[] = [];
-    // Asked before the log is read, so that no line is missed when it ends meanwhile.
+    // Asked before the log is read, so that no line is missed when it ends during the read.
     const more = await hasMore();
     try {
       const start = since === undefined ? {} : { start_time: new Date(since).toISOString() };

@@ -19,13 +19,13 @@ export function withLatestStatuses(
   return Promise.all(
     deployments.map(async (deployment) => ({
       ...deployment,
-      latest_revision_status: await latestStatus(client, deployment, signal),
+      latest_revision_status: await readLatestStatus(client, deployment, signal),
       problem: await findProblem(client, deployment, signal),
     })),
   );
 }
 
-async function latestStatus(
+async function readLatestStatus(
   client: Client,
   { id, latest_revision_id, active_revision_id }: Deployment,
   signal: AbortSignal,
@@ -36,7 +36,7 @@ async function latestStatus(
   try {
     return (await client.revisions.get({ params }, { signal })).status;
   } catch (error) {
-    // The deployment was deleted meanwhile.
+    // The deployment has been deleted since.
     if (error instanceof RequestError && error.status === 404) return null;
     throw error;
   }
@@ -59,7 +59,7 @@ async function findProblem(
       ? null
       : `${failed} of ${graphs.length} graph${graphs.length === 1 ? '' : 's'} failed`;
   } catch (error) {
-    // It was closed meanwhile, or this is a platform that does not tell.
+    // Closed since, or the platform does not report it.
     if (error instanceof RequestError) return null;
     throw error;
   }

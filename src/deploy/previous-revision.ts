@@ -6,7 +6,7 @@ import type { Deployment } from '../contract/control-plane/deployments.ts';
  * The newest revision that was deployed before the current one: the target of a rollback.
  * @throws Error when there is none.
  */
-export async function previousRevision(
+export async function findPreviousRevision(
   client: Client,
   deployment: Deployment,
   options: CallOptions = {},

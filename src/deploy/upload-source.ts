@@ -5,7 +5,7 @@ import { create } from 'tar';
 import type { Dispatcher } from 'undici';
 import type { Client } from '../client/client.ts';
 import { uploadFile } from '../client/upload.ts';
-import { sourceFiles } from '../project/git-state.ts';
+import { listSourceFiles } from '../project/git-state.ts';
 
 /**
  * Packs the files that git does not ignore and uploads them for a deployment.
@@ -21,7 +21,7 @@ export async function uploadSource(
   const folder = await mkdtemp(join(tmpdir(), 'agent-harbor-source-'));
   try {
     const file = join(folder, 'source.tar.gz');
-    await create({ file, cwd: top, gzip: true, portable: true }, await sourceFiles(top));
+    await create({ file, cwd: top, gzip: true, portable: true }, await listSourceFiles(top));
     const params = { deployment_id: deploymentId };
     const target = await client.deployments.uploadUrl(
       { params, body: { supports_upload_headers: true } },

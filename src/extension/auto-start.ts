@@ -26,7 +26,7 @@ export class AutoStart implements vscode.Disposable {
   }
 
   /** A view has come into sight. */
-  seen(): void {
+  onVisible(): void {
     this.#wasSeen = true;
     void this.#startIfWanted();
   }

@@ -6,7 +6,7 @@ import type { Deployments } from './deployments/deployments.ts';
 /**
  * Sets the context keys that the `when` clauses of package.json use: `agentHarbor.scanned`, `.hasConfig`, `.server` (of the
  * local server), `.connection` (of the platform that the views show), `.hasRemote`, `.agentServerOnly`, `.current`
- * (where the current deployment is: `workspace`, `platform` or `none`).
+ * (where the current deployment is: `folder`, `platform` or `none`).
  */
 export function keepContextKeys(
   configs: FolderConfigs,

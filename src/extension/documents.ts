@@ -3,7 +3,7 @@ import { documentSchema } from './assistants/assistant-schema.ts';
 import type { Connections } from './connections/connections.ts';
 import type { Deployments } from './deployments/deployments.ts';
 import type { OpenDeployment } from './deployments/open-deployment.ts';
-import { drawingOf } from './panels/run/drawing.ts';
+import { toDiagram } from './panels/run/diagram.ts';
 import { stateDocumentSchema } from './states/state-schema.ts';
 
 export const DOCUMENT_SCHEME = 'agent-harbor';
@@ -94,14 +94,14 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
     const query = new URLSearchParams(uri.query);
     switch (uri.authority) {
       case 'state':
-        return toJson(await this.#state(query));
+        return toJson(await this.#readState(query));
       case 'span':
-        return toJson(await this.#span(query));
+        return toJson(await this.#readSpan(query));
       case 'version':
-        return toJson(await this.#version(query));
+        return toJson(await this.#readVersion(query));
       case SCHEMA_AUTHORITY:
       case STATE_SCHEMA_AUTHORITY:
-        return toJson(await this.#schema(uri));
+        return toJson(await this.#readSchema(uri));
       default:
         return (
           this.#values.get(query.get('id') ?? '') ??
@@ -110,7 +110,7 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
     }
   }
 
-  async #state(query: URLSearchParams): Promise<unknown> {
+  async #readState(query: URLSearchParams): Promise<unknown> {
     const { client } = await this.#deployments.open(query.get('deployment') ?? undefined);
     const thread_id = query.get('thread') ?? '';
     const checkpoint_id = query.get('checkpoint');
@@ -120,33 +120,33 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
     return query.get('only') === 'values' ? { values: state.values, next: state.next } : state;
   }
 
-  async #version(query: URLSearchParams): Promise<unknown> {
+  async #readVersion(query: URLSearchParams): Promise<unknown> {
     const { client } = await this.#deployments.open(query.get('deployment') ?? undefined);
     const assistant_id = query.get('assistant') ?? '';
     const versions = await client.assistants.versions({ params: { assistant_id }, body: { limit: 1000 } });
     return versions.find(({ version }) => String(version) === query.get('version'));
   }
 
-  async #schema(uri: vscode.Uri): Promise<unknown> {
+  async #readSchema(uri: vscode.Uri): Promise<unknown> {
     const [, deployment = '', file = ''] = uri.path.split('/');
-    // After a restart of the window nobody may have asked yet: then it is most likely the current one.
+    // After a restart of the window it may not be known yet: then it is most likely the current one.
     const { client } = await this.#deployments.open(this.#deploymentNames.get(deployment));
     const assistant_id = file.replace(/\.json$/, '');
     const params = { assistant_id };
     const schemas = await client.assistants.schemas({ params });
     if (uri.authority === SCHEMA_AUTHORITY) return documentSchema(schemas);
     // Not every graph can be drawn; then its nodes are not known.
-    const drawing = await client.assistants.graph({ params }).catch(() => undefined);
-    const nodes = drawing === undefined ? [] : drawingOf(drawing).nodes;
+    const diagram = await client.assistants.graph({ params }).catch(() => undefined);
+    const nodes = diagram === undefined ? [] : toDiagram(diagram).nodes;
     return stateDocumentSchema(
       schemas,
       nodes.flatMap(({ kind, name }) => (kind === 'node' ? [name] : [])),
     );
   }
 
-  async #span(query: URLSearchParams): Promise<unknown> {
+  async #readSpan(query: URLSearchParams): Promise<unknown> {
     const runId = query.get('run') ?? '';
-    const client = await this.#connections.existing(query.get('connection') ?? '').connect();
+    const client = await this.#connections.require(query.get('connection') ?? '').connect();
     const run = await client.tracing.runs.get({ params: { run_id: runId } });
     const { id, name, run_type, status, start_time, end_time, total_tokens, error, inputs, outputs, tags } =
       run;

@@ -9,7 +9,7 @@ export interface DocumentFiles {
   /** Keeps what VS Code saves automatically. */
   keepDraft(uri: vscode.Uri, content: Uint8Array): Promise<void>;
   /** Called after a save; returns whether the document must be read again. */
-  saved?(uri: vscode.Uri): Promise<boolean>;
+  showSaved?(uri: vscode.Uri): Promise<boolean>;
 }
 
 export interface EditableDocumentsOptions {
@@ -41,7 +41,7 @@ export class EditableDocuments implements vscode.FileSystemProvider, vscode.Disp
         else this.#savedByItself.add(key);
       }),
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
-        if (uri.scheme === options.scheme) void this.#afterSave(uri);
+        if (uri.scheme === options.scheme) void this.#showSaved(uri);
       }),
     );
   }
@@ -51,7 +51,7 @@ export class EditableDocuments implements vscode.FileSystemProvider, vscode.Disp
   }
 
   /** Something has changed on the server: documents that are open are compared again. */
-  changed(): void {
+  noteChange(): void {
     const changes = [...this.#watched.values()].map((uri) => ({ type: vscode.FileChangeType.Changed, uri }));
     if (changes.length > 0) this.#changed.fire(changes);
   }
@@ -103,8 +103,8 @@ export class EditableDocuments implements vscode.FileSystemProvider, vscode.Disp
     );
   }
 
-  async #afterSave(uri: vscode.Uri): Promise<void> {
+  async #showSaved(uri: vscode.Uri): Promise<void> {
     const files = await this.#options.files();
-    if (await files.saved?.(uri)) this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+    if (await files.showSaved?.(uri)) this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
   }
 }

@@ -10,7 +10,7 @@ export interface DocumentProblem {
 
 /**
  * Reads the text of a document that is saved to a server. Comments and trailing commas are allowed. Why JSON is not
- * valid is left to VS Code, which underlines the place while somebody types.
+ * valid is left to VS Code, which underlines the place while the user types.
  */
 export function readJsonDocument<Fields>(
   text: string,

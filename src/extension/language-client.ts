@@ -6,8 +6,8 @@ import {
   TransportKind,
 } from 'vscode-languageclient/node';
 import {
+  FOLDER_CONFIGS_METHOD,
   type FolderConfigsParams,
-  folderConfigsMethod,
   type LanguageServerOptions,
 } from '../contract/language-server.ts';
 
@@ -17,8 +17,8 @@ export interface LanguageClientParts {
   readonly log: vscode.LogOutputChannel;
 }
 
-const lensSetting = 'agentHarbor.codeLens';
-const languages = ['typescript', 'typescriptreact', 'javascript', 'javascriptreact', 'python'];
+const LENS_SETTING = 'agentHarbor.codeLens';
+const LANGUAGES = ['typescript', 'typescriptreact', 'javascript', 'javascriptreact', 'python'];
 const options: LanguageServerOptions = {
   // VS Code's own JSON support does.
   reports_syntax: false,
@@ -39,7 +39,7 @@ export class HarborLanguageClient {
     this.#subscriptions = [
       ...watchers,
       vscode.workspace.onDidChangeConfiguration((change) => {
-        if (change.affectsConfiguration(lensSetting)) this.#refreshLenses();
+        if (change.affectsConfiguration(LENS_SETTING)) this.#refreshLenses();
       }),
     ];
   }
@@ -53,7 +53,7 @@ export class HarborLanguageClient {
       documentSelector: [
         { scheme: 'file', pattern: '**/langgraph.json' },
         { scheme: 'file', pattern: '**/.env*' },
-        ...languages.map((language) => ({ scheme: 'file', language })),
+        ...LANGUAGES.map((language) => ({ scheme: 'file', language })),
       ],
       synchronize: { fileEvents: watchers },
       initializationOptions: options,
@@ -77,7 +77,7 @@ export class HarborLanguageClient {
     const text = JSON.stringify(params);
     if (text === this.#told) return;
     this.#told = text;
-    await this.#client.sendNotification(folderConfigsMethod, params);
+    await this.#client.sendNotification(FOLDER_CONFIGS_METHOD, params);
   }
 
   async stop(): Promise<void> {
@@ -93,5 +93,5 @@ export class HarborLanguageClient {
 }
 
 function showsLenses(document: vscode.TextDocument): boolean {
-  return vscode.workspace.getConfiguration(undefined, document).get(lensSetting, true);
+  return vscode.workspace.getConfiguration(undefined, document).get(LENS_SETTING, true);
 }

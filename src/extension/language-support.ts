@@ -45,7 +45,7 @@ export class LanguageSupport implements vscode.Disposable {
     if (deployments.length === 0 && this.#client === undefined) return;
     this.#client ??= this.#start();
     const client = await this.#client;
-    // Changes made meanwhile are sent too.
+    // Changes made until then are sent too.
     await client.tell({ configs: (await this.#parts.deployments.list()).map(configOf) });
   }
 

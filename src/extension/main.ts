@@ -30,7 +30,9 @@ export function activate(context: vscode.ExtensionContext): AgentHarborApi {
     configs,
     deployments: folderDeployments,
     installer: services.packageInstaller,
-    openRunPanel: async (target) => (await panels()).open(target),
+    openRunPanel: async (target) => {
+      (await panels()).open(target);
+    },
     memento: context.globalState,
     errors,
   });
@@ -44,6 +46,8 @@ export function activate(context: vscode.ExtensionContext): AgentHarborApi {
         ...services,
         ...{ trees, panels, tracePanels, deploying, newProjects, templates },
         extensionId: context.extension.id,
+        bundles: context.asAbsolutePath('dist'),
+        version: String(context.extension.packageJSON.version),
       },
       errors,
     ),

@@ -4,7 +4,7 @@ import type { FolderConfigs } from './configs.ts';
 import type { FolderDeployments } from './deployments/folder-deployments.ts';
 import type { PackageInstaller } from './deployments/package-installer.ts';
 import type { ErrorReporter } from './errors.ts';
-import type { RunTarget } from './panels/run/run-panels.ts';
+import type { RunTarget } from './panels/run/run-target.ts';
 
 /** Where a new project is shown: in a folder that is open already, or in one that is opened for it. */
 export type WayToOpen = 'here' | 'this-window' | 'new-window' | 'add';
@@ -69,7 +69,7 @@ export class NewProjects implements vscode.Disposable {
 
   async #begin(project: NewProject): Promise<void> {
     try {
-      await trusted();
+      await waitForTrust();
       await this.#makeReady(project);
     } catch (error) {
       await this.#parts.errors.report(error, `set up ${project.name}`);
@@ -118,7 +118,7 @@ export class NewProjects implements vscode.Disposable {
 }
 
 /** Waits until the folder is trusted, for what runs its code. */
-async function trusted(): Promise<void> {
+async function waitForTrust(): Promise<void> {
   if (vscode.workspace.isTrusted) return;
   await new Promise<void>((resolve) => {
     const subscription = vscode.workspace.onDidGrantWorkspaceTrust(() => {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { type CompletionItem, CompletionItemKind, type Range } from 'vscode-languageserver';
 import { fileOfPlace } from '../project/checks/check-references.ts';
 import type { ConfigDocument } from '../project/config-document.ts';
-import { moduleExports } from '../project/exports/module-exports.ts';
+import { readModuleExports } from '../project/exports/module-exports.ts';
 import type { FileKind, ProjectFiles } from '../project/project-files.ts';
 import { sourceLanguage, splitReference } from '../project/reference.ts';
 import type { ReferenceAt } from './reference-at.ts';
@@ -13,7 +13,7 @@ export interface ReferenceCompletionParts {
   readonly suggestCommand?: string | undefined;
 }
 
-const uninteresting = new Set(['node_modules', 'dist', 'build', 'venv', '__pycache__']);
+const IGNORED_FOLDERS = new Set(['node_modules', 'dist', 'build', 'venv', '__pycache__']);
 
 /** The files, folders and exports that could complete a reference. */
 export async function completeReference(
@@ -37,7 +37,7 @@ async function completeExport(
   range: Range,
 ): Promise<CompletionItem[]> {
   const file = await fileOfPlace({ config, files }, place);
-  const exported = file === undefined ? undefined : await moduleExports(files, file);
+  const exported = file === undefined ? undefined : await readModuleExports(files, file);
   return [...(exported?.names ?? [])]
     .filter(([name, { notAGraph }]) => notAGraph === undefined && !name.startsWith('_'))
     .map(([name]) => ({
@@ -89,7 +89,7 @@ async function completePath(
 
 function isWanted(kind: ReferenceAt['kind'], name: string, entry: FileKind): boolean {
   if (kind === 'env-file') return entry === 'file' && name.startsWith('.env');
-  if (entry === 'folder') return !name.startsWith('.') && !uninteresting.has(name);
+  if (entry === 'folder') return !name.startsWith('.') && !IGNORED_FOLDERS.has(name);
   switch (kind) {
     case 'graph':
     case 'export':

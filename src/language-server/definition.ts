@@ -3,14 +3,14 @@ import type { LocationLink, Position, Range } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { fileOfPlace, isPlaceOfExport } from '../project/checks/check-references.ts';
 import { type ConfigDocument, rangeInString, rangeOf } from '../project/config-document.ts';
-import { moduleExports } from '../project/exports/module-exports.ts';
+import { readModuleExports } from '../project/exports/module-exports.ts';
 import type { ProjectFiles } from '../project/project-files.ts';
 import { splitReference } from '../project/reference.ts';
 import { uriOf } from './paths.ts';
 import type { PlacedGraph, Projects } from './projects.ts';
 import { referenceAt } from './reference-at.ts';
 
-const top: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+const START_OF_FILE: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
 /** From a reference in langgraph.json to the file it names, at the export it names. */
 export async function definitionInConfig(
@@ -27,7 +27,10 @@ export async function definitionInConfig(
   const { place, exportName } = isPath ? { place: node.value } : splitReference(node.value);
   const file = isPath ? path.resolve(config.dir, place) : await fileOfPlace({ config, files }, place);
   if (file === undefined || (await files.kind(file)) !== 'file') return [];
-  const range = exportName === undefined ? top : ((await exportRange(files, file, exportName)) ?? top);
+  const range =
+    exportName === undefined
+      ? START_OF_FILE
+      : ((await exportRange(files, file, exportName)) ?? START_OF_FILE);
   return [
     {
       originSelectionRange: rangeInString(config, node),
@@ -46,7 +49,7 @@ export async function definitionInSource(
   position: Position,
 ): Promise<LocationLink[]> {
   const links = await Promise.all(
-    (await placedGraphs(files, projects, source)).map(({ graph, range }): LocationLink[] => {
+    (await locateGraphs(files, projects, source)).map(({ graph, range }): LocationLink[] => {
       const isHere =
         range.start.line === position.line &&
         range.start.character <= position.character &&
@@ -67,12 +70,12 @@ export async function definitionInSource(
 }
 
 /** The graphs of a source file, each with the place of its export in it. */
-export async function placedGraphs(
+export async function locateGraphs(
   files: ProjectFiles,
   projects: Projects,
   source: string,
 ): Promise<{ graph: PlacedGraph; range: Range }[]> {
-  const graphs = await projects.graphsIn(source);
+  const graphs = await projects.findGraphsIn(source);
   const placed = await Promise.all(
     graphs.map(async (graph) => {
       const range = await exportRange(files, source, graph.exportName);
@@ -82,9 +85,9 @@ export async function placedGraphs(
   return placed.filter((entry) => entry !== undefined);
 }
 
-/** Where a file exports a name itself. */
+/** The place of a file's own export of a name. */
 async function exportRange(files: ProjectFiles, file: string, name: string): Promise<Range | undefined> {
-  const exported = (await moduleExports(files, file))?.names.get(name);
+  const exported = (await readModuleExports(files, file))?.names.get(name);
   const text = exported === undefined ? undefined : await files.read(file);
   if (exported === undefined || text === undefined || exported.end === 0) return undefined;
   const document = TextDocument.create('', '', 0, text);

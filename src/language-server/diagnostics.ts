@@ -3,7 +3,7 @@ import type { Problem, Severity } from '../project/problem.ts';
 import { normalPath, uriOf } from './paths.ts';
 import type { Projects } from './projects.ts';
 
-const severities: Readonly<Record<Severity, DiagnosticSeverity>> = {
+const SEVERITIES: Readonly<Record<Severity, DiagnosticSeverity>> = {
   error: DiagnosticSeverity.Error,
   warning: DiagnosticSeverity.Warning,
   information: DiagnosticSeverity.Information,
@@ -16,7 +16,7 @@ export interface DiagnosticsParts {
   readonly projects: Projects;
   readonly publish: (uri: string, diagnostics: Diagnostic[]) => void;
   readonly failed: (error: unknown) => void;
-  /** Whether what is no JSON is reported too. */
+  /** Whether JSON errors are reported too. */
   readonly reportsSyntax: () => boolean;
 }
 
@@ -77,7 +77,7 @@ export class Diagnostics {
     }
     for (const [file, inFile] of this.#problems) {
       this.#parts.publish(uriOf(file), inFile.map(diagnosticOf));
-      // Said once that nothing is wrong any more, a file is done with.
+      // An empty list was published once, so the file can be forgotten.
       if (inFile.length === 0) this.#problems.delete(file);
     }
   }
@@ -87,7 +87,7 @@ export class Diagnostics {
 export function diagnosticOf({ range, severity, code, message, related }: Problem): Diagnostic {
   return {
     range,
-    severity: severities[severity],
+    severity: SEVERITIES[severity],
     source: 'Agent Harbor',
     code,
     message,

@@ -13,23 +13,23 @@ import {
 } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import {
+  FOLDER_CONFIGS_METHOD,
   FolderConfigsParams,
-  folderConfigsMethod,
   LanguageServerOptions,
 } from '../contract/language-server.ts';
 import { type ConfigDocument, makeJsonService } from '../project/config-document.ts';
 import { completeReference } from './completion.ts';
 import { definitionInConfig, definitionInSource } from './definition.ts';
 import { Diagnostics } from './diagnostics.ts';
-import { CREATE_ENV_FILE, lensesInConfig, lensesInSource, lensesOnProblems } from './lenses.ts';
+import { CREATE_ENV_FILE, findLensesInSource, lensesInConfig, lensesOnProblems } from './lenses.ts';
 import { openFiles } from './open-files.ts';
 import { isConfig, pathOf } from './paths.ts';
 import { Projects } from './projects.ts';
 import { editOf, quickFixes } from './quick-fixes.ts';
 import { referenceAt } from './reference-at.ts';
 
-const triggerCharacters = ['"', '/', ':', '.'];
-const configs: DocumentSelector = [{ scheme: 'file', pattern: '**/langgraph.json' }];
+const TRIGGER_CHARACTERS = ['"', '/', ':', '.'];
+const CONFIG_FILES: DocumentSelector = [{ scheme: 'file', pattern: '**/langgraph.json' }];
 
 /** A connection to an editor, what the editor can do, and the documents that it has open. */
 interface Session {
@@ -100,10 +100,13 @@ function greet(session: Session): void {
         codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix] },
         codeLensProvider: { resolveProvider: false },
         executeCommandProvider: { commands: [CREATE_ENV_FILE] },
-        // Source files are followed too, but nothing is offered while somebody types in them.
+        // Source files are followed too, but nothing is offered while the user types in them.
         ...(session.registersDynamically
           ? {}
-          : { completionProvider: { triggerCharacters, resolveProvider: false }, hoverProvider: true }),
+          : {
+              completionProvider: { triggerCharacters: TRIGGER_CHARACTERS, resolveProvider: false },
+              hoverProvider: true,
+            }),
       },
     };
   });
@@ -111,10 +114,13 @@ function greet(session: Session): void {
   connection.onInitialized(() => {
     if (!session.registersDynamically) return;
     connection.client
-      .register(CompletionRequest.type, { documentSelector: configs, triggerCharacters })
+      .register(CompletionRequest.type, {
+        documentSelector: CONFIG_FILES,
+        triggerCharacters: TRIGGER_CHARACTERS,
+      })
       .catch(connection.console.error);
     connection.client
-      .register(HoverRequest.type, { documentSelector: configs })
+      .register(HoverRequest.type, { documentSelector: CONFIG_FILES })
       .catch(connection.console.error);
   });
 }
@@ -122,7 +128,7 @@ function greet(session: Session): void {
 /** Checks projects again when their documents, files or configurations change. */
 function followChanges(session: Session): void {
   const { connection, documents, projects, diagnostics } = session;
-  connection.onNotification(folderConfigsMethod, (params: unknown) => {
+  connection.onNotification(FOLDER_CONFIGS_METHOD, (params: unknown) => {
     projects.set(FolderConfigsParams.parse(params).configs);
     diagnostics.refresh();
     if (session.refreshesLenses)
@@ -133,11 +139,11 @@ function followChanges(session: Session): void {
 
   documents.onDidOpen(({ document }) => {
     const file = pathOf(document.uri);
-    if (file !== undefined && isConfig(file)) projects.opened(file);
+    if (file !== undefined && isConfig(file)) projects.noteOpened(file);
   });
   documents.onDidClose(({ document }) => {
     const file = pathOf(document.uri);
-    if (file !== undefined) projects.closed(file);
+    if (file !== undefined) projects.noteClosed(file);
     diagnostics.refresh();
   });
   documents.onDidChangeContent(() => diagnostics.refresh());
@@ -191,7 +197,7 @@ function offerActions(session: Session): void {
     const file = pathOf(textDocument.uri);
     if (file === undefined) return [];
     const config = await readConfig(session, textDocument.uri);
-    if (config === undefined) return lensesInSource(files, projects, file, commands);
+    if (config === undefined) return findLensesInSource(files, projects, file, commands);
     return [
       ...lensesInConfig(config, commands),
       ...lensesOnProblems(config, await projects.check(config.file)),

@@ -3,7 +3,7 @@ import type { RunGraph } from '../contract/language-server.ts';
 import { type ConfigDocument, configuredGraphs, rangeOf } from '../project/config-document.ts';
 import type { Problem } from '../project/problem.ts';
 import type { ProjectFiles } from '../project/project-files.ts';
-import { placedGraphs } from './definition.ts';
+import { locateGraphs } from './definition.ts';
 import type { Projects } from './projects.ts';
 
 /** The editor's commands; without one there is no such lens. */
@@ -42,13 +42,13 @@ export function lensesOnProblems(config: ConfigDocument, problems: readonly Prob
 }
 
 /** Run, Debug and Deploy, above the export of each graph that some langgraph.json names. */
-export async function lensesInSource(
+export async function findLensesInSource(
   files: ProjectFiles,
   projects: Projects,
   source: string,
   commands: LensCommands,
 ): Promise<CodeLens[]> {
-  const placed = await placedGraphs(files, projects, source);
+  const placed = await locateGraphs(files, projects, source);
   return placed.flatMap(({ graph: { config, graphId }, range }) =>
     lenses(range, ` ${graphId}`, { config_path: config.file, graph_id: graphId }, commands),
   );

@@ -7,7 +7,7 @@ export function pathOf(uri: string): string | undefined {
   return parsed.scheme === 'file' ? parsed.fsPath : undefined;
 }
 
-/** As editors write it, whoever wrote the path. */
+/** The path in the spelling of editors. */
 export function uriOf(file: string): string {
   return URI.file(file).toString();
 }

@@ -44,11 +44,11 @@ export class Projects {
   }
 
   /** One is open in the editor, whether or not it is in an open folder. */
-  opened(file: string): void {
+  noteOpened(file: string): void {
     this.#opened.add(file);
   }
 
-  closed(file: string): void {
+  noteClosed(file: string): void {
     this.#opened.delete(file);
   }
 
@@ -66,7 +66,7 @@ export class Projects {
   }
 
   /** The graphs that a langgraph.json says are in a source file. */
-  async graphsIn(source: string): Promise<PlacedGraph[]> {
+  async findGraphsIn(source: string): Promise<PlacedGraph[]> {
     const configs = await Promise.all(this.files.map((file) => this.read(file)));
     const found = await Promise.all(
       configs.filter((config) => config !== undefined).map((config) => this.#readGraphs(config, source)),

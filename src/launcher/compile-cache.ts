@@ -3,7 +3,7 @@ import envPaths from 'env-paths';
 
 /**
  * Node's compile cache for our bundles and users' modules. It is a folder only the user can write to, so that
- * nobody else can place code in it.
+ * no other user can place code in it.
  */
 export function compileCacheDir(): string {
   return join(envPaths('agent-harbor', { suffix: '' }).cache, 'compiled');

@@ -10,8 +10,7 @@ export interface LauncherOptions extends StartOptions {
 
 /**
  * Finds the server of a data folder, or starts one. An older server is asked to stop as soon as it is unused;
- * until then it is used if it speaks our protocol. One at another port than the one asked for is replaced if
- * nobody uses it.
+ * until then it is used if it speaks our protocol. An unused server on another port is replaced.
  * @throws LaunchError; the signal's reason when aborted.
  */
 export async function ensureServer(options: LauncherOptions): Promise<RunningServer> {

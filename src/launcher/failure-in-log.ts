@@ -12,7 +12,7 @@ export function failureInLog(log: string): string | undefined {
   const lines = log.split(/\r?\n/).filter((line) => line.trim() !== '');
   const entries = lines.map(readEntry);
   const error = entries.findLast((entry) => typeof entry !== 'string' && (entry.level ?? 0) >= ERROR_LEVEL);
-  const last = error ?? thrown(lines) ?? entries.at(-1);
+  const last = error ?? findThrown(lines) ?? entries.at(-1);
   if (last === undefined) return undefined;
   if (typeof last === 'string') return last;
   return last.err === undefined || last.err.message === last.msg
@@ -21,7 +21,7 @@ export function failureInLog(log: string): string | undefined {
 }
 
 /** The message of an uncaught error, which Node prints between the source line and the stack. */
-function thrown(lines: readonly string[]): string | undefined {
+function findThrown(lines: readonly string[]): string | undefined {
   return lines.findLast((line) => /^(\w*Error\b.*|Error: .*)$/.test(line.trim()))?.trim();
 }
 

@@ -7,7 +7,7 @@ import { type SpawnedServer, type SpawnOptions, spawnServer } from './spawn-serv
 
 const LOOK_EVERY_MS = 10;
 /** After this, the client that connects finds out why it is slow. */
-const PATIENCE_MS = 3_000;
+const MAX_WAIT_MS = 3_000;
 
 /**
  * Starts the server process before the client has loaded, so that both load at the same time. When a server
@@ -28,8 +28,8 @@ export class HeadStart {
    * Waits until the server has announced its address or has exited. Loading the client earlier would only
    * take processor time from the server and its graphs.
    */
-  async announced(dataDir: string, signal: AbortSignal): Promise<void> {
-    const deadline = performance.now() + PATIENCE_MS;
+  async waitForAnnouncement(dataDir: string, signal: AbortSignal): Promise<void> {
+    const deadline = performance.now() + MAX_WAIT_MS;
     while (this.#begun?.server.ending() === undefined && performance.now() < deadline && !signal.aborted) {
       if (this.#begun === undefined || (await isAnnounced(dataDir))) return;
       await sleep(LOOK_EVERY_MS);

@@ -2,8 +2,8 @@
  * Why there is no server.
  * - `executable`: this Node cannot run it.
  * - `data-folder`: its folder cannot be written.
- * - `port-taken`: the port asked for belongs to another program.
- * - `other-port`: the running server has another port than the one asked for, and is in use.
+ * - `port-taken`: the requested port belongs to another program.
+ * - `other-port`: the running server has another port than the requested one, and is in use.
  * - `died`: it ended while starting.
  * - `timeout`: it did not answer in time.
  * - `client-too-old`: the running server speaks a newer protocol.

@@ -72,13 +72,13 @@ export class Presence {
     signal?.addEventListener('abort', giveUp, { once: true });
     try {
       signal?.throwIfAborted();
-      return await this.#connected();
+      return await this.#waitForConnection();
     } finally {
       signal?.removeEventListener('abort', giveUp);
     }
   }
 
-  #connected(): Promise<RunningServer> {
+  #waitForConnection(): Promise<RunningServer> {
     return new Promise((resolve, reject) => {
       const settle = (state: PresenceState): boolean => {
         if (state.state === 'connected') resolve(state.server);

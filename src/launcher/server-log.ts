@@ -1,6 +1,7 @@
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../process/make-folder.ts';
+import { messageOf } from '../process/message-of.ts';
 import { LaunchError } from './launch-error.ts';
 
 const MAX_BYTES = 5 * 1024 * 1024;
@@ -29,7 +30,7 @@ export async function openServerLog(dataDir: string): Promise<ServerLog> {
     }
     return new ServerLog(file, (await file.stat()).size);
   } catch (error) {
-    throw unusableFolder(dataDir, error);
+    throw unusableFolderError(dataDir, error);
   }
 }
 
@@ -60,7 +61,7 @@ export class ServerLog {
   }
 }
 
-function unusableFolder(dataDir: string, cause: unknown): LaunchError {
+function unusableFolderError(dataDir: string, cause: unknown): LaunchError {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   return new LaunchError(
     'data-folder',
@@ -82,6 +83,6 @@ function reason(code: unknown, cause: unknown): string {
     case 'EEXIST':
       return 'a file with this name exists';
     default:
-      return cause instanceof Error ? cause.message : String(cause);
+      return messageOf(cause);
   }
 }

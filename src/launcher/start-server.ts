@@ -52,23 +52,23 @@ async function greet(begun: SpawnedServer, options: StartOptions, log: ServerLog
       if (found !== undefined) return found;
       if (ending !== undefined) {
         // Another server has the lock. It is starting, or stopping, and then ours can start.
-        if (ending.code !== EXIT.locked) throw await death(options, ending, log);
+        if (ending.code !== EXIT.locked) throw await explainExit(options, ending, log);
         await pause(200, signal);
       }
       const elapsed = performance.now() - began;
-      if (elapsed > timeoutMs) throw await tooLate(options, timeoutMs, log);
+      if (elapsed > timeoutMs) throw await explainTimeout(options, timeoutMs, log);
       if (ending !== undefined && (await findServer(options)) === undefined)
         server = spawnServer(options, log);
       await pause(elapsed < 1_000 ? 15 : 100, signal);
     }
   } catch (error) {
-    // Nobody waits for it any longer, so it must not keep the lock.
+    // No caller waits for it any longer, so it must not keep the lock.
     server.end();
     throw error;
   }
 }
 
-async function death(options: StartOptions, ending: Ending, log: ServerLog): Promise<LaunchError> {
+async function explainExit(options: StartOptions, ending: Ending, log: ServerLog): Promise<LaunchError> {
   if (ending.error !== undefined) {
     const { command } = options.executable ?? thisExecutable();
     return new LaunchError('executable', `Could not run ${command}: ${ending.error.message}`, {
@@ -89,7 +89,11 @@ async function death(options: StartOptions, ending: Ending, log: ServerLog): Pro
   );
 }
 
-async function tooLate(options: StartOptions, timeoutMs: number, log: ServerLog): Promise<LaunchError> {
+async function explainTimeout(
+  options: StartOptions,
+  timeoutMs: number,
+  log: ServerLog,
+): Promise<LaunchError> {
   const logTail = await log.tail();
   const words = failureInLog(logTail);
   return new LaunchError(

@@ -21,7 +21,7 @@ export interface PurgePreview {
   /** Bytes of payloads and attachments. */
   readonly bytes?: number;
   readonly samples: readonly PurgeSample[];
-  /** Threads of the traces, which keep what was said in them; undefined where the platform does not report them. */
+  /** Threads of the traces, whose messages are kept; undefined where the platform does not report them. */
   readonly threadIds?: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export async function planPurge(
 ): Promise<PurgePlan> {
   if (await isHarbor(client, options)) {
     const requests = requestsOf(scope, new Date().toISOString());
-    return { hasJobs: true, requests, preview: await dryRun(client, requests, options) };
+    return { hasJobs: true, requests, preview: await askDryRun(client, requests, options) };
   }
   const found = await findTraces(client, scope, options);
   const first = found.slice(0, MAX_SAMPLES).map(({ traceId }) => traceId);
@@ -50,7 +50,7 @@ export async function planPurge(
   return { hasJobs: false, requests: found.length === 0 ? [] : requests, preview };
 }
 
-async function dryRun(
+async function askDryRun(
   { purging }: PurgeClient,
   requests: readonly PurgeRequest[],
   options: CallOptions,

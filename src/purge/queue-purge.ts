@@ -2,31 +2,45 @@ import type { PurgeClient, PurgePlan } from './plan-purge.ts';
 
 /** The deletion requested from a platform. */
 export interface QueuedPurge {
+  /** Number of requests that the platform accepted. */
+  readonly sent: number;
   /** Empty where the platform has no jobs. */
   readonly jobIds: readonly string[];
-  /** The traces in the requests that were sent. */
+  /** The traces in the requests that were sent; empty where the requests do not list traces. */
   readonly traceIds: readonly string[];
+  /** Why a request failed after others were accepted. */
+  readonly error?: unknown;
+}
+
+export interface QueueOptions {
+  /** Stops after the current request; sent requests are carried out. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called after each request. */
+  readonly onSent?: (sent: number, of: number) => void;
 }
 
 /**
  * Sends the requests of a plan, one after the other.
- * @param options.signal stops after the current request; sent requests are carried out.
- * @param options.onSent called after each request.
- * @throws RequestError; requests sent before it are carried out.
+ * @throws RequestError when the first request fails: nothing will be deleted then.
  */
 export async function queuePurge(
   { purging }: PurgeClient,
   { requests }: PurgePlan,
-  options: { readonly signal?: AbortSignal; readonly onSent?: (sent: number, of: number) => void } = {},
+  { signal, onSent }: QueueOptions = {},
 ): Promise<QueuedPurge> {
   const jobIds: string[] = [];
   const traceIds: string[] = [];
-  for (const [index, body] of requests.entries()) {
-    if (options.signal?.aborted) break;
-    const { job_id } = await purging.deleteRuns({ body });
-    if (job_id !== undefined) jobIds.push(job_id);
+  for (const [sent, body] of requests.entries()) {
+    if (signal?.aborted) return { sent, jobIds, traceIds };
+    try {
+      const { job_id } = await purging.deleteRuns({ body });
+      if (job_id !== undefined) jobIds.push(job_id);
+    } catch (error) {
+      if (sent === 0) throw error;
+      return { sent, jobIds, traceIds, error };
+    }
     traceIds.push(...(body.trace_ids ?? []));
-    options.onSent?.(index + 1, requests.length);
+    onSent?.(sent + 1, requests.length);
   }
-  return { jobIds, traceIds };
+  return { sent: requests.length, jobIds, traceIds };
 }

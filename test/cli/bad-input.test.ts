@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { projectRoot } from '../support/cache.ts';
 import { cli, startCli } from '../support/cli.ts';
 import { type DataFolder, dataFolder } from '../support/data-folder.ts';
 import { httpPeer } from '../support/http-peer.ts';
@@ -77,7 +79,7 @@ describe('bad input to the command line', function () {
         2,
         /'loud' is not a stream mode\. Use values/,
       ],
-      ['a trace that is no ID', ['trace', 'x'], 2, /'x' is not a valid trace ID/],
+      ['a trace that is not an ID', ['trace', 'x'], 2, /'x' is not a valid trace ID/],
       ['a langgraph.json that is not there', ['dev', '--config', 'no.json'], 1, /File not found: .*no\.json/],
     ];
     for (const [what, args, code, sentence] of cases) {
@@ -175,8 +177,10 @@ describe('bad input to the command line', function () {
       await mkdir(path);
       await chmod(path, 0o555);
       await chmod(folder.path, 0o755);
-      // Root may write everywhere, so it runs this as nobody.
+      // Root may write everywhere, so this runs as the user nobody.
       const options = process.getuid?.() === 0 ? { uid: 65_534 } : {};
+      const { error } = spawnSync(process.execPath, ['--version'], { ...options, cwd: projectRoot });
+      if (error) skip(this, 'the user nobody cannot read this checkout');
       await refused(
         ['serve', ...data()],
         1,

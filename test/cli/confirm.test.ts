@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { confirm } from '../../src/cli/confirm.ts';
 import { Terminal } from '../../src/cli/terminal.ts';
 
-/** Standard input as a terminal at which somebody types. */
+/** Standard input as a terminal with a typing user. */
 function typing(text: string) {
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
   stdin.end(text);

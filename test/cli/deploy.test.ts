@@ -94,7 +94,7 @@ describe('agent-harbor deploy', function () {
     assert.match(second.stderr, /Reusing the packages of an earlier build/);
     assert.equal(second.stdout, `${one.deployment_url}\n`);
 
-    await write({ 'src/slow.mjs': 'this is no JavaScript' });
+    await write({ 'src/slow.mjs': 'this is not JavaScript' });
     const failed = await cli(['deploy', ...config(), ...here(), '--name', 'cli', '--wait', '--json']);
     assert.equal(failed.code, 1);
     assert.match(failed.stderr, /error: Revision .* ended with DEPLOY_FAILED: Graph 'slow' failed to load/);

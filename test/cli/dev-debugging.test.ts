@@ -4,12 +4,16 @@ import { request } from 'node:http';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { z } from 'zod';
+import { createDispatcher } from '../../src/client/dispatcher.ts';
+import { clientOf } from '../../src/launcher/running-server.ts';
+import { readServerFile } from '../../src/launcher/server-file.ts';
 import { cli, startCli } from '../support/cli.ts';
 import { DapClient } from '../support/dap-client.ts';
 import { dataFolder } from '../support/data-folder.ts';
 import { Inspector } from '../support/inspector.ts';
 import { graphProject } from '../support/projects.ts';
 import { debugpyFolder, requirePython, servablePythonProject } from '../support/python-projects.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { eventually } from '../support/wait.ts';
 
 const Targets = z.array(z.object({ webSocketDebuggerUrl: z.string() }));
@@ -43,6 +47,19 @@ describe('debuggers of agent-harbor dev', function () {
       return (result as { value?: unknown }).value;
     };
     assert.equal(await evaluate('loads'), 1);
+    {
+      const list = await (await fetch(`http://127.0.0.1:${port}/json/list`)).json();
+      using inspector = await Inspector.connect(Targets.parse(list)[0]?.webSocketDebuggerUrl ?? '');
+      const evaluated = inspector.post('Runtime.evaluate', { expression: 'debugger; loads' });
+      await serverKnows(data.path, project.folder, { isPaused: true });
+      await inspector.resume();
+      await evaluated;
+      await serverKnows(data.path, project.folder, { isPaused: false });
+      // The answer does not come: the client disconnects while it holds the process.
+      inspector.post('Runtime.evaluate', { expression: 'debugger' }).catch(() => {});
+      await serverKnows(data.path, project.folder, { isPaused: true });
+    }
+    await serverKnows(data.path, project.folder, { isPaused: false });
     const source = path.join(project.folder, 'graph.mjs');
     await writeFile(source, (await readFile(source, 'utf8')).replace('loads = 1', 'loads = 2'));
     await eventually('the new process', async () => (await evaluate('loads')) === 2, Boolean, 60_000);
@@ -93,10 +110,26 @@ describe('debuggers of agent-harbor dev', function () {
       Boolean,
       60_000,
     );
+    await serverKnows(data.path, project.folder, { isPaused: true });
     await editor.request('continue', { threadId: stopped.body.threadId });
+    await serverKnows(data.path, project.folder, { isPaused: false });
     assert.match((await run.ended()).stdout, /"value": 4\b/);
     assert.equal((await dev.interrupt()).code, 0);
   });
+
+  for (const [given, right, graph] of [
+    ['--inspect', '--debug-port', './graph.py:graph'],
+    ['--debug-port', '--inspect', './graph.ts:graph'],
+  ] as const) {
+    it(`are refused with ${given} for ${graph}, and the right option is named`, async () => {
+      await using folder = await temporaryFolder();
+      await writeFile(path.join(folder.path, 'langgraph.json'), JSON.stringify({ graphs: { mine: graph } }));
+      const { code, stdout, stderr } = await cli(['dev', given, '0'], { cwd: folder.path });
+      assert.equal(code, 2);
+      assert.match(stderr, new RegExp(`${given} has no effect here, .* Use ${right}\\.`));
+      assert.equal(stdout, '');
+    });
+  }
 
   it('need a port that is free', async () => {
     await using data = await dataFolder();
@@ -117,6 +150,25 @@ describe('debuggers of agent-harbor dev', function () {
     }
   });
 });
+
+/** Waits until the server has heard whether a debugger holds the graphs, so that their time limits wait too. */
+async function serverKnows(
+  dataDir: string,
+  folder: string,
+  { isPaused }: { isPaused: boolean },
+): Promise<void> {
+  const server = await readServerFile(dataDir);
+  assert.ok(server);
+  const dispatcher = createDispatcher();
+  const client = clientOf({ baseUrl: server.base_url, apiKey: server.api_key }, dispatcher);
+  const body = { config_path: path.join(folder, 'langgraph.json') };
+  await eventually(
+    isPaused ? 'the server knows of the pause' : 'the server knows that the process continues',
+    async () => (await client.harbor.openFolder({ body })).debugging,
+    (debugging) => debugging !== undefined && (debugging.paused !== undefined) === isPaused,
+  );
+  await dispatcher.destroy();
+}
 
 /** Of the list of targets, for a page that calls this machine by another name. */
 function statusFor(port: number, host: string): Promise<number | undefined> {

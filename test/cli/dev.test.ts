@@ -100,7 +100,7 @@ describe('agent-harbor dev', function () {
     const { code, stdout } = await cli(['assistants', 'list', '--json', ...own]);
     assert.equal(code, 0);
     assert.notEqual(JSON.parse(stdout).length, 0);
-    assert.equal((await search({})).status, 401, 'and whoever did not ask for that changes nothing');
+    assert.equal((await search({})).status, 401, 'and a caller who did not ask for that changes nothing');
   });
 
   it('uses another port when the previous one is in use, and says so', async () => {

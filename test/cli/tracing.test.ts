@@ -136,7 +136,7 @@ describe('the commands for traces', function () {
       assert.match(missing.stderr, /run/i);
     });
 
-    it('are those of the agent in this folder first, with the last one at hand', async () => {
+    it('show those of the agent in this folder first, and accept "last"', async () => {
       const cwd = dirname(session.config);
       const { run_id } = await session.client.runs.create({
         params: { thread_id: (await session.client.threads.create({ body: {} })).thread_id },

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { Client } from '../../src/client/client.ts';
 import type { Credentials } from '../../src/client/connection.ts';
 import { createDispatcher } from '../../src/client/dispatcher.ts';
-import { presignedFeedback } from '../../src/client/presigned-feedback.ts';
+import { sendPresignedFeedback } from '../../src/client/presigned-feedback.ts';
 import { RequestError } from '../../src/client/request-error.ts';
 import { httpPeer, json } from '../support/http-peer.ts';
 
@@ -282,7 +282,7 @@ describe('the client', () => {
     it('never appears in an error, because the link is a credential', async () => {
       await using peer = await httpPeer((_, response) => json(response, 404, { detail: 'Expired.' }));
       const error = await failure(
-        presignedFeedback(dispatcher, `${peer.url}/api/v1/feedback/tokens/secret-token`, { score: 1 }),
+        sendPresignedFeedback(dispatcher, `${peer.url}/api/v1/feedback/tokens/secret-token`, { score: 1 }),
       );
       assert.doesNotMatch(`${error.message} ${error.path} ${error.stack}`, /secret-token/);
       assert.match(error.message, /^Expired\. \(404/);

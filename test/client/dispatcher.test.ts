@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import request from 'undici/lib/api/api-request.js';
 import { createDispatcher, type NetworkSettings } from '../../src/client/dispatcher.ts';
+import { portOf } from '../../src/server/http/port-of.ts';
 import { type HttpPeer, httpPeer, json } from '../support/http-peer.ts';
 
 describe('the network settings of a host', () => {
@@ -25,7 +26,7 @@ describe('the network settings of a host', () => {
   before(async () => {
     target = await httpPeer((_request, response) => json(response, 200, { ok: true }));
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-    proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    proxyUrl = `http://127.0.0.1:${portOf(proxy)}`;
   });
   after(async () => {
     proxy.closeAllConnections();

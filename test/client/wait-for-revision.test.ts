@@ -99,7 +99,7 @@ describe('waiting for a revision', () => {
   });
 
   it('fails when errors last longer than its time limit', async () => {
-    const { outcome } = await waiting([404], { patienceMs: 100 });
+    const { outcome } = await waiting([404], { maxOutageMs: 100 });
     assert.ok(outcome instanceof RequestError);
     assert.equal(outcome.status, 404);
   });

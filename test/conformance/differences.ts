@@ -2,7 +2,7 @@
 export const differences: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   all: {
     'assistants.delete':
-      'works; the default assistant of a graph is there again at once, as it was made, since the graph’s id stands for it',
+      'works; the default assistant of a graph is recreated immediately, as it was made, because the graph’s ID refers to it',
     'crons.create': 'works; crons fire while the server is up, and what was missed is not made up for',
     'crons.createForThread':
       'works; crons fire while the server is up, and what was missed is not made up for',

@@ -5,6 +5,7 @@ import { Client as LangGraphClient } from '@langchain/langgraph-sdk';
 import { npmLinkedProject } from '../support/control-plane/example-files.ts';
 import { type ServerProcess, serverProcess } from '../support/control-plane/server-process.ts';
 import { langgraph, langgraphCli } from '../support/langgraph-cli.ts';
+import { skip } from '../support/skip.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('the public langgraph command line', function () {
@@ -21,10 +22,7 @@ describe('the public langgraph command line', function () {
 
   before(async function () {
     const found = await langgraphCli();
-    if ('missing' in found) {
-      console.log(`      skipped: ${found.missing}`);
-      this.skip();
-    }
+    if ('missing' in found) skip(this, found.missing);
     cli = found.file;
     server = await serverProcess();
     project = await temporaryFolder();

@@ -11,7 +11,7 @@ export const langsmithDifferences: Readonly<Record<string, string>> = {
   listSharedRuns:
     'missing: this client puts no `?` before the parameters of the address; `client.public.runs.query()` works',
   listGroupRuns: 'works; conversations only, without a filter',
-  deleteProject: 'works; the project is hidden at once, and purged by a job',
+  deleteProject: 'works; the project is hidden immediately, and purged by a job',
   ...Object.fromEntries(
     [
       'promptExists',
@@ -64,7 +64,7 @@ export const pythonLangsmithDifferences: Readonly<Record<string, string>> = {
   get_run_url:
     'works; the address is one of the cloud’s pages, which are not here: traces are shown in VS Code',
   'runs.get_url': 'works; the address is the run’s own here, to be read with the key',
-  delete_project: 'works; the project is hidden at once, and purged by a job',
+  delete_project: 'works; the project is hidden immediately, and purged by a job',
   upsert_examples_multipart:
     'missing: the client advises against it; `upload_examples_multipart` and `update_examples_multipart` work',
   list_shared_projects:

@@ -1,35 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Client } from 'langsmith';
-import { comparisons } from '../../src/contract/datasets/comparisons.ts';
-import { datasets } from '../../src/contract/datasets/datasets.ts';
-import { examples, platformExamples } from '../../src/contract/datasets/examples.ts';
-import { experimentRuns, experimentRunsV2 } from '../../src/contract/datasets/experiment-runs.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
-import { feedback } from '../../src/contract/tracing/feedback.ts';
-import { feedbackConfigs } from '../../src/contract/tracing/feedback-configs.ts';
 import { info } from '../../src/contract/tracing/info.ts';
-import { runGroups, runQueries } from '../../src/contract/tracing/run-queries.ts';
-import { runs } from '../../src/contract/tracing/runs.ts';
-import { sessions } from '../../src/contract/tracing/sessions.ts';
-import { sharing, sharingV2 } from '../../src/contract/tracing/sharing.ts';
+import { tracingTables } from '../support/tracing-tables.ts';
 
-const endpoints: readonly Endpoint[] = [
-  comparisons,
-  datasets,
-  examples,
-  platformExamples,
-  experimentRuns,
-  experimentRunsV2,
-  feedback,
-  feedbackConfigs,
-  info,
-  runGroups,
-  runQueries,
-  runs,
-  sessions,
-  sharing,
-  sharingV2,
-].flatMap((table) => Object.values<Endpoint>(table));
+const endpoints = Object.values({ ...tracingTables, info }).flatMap((table): Endpoint[] =>
+  Object.values(table),
+);
 
 /** Methods that send nothing themselves, or only belong to the client's own workings. */
 const WITHOUT_REQUEST = new Set([

@@ -77,8 +77,8 @@ class TheAsyncClient(unittest.IsolatedAsyncioTestCase):
     async def test_describes_graphs(self):
         schemas = await self.client.assistants.get_schemas("with_pydantic")
         self.assertIn("question", schemas["input_schema"]["properties"])
-        drawing = await self.client.assistants.get_graph("nested", xray=True)
-        self.assertIn("child:inner_ask", [node["id"] for node in drawing["nodes"]])
+        diagram = await self.client.assistants.get_graph("nested", xray=True)
+        self.assertIn("child:inner_ask", [node["id"] for node in diagram["nodes"]])
 
     async def test_keeps_items(self):
         namespace = ["facts", str(uuid4())]

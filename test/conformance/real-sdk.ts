@@ -1,12 +1,7 @@
 import type { Client } from '@langchain/langgraph-sdk';
 import { Client as NewestClient } from '@langchain/langgraph-sdk';
-import { assistants } from '../../src/contract/agent-server/assistants.ts';
-import { crons } from '../../src/contract/agent-server/crons.ts';
-import { protocol } from '../../src/contract/agent-server/protocol.ts';
-import { runs } from '../../src/contract/agent-server/runs.ts';
-import { store } from '../../src/contract/agent-server/store.ts';
-import { threadStream, threads } from '../../src/contract/agent-server/threads.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
+import { agentServerTables } from '../support/agent-server-tables.ts';
 
 export const clientNames = ['assistants', 'threads', 'runs', 'crons', 'store'] as const;
 export type ClientName = (typeof clientNames)[number];
@@ -27,20 +22,12 @@ export async function sdks(): Promise<Sdk[]> {
   ];
 }
 
-const endpoints: readonly Endpoint[] = [
-  assistants,
-  threads,
-  threadStream,
-  runs,
-  crons,
-  store,
-  protocol,
-].flatMap((table) => Object.values(table));
+const endpoints = Object.values(agentServerTables).flatMap((table): Endpoint[] => Object.values(table));
 
 /** Which methods of a client were called, and the routes they took. */
 export class Coverage {
   readonly #routes = new Map<string, Set<string>>();
-  /** Calls under way, the newest last: whatever is requested meanwhile is theirs. */
+  /** Calls under way, the newest last: whatever is requested during one is its own. */
   readonly #current: string[] = [];
 
   /** A `fetch` that takes note of the routes. */

@@ -159,8 +159,8 @@ for (const language of ['JavaScript', 'Python'] as const) {
       it('fail the run when one fails at its end', async () => {
         const client = new Client({ apiUrl: served.url, apiKey: null, streamProtocol: 'v2' });
         const thread = client.threads.stream({ assistantId: 'broken' });
-        await thread.run.start({ input: INPUT });
         const lifecycle = await thread.subscribe('lifecycle');
+        await thread.run.start({ input: INPUT });
         let error: string | undefined;
         for await (const { params } of lifecycle) {
           if (params.data.event === 'failed' && params.namespace.length === 0) error = params.data.error;

@@ -22,13 +22,27 @@ async function retrieve(state: typeof State.State) {
   const found = state.question.toUpperCase();
   return { found, pid: process.pid };
 }
-const answer = ({ found }: typeof State.State) => ({ found: \`\${found}!\` });
+const answer = ({ found }: typeof State.State) => { if (found === 'FAIL') throw new Error('No answer.'); return { found: \`\${found}!\` }; };
 export const graph = new StateGraph(State).addNode('retrieve', retrieve).addNode('answer', answer)
   .addEdge(START, 'retrieve').addEdge('retrieve', 'answer').addEdge('answer', END).compile();
 `;
 /** Where the state is there, and the line after it. */
 const LINE = 5;
 const ANSWER_LINE = 8;
+
+/** Compiled, with the lines where they were; only one of the graphs says from what. */
+const COMPILED = source()
+  .replaceAll('<string>', '()')
+  .replaceAll('<number>', '()')
+  .replaceAll(/: typeof State[.]State/g, '');
+const MAPPINGS = `AAAA${';AACA'.repeat(10)}`;
+const compiled = {
+  'typed.ts': source(),
+  'dist/typed.js': COMPILED,
+  'dist/moved.js': `${COMPILED}//# sourceMappingURL=moved.js.map`,
+  'dist/moved.js.map': JSON.stringify({ version: 3, sources: ['../gone.ts'], names: [], mappings: MAPPINGS }),
+  'package.json': '{"type": "module"}',
+};
 
 const PYTHON = `from typing import TypedDict
 from langgraph.graph import END, START, StateGraph
@@ -42,13 +56,19 @@ async def retrieve(state: State) -> State:
 graph = StateGraph(State).add_node(retrieve).add_edge(START, "retrieve").add_edge("retrieve", END).compile()
 `;
 const PYTHON_LINE = 8;
+const SLEEPY = PYTHON.replace(
+  '    return',
+  `    import time
+    time.sleep(1)
+    return`,
+);
 
 describe('the debugger', function () {
   this.timeout(180_000);
   const cleanup = new AsyncDisposableStack();
   let window: HarborWindow;
   let server: ChildProcess;
-  let folders: Record<'transformed' | 'stripped' | 'python', string>;
+  let folders: Record<'transformed' | 'stripped' | 'compiled' | 'python', string>;
 
   before(async function () {
     const make = async (line: LangGraphLine, graphs: Record<string, string>): Promise<GraphProject> =>
@@ -69,22 +89,40 @@ describe('the debugger', function () {
       plain: source(),
       marked: source("enum Mark { Loud = '!' }"),
     });
+    const built = cleanup.use(
+      await graphProject({
+        line: 'langgraph-1.7',
+        empty: true,
+        files: {
+          ...compiled,
+          'langgraph.json': JSON.stringify({
+            graphs: { typed: './dist/typed.js:graph', moved: './dist/moved.js:graph' },
+          }),
+        },
+      }),
+    );
     const python = await requirePython(this, 'langgraph-1.2');
     const snake = cleanup.use(
       await servablePythonProject(python, {
         empty: true,
         files: {
           'snake.py': PYTHON,
+          'sleepy.py': SLEEPY,
           'langgraph.json': JSON.stringify({
             dependencies: ['.'],
-            graphs: { snake: './snake.py:graph' },
+            graphs: { snake: './snake.py:graph', sleepy: './sleepy.py:graph' },
             // As if it were installed in the project's environment.
             env: { PYTHONPATH: await debugpyFolder() },
           }),
         },
       }),
     );
-    folders = { transformed: transformed.folder, stripped: stripped.folder, python: snake.folder };
+    folders = {
+      transformed: transformed.folder,
+      stripped: stripped.folder,
+      compiled: built.folder,
+      python: snake.folder,
+    };
     const temporary = cleanup.use(await temporaryFolder()).path;
     const dataDir = path.join(temporary, 'data');
     // A server that gives runs little time; the window finds it.
@@ -101,7 +139,8 @@ describe('the debugger', function () {
       JSON.stringify({ folders: Object.values(folders).map((folder) => ({ path: folder })) }),
     );
     window = await HarborWindow.open({ folder: workspace, dataDir });
-    await window.openViews(/^ +- (?:agent|plain)\b/m);
+    // Whichever of the folders comes first is served.
+    await window.openViews(/^ +- \w+/m);
   });
   after(async () => {
     await window?.close();
@@ -120,9 +159,9 @@ describe('the debugger', function () {
     return { deployment, client: client.withDeployment(deployment.deployment_url) };
   }
 
-  async function streamed(client: Client, assistant_id: string): Promise<unknown[]> {
+  async function streamed(client: Client, assistant_id: string, question = 'why'): Promise<unknown[]> {
     const stream = await client.runs.streamStateless({
-      body: { assistant_id, input: { question: 'why' }, stream_mode: ['values', 'updates'] },
+      body: { assistant_id, input: { question }, stream_mode: ['values', 'updates'] },
     });
     const events: unknown[] = [];
     for await (const { event, data } of stream) if (event !== 'metadata') events.push({ event, data });
@@ -175,8 +214,22 @@ describe('the debugger', function () {
     await workbench.runCommand('Remove All Breakpoints');
   }
   beforeEach(async () => {
-    await window.workbench.editors.closeAll();
-    await detach();
+    const { workbench } = window;
+    await workbench.editors.closeAll();
+    // A test that failed may have left a session that is still starting.
+    const toolbar = workbench.page.locator('.debug-toolbar');
+    await eventually(
+      'no debugger is left',
+      async () => {
+        if (await toolbar.isVisible()) await workbench.runCommand('Debug: Disconnect');
+        const open = await Promise.all(Object.values(folders).map(async (folder) => live(folder)));
+        const isDebugged = open.some(({ deployment }) => deployment.debugging !== undefined);
+        return !isDebugged && !(await toolbar.isVisible());
+      },
+      Boolean,
+      60_000,
+    );
+    await workbench.runCommand('Remove All Breakpoints');
   });
 
   it('F5 in a source stops at breakpoints, everything waits, and nothing listens afterwards', async () => {
@@ -189,7 +242,7 @@ describe('the debugger', function () {
 
     await breakAt('agent.ts', LINE);
     await attach();
-    await bound();
+    // At once: the breakpoint may not be bound yet.
     const events = streamed(client, 'agent');
     const at = await pausedAt(folders.transformed, LINE);
     assert.deepEqual([path.basename(at.file ?? ''), at.name], ['agent.ts', 'retrieve']);
@@ -224,15 +277,195 @@ describe('the debugger', function () {
     await page.locator('.debug-toolbar').waitFor({ timeout: 30_000 });
     const panel = await window.runPanel('agent');
     await panel.frame.getByRole('textbox', { name: 'question' }).fill('why', { timeout: 60_000 });
+    await panel.turnOn('Show Graph');
+    await bound();
+    await workbench.runCommand('View: Hide Panel');
+    await workbench.screenshot('debug-bound');
     await panel.frame.getByRole('button', { name: 'Run', exact: true }).click();
-    await panel.frame.getByText(`Paused at agent.ts:${LINE} in retrieve`).waitFor();
-    await workbench.screenshot('run-paused');
+    const paused = panel.frame.getByText(`Paused at agent.ts:${LINE} in retrieve`);
+    await paused.waitFor();
+    await panel.frame.getByRole('button', { name: 'retrieve, running' }).waitFor();
+    await page.locator('.debug-pane .monaco-list-row', { hasText: 'state' }).first().waitFor();
+    if (process.env.AGENT_HARBOR_THEMES === 'all') await workbench.screenshotInEveryTheme('run-paused');
+    else await workbench.screenshot('run-paused');
+    await resume();
+    await paused.waitFor({ state: 'detached' });
+    assert.match(await panel.outcome(), /^Done/);
+    await workbench.screenshot('debug-done');
+    await panel.frame.getByRole('button', { name: 'Run', exact: true }).click();
+    await paused.waitFor();
     await panel.frame.getByRole('button', { name: 'Cancel Run' }).click();
     await panel.frame.getByText('Canceled').first().waitFor();
-    await panel.frame.getByText('Paused at').waitFor({ state: 'detached' });
+    await paused.waitFor({ state: 'detached' });
   });
 
-  it('breakpoints are bound where Node takes types away, and where more than types has to go', async () => {
+  it('the panel of another graph of the same process says why its run waits, and ends it afterwards', async () => {
+    const { workbench } = window;
+    const { client } = await live(folders.stripped);
+    const project = await viewed(folders.stripped);
+    const before = await window.newRunPanel('Deployments', [project, 'marked']);
+    const input = before.frame.getByRole('textbox', { name: 'Input as JSON' });
+    await input.fill('{"question": "why"}', { timeout: 60_000 });
+    await breakAt('plain.ts', LINE);
+    await attach();
+    const events = streamed(client, 'plain');
+    await pausedAt(folders.stripped, LINE);
+    await workbench.page.locator('.debug-top-stack-frame-line').first().waitFor();
+    await workbench.editors.show('marked');
+    // The debugger has moved it beside the source.
+    const panel = await window.runPanel('marked');
+    await panel.button('Run').click();
+    const paused = panel.frame.getByText(`Paused at plain.ts:${LINE} in retrieve`);
+    await paused.waitFor();
+    await workbench.screenshot('debug-other-panel');
+    await resume();
+    await paused.waitFor({ state: 'detached' });
+    assert.match(await panel.outcome(), /^Done/);
+    await events;
+  });
+
+  it('the run panel stays in sight where the debugger stops, whether it or the source was opened first', async () => {
+    const { workbench } = window;
+    const { page, editors } = workbench;
+    await breakAt('agent.ts', LINE);
+    const row = [path.basename(folders.transformed), 'agent'];
+    const stop = async () => {
+      const panel = await window.runPanel('agent');
+      await panel.frame.getByRole('textbox', { name: 'question' }).fill('why', { timeout: 60_000 });
+      await panel.button('Run').click();
+      await panel.frame.getByText(`Paused at agent.ts:${LINE} in retrieve`).waitFor();
+      await page.locator('.debug-top-stack-frame-line').first().waitFor();
+      assert.equal(await panel.frame.getByText('Paused at').isVisible(), true);
+      assert.equal(await page.locator('.editor-group-container').count(), 2);
+      await resume();
+      await panel.outcome();
+      await workbench.runCommand('Debug: Disconnect');
+    };
+    await editors.closeAll();
+    await workbench.openViewContainer('Agent Harbor');
+    const deployments = await workbench.view('Deployments');
+    await deployments.expand(row.slice(0, 1));
+    let loads = 0;
+    const count = (frame: { url(): string }): void => {
+      if (frame.url().includes('extensionId=agent-harbor')) loads += 1;
+    };
+    page.on('framenavigated', count);
+    await deployments.inlineAction(row, 'Debug');
+    await page.locator('.debug-toolbar').waitFor({ timeout: 30_000 });
+    await stop();
+    page.off('framenavigated', count);
+    assert.equal(loads, 1, 'the panel is opened beside its source, and not moved there');
+    await workbench.screenshot('run-beside');
+
+    await workbench.openViewContainer('Agent Harbor');
+    await window.newRunPanel('Deployments', row);
+    assert.equal(await page.locator('.editor-group-container').count(), 1);
+    await editors.open('agent.ts');
+    await attach();
+    await stop();
+  });
+
+  const groups = () => window.workbench.page.locator('.editor-group-container');
+
+  /** A run waits until the debugger is attached; VS Code's own reports an error when it is disconnected earlier. */
+  async function attached(): Promise<void> {
+    const { client } = await live(folders.transformed);
+    await streamed(client, 'agent');
+  }
+
+  /** Waits until the debugger is attached and the panel of a graph is beside a source. */
+  async function debugged(graph: string) {
+    const { page, editors } = window.workbench;
+    await page.locator('.debug-toolbar').waitFor({ timeout: 30_000 });
+    await eventually(
+      'the run panel beside a source',
+      async () => ({ tabs: await editors.tabs(), groups: await groups().count() }),
+      (seen) => seen.groups === 2 && seen.tabs.includes(graph),
+    );
+    await attached();
+    return window.runPanel(graph);
+  }
+
+  /** Shows the views with what a folder has. */
+  async function viewed(folder: string): Promise<string> {
+    const { workbench } = window;
+    const name = path.basename(folder);
+    await workbench.runCommand('Agent Harbor: Select Deployment');
+    await workbench.quickInput.waitFor('Select Deployment');
+    await workbench.quickInput.pick(name);
+    await workbench.openViewContainer('Agent Harbor');
+    await (await workbench.view('Deployments')).expand([name]);
+    return name;
+  }
+
+  it('a failed thread is debugged from its row, and stepped into where it failed', async () => {
+    const { workbench } = window;
+    const { editors } = workbench;
+    const { client } = await live(folders.transformed);
+    const { thread_id } = await client.threads.create({ body: {} });
+    const body = { assistant_id: 'agent', input: { question: 'fail' } };
+    await client.runs.wait({ params: { thread_id }, body });
+    await viewed(folders.transformed);
+    await (await workbench.view('Threads')).inlineAction(['Failed', 'agent'], 'Debug');
+    const panel = await debugged('agent');
+    await panel.frame.getByText('Stopped at “answer”').waitFor({ timeout: 60_000 });
+    await panel.button('Step Into Next Node').click();
+    await pausedAt(folders.transformed, ANSWER_LINE);
+    await workbench.screenshot('debug-failed');
+    await resume();
+    await eventually('the run to fail again', async () => {
+      const [run] = await client.runs.list({ params: { thread_id }, query: { limit: 1 } });
+      return run?.status === 'error';
+    });
+    await editors.closeAll();
+    await client.threads.delete({ params: { thread_id } });
+  });
+
+  it('a failed trace is debugged from its row, with its input', async () => {
+    const { workbench } = window;
+    const { client } = await live(folders.transformed);
+    // Without its thread, a trace is debugged with its input.
+    const failed = await client.threads.search({ body: { status: 'error' } });
+    for (const { thread_id = '' } of failed) await client.threads.delete({ params: { thread_id } });
+    await streamed(client, 'agent', 'fail');
+    const project = await viewed(folders.transformed);
+    await (await workbench.view('Traces')).inlineAction([project, 'fail'], 'Debug');
+    const panel = await debugged('agent');
+    const text = panel.frame.getByRole('textbox', { name: 'Input as JSON' });
+    await text.waitFor({ timeout: 60_000 });
+    assert.deepEqual(JSON.parse(await text.inputValue()), { question: 'fail' });
+  });
+
+  it('the bug icon of an assistant, and those of run and trace panels, debug their graph', async () => {
+    const { workbench } = window;
+    const { editors, page } = workbench;
+    const toolbar = page.locator('.debug-toolbar');
+    const disconnect = async () => {
+      await workbench.runCommand('Debug: Disconnect');
+      await toolbar.waitFor({ state: 'hidden' });
+    };
+    await viewed(folders.transformed);
+    await (await workbench.view('Assistants')).inlineAction(['agent'], 'Debug');
+    const panel = await debugged('agent');
+    await panel.frame.getByRole('textbox', { name: 'question' }).fill('why', { timeout: 60_000 });
+    await disconnect();
+
+    await panel.button('Run').click();
+    assert.match(await panel.outcome(), /^Done/);
+    await workbench.screenshot('debug-panel-title');
+    await editors.titleAction('Debug');
+    await toolbar.waitFor({ timeout: 30_000 });
+    await attached();
+    await disconnect();
+
+    await panel.button('Show Trace').click();
+    await workbench.webview('Trace: why');
+    await workbench.screenshot('debug-trace-title');
+    await editors.titleAction('Debug');
+    await debugged('agent');
+  });
+
+  it('breakpoints are bound in TypeScript that Node strips, and in TypeScript that has to be compiled', async () => {
     const { client } = await live(folders.stripped);
     await breakAt('marked.ts', LINE);
     await breakAt('plain.ts', LINE);
@@ -252,6 +485,25 @@ describe('the debugger', function () {
     }
   });
 
+  it('says what a compiled graph without a source map lacks, and stops in one whose source has gone', async () => {
+    const { workbench } = window;
+    const { client } = await live(folders.compiled);
+    await breakAt('typed.ts', LINE);
+    await attach();
+    await streamed(client, 'typed');
+    await workbench.runCommand('Debug Console: Focus on Debug Console View');
+    const output = workbench.page.locator('.repl .monaco-list-row', {
+      hasText: `The breakpoint at typed.ts:${LINE}`,
+    });
+    await output.first().waitFor({ timeout: 30_000 });
+    await breakAt('moved.js', LINE);
+    const events = streamed(client, 'moved');
+    await pausedAt(folders.compiled, LINE);
+    await workbench.screenshot('debugger-moved-source');
+    await resume();
+    assert.match(JSON.stringify(await events), /WHY!/);
+  });
+
   it('Python is debugged with nothing but debugpy, and continues without it afterwards', async () => {
     const { client } = await live(folders.python);
     const undisturbed = await streamed(client, 'snake');
@@ -266,8 +518,57 @@ describe('the debugger', function () {
     await window.workbench.screenshot('debugger-python');
     await resume();
     assert.deepEqual(await events, undisturbed);
+    const disconnected = streamed(client, 'snake');
+    await pausedAt(folders.python, PYTHON_LINE);
+    // VS Code moves the focus there.
+    await window.workbench.page.locator('.debug-top-stack-frame-line').first().waitFor();
     await detach();
+    assert.deepEqual(await disconnected, undisturbed);
     assert.deepEqual(await streamed(client, 'snake'), undisturbed);
+  });
+
+  it('a Python node is run alone, with another input', async () => {
+    const { workbench } = window;
+    const { editors, page } = workbench;
+    const { client } = await live(folders.python);
+    await editors.open('snake.py');
+    await page.locator('.codelens-decoration a').filter({ hasText: 'Run snake' }).click({ timeout: 60_000 });
+    const panel = await window.runPanel('snake');
+    await panel.json({ question: 'why' });
+    await panel.button('Run').click();
+    assert.match(await panel.outcome(), /^Done/);
+    await panel.turnOn('Show Graph');
+    const graph = panel.frame.getByRole('region', { name: 'Graph', exact: true });
+    await graph.getByRole('button', { name: /^retrieve/ }).click();
+    await graph.getByRole('button', { name: 'Run This Node' }).click();
+    const shows = (text: string) =>
+      eventually(
+        text,
+        () => editors.text(),
+        (shown) => shown.includes(text),
+      );
+    await shows('"question": "why"');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.press('Delete');
+    await page.keyboard.insertText('{ "question": "how" }');
+    await page.locator('.codelens-decoration').getByText('Run This Node').click();
+    await shows('"question": "HOW"');
+    if (process.env.AGENT_HARBOR_THEMES === 'all') await workbench.screenshotInEveryTheme('run-node-python');
+    const [thread] = await client.threads.search({ body: { limit: 1 } });
+    assert.deepEqual(thread?.values, { question: 'WHY' }, 'nothing was written');
+    await editors.discardAll();
+  });
+
+  it('code that blocks its event loop is a problem at its line', async () => {
+    const { workbench } = window;
+    const { client } = await live(folders.python);
+    await client.runs.waitStateless({ body: { assistant_id: 'sleepy', input: { question: 'why' } } });
+    await workbench.editors.open('sleepy.py');
+    await workbench.runCommand('Problems: Focus on Problems View');
+    const problem = workbench.page.locator('.markers-panel .monaco-list-row', { hasText: 'Agent Harbor' });
+    await problem.first().waitFor({ timeout: 30_000 });
+    await workbench.screenshotInEveryTheme('blocking-call');
+    await workbench.runCommand('View: Hide Panel');
   });
 
   /** Opens the panel of a graph and has its next run stop before a node. */
@@ -335,6 +636,8 @@ describe('the debugger', function () {
       // VS Code does not notice the file otherwise. One of the folders is served then.
       await window.reload();
       await window.openViews(/^ +- \w+/m);
+      // A panel that opens with no source in sight moves beside one, and is loaded again there.
+      await workbench.editors.open('plain.ts');
       await workbench.runCommand('Debug: Select and Start Debugging');
       const listed = await eventually(
         'the configuration of the launch.json',

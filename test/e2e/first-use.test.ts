@@ -4,7 +4,7 @@ import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { createProject } from '../../src/project/create-project.ts';
 import { projectRoot } from '../support/cache.ts';
-import { findPython, PythonMissingError } from '../support/python-environments.ts';
+import { findPython, withPython } from '../support/python-environments.ts';
 import { eventually } from '../support/wait.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
 
@@ -130,7 +130,7 @@ describe('an empty window', function () {
 
   it('leads to the first answer of a Python agent by keyboard alone', async function () {
     assert.ok(window);
-    if (!(await hasPython())) return this.skip();
+    await withPython(this, findPython);
     const { workbench } = window;
     const { quickInput, page } = workbench;
     await quickInput.runCommand('Agent Harbor: Create Agent Project…');
@@ -190,7 +190,7 @@ describe('an existing TypeScript project', function () {
     await deployments.click(['theirs', 'Install Dependencies']);
     await deployments.waitForText(/^▾ theirs · 1 graph$/m, 200_000);
     assert.doesNotMatch(await deployments.text(), /Install Dependencies/);
-    // A save loads the graphs again, and they stay in sight meanwhile.
+    // A save loads the graphs again, and their rows stay visible.
     const graph = path.join(folder, 'src', 'agent', 'graph.ts');
     const saved = appendFile(graph, '// saved\n');
     await deployments.waitForText(/^▾ theirs · reloading…\n {2}- agent · /m, 20_000);
@@ -211,15 +211,4 @@ async function runPanelOf(window: HarborWindow) {
   const panel = await window.runPanel('agent');
   await panel.frame.getByRole('textbox', { name: 'Message' }).waitFor({ timeout: 60_000 });
   return panel;
-}
-
-async function hasPython(): Promise<boolean> {
-  return findPython().then(
-    () => true,
-    (error: unknown) => {
-      if (!(error instanceof PythonMissingError)) throw error;
-      console.log(`      skipped: ${error.message}`);
-      return false;
-    },
-  );
 }

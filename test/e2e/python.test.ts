@@ -4,7 +4,7 @@ import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { projectRoot } from '../support/cache.ts';
-import { interpreterIn, makeEnvironment, PythonMissingError } from '../support/python-environments.ts';
+import { interpreterIn, makeEnvironment, withPython } from '../support/python-environments.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
 
@@ -38,11 +38,7 @@ describe('the Python example in the workbench', function () {
 
   before(async function () {
     const requirements = await readFile(path.join(projectRoot, 'examples', NAME, 'requirements.txt'), 'utf8');
-    const environment = await makeEnvironment('python-example', requirements).catch((error: unknown) => {
-      if (!(error instanceof PythonMissingError)) throw error;
-      console.log(`      skipped: ${error.message}`);
-    });
-    if (environment === undefined) return this.skip();
+    const environment = await withPython(this, () => makeEnvironment('python-example', requirements));
     window = await HarborWindow.open({ folder: await exampleWith(environment) });
   });
   after(async () => {
@@ -76,7 +72,7 @@ describe('the Python example in the workbench', function () {
     await panel.button('Approve').click();
     assert.equal(await panel.outcome(2), 'Done');
     await panel.waitForAnswer(citation);
-    await panel.button('Good answer').click();
+    await panel.button('Good Answer').click();
     await panel.frame.locator('.thumb[aria-pressed="true"]').waitFor();
   });
 

@@ -22,7 +22,7 @@ describe('a window of the extension', function () {
     return window.workbench.afterTest(this.currentTest);
   });
 
-  /** @param assistant `slow` for runs that last long enough for something to happen meanwhile. */
+  /** @param assistant `slow` for runs that last long enough for something to happen during them. */
   function newPanel(assistant: 'docs_agent' | 'slow'): Promise<RunPanelPage> {
     return window.newRunPanel('Assistants', ['docs_agent', assistant]);
   }
@@ -33,7 +33,7 @@ describe('a window of the extension', function () {
     assert.equal(await panel.outcome(), 'Done');
     answer = await panel.waitForAnswer(/./);
     assert.equal(wordsOf(answer), wordsOf(await window.newestAnswer()), 'nothing of it is missing');
-    await panel.button('Bad answer').click();
+    await panel.button('Bad Answer').click();
     await panel.frame.locator('.thumb[aria-pressed="true"]').waitFor();
     await panel.frame.getByRole('textbox', { name: 'Message' }).fill('And what is');
 
@@ -41,7 +41,7 @@ describe('a window of the extension', function () {
     panel = await window.runPanel('docs_agent');
     assert.equal(await panel.outcome(), 'Done');
     await panel.waitForAnswer(answer);
-    await panel.frame.locator('.thumb[aria-label="Bad answer"][aria-pressed="true"]').waitFor();
+    await panel.frame.locator('.thumb[aria-label="Bad Answer"][aria-pressed="true"]').waitFor();
     await eventually(
       'what was being typed',
       () => panel.frame.getByRole('textbox', { name: 'Message' }).inputValue(),
@@ -59,7 +59,7 @@ describe('a window of the extension', function () {
     await panel.waitForAnswer(answer);
   });
 
-  it('shows a panel again that was hidden, with all that came meanwhile', async () => {
+  it('shows a hidden panel again, with all that came while it was hidden', async () => {
     const panel = await newPanel('slow');
     await panel.send('How do I purge traces?');
     await panel.firstTokens();

@@ -228,8 +228,15 @@ describe('a remote platform', function () {
     await input.fill('{"ticks": 2}');
     await panel.button('Run').click();
     assert.equal(await panel.outcome(), 'Done');
+    await workbench.runCommand('Agent Harbor: Debug');
+    const reason =
+      /^Only graphs in the open folder can be debugged. To step through this graph, run it and use Step/;
+    await workbench.notifications.waitFor(reason);
+    await workbench.screenshot('remote-debug');
+    await workbench.notifications.press(reason, 'Run');
+    assert.deepEqual(await workbench.editors.tabs(), ['slow']);
 
-    await deployments.contextMenuItem([`${host}`, 'work'], 'Select Deployment');
+    // Running it has made it the current deployment.
     const threads = await workbench.view('Threads');
     await threads.waitForText(/^▾ Idle · \d\n {2}▸ /);
     const traces = await workbench.view('Traces');
@@ -400,14 +407,28 @@ describe('a remote platform', function () {
   });
 
   it('loses a deployment after confirmation, and is removed', async () => {
-    const { dialog } = workbench;
+    const { dialog, quickInput } = workbench;
+    const [deployment] = await held();
     await deployments.contextMenuItem([host, 'work'], 'Delete Deployment…');
-    await dialog.waitFor(`Delete the deployment “work” on ${host}?`);
+    const { detail } = await dialog.waitFor(`Delete the deployment “work” on ${host}?`);
+    assert.match(detail, /^This permanently deletes its revisions, assistants, and \d+ threads?\.$/m);
+    assert.ok(detail.includes(`${deployment?.source_config.custom_url} will no longer respond.`), detail);
     await dialog.press('Cancel');
     assert.equal((await held()).length, 1);
     await deployments.contextMenuItem([host, 'work'], 'Delete Deployment…');
     await dialog.waitFor(`Delete the deployment “work” on ${host}?`);
     await dialog.press('Delete');
+    await quickInput.waitFor('Delete Deployment');
+    await quickInput.type('wrk');
+    await quickInput.accept();
+    await eventually(
+      'the name to be refused',
+      () => quickInput.state(),
+      ({ message }) => message.startsWith('The name does not match work.'),
+    );
+    assert.equal((await held()).length, 1);
+    await quickInput.type('work');
+    await quickInput.accept();
     await deployments.waitForText(/- No deployments yet/, 30_000);
     assert.deepEqual(await held(), []);
 
@@ -417,5 +438,8 @@ describe('a remote platform', function () {
     await deployments.waitForText((text) => !text.includes(host));
   });
 
-  it('has caused no error on the console', () => assert.deepEqual(workbench.problems(), []));
+  it('has caused no error on the console but the one that was shown', () =>
+    assert.deepEqual(workbench.problems(), [
+      'Only graphs in the open folder can be debugged. To step through this graph, run it and use Step to stop after each superstep.',
+    ]));
 });

@@ -45,7 +45,7 @@ describe('npm start', function () {
     await rm(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   });
 
-  it('opens the example with the extension, for whoever has the address, and leaves nothing behind', async function () {
+  it('opens the example with the extension, only with the token in the address, and leaves nothing behind', async function () {
     if (process.platform === 'win32') skip(this, 'on Windows a program cannot send Ctrl-C to another one');
     const started = start();
     const url = new URL(await firstLine(started));

@@ -90,7 +90,7 @@ describe('the tour of README', function () {
     assert.equal(await panel.outcome(), 'Waiting for input');
     await panel.question.filter({ hasText: /says nothing about “Mars”/i }).waitFor();
     const threads = await window.workbench.view('Threads');
-    await threads.waitForText(/^▾ Waiting for input · 1\n {2}▸ Can I purge traces on Mars\?/);
+    await threads.waitForText(/^▾ Waiting · 1\n {2}▸ Can I purge traces on Mars\?/);
     await window.workbench.screenshotInEveryTheme('interrupt');
 
     await panel.button('Approve').click();
@@ -115,14 +115,14 @@ describe('the tour of README', function () {
     const before = await scores();
     const scored = (...added: readonly number[]) =>
       eventually(`the scores ${added.join()}`, scores, (now) => now.join() === [...added, ...before].join());
-    await panel.button('Bad answer').click();
+    await panel.button('Bad Answer').click();
     await scored(0);
     // Who presses it again takes it back, and the other thumb takes its place.
-    await panel.button('Bad answer').click();
+    await panel.button('Bad Answer').click();
     await scored();
-    await panel.button('Bad answer').click();
+    await panel.button('Bad Answer').click();
     await scored(0);
-    await panel.button('Good answer').click();
+    await panel.button('Good Answer').click();
     await scored(1);
     await rated().waitFor();
     await panel.button('Give Feedback').click();
@@ -134,7 +134,7 @@ describe('the tour of README', function () {
     await panel.correct('{"answer": "Only on Earth."}');
     await panel.frame.getByText('Correction', { exact: true }).waitFor();
 
-    // A key that nobody asked for gets a link of its own.
+    // A key that was not requested gets a link of its own.
     await panel.rate('tone', '0.5');
     await panel.frame.getByText('0.5').waitFor();
 

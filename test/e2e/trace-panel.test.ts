@@ -240,7 +240,7 @@ describe('the trace panel', function () {
     await traces.click(['docs-agent', 'How do I purge traces?']);
     panel = await openPanel('How do I purge traces?');
     await panel.select('answer');
-    await panel.frame.getByRole('button', { name: /^Go to the source of answer/ }).click();
+    await panel.frame.getByRole('button', { name: /^Go to Source of answer/ }).click();
     await eventually(
       'the source',
       () => window.workbench.editors.text(),
@@ -286,13 +286,13 @@ describe('the trace panel', function () {
     await panel.press('F8');
     await panel.waitForSelected('web_search');
     await look(window.workbench, panel.frame, 'trace-failed');
-    await panel.frame.getByRole('switch', { name: 'Show only errors' }).click();
+    await panel.frame.getByRole('switch', { name: 'Show Only Errors' }).click();
     await eventually(
       'only errors',
       () => panel.rows(),
       (names) => names.length === 5 && !names.some((name) => name.includes('ChatModel')),
     );
-    await panel.frame.getByRole('switch', { name: 'Show only errors' }).click();
+    await panel.frame.getByRole('switch', { name: 'Show Only Errors' }).click();
   });
 
   it('fits into a narrow column', async () => {

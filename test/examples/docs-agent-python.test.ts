@@ -3,7 +3,7 @@ import { cp, readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { Client } from '@langchain/langgraph-sdk';
 import { projectRoot } from '../support/cache.ts';
-import { makeEnvironment, PythonMissingError } from '../support/python-environments.ts';
+import { makeEnvironment, withPython } from '../support/python-environments.ts';
 import { type ServedProject, serveProject } from '../support/served-project.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -17,11 +17,7 @@ describe('the docs agent in Python, served', function () {
 
   before(async function () {
     const requirements = await readFile(path.join(example, 'requirements.txt'), 'utf8');
-    const environment = await makeEnvironment('python-example', requirements).catch((error: unknown) => {
-      if (!(error instanceof PythonMissingError)) throw error;
-      console.log(`      skipped: ${error.message}`);
-    });
-    if (environment === undefined) return this.skip();
+    const environment = await withPython(this, () => makeEnvironment('python-example', requirements));
     const folder = await temporaryFolder();
     await cp(example, folder.path, { recursive: true, filter: (file) => !file.includes('.venv') });
     await symlink(environment, path.join(folder.path, '.venv'), 'junction');

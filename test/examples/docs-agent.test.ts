@@ -220,7 +220,7 @@ describe('the docs agent', function () {
     assert.deepEqual((await state()).citations, []);
   });
 
-  it('searches again when a person asks in other words', async () => {
+  it('searches again when a person rephrases the question', async () => {
     const { ask, resume, state } = conversation({ docs_dir: await purgingDocs() });
     await ask(unsure);
     await resume({ decision: 'edit', question: 'Who may purge traces?' });
@@ -249,7 +249,7 @@ describe('the docs agent', function () {
     requestIn(await conversation().ask(unsure));
   });
 
-  it('does not trouble anybody when it found nothing at all', async () => {
+  it('asks no person when it found nothing', async () => {
     const { ask, state } = conversation();
     await ask('Quetzalcoatlus wingspan?');
     assert.match((await state()).messages.at(-1)?.text ?? '', /^I don't know/);
@@ -274,7 +274,7 @@ describe('the docs agent', function () {
     );
   });
 
-  it('sees at once what changes in its folder', async () => {
+  it('sees changes in its folder immediately', async () => {
     const folder = await folderWith({ 'tea.md': '# Tea\n\nTea is green.\n' });
     const { ask, state } = conversation({ docs_dir: folder });
     await ask('What is tea?');

@@ -38,7 +38,7 @@ describe('a breakpoint of a node', () => {
   it('stops and says why when its condition cannot be evaluated', () => {
     for (const [condition, reason] of [
       ['state.missing > 1', /No such key: missing/],
-      ['state.count', /3 is neither true nor false/],
+      ['state.count', /3 must be true or false/],
       ['state.constructor.name == "x"', /No such key: constructor/],
       ['process.exit()', /Unknown variable: process/],
       ['state.count >', /The expression is incomplete\./],

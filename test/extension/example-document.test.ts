@@ -4,7 +4,7 @@ import { changesOf, exampleText, parseExample } from '../../src/extension/exampl
 describe('the document of an example', () => {
   const example = { inputs: { question: 'Why?' }, outputs: { answer: 'So.' }, metadata: null };
 
-  it('says the same as the example as long as nobody changes it', () => {
+  it('shows the text of the example as long as it is not changed', () => {
     assert.deepEqual(changesOf(example, parseExample(exampleText(example))), {});
     const bare = { inputs: { question: 'Why?' }, outputs: null, metadata: undefined };
     assert.deepEqual(changesOf(bare, parseExample(exampleText(bare))), {});

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Journal } from '../../src/extension/panels/run/journal.ts';
-import type { JournalEntry } from '../../src/extension/panels/run/messages.ts';
+import type { JournalEntry } from '../../src/extension/panels/run/journal-entry.ts';
 
 const run_id = 'run';
 
@@ -63,6 +63,28 @@ describe("the run panel's journal", () => {
     const count = played.reduce((sum, entry) => sum + (entry.type === 'stream' ? entry.events.length : 0), 0);
     assert.ok(count <= 50_000, String(count));
     assert.ok(played.every((entry) => entry.type !== 'stream' || entry.run_id === 'new'));
+    journal.dispose();
+  });
+
+  it('keeps the last events of a run that streams more than that, and says how many came before', () => {
+    const journal = new Journal();
+    journal.add({ type: 'run-started', run_id, thread_id: 'thread' });
+    for (let n = 0; n < 230_000; n++) journal.addEvent(run_id, { event: 'custom', data: n });
+    let played: readonly JournalEntry[] = [];
+    journal.play((entries) => {
+      played = entries;
+    });
+    const [started, dropped, ...streamed] = played;
+    assert.equal(started?.type, 'run-started');
+    assert.ok(dropped?.type === 'dropped');
+    const events = streamed.flatMap((entry) => (entry.type === 'stream' ? entry.events : []));
+    assert.ok(events.length <= 50_000 && events.length >= 39_000, String(events.length));
+    assert.equal(dropped.events + events.length, 230_000);
+    assert.deepEqual(
+      events.map(({ data }) => data),
+      Array.from({ length: events.length }, (_, n) => dropped.events + n),
+      'the last ones, in order',
+    );
     journal.dispose();
   });
 });

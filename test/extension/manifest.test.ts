@@ -85,6 +85,46 @@ describe('the extension manifest', () => {
     for (const command of ofRows) assert.equal(palette.get(command), 'false', command);
   });
 
+  it('says why a view is empty, in each state with one text', () => {
+    const ready = { ...{ scanned: true, connection: 'ready', server: 'ready' } };
+    const states = {
+      'while the extension starts': {},
+      'while the extension starts without a folder': { folder: false },
+      'without a folder, and a server that runs': { ...ready, folder: false, current: 'none' },
+      'without a folder, and no server': {
+        folder: false,
+        scanned: true,
+        connection: 'stopped',
+        server: 'stopped',
+      },
+      'in Restricted Mode': { scanned: true, connection: 'stopped', server: 'stopped', isTrusted: false },
+      'with nothing to show yet': { ...ready, hasConfig: true, current: 'folder' },
+      'without matches of a filter': { ...ready, hasConfig: true, current: 'folder', threadFilter: true },
+      'without a langgraph.json': { ...ready, current: 'none' },
+      'when the server has stopped': {
+        scanned: true,
+        connection: 'stopped',
+        server: 'stopped',
+        hasConfig: true,
+      },
+    };
+    const shown = Object.entries(states).map(([state, context]) => [
+      state,
+      ...['deployments', 'assistants', 'threads', 'traces'].map((view) => welcomeOf(view, context)),
+    ]);
+    assert.deepEqual(shown, [
+      ['while the extension starts', 'loading', 'loading', 'loading', 'loading'],
+      ['while the extension starts without a folder', 'noFolder', 'loading', 'loading', 'loading'],
+      ['without a folder, and a server that runs', 'noFolder', 'noDeployment', 'noDeployment', 'noTraces'],
+      ['without a folder, and no server', 'noFolder', 'assistants', 'threads', 'traces'],
+      ['in Restricted Mode', 'untrusted', 'assistants', 'threads', 'traces'],
+      ['with nothing to show yet', '', 'noAssistants', 'noThreads', 'noTraces'],
+      ['without matches of a filter', '', 'noAssistants', 'noMatchingThreads', 'noTraces'],
+      ['without a langgraph.json', 'noConfig', 'noDeployment', 'noDeployment', 'noTraces'],
+      ['when the server has stopped', 'stopped', 'assistants', 'threads', 'traces'],
+    ]);
+  });
+
   it('is typed against the oldest VS Code that it supports', () => {
     assert.equal(manifest.devDependencies['@types/vscode'], manifest.engines.vscode.replace(/^\^/, ''));
   });
@@ -93,4 +133,29 @@ describe('the extension manifest', () => {
 function fileOf(command: string): string {
   const name = command.replace('agentHarbor.', '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return `src/extension/commands/${name}.ts`;
+}
+
+/** The names of the welcome texts that an empty view shows, by the keys of `context-keys.ts`. */
+function welcomeOf(view: string, context: Readonly<Record<string, unknown>>): string {
+  const { folder = true, isTrusted = true, ...keys } = context;
+  const values: Record<string, unknown> = {
+    workbenchState: folder === true ? 'folder' : 'empty',
+    isWorkspaceTrusted: isTrusted,
+    ...Object.fromEntries(Object.entries(keys).map(([key, value]) => [`agentHarbor.${key}`, value])),
+  };
+  return viewsWelcome
+    .filter((welcome) => welcome.view === `agentHarbor.${view}`)
+    .filter(({ when }) => when.split(' && ').every((condition) => holds(condition, values)))
+    .map(({ contents }) => /^%welcome\.(\w+)%$/.exec(contents)?.[1])
+    .join();
+}
+
+/** One condition of a `when` clause, as VS Code evaluates it. */
+function holds(condition: string, values: Readonly<Record<string, unknown>>): boolean {
+  const [, not, key = '', operator, operand = ''] =
+    /^(!?)([\w.]+)(?: (==|!=|=~) (.+))?$/.exec(condition) ?? assert.fail(condition);
+  const value = values[key];
+  if (operator === undefined) return Boolean(value) !== (not === '!');
+  if (operator === '=~') return new RegExp(operand.slice(1, -1)).test(String(value));
+  return (String(value) === operand.replaceAll("'", '')) === (operator === '==');
 }

@@ -91,4 +91,23 @@ describe('the supersteps in the history of a thread', () => {
     });
     assert.equal(pastDetails(states, 'c2', 'close'), undefined);
   });
+
+  it('have what a node is going to be given where the thread has stopped before it, apart from what it was given', () => {
+    const again = thread(
+      { source: 'input', next: ['__start__'] },
+      { source: 'loop', next: ['decide'], values: { topic: 'tides' } },
+      { source: 'loop', next: [], values: { topic: 'tides', decided: true } },
+      { source: 'input', next: ['__start__'], values: { topic: 'tides', decided: true } },
+      { source: 'loop', next: ['decide', 'work'], values: { topic: 'moons' } },
+    );
+    assert.deepEqual(pastDetails(again, undefined, 'decide'), {
+      nextInput: { topic: 'moons' },
+      input: { topic: 'tides' },
+      output: { by: 'decide' },
+      state: { topic: 'tides', decided: true },
+    });
+    // What is sent to it is in no state.
+    assert.equal(pastDetails(again, undefined, 'work'), undefined);
+    assert.deepEqual(pastDetails(again, 'c1', 'decide'), { nextInput: { topic: 'tides' } });
+  });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import type { LiveDeployment } from '../../src/contract/harbor.ts';
-import type { JournalEntry } from '../../src/extension/panels/run/messages.ts';
+import type { JournalEntry } from '../../src/extension/panels/run/journal-entry.ts';
 import { Pauses } from '../../src/extension/panels/run/pauses.ts';
 
 const CONFIG = '/agents/langgraph.json';

@@ -37,7 +37,7 @@ describe('a refresh after changes by others', () => {
     refresher.want();
     assert.equal(refreshes.length, 0);
     isFree = true;
-    refresher.look();
+    refresher.refreshIfFree();
     assert.equal(refreshes.length, 1);
   });
 
@@ -53,7 +53,7 @@ describe('a refresh after changes by others', () => {
 
   it('does not run without changes, or after it was disposed', async () => {
     await refresher.keepAwayFrom(async () => undefined);
-    refresher.look();
+    refresher.refreshIfFree();
     refresher.close();
     refresher.want();
     assert.equal(refreshes.length, 0);

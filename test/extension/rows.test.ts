@@ -19,9 +19,9 @@ function readings(below: Readonly<Record<string, readonly string[]>>): Readings<
   return new Map(Object.entries(below).map(([id, texts]) => [id === '' ? undefined : id, items(...texts)]));
 }
 
-/** Does as VS Code does: asks for the rows below one, or for the roots, then for the look of each. */
+/** Does as VS Code does: asks for the rows below one, or for the roots, then for what each shows. */
 function show(rows: Rows<Item>, id: string | undefined, ...texts: readonly string[]): void {
-  for (const row of rows.hand(id, items(...texts))) rows.looks(row);
+  for (const row of rows.hand(id, items(...texts))) rows.noteShown(row);
 }
 
 /** Two deployments, the first of which is unfolded. */
@@ -34,11 +34,11 @@ function shownRows() {
     rows,
     unfolded,
     /** The changes that VS Code is told of once all of this was read. */
-    renew: (
+    refresh: (
       below: Readonly<Record<string, readonly string[]>>,
       ids: readonly (string | undefined)[] = [undefined],
     ) => {
-      const changed = rows.renew(ids, readings(below), (id) => unfolded.has(id));
+      const changed = rows.refresh(ids, readings(below), (id) => unfolded.has(id));
       return changed === 'everything' ? changed : changed.map(({ id }) => id);
     },
   };
@@ -48,58 +48,58 @@ describe('the rows of a view', () => {
   const before = { '': ['a=live', 'b=idle'], a: ['a/1=DEPLOYED', 'a/2=BUILDING'] };
 
   it('keep their identity when they look the same, and refer to what was read last', () => {
-    const { rows, renew } = shownRows();
+    const { rows, refresh } = shownRows();
     const [row] = rows.hand('a', items('a/1=DEPLOYED', 'a/2=BUILDING'));
     assert.ok(row);
     const old = row.element;
-    assert.deepEqual(renew(before), []);
+    assert.deepEqual(refresh(before), []);
     assert.notEqual(row.element, old);
     assert.equal(rows.find('a/1'), row.element);
   });
 
   it('are refreshed alone when only they have changed', () => {
-    const { rows, renew } = shownRows();
+    const { rows, refresh } = shownRows();
     const after = { ...before, a: ['a/1=DEPLOYED', 'a/2=INTERRUPTED'] };
-    assert.deepEqual(renew(after), ['a/2']);
+    assert.deepEqual(refresh(after), ['a/2']);
     assert.equal(rows.find('a/2')?.look, 'INTERRUPTED');
-    assert.deepEqual(renew(after), ['a/2'], 'until VS Code has asked for it');
-    rows.looks(rows.of({ id: 'a/2', look: '' }));
-    assert.deepEqual(renew(after), []);
+    assert.deepEqual(refresh(after), ['a/2'], 'until VS Code has asked for it');
+    rows.noteShown(rows.of({ id: 'a/2', look: '' }));
+    assert.deepEqual(refresh(after), []);
   });
 
   it('are refreshed with their children when the children have changed', () => {
-    const { rows, renew } = shownRows();
+    const { rows, refresh } = shownRows();
     const after = { ...before, a: ['a/1=DEPLOYED', 'a/3=QUEUED', 'a/2=BUILDING'] };
-    assert.deepEqual(renew(after), ['a']);
+    assert.deepEqual(refresh(after), ['a']);
     show(rows, 'a', ...after.a);
-    assert.deepEqual(renew(after), []);
-    assert.deepEqual(renew({ a: [] }, ['a']), ['a']);
+    assert.deepEqual(refresh(after), []);
+    assert.deepEqual(refresh({ a: [] }, ['a']), ['a']);
   });
 
   it('are all refreshed when the roots differ or are in another order', () => {
-    const { rows, renew } = shownRows();
-    assert.equal(renew({ ...before, '': ['b=idle', 'a=live'] }), 'everything');
+    const { rows, refresh } = shownRows();
+    assert.equal(refresh({ ...before, '': ['b=idle', 'a=live'] }), 'everything');
     show(rows, undefined, 'b=idle', 'a=live');
     assert.deepEqual(
-      renew({ ...before, '': ['b=idle', 'a=live'] }),
+      refresh({ ...before, '': ['b=idle', 'a=live'] }),
       ['a'],
       'VS Code has forgotten what was below',
     );
-    assert.equal(renew({ '': ['a=live'] }), 'everything');
+    assert.equal(refresh({ '': ['a=live'] }), 'everything');
     assert.equal(rows.find('b'), undefined);
   });
 
   it('are read again when they are expanded again', () => {
-    const { rows, renew, unfolded } = shownRows();
+    const { rows, refresh, unfolded } = shownRows();
     unfolded.clear();
-    assert.deepEqual(renew({ '': before[''] }), ['a']);
+    assert.deepEqual(refresh({ '': before[''] }), ['a']);
     assert.equal(rows.find('a/1'), undefined);
-    assert.deepEqual(renew({ '': before[''] }), [], 'VS Code was told');
+    assert.deepEqual(refresh({ '': before[''] }), [], 'VS Code was told');
   });
 
   it('are kept when they are expanded during a refresh', () => {
-    const { rows, renew } = shownRows();
-    assert.deepEqual(renew({ '': before[''] }), []);
+    const { rows, refresh } = shownRows();
+    assert.deepEqual(refresh({ '': before[''] }), []);
     assert.ok(rows.find('a/1'));
   });
 });

@@ -20,7 +20,7 @@ describe('the rows that a command is about', () => {
     assert.deepEqual(rows.map(nameOf), ['thread', 'other', 'checkpoint']);
   });
 
-  it('are those of its kinds alone', () => {
+  it('are only those of the kinds that it takes', () => {
     const rows = rowsOfKind([Thread], checkpoint, [checkpoint, other]);
     assert.ok(rows !== 'lost');
     assert.deepEqual(rows.map(nameOf), ['other']);

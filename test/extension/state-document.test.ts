@@ -35,7 +35,7 @@ describe('the document of a state', () => {
     assert.match(problemOf('{"value": {}}').sentence, /./);
   });
 
-  it('marks a property by its name, and what contains it when it is not there', () => {
+  it('marks a wrong property, or its parent when it is missing', () => {
     const text = '{\n  "values": { "list": [1] }\n}';
     const marked = (path: readonly (string | number)[]) => {
       const { offset, length } = placeOf(text, path);

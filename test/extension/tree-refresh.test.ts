@@ -7,12 +7,12 @@ interface Row {
   readonly id: string;
 }
 
-/** A tree whose readings end when they are told to. */
-function tree(patienceMs?: number) {
+/** A tree whose reads the test completes. */
+function tree(maxWaitMs?: number) {
   const reads: { readonly of: string | undefined; readonly end: PromiseWithResolvers<readonly Row[]> }[] = [];
   const shown: (string | undefined)[] = [];
   const known = new Map<string, Row>();
-  const renewals = new TreeRefresh<Row>({
+  const refresh = new TreeRefresh<Row>({
     read: (row) => {
       const end = Promise.withResolvers<readonly Row[]>();
       reads.push({ of: row?.id, end });
@@ -20,10 +20,10 @@ function tree(patienceMs?: number) {
     },
     find: (id) => known.get(id),
     show: (ids) => shown.push(...ids),
-    ...(patienceMs !== undefined && { patienceMs }),
+    ...(maxWaitMs !== undefined && { maxWaitMs }),
   });
   return {
-    renewals,
+    refresh,
     shown,
     of: () => reads.map(({ of }) => of),
     /** Ends a reading with rows. */
@@ -37,12 +37,12 @@ function tree(patienceMs?: number) {
 }
 
 /** Shows the row `a`, unfolded, with `a/1` below it. */
-async function shownTree(patienceMs?: number) {
-  const made = tree(patienceMs);
-  const roots = made.renewals.children(undefined);
+async function shownTree(maxWaitMs?: number) {
+  const made = tree(maxWaitMs);
+  const roots = made.refresh.children(undefined);
   await made.end(0, 'a');
   const [a] = await roots;
-  const below = made.renewals.children(a);
+  const below = made.refresh.children(a);
   await made.end(1, 'a/1');
   await below;
   return made;
@@ -50,37 +50,37 @@ async function shownTree(patienceMs?: number) {
 
 describe('the refresh of a view', () => {
   it('reads expanded rows once, before the view reports a change', async () => {
-    const { renewals, shown, of, end } = await shownTree();
-    renewals.ask();
+    const { refresh, shown, of, end } = await shownTree();
+    refresh.ask();
     await end(2, 'a', 'b');
     assert.deepEqual(shown, [], 'rows below an unfolded one are still being read');
     await end(3, 'a/1', 'a/2');
     assert.deepEqual(shown, [undefined]);
-    const [a, b] = await renewals.children(undefined);
-    assert.deepEqual(await renewals.children(a), [{ id: 'a/1' }, { id: 'a/2' }]);
+    const [a, b] = await refresh.children(undefined);
+    assert.deepEqual(await refresh.children(a), [{ id: 'a/1' }, { id: 'a/2' }]);
     assert.equal(b?.id, 'b');
     assert.deepEqual(of().slice(2), [undefined, 'a']);
   });
 
   it('of one row reads its children first when it is expanded', async () => {
-    const { renewals, shown, of, end } = await shownTree();
-    renewals.ask('a');
+    const { refresh, shown, of, end } = await shownTree();
+    refresh.ask('a');
     assert.deepEqual(shown, []);
     await end(2, 'a/2');
     assert.deepEqual(shown, ['a']);
-    renewals.fold('a');
+    refresh.fold('a');
     await setImmediate();
-    renewals.ask('a');
+    refresh.ask('a');
     await setImmediate();
     assert.deepEqual(shown, ['a', 'a']);
     assert.deepEqual(of().slice(2), ['a']);
   });
 
   it('runs again when something changes while it runs', async () => {
-    const { renewals, shown, of, end } = await shownTree();
-    renewals.ask();
-    renewals.ask('a');
-    renewals.ask();
+    const { refresh, shown, of, end } = await shownTree();
+    refresh.ask();
+    refresh.ask('a');
+    refresh.ask();
     await end(2);
     assert.deepEqual(shown, [undefined]);
     assert.deepEqual(of().slice(2), [undefined, undefined]);
@@ -89,17 +89,17 @@ describe('the refresh of a view', () => {
   });
 
   it('answers each time when VS Code asks twice for the same rows', async () => {
-    const { renewals, of, end } = await shownTree();
-    renewals.ask();
+    const { refresh, of, end } = await shownTree();
+    refresh.ask();
     await end(2, 'b');
-    assert.equal(await renewals.children(undefined), await renewals.children(undefined));
+    assert.equal(await refresh.children(undefined), await refresh.children(undefined));
     assert.deepEqual(of().slice(2), [undefined]);
   });
 
   it('answers requests that came before it, after older answers', async () => {
-    const { renewals, shown, of, end } = await shownTree();
-    const asked = renewals.children(undefined);
-    renewals.ask();
+    const { refresh, shown, of, end } = await shownTree();
+    const asked = refresh.children(undefined);
+    refresh.ask();
     await end(3, 'c');
     assert.deepEqual(shown, [undefined]);
     await end(2, 'b');
@@ -108,26 +108,26 @@ describe('the refresh of a view', () => {
   });
 
   it('reads only expanded rows', async () => {
-    const { renewals, of, end } = await shownTree();
-    renewals.fold('a');
-    renewals.ask();
+    const { refresh, of, end } = await shownTree();
+    refresh.fold('a');
+    refresh.ask();
     await end(2, 'a');
     assert.deepEqual(of().slice(2), [undefined]);
-    renewals.unfold('a');
-    renewals.ask();
+    refresh.unfold('a');
+    refresh.ask();
     await end(3, 'a');
     assert.deepEqual(of().slice(2), [undefined, undefined, 'a']);
   });
 
   it('of a row is not lost when another row finishes first', async () => {
-    const { renewals, shown, of, end } = await shownTree(5);
+    const { refresh, shown, of, end } = await shownTree(5);
     const [b] = [{ id: 'b' }];
     await end(0, 'b');
-    const below = renewals.children(b);
+    const below = refresh.children(b);
     await end(2, 'b/1');
     await below;
-    renewals.ask('a');
-    renewals.ask('b');
+    refresh.ask('a');
+    refresh.ask('b');
     await eventually('the readings of both', async () => of().length === 5);
     await end(4, 'b/2');
     await end(3, 'a/2');
@@ -135,25 +135,25 @@ describe('the refresh of a view', () => {
   });
 
   it('reads rows that VS Code asks for later', async () => {
-    const { renewals, of, end } = await shownTree();
-    renewals.ask();
+    const { refresh, of, end } = await shownTree();
+    refresh.ask();
     await end(2, 'b');
-    renewals.discard();
-    const roots = renewals.children(undefined);
+    refresh.discard();
+    const roots = refresh.children(undefined);
     await end(3, 'c');
     assert.deepEqual(await roots, [{ id: 'c' }]);
     assert.deepEqual(of().slice(2), [undefined, undefined]);
   });
 
   it('does not wait for a platform that does not respond', async () => {
-    const { renewals, shown, of, end } = await shownTree(5);
-    renewals.ask();
-    renewals.ask();
+    const { refresh, shown, of, end } = await shownTree(5);
+    refresh.ask();
+    refresh.ask();
     await eventually('the second reading', async () => of().length === 4);
     await end(3, 'b');
     assert.deepEqual(shown, [undefined]);
     await end(2, 'a');
     assert.deepEqual(shown, [undefined], 'the answer that comes too late is not shown');
-    assert.deepEqual(await renewals.children(undefined), [{ id: 'b' }]);
+    assert.deepEqual(await refresh.children(undefined), [{ id: 'b' }]);
   });
 });

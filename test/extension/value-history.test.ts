@@ -56,14 +56,14 @@ describe('the state over time', () => {
     );
   });
 
-  it('sees from what was written whether there is a reducer, where the platform does not tell', () => {
+  it('infers a reducer from the written values when the platform does not report it', () => {
     const [answers] = valueHistory(line, undefined, 'answers', undefined).steps;
     assert.deepEqual([answers?.how, answers?.reducer], ['reduced', '']);
     const topics = valueHistory(line, undefined, 'topic', undefined).steps.map(({ how }) => how);
     assert.deepEqual(topics, ['replaced', 'unknown']);
   });
 
-  it('follows the shown branch alone', () => {
+  it('follows only the shown branch', () => {
     const branch = state('e', 'b', { topic: 'cocoa' }, [], 'update', { draft: { topic: 'cocoa' } });
     const { steps } = valueHistory([branch, ...line], 'e', 'topic', reducers);
     assert.deepEqual(
@@ -75,7 +75,7 @@ describe('the state over time', () => {
     );
   });
 
-  it('has the keys of all states, and none of values that are no fields', () => {
+  it('has the keys of all states, except of states that are not objects', () => {
     assert.deepEqual(keysOf(line), ['topic', 'answers']);
     assert.deepEqual(keysOf([state('x', undefined, ['a list'], [], 'loop', {})]), []);
   });

@@ -6,7 +6,7 @@ import { Assistant, call, follow, Item, Run, Thread } from './workload.ts';
 
 const NEVER = new AbortController().signal;
 /** Of a machine that has other things to do. */
-const PATIENCE_MS = 300_000;
+const MAX_WAIT_MS = 300_000;
 
 /** Everything that was acknowledged is there, no run continues forever, and readers get every event once. */
 export async function check(url: string, journal: Journal): Promise<void> {
@@ -25,7 +25,7 @@ async function checkRun(url: string, run: JournaledRun): Promise<void> {
     `run ${run.runId} has ended`,
     () => call(url, 'GET', route, undefined, Run),
     ({ status }) => status !== 'pending' && status !== 'running',
-    PATIENCE_MS,
+    MAX_WAIT_MS,
   );
   if (ended.status !== 'success') {
     const why = await call(url, 'GET', `${route}/join`, undefined, z.unknown());

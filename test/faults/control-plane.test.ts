@@ -52,7 +52,7 @@ async function gatedProject(installs: 'command' | 'npm' = 'command'): Promise<Ga
 /** How often it is killed whenever it may be, by `npm run soak`. */
 const KILLS = Number(process.env.FAULT_KILLS ?? 0);
 
-describe('a server killed while a revision is', function () {
+describe('a server killed during a revision', function () {
   this.timeout(240_000);
 
   async function create(server: ServerProcess, project: Gated, name = 'gated') {
@@ -101,7 +101,7 @@ describe('a server killed while a revision is', function () {
     assert.deepEqual(values, { ticks: 1, greeting: 'through' });
   }
 
-  it('CREATING continues with it', async () => {
+  it('continues a revision that is CREATING', async () => {
     await using server = await serverProcess();
     await using project = await gatedProject();
     const params = await create(server, project);
@@ -109,7 +109,7 @@ describe('a server killed while a revision is', function () {
     await comesThrough(server, project, params);
   });
 
-  it('AWAITING_BUILD continues with it', async () => {
+  it('continues a revision that is AWAITING_BUILD', async () => {
     await using server = await serverProcess();
     await using project = await gatedProject();
     const others = [await create(server, project, 'other 1'), await create(server, project, 'other 2')];
@@ -124,7 +124,7 @@ describe('a server killed while a revision is', function () {
     await comesThrough(server, project, params);
   });
 
-  it('QUEUED continues with it, and skips the previous one', async () => {
+  it('continues a revision that is QUEUED, and skips the previous one', async () => {
     await using server = await serverProcess();
     await using project = await gatedProject();
     const first = await create(server, project);
@@ -140,7 +140,7 @@ describe('a server killed while a revision is', function () {
     await comesThrough(server, project, params);
   });
 
-  it('BUILDING builds it again', async () => {
+  it('builds a revision again that is BUILDING', async () => {
     await using server = await serverProcess();
     await using project = await gatedProject('npm');
     const params = await create(server, project);
@@ -150,13 +150,13 @@ describe('a server killed while a revision is', function () {
     await comesThrough(server, project, params);
   });
 
-  it('AWAITING_DEPLOY deploys it', async () => {
+  it('deploys a revision that is AWAITING_DEPLOY', async () => {
     await using server = await serverProcess();
     await using project = await gatedProject();
     const params = await create(server, project);
     await project.open('build');
     await reaches(server, params, 'DEPLOYING');
-    // That status lasts for less than anybody could aim at.
+    // That status is too short to aim at.
     await killAndStart(server, () => {
       const database = new DatabaseSync(path.join(server.dataDir, 'state.db'));
       database
@@ -167,7 +167,7 @@ describe('a server killed while a revision is', function () {
     await comesThrough(server, project, params);
   });
 
-  it('DEPLOYING deploys it again', async () => {
+  it('deploys a revision again that is DEPLOYING', async () => {
     await using server = await serverProcess();
     await using project = await gatedProject();
     const params = await create(server, project);
@@ -177,7 +177,7 @@ describe('a server killed while a revision is', function () {
     await comesThrough(server, project, params);
   });
 
-  it('DEPLOYED serves it again at its URL, and leaves nothing behind when it is deleted', async () => {
+  it('serves a revision that is DEPLOYED again at its URL, and leaves nothing behind when it is deleted', async () => {
     await using server = await serverProcess();
     await using project = await gatedProject();
     const params = await create(server, project);
@@ -193,7 +193,7 @@ describe('a server killed while a revision is', function () {
     await eventually('nothing is left', () => server.children().length === 0);
   });
 
-  it('BUILDING for the third time fails it, with the reason', async () => {
+  it('fails a revision that is BUILDING for the third time, with the reason', async () => {
     await using server = await serverProcess();
     await using project = await gatedProject();
     const params = await create(server, project);

@@ -51,7 +51,7 @@ const told = new Promise<void>((resolve) => {
 void Promise.race([server.ended, told])
   .then(() => server.stop())
   .then(() => process.exit(0));
-// The parent ends it; without a parent there is nobody to serve.
+// The parent ends it; without a parent there is no client to serve.
 process.stdin.resume();
 process.stdin.on('end', () => process.exit());
 

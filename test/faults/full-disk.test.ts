@@ -144,7 +144,7 @@ describe('a staging folder', () => {
     await using folder = await temporaryFolder();
     const dataDir = path.join(folder.path, 'data');
     const staging = path.join(dataDir, 'blobs', 'staging');
-    // Left behind, by a crash and by somebody.
+    // Left behind by a crash, and by another program.
     await mkdir(path.join(staging, 'folder'), { recursive: true });
     await writeFile(path.join(staging, 'folder', 'file'), '');
     await writeFile(path.join(staging, 'file'), '');

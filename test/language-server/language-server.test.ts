@@ -146,6 +146,26 @@ describe('the language server', () => {
     assert.equal(key?.title, "Change to 'node_version'");
   });
 
+  it('offers the graphs of the project where the file of one does not exist', async () => {
+    await using project = await editProject({
+      'langgraph.json': { graphs: { a: './nowhere/made.ts:graph' } },
+      'src/flow.ts':
+        "import { StateGraph } from '@langchain/langgraph';\nexport const flow = new StateGraph(S).compile();\n",
+    });
+    await project.open('langgraph.json');
+    await project.diagnostics('langgraph.json', (found) => found.length === 1);
+    const [found] = await project.fixes('langgraph.json', { line: 2, character: 12 });
+    assert.equal(found?.title, "Change to './src/flow.ts:flow'");
+    assert.deepEqual(Object.values(found?.edit?.changes ?? {}), [
+      [
+        {
+          range: { start: { line: 2, character: 10 }, end: { line: 2, character: 33 } },
+          newText: './src/flow.ts:flow',
+        },
+      ],
+    ]);
+  });
+
   it('creates an env file from its example', async () => {
     await using project = await editProject({
       'langgraph.json': { graphs: { a: './agent.ts:graph' }, env: '.env' },

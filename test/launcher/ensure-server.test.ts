@@ -52,7 +52,7 @@ describe('the launcher', function () {
     assert.ok(isAlive(server.pid));
   });
 
-  it('uses a server that was started early, which opens its folder meanwhile', async () => {
+  it('uses a server that was started early, which opens its folder while it loads', async () => {
     await using folder = await dataFolder();
     const config_path = join(folder.path, 'langgraph.json');
     await mkdir(folder.path, { recursive: true });
@@ -184,7 +184,7 @@ describe('the launcher', function () {
     assert.match(error.message, new RegExp(`Port ${port} is in use`));
   });
 
-  it('keeps the port asked for in the folder, for servers that are started without it', async () => {
+  it('keeps the requested port in the folder, for servers that are started without it', async () => {
     await using folder = await dataFolder();
     const port = await unusedPort();
     const first = await ensureServer(options(folder, { port }));
@@ -195,7 +195,7 @@ describe('the launcher', function () {
     assert.equal(second.baseUrl, first.baseUrl);
   });
 
-  it('moves a server that nobody uses to the port asked for, and says so of one in use', async () => {
+  it('moves an unused server to the requested port, and reports one in use', async () => {
     await using folder = await dataFolder();
     const first = await ensureServer(options(folder));
     const port = await unusedPort();

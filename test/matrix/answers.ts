@@ -8,8 +8,8 @@ import { host, project } from './dialog-table.ts';
 
 /** The effects of answers that no test of `npm test` gives. One trace of one run is there, and gone at the end. */
 export function answerFlows(at: () => HarborWindow, folder: () => string): void {
-  const none = /^▾ panel-agents[^\n]*\n {2}- {2}· No traces match this filter\.$/;
-  const one = /^▾ panel-agents[^\n]*\n {2}▸ order[^\n]*$/;
+  const none = /^▾ panel-agents[^\n]*\n {2}- {2}· No traces match this filter\.\n▸ Datasets · 1$/;
+  const one = /^▾ panel-agents[^\n]*\n {2}▸ Ada · order[^\n]*\n▸ Datasets · 1$/;
 
   /** The filters of the Traces view, how their questions are answered, and what is left. */
   const filters: readonly {
@@ -23,11 +23,11 @@ export function answerFlows(at: () => HarborWindow, folder: () => string): void 
     { by: 'Name', answer: typing('Filter Traces by Name', 'order'), shows: one },
     { by: 'Name', answer: typing('Filter Traces by Name', 'nothing'), shows: none },
     { by: 'Text', answer: typing('Search Traces', 'Ada'), shows: one },
-    { by: 'Latency', answer: typing(/longer than/, '0.1'), shows: one },
-    { by: 'Latency', answer: typing(/longer than/, '1000'), shows: none },
-    { by: 'Feedback', answer: (input) => input.pick('good helpful'), shows: none },
-    { by: 'Metadata', answer: typing(/which metadata/, 'user=ada'), shows: one },
-    { by: 'Metadata', answer: typing(/which metadata/, 'user=bob'), shows: none },
+    { by: 'Latency', answer: typing('Minimum latency in seconds', '0.1'), shows: one },
+    { by: 'Latency', answer: typing('Minimum latency in seconds', '1000'), shows: none },
+    { by: 'Feedback', answer: (input) => input.pick('helpful: good'), shows: none },
+    { by: 'Metadata', answer: typing('Filter Traces by Metadata', 'user=ada'), shows: one },
+    { by: 'Metadata', answer: typing('Filter Traces by Metadata', 'user=bob'), shows: none },
   ];
   for (const [index, { by, answer, shows }] of filters.entries()) {
     it(`narrows the traces by ${by.toLowerCase()} (${index + 1}), until the filter is cleared`, async () => {
@@ -36,18 +36,14 @@ export function answerFlows(at: () => HarborWindow, folder: () => string): void 
       await traces.titleAction('Filter Traces');
       await workbench.quickInput.pick(by);
       await answer(workbench.quickInput);
-      await eventually(
-        'the line above the rows',
-        () => traces.message(),
-        (line) => line.startsWith('Only traces '),
-      );
+      await traces.waitForMessage(/^Filter: /);
       await traces.waitForText(shows);
       await traces.titleAction('Clear Filter');
       await traces.waitForText(one);
     });
   }
 
-  it('keeps another standard and other days for new traces', async () => {
+  it('keeps another default and other days for new traces', async () => {
     const { workbench } = at();
     const { quickInput } = workbench;
     const { purging } = await at().client();
@@ -93,22 +89,9 @@ export function answerFlows(at: () => HarborWindow, folder: () => string): void 
     await quickInput.pick('All projects');
     await typing('Purge Traces with Metadata', 'user=ada')(quickInput);
     await quickInput.pick('Purge 1 trace…');
-    await typing(/^Purge traces \(2\/2\)/, 'user=ada')(quickInput);
+    await typing(/^Purge Traces \(2\/2\)/, 'user=ada')(quickInput);
     await notifications.waitFor('Purged 1 trace. Verified: no data remains.', 30_000);
     await notifications.dismissAll();
-  });
-
-  it('makes a project in Python', async () => {
-    const { quickInput, notifications, editors } = at().workbench;
-    await at().workbench.runCommand('Agent Harbor: Create Agent Project…');
-    await quickInput.pick('Python');
-    await typing('Create an agent project (2/3)', 'in-python')(quickInput);
-    await quickInput.waitFor('Create an agent project (3/3)');
-    await quickInput.pick(project);
-    await notifications.waitFor(/^in-python is there\./);
-    await access(path.join(folder(), 'in-python', 'langgraph.json'));
-    await notifications.dismissAll();
-    await editors.closeAll();
   });
 
   it('forgets a connection when that is confirmed', async () => {
@@ -120,6 +103,17 @@ export function answerFlows(at: () => HarborWindow, folder: () => string): void 
     await workbench.dialog.press('Remove');
     await deployments.waitForText((text) => !text.includes(`${host} ·`));
     assert.match(await deployments.text(), /127\.0\.0\.1:2 · signed out/);
+  });
+
+  it('creates a Python project in the open folder, and installs its dependencies', async () => {
+    const { quickInput, notifications } = at().workbench;
+    await at().workbench.runCommand('Agent Harbor: Create Agent Project…');
+    await quickInput.pick('Python');
+    await quickInput.waitFor('Create Agent Project (2/4)');
+    await quickInput.pick(project);
+    await typing('Create Agent Project (3/4)', 'in-python')(quickInput);
+    await notifications.waitFor(/^Installing the dependencies of in-python/, 90_000);
+    await access(path.join(folder(), 'in-python', 'langgraph.json'));
   });
 }
 

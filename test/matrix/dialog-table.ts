@@ -1,3 +1,5 @@
+import { homedir } from 'node:os';
+import path from 'node:path';
 import type { Workbench } from '../support/workbench/workbench.ts';
 import type { Dialog, Question } from './dialog.ts';
 
@@ -5,6 +7,10 @@ export const project = 'panel-agents';
 export const assistant = 'another';
 export const thread = 'a thread';
 export const dataset = 'examples';
+/** Its row in the Traces view: the text of its input. */
+export const trace = 'Ada';
+/** The folder that every new project may go into. */
+export const home = path.basename(homedir());
 /** Of a connection that is signed out, beside another one. */
 export const host = '127.0.0.1:1';
 
@@ -14,7 +20,7 @@ const ofView = (view: string, title: string) => async (workbench: Workbench) =>
 const ofRow = (view: string, path: readonly string[], title: string) => async (workbench: Workbench) =>
   (await workbench.view(view)).contextMenuItem([...path], title);
 
-const noPair = [['user=', /“user=” is not a pair/]] as const;
+const noPair = [['user=', /is not a pair/]] as const;
 const noNumber = [
   ['many', /Enter a number/],
   ['0', /Enter a number/],
@@ -22,7 +28,7 @@ const noNumber = [
 
 const preview: Question = { at: 'Purge Traces (1/2): Preview', pick: 'Purge 1 trace…' };
 const typedName: Question = {
-  at: /^Purge Traces \(2\/2\): Confirm 1 trace/,
+  at: 'Purge Traces (2/2): Confirm 1 trace',
   refuses: [['no', /^The name does not match /]],
 };
 const filterOf = (kind: string, question: Question): Dialog => ({
@@ -47,7 +53,7 @@ const retentionOf = (kind: string, question: Question): Dialog => ({
 });
 const days: Question = { at: 'Days to keep traces', refuses: noNumber };
 const deletionOf = (...questions: readonly Question[]): Dialog => ({
-  name: `Delete Examples${questions.length > 1 ? ' for good' : ''}`,
+  name: `Delete Examples${questions.length > 1 ? ' permanently' : ''}`,
   open: command('Delete Examples…'),
   questions: [
     { at: 'Select a dataset to delete examples from', pick: dataset },
@@ -60,7 +66,8 @@ const projectIn = (language: string): Dialog => ({
   open: command('Create Agent Project…'),
   questions: [
     { at: 'Create Agent Project (1/4)', pick: language },
-    { at: 'Create Agent Project (3/4)', refuses: [['a b', /Letters, digits/]], type: 'never-made' },
+    { at: 'Create Agent Project (2/4)', pick: home },
+    { at: 'Create Agent Project (3/4)', refuses: [['a b', /Use only letters, digits/]], type: 'never-made' },
     { at: 'Create Agent Project (4/4)' },
   ],
 });
@@ -111,8 +118,8 @@ export const dialogs: readonly Dialog[] = [
   purgeOf('Traces before a date…', {
     at: 'Purge Traces Before a Date',
     refuses: [
-      ['soon', /Give a day/],
-      ['2026-13-45', /Give a day/],
+      ['soon', /Enter a date/],
+      ['2026-13-45', /Enter a date/],
     ],
     type: '0',
   }),
@@ -141,7 +148,7 @@ export const dialogs: readonly Dialog[] = [
   retentionOf('Extended retention', days),
   {
     name: 'Add to Dataset',
-    open: ofRow('Traces', [project, 'order'], 'Add to Dataset…'),
+    open: ofRow('Traces', [project, trace], 'Add to Dataset…'),
     questions: [
       { at: 'Select a dataset', pick: 'New Dataset…' },
       { at: 'New Dataset', refuses: [[' ', /Enter a name/]] },
@@ -162,8 +169,8 @@ export const dialogs: readonly Dialog[] = [
       {
         at: 'https://agents.example.com',
         refuses: [
-          ['', /Enter an address/],
-          ['ftp://agents.example.com', /Enter an address/],
+          ['', /Enter a URL such as/],
+          ['ftp://agents.example.com', /Enter a URL such as/],
           ['http://agents.example.com', /unencrypted/],
         ],
       },
@@ -193,9 +200,9 @@ export const dialogs: readonly Dialog[] = [
     questions: [{ at: 'Select the connection to sign out of' }],
   },
   {
-    name: 'Try Again',
-    open: command('Try Again'),
-    questions: [{ at: 'Select the connection to try again' }],
+    name: 'Reconnect',
+    open: command('Reconnect'),
+    questions: [{ at: 'Select a connection to reconnect' }],
   },
   {
     name: 'Remove Connection',

@@ -63,7 +63,7 @@ describe('every dialog', function () {
     await (await workbench.view('Deployments')).waitForText(/127\.0\.0\.1:2 · signed out/);
     await (await workbench.view('Assistants')).waitForText((text) => text.includes(assistant));
     await (await workbench.view('Threads')).waitForText((text) => text.includes(thread));
-    await (await workbench.view('Traces')).waitForText(/^▾ panel-agents[^\n]*\n {2}▸ order/, 30_000);
+    await (await workbench.view('Traces')).waitForText(/^▾ panel-agents[^\n]*\n {2}▸ Ada · order/, 30_000);
   }
 
   /** Everything that a dialog could have changed. */
@@ -118,7 +118,11 @@ describe('every dialog', function () {
       await quickInput.waitFor('http://127.0.0.1:2024');
       await quickInput.type(`http://${host}`);
       await quickInput.accept();
+      await quickInput.waitFor('API key');
+      await quickInput.accept();
       await quickInput.waitFor('None');
+      await quickInput.press('Back');
+      await quickInput.waitFor('API key');
       await quickInput.press('Back');
       await eventually(
         'the address',

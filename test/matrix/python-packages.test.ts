@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { HarborWindow } from '../e2e/pages/harbor-window.ts';
-import { findPython, PythonMissingError } from '../support/python-environments.ts';
+import { findPython, withPython } from '../support/python-environments.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import type { View } from '../support/workbench/view.ts';
 
@@ -20,11 +20,7 @@ describe('a Python project without LangGraph', function () {
   let deployments: View;
 
   before(async function () {
-    const python = await findPython().catch((error: unknown) => {
-      if (!(error instanceof PythonMissingError)) throw error;
-      console.log(`      skipped: ${error.message}`);
-    });
-    if (python === undefined) return this.skip();
+    const python = await withPython(this, findPython);
     temporary = await temporaryFolder();
     const folder = path.join(temporary.path, 'bare');
     await promisify(execFile)(python.file, ['-m', 'venv', path.join(folder, '.venv')]);

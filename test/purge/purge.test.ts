@@ -7,8 +7,9 @@ import { findTraces } from '../../src/purge/find-traces.ts';
 import { isHarbor } from '../../src/purge/is-harbor.ts';
 import { type PurgePlan, planPurge } from '../../src/purge/plan-purge.ts';
 import { queuePurge } from '../../src/purge/queue-purge.ts';
+import { runPurge } from '../../src/purge/run-purge.ts';
 import { type PurgeScope, requestsOf } from '../../src/purge/scope.ts';
-import { sumUpJobs, watchJobs } from '../../src/purge/watch-jobs.ts';
+import { sumUpJobs } from '../../src/purge/watch-jobs.ts';
 import { type Platform, startPlatform } from '../support/platform.ts';
 import { newRun, postParts, sendParts, sessionId } from '../support/traces.ts';
 import { eventually } from '../support/wait.ts';
@@ -105,40 +106,97 @@ describe('purging traces', function () {
   });
 
   it('follows the jobs of an Agent Harbor server until they are verified', async () => {
-    const { jobIds } = await queuePurge(client, ownPlan({ kind: 'project', project }));
-    const seen: string[] = [];
     let deleted = 0;
-    for await (const jobs of watchJobs(client, jobIds, AbortSignal.timeout(20_000))) {
-      const state = sumUpJobs(jobs, new Date());
-      assert.ok(state.deleted >= deleted && state.deleted <= state.matched, 'the count only grows');
-      deleted = state.deleted;
-      seen.push(state.status);
-    }
-    assert.deepEqual([seen.at(-1), deleted], ['verified', 3]);
+    const outcome = await runPurge(client, ownPlan({ kind: 'project', project }), {
+      onProgress: (state) => {
+        assert.ok(state.deleted >= deleted && state.deleted <= state.matched, 'the count only grows');
+        deleted = state.deleted;
+      },
+    });
+    assert.equal(outcome.kind, 'ended');
+    assert.deepEqual([outcome.state.status, outcome.state.deleted, deleted], ['verified', 3, 3]);
     assert.equal(await count(), 0);
   });
 
-  it('sends a thousand traces per request, and no further request once it is canceled', async () => {
-    const traceIds = Array.from({ length: 2_500 }, () => randomUUID());
-    const plan = ownPlan({ kind: 'traces', project, traceIds });
-    assert.deepEqual(
-      plan.requests.map(({ trace_ids }) => trace_ids?.length),
-      [1000, 1000, 500],
-    );
-    const jobsBefore = (await client.purging.listJobs({ query: { limit: 100 } })).length;
-    const cancel = new AbortController();
-    const sent: string[] = [];
-    const queued = await queuePurge(client, plan, {
-      signal: cancel.signal,
-      onSent: (number, of) => {
-        sent.push(`${number} of ${of}`);
-        cancel.abort();
-      },
+  describe('in several requests', () => {
+    let plan: PurgePlan;
+
+    beforeEach(() => {
+      const traceIds = Array.from({ length: 2_500 }, () => randomUUID());
+      plan = ownPlan({ kind: 'traces', project, traceIds });
     });
-    assert.deepEqual(sent, ['1 of 3']);
-    assert.equal(queued.traceIds.length, 1000);
-    const jobs = await client.purging.listJobs({ query: { limit: 100 } });
-    assert.equal(jobs.length, jobsBefore + 1);
+
+    const countJobs = async (): Promise<number> =>
+      (await client.purging.listJobs({ query: { limit: 100 } })).length;
+
+    it('sends a thousand traces per request', () => {
+      assert.deepEqual(
+        plan.requests.map(({ trace_ids }) => trace_ids?.length),
+        [1000, 1000, 500],
+      );
+    });
+
+    for (const hasJobs of [true, false]) {
+      const platformName = hasJobs ? 'a platform with jobs' : 'a platform without jobs';
+
+      it(`stops between requests when it is canceled, and reports what ${platformName} carries out`, async () => {
+        const jobsBefore = await countJobs();
+        const cancel = new AbortController();
+        const sent: string[] = [];
+        const outcome = await runPurge(
+          client,
+          { ...plan, hasJobs },
+          {
+            signal: cancel.signal,
+            onSent: (number, of) => {
+              sent.push(`${number} of ${of}`);
+              cancel.abort();
+            },
+          },
+        );
+        assert.equal(outcome.kind, 'stopped');
+        assert.deepEqual(sent, ['1 of 3']);
+        assert.deepEqual(outcome.queued.traceIds, plan.requests[0]?.trace_ids);
+        assert.equal(outcome.error, undefined);
+        assert.equal(await countJobs(), jobsBefore + 1);
+      });
+
+      it(`requests nothing from ${platformName} when it is canceled before the first request`, async () => {
+        const jobsBefore = await countJobs();
+        const outcome = await runPurge(client, { ...plan, hasJobs }, { signal: AbortSignal.abort() });
+        assert.deepEqual(outcome, {
+          kind: 'stopped',
+          queued: { sent: 0, jobIds: [], traceIds: [] },
+          error: undefined,
+        });
+        assert.equal(await countJobs(), jobsBefore);
+      });
+    }
+
+    it('reports what is carried out when a later request is refused', async () => {
+      const [first, ...others] = plan.requests;
+      assert.ok(first);
+      const refused = others.map((request) => ({ ...request, trace_ids: ['not an ID'] }));
+      const outcome = await runPurge(client, { ...plan, requests: [first, ...refused] }, {});
+      assert.equal(outcome.kind, 'stopped');
+      assert.deepEqual([outcome.queued.sent, outcome.queued.jobIds.length], [1, 1]);
+      assert.ok(outcome.error instanceof RequestError && outcome.error.status === 422);
+    });
+
+    it('fails when the first request is refused', async () => {
+      const requests = [{ session_id: project.id, trace_ids: ['not an ID'] }];
+      await assert.rejects(runPurge(client, { ...plan, requests }, {}), RequestError);
+    });
+  });
+
+  it('continues on the server when watching it is canceled', async () => {
+    const cancel = new AbortController();
+    const outcome = await runPurge(client, ownPlan({ kind: 'project', project }), {
+      signal: cancel.signal,
+      onSent: () => cancel.abort(),
+    });
+    assert.deepEqual(outcome, { kind: 'unwatched', error: undefined });
+    await eventually('no trace left', count, (left) => left === 0);
   });
 
   it('reports jobs that wait for a purge window', async () => {

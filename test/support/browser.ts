@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { type Browser, chromium, type LaunchOptions, type Page } from 'playwright-core';
 import { installOnce, projectRoot } from './cache.ts';
 
-/** The workbench's messages to whoever drives it; see `exposeAutomation`. */
+/** The workbench's messages to its driver; see `exposeAutomation`. */
 export interface AutomationHooks {
   /** A line of the workbench's log or of the extension host's console. */
   readonly onLog?: (type: string, args: readonly unknown[]) => void;

@@ -56,7 +56,7 @@ describe('the cache of fetched tools', () => {
     assert.equal(installs, 1);
   });
 
-  it('gives everybody the same folder when several install at once', async () => {
+  it('gives all the same folder when several install at once', async () => {
     const all = await Promise.all(Array.from({ length: 5 }, () => installOnce(tool(), root)));
     assert.equal(new Set(all.map(({ folder }) => folder)).size, 1);
     assert.equal((await readdir(root)).length, 1);

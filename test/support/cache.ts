@@ -69,7 +69,7 @@ export async function installOnce(
   }
 }
 
-/** Moves a finished installation to its place, or takes what another process put there meanwhile. */
+/** Moves a finished installation to its place, or uses what another process has put there since. */
 async function publish(temporary: string, folder: string, stamp: Stamp): Promise<Stamp> {
   try {
     await rename(temporary, folder);
@@ -77,7 +77,7 @@ async function publish(temporary: string, folder: string, stamp: Stamp): Promise
   } catch {
     const winner = await readStamp(folder);
     if (winner) return winner;
-    // A folder without a stamp was damaged by hand: nobody can be using it.
+    // A folder without a stamp was damaged by hand, so it cannot be in use.
     await rm(folder, { recursive: true, force: true });
     await rename(temporary, folder);
     return stamp;

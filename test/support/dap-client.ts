@@ -11,6 +11,9 @@ type Message = {
   body?: Body;
 };
 
+/** A process that has just been started is still loading its graphs. */
+const PATIENCE_MS = 60_000;
+
 /** A debugging editor: the Debug Adapter Protocol over a socket. */
 export class DapClient implements Disposable {
   readonly #socket: Socket;
@@ -49,7 +52,12 @@ export class DapClient implements Disposable {
   async attach(file: string, lines: readonly number[]): Promise<void> {
     await this.request('initialize', { adapterID: 'test', linesStartAt1: true, pathFormat: 'path' });
     const attached = this.request('attach', { justMyCode: true, subProcess: false });
-    await eventually('initialized', () => this.events.some(({ event }) => event === 'initialized'));
+    await eventually(
+      'initialized',
+      () => this.events.some(({ event }) => event === 'initialized'),
+      Boolean,
+      PATIENCE_MS,
+    );
     await this.request('setBreakpoints', {
       source: { path: file },
       breakpoints: lines.map((line) => ({ line })),
@@ -60,8 +68,11 @@ export class DapClient implements Disposable {
 
   /** Where the process is held, once it is: its thread, and an expression there evaluated. */
   async paused(expression: string): Promise<{ threadId: number; line: number; name: string; value: string }> {
-    const { body } = await eventually('the debugger holds the process', () =>
-      this.events.find(({ event }) => event === 'stopped'),
+    const { body } = await eventually(
+      'the debugger holds the process',
+      () => this.events.find(({ event }) => event === 'stopped'),
+      Boolean,
+      PATIENCE_MS,
     );
     this.events.length = 0;
     const threadId = Number(body.threadId);

@@ -1,15 +1,22 @@
 import { Identity } from '../../src/server/identity/identity.ts';
+import { openPostgresState } from '../../src/server/storage/postgres/postgres-state.ts';
 import { openStateDatabase, type StateDatabase } from '../../src/server/storage/state-database.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 export const DEPLOYMENT = 'd';
 export const PAST = '2000-01-01T00:00:00.000Z';
 
-/** A state database that has one deployment, without a server: `await using made = await deploymentDatabase()`. */
-export async function deploymentDatabase(): Promise<{ readonly db: StateDatabase } & AsyncDisposable> {
+/**
+ * A state database that has one deployment, without a server: `await using made = await deploymentDatabase()`.
+ * @param postgres its URL, for one that is not in SQLite.
+ */
+export async function deploymentDatabase(
+  postgres?: string,
+): Promise<{ readonly db: StateDatabase } & AsyncDisposable> {
   const folder = await temporaryFolder();
-  const db = await openStateDatabase(folder.path);
-  const { workspaceId } = await new Identity(db).defaultWorkspace();
+  const db =
+    postgres === undefined ? await openStateDatabase(folder.path) : await openPostgresState(postgres);
+  const { workspaceId } = await new Identity(db).findDefaultWorkspace();
   await db
     .insertInto('deployments')
     .values({

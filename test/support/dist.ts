@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 
-const folder = process.env.AGENT_HARBOR_DIST ?? resolve(import.meta.dirname, '../../dist');
+/** The bundles as `npm run build` made them; `AGENT_HARBOR_DIST` names another build. */
+export const distFolder = process.env.AGENT_HARBOR_DIST ?? resolve(import.meta.dirname, '../../dist');
 
-/** A bundle as `npm run build` made it; `AGENT_HARBOR_DIST` names another build. */
+/** A bundle of that build. */
 export function bundle(name: 'server.js' | 'cli.js' | 'language-server.cjs'): string {
-  return resolve(folder, name);
+  return resolve(distFolder, name);
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
+import { portOf } from '../../src/server/http/port-of.ts';
 
 /** A proxy's treatment of a request. */
 export type Fault =
@@ -18,7 +18,7 @@ export interface FaultProxy extends AsyncDisposable {
   readonly seen: string[];
   /** Of the requests that matter to a test; every other one is passed on. */
   inject(fault: Fault, isMeant?: (path: string) => boolean): void;
-  /** Nobody listens at its address anymore, and whoever was connected is not. */
+  /** Nothing listens at its address anymore, and clients are disconnected. */
   disconnect(): Promise<void>;
   /** Listens at the same address again. */
   reconnect(): Promise<void>;
@@ -86,7 +86,7 @@ export async function faultProxy(
     await new Promise((resolve) => server.close(resolve));
   };
   await listen(0);
-  const { port } = server.address() as AddressInfo;
+  const port = portOf(server);
   return {
     url: `http://127.0.0.1:${port}`,
     seen,

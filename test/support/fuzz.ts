@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { type Endpoint, pathParameters } from '../../src/contract/endpoint.ts';
 
 const HANG_MS = 10_000;
-/** Requests an endpoint; `FUZZ_RUNS` asks for more. */
-const RUNS = Number(process.env.FUZZ_RUNS ?? 40);
+/** Requests per endpoint; `FUZZ_RUNS` asks for more. */
+const DEFAULT_RUNS = 40;
 
 const NIL = '00000000-0000-4000-8000-000000000000';
 const hostileText = fc.oneof(
@@ -83,7 +83,7 @@ export interface FuzzOptions {
   /** Names and ids of things that exist, so that requests get further than not found. */
   readonly known: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether some of them ask somebody else, and say 502 when nobody is there. */
+  /** Whether some of them call another service, and answer 502 when it is down. */
   readonly asksOthers?: boolean;
   readonly runs?: number;
 }
@@ -122,7 +122,7 @@ export async function fuzz(endpoint: Endpoint, options: FuzzOptions): Promise<vo
       },
     ),
     {
-      numRuns: options.runs ?? RUNS,
+      numRuns: Number(process.env.FUZZ_RUNS ?? options.runs ?? DEFAULT_RUNS),
       ...(process.env.FUZZ_SEED ? { seed: Number(process.env.FUZZ_SEED) } : {}),
     },
   );

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { portOf } from '../../src/server/http/port-of.ts';
 
 export interface SeenRequest {
   readonly method: string;
@@ -36,7 +36,7 @@ export async function httpPeer(answer: Answer): Promise<HttpPeer> {
     await answer(request, response, seen.length - 1);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = portOf(server);
   return {
     url: `http://127.0.0.1:${port}`,
     seen,

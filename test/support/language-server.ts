@@ -23,8 +23,8 @@ import {
 } from 'vscode-languageserver-protocol/node';
 import { URI } from 'vscode-uri';
 import {
+  FOLDER_CONFIGS_METHOD,
   type FolderConfigsParams,
-  folderConfigsMethod,
   type LanguageServerOptions,
 } from '../../src/contract/language-server.ts';
 import { bundle } from './dist.ts';
@@ -109,7 +109,7 @@ export async function editProject(
         textDocument: { uri: uri(file), version: ++version },
         contentChanges: [{ text }],
       }),
-    tell: (configs) => connection.sendNotification(folderConfigsMethod, { configs }),
+    tell: (configs) => connection.sendNotification(FOLDER_CONFIGS_METHOD, { configs }),
     diagnostics: (file, when) =>
       eventually(
         `diagnostics of ${file}`,

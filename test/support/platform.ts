@@ -52,7 +52,7 @@ export async function startPlatform(
   const logger = makeLogger({ level: process.env.TEST_LOG ?? 'silent' });
   const state = await openStateDatabase(dataDir);
   const identity = new Identity(state);
-  const { organizationId, workspaceId } = await identity.defaultWorkspace();
+  const { organizationId, workspaceId } = await identity.findDefaultWorkspace();
   const key = await identity.createKey({ organizationId, workspaceIds: [workspaceId], name: 'test' });
   await identity.setOwner(key);
   const changes = new ChangeFeed();

@@ -18,7 +18,7 @@ interface ProcessRow {
 
 /**
  * The processes that run of `roots` and their descendants, and on Linux also those that carry the marker: a
- * detached process whose parent has ended is no longer anybody's descendant.
+ * detached process whose parent has ended is no longer a descendant.
  */
 export function processTree(roots: readonly number[], marker?: Marker): number[] {
   const rows = listProcesses();
@@ -48,7 +48,7 @@ export async function endProcessTree(
     for (const pid of left) signal(pid, 'SIGTERM');
   }
   left = await stillAlive(left, graceMs);
-  // Those that did not listen, and those that were started meanwhile.
+  // Those that did not listen, and those that were started since.
   left = [...new Set([...left, ...processTree(roots, marker)])];
   for (const pid of left) signal(pid, 'SIGKILL');
   await stillAlive(left, killMs);

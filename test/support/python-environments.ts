@@ -1,32 +1,57 @@
 import { execFile } from 'node:child_process';
-import { access, writeFile } from 'node:fs/promises';
+import { access, readdir, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import type { Context } from 'mocha';
 import { installOnce } from './cache.ts';
+import { skip } from './skip.ts';
 
 const run = promisify(execFile);
 
-/** Python tests are skipped, with a line that says so, where they cannot run. */
+/** An interpreter. */
+export interface Python {
+  readonly file: string;
+  readonly version: string;
+}
+
+/** Python, or a package of it, that this machine neither has nor can fetch. */
 export class PythonMissingError extends Error {
   override readonly name = 'PythonMissingError';
+}
+
+/** Does what needs Python; where there is none, the test is skipped and says why. */
+export async function withPython<Result>(test: Context, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof PythonMissingError)) throw error;
+    return skip(test, error.message);
+  }
 }
 
 /**
  * A folder in the cache with a virtual environment of exactly these packages, made when it is first asked for.
  * @param place of the environment in the folder; it is the folder itself by default.
+ * @param base the interpreter it is made with; by default the first of the PATH.
  * @throws PythonMissingError when there is no Python 3.11 or later, or the packages cannot be fetched.
  */
-export async function makeEnvironment(name: string, requirements: string, place = ''): Promise<string> {
-  const base = await findPython();
+export async function makeEnvironment(
+  name: string,
+  requirements: string,
+  place = '',
+  base?: Python,
+): Promise<string> {
+  const { file, version } = base ?? (await findPython());
   const { folder } = await installOnce({
     name,
-    versions: { requirements, python: base.version },
+    versions: { requirements, python: version },
     install: async (target) => {
       const list = path.join(target, 'requirements.txt');
       await writeFile(list, requirements);
       const environment = path.join(target, place);
       try {
-        await run(base.file, ['-m', 'venv', environment], { timeout: 120_000 });
+        await run(file, ['-m', 'venv', environment], { timeout: 120_000 });
         const pip = [
           '-m',
           'pip',
@@ -58,7 +83,7 @@ export function interpreterIn(environment: string): string {
 }
 
 /** The first Python of the PATH, 3.11 or later. */
-export async function findPython(): Promise<{ file: string; version: string }> {
+export async function findPython(): Promise<Python> {
   const names = process.platform === 'win32' ? ['python.exe'] : ['python3', 'python'];
   for (const folder of (process.env.PATH ?? '').split(path.delimiter)) {
     for (const name of names) {
@@ -69,6 +94,23 @@ export async function findPython(): Promise<{ file: string; version: string }> {
     }
   }
   throw new PythonMissingError('there is no Python 3.11 or later on the PATH.');
+}
+
+/** A Python of a version such as 3.13, on the PATH or among those of pyenv. @throws PythonMissingError */
+export async function findPythonVersion(wanted: string): Promise<Python> {
+  const pyenv = path.join(process.env.PYENV_ROOT ?? path.join(homedir(), '.pyenv'), 'versions');
+  const installed = await readdir(pyenv).catch(() => []);
+  const candidates = [
+    ...(process.env.PATH ?? '').split(path.delimiter).map((folder) => path.join(folder, `python${wanted}`)),
+    ...installed
+      .filter((version) => version.startsWith(`${wanted}.`))
+      .map((version) => path.join(pyenv, version, 'bin', 'python3')),
+  ];
+  for (const file of candidates) {
+    const version = await versionOf(file);
+    if (version?.startsWith(`${wanted}.`)) return { file, version };
+  }
+  throw new PythonMissingError(`there is no Python ${wanted} on the PATH or in pyenv.`);
 }
 
 async function versionOf(file: string): Promise<string | undefined> {

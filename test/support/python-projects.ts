@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { projectRoot } from './cache.ts';
 import { type GraphProject, readGraphs } from './projects.ts';
-import { interpreterIn, makeEnvironment, PythonMissingError } from './python-environments.ts';
+import { interpreterIn, makeEnvironment, type Python, withPython } from './python-environments.ts';
 import type { RuntimeHostOptions } from './runtime/runtime-host.ts';
 
 const fixtures = path.join(projectRoot, 'test', 'fixtures', 'projects-python');
+
+const DEBUGPY = 'debugpy==1.8.17\n';
 
 /** The supported lines of Python's LangGraph. */
 export const pythonLines = ['langgraph-0.6', 'langgraph-1.0', 'langgraph-1.2'] as const;
@@ -22,13 +24,7 @@ export interface PythonProject extends GraphProject {
  */
 export async function requirePython(context: Mocha.Context, line: PythonLine): Promise<string> {
   context.timeout(10 * 60_000);
-  try {
-    return await pythonEnvironment(line);
-  } catch (error) {
-    if (!(error instanceof PythonMissingError)) throw error;
-    console.log(`      skipped: ${error.message}`);
-    context.skip();
-  }
+  return withPython(context, () => pythonEnvironment(line));
 }
 
 /**
@@ -36,13 +32,22 @@ export async function requirePython(context: Mocha.Context, line: PythonLine): P
  * @throws PythonMissingError when there is no Python 3.11 or later, or its packages cannot be fetched.
  */
 export async function pythonEnvironment(line: PythonLine): Promise<string> {
-  const requirements = await readFile(path.join(fixtures, line, 'requirements.txt'), 'utf8');
-  return interpreterIn(await makeEnvironment(`python-${line}`, requirements));
+  return interpreterIn(await makeEnvironment(`python-${line}`, await requirementsOf(line)));
+}
+
+/** The same with debugpy in it, made with another interpreter than the first of the PATH. @throws PythonMissingError */
+export async function debuggableEnvironment(line: PythonLine, base: Python): Promise<string> {
+  const requirements = `${await requirementsOf(line)}${DEBUGPY}`;
+  return interpreterIn(await makeEnvironment(`python-debugpy-${line}`, requirements, '', base));
+}
+
+function requirementsOf(line: PythonLine): Promise<string> {
+  return readFile(path.join(fixtures, line, 'requirements.txt'), 'utf8');
 }
 
 /** A folder with debugpy, beside which nothing else is. @throws PythonMissingError */
 export async function debugpyFolder(): Promise<string> {
-  const environment = await makeEnvironment('debugpy', 'debugpy==1.8.17\n');
+  const environment = await makeEnvironment('debugpy', DEBUGPY);
   if (process.platform === 'win32') return path.join(environment, 'Lib', 'site-packages');
   const [version = ''] = await readdir(path.join(environment, 'lib'));
   return path.join(environment, 'lib', version, 'site-packages');

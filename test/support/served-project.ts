@@ -37,6 +37,8 @@ export interface ServeOptions extends Partial<GraphProjectOptions> {
   readonly concurrency?: number;
   readonly runTimeLimitMs?: number;
   readonly dataDir?: string;
+  /** The URL of a PostgreSQL database. */
+  readonly database?: string | undefined;
   /** A project that was made already, to be removed with what serves it. */
   readonly given?: GraphProject;
   /** More of langgraph.json than the fixture's. */
@@ -45,13 +47,22 @@ export interface ServeOptions extends Partial<GraphProjectOptions> {
 
 /** `await using served = await serveProject()`. */
 export async function serveProject(options: ServeOptions = {}): Promise<ServedProject> {
-  const { concurrency = 10, runTimeLimitMs = 3_600_000, dataDir, config = {}, given, ...project } = options;
+  const {
+    concurrency = 10,
+    runTimeLimitMs = 3_600_000,
+    dataDir,
+    database,
+    config = {},
+    given,
+    ...project
+  } = options;
   await using cleanup = new AsyncDisposableStack();
   const made = cleanup.use(given ?? (await graphProject({ line: 'langgraph-1.7', ...project })));
   await configure(made.folder, config);
   const data = dataDir ?? cleanup.use(await temporaryFolder()).path;
   const server = await Server.start({
     ...serverOptions,
+    database,
     programs: await serverPrograms(),
     folder: await DataFolder.open(data),
     logger: makeLogger({ level: process.env.TEST_LOG ?? 'silent' }),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { segment } from '../../src/server/tracing/ingestion/dotted-order.ts';
+import { formatSegment } from '../../src/server/tracing/ingestion/dotted-order.ts';
 import type { Platform } from './platform.ts';
 
 /** A part of a multipart body; JSON unless `contentType` says otherwise. */
@@ -70,7 +70,7 @@ export interface TestRun {
 export function newRun(options: { parent?: TestRun; at?: number; [field: string]: unknown } = {}): TestRun {
   const { parent, at = Date.now() - 1000, ...fields } = options;
   const id = randomUUID();
-  const own = segment(at * 1000, id);
+  const own = formatSegment(at * 1000, id);
   return {
     id,
     trace_id: parent?.trace_id ?? id,

@@ -76,9 +76,9 @@ export async function startVsCodeServer(options: VsCodeServerOptions = {}): Prom
   if (options.vsix !== undefined) await installVsix(serverMain, dataFolder, options.vsix);
   await addToExtensionsList(path.join(dataFolder, 'extensions'), options.extensions ?? []);
 
-  // Never the server and the data of whoever runs this.
+  // Never the server and the data of the user who runs this.
   const harborDataDir = options.harborDataDir ?? path.join(dataFolder, 'harbor');
-  // Whoever knows the address can run commands here; other users of this machine must not.
+  // Anyone who knows the address can run commands here; other users of this machine must not.
   const token = randomUUID();
   const tokenFile = path.join(dataFolder, 'token');
   await writeFile(tokenFile, token, { mode: 0o600 });

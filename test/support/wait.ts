@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 const defaultTimeoutMs = 15_000;
 const pollMs = 40;
 
-/** On a machine that does much else just then, everything may take this many times as long. */
+/** On a busy machine, everything may take this many times as long. */
 export const patience = Number(process.env.AGENT_HARBOR_TEST_PATIENCE ?? 1);
 
 /** Thrown while something is waited for: it can no longer come. */
@@ -25,8 +25,8 @@ export async function eventually<T>(
   accept: (value: Exclude<T, undefined>) => boolean = Boolean,
   timeoutMs = defaultTimeoutMs,
 ): Promise<Exclude<T, undefined>> {
-  const longestMs = timeoutMs * patience;
-  const deadline = Date.now() + longestMs;
+  const maxMs = timeoutMs * patience;
+  const deadline = Date.now() + maxMs;
   let last: unknown;
   do {
     try {
@@ -39,7 +39,7 @@ export async function eventually<T>(
     }
     await delay(pollMs);
   } while (Date.now() < deadline);
-  throw new Error(`${what}: not within ${longestMs / 1000} s. Seen last: ${inspect(last, { depth: 4 })}`);
+  throw new Error(`${what}: not within ${maxMs / 1000} s. Seen last: ${inspect(last, { depth: 4 })}`);
 }
 
 function isDefined<T>(value: T): value is Exclude<T, undefined> {

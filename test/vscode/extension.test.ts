@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { RunPanels } from '../../src/extension/panels/run/run-panels.ts';
 import { readServerFile } from '../../src/launcher/server-file.ts';
@@ -16,7 +17,7 @@ describe('the extension in its host', function () {
 
   after(() => harbor?.end());
 
-  it('starts no server before somebody wants one', async () => {
+  it('does not start a server before one is needed', async () => {
     assert.equal(await treeText(harbor.api, 'deployments'), '');
     assert.equal(await treeText(harbor.api, 'traces'), '');
     assert.equal(await readServerFile(harbor.dataDir), undefined);
@@ -46,20 +47,25 @@ describe('the extension in its host', function () {
     await client.assistants.delete({ params: { assistant_id } });
   });
 
-  it('groups threads by status, newest first, a page at a time', async () => {
+  it('groups threads by status, newest first, twice as many with each Load More', async () => {
     for (const { thread_id = '' } of await client.threads.search({ body: { limit: 1000 } }))
       await client.threads.delete({ params: { thread_id } });
-    for (let n = 0; n < 53; n++)
+    for (let n = 0; n < 153; n++)
       await client.threads.create({ body: { metadata: { title: `thread ${n}` } } });
     const lines = (await treeText(harbor.api, 'threads', 2)).split('\n');
-    assert.equal(lines[0], 'Idle · 53');
-    assert.match(lines[1] ?? '', /^ {2}thread 52 · /);
+    assert.equal(lines[0], 'Idle · 153');
+    assert.match(lines[1] ?? '', /^ {2}thread 152 · /);
     assert.equal(lines.length, 52);
-    assert.equal(lines.at(-1), '  Load More · 3 left');
+    assert.equal(lines.at(-1), '  Load More · 103 left');
 
-    const [group] = await harbor.api.trees.threads.getChildren();
-    const more = (await harbor.api.trees.threads.getChildren(group)).at(-1);
-    await vscode.commands.executeCommand('agentHarbor.loadMore', more);
+    const loadMore = async () => {
+      const [group] = await harbor.api.trees.threads.getChildren();
+      const more = (await harbor.api.trees.threads.getChildren(group)).at(-1);
+      await vscode.commands.executeCommand('agentHarbor.loadMore', more);
+    };
+    await loadMore();
+    assert.equal((await treeText(harbor.api, 'threads', 2)).split('\n').at(-1), '  Load More · 53 left');
+    await loadMore();
     assert.match((await treeText(harbor.api, 'threads', 2)).split('\n').at(-1) ?? '', /^ {2}thread 0 · /);
   });
 
@@ -97,18 +103,75 @@ describe('the extension in its host', function () {
     assert.equal(editor.document.isDirty, false);
   });
 
+  it('tells threads that ask for input from those that a breakpoint has paused', async () => {
+    const run = async (question: string, interrupt_before: string[]) => {
+      const { thread_id } = await client.threads.create({ body: {} });
+      const body = { assistant_id: 'docs_agent', input: { messages: question }, interrupt_before };
+      await client.runs.wait({ params: { thread_id }, body });
+      return thread_id;
+    };
+    const threads = [
+      await run('Can I purge traces on Mars?', []),
+      await run('What is a checkpoint?', ['judge']),
+    ];
+    const lines = (await treeText(harbor.api, 'threads', 2)).split('\n');
+    assert.equal(lines[0], 'Waiting · 2');
+    assert.deepEqual(harbor.api.trees.threads.badge, { value: 2, tooltip: '2 threads are waiting' });
+    assert.match(lines[1] ?? '', /^ {2}What is a checkpoint\? · docs_agent · Paused · /);
+    assert.match(lines[2] ?? '', /^ {2}Can I purge traces on Mars\? · docs_agent · Waiting for input · /);
+    const [group] = await harbor.api.trees.threads.getChildren();
+    const [paused] = await harbor.api.trees.threads.getChildren(group);
+    assert.match(
+      paused?.getTreeItem().accessibilityInformation?.label ?? '',
+      /^thread What is a checkpoint\? · Paused · docs_agent · (?!Paused)/,
+    );
+    for (const thread_id of threads) await client.threads.delete({ params: { thread_id } });
+    await treeText(harbor.api, 'threads', 1);
+    assert.equal(harbor.api.trees.threads.badge, undefined);
+  });
+
   it('shows the run of a trace as a tree', async () => {
     const parts = [
-      /^docs-agent[^\n]*\n {2}What is a superstep\? · docs_agent · [\d.]+ m?s · \d+ tokens/,
+      /^What is a superstep\? · docs_agent · [\d.]+ m?s · \d+ tokens/,
       /\n {4}plan[^\n]*\n {6}ExtractiveChatModel/,
       /\n {4}retrieve[^\n]*\n {6}search_docs/,
     ];
     await eventually(
       'the whole trace',
       () => treeText(harbor.api, 'traces', 4),
-      (text) => parts.every((part) => part.test(text)),
+      (text) => {
+        const [project, ...traces] = text.split(/\n {2}(?! )/);
+        return (
+          /^docs-agent/.test(project ?? '') && traces.some((trace) => parts.every((part) => part.test(trace)))
+        );
+      },
       20_000,
     );
+  });
+
+  it('shows a canceled trace as canceled, not as failed', async () => {
+    const started = (error: string) => ({
+      ...{ id: randomUUID(), name: error, run_type: 'chain' as const, session_name: 'canceled', error },
+      ...{ start_time: new Date().toISOString(), end_time: new Date().toISOString() },
+    });
+    for (const error of ['AbortError: This operation was aborted', 'Error: no such table'])
+      await client.tracing.runs.create({ body: started(error) });
+    const { traces } = harbor.api.trees;
+    const rows = await eventually(
+      'the traces',
+      async () => {
+        const project = (await traces.getChildren()).find((row) => row.getTreeItem().label === 'canceled');
+        return project === undefined ? [] : traces.getChildren(project);
+      },
+      ({ length }) => length === 2,
+    );
+    const icons = rows
+      .map((row) => row.getTreeItem())
+      .map(({ label, iconPath }) => [label, iconOf(iconPath)]);
+    assert.deepEqual(Object.fromEntries(icons), {
+      'AbortError: This operation was aborted': ['circle-slash', 'disabledForeground'],
+      'Error: no such table': ['error', 'problemsErrorIcon.foreground'],
+    });
   });
 
   it('copies the IDs of rows', async () => {
@@ -118,7 +181,7 @@ describe('the extension in its host', function () {
     assert.match(await vscode.env.clipboard.readText(), /^[0-9a-f-]{36}$/);
   });
 
-  it('lets nobody without the key call the agent, once the setting says so', async () => {
+  it('lets no one call the agent without the key, once the setting requires it', async () => {
     const [deployment] = await harbor.api.trees.deployments.getChildren();
     await vscode.commands.executeCommand('agentHarbor.copyApiKey', deployment);
     const apiKey = await vscode.env.clipboard.readText();
@@ -165,9 +228,84 @@ describe('the extension in its host', function () {
     assert.equal(isClosed, true);
   });
 
+  it('leaves no debug session behind when it is disconnected while it attaches', async () => {
+    const adapters = { begun: 0, ended: 0 };
+    const disconnect = (session: vscode.DebugSession): void => {
+      if (session.parentSession?.type === 'agent-harbor')
+        void vscode.debug.stopDebugging(session.parentSession);
+    };
+    const tracking = vscode.debug.registerDebugAdapterTrackerFactory('pwa-node', {
+      createDebugAdapterTracker: (session) => {
+        adapters.begun += 1;
+        // It has not started yet: VS Code could not stop it.
+        disconnect(session);
+        const onWillStopSession = (): void => {
+          adapters.ended += 1;
+        };
+        return { onWillStopSession };
+      },
+    });
+    try {
+      const [folder] = vscode.workspace.workspaceFolders ?? [];
+      const configuration = { type: 'agent-harbor', request: 'attach', name: 'LangGraph' };
+      await vscode.debug.startDebugging(folder, configuration);
+      await eventually(
+        'the debugger of its process to end',
+        () => adapters,
+        ({ begun, ended }) => begun > 0 && ended === begun,
+        30_000,
+      );
+      await eventually('no session', () => vscode.debug.activeDebugSession === undefined);
+    } finally {
+      tracking.dispose();
+    }
+  });
+
+  it('lets a run that a debugger holds continue when it is disconnected', async () => {
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    assert.ok(folder);
+    const source = vscode.Uri.joinPath(folder.uri, 'src', 'nodes', 'plan.ts');
+    const lines = (await vscode.workspace.openTextDocument(source)).getText().split('\n');
+    const line = lines.findIndex((text) => text.includes('await '));
+    assert.ok(line > 0);
+    const breakpoint = new vscode.SourceBreakpoint(new vscode.Location(source, new vscode.Position(line, 0)));
+    vscode.debug.addBreakpoints([breakpoint]);
+    try {
+      await vscode.debug.startDebugging(folder, {
+        type: 'agent-harbor',
+        request: 'attach',
+        name: 'LangGraph',
+      });
+      const { thread_id } = await client.threads.create({ body: {} });
+      const params = { thread_id };
+      const body = { assistant_id: 'docs_agent', input: { messages: 'What is a superstep?' } };
+      await client.runs.create({ params, body });
+      await eventually(
+        'the line that holds it',
+        () => vscode.debug.activeStackItem instanceof vscode.DebugStackFrame,
+        Boolean,
+        30_000,
+      );
+      assert.equal((await client.threads.get({ params })).status, 'busy');
+      await vscode.debug.stopDebugging();
+      await eventually(
+        'the run to end',
+        async () => (await client.threads.get({ params })).status === 'idle',
+      );
+      await eventually('no session', () => vscode.debug.activeDebugSession === undefined);
+      await client.threads.delete({ params });
+    } finally {
+      vscode.debug.removeBreakpoints([breakpoint]);
+    }
+  });
+
   it('stops the server when asked to, and says so in its views', async () => {
     await vscode.commands.executeCommand('agentHarbor.stopServer');
     assert.equal(await treeText(harbor.api, 'deployments'), '');
     await eventually('its file to be gone', async () => (await readServerFile(harbor.dataDir)) === undefined);
   });
 });
+
+function iconOf(icon: vscode.TreeItem['iconPath']): readonly unknown[] {
+  return icon instanceof vscode.ThemeIcon ? [icon.id, icon.color?.id] : [];
+}

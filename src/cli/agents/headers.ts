@@ -18,12 +18,12 @@ export function headerOption(): Option {
  * @throws Failure when a header is not valid or a file cannot be read.
  */
 export async function readHeaders({ header = [] }: HeaderOptions): Promise<Record<string, string>> {
-  const lines = await Promise.all(header.map((text) => (text.startsWith('@') ? fileLines(text) : [text])));
+  const lines = await Promise.all(header.map((text) => (text.startsWith('@') ? readLines(text) : [text])));
   return Object.fromEntries(lines.flat().map(parseHeader));
 }
 
 /** A file keeps secrets out of the command line, which other users can see. */
-async function fileLines(text: string): Promise<string[]> {
+async function readLines(text: string): Promise<string[]> {
   const file = text.slice(1);
   const content = await readFile(file, 'utf8').catch(() => {
     throw new Failure(`--header: cannot read ${file}.`);

@@ -59,7 +59,9 @@ export async function withAgents<Result>(
 
 function connect(context: Context, options: TargetOptions): Promise<AgentSession> {
   const { deployment } = options;
-  return deployment === undefined ? folderSession(context, options) : connectTo(context, options, deployment);
+  return deployment === undefined
+    ? openFolderSession(context, options)
+    : connectTo(context, options, deployment);
 }
 
 /** @param deployment URL, name or ID of a deployment. */
@@ -70,10 +72,10 @@ export async function connectTo(
 ): Promise<AgentSession> {
   // `host:port` is meant as a URL; the missing scheme is reported there.
   if (/^https?:\/\/|^[\w.-]+:\d+/.test(deployment)) return connectToDeployment(context, deployment);
-  return deploymentSession(context, options, deployment);
+  return openDeploymentSession(context, options, deployment);
 }
 
-async function folderSession(context: Context, options: TargetOptions): Promise<AgentSession> {
+async function openFolderSession(context: Context, options: TargetOptions): Promise<AgentSession> {
   const configPath = await findConfig(options.config);
   const { dispatcher, interrupted, terminal } = context;
   const { presence, client } = await connectToPlatform(context, { ...options, client: 'agent-harbor' });
@@ -93,7 +95,7 @@ async function folderSession(context: Context, options: TargetOptions): Promise<
   }
 }
 
-async function deploymentSession(
+async function openDeploymentSession(
   context: Context,
   options: ConnectOptions,
   nameOrId: string,

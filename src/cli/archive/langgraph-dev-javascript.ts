@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { ThreadLine } from '../../client/thread-archive.ts';
 import type { ArchivedRecord, ArchivedThread } from '../../contract/agent-server/archive.ts';
 import { ThreadStatus } from '../../contract/agent-server/threads.ts';
 import { JsonObject } from '../../contract/fields.ts';
-import { Failure } from '../failure.ts';
+import { readDevFile } from './read-dev-file.ts';
 import { type DevFolderOptions, ONLY_THREADS } from './read-options.ts';
 import { UniqueVersions } from './unique-versions.ts';
 
@@ -55,9 +54,10 @@ export async function* readJavaScriptFolder(
   folder: string,
   { onUnsupported }: DevFolderOptions,
 ): AsyncGenerator<ThreadLine, void, undefined> {
-  const { storage, writes } = (await readJson(folder, '.langgraphjs_api.checkpointer.json', Checkpoints))
-    .json;
-  const { threads } = (await readJson(folder, '.langgraphjs_ops.json', Operations)).json;
+  const { storage, writes } = (
+    await readDevFile(join(folder, '.langgraphjs_api.checkpointer.json'), parseJson, Checkpoints)
+  ).json;
+  const { threads } = (await readDevFile(join(folder, '.langgraphjs_ops.json'), parseJson, Operations)).json;
   onUnsupported(ONLY_THREADS);
   const writesOf = Map.groupBy(
     Object.entries(writes).map(([key, tasks]) => {
@@ -82,7 +82,7 @@ export async function* readJavaScriptFolder(
           index: Number(key.slice(key.lastIndexOf(',') + 1)),
           task_path,
           channel,
-          value: serialized(Buffer.from(value, 'base64')),
+          value: toSerialized(Buffer.from(value, 'base64')),
         };
       }
     }
@@ -186,7 +186,7 @@ function plainMetadata(metadata: JsonObject): JsonObject {
 }
 
 /** `langgraph dev` stores no type tag: what is not valid JSON is bytes. */
-function serialized(bytes: Buffer): { type: string; encoding: 'utf8' | 'base64'; data: string } {
+function toSerialized(bytes: Buffer): { type: string; encoding: 'utf8' | 'base64'; data: string } {
   const text = bytes.toString('utf8');
   try {
     JSON.parse(text);
@@ -197,19 +197,9 @@ function serialized(bytes: Buffer): { type: string; encoding: 'utf8' | 'base64';
 }
 
 function parseBytes(base64: string): unknown {
-  return JSON.parse(Buffer.from(base64, 'base64').toString('utf8'));
+  return parseJson(Buffer.from(base64, 'base64'));
 }
 
-async function readJson<Schema extends z.ZodType>(
-  folder: string,
-  name: string,
-  schema: Schema,
-): Promise<z.output<Schema>> {
-  const file = join(folder, name);
-  try {
-    return schema.parse(JSON.parse(await readFile(file, 'utf8')));
-  } catch (error) {
-    const why = error instanceof z.ZodError ? z.prettifyError(error).split('\n')[0] : String(error);
-    throw new Failure(`${file} is not in the format of langgraph dev: ${why}`);
-  }
+function parseJson(bytes: Buffer): unknown {
+  return JSON.parse(bytes.toString('utf8'));
 }

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decode } from '@msgpack/msgpack';
 import { z } from 'zod';
@@ -8,6 +7,7 @@ import { ThreadStatus } from '../../contract/agent-server/threads.ts';
 import { JsonObject } from '../../contract/fields.ts';
 import { Failure } from '../failure.ts';
 import { PickledObject, readPickle } from './pickle.ts';
+import { readDevFile } from './read-dev-file.ts';
 import { type DevFolderOptions, ONLY_THREADS } from './read-options.ts';
 
 const Bytes = z.instanceof(Buffer);
@@ -42,9 +42,9 @@ export async function* readPythonFolder(
   folder: string,
   { onUnsupported }: DevFolderOptions,
 ): AsyncGenerator<ThreadLine, void, undefined> {
-  const storage = await readFileAs(folder, '.langgraph_checkpoint.1.pckl', Storage);
-  const writes = await readFileAs(folder, '.langgraph_checkpoint.2.pckl', Writes);
-  const blobs = await readFileAs(folder, '.langgraph_checkpoint.3.pckl', Blobs);
+  const storage = await readPickleAs(join(folder, '.langgraph_checkpoint.1.pckl'), Storage);
+  const writes = await readPickleAs(join(folder, '.langgraph_checkpoint.2.pckl'), Writes);
+  const blobs = await readPickleAs(join(folder, '.langgraph_checkpoint.3.pckl'), Blobs);
   const threads = await readThreads(folder);
   onUnsupported(ONLY_THREADS);
   const blobsOf = Map.groupBy(blobs, ([[threadId]]) => threadId);
@@ -151,7 +151,7 @@ function archivedThread(
 /** The metadata of threads, as `langgraph dev` stores it. Without a readable file only the metadata is lost. */
 async function readThreads(folder: string): Promise<Map<string, KnownThread>> {
   const threads = new Map<string, KnownThread>();
-  const operations = await readFileAs(folder, '.langgraph_ops.pckl', z.map(z.string(), z.unknown()));
+  const operations = await readPickleAs(join(folder, '.langgraph_ops.pckl'), z.map(z.string(), z.unknown()));
   const listed = operations.get('threads');
   for (const thread of Array.isArray(listed) ? listed : []) {
     if (!(thread instanceof Map)) continue;
@@ -198,19 +198,7 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]));
 }
 
-async function readFileAs<Schema extends z.ZodType>(
-  folder: string,
-  name: string,
-  schema: Schema,
-): Promise<z.output<Schema>> {
-  const file = join(folder, name);
-  try {
-    return schema.parse(readPickle(await readFile(file)));
-  } catch (error) {
-    const why = error instanceof z.ZodError ? z.prettifyError(error).split('\n')[0] : String(error);
-    throw new Failure(
-      `${file} is not in the format of langgraph dev: ${why} Folders of a version before checkpoints had values of ` +
-        'their own can be read when a newer version has served them once.',
-    );
-  }
+function readPickleAs<Schema extends z.ZodType>(file: string, schema: Schema): Promise<z.output<Schema>> {
+  const hint = ' A folder of an older version can be read after a newer langgraph dev has served it once.';
+  return readDevFile(file, readPickle, schema, hint);
 }

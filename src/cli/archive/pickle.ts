@@ -118,7 +118,7 @@ class Machine {
 
   #make(): void {
     const [name, args] = this.#popMany(2);
-    this.#push(made(name, args));
+    this.#push(make(name, args));
   }
 
   #build(): void {
@@ -198,7 +198,7 @@ class Machine {
 }
 
 /** The result of calling a name, if it is plain data. */
-function made(name: unknown, args: unknown): unknown {
+function make(name: unknown, args: unknown): unknown {
   if (!(name instanceof Name)) throw new PickleError('It calls a value that is not a name.');
   const given: unknown[] = Array.isArray(args) ? args : [];
   const [first] = given;

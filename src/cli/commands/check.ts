@@ -36,7 +36,7 @@ async function check(context: Context, options: CheckOptions): Promise<void> {
   const { checkProject } = await import('../../project/checks/check-project.ts');
   const { checkSources } = await import('../../project/checks/check-sources.ts');
   const { checkPythonEnvironment } = await import('../../project/checks/check-python-environment.ts');
-  const { syntaxErrors } = await import('../syntax-errors.ts');
+  const { findSyntaxErrors: syntaxErrors } = await import('../syntax-errors.ts');
   const { filesOnDisk: files } = await import('../../project/project-files.ts');
   const { readText } = await import('../../project/read-text.ts');
   const config = await readConfigDocument(makeJsonService(), file, await readText(file));

@@ -3,7 +3,7 @@ import type { crons } from '../../contract/agent-server/crons.ts';
 import type { AnswerRead } from '../../contract/endpoint.ts';
 import { findAssistant } from '../agents/find-assistant.ts';
 import { addResourceCommands, type TargetOptions, withAgents } from '../agents/target.ts';
-import { textArgument } from '../arguments.ts';
+import { readTextArgument } from '../arguments.ts';
 import { confirmDeletion } from '../confirm.ts';
 import type { Context } from '../context.ts';
 import { usage } from '../failure.ts';
@@ -104,7 +104,7 @@ async function readBody({ stdin }: Context, fields: Fields) {
   return {
     ...(timezone === undefined ? {} : { timezone }),
     ...(endTime === undefined ? {} : { end_time: endTime }),
-    ...(input === undefined ? {} : { input: jsonArgument('--input', await textArgument(input, stdin)) }),
+    ...(input === undefined ? {} : { input: jsonArgument('--input', await readTextArgument(input, stdin)) }),
     ...(context === undefined ? {} : { context: objectArgument('--context', context) }),
     ...(metadata === undefined ? {} : { metadata: { ...metadata } }),
     ...(webhook === undefined ? {} : { webhook }),

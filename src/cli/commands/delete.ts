@@ -60,7 +60,7 @@ function refuseFolderDeployment({ id, name, source_config }: Deployment, nameOrI
   }
 }
 
-/** Several deployments may have one name, so what is deleted is said with it. */
+/** Several deployments may have one name, so the text includes the ID. */
 function whatIs(deployment: Deployment): string {
   const what = isServedInPlace(deployment) ? 'the agent of a folder' : 'the deployment';
   const url = deployment.source_config.custom_url;

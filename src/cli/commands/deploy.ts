@@ -1,10 +1,11 @@
 import { Command, Option } from 'commander';
 import { RevisionFailedError } from '../../client/wait-for-revision.ts';
 import type { Deployment } from '../../contract/control-plane/deployments.ts';
-import { createOrUpdate, defaultName, type SourcePlace } from '../../deploy/create-or-update.ts';
+import { createOrUpdate, defaultName, defaultNameOfImage } from '../../deploy/create-or-update.ts';
 import { isServedInPlace, listDeployments } from '../../deploy/find-deployment.ts';
 import { followRevision } from '../../deploy/follow-revision.ts';
-import { type GitState, linksLeadingOut, readGitState } from '../../project/git-state.ts';
+import type { WantedSource } from '../../deploy/wanted-source.ts';
+import { findLinksLeadingOut, type GitState, readGitState } from '../../project/git-state.ts';
 import { type FoundSecrets, findSecrets, readSecrets } from '../../project/secrets.ts';
 import { configOption, dataDirOption } from '../arguments.ts';
 import {
@@ -19,8 +20,8 @@ import { EXIT } from '../exit-codes.ts';
 import { Failure, usage } from '../failure.ts';
 import { NextCommands } from '../next-commands.ts';
 import { findConfig } from '../open-folder.ts';
-import { counted } from '../render/counted.ts';
 import { logLine, statusMark } from '../render/deployments.ts';
+import { formatCount } from '../render/format-count.ts';
 
 interface DeployOptions {
   readonly config: string;
@@ -29,6 +30,7 @@ interface DeployOptions {
   readonly env?: string;
   readonly envFile?: string;
   readonly repo?: string;
+  readonly image?: string;
   readonly ref?: string;
   readonly type?: string;
   readonly buildOnPush?: boolean;
@@ -54,6 +56,7 @@ export function deployCommand(context: Context): Command {
         '--repo <url>',
         'deploy this git repository (https, ssh or file URL) instead of the folder; --config is then a path in it',
       )
+      .option('--image <name>', 'deploy this container image instead of the folder')
       .option('--ref <ref>', 'branch, refs/tags/… or commit of --repo')
       .option('--type <type>', 'type of a new deployment, such as dev or prod')
       .option('--build-on-push', 'create a revision on every push to the branch of --repo')
@@ -76,7 +79,10 @@ async function deploy(context: Context, options: DeployOptions): Promise<void> {
   if (options.envFile !== undefined) {
     throw usage(`Use --env ${options.envFile} instead. Node itself reads the file of --env-file.`);
   }
-  const { place, state, found } = await readSource(options);
+  if (options.image !== undefined && options.repo !== undefined) {
+    throw usage('Use either --image or --repo.');
+  }
+  const { makeSource, defaultName, state, found } = await readSource(options);
   if (found !== undefined) {
     terminal.note(
       `Variables from ${found.file}: ${found.secrets.map(({ name }) => name).join(', ') || 'none'}.`,
@@ -85,16 +91,14 @@ async function deploy(context: Context, options: DeployOptions): Promise<void> {
       terminal.note(`Not included (set by the platform): ${found.reserved.join(', ')}.`);
   }
   await using session = await connectToControlPlane(context, options);
-  const local = session.place === 'local';
+  const isLocal = session.place === 'local';
   if (state !== undefined) await announce(context, state);
   const { deployment, created } = await createOrUpdate(
     session.client,
     context.dispatcher,
     {
-      name: options.name ?? environment.LANGSMITH_DEPLOYMENT_NAME ?? defaultName(place),
-      state: place,
-      local,
-      repository: options.repo === undefined ? undefined : { url: options.repo, ref: options.ref },
+      name: options.name ?? environment.LANGSMITH_DEPLOYMENT_NAME ?? defaultName,
+      source: makeSource(isLocal),
       type: options.type,
       buildOnPush: options.buildOnPush,
       secrets: found?.secrets,
@@ -102,7 +106,7 @@ async function deploy(context: Context, options: DeployOptions): Promise<void> {
     signal,
   );
   terminal.note(`${created ? 'Created' : 'Updated'} '${deployment.name}' (${deployment.id}).`);
-  if (created && local) await noteClash(context, session, deployment);
+  if (created && isLocal) await noteClash(context, session, deployment);
   await finishRevision(context, session, deployment, options);
 }
 
@@ -121,21 +125,30 @@ async function noteClash(
 }
 
 interface Source {
-  readonly place: SourcePlace;
-  /** The folder's git state; undefined for a repository, which the platform fetches. */
+  /** @param isLocal whether the platform is on this machine. */
+  makeSource(isLocal: boolean): WantedSource;
+  readonly defaultName: string;
+  /** The folder's git state; undefined for what the platform fetches. */
   readonly state: GitState | undefined;
   readonly found: FoundSecrets | undefined;
 }
 
-/** The source to deploy. A repository does not get the variables of this folder's env file. */
-async function readSource({ config, repo, env }: DeployOptions): Promise<Source> {
+/** The source to deploy. A repository or an image does not get the variables of this folder's env file. */
+async function readSource({ config, repo, ref, image, env }: DeployOptions): Promise<Source> {
+  const given = async () => (env === undefined ? undefined : await readSecrets(env));
+  if (image !== undefined) {
+    const makeSource = () => ({ kind: 'image', image }) as const;
+    return { makeSource, defaultName: defaultNameOfImage(image), state: undefined, found: await given() };
+  }
   if (repo !== undefined) {
-    const found = env === undefined ? undefined : await readSecrets(env);
-    return { place: await placeInRepository(repo, config), state: undefined, found };
+    const place = await placeInRepository(repo, config);
+    const makeSource = () => ({ kind: 'repository', place, url: repo, ref }) as const;
+    return { makeSource, defaultName: defaultName(place), state: undefined, found: await given() };
   }
   const configPath = await findConfig(config);
   const state = await readGitState(configPath);
-  return { place: state, state, found: await findSecrets(configPath, env) };
+  const makeSource = (isLocal: boolean) => ({ kind: 'folder', place: state, isLocal }) as const;
+  return { makeSource, defaultName: defaultName(state), state, found: await findSecrets(configPath, env) };
 }
 
 async function announce(
@@ -144,9 +157,9 @@ async function announce(
 ): Promise<void> {
   const outside = isRepository ? ' (no commit yet)' : ' (not in a git repository)';
   const what = commit === undefined ? outside : ` at ${commit.slice(0, 12)}`;
-  const changes = changed === 0 ? '' : `, with ${counted(changed, 'uncommitted change')}`;
+  const changes = changed === 0 ? '' : `, with ${formatCount(changed, 'uncommitted change')}`;
   terminal.note(`Deploying ${top}${what}${changes}.`);
-  const left = await linksLeadingOut(top);
+  const left = await findLinksLeadingOut(top);
   if (left.length > 0)
     terminal.note(`Not included (links to a place outside the folder): ${left.join(', ')}.`);
 }

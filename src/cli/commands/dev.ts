@@ -1,7 +1,14 @@
 import { Command } from 'commander';
 import { HeadStart } from '../../launcher/head-start.ts';
-import { addressArgument, configOption, dataDirOption, portArgument, pythonArgument } from '../arguments.ts';
+import {
+  addressArgument,
+  configOption,
+  dataDirOption,
+  parsePythonArgument,
+  portArgument,
+} from '../arguments.ts';
 import { type Context, dataDirOf, type ProgramOptions } from '../context.ts';
+import { checkDebugOptions } from '../debug-options.ts';
 import { findConfig, HOLDER } from '../open-folder.ts';
 
 interface DevOptions {
@@ -16,7 +23,7 @@ interface DevOptions {
   readonly json?: true;
 }
 
-export function devCommand(surroundings: ProgramOptions, connect: () => Promise<Context>): Command {
+export function devCommand(program: ProgramOptions, connect: () => Promise<Context>): Command {
   return new Command('dev')
     .description('serve the agent of a langgraph.json, reload it on save, and show its log')
     .addOption(configOption())
@@ -54,12 +61,13 @@ export function devCommand(surroundings: ProgramOptions, connect: () => Promise<
       const python =
         options.python === undefined
           ? undefined
-          : await pythonArgument(options.python, surroundings.environment);
+          : await parsePythonArgument(options.python, program.environment);
       const configPath = await findConfig(options.config);
+      await checkDebugOptions(configPath, options);
       // The server and the graphs load while this program still loads.
       const headStart = await HeadStart.begin({
-        dataDir: dataDirOf(surroundings, options),
-        serverPath: surroundings.serverPath,
+        dataDir: dataDirOf(program, options),
+        serverPath: program.serverPath,
         firstFolder: {
           config_path: configPath,
           holder: HOLDER,
@@ -69,7 +77,7 @@ export function devCommand(surroundings: ProgramOptions, connect: () => Promise<
           host: options.host,
         },
       });
-      await headStart.announced(dataDirOf(surroundings, options), surroundings.interrupted);
+      await headStart.waitForAnnouncement(dataDirOf(program, options), program.interrupted);
       const [context, { DevSession }] = await Promise.all([connect(), import('../dev-session.ts')]);
       const session = { ...options, configPath, python, headStart, json: options.json === true };
       await new DevSession(context, session).run();

@@ -3,7 +3,7 @@ import { clientOf, findServer } from '../../launcher/running-server.ts';
 import { configOption, dataDirOption } from '../arguments.ts';
 import { type Context, dataDirOf } from '../context.ts';
 import { Failure } from '../failure.ts';
-import { folderDeployment } from '../folder-deployment.ts';
+import { findFolderDeployment } from '../folder-deployment.ts';
 
 const FORMATS = ['sh', 'powershell', 'dotenv'] as const;
 
@@ -38,7 +38,7 @@ async function env(context: Context, options: EnvOptions): Promise<void> {
       'No server is running. Start one with agent-harbor dev, or with agent-harbor serve if you have no agent.',
     );
   }
-  const folder = await folderDeployment(clientOf(server, dispatcher), options.config, signal);
+  const folder = await findFolderDeployment(clientOf(server, dispatcher), options.config, signal);
   const agent = folder?.source_config.custom_url || undefined;
   const variables = {
     LANGSMITH_ENDPOINT: server.baseUrl,

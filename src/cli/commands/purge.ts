@@ -12,7 +12,7 @@ import type { Context } from '../context.ts';
 import { Failure, usage } from '../failure.ts';
 import { idArgument, pairArgument } from '../json-arguments.ts';
 import { addPageOptions, type PageOptions, readPages, showPage } from '../paging.ts';
-import { counted } from '../render/counted.ts';
+import { formatCount } from '../render/format-count.ts';
 import { JOB_COLUMNS, jobProgress } from '../render/purge-jobs.ts';
 import { showResource } from '../render/resource.ts';
 import { addPlatformOptions, type PlatformOptions, projectOf, withPlatform } from '../tracing/platform.ts';
@@ -114,10 +114,10 @@ function countsOf({ preview: { traces, runs, feedback } }: PurgePlan) {
 
 function sentence({ preview: { traces, runs, feedback } }: PurgePlan): string {
   const details = [
-    ...(runs === undefined ? [] : [counted(runs, 'span')]),
+    ...(runs === undefined ? [] : [formatCount(runs, 'span')]),
     ...(feedback === undefined ? [] : [`${feedback.toLocaleString('en')} feedback`]),
   ];
-  const number = counted(traces, 'trace');
+  const number = formatCount(traces, 'trace');
   return details.length === 0 ? number : `${number} (${details.join(', ')})`;
 }
 
@@ -129,11 +129,15 @@ async function carryOut(
 ): Promise<void> {
   const { terminal, interrupted: signal } = context;
   const total = plan.requests.length;
-  const { jobIds } = await queuePurge(client, plan, {
+  const { sent, jobIds, error } = await queuePurge(client, plan, {
     signal,
     onSent: (sent) => terminal.note(`Queued ${sent} of ${total} request${total === 1 ? '' : 's'}.`),
   });
-  signal.throwIfAborted();
+  if (sent < total) {
+    // What was sent is carried out; its jobs must be findable.
+    for (const id of jobIds) terminal.note(`Queued: agent-harbor purge job ${id} --wait`);
+    throw error ?? signal.reason;
+  }
   if (!plan.hasJobs) {
     // Other platforms do not report progress.
     terminal.note('The platform deletes them later and does not report when it is done.');
@@ -152,7 +156,7 @@ async function carryOut(
     const traces = jobs.reduce((sum, { deleted }) => sum + deleted, 0);
     const runs = jobs.reduce((sum, { deleted_runs }) => sum + deleted_runs, 0);
     terminal.line(
-      `Verified: ${counted(traces, 'trace')} with ${counted(runs, 'span')} deleted, no data remains.`,
+      `Verified: ${formatCount(traces, 'trace')} with ${formatCount(runs, 'span')} deleted, no data remains.`,
     );
   }
 }

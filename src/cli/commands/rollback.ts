@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { findDeployment } from '../../deploy/find-deployment.ts';
-import { previousRevision } from '../../deploy/previous-revision.ts';
+import { findPreviousRevision } from '../../deploy/previous-revision.ts';
 import { dataDirOption } from '../arguments.ts';
 import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
 import type { Context } from '../context.ts';
@@ -37,7 +37,7 @@ async function rollback(
   const deployment = await findDeployment(session.client, nameOrId, signal);
   const revision_id =
     revision === undefined
-      ? await previousRevision(session.client, deployment, { signal })
+      ? await findPreviousRevision(session.client, deployment, { signal })
       : idArgument('revision', revision);
   const params = { deployment_id: deployment.id, revision_id };
   const changed = await session.client.revisions.redeploy({ params }, { signal });

@@ -5,12 +5,12 @@ import { readHeaders } from '../agents/headers.ts';
 import { streamModeOption, streamModes } from '../agents/stream-modes.ts';
 import { addTargetOptions, connectTo, type TargetOptions } from '../agents/target.ts';
 import { answerArgument } from '../answer.ts';
-import { listArgument, textArgument } from '../arguments.ts';
+import { listArgument, readTextArgument } from '../arguments.ts';
 import { chat } from '../chat.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { usage } from '../failure.ts';
-import { unknownInputKeys } from '../input-keys.ts';
+import { findUnknownInputKeys } from '../input-keys.ts';
 import { idArgument, jsonArgument, objectArgument } from '../json-arguments.ts';
 import { NextCommands } from '../next-commands.ts';
 import { requireNodes } from '../require-nodes.ts';
@@ -96,7 +96,7 @@ async function run(context: Context, assistant: string, options: RunOptions): Pr
       const end = await runInTerminal(context, client, found);
       process.exitCode = end === undefined ? EXIT.interrupted : exitCodeOf(end);
       if (end !== undefined && options.input !== undefined) {
-        for (const sentence of await unknownInputKeys(
+        for (const sentence of await findUnknownInputKeys(
           client,
           { ...found, input: found.input, end },
           signal,
@@ -150,9 +150,9 @@ async function readRequest(
   }
   return {
     assistant,
-    ...(message === undefined ? {} : { input: conversationInput(await textArgument(message, stdin)) }),
-    ...(input === undefined ? {} : { input: jsonArgument('--input', await textArgument(input, stdin)) }),
-    ...(resume === undefined ? {} : { resume: answerArgument(await textArgument(resume, stdin)) }),
+    ...(message === undefined ? {} : { input: conversationInput(await readTextArgument(message, stdin)) }),
+    ...(input === undefined ? {} : { input: jsonArgument('--input', await readTextArgument(input, stdin)) }),
+    ...(resume === undefined ? {} : { resume: answerArgument(await readTextArgument(resume, stdin)) }),
     ...(continues(options) ? { input: null } : {}),
     ...(thread === undefined ? {} : { threadId: idArgument('thread', thread) }),
     ...(checkpoint === undefined ? {} : { checkpointId: idArgument('checkpoint', checkpoint) }),

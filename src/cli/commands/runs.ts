@@ -6,7 +6,7 @@ import type { AnswerRead } from '../../contract/endpoint.ts';
 import { findAssistant } from '../agents/find-assistant.ts';
 import { streamModeOption, streamModes } from '../agents/stream-modes.ts';
 import { addResourceCommands, type TargetOptions, withAgents } from '../agents/target.ts';
-import { textArgument } from '../arguments.ts';
+import { readTextArgument } from '../arguments.ts';
 import { confirmDeletion } from '../confirm.ts';
 import type { Context } from '../context.ts';
 import { idArgument, jsonArgument, objectArgument, pairArgument } from '../json-arguments.ts';
@@ -104,7 +104,7 @@ function create(context: Context): Command {
     .action(async (assistant: string, options: CreateOptions) => {
       const { thread, webhook, metadata } = options;
       const fields = {
-        input: jsonArgument('--input', await textArgument(options.input, context.stdin)),
+        input: jsonArgument('--input', await readTextArgument(options.input, context.stdin)),
         // So that it can be followed as if it had been run in the foreground.
         stream_mode: streamModes(options.streamMode),
         stream_subgraphs: true,

@@ -28,8 +28,8 @@ async function status(context: Context, options: StatusOptions): Promise<void> {
   const { terminal, dispatcher, version, interrupted: signal } = context;
   const dataDir = dataDirOf(context, options);
   const server = await findServer({ dataDir, dispatcher, signal });
-  const rows = server === undefined ? [] : await served(clientOf(server, dispatcher), signal);
-  const free = await freeBytes(dataDir);
+  const rows = server === undefined ? [] : await listServed(clientOf(server, dispatcher), signal);
+  const free = await readFreeBytes(dataDir);
   if (options.json) {
     const running = server && {
       base_url: server.baseUrl,
@@ -65,7 +65,7 @@ async function status(context: Context, options: StatusOptions): Promise<void> {
   showPage(context, { rows, total: undefined }, DEPLOYMENT_COLUMNS, { empty: 'No agents are served.' });
 }
 
-async function served(client: Client, signal: AbortSignal): Promise<DeploymentWithLatest[]> {
+async function listServed(client: Client, signal: AbortSignal): Promise<DeploymentWithLatest[]> {
   const all = await listDeployments(client, undefined, signal);
   return withLatestStatuses(
     client,
@@ -75,7 +75,7 @@ async function served(client: Client, signal: AbortSignal): Promise<DeploymentWi
 }
 
 /** Free space on the disk of the data folder, in bytes; undefined before there is one. */
-async function freeBytes(dataDir: string): Promise<number | undefined> {
+async function readFreeBytes(dataDir: string): Promise<number | undefined> {
   const disk = await statfs(dataDir).catch(() => undefined);
   return disk && disk.bavail * disk.bsize;
 }

@@ -3,7 +3,7 @@ import { endServer, findServer } from '../../launcher/running-server.ts';
 import { dataDirOption } from '../arguments.ts';
 import { type Context, dataDirOf } from '../context.ts';
 import { Failure } from '../failure.ts';
-import { counted } from '../render/counted.ts';
+import { formatCount } from '../render/format-count.ts';
 
 interface StopOptions {
   readonly dataDir?: string;
@@ -32,7 +32,7 @@ async function stop(context: Context, options: StopOptions): Promise<void> {
   // They would start it again.
   if (clients > 0) {
     throw new Failure(
-      `The server is used by ${counted(clients, 'client')}. Press Ctrl-C where agent-harbor dev or serve runs, and run Stop Server in VS Code.`,
+      `The server is used by ${formatCount(clients, 'client')}. Press Ctrl-C where agent-harbor dev or serve runs, and run Stop Server in VS Code.`,
     );
   }
   if (!(await endServer(server, options.force ? 'now' : 'unused', { dispatcher }))) {

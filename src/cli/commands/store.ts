@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Item } from '../../contract/agent-server/store.ts';
 import { addResourceCommands, type TargetOptions, withAgents } from '../agents/target.ts';
-import { ageArgument, namespaceArgument, textArgument } from '../arguments.ts';
+import { ageArgument, namespaceArgument, readTextArgument } from '../arguments.ts';
 import { confirmDeletion } from '../confirm.ts';
 import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
@@ -84,7 +84,7 @@ function put(context: Context): Command {
         json: string,
         options: Options & { ttl?: number; index: boolean },
       ) => {
-        const value = objectArgument('the value', await textArgument(json, context.stdin));
+        const value = objectArgument('the value', await readTextArgument(json, context.stdin));
         const body = {
           namespace,
           key,

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
-import { type SpanContent, spanContents } from '../../client/span-contents.ts';
-import { spanErrors } from '../../client/span-outcome.ts';
+import { readSpanContents, type SpanContent } from '../../client/span-contents.ts';
+import { readSpanErrors } from '../../client/span-outcome.ts';
 import { readTraceTree } from '../../client/trace-tree.ts';
 import { listTraces } from '../../client/traces.ts';
 import type { TraceNode } from '../../contract/tracing/runs.ts';
@@ -33,14 +33,14 @@ export function traceCommand(context: Context): Command {
   return addPlatformOptions(command).action((id: string, options: TraceOptions) => {
     const given = id === 'last' ? undefined : idArgument('trace', id);
     return withPlatform(context, options, async (client) => {
-      const traceId = given ?? (await lastTrace(context, client, options));
+      const traceId = given ?? (await findLastTrace(context, client, options));
       await trace(context, client, traceId, options);
     });
   });
 }
 
 /** @throws Failure when there is none. */
-async function lastTrace(context: Context, client: Client, options: TraceOptions): Promise<string> {
+async function findLastTrace(context: Context, client: Client, options: TraceOptions): Promise<string> {
   const { id: sessionId, name } = await chooseProject(context, client, options);
   const newest = listTraces(client, { sessionId }, { signal: context.interrupted, limit: 1 });
   for await (const { id } of newest) if (id !== undefined) return id;
@@ -56,7 +56,7 @@ async function trace(
   const root = await readTraceTree(client, traceId, { signal });
   const feedback = await client.tracing.feedback.list({ query: { run: [traceId] } }, { signal });
   if (options.json) {
-    const contents = await spanContents(client, traceId, {
+    const contents = await readSpanContents(client, traceId, {
       select: ['inputs', 'outputs', 'error', 'extra', 'tags'],
       signal,
     });
@@ -64,11 +64,11 @@ async function trace(
     return;
   }
   const contents = options.io
-    ? await spanContents(client, traceId, { select: ['inputs', 'outputs', 'extra'], signal })
-    : await spanContents(client, traceId, { select: ['extra'], runType: 'llm', signal });
+    ? await readSpanContents(client, traceId, { select: ['inputs', 'outputs', 'extra'], signal })
+    : await readSpanContents(client, traceId, { select: ['extra'], runType: 'llm', signal });
   const lines = traceLines(root, feedback, {
     colors: terminal.colors,
-    errors: await spanErrors(client, root, { signal }),
+    errors: await readSpanErrors(client, root, { signal }),
     contents,
     showStacks: options.io === true,
     maxContentLength: terminal.fitWidth === undefined ? undefined : MAX_CONTENT_LENGTH,

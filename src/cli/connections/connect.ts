@@ -11,7 +11,7 @@ import { Presence } from '../../launcher/presence.ts';
 import { clientOf } from '../../launcher/running-server.ts';
 import { type Context, launcherOptions } from '../context.ts';
 import { Failure, usage } from '../failure.ts';
-import { storedConnection } from './connection-file.ts';
+import { readStoredConnection } from './connection-file.ts';
 
 /** A control plane, for the duration of a command. */
 export interface ControlPlaneSession extends AsyncDisposable {
@@ -44,7 +44,7 @@ export async function connectToControlPlane(
   const { connection: where } = options;
   if (where === 'local') return connectLocally(context, options);
   const { environment, dispatcher } = context;
-  const stored = await storedConnection(environment, where);
+  const stored = await readStoredConnection(environment, where);
   const address = stored?.url ?? where;
   const credentials: Credentials = {
     apiKey: stored?.api_key ?? firstSet(environment.AGENT_HARBOR_API_KEY, environment.LANGSMITH_API_KEY),

@@ -26,7 +26,7 @@ export function connectionFilePath(environment: NodeJS.ProcessEnv): string {
  * A connection by its name; `undefined` when there is no file, or none of this name.
  * @throws Failure for a file that others can read, since it holds keys, and for one that cannot be read.
  */
-export async function storedConnection(
+export async function readStoredConnection(
   environment: NodeJS.ProcessEnv,
   name: string,
 ): Promise<StoredConnection | undefined> {

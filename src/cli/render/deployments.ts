@@ -51,7 +51,8 @@ export function revisionColumns(active: string | null): readonly Column<Revision
     { title: 'STATUS', cell: ({ status }) => status },
     {
       title: 'COMMIT',
-      cell: ({ source_revision_config }) => source_revision_config?.repo_commit_sha?.slice(0, 12) ?? '-',
+      cell: ({ source_revision_config }) =>
+        (source_revision_config?.repo_commit_sha ?? digestIn(source_revision_config))?.slice(0, 12) ?? '-',
     },
     { title: 'CREATED', cell: ({ created_at }) => localTime(created_at) },
     {
@@ -60,6 +61,11 @@ export function revisionColumns(active: string | null): readonly Column<Revision
       flexible: true,
     },
   ];
+}
+
+/** The content of an image is its commit. */
+function digestIn(config: Revision['source_revision_config']): string | undefined {
+  return config?.image_digest?.replace(/^sha256:/, '');
 }
 
 /** The sentence of a reason; the lines below it are in the log. */

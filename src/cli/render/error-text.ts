@@ -50,18 +50,18 @@ function javaScriptFrames(stack: string): ErrorPlace[] {
     line: Number(line),
     column: Number(column),
     // LangGraph calls a node without a name by its field.
-    ...named(name === 'RunnableCallable.func' ? undefined : name?.split('.').at(-1)),
+    ...keepName(name === 'RunnableCallable.func' ? undefined : name?.split('.').at(-1)),
   }));
 }
 
 function pythonFrames(stack: string): ErrorPlace[] {
   return [...stack.matchAll(/^\s*File "([^"\n]+)", line (\d+)(?:, in (\S+))?/gm)].map(
-    ([, file = '', line, name]) => ({ file, line: Number(line), ...named(name) }),
+    ([, file = '', line, name]) => ({ file, line: Number(line), ...keepName(name) }),
   );
 }
 
 /** Functions without a name, and the top level of a module, are not worth naming. */
-function named(name: string | undefined): { name?: string } {
+function keepName(name: string | undefined): { name?: string } {
   return name === undefined || name === '' || /[<>]/.test(name) ? {} : { name };
 }
 

@@ -10,7 +10,7 @@ const Edge = z.looseObject({
 /** The edges in the order they are reached from the start; unreachable ones come last. */
 function fromStart(edges: readonly z.output<typeof Edge>[]): z.output<typeof Edge>[] {
   const order = new Set(['__start__']);
-  // Iterating over a set also visits items that are added meanwhile.
+  // Iterating over a set also visits items that are added during the loop.
   for (const node of order) {
     for (const { source, target } of edges) if (source === node) order.add(target);
   }

@@ -81,7 +81,7 @@ function grid<Row>(
   const line = (texts: readonly string[], paint: (text: string, at: number) => string) =>
     texts
       .map((text, at) => {
-        const cut = truncated(text, widths[at] ?? 0);
+        const cut = truncate(text, widths[at] ?? 0);
         const last = at === texts.length - 1;
         const padding = last ? '' : ' '.repeat((widths[at] ?? 0) - stringWidth(cut) + GAP);
         return paint(cut, at) + padding;
@@ -112,7 +112,7 @@ function blocks<Row>(
       const text = cells[index]?.[at] ?? '';
       if (text === '') return [];
       const room = width === undefined ? Number.POSITIVE_INFINITY : width - label - GAP;
-      const cut = column.flexible ? truncated(text, Math.max(NARROWEST, room)) : text;
+      const cut = column.flexible ? truncate(text, Math.max(NARROWEST, room)) : text;
       return [`${colors.dim(column.title.padEnd(label + GAP))}${column.paint?.(cut, row, colors) ?? cut}`];
     });
     return index === 0 ? lines : ['', ...lines];
@@ -120,7 +120,7 @@ function blocks<Row>(
 }
 
 /** Cuts text to a number of columns, at whole characters. */
-export function truncated(text: string, width: number): string {
+export function truncate(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   let kept = '';
   let used = 0;

@@ -3,7 +3,7 @@ import type { ListedTrace } from '../../client/traces.ts';
 import type { Colors } from '../terminal.ts';
 import { errorHead } from './error-text.ts';
 import { oneLine } from './one-line.ts';
-import { type Column, truncated } from './table.ts';
+import { type Column, truncate } from './table.ts';
 import { durationText, localTime, millisecondsOf } from './time.ts';
 
 export const TRACE_COLUMNS: readonly Column<ListedTrace>[] = [
@@ -27,7 +27,7 @@ export function traceLine(trace: ListedTrace, colors: Colors, width: number | un
     .join('  ');
   const shown = oneLine(tail);
   const room = width === undefined ? Number.POSITIVE_INFINITY : width - head.length - outcome.length - 2;
-  return `${colors.dim(head)}${paintOutcome(outcome, trace, colors)}  ${room > 8 ? truncated(shown, room) : shown}`;
+  return `${colors.dim(head)}${paintOutcome(outcome, trace, colors)}  ${room > 8 ? truncate(shown, room) : shown}`;
 }
 
 function idOf({ trace_id, id = '' }: ListedTrace): string {

@@ -47,7 +47,7 @@ export async function* readExamples(
     readonly keepIds: boolean;
   },
 ): AsyncGenerator<NewExample, void, undefined> {
-  const rows = options.format === 'csv' ? csvRows(source) : jsonRows(source);
+  const rows = options.format === 'csv' ? readCsvRows(source) : readJsonRows(source);
   let at = 0;
   for await (const row of rows) {
     at++;
@@ -75,7 +75,7 @@ export function exampleLine({ id, inputs, outputs, metadata }: ListedExample): s
 
 type Row = Record<string, unknown>;
 
-async function* csvRows(source: Readable): AsyncGenerator<Row, void, undefined> {
+async function* readCsvRows(source: Readable): AsyncGenerator<Row, void, undefined> {
   const parser = Papa.parse(Papa.NODE_STREAM_INPUT, {
     header: true,
     skipEmptyLines: 'greedy',
@@ -87,7 +87,7 @@ async function* csvRows(source: Readable): AsyncGenerator<Row, void, undefined> 
 
 const Row = z.record(z.string(), z.unknown());
 
-async function* jsonRows(source: Readable): AsyncGenerator<Row, void, undefined> {
+async function* readJsonRows(source: Readable): AsyncGenerator<Row, void, undefined> {
   let at = 0;
   for await (const line of createInterface({ input: source, crlfDelay: Number.POSITIVE_INFINITY })) {
     at++;

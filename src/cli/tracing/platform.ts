@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
-import { findProject, latestProject } from '../../client/find-project.ts';
+import { findLatestProject, findProject } from '../../client/find-project.ts';
 import type { Session } from '../../contract/tracing/sessions.ts';
 import { dataDirOption } from '../arguments.ts';
 import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
 import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
-import { folderDeployment } from '../folder-deployment.ts';
+import { findFolderDeployment } from '../folder-deployment.ts';
 
 export interface PlatformOptions extends ConnectOptions {
   readonly json?: true;
@@ -45,11 +45,11 @@ export async function chooseProject(
 ): Promise<Session> {
   if (name !== undefined) return projectOf(context, client, name);
   const { interrupted: signal } = context;
-  // Elsewhere nothing is known of folders of this machine.
+  // Other platforms do not know folders of this machine.
   const folder =
-    connection === 'local' ? await folderDeployment(client, 'langgraph.json', signal) : undefined;
+    connection === 'local' ? await findFolderDeployment(client, 'langgraph.json', signal) : undefined;
   const own = folder && (await findProject(client, folder.name, { signal }));
-  const chosen = own ?? (await latestProject(client, { signal }));
+  const chosen = own ?? (await findLatestProject(client, { signal }));
   if (chosen !== undefined) return chosen;
   throw new Failure('No traces yet.');
 }

@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import { ASSISTANT_SCHEME } from '../assistants/assistant-address.ts';
+import { offerToSave } from '../assistants/save-lens.ts';
 import { DOCUMENT_SCHEME } from '../documents.ts';
 import { EditableDocuments } from '../editable-documents.ts';
-import { exampleScheme } from '../examples/example-address.ts';
+import { EXAMPLE_SCHEME } from '../examples/example-address.ts';
 import { NODE_RESULT_SCHEME, NODE_SCHEME } from '../nodes/node-address.ts';
 import { STATE_SCHEME } from '../states/state-address.ts';
 import { once } from './once.ts';
@@ -11,12 +12,13 @@ import type { Services } from './services.ts';
 /** Offers VS Code the documents of assistants, states and examples, which can be saved, and those that are only read. */
 export function offerDocuments({ subscriptions }: vscode.ExtensionContext, services: Services): void {
   const { connections, deployments, documents, assistantAddresses, nodes } = services;
+  const assistantFiles = once(async () => {
+    const { AssistantFiles } = await import('../assistants/assistant-files.ts');
+    return new AssistantFiles({ addresses: assistantAddresses, deployments, documents });
+  });
   const assistants = new EditableDocuments({
     scheme: ASSISTANT_SCHEME,
-    files: once(async () => {
-      const { AssistantFiles } = await import('../assistants/assistant-files.ts');
-      return new AssistantFiles({ addresses: assistantAddresses, deployments, documents });
-    }),
+    files: assistantFiles,
     draftKept: vscode.l10n.t('Kept as a draft. Save the document to update the assistant.'),
   });
   const states = new EditableDocuments({
@@ -30,7 +32,7 @@ export function offerDocuments({ subscriptions }: vscode.ExtensionContext, servi
     draftKept: vscode.l10n.t('Kept as a draft. Save the document to update the state.'),
   });
   const examples = new EditableDocuments({
-    scheme: exampleScheme,
+    scheme: EXAMPLE_SCHEME,
     files: once(async () => {
       const { ExampleFiles } = await import('../examples/example-files.ts');
       return new ExampleFiles(connections);
@@ -62,12 +64,13 @@ export function offerDocuments({ subscriptions }: vscode.ExtensionContext, servi
     vscode.workspace.registerTextDocumentContentProvider(`${NODE_RESULT_SCHEME}-only`, nodeResults),
     vscode.languages.registerCodeLensProvider({ scheme: NODE_SCHEME }, runLens),
     assistants,
+    offerToSave(assistantFiles),
     states,
     examples,
     connections.local.onDidChange((changes) => {
-      if (changes.some(({ resource }) => resource === 'assistant')) assistants.changed();
-      if (changes.some(({ resource }) => resource === 'thread')) states.changed();
-      if (changes.some(({ resource }) => resource === 'example')) examples.changed();
+      if (changes.some(({ resource }) => resource === 'assistant')) assistants.noteChange();
+      if (changes.some(({ resource }) => resource === 'thread')) states.noteChange();
+      if (changes.some(({ resource }) => resource === 'example')) examples.noteChange();
     }),
     vscode.workspace.registerTextDocumentContentProvider(DOCUMENT_SCHEME, documents),
   );

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { OpenedFiles } from '../opened-files.ts';
-import type { RunPanels, RunTarget } from '../panels/run/run-panels.ts';
+import type { RunPanels } from '../panels/run/run-panels.ts';
+import type { RunTarget } from '../panels/run/run-target.ts';
 import type { TracePanels } from '../panels/trace/trace-panels.ts';
 import { once } from './once.ts';
 import type { Services } from './services.ts';
@@ -21,7 +22,9 @@ export function offerPanels(context: vscode.ExtensionContext, services: Services
     const { RunPanels } = await import('../panels/run/run-panels.ts');
     return new RunPanels(parts);
   });
-  const openRunPanel = async (target: RunTarget) => (await panels()).open(target);
+  const openRunPanel = async (target: RunTarget) => {
+    (await panels()).open(target);
+  };
   const tracePanels = once(async () => {
     const { TracePanels } = await import('../panels/trace/trace-panels.ts');
     return new TracePanels({ ...parts, openRunPanel });

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { exampleScheme } from '../examples/example-address.ts';
+import { EXAMPLE_SCHEME } from '../examples/example-address.ts';
 import { AssistantsSource } from '../views/assistants.ts';
 import { DeploymentsSource } from '../views/deployments-source.ts';
 import { keepTreesLive, type Trees } from '../views/live-refresh.ts';
@@ -12,13 +12,13 @@ import type { Services } from './services.ts';
 export function makeTrees({ subscriptions }: vscode.ExtensionContext, services: Services): Trees {
   const { connections, deployments, autoStart, errors } = services;
   const { threadOptions, traceOptions, queuedDeletions } = services;
-  const onSeen = () => {
-    autoStart.seen();
+  const onVisible = () => {
+    autoStart.onVisible();
     connections.wake();
-    live.seen();
+    live.onVisible();
   };
-  const one = { onSeen };
-  const many = { onSeen, selectsMany: true };
+  const singleSelect = { onVisible };
+  const multiSelect = { onVisible, selectsMany: true };
   const sources = {
     deployments: new DeploymentsSource(deployments, connections),
     assistants: new AssistantsSource(deployments),
@@ -26,23 +26,23 @@ export function makeTrees({ subscriptions }: vscode.ExtensionContext, services: 
     traces: new TracesSource(deployments, traceOptions, queuedDeletions),
   };
   const trees: Trees = {
-    deployments: new Tree('agentHarbor.deployments', sources.deployments, errors, one),
-    assistants: new Tree('agentHarbor.assistants', sources.assistants, errors, one),
-    threads: new Tree('agentHarbor.threads', sources.threads, errors, many),
-    traces: new Tree('agentHarbor.traces', sources.traces, errors, many),
+    deployments: new Tree('agentHarbor.deployments', sources.deployments, errors, singleSelect),
+    assistants: new Tree('agentHarbor.assistants', sources.assistants, errors, singleSelect),
+    threads: new Tree('agentHarbor.threads', sources.threads, errors, multiSelect),
+    traces: new Tree('agentHarbor.traces', sources.traces, errors, multiSelect),
   };
   const live = keepTreesLive(trees, connections, deployments);
   subscriptions.push(
     ...Object.values(trees),
+    // Polls platforms without change notifications.
     live,
-    // Platforms without change notifications are polled.
     vscode.workspace.onDidSaveTextDocument(({ uri }) => {
-      if (uri.scheme === exampleScheme) trees.traces.refresh();
+      if (uri.scheme === EXAMPLE_SCHEME) trees.traces.refresh();
     }),
     queuedDeletions.onDidChange(() => {
       trees.traces.refresh();
-      // It is looked for again soon.
-      live.seen();
+      // Polls soon, because the deletion may be done.
+      live.onVisible();
     }),
     threadOptions.onDidChange(() => trees.threads.refresh()),
     traceOptions.filter.onDidChange(() => trees.traces.refresh()),

@@ -24,7 +24,7 @@ export class AssistantAddresses {
   }
 
   async uriOf(address: AssistantAddress, name: string): Promise<vscode.Uri> {
-    const others = this.#known().filter(({ assistantId }) => assistantId !== address.assistantId);
+    const others = this.#readKnown().filter(({ assistantId }) => assistantId !== address.assistantId);
     await this.#memento.update(MEMENTO_KEY, [address, ...others].slice(0, MAX_ADDRESSES));
     return vscode.Uri.from({
       scheme: ASSISTANT_SCHEME,
@@ -35,12 +35,12 @@ export class AssistantAddresses {
 
   /** @throws FileSystemError when the document is too old to be remembered. */
   addressOf(uri: vscode.Uri): AssistantAddress {
-    const found = this.#known().find(({ assistantId }) => assistantId === uri.query);
+    const found = this.#readKnown().find(({ assistantId }) => assistantId === uri.query);
     if (found === undefined) throw vscode.FileSystemError.FileNotFound(uri);
     return found;
   }
 
-  #known(): readonly AssistantAddress[] {
+  #readKnown(): readonly AssistantAddress[] {
     return this.#memento.get<readonly AssistantAddress[]>(MEMENTO_KEY, []);
   }
 }

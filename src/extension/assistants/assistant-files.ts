@@ -1,11 +1,13 @@
 import * as vscode from 'vscode';
-import type { Assistant } from '../../contract/agent-server/assistants.ts';
+import type { Assistant, AssistantPatch } from '../../contract/agent-server/assistants.ts';
 import type { Deployments } from '../deployments/deployments.ts';
+import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import type { JsonDocuments } from '../documents.ts';
 import type { DocumentFiles } from '../editable-documents.ts';
 import { isNotFound, sentenceOf } from '../errors.ts';
 import type { AssistantAddresses } from './assistant-address.ts';
 import { assistantText, changesOf, parseAssistant } from './assistant-document.ts';
+import { checkContext } from './check-context.ts';
 
 export interface AssistantFilesParts {
   readonly addresses: AssistantAddresses;
@@ -19,6 +21,8 @@ interface Read {
   readonly assistant: Assistant | undefined;
   readonly text: string;
   readonly time: number;
+  /** Whether VS Code saved the text by itself, so that it was not sent. */
+  readonly isDraft: boolean;
 }
 
 /**
@@ -50,7 +54,14 @@ export class AssistantFiles implements DocumentFiles {
   /** Keeps automatically saved documents as drafts, so that they create no versions. */
   async keepDraft(uri: vscode.Uri, content: Uint8Array): Promise<void> {
     const { assistant } = await this.#refresh(uri);
-    this.#remember(uri, assistant, Buffer.from(content).toString());
+    this.#remember(uri, assistant, Buffer.from(content).toString(), true);
+  }
+
+  /** What saving a document would do; undefined when it would change nothing. */
+  pendingSave({ uri, isDirty }: vscode.TextDocument): 'create' | 'update' | undefined {
+    const read = this.#read.get(uri.toString());
+    if (read?.assistant === undefined) return 'create';
+    return isDirty || read.isDraft ? 'update' : undefined;
   }
 
   /**
@@ -71,14 +82,27 @@ export class AssistantFiles implements DocumentFiles {
     const { client } = await this.#parts.deployments.open(deployment);
     const before = this.#read.get(uri.toString())?.assistant;
     if (before === undefined) {
+      await checkContextOf(fields, client, graphId);
       const body = { assistant_id: assistantId, graph_id: graphId, if_exists: 'raise' as const, ...fields };
-      this.#remember(uri, await client.assistants.create({ body }), text);
+      this.#noteSaved(uri, await client.assistants.create({ body }), text);
       return;
     }
     const body = changesOf(before, fields);
-    if (Object.keys(body).length === 0) return;
+    if (Object.keys(body).length === 0) {
+      this.#remember(uri, before, text);
+      return;
+    }
+    await checkContextOf(body, client, graphId);
     const params = { assistant_id: assistantId };
-    this.#remember(uri, await client.assistants.update({ params, body }), text);
+    this.#noteSaved(uri, await client.assistants.update({ params, body }), text);
+  }
+
+  #noteSaved(uri: vscode.Uri, assistant: Assistant, text: string): void {
+    this.#remember(uri, assistant, text);
+    vscode.window.setStatusBarMessage(
+      vscode.l10n.t('Saved {0} as version {1}.', assistant.name, assistant.version),
+      5_000,
+    );
   }
 
   /** Reads the assistant; its text stays the one that was saved as long as the assistant is still that one. */
@@ -99,11 +123,25 @@ export class AssistantFiles implements DocumentFiles {
     }
   }
 
-  #remember(uri: vscode.Uri, assistant: Assistant | undefined, text: string): Read {
+  #remember(uri: vscode.Uri, assistant: Assistant | undefined, text: string, isDraft = false): Read {
     const key = uri.toString();
     const updated = Date.parse(assistant?.updated_at ?? '') || 0;
-    const read = { assistant, text, time: Math.max(updated, (this.#read.get(key)?.time ?? 0) + 1) };
+    const read = { assistant, text, isDraft, time: Math.max(updated, (this.#read.get(key)?.time ?? 0) + 1) };
     this.#read.set(key, read);
     return read;
   }
+}
+
+/** Checks the context that a save would send. @throws Error that names the field which does not match. */
+async function checkContextOf(
+  { context }: Pick<AssistantPatch, 'context'>,
+  client: OpenDeployment['client'],
+  graphId: string,
+): Promise<void> {
+  if (context == null) return;
+  // A graph that cannot be loaded now has no schemas, and its assistants can still be changed.
+  const schemas = await client.assistants
+    .schemas({ params: { assistant_id: graphId } })
+    .catch(() => undefined);
+  if (schemas?.context_schema != null) checkContext(context, schemas.context_schema);
 }

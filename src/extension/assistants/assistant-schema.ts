@@ -17,7 +17,7 @@ export function documentSchema(schemas: GraphSchemas): Schema {
       description: { type: ['string', 'null'], description: l10n.t('A description of the assistant.') },
       context: {
         ...(context ?? { type: 'object' }),
-        description: l10n.t('The context of each run. Must match the context schema of the graph.'),
+        description: l10n.t('The context for each run. Must match the context schema of the graph.'),
       },
       config: {
         type: 'object',

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
-import { exampleOfRun } from '../../client/example-of-run.ts';
-import { type DatasetRef, datasetItems } from '../dialogs/dataset-items.ts';
+import { makeExampleOfRun } from '../../client/example-of-run.ts';
+import { type DatasetRef, listDatasetItems } from '../dialogs/dataset-items.ts';
 import { exampleUri } from '../examples/example-address.ts';
 import { SpanElement, TraceElement } from '../views/traces.ts';
 import { rowCommand } from './command.ts';
@@ -13,7 +13,7 @@ export const addToDataset = rowCommand([TraceElement, SpanElement], async ({ tre
   if (dataset === undefined) return;
   let added = '';
   for (const { runId } of rows) {
-    const { body } = await exampleOfRun(client, runId);
+    const { body } = await makeExampleOfRun(client, runId);
     ({ id: added } = await client.examples.create({ body: { ...body, dataset_id: dataset.id } }));
   }
   trees.traces.refresh();
@@ -40,7 +40,7 @@ async function askForDataset(client: Client): Promise<DatasetRef | undefined> {
     dataset: undefined,
   };
   const title = vscode.l10n.t('Select a dataset');
-  const chosen = await vscode.window.showQuickPick([fresh, ...(await datasetItems(client))], { title });
+  const chosen = await vscode.window.showQuickPick([fresh, ...(await listDatasetItems(client))], { title });
   if (chosen === undefined) return undefined;
   if (chosen.dataset !== undefined) return chosen.dataset;
   const name = await vscode.window.showInputBox({

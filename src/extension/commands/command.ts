@@ -48,11 +48,15 @@ export interface CommandParts {
   readonly extensionId: string;
   /** The folder of the templates of projects. */
   readonly templates: string;
+  /** The folder of the bundles, the server's among them. */
+  readonly bundles: string;
+  /** The extension's version. */
+  readonly version: string;
   readonly log: vscode.LogOutputChannel;
 }
 
 /** A command. Its arguments depend on the caller: a tree row, an editor, the Command Palette. */
-export type Command = (parts: CommandParts, ...given: readonly unknown[]) => Promise<void> | void;
+export type Command = (parts: CommandParts, ...args: readonly unknown[]) => Promise<void> | void;
 
 /**
  * A command about rows of these kinds, which does nothing without one.
@@ -66,8 +70,8 @@ export function rowCommand<const Kinds extends readonly RowKind[]>(
     rows: readonly InstanceType<Kinds[number]>[],
   ) => Promise<void> | void,
 ): Command {
-  return (parts, given, selected) => {
-    const rows = rowsOfKind(kinds, given, selected);
+  return (parts, argument, selected) => {
+    const rows = rowsOfKind(kinds, argument, selected);
     if (rows === 'lost') throw new Error(vscode.l10n.t('The view was refreshing. Run the command again.'));
     const [row] = rows;
     return row === undefined ? undefined : run(parts, row, rows);

@@ -9,7 +9,7 @@ export const compareStates = rowCommand([CheckpointElement, ThreadElement], asyn
   const [, second] = states;
   if (second === undefined) {
     if (!(first instanceof CheckpointElement)) return;
-    const before = await stateBefore(first, (parent) => trees.threads.getChildren(parent));
+    const before = await readStateBefore(first, (parent) => trees.threads.getChildren(parent));
     if (before === undefined) throw new Error(vscode.l10n.t('This is the first state of its thread.'));
     await documents.compareStates(addressOf(before), addressOf(first), titleOf(before, first));
     return;
@@ -21,7 +21,7 @@ export const compareStates = rowCommand([CheckpointElement, ThreadElement], asyn
 
 type State = CheckpointElement | ThreadElement;
 
-async function stateBefore(
+async function readStateBefore(
   element: CheckpointElement,
   childrenOf: (parent: ThreadElement) => Promise<readonly unknown[]>,
 ): Promise<CheckpointElement | undefined> {

@@ -5,16 +5,16 @@ import { AssistantElement, AssistantGroup } from '../views/assistants.ts';
 import type { Command } from './command.ts';
 
 /** Opens the document of a new assistant; saving it creates the assistant. */
-export const createAssistant: Command = async (parts, given) => {
+export const createAssistant: Command = async (parts, argument) => {
   const opened =
-    given instanceof AssistantGroup || given instanceof AssistantElement
-      ? given.opened
+    argument instanceof AssistantGroup || argument instanceof AssistantElement
+      ? argument.opened
       : await parts.deployments.open();
   const graphId =
-    given instanceof AssistantGroup
-      ? given.graphId
-      : given instanceof AssistantElement
-        ? given.assistant.graph_id
+    argument instanceof AssistantGroup
+      ? argument.graphId
+      : argument instanceof AssistantElement
+        ? argument.assistant.graph_id
         : await pickGraph(opened);
   if (graphId === undefined) return;
   const name = await vscode.window.showInputBox({

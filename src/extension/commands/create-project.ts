@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { type Template, createProject as writeProject } from '../../project/create-project.ts';
-import { ask, choose, type Step, taken, walk } from '../dialogs/steps.ts';
+import { ask, choose, type Step, takeAnswer, walk } from '../dialogs/steps.ts';
 import type { WayToOpen } from '../new-projects.ts';
 import type { Command } from './command.ts';
 
@@ -25,11 +25,11 @@ export const createProject: Command = async ({ templates, newProjects }) => {
   const { template, parent, name, way = 'here' } = answers;
   if (template === undefined || parent === undefined || name === undefined) return;
   const project = await writeProject({ templates, template, folder: path.join(parent.fsPath, name) });
-  // Not awaited: the project is there, whatever becomes of the rest.
+  // Not awaited: the project exists even if opening it fails.
   void newProjects.open(project, way);
 };
 
-function titled(step: number): string {
+function titleOf(step: number): string {
   return vscode.l10n.t('Create Agent Project ({0}/{1})', step, 4);
 }
 
@@ -41,8 +41,8 @@ function askForTemplate(answers: Partial<Answers>): Step {
     ] as const;
     const placeholder = vscode.l10n.t('Select a language. Both templates work offline without an API key.');
     const isActive = ({ template }: (typeof items)[number]) => template === answers.template;
-    const answer = await choose({ title: titled(1), canGoBack, placeholder, items, isActive });
-    return taken(answer, ({ template }) => {
+    const answer = await choose({ title: titleOf(1), canGoBack, placeholder, items, isActive });
+    return takeAnswer(answer, ({ template }) => {
       answers.template = template;
     });
   };
@@ -54,12 +54,12 @@ function askForPlace(answers: Partial<Answers>): Step {
     const placeholder = vscode.l10n.t('Select a parent folder');
     for (;;) {
       const answer = await choose({
-        title: titled(2),
+        title: titleOf(2),
         canGoBack,
         placeholder,
         items: places(answers.parent),
       });
-      if (answer.kind !== 'given') return answer.kind;
+      if (answer.kind !== 'answered') return answer.kind;
       const parent = answer.value.uri ?? (await browse());
       // Canceling the folder dialog returns to the question.
       if (parent === undefined) continue;
@@ -111,10 +111,10 @@ function askForName(answers: Partial<Answers>): Step {
   return async (canGoBack) => {
     const parent = answers.parent?.fsPath ?? '';
     const answer = await ask({
-      title: titled(3),
+      title: titleOf(3),
       canGoBack,
       prompt: vscode.l10n.t('Project name (also the folder name)'),
-      value: answers.name ?? (await freeName(parent)),
+      value: answers.name ?? (await findFreeName(parent)),
       check: async (name) => {
         if (!/^[\w.-]+$/.test(name) || /^\.+$/.test(name))
           return vscode.l10n.t('Use only letters, digits, dots, hyphens, and underscores.');
@@ -123,7 +123,7 @@ function askForName(answers: Partial<Answers>): Step {
           : undefined;
       },
     });
-    return taken(answer, (name) => {
+    return takeAnswer(answer, (name) => {
       answers.name = name;
     });
   };
@@ -156,14 +156,14 @@ function askForWay(answers: Partial<Answers>): Step {
         way: 'add',
       });
     const placeholder = vscode.l10n.t('Select where to open the project');
-    return taken(await choose({ title: titled(4), canGoBack, placeholder, items }), ({ way }) => {
+    return takeAnswer(await choose({ title: titleOf(4), canGoBack, placeholder, items }), ({ way }) => {
       answers.way = way;
     });
   };
 }
 
 /** `my-agent`, or `my-agent-2` where there is one already. */
-async function freeName(parent: string): Promise<string> {
+async function findFreeName(parent: string): Promise<string> {
   for (let count = 1; ; count += 1) {
     const name = count === 1 ? DEFAULT_NAME : `${DEFAULT_NAME}-${count}`;
     if (!(await exists(path.join(parent, name)))) return name;

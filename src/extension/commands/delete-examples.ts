@@ -1,17 +1,18 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
-import { type DatasetRef, datasetItems } from '../dialogs/dataset-items.ts';
-import { countedExamples, DatasetElement, ExampleElement } from '../views/datasets.ts';
+import { confirmByName } from '../dialogs/confirm-by-name.ts';
+import { type DatasetRef, listDatasetItems } from '../dialogs/dataset-items.ts';
+import { DatasetElement, ExampleElement, formatExampleCount } from '../views/datasets.ts';
 import { selectedRows } from '../views/selected-rows.ts';
 import type { Command } from './command.ts';
 
 const MAX_EXAMPLES = 100;
 
-/** Deletes examples of a dataset: from what it is now, or from all its versions. */
-export const deleteExamples: Command = async ({ deployments, trees }, given, selected) => {
-  const rows = selectedRows(given, selected).filter((row) => row instanceof ExampleElement);
+/** Deletes examples of a dataset: from the current version, or from all versions. */
+export const deleteExamples: Command = async ({ deployments, trees }, argument, selected) => {
+  const rows = selectedRows(argument, selected).filter((row) => row instanceof ExampleElement);
   const [first] = rows;
-  const place = first?.parent ?? (given instanceof DatasetElement ? given : undefined);
+  const place = first?.parent ?? (argument instanceof DatasetElement ? argument : undefined);
   const client = place?.client ?? (await deployments.connection.connect());
   const dataset = place?.dataset ?? (await askForDataset(client));
   if (dataset === undefined) return;
@@ -25,18 +26,12 @@ export const deleteExamples: Command = async ({ deployments, trees }, given, sel
   const isHard = await askHow(ids.length);
   if (isHard === undefined) return;
   if (isHard) {
-    const typed = await vscode.window.showInputBox({
-      title: vscode.l10n.t('Permanently Purge {0}', countedExamples(ids.length)),
+    const isConfirmed = await confirmByName({
+      title: vscode.l10n.t('Permanently Purge {0}', formatExampleCount(ids.length)),
       prompt: vscode.l10n.t('Type {0} to permanently purge them from all versions.', dataset.name),
-      placeHolder: dataset.name,
+      name: dataset.name,
     });
-    if (typed === undefined) return;
-    if (typed !== dataset.name) {
-      void vscode.window.showInformationMessage(
-        vscode.l10n.t('Purge canceled. Nothing was deleted.', dataset.name),
-      );
-      return;
-    }
+    if (!isConfirmed) return;
     await client.examples.hardDelete({ body: { example_ids: ids, hard_delete: true } });
   } else {
     await client.examples.deleteMany({ query: { example_ids: ids } });
@@ -46,7 +41,7 @@ export const deleteExamples: Command = async ({ deployments, trees }, given, sel
 };
 
 async function askForDataset(client: Client): Promise<DatasetRef | undefined> {
-  const items = await datasetItems(client);
+  const items = await listDatasetItems(client);
   if (items.length === 0) throw new Error(vscode.l10n.t('No datasets yet.'));
   const title = vscode.l10n.t('Select a dataset to delete examples from');
   return (await vscode.window.showQuickPick(items, { title }))?.dataset;
@@ -82,7 +77,7 @@ async function askHow(count: number): Promise<boolean | undefined> {
       isHard: true,
     },
   ];
-  const title = vscode.l10n.t('Delete {0}', countedExamples(count));
+  const title = vscode.l10n.t('Delete {0}', formatExampleCount(count));
   return (await vscode.window.showQuickPick(items, { title }))?.isHard;
 }
 

@@ -3,6 +3,9 @@ import { isNotFound } from '../errors.ts';
 import { ThreadElement } from '../views/threads.ts';
 import { rowCommand } from './command.ts';
 
+/** The maximum number of threads named in the question. */
+const MAX_NAMED = 10;
+
 /** Deletes the selected threads with their states and runs, after asking. Their traces stay. */
 export const deleteThread = rowCommand([ThreadElement], async ({ trees }, first, threads) => {
   const confirm = vscode.l10n.t('Delete');
@@ -13,7 +16,12 @@ export const deleteThread = rowCommand([ThreadElement], async ({ trees }, first,
   const detail =
     threads.length === 1
       ? vscode.l10n.t('This permanently deletes its state and runs. Traces are kept.')
-      : vscode.l10n.t('This permanently deletes their states and runs. Traces are kept.');
+      : [
+          ...threads.slice(0, MAX_NAMED).map(({ label }) => label),
+          ...(threads.length > MAX_NAMED ? [vscode.l10n.t('{0} more', threads.length - MAX_NAMED)] : []),
+          '',
+          vscode.l10n.t('This permanently deletes their states and runs. Traces are kept.'),
+        ].join('\n');
   const chosen = await vscode.window.showWarningMessage(question, { modal: true, detail }, confirm);
   if (chosen !== confirm) return;
   const location = { viewId: 'agentHarbor.threads' };

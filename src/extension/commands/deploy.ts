@@ -6,20 +6,20 @@ import { NoDeploymentsElement, PlatformDeploymentElement } from '../views/platfo
 import type { Command } from './command.ts';
 
 /** Asks what to deploy where, and deploys it. */
-export const deploy: Command = async ({ deploying }, given) => {
-  await (await deploying()).deploy(knownOf(given));
+export const deploy: Command = async ({ deploying }, argument) => {
+  await (await deploying()).deploy(knownOf(argument));
 };
 
 /** The project or deployment of the place that it was called from. */
-function knownOf(given: unknown) {
-  if (given instanceof vscode.Uri) return { configPath: given.fsPath };
-  if (isRunGraph(given)) return { configPath: given.config_path };
-  if (given instanceof DeploymentElement) return { configPath: given.config.uri.fsPath };
+function knownOf(argument: unknown) {
+  if (argument instanceof vscode.Uri) return { configPath: argument.fsPath };
+  if (isRunGraph(argument)) return { configPath: argument.config_path };
+  if (argument instanceof DeploymentElement) return { configPath: argument.config.uri.fsPath };
   // The title bar of the view passes the focused row, even if it cannot be deployed to.
-  if (given instanceof ConnectionElement && given.connection.state.status === 'ready')
-    return { connectionId: given.connection.id };
-  if (given instanceof NoDeploymentsElement) return { connectionId: given.parent.connection.id };
-  if (given instanceof PlatformDeploymentElement)
-    return { connectionId: given.connection.id, name: given.deployment.name };
+  if (argument instanceof ConnectionElement && argument.connection.state.status === 'ready')
+    return { connectionId: argument.connection.id };
+  if (argument instanceof NoDeploymentsElement) return { connectionId: argument.parent.connection.id };
+  if (argument instanceof PlatformDeploymentElement)
+    return { connectionId: argument.connection.id, name: argument.deployment.name };
   return {};
 }

@@ -104,8 +104,8 @@ async function askFeedback(): Promise<TraceFilter | undefined> {
   const keys = vscode.workspace.getConfiguration('agentHarbor').get<string[]>('feedbackKeys', []);
   const any = { label: vscode.l10n.t('Any'), feedback: undefined };
   const items = keys.flatMap((key) => [
-    { label: vscode.l10n.t('good {0}', key), feedback: { key, score: 'good' as const } },
-    { label: vscode.l10n.t('bad {0}', key), feedback: { key, score: 'bad' as const } },
+    { label: vscode.l10n.t('{0}: good', key), feedback: { key, score: 'good' as const } },
+    { label: vscode.l10n.t('{0}: bad', key), feedback: { key, score: 'bad' as const } },
     { label: vscode.l10n.t('feedback {0}', key), feedback: { key } },
   ]);
   const title = vscode.l10n.t('Filter Traces by Feedback');

@@ -1,13 +1,15 @@
 import { DeploymentElement, GraphElement, InstallElement } from '../views/deployments.ts';
 import type { Command } from './command.ts';
 
-/** Installs what a deployment's graphs lack, given a row of it or the path of its `langgraph.json`. */
-export const installPackages: Command = async ({ deployments, packageInstaller }, given) => {
+/** Installs the packages that a deployment's graphs lack. It takes a row, or the path of a `langgraph.json`. */
+export const installPackages: Command = async ({ deployments, packageInstaller }, argument) => {
   const config =
-    given instanceof DeploymentElement || given instanceof GraphElement || given instanceof InstallElement
-      ? given.config
-      : typeof given === 'string'
-        ? await deployments.folders.find(given)
+    argument instanceof DeploymentElement ||
+    argument instanceof GraphElement ||
+    argument instanceof InstallElement
+      ? argument.config
+      : typeof argument === 'string'
+        ? await deployments.folders.find(argument)
         : undefined;
   await packageInstaller.installChosen(config);
 };

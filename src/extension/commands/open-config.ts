@@ -4,13 +4,15 @@ import { PlatformDeploymentElement } from '../views/platform-deployments.ts';
 import type { Command } from './command.ts';
 
 /** Opens a deployment's langgraph.json. */
-export const openConfig: Command = async ({ deployments }, given) => {
-  if (given instanceof PlatformDeploymentElement) {
-    if (given.configPath !== undefined)
-      await vscode.window.showTextDocument(vscode.Uri.file(given.configPath));
+export const openConfig: Command = async ({ deployments }, argument) => {
+  if (argument instanceof PlatformDeploymentElement) {
+    if (argument.configPath !== undefined)
+      await vscode.window.showTextDocument(vscode.Uri.file(argument.configPath));
     return;
   }
   const config =
-    given instanceof DeploymentElement ? given.config : (await deployments.folders.selected())?.config;
+    argument instanceof DeploymentElement
+      ? argument.config
+      : (await deployments.folders.findSelected())?.config;
   if (config !== undefined) await vscode.window.showTextDocument(config.uri);
 };

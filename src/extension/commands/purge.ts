@@ -10,14 +10,14 @@ import { deleteDataset } from './delete-dataset.ts';
 import { deleteExamples } from './delete-examples.ts';
 
 /** Purges the selected traces, traces of a project, or matching traces, after a preview. */
-export const purge: Command = async (parts, given, selected) => {
+export const purge: Command = async (parts, argument, selected) => {
   // The key that deletes is that of the view.
-  if (given instanceof DatasetElement) return deleteDataset(parts, given, selected);
-  if (given instanceof ExampleElement) return deleteExamples(parts, given, selected);
+  if (argument instanceof DatasetElement) return deleteDataset(parts, argument, selected);
+  if (argument instanceof ExampleElement) return deleteExamples(parts, argument, selected);
   const { deployments, queuedDeletions } = parts;
   const platform = deployments.connection;
   const client = await platform.connect();
-  const scope = await scopeOf(parts, given, selected);
+  const scope = await scopeOf(parts, argument, selected);
   if (scope === undefined) return;
   const flow = await import('../purging/purge-flow.ts');
   await flow.purge(scope, {
@@ -38,7 +38,7 @@ export const purge: Command = async (parts, given, selected) => {
 
 /** Those of some threads that the current deployment has; its threads are what the Threads view shows. */
 async function findThreads({ deployments }: CommandParts, ids: readonly string[]): Promise<string[]> {
-  const opened = await deployments.opened();
+  const opened = await deployments.findOpen();
   if (opened === undefined) return [];
   const found = await opened.client.threads.search({
     body: { ids: [...ids], limit: ids.length, select: ['thread_id'] },
@@ -48,10 +48,10 @@ async function findThreads({ deployments }: CommandParts, ids: readonly string[]
 
 async function scopeOf(
   parts: CommandParts,
-  given: unknown,
+  argument: unknown,
   selected: unknown,
 ): Promise<PurgeScope | undefined> {
-  const rows = selectedRows(given, selected);
+  const rows = selectedRows(argument, selected);
   const traces = rows.filter((row) => row instanceof TraceElement);
   const [first] = traces;
   if (first !== undefined) {
@@ -62,7 +62,7 @@ async function scopeOf(
       );
     return { kind: 'traces', project, traceIds: traces.map(({ traceId }) => traceId) };
   }
-  if (given instanceof ProjectElement) return askForScope(given.project);
+  if (argument instanceof ProjectElement) return askForScope(argument.project);
   const project = await askForProject(parts);
   return project && askForScope(project === 'all' ? undefined : project);
 }

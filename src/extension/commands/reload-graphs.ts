@@ -3,9 +3,11 @@ import { DeploymentElement } from '../views/deployments.ts';
 import type { Command } from './command.ts';
 
 /** Loads a deployment's graphs again, in a fresh process. */
-export const reloadGraphs: Command = async ({ deployments }, given) => {
+export const reloadGraphs: Command = async ({ deployments }, argument) => {
   const config =
-    given instanceof DeploymentElement ? given.config : (await deployments.folders.selected())?.config;
+    argument instanceof DeploymentElement
+      ? argument.config
+      : (await deployments.folders.findSelected())?.config;
   if (config === undefined) return;
   const location = { viewId: 'agentHarbor.deployments' };
   await vscode.window.withProgress({ location }, () => deployments.folders.reload(config));

@@ -3,8 +3,8 @@ import { chooseRemote } from '../dialogs/choose-remote.ts';
 import type { Command } from './command.ts';
 
 /** Forgets a platform and its key, after asking. Nothing on the platform changes. */
-export const removeConnection: Command = async (parts, given) => {
-  const remote = await chooseRemote(parts, given, vscode.l10n.t('Select the connection to remove'));
+export const removeConnection: Command = async (parts, argument) => {
+  const remote = await chooseRemote(parts, argument, vscode.l10n.t('Select the connection to remove'));
   if (remote === undefined) return;
   const confirm = vscode.l10n.t('Remove');
   const chosen = await vscode.window.showWarningMessage(

@@ -3,8 +3,8 @@ import { chooseRemote } from '../dialogs/choose-remote.ts';
 import type { Command } from './command.ts';
 
 /** Gives a connection another name. */
-export const renameConnection: Command = async (parts, given) => {
-  const remote = await chooseRemote(parts, given, vscode.l10n.t('Select the connection to rename'));
+export const renameConnection: Command = async (parts, argument) => {
+  const remote = await chooseRemote(parts, argument, vscode.l10n.t('Select the connection to rename'));
   if (remote === undefined) return;
   const name = await vscode.window.showInputBox({
     title: vscode.l10n.t('Rename Connection'),

@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
-import { previousRevision } from '../../deploy/previous-revision.ts';
+import { findPreviousRevision } from '../../deploy/previous-revision.ts';
 import { sourceWords } from '../deploy/revision-words.ts';
-import { ago, joined } from '../views/format.ts';
+import { ago, joinParts } from '../views/format.ts';
 import { PlatformDeploymentElement, RevisionElement } from '../views/platform-deployments.ts';
 import { rowCommand } from './command.ts';
 
-/** Goes back to an earlier revision, the one that was live before unless another is given, after asking. */
+/** Goes back to an earlier revision, after asking: to that of the row, or else to the one that was live before. */
 export const rollBack = rowCommand(
   [PlatformDeploymentElement, RevisionElement],
   async ({ deploying }, row) => {
     const element = row instanceof RevisionElement ? row.parent : row;
     const { connection, deployment } = element;
-    const { revision, number } = row instanceof RevisionElement ? row : await previous(element);
+    const { revision, number } = row instanceof RevisionElement ? row : await findPrevious(element);
     const confirm = vscode.l10n.t('Roll Back');
     const chosen = await vscode.window.showWarningMessage(
       vscode.l10n.t('Roll back {0} on {1}?', deployment.name, connection.label),
@@ -20,7 +20,7 @@ export const rollBack = rowCommand(
         detail: vscode.l10n.t(
           'This creates a new revision with the source and variables of revision {0} ({1}).',
           number,
-          joined(sourceWords(revision), ago(revision.created_at)),
+          joinParts(sourceWords(revision), ago(revision.created_at)),
         ),
       },
       confirm,
@@ -32,8 +32,8 @@ export const rollBack = rowCommand(
 );
 
 /** The revision that was live before. */
-async function previous(element: PlatformDeploymentElement): Promise<RevisionElement> {
-  const id = await previousRevision(element.client, element.deployment);
+async function findPrevious(element: PlatformDeploymentElement): Promise<RevisionElement> {
+  const id = await findPreviousRevision(element.client, element.deployment);
   const revisions = await element.readRevisions(100);
   const found = revisions.find(({ revision }) => revision.id === id);
   if (found === undefined) throw new Error(vscode.l10n.t('There is no earlier revision to roll back to.'));

@@ -5,15 +5,15 @@ import type { Command } from './command.ts';
 const Place = z.object({ deployment: z.string(), threadId: z.string(), checkpointId: z.string() });
 
 /** Runs a thread's graph from a checkpoint, with the code as it is now, in a run panel; the thread gets a branch. */
-export const runFromHere: Command = async ({ panels, deployments }, given) => {
+export const runFromHere: Command = async ({ panels, deployments }, argument) => {
   const place =
-    given instanceof CheckpointElement
+    argument instanceof CheckpointElement
       ? {
-          deployment: given.parent.opened.key,
-          threadId: given.parent.thread.thread_id,
-          checkpointId: given.checkpointId ?? '',
+          deployment: argument.parent.opened.key,
+          threadId: argument.parent.thread.thread_id,
+          checkpointId: argument.checkpointId ?? '',
         }
-      : Place.parse(given);
+      : Place.parse(argument);
   const { client } = await deployments.open(place.deployment);
   const { metadata } = await client.threads.get({ params: { thread_id: place.threadId } });
   const { assistant_id, graph_id } = Names.parse(metadata ?? {});

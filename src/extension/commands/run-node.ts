@@ -14,20 +14,20 @@ const SpanContext = z.looseObject({ spanId: z.string() });
  * Runs a node alone: of the document in front, which is its input, or after that was opened, of the step or span that it
  * was called on.
  */
-export const runNode: Command = async ({ nodes, tracePanels, deployments, connections }, given) => {
+export const runNode: Command = async ({ nodes, tracePanels, deployments, connections }, argument) => {
   const runner = await nodes();
-  if (given instanceof CheckpointElement) {
-    const { opened, thread } = given.parent;
-    const chosen = await chooseTask(opened.client, opened.key, thread.thread_id, given.checkpointId);
+  if (argument instanceof CheckpointElement) {
+    const { opened, thread } = argument.parent;
+    const chosen = await chooseTask(opened.client, opened.key, thread.thread_id, argument.checkpointId);
     if (chosen !== undefined) await runner.open(chosen);
     return;
   }
-  if (given instanceof SpanElement) {
+  if (argument instanceof SpanElement) {
     const places = new SpanPlaces(deployments, connections.local);
-    await openSpanNode(given.client, given.runId, places, runner);
+    await openSpanNode(argument.client, argument.runId, places, runner);
     return;
   }
-  const span = SpanContext.safeParse(given);
+  const span = SpanContext.safeParse(argument);
   if (span.success) {
     await (await tracePanels()).active?.runNode(span.data.spanId);
     return;

@@ -1,43 +1,47 @@
 import * as vscode from 'vscode';
 import type { RuntimeState } from '../../contract/harbor.ts';
+import { listAssistantItems } from '../assistants/assistant-items.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import { isRunGraph } from '../dialogs/is-run-graph.ts';
 import { keyOf } from '../dialogs/key-of.ts';
-import type { RunTarget } from '../panels/run/run-panels.ts';
+import { isRunTarget, type RunTarget } from '../panels/run/run-target.ts';
 import { AssistantElement, AssistantGroup } from '../views/assistants.ts';
 import { GraphElement } from '../views/deployments.ts';
 import { ThreadElement } from '../views/threads.ts';
 import type { Command, CommandParts } from './command.ts';
 
 /** Opens the run panel for a graph, an assistant or a thread; asks which assistant when called without one. */
-export const run: Command = async (parts, given) => {
-  const target = await findTarget(parts, given);
+export const run: Command = async (parts, argument) => {
+  const target = await findTarget(parts, argument);
   if (target === undefined) return;
   await parts.deployments.makeCurrent(target.deployment);
-  (await parts.panels()).open(target);
+  const panels = await parts.panels();
+  if (parts.debugging.isAttached(target.deployment)) await panels.openBesideSource(target);
+  else panels.open(target);
 };
 
-/** The graph that a row, a lens or a key names; asks when it names none. */
-export async function findTarget(parts: CommandParts, given: unknown): Promise<RunTarget | undefined> {
-  if (given instanceof GraphElement) {
-    const { graph_id } = given.graph;
-    return { deployment: given.config.uri.fsPath, assistantId: graph_id, name: graph_id };
+/** The graph that a row, a lens, a button or a key names; asks when it names none. */
+export async function findTarget(parts: CommandParts, argument: unknown): Promise<RunTarget | undefined> {
+  if (argument instanceof GraphElement) {
+    const { graph_id } = argument.graph;
+    return { deployment: argument.config.uri.fsPath, assistantId: graph_id, name: graph_id };
   }
-  if (given instanceof AssistantElement) {
-    const { assistant_id, graph_id, name } = given.assistant;
-    return { deployment: given.deployment, assistantId: assistant_id, name: name ?? graph_id };
+  if (argument instanceof AssistantElement) {
+    const { assistant_id, graph_id, name } = argument.assistant;
+    return { deployment: argument.deployment, assistantId: assistant_id, name: name ?? graph_id };
   }
-  if (given instanceof AssistantGroup) {
-    const { deployment, graphId } = given;
+  if (argument instanceof AssistantGroup) {
+    const { deployment, graphId } = argument;
     return { deployment, assistantId: graphId, name: graphId };
   }
-  if (isRunGraph(given)) {
-    const { config_path: deployment, graph_id } = given;
+  if (isRunGraph(argument)) {
+    const { config_path: deployment, graph_id } = argument;
     return { deployment, assistantId: graph_id, name: graph_id };
   }
-  if (given instanceof ThreadElement) return targetOfThread(given);
-  if (typeof given === 'string') return askForTarget(parts, given);
-  return askForTarget(parts, given instanceof vscode.Uri ? given.fsPath : keyOf(given));
+  if (isRunTarget(argument)) return argument;
+  if (argument instanceof ThreadElement) return findTargetOfThread(argument);
+  if (typeof argument === 'string') return askForTarget(parts, argument);
+  return askForTarget(parts, argument instanceof vscode.Uri ? argument.fsPath : keyOf(argument));
 }
 
 /**
@@ -48,7 +52,7 @@ export async function askForTarget(parts: CommandParts, deployment?: string): Pr
   return pickAssistant(await openWithProgress(parts, deployment));
 }
 
-async function targetOfThread({ thread, opened, label }: ThreadElement): Promise<RunTarget | undefined> {
+async function findTargetOfThread({ thread, opened, label }: ThreadElement): Promise<RunTarget | undefined> {
   const { metadata } = thread;
   const assistantId = [metadata?.assistant_id, metadata?.graph_id].find((id) => typeof id === 'string');
   // A thread that nothing has run on yet belongs to no assistant.
@@ -74,32 +78,14 @@ function openWithProgress(
 
 async function pickAssistant({ client, key, live }: OpenDeployment): Promise<RunTarget | undefined> {
   const loaded = live && loadedGraphs(live.runtime);
-  const found = await client.assistants.search({
-    body: {
-      limit: 1000,
-      sort_by: 'name',
-      sort_order: 'asc',
-      select: ['assistant_id', 'graph_id', 'name', 'description'],
-    },
-  });
-  const items = found.flatMap(({ assistant_id = '', graph_id = '', name, description }) =>
-    loaded === undefined || loaded.has(graph_id)
-      ? [
-          {
-            label: name ?? graph_id,
-            description: name === graph_id ? '' : graph_id,
-            detail: description ?? '',
-            assistant_id,
-          },
-        ]
-      : [],
-  );
+  const found = await listAssistantItems(client);
+  const items = found.filter(({ graphId }) => loaded === undefined || loaded.has(graphId));
   if (items.length === 0) throw new Error(vscode.l10n.t('This deployment has no graphs to run.'));
   const only = items.length === 1 ? items[0] : undefined;
   const title = vscode.l10n.t('Select an assistant to run');
-  const chosen = only ?? (await vscode.window.showQuickPick(items, { title }));
+  const chosen = only ?? (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }));
   if (chosen === undefined) return undefined;
-  return { deployment: key, assistantId: chosen.assistant_id, name: chosen.label };
+  return { deployment: key, assistantId: chosen.assistantId, name: chosen.label };
 }
 
 /** @throws an Error that says why there is none. */

@@ -3,22 +3,22 @@ import type { DeploymentOnPlatform } from '../deployments/deployments.ts';
 import { choose } from '../dialogs/steps.ts';
 import { ConnectionElement } from '../views/connections.ts';
 import { DeploymentElement } from '../views/deployments.ts';
-import { builtDeployments, PlatformDeploymentElement } from '../views/platform-deployments.ts';
+import { listAllDeployments, PlatformDeploymentElement } from '../views/platform-deployments.ts';
 import type { Command, CommandParts } from './command.ts';
 
 type Selection =
-  | { readonly in: 'workspace'; readonly configPath: string }
+  | { readonly in: 'folder'; readonly configPath: string }
   | { readonly in: 'platform'; readonly deployment: DeploymentOnPlatform }
   /** An entry that runs a command instead, such as connecting a platform. */
   | { readonly in: 'nowhere'; readonly command: string; readonly arguments: readonly unknown[] };
 
 /** Chooses the deployment that Assistants, Threads and new runs are about, and gets it ready. */
-export const selectDeployment: Command = async (parts, given) => {
+export const selectDeployment: Command = async (parts, argument) => {
   const { deployments } = parts;
-  const selection = selectionOf(given) ?? (await ask(parts));
+  const selection = selectionOf(argument) ?? (await ask(parts));
   if (selection === undefined) return;
   switch (selection.in) {
-    case 'workspace':
+    case 'folder':
       await deployments.selectInFolder(selection.configPath);
       break;
     case 'platform':
@@ -31,11 +31,11 @@ export const selectDeployment: Command = async (parts, given) => {
   await deployments.open();
 };
 
-function selectionOf(given: unknown): Selection | undefined {
-  if (given instanceof DeploymentElement) return { in: 'workspace', configPath: given.config.uri.fsPath };
-  if (given instanceof PlatformDeploymentElement) return { in: 'platform', deployment: given };
-  if (given instanceof ConnectionElement && given.connection.isAgentServerOnly) {
-    const { connection } = given;
+function selectionOf(argument: unknown): Selection | undefined {
+  if (argument instanceof DeploymentElement) return { in: 'folder', configPath: argument.config.uri.fsPath };
+  if (argument instanceof PlatformDeploymentElement) return { in: 'platform', deployment: argument };
+  if (argument instanceof ConnectionElement && argument.connection.isAgentServerOnly) {
+    const { connection } = argument;
     return { in: 'platform', deployment: { connection, deploymentId: undefined, name: connection.label } };
   }
   return undefined;
@@ -52,18 +52,18 @@ async function ask(parts: CommandParts): Promise<Selection | undefined> {
     placeholder: vscode.l10n.t('Select the deployment to show in the views'),
     items: listItems(parts),
   });
-  return answer.kind === 'given' ? answer.value.selection : undefined;
+  return answer.kind === 'answered' ? answer.value.selection : undefined;
 }
 
 async function listItems({ configs, connections, deployments }: CommandParts): Promise<Item[]> {
-  const ofWorkspace = vscode.workspace.isTrusted ? await configs.list() : [];
+  const configsInFolders = vscode.workspace.isTrusted ? await configs.list() : [];
   const current = (await deployments.current())?.key;
-  const live = ofWorkspace.map(
+  const live = configsInFolders.map(
     ({ uri, name }): Item => ({
       label: name,
       iconPath: new vscode.ThemeIcon(uri.fsPath === current ? 'check' : 'server-environment'),
       description: vscode.workspace.asRelativePath(uri),
-      selection: { in: 'workspace', configPath: uri.fsPath },
+      selection: { in: 'folder', configPath: uri.fsPath },
     }),
   );
   const ofPlatforms = await Promise.all(
@@ -83,7 +83,7 @@ async function listItems({ configs, connections, deployments }: CommandParts): P
         return [separator, { label: title, iconPath: new vscode.ThemeIcon('key'), selection }];
       }
       if (state.status !== 'ready') return [];
-      const found = await builtDeployments(state.client, place === 'local').catch(() => []);
+      const found = await listAllDeployments(state.client, place === 'local').catch(() => []);
       const items = found.map(({ id: deploymentId, name, source_config }): Item => {
         const deployment = { connection, deploymentId, name };
         return {

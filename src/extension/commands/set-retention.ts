@@ -5,22 +5,22 @@ import { ProjectElement } from '../views/traces.ts';
 import type { Command } from './command.ts';
 
 type Tier = TtlSettings['default_trace_tier'];
-const tiers: readonly Tier[] = ['shortlived', 'longlived'];
+const TIERS: readonly Tier[] = ['shortlived', 'longlived'];
 
 /** Shows and changes how long new traces are kept: of a project, or of the workspace when called without one. */
-export const setRetention: Command = async ({ deployments, trees }, given) => {
+export const setRetention: Command = async ({ deployments, trees }, argument) => {
   const client = await deployments.connection.connect();
   const [settings] = await client.purging.listTtl();
   if (settings === undefined)
     throw new Error(vscode.l10n.t('This platform does not provide retention settings.'));
-  if (given instanceof ProjectElement) await ofProject(client, given, settings);
-  else await ofWorkspace(client, settings);
+  if (argument instanceof ProjectElement) await ofProject(client, argument, settings);
+  else await editWorkspaceRetention(client, settings);
   trees.traces.refresh();
 };
 
 async function ofProject(client: Client, { project }: ProjectElement, settings: TtlSettings): Promise<void> {
   const own = project.trace_tier ?? undefined;
-  const items = tiers.map((tier) => ({
+  const items = TIERS.map((tier) => ({
     label: tierLabel(tier, settings),
     description:
       own === tier
@@ -40,7 +40,7 @@ async function ofProject(client: Client, { project }: ProjectElement, settings: 
   });
 }
 
-async function ofWorkspace(client: Client, settings: TtlSettings): Promise<void> {
+async function editWorkspaceRetention(client: Client, settings: TtlSettings): Promise<void> {
   const { default_trace_tier, shortlived_ttl_days, longlived_ttl_days } = settings;
   const items = [
     {
@@ -50,12 +50,12 @@ async function ofWorkspace(client: Client, settings: TtlSettings): Promise<void>
     },
     {
       label: vscode.l10n.t('Base retention'),
-      description: countedDays(shortlived_ttl_days),
+      description: formatDays(shortlived_ttl_days),
       change: () => askDays(shortlived_ttl_days, (days) => ({ shortlived_ttl_days: days })),
     },
     {
       label: vscode.l10n.t('Extended retention'),
-      description: countedDays(longlived_ttl_days),
+      description: formatDays(longlived_ttl_days),
       change: () => askDays(longlived_ttl_days, (days) => ({ longlived_ttl_days: days })),
     },
   ];
@@ -67,7 +67,7 @@ async function ofWorkspace(client: Client, settings: TtlSettings): Promise<void>
 }
 
 async function askTier(settings: TtlSettings): Promise<{ default_trace_tier: Tier } | undefined> {
-  const items = tiers.map((tier) => ({ label: tierLabel(tier, settings), tier }));
+  const items = TIERS.map((tier) => ({ label: tierLabel(tier, settings), tier }));
   const title = vscode.l10n.t('Default for new traces');
   const chosen = await vscode.window.showQuickPick(items, { title });
   return chosen && { default_trace_tier: chosen.tier };
@@ -85,10 +85,10 @@ async function askDays<T>(now: number, changeOf: (days: number) => T): Promise<T
 
 function tierLabel(tier: Tier, { shortlived_ttl_days, longlived_ttl_days }: TtlSettings): string {
   return tier === 'shortlived'
-    ? vscode.l10n.t('Base: {0}', countedDays(shortlived_ttl_days))
-    : vscode.l10n.t('Extended: {0}', countedDays(longlived_ttl_days));
+    ? vscode.l10n.t('Base: {0}', formatDays(shortlived_ttl_days))
+    : vscode.l10n.t('Extended: {0}', formatDays(longlived_ttl_days));
 }
 
-function countedDays(count: number): string {
+function formatDays(count: number): string {
   return count === 1 ? vscode.l10n.t('1 day') : vscode.l10n.t('{0} days', count);
 }

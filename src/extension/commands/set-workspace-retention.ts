@@ -1,5 +1,5 @@
 import type { Command } from './command.ts';
 import { setRetention } from './set-retention.ts';
 
-/** The workspace's retention, from the title bar of the view, which hands over whatever row has the focus. */
+/** The workspace's retention, from the title bar of the view, which passes the focused row. */
 export const setWorkspaceRetention: Command = (parts) => setRetention(parts);

@@ -4,20 +4,20 @@ import { PlatformDeploymentElement } from '../views/platform-deployments.ts';
 import type { Command } from './command.ts';
 
 /** Shows and follows a deployment's log. */
-export const showDeploymentLog: Command = async ({ deployments, deploymentLogs, platformLogs }, given) => {
-  if (given instanceof PlatformDeploymentElement) {
-    const { connection, deployment } = given;
+export const showDeploymentLog: Command = async ({ deployments, deploymentLogs, platformLogs }, argument) => {
+  if (argument instanceof PlatformDeploymentElement) {
+    const { connection, deployment } = argument;
     platformLogs.show({ connection, deploymentId: deployment.id, name: deployment.name });
     return;
   }
-  const current = given === undefined ? await deployments.current() : undefined;
+  const current = argument === undefined ? await deployments.current() : undefined;
   if (current?.in === 'platform') {
     const { connection, key, name } = current;
     const { deploymentId } = deploymentOf(key);
     if (deploymentId !== undefined) platformLogs.show({ connection, deploymentId, name });
     return;
   }
-  const config = given instanceof DeploymentElement ? given.config : undefined;
+  const config = argument instanceof DeploymentElement ? argument.config : undefined;
   deploymentLogs.show(await deployments.folders.open(config));
 };
 

@@ -9,9 +9,9 @@ import type { Command } from './command.ts';
 const WAIT_MS = 10_000;
 const RETRY_MS = 250;
 
-/** Shows a run in the trace panel, once its trace is there: of the deployment with this key, or of the current one. */
-export const showTrace: Command = async ({ deployments, tracePanels }, given, key) => {
-  if (typeof given !== 'string') return;
+/** Shows the trace of a run of the deployment with this key, or the current one, when it has arrived. */
+export const showTrace: Command = async ({ deployments, tracePanels }, runId, key) => {
+  if (typeof runId !== 'string') return;
   const connection = typeof key === 'string' ? deployments.connectionOf(key) : deployments.connection;
   if (connection.isAgentServerOnly)
     throw new Error(
@@ -20,7 +20,7 @@ export const showTrace: Command = async ({ deployments, tracePanels }, given, ke
   const client = await connection.connect();
   const title = vscode.l10n.t('Agent Harbor: Finding the trace…');
   const run = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
-    waitForRun(client, given),
+    waitForRun(client, runId),
   );
   const spanId = run.id === run.trace_id ? undefined : run.id;
   const name = inputTitle(run.inputs) ?? run.name;

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import { sortLabel, threadSorts } from '../views/thread-options.ts';
+import { sortLabel, THREAD_SORTS } from '../views/thread-options.ts';
 import type { Command } from './command.ts';
 
 /** Chooses what comes first in the Threads view. */
 export const sortThreads: Command = async ({ threadOptions: { sort } }) => {
-  const items = threadSorts.map((value) => ({
+  const items = THREAD_SORTS.map((value) => ({
     label: sortLabel(value),
     // The others are aligned with it.
     iconPath: new vscode.ThemeIcon(value === sort.value ? 'check' : 'blank'),

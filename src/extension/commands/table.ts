@@ -5,6 +5,7 @@ import { Row } from '../views/rows.ts';
 import { activateVersion } from './activate-version.ts';
 import { addConnection } from './add-connection.ts';
 import { addToDataset } from './add-to-dataset.ts';
+import { buildImage } from './build-image.ts';
 import { checkDeletion } from './check-deletion.ts';
 import { clearThreadFilter } from './clear-thread-filter.ts';
 import { clearTraceFilter } from './clear-trace-filter.ts';
@@ -88,6 +89,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   activateVersion,
   addConnection,
   addToDataset,
+  buildImage,
   checkDeletion,
   clearThreadFilter,
   clearTraceFilter,
@@ -169,9 +171,9 @@ export const commandTable: Readonly<Record<string, Command>> = {
 /** Registers every command; whatever one throws is reported. */
 export function registerCommands(parts: CommandParts, errors: ErrorReporter): vscode.Disposable {
   const registrations = Object.entries(commandTable).map(([name, command]) =>
-    vscode.commands.registerCommand(`agentHarbor.${name}`, async (...given: unknown[]) => {
+    vscode.commands.registerCommand(`agentHarbor.${name}`, async (...args: unknown[]) => {
       try {
-        await command(parts, ...byKey(given, parts.trees).map(elementsOf));
+        await command(parts, ...byKey(args, parts.trees).map(elementsOf));
       } catch (error) {
         // Not awaited: who called need not wait until the message is answered.
         void errors.report(error, name);
@@ -182,15 +184,15 @@ export function registerCommands(parts: CommandParts, errors: ErrorReporter): vs
 }
 
 /** Key bindings pass the view, because VS Code passes no selected rows to them. */
-function byKey(given: readonly unknown[], trees: Trees): readonly unknown[] {
-  const [first] = given;
-  if (typeof first !== 'object' || first === null || !('view' in first)) return given;
+function byKey(args: readonly unknown[], trees: Trees): readonly unknown[] {
+  const [first] = args;
+  if (typeof first !== 'object' || first === null || !('view' in first)) return args;
   const tree = Object.entries(trees).find(([name]) => name === first.view)?.[1];
-  return tree === undefined ? given : tree.selection;
+  return tree === undefined ? args : tree.selection;
 }
 
 /** Replaces tree rows with their current elements. */
-function elementsOf(given: unknown): unknown {
-  if (Array.isArray(given)) return given.map(elementsOf);
-  return given instanceof Row ? given.element : given;
+function elementsOf(argument: unknown): unknown {
+  if (Array.isArray(argument)) return argument.map(elementsOf);
+  return argument instanceof Row ? argument.element : argument;
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { addressProblem } from '../../client/connection.ts';
-import { ask, choose, type Step, taken, walk } from '../dialogs/steps.ts';
+import { ask, choose, type Step, takeAnswer, walk } from '../dialogs/steps.ts';
 import type { Connections } from './connections.ts';
 import type { RemoteConnection } from './remote.ts';
 import { tryKey } from './sign-in.ts';
@@ -45,7 +45,7 @@ export async function addConnection(connections: Connections): Promise<RemoteCon
 type DraftStep = (draft: ConnectionDraft, canGoBack: boolean) => ReturnType<Step>;
 
 const chooseKind: DraftStep = async (draft, canGoBack) =>
-  taken(
+  takeAnswer(
     await choose({
       title: draft.title,
       canGoBack,
@@ -62,7 +62,7 @@ const chooseKind: DraftStep = async (draft, canGoBack) =>
 const askForAddress: DraftStep = async (draft, canGoBack) => {
   const { title, kind, url } = draft;
   if (kind !== 'self-hosted' && kind !== 'agent-server') return 'skipped';
-  return taken(
+  return takeAnswer(
     await ask({
       title,
       canGoBack,
@@ -87,15 +87,18 @@ const askForKey: DraftStep = async (draft, canGoBack) => {
   if (kind !== 'agent-server') return 'skipped';
   const prompt = vscode.l10n.t('API key (leave empty if not required)');
   const placeholder = vscode.l10n.t('API key');
-  return taken(await ask({ title, canGoBack, isSecret: true, prompt, placeholder, value: apiKey }), (key) => {
-    draft.apiKey = key;
-  });
+  return takeAnswer(
+    await ask({ title, canGoBack, isSecret: true, prompt, placeholder, value: apiKey }),
+    (key) => {
+      draft.apiKey = key;
+    },
+  );
 };
 
 const askForHeaders: DraftStep = async (draft, canGoBack) => {
   const { title, kind } = draft;
   if (kind !== 'agent-server') return 'skipped';
-  return taken(
+  return takeAnswer(
     await ask({
       title,
       canGoBack,
@@ -114,7 +117,7 @@ async function checkHeaders(
   { label, kind, url, apiKey }: ConnectionDraft,
   text: string,
 ): Promise<string | undefined> {
-  const wrong = headerTexts(text).find((header) => !headerPattern.test(header));
+  const wrong = headerTexts(text).find((header) => !HEADER_PATTERN.test(header));
   if (wrong !== undefined)
     return vscode.l10n.t('“{0}” is not a valid header. Use the form Name: value.', wrong);
   const found = await tryKey(
@@ -128,7 +131,7 @@ async function checkHeaders(
 /** Where `langgraph dev` serves. */
 const LOCAL_AGENT_SERVER = 'http://127.0.0.1:2024';
 
-const headerPattern = /^([\w!#$%&'*+.^`|~-]+)\s*:\s*(\S.*)$/;
+const HEADER_PATTERN = /^([\w!#$%&'*+.^`|~-]+)\s*:\s*(\S.*)$/;
 
 function headerTexts(text: string): string[] {
   return text
@@ -140,7 +143,7 @@ function headerTexts(text: string): string[] {
 function headersOf(text: string): Record<string, string> {
   return Object.fromEntries(
     headerTexts(text).map((header) => {
-      const [, name = '', value = ''] = headerPattern.exec(header) ?? [];
+      const [, name = '', value = ''] = HEADER_PATTERN.exec(header) ?? [];
       return [name.toLowerCase(), value];
     }),
   );

@@ -6,11 +6,11 @@ import type { LocalConnection } from './local.ts';
 import { networkSettings, onNetworkSettingsChanged } from './network-settings.ts';
 import { RemoteConnection } from './remote.ts';
 import {
+  parseConnections,
+  parseCredentials,
   type StoredConnection,
   type StoredCredentials,
   type StoredWorkspace,
-  storedConnections,
-  storedCredentials,
 } from './stored-connection.ts';
 
 const LIST_KEY = 'connections';
@@ -41,10 +41,10 @@ export class Connections implements vscode.Disposable {
     this.#subscriptions = vscode.Disposable.from(
       this.#changed,
       parts.local.onDidChangeState(() => this.#changed.fire(parts.local)),
-      parts.secrets.onDidChange(({ key }) => this.#secretChanged(key)),
+      parts.secrets.onDidChange(({ key }) => this.#onSecretChange(key)),
       onNetworkSettingsChanged(() => {
         for (const remote of this.#remotes.values()) {
-          if (remote.state.status !== 'stopped') void remote.renew(remote.stored);
+          if (remote.state.status !== 'stopped') void remote.reconnectAs(remote.stored);
         }
       }),
     );
@@ -64,7 +64,7 @@ export class Connections implements vscode.Disposable {
   }
 
   /** @throws ActionableError when it has been removed. */
-  existing(id: string): PlatformConnection {
+  require(id: string): PlatformConnection {
     const found = this.get(id);
     if (found !== undefined) return found;
     throw new ActionableError(vscode.l10n.t('This connection has been removed.'), [
@@ -87,7 +87,7 @@ export class Connections implements vscode.Disposable {
   ): Promise<RemoteConnection> {
     const id = randomUUID();
     await this.#keepCredentials(id, credentials);
-    await this.#keep([...this.#stored(), { ...stored, id }]);
+    await this.#keep([...this.#readStored(), { ...stored, id }]);
     const added = this.#remotes.get(id);
     if (added === undefined) throw new Error(vscode.l10n.t('The connection was not saved.'));
     added.wake();
@@ -96,23 +96,25 @@ export class Connections implements vscode.Disposable {
 
   /** The address and credentials that a connection has, to change some of them. */
   async readCredentials(id: string): Promise<StoredCredentials> {
-    return storedCredentials(await this.#parts.secrets.get(SECRET_PREFIX + id));
+    return parseCredentials(await this.#parts.secrets.get(SECRET_PREFIX + id));
   }
 
   /** Keeps a key, with the workspace that was chosen for it, and connects with them. */
   async signIn(id: string, credentials: StoredCredentials, workspace?: StoredWorkspace): Promise<void> {
-    const stored = this.#stored().map(
+    const stored = this.#readStored().map(
       (one): StoredConnection => (one.id === id ? { ...one, workspace } : one),
     );
     await this.#parts.memento.update(LIST_KEY, stored);
     await this.#keepCredentials(id, credentials);
     const renewed = stored.find((one) => one.id === id);
-    if (renewed !== undefined) await this.#remotes.get(id)?.renew(renewed);
+    if (renewed !== undefined) await this.#remotes.get(id)?.reconnectAs(renewed);
   }
 
   /** Gives a connection another name. */
   async rename(id: string, label: string): Promise<void> {
-    const stored = this.#stored().map((one): StoredConnection => (one.id === id ? { ...one, label } : one));
+    const stored = this.#readStored().map(
+      (one): StoredConnection => (one.id === id ? { ...one, label } : one),
+    );
     const renamed = stored.find((one) => one.id === id);
     if (renamed === undefined) return;
     this.#remotes.get(id)?.rename(renamed);
@@ -123,13 +125,13 @@ export class Connections implements vscode.Disposable {
   async signOut(id: string): Promise<void> {
     await this.#parts.secrets.delete(SECRET_PREFIX + id);
     const remote = this.#remotes.get(id);
-    await remote?.renew(remote.stored);
+    await remote?.reconnectAs(remote.stored);
   }
 
   /** Forgets a connection with its key. Nothing on the platform changes. */
   async remove(id: string): Promise<void> {
     await this.#parts.secrets.delete(SECRET_PREFIX + id);
-    await this.#keep(this.#stored().filter((stored) => stored.id !== id));
+    await this.#keep(this.#readStored().filter((stored) => stored.id !== id));
   }
 
   dispose(): void {
@@ -137,8 +139,8 @@ export class Connections implements vscode.Disposable {
     for (const remote of this.#remotes.values()) remote.dispose();
   }
 
-  #stored(): StoredConnection[] {
-    return storedConnections(this.#parts.memento.get(LIST_KEY));
+  #readStored(): StoredConnection[] {
+    return parseConnections(this.#parts.memento.get(LIST_KEY));
   }
 
   async #keep(stored: readonly StoredConnection[]): Promise<void> {
@@ -154,7 +156,7 @@ export class Connections implements vscode.Disposable {
 
   /** Makes the connections what is kept. */
   #adopt(): void {
-    const stored = this.#stored();
+    const stored = this.#readStored();
     for (const [id, remote] of this.#remotes) {
       if (stored.some((one) => one.id === id)) continue;
       this.#remotes.delete(id);
@@ -179,14 +181,14 @@ export class Connections implements vscode.Disposable {
   }
 
   /** Another window has signed in or out. */
-  #secretChanged(key: string): void {
+  #onSecretChange(key: string): void {
     const remote = this.#remotes.get(key.slice(SECRET_PREFIX.length));
     if (!key.startsWith(SECRET_PREFIX) || remote === undefined) return;
     const { status } = remote.state;
-    if (status === 'signed-out' || status === 'expired') void remote.renew(this.#storedOf(remote));
+    if (status === 'signed-out' || status === 'expired') void remote.reconnectAs(this.#storedOf(remote));
   }
 
   #storedOf(remote: RemoteConnection): StoredConnection {
-    return this.#stored().find(({ id }) => id === remote.id) ?? remote.stored;
+    return this.#readStored().find(({ id }) => id === remote.id) ?? remote.stored;
   }
 }

@@ -5,7 +5,7 @@ import type { Presence, PresenceState } from '../../launcher/presence.ts';
 import type { RunningServer } from '../../launcher/running-server.ts';
 import { ActionableError, sentenceOf } from '../errors.ts';
 import type { ConnectionState, PlatformConnection } from './connection.ts';
-import { windowHolder } from './window-holder.ts';
+import { WINDOW_HOLDER } from './window-holder.ts';
 
 export interface LocalConnectionOptions {
   /** This extension's version. */
@@ -97,7 +97,7 @@ export class LocalConnection implements PlatformConnection {
     };
     const presence: Presence = new Presence({
       client: 'vscode',
-      holder: windowHolder,
+      holder: WINDOW_HOLDER,
       launcher: { version, serverPath, dataDir, dispatcher },
       onState: (state) => {
         if (state.state !== 'closed') this.#follow(state);

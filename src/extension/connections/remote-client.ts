@@ -48,7 +48,7 @@ export type Probe =
   | { readonly found: 'refused'; readonly error: RequestError }
   | { readonly found: 'unreachable'; readonly error: RequestError };
 
-/** Asks whether a platform is there and accepts the key. */
+/** Checks that a platform responds and accepts the key. */
 export async function probe(client: Client, kind: StoredConnection['kind']): Promise<Probe> {
   const options = { retries: 0, timeoutMs: PROBE_TIMEOUT_MS };
   try {

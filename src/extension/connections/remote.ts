@@ -14,7 +14,7 @@ export interface RemoteConnectionParts {
   readonly stored: StoredConnection;
   readonly credentials: () => Promise<StoredCredentials>;
   readonly network: () => NetworkSettings;
-  /** Whether anybody would see that it is back. */
+  /** Whether any view would show the reconnection. */
   readonly isWatched: () => boolean;
   readonly log: (sentence: string) => void;
   readonly stateEmitter: EventEmitter<ConnectionState>;
@@ -88,7 +88,7 @@ export class RemoteConnection implements PlatformConnection {
   }
 
   /** Starts again with other credentials, or as another platform. */
-  async renew(stored: StoredConnection): Promise<void> {
+  async reconnectAs(stored: StoredConnection): Promise<void> {
     this.#stored = stored;
     await this.stop();
     await this.#connectOnce();
@@ -140,7 +140,7 @@ export class RemoteConnection implements PlatformConnection {
       this.#enter({ status: 'signed-out' });
       return;
     }
-    // Trying again in the background is nothing to look at.
+    // Retries in the background do not show progress.
     if (this.#state.status === 'stopped') this.#enter({ status: 'starting' });
     const { createDispatcher, probe, remoteClient } = await import('./platform.ts');
     const dispatcher = createDispatcher(process.env, network());
@@ -188,7 +188,7 @@ export class RemoteConnection implements PlatformConnection {
   #tryLater(): void {
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => {
-      // It continues when somebody looks again.
+      // It continues when a view is shown again.
       if (this.#parts.isWatched()) void this.#connectOnce();
     }, this.#retryMs);
     this.#retryMs = Math.min(MAX_RETRY_MS, this.#retryMs * 2);
@@ -215,7 +215,7 @@ export class RemoteConnection implements PlatformConnection {
     });
     if (status === 'signed-out' || status === 'expired')
       return [action(l10n.t('Sign In'), 'agentHarbor.signIn')];
-    return [action(l10n.t('Try Again'), 'agentHarbor.reconnect')];
+    return [action(l10n.t('Reconnect'), 'agentHarbor.reconnect')];
   }
 
   #enter(state: ConnectionState): void {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { ask, choose, type Step, taken, walk } from '../dialogs/steps.ts';
+import { ask, choose, type Step, takeAnswer, walk } from '../dialogs/steps.ts';
 import { sentenceOf } from '../errors.ts';
 import type { Connections } from './connections.ts';
 import { networkSettings } from './network-settings.ts';
@@ -18,7 +18,7 @@ export async function signIn(
   let workspace: StoredWorkspace | undefined;
 
   const askForKey: Step = async (canGoBack) =>
-    taken(
+    takeAnswer(
       await ask({
         title,
         canGoBack,
@@ -47,13 +47,13 @@ export async function signIn(
     const items = workspaces.map((one) => ({ label: one.name, description: one.id, workspace: one }));
     const placeholder = vscode.l10n.t('Select a workspace. This key has access to several.');
     const isActive = (item: (typeof items)[number]) => item.workspace.id === before?.id;
-    return taken(await choose({ title, canGoBack, placeholder, items, isActive }), (item) => {
+    return takeAnswer(await choose({ title, canGoBack, placeholder, items, isActive }), (item) => {
       workspace = item.workspace;
     });
   };
 
   const askForId: Step = async (canGoBack) =>
-    taken(
+    takeAnswer(
       await ask({
         title,
         canGoBack,

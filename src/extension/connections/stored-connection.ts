@@ -1,3 +1,5 @@
+import { isDictionary } from '../is-dictionary.ts';
+
 /** A saved remote platform; its key is in VS Code's secret storage. */
 export interface StoredConnection {
   readonly id: string;
@@ -25,7 +27,7 @@ export interface StoredCredentials {
 }
 
 /** Reads what an earlier window or version saved. */
-export function storedConnections(kept: unknown): StoredConnection[] {
+export function parseConnections(kept: unknown): StoredConnection[] {
   return Array.isArray(kept) ? kept.filter(isStored) : [];
 }
 
@@ -45,7 +47,7 @@ function isStored(value: unknown): value is StoredConnection {
 }
 
 /** @returns nothing for an unknown format. */
-export function storedCredentials(kept: string | undefined): StoredCredentials {
+export function parseCredentials(kept: string | undefined): StoredCredentials {
   if (kept === undefined) return {};
   try {
     const value: unknown = JSON.parse(kept);
@@ -64,8 +66,4 @@ function textsOf(values: Readonly<Record<string, unknown>>): Record<string, stri
   return Object.fromEntries(
     Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );
-}
-
-function isDictionary(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -6,8 +6,9 @@ import type { Client } from '../../client/client.ts';
 import { DebugEvent, type PausedAt } from '../../contract/debugging.ts';
 import type { FolderDeployments, OpenFolderDeployment } from '../deployments/folder-deployments.ts';
 import { type ErrorReporter, sentenceOf } from '../errors.ts';
+import { whenBound } from './bound-breakpoints.ts';
 import { placeOfSession, speaksForCode } from './debug-type.ts';
-import { PauseTracker } from './pause-tracker.ts';
+import { isIn, PauseTracker } from './pause-tracker.ts';
 import { type DebuggedProcess, debugpyOfExtension, processDebugger } from './process-debugger.ts';
 
 const Request = z.looseObject({ seq: z.int(), type: z.literal('request'), command: z.string() });
@@ -28,8 +29,11 @@ export interface DebugAdapterParts {
   readonly errors: ErrorReporter;
 }
 
-/** How long somebody waits for a debugger. A Python process has to load its graphs again. */
+/** Maximum wait for the debugger to attach. A Python process has to load its graphs again. */
 const ATTACH_MS = 60_000;
+
+/** How long a debugger gets to detach. */
+const DETACH_MS = 2_000;
 
 interface Held {
   readonly session: vscode.DebugSession;
@@ -37,21 +41,24 @@ interface Held {
 }
 
 /**
- * The debugger of a live deployment as VS Code sees it: one session for as long as somebody debugs. It has no code of its
- * own to stop in; each process of the deployment gets a session below it, with the debugger of its language, also those
- * processes that come with a reload.
+ * The debugger of a live deployment as VS Code sees it: one session, from when the user starts debugging until they
+ * stop. It has no code of its own to stop in; each process of the deployment, also after a reload, gets a session
+ * below it, with the debugger of its language.
  */
 export class HarborDebugAdapter implements vscode.DebugAdapter {
   readonly #parts: DebugAdapterParts;
   readonly #messages = new vscode.EventEmitter<vscode.DebugProtocolMessage>();
   readonly #ended = new AbortController();
   readonly #children = new Set<vscode.DebugSession>();
+  /** Those that are attached to code: VS Code's JavaScript debugger has them below its own. */
+  readonly #attached = new Set<vscode.DebugSession>();
   /** The sessions whose process is held, by their id. */
   readonly #held = new Map<string, Held>();
   readonly #subscriptions: vscode.Disposable;
   readonly #paused = new vscode.EventEmitter<void>();
-  readonly #attachedTo = new Map<DebuggedProcess['language'], PromiseWithResolvers<void>>();
-  readonly #languages = new Map<number, DebuggedProcess['language']>();
+  readonly #attachments = new Map<DebuggedProcess['language'], PromiseWithResolvers<void>>();
+  readonly #processes = new Map<number, DebuggedProcess>();
+  #follow: (() => Promise<void>) | undefined;
   #opened: { readonly client: Client; readonly deploymentId: string; readonly folder: string } | undefined;
   /** Changes of processes, reported one after the other. */
   #told: Promise<unknown> = Promise.resolve();
@@ -61,11 +68,9 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
     this.#subscriptions = vscode.Disposable.from(
       this.#messages,
       this.#paused,
-      vscode.debug.onDidStartDebugSession((session) => {
-        if (session.parentSession?.id === parts.session.id) this.#children.add(session);
-      }),
       vscode.debug.onDidTerminateDebugSession((session) => {
         this.#children.delete(session);
+        this.#attached.delete(session);
         this.#held.delete(session.id);
       }),
     );
@@ -88,10 +93,7 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
       session,
       folder: this.#opened.folder,
       onAttached: () => {
-        if (!speaksForCode(session)) return;
-        this.#tell(processId, { state: 'attached' });
-        const language = this.#languages.get(processId);
-        if (language !== undefined) this.#attachment(language).resolve();
+        if (speaksForCode(session)) void this.#reportAttached(session, processId);
       },
       onPause: (paused) => this.#pauseChanged(processId, session, paused),
     });
@@ -102,9 +104,9 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
     return this.#paused.event;
   }
 
-  /** The sessions of the processes. */
+  /** The sessions that are attached to code. */
   get sessions(): ReadonlySet<vscode.DebugSession> {
-    return this.#children;
+    return this.#attached;
   }
 
   /** Waits until a process of a language is attached to. @throws Error when that does not happen */
@@ -129,8 +131,8 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
   }
 
   #attachment(language: DebuggedProcess['language']): PromiseWithResolvers<void> {
-    const attachment = this.#attachedTo.get(language) ?? Promise.withResolvers<void>();
-    this.#attachedTo.set(language, attachment);
+    const attachment = this.#attachments.get(language) ?? Promise.withResolvers<void>();
+    this.#attachments.set(language, attachment);
     return attachment;
   }
 
@@ -149,9 +151,11 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
   async #handle({ command, ...rest }: Request): Promise<object | undefined> {
     switch (command) {
       case 'initialize':
+        // VS Code shows its toolbar after this: runs that begin then have to wait for breakpoints.
+        this.#follow = await this.#open(AttachArguments.parse(this.#parts.session.configuration));
         return { supportsConfigurationDoneRequest: true };
       case 'attach':
-        await this.#attach(AttachArguments.parse(rest.arguments));
+        void this.#follow?.();
         return undefined;
       case 'setBreakpoints': {
         const { breakpoints } = BreakpointArguments.parse(rest.arguments);
@@ -169,7 +173,8 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
     }
   }
 
-  async #attach({ config, justMyCode, graph }: z.output<typeof AttachArguments>): Promise<void> {
+  /** Has the server open its debuggers. @returns attaches to its processes as they come, until the session ends */
+  async #open({ config, justMyCode, graph }: z.output<typeof AttachArguments>): Promise<() => Promise<void>> {
     const { deployments } = this.#parts;
     const found = await deployments.find(config);
     if (found === undefined) throw new Error(vscode.l10n.t('There is no {0} in the open folder.', config));
@@ -184,10 +189,11 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
       { params: { deployment_id: deploymentId }, body: debugpy === undefined ? {} : { debugpy } },
       { signal: this.#ended.signal },
     );
-    void this.#follow(stream, opened, (process) => processDebugger(process, { folder, justMyCode }));
+    return () =>
+      this.#attachToAll(stream, opened, (process) => processDebugger(process, { folder, justMyCode }));
   }
 
-  async #follow(
+  async #attachToAll(
     stream: AsyncIterable<{ readonly data: unknown }>,
     { name }: OpenFolderDeployment,
     debuggerOf: (process: DebuggedProcess) => vscode.DebugConfiguration,
@@ -197,9 +203,9 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
         const event = DebugEvent.parse(data);
         if (event.type === 'problem') throw new Error(event.message);
         const configuration = debuggerOf(event);
-        this.#languages.set(event.process_id, event.language);
-        // The stream continues meanwhile: another process may come before this one is attached.
-        void this.#start(configuration).catch((error) => this.#parts.errors.report(error, 'debug'));
+        this.#processes.set(event.process_id, event);
+        // The stream continues during this: another process may come before this one is attached.
+        void this.#start(configuration, event.process_id);
       }
     } catch (error) {
       if (!this.#ended.signal.aborted) void this.#parts.errors.report(error, `debug ${name}`);
@@ -207,23 +213,79 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
     await this.#end();
   }
 
-  async #start(configuration: vscode.DebugConfiguration): Promise<void> {
-    const { session } = this.#parts;
-    await vscode.debug.startDebugging(session.workspaceFolder, configuration, {
-      parentSession: session,
-      lifecycleManagedByParent: true,
-      consoleMode: vscode.DebugConsoleMode.MergeWithParent,
-      compact: true,
-      suppressSaveBeforeStart: true,
+  async #start(configuration: vscode.DebugConfiguration, processId: number): Promise<void> {
+    const { session, errors } = this.#parts;
+    const subscription = vscode.debug.onDidStartDebugSession((started) => {
+      if (started.parentSession?.id === session.id) this.#children.add(started);
     });
+    try {
+      const hasStarted = await vscode.debug.startDebugging(session.workspaceFolder, configuration, {
+        parentSession: session,
+        lifecycleManagedByParent: true,
+        consoleMode: vscode.DebugConsoleMode.MergeWithParent,
+        compact: true,
+        suppressSaveBeforeStart: true,
+      });
+      // The user may have disconnected in the meantime, when it could not be stopped yet.
+      if (this.#ended.signal.aborted) await this.#detachChildren();
+      if (hasStarted) return;
+    } catch (error) {
+      void errors.report(error, 'debug');
+    } finally {
+      subscription.dispose();
+    }
+    // Runs wait for a debugger that does not come.
+    this.#tell(processId, { state: 'attached' });
+  }
+
+  /** Runs of the process wait until its breakpoints are set. */
+  async #reportAttached(session: vscode.DebugSession, processId: number): Promise<void> {
+    const isFirst = this.#sessionsOf(processId).length === 0;
+    this.#attached.add(session);
+    // The threads of a Node process get sessions too, also later ones.
+    if (!isFirst) return;
+    const process = this.#processes.get(processId);
+    // Nothing is bound before modules are loaded, which waits too.
+    if (process?.has_loaded === true) {
+      const unbound = await whenBound(this.#breakpoints(), () => this.#sessionsOf(processId));
+      for (const breakpoint of unbound) this.#reportUnbound(breakpoint);
+    }
+    this.#tell(processId, { state: 'attached' });
+    if (process !== undefined) this.#attachment(process.language).resolve();
+  }
+
+  /** In the debug console: VS Code itself only shows a gray mark. */
+  #reportUnbound({ location: { uri, range } }: vscode.SourceBreakpoint): void {
+    const place = `${path.basename(uri.fsPath)}:${range.start.line + 1}`;
+    const sentence = vscode.l10n.t(
+      'The breakpoint at {0} is not bound, because no loaded code comes from there. If the graph is loaded from compiled files, compile them with source maps that lead to this file.',
+      place,
+    );
+    this.#send({ type: 'event', event: 'output', body: { category: 'console', output: `${sentence}\n` } });
+  }
+
+  #sessionsOf(processId: number): vscode.DebugSession[] {
+    return [...this.#attached].filter((session) => placeOfSession(session)?.processId === processId);
+  }
+
+  /** Those in the project's own sources. */
+  #breakpoints(): vscode.SourceBreakpoint[] {
+    const folder = this.#opened?.folder;
+    return vscode.debug.breakpoints
+      .filter((breakpoint) => breakpoint instanceof vscode.SourceBreakpoint)
+      .filter(({ enabled, location }) => enabled && isIn(folder ?? '', location.uri.fsPath));
   }
 
   /** The debuggers leave first, so that what they hold continues; then the server closes the ports. */
   async #end(): Promise<void> {
     if (this.#ended.signal.aborted) return;
-    await Promise.allSettled([...this.#children].map((child) => vscode.debug.stopDebugging(child)));
+    await this.#detachChildren();
     this.#ended.abort();
     this.#send({ type: 'event', event: 'terminated' });
+  }
+
+  async #detachChildren(): Promise<void> {
+    await Promise.allSettled([...this.#children].map(detach));
   }
 
   #pauseChanged(
@@ -260,6 +322,15 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
   #send(message: object): void {
     this.#messages.fire({ seq: 0, ...message });
   }
+}
+
+/** Lets a process go. */
+async function detach(session: vscode.DebugSession): Promise<void> {
+  // VS Code would only ask the session above, which is ending: the debugger is asked itself.
+  const detached = session.customRequest('disconnect', { terminateDebuggee: false });
+  await Promise.race([Promise.allSettled([detached]), sleep(DETACH_MS, undefined, { ref: false })]);
+  // One that started after the session above had ended does not end by itself.
+  await vscode.debug.stopDebugging(session);
 }
 
 function hasGraph({ live: { runtime } }: OpenFolderDeployment, graph: string): boolean {

@@ -29,7 +29,7 @@ export class DebugConfigurations implements vscode.DebugConfigurationProvider {
     return (await this.#deployments.list()).map(({ config }) => debugConfiguration(config));
   }
 
-  /** Undefined, after the reason was shown, when there is nothing to debug. */
+  /** Returns undefined, and shows why, when there is nothing to debug. */
   async resolveDebugConfigurationWithSubstitutedVariables(
     folder: vscode.WorkspaceFolder | undefined,
     given: vscode.DebugConfiguration,
@@ -56,7 +56,7 @@ export class DebugConfigurations implements vscode.DebugConfigurationProvider {
 
   async #find(folder: vscode.WorkspaceFolder | undefined, wanted: unknown): Promise<Config> {
     if (typeof wanted !== 'string') {
-      const config = await configNear(this.#deployments, vscode.window.activeTextEditor?.document.uri);
+      const config = await findConfigNear(this.#deployments, vscode.window.activeTextEditor?.document.uri);
       // Says what is missing, and what to do about it.
       return config ?? (await this.#deployments.open()).config;
     }
@@ -73,7 +73,7 @@ function ownFields({ name }: vscode.DebugConfiguration): { name?: string } {
 }
 
 /** The langgraph.json that a file belongs to: the nearest one above it. */
-export async function configNear(
+export async function findConfigNear(
   deployments: FolderDeployments,
   uri: vscode.Uri | undefined,
 ): Promise<Config | undefined> {

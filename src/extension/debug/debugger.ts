@@ -5,14 +5,13 @@ import type { FolderDeployments } from '../deployments/folder-deployments.ts';
 import type { ErrorReporter } from '../errors.ts';
 import { GraphSources } from '../panels/graph-sources.ts';
 import type { HarborDebugAdapter } from './debug-adapter.ts';
-import { configNear, DebugConfigurations, debugConfiguration } from './debug-configurations.ts';
+import { DebugConfigurations, debugConfiguration, findConfigNear } from './debug-configurations.ts';
 import { DEBUG_TYPE, placeOfSession, portOf } from './debug-type.ts';
 import { stopAt } from './entry-stops.ts';
-import { firstNodes } from './first-nodes.ts';
+import { findFirstNodes } from './first-nodes.ts';
 
-/** The context that the key F5 asks for: the editor in front shows a source of a project, and no launch.json is chosen. */
-const SOURCE_KEY = 'agentHarbor.isProjectSource';
-const SOURCES = /\.(?:[cm]?[jt]s|[jt]sx|py)$/;
+/** Where launch configurations are written. */
+const LAUNCH_FILES = [{ pattern: '**/.vscode/launch.json' }, { pattern: '**/*.code-workspace' }];
 
 /** The debugger of live deployments: VS Code's own, attached to what is served already. */
 export class Debugger implements vscode.Disposable {
@@ -25,7 +24,6 @@ export class Debugger implements vscode.Disposable {
     this.#deployments = deployments;
     const provider = new DebugConfigurations(deployments, errors);
     const { Dynamic } = vscode.DebugConfigurationProviderTriggerKind;
-    const follow = () => void this.#followEditor();
     this.#subscriptions = vscode.Disposable.from(
       vscode.debug.registerDebugConfigurationProvider(DEBUG_TYPE, provider),
       vscode.debug.registerDebugConfigurationProvider(DEBUG_TYPE, provider, Dynamic),
@@ -46,16 +44,29 @@ export class Debugger implements vscode.Disposable {
           return root && this.#adapters.get(root.id)?.adapter.track(session);
         },
       }),
+      vscode.languages.registerCompletionItemProvider(
+        LAUNCH_FILES,
+        {
+          provideCompletionItems: async (document, position) => {
+            const { completeLaunch } = await import('./launch-completion.ts');
+            const configs = (await deployments.list()).map(({ config }) => config);
+            return completeLaunch(document, position, configs);
+          },
+        },
+        '"',
+      ),
       vscode.debug.onDidTerminateDebugSession(({ id }) => this.#adapters.delete(id)),
-      vscode.window.onDidChangeActiveTextEditor(follow),
-      deployments.onDidChange(follow),
     );
-    follow();
+  }
+
+  /** Whether a deployment of a folder is debugged in this window. */
+  isAttached(configPath: string): boolean {
+    return this.#find(configPath) !== undefined;
   }
 
   /** Attaches to a deployment, unless that is so already. */
   async attach(config: Config): Promise<void> {
-    if (this.#find(config.uri.fsPath) !== undefined) return;
+    if (this.isAttached(config.uri.fsPath)) return;
     await vscode.debug.startDebugging(
       vscode.workspace.getWorkspaceFolder(config.uri),
       debugConfiguration(config),
@@ -80,10 +91,14 @@ export class Debugger implements vscode.Disposable {
     await this.#find(configPath)?.resume();
   }
 
-  /** The langgraph.json of what the editor in front shows, else the selected one. */
-  async configInFront(): Promise<Config | undefined> {
-    const near = await configNear(this.#deployments, vscode.window.activeTextEditor?.document.uri);
-    return near ?? (await this.#deployments.selected())?.config;
+  /** The langgraph.json of the project that the source in front belongs to. */
+  findConfigOfSource(): Promise<Config | undefined> {
+    return findConfigNear(this.#deployments, vscode.window.activeTextEditor?.document.uri);
+  }
+
+  /** The same, else the selected one. */
+  async findConfigInFront(): Promise<Config | undefined> {
+    return (await this.findConfigOfSource()) ?? (await this.#deployments.findSelected())?.config;
   }
 
   dispose(): void {
@@ -98,21 +113,12 @@ export class Debugger implements vscode.Disposable {
     }
     if (stopOnEntry !== true) return;
     const opened = await this.#deployments.openWhole(await this.#deployments.find(String(config)));
-    const places = await firstNodes(opened, this.#sources, typeof graph === 'string' ? graph : undefined);
+    const places = await findFirstNodes(opened, this.#sources, typeof graph === 'string' ? graph : undefined);
     await stopOnce(adapter, places);
   }
 
   #find(configPath: string): HarborDebugAdapter | undefined {
     return [...this.#adapters.values()].find(({ config }) => config === configPath)?.adapter;
-  }
-
-  async #followEditor(): Promise<void> {
-    const uri = vscode.window.activeTextEditor?.document.uri;
-    const isSource =
-      vscode.workspace.isTrusted &&
-      SOURCES.test(uri?.path ?? '') &&
-      (await configNear(this.#deployments, uri)) !== undefined;
-    await vscode.commands.executeCommand('setContext', SOURCE_KEY, isSource);
   }
 }
 

@@ -1,10 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { SourceLocation } from '../../contract/harbor.ts';
-
-/** How long a debugger gets to bind breakpoints; it hits those that it binds later too. */
-const BIND_ATTEMPTS = 50;
-const BIND_PAUSE_MS = 100;
+import { whenBound } from './bound-breakpoints.ts';
 
 /** The place at which a debugger stops when a function is called. */
 export function entryOf({ file, line, column = 1, body_line }: SourceLocation): vscode.Location {
@@ -28,17 +24,6 @@ export async function stopAt(
 ): Promise<vscode.Disposable> {
   const breakpoints = places.map((place) => new vscode.SourceBreakpoint(entryOf(place), true));
   vscode.debug.addBreakpoints(breakpoints);
-  const isBound = async (breakpoint: vscode.Breakpoint) => {
-    for (const session of sessions()) {
-      const found = await session.getDebugProtocolBreakpoint(breakpoint);
-      if (found !== undefined && 'verified' in found && found.verified === true) return true;
-    }
-    return false;
-  };
-  for (let attempt = 0; attempt < BIND_ATTEMPTS; attempt++) {
-    const bound = await Promise.all(breakpoints.map(isBound));
-    if (bound.every(Boolean)) break;
-    await sleep(BIND_PAUSE_MS);
-  }
+  await whenBound(breakpoints, sessions);
   return new vscode.Disposable(() => vscode.debug.removeBreakpoints(breakpoints));
 }

@@ -1,10 +1,10 @@
 import type { Client } from '../../client/client.ts';
 import type { LiveDeployment, SourceLocation } from '../../contract/harbor.ts';
 import type { GraphSources } from '../panels/graph-sources.ts';
-import { drawingOf } from '../panels/run/drawing.ts';
+import { toDiagram } from '../panels/run/diagram.ts';
 
 /** Where the nodes are written that graphs of a live deployment begin with. @param graph the only one to look at */
-export async function firstNodes(
+export async function findFirstNodes(
   { client, live }: { readonly client: Client; readonly live: LiveDeployment },
   sources: GraphSources,
   graph: string | undefined,
@@ -16,7 +16,7 @@ export async function firstNodes(
       const wire = await client.assistants
         .graph({ params: { assistant_id: graph_id } })
         .catch(() => undefined);
-      const { nodes, edges } = wire === undefined ? { nodes: [], edges: [] } : drawingOf(wire);
+      const { nodes, edges } = wire === undefined ? { nodes: [], edges: [] } : toDiagram(wire);
       const start = nodes.find(({ kind }) => kind === 'start')?.id;
       const first = edges.flatMap(({ source, target }) => (source === start ? [target] : []));
       return Promise.all(first.map((node) => sources.find(live, graph_id, node, async () => client)));

@@ -51,7 +51,7 @@ export class PauseTracker implements vscode.DebugAdapterTracker {
       return;
     }
     const { event, body } = read.data;
-    if (event === 'stopped') this.#tell(() => this.#where(body?.threadId ?? 0));
+    if (event === 'stopped') this.#tell(() => this.#findPlace(body?.threadId ?? 0));
     else if (event === 'continued' || event === 'terminated') this.#tell(async () => undefined);
   }
 
@@ -63,7 +63,7 @@ export class PauseTracker implements vscode.DebugAdapterTracker {
     this.#told = this.#told.then(async () => this.#options.onPause(await read()));
   }
 
-  async #where(threadId: number): Promise<{ threadId: number; at: PausedAt }> {
+  async #findPlace(threadId: number): Promise<{ threadId: number; at: PausedAt }> {
     const { session, folder } = this.#options;
     try {
       const answer = await session.customRequest('stackTrace', {
@@ -75,7 +75,7 @@ export class PauseTracker implements vscode.DebugAdapterTracker {
       const own = stackFrames.find(({ source }) => isIn(folder, source?.path)) ?? stackFrames[0];
       return { threadId, at: own === undefined ? {} : placeOf(own) };
     } catch {
-      // It continued meanwhile.
+      // It has continued since.
       return { threadId, at: {} };
     }
   }
@@ -91,6 +91,7 @@ function placeOf({ name, line, source }: z.output<typeof Stack>['stackFrames'][n
   };
 }
 
-function isIn(folder: string, file: string | undefined): boolean {
+/** Whether a file is the project's own. @param folder that of langgraph.json */
+export function isIn(folder: string, file: string | undefined): boolean {
   return file?.startsWith(folder) === true && !/[\\/]node_modules[\\/]/.test(file);
 }

@@ -1,3 +1,5 @@
+import { isDictionary } from '../is-dictionary.ts';
+
 /** A deployment plan: all answers, without secret values. */
 export interface DeployPlan {
   /** The path of the langgraph.json. */
@@ -20,7 +22,9 @@ export type PlannedSource =
       /** A branch, `refs/tags/…` or a commit. */
       readonly ref: string;
       readonly integrationId?: string | undefined;
-    };
+    }
+  /** A container image, by its name. */
+  | { readonly kind: 'image'; readonly image: string };
 
 /** Reads what an earlier window has kept. */
 export function deployPlan(kept: unknown): DeployPlan | undefined {
@@ -33,6 +37,7 @@ function isPlan(value: unknown): value is DeployPlan {
   const texts = [configPath, connectionId, name];
   const isSource =
     source.kind === 'folder' ||
+    (source.kind === 'image' && typeof source.image === 'string') ||
     (source.kind === 'repository' && typeof source.url === 'string' && typeof source.ref === 'string');
   return (
     texts.every((text) => typeof text === 'string') &&
@@ -41,8 +46,4 @@ function isPlan(value: unknown): value is DeployPlan {
     (variables === undefined ||
       (Array.isArray(variables) && variables.every((one) => typeof one === 'string')))
   );
-}
-
-function isDictionary(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

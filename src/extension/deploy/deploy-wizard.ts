@@ -1,5 +1,6 @@
 import { walk } from '../dialogs/steps.ts';
 import type { DeployPlan } from './deploy-plan.ts';
+import { askForImage } from './questions/ask-for-image.ts';
 import { askForName } from './questions/ask-for-name.ts';
 import { chooseConfig } from './questions/choose-config.ts';
 import { chooseConnection } from './questions/choose-connection.ts';
@@ -11,7 +12,7 @@ import { confirm } from './questions/confirm.ts';
 import { inspectFolder } from './questions/inspect-folder.ts';
 import type { DeployDraft, DeployWizardOptions, Question } from './questions/question.ts';
 
-const questions: readonly Question[] = [
+const QUESTIONS: readonly Question[] = [
   chooseConfig,
   chooseConnection,
   inspectFolder,
@@ -19,6 +20,7 @@ const questions: readonly Question[] = [
   askForName,
   chooseType,
   chooseSource,
+  askForImage,
   chooseVariables,
   confirm,
 ];
@@ -31,13 +33,13 @@ const questions: readonly Question[] = [
 export async function askForPlan(options: DeployWizardOptions): Promise<DeployPlan | undefined> {
   const draft = begin(options);
   if (draft === undefined) return undefined;
-  const steps = questions.map((question) => (canGoBack: boolean) => question(draft, options, canGoBack));
+  const steps = QUESTIONS.map((question) => (canGoBack: boolean) => question(draft, options, canGoBack));
   return (await walk(steps)) ? planOf(draft) : undefined;
 }
 
-function begin({ configs, connections, given }: DeployWizardOptions): DeployDraft | undefined {
-  const config = configs.find(({ uri }) => uri.fsPath === given.configPath) ?? configs[0];
-  const connection = connections.find(({ id }) => id === given.connectionId) ?? connections[0];
+function begin({ configs, connections, preset }: DeployWizardOptions): DeployDraft | undefined {
+  const config = configs.find(({ uri }) => uri.fsPath === preset.configPath) ?? configs[0];
+  const connection = connections.find(({ id }) => id === preset.connectionId) ?? connections[0];
   if (config === undefined || connection === undefined) return undefined;
   return {
     config,

@@ -49,7 +49,7 @@ export class Deploying implements vscode.Disposable {
   }
 
   /** Asks what goes where, remembers it, and deploys it. */
-  async deploy(given: DeployWizardOptions['given']): Promise<void> {
+  async deploy(preset: DeployWizardOptions['preset']): Promise<void> {
     const { connections, configs } = this.#parts;
     const all = await configs.list();
     if (all.length === 0) throw noConfig();
@@ -58,8 +58,8 @@ export class Deploying implements vscode.Disposable {
       connections: [connections.local, ...connections.remotes].filter(
         ({ isAgentServerOnly }) => !isAgentServerOnly,
       ),
-      given,
-      before: (configPath) => this.#savedPlan(configPath),
+      preset,
+      before: (configPath) => this.#readPlan(configPath),
       connect: (connection) => this.#connect(connection),
     });
     if (plan === undefined) return;
@@ -75,14 +75,14 @@ export class Deploying implements vscode.Disposable {
    */
   async deployAgain(configPath?: string): Promise<void> {
     const path = configPath ?? this.#parts.memento.get<string>(DEPLOYED_LAST_KEY);
-    const plan = path === undefined ? undefined : this.#savedPlan(path);
+    const plan = path === undefined ? undefined : this.#readPlan(path);
     if (plan === undefined) await this.deploy(path === undefined ? {} : { configPath: path });
     else await this.#carryOut(plan);
   }
 
   /** Deploys a revision again, or rolls back to it. */
   async redeploy(revision: RevisionToRedeploy): Promise<void> {
-    const connection = this.#parts.connections.existing(revision.connectionId);
+    const connection = this.#parts.connections.require(revision.connectionId);
     const client = await this.#connect(connection);
     const { deploymentId: deployment_id, revisionId: revision_id, name } = revision;
     await this.#rollOut(client, connection, name, {
@@ -97,7 +97,7 @@ export class Deploying implements vscode.Disposable {
   }
 
   async #carryOut(plan: DeployPlan): Promise<void> {
-    const connection = this.#parts.connections.existing(plan.connectionId);
+    const connection = this.#parts.connections.require(plan.connectionId);
     const client = await this.#connect(connection);
     const again = () =>
       vscode.commands.executeCommand('agentHarbor.deployAgain', vscode.Uri.file(plan.configPath));
@@ -122,12 +122,12 @@ export class Deploying implements vscode.Disposable {
       this.#dispatcher,
       {
         name,
-        state: await readGitState(configPath),
-        local: place === 'local',
-        repository:
-          source.kind === 'repository'
-            ? { url: source.url, ref: source.ref, integrationId: source.integrationId }
-            : undefined,
+        source:
+          source.kind === 'image'
+            ? source
+            : source.kind === 'repository'
+              ? { ...source, place: await readGitState(configPath) }
+              : { kind: 'folder', place: await readGitState(configPath), isLocal: place === 'local' },
         type,
         buildOnPush: undefined,
         secrets,
@@ -175,7 +175,7 @@ export class Deploying implements vscode.Disposable {
     return new Client({ connection: connected.connection, dispatcher: this.#dispatcher });
   }
 
-  #savedPlan(configPath: string): DeployPlan | undefined {
+  #readPlan(configPath: string): DeployPlan | undefined {
     const plan = deployPlan(this.#parts.memento.get(memoryOf(configPath)));
     // A connection that was removed takes its plans along.
     return plan && this.#parts.connections.get(plan.connectionId) && plan;

@@ -33,11 +33,13 @@ export function statusWords(status: string): string {
   }
 }
 
-/** The source of a revision: `main 62b7213`, `62b7213 + 2 changes`; empty where no commit is known. */
+/** The source of a revision: `main 62b7213`, `62b7213 + 2 changes`, `agent:1.4 6492cc4`; empty where it is not known. */
 export function sourceWords({
   source_revision_config,
 }: Pick<Revision, 'source_revision_config'>): string | undefined {
   const { repo_ref, repo_commit_sha, uncommitted_changes: changes } = source_revision_config ?? {};
+  const { image_uri, image_digest } = source_revision_config ?? {};
+  if (image_uri) return [image_uri, image_digest?.replace(/^sha256:/, '').slice(0, 7)].join(' ').trim();
   const commit = repo_commit_sha?.slice(0, 7);
   const ref = repo_ref?.replace(/^refs\/(?:heads|tags)\//, '');
   // The requested reference may be the commit itself.

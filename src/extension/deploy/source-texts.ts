@@ -19,7 +19,7 @@ export function unsavedText(
   source: PlannedSource,
   place: 'local' | 'remote',
 ): string | undefined {
-  if (source.kind === 'folder' || source.ref !== state.branch) return undefined;
+  if (source.kind !== 'repository' || source.ref !== state.branch) return undefined;
   const left = [
     state.changed === 1
       ? l10n.t('1 uncommitted change')
@@ -42,7 +42,7 @@ export function repositoryAddress(
   if (commit === undefined) return undefined;
   if (place === 'local') return pathToFileURL(top).href;
   if (remoteUrl === undefined) return undefined;
-  // Git's short form of ssh is no URL.
+  // Git's short form of ssh is not a URL.
   const short = /^(?:([\w.-]+)@)?([\w.-]+):(?!\/)(.+)$/.exec(remoteUrl);
   if (short === null || URL.canParse(remoteUrl)) return httpsAddress(remoteUrl);
   const [, user = 'git', host = '', path = ''] = short;

@@ -1,12 +1,12 @@
 /**
- * The persistent key of a deployment. One of an open folder is known by the path of its langgraph.json, one of a platform by
- * its connection and its id; a bare agent server is its connection's only deployment.
+ * Identifies a deployment across restarts: in an open folder by the path of its langgraph.json, on a platform by
+ * connection and ID. An Agent Server connection has one deployment, without an ID.
  */
 export type DeploymentPlace =
-  | { readonly in: 'workspace'; readonly configPath: string }
+  | { readonly in: 'folder'; readonly configPath: string }
   | { readonly in: 'platform'; readonly connectionId: string; readonly deploymentId: string | undefined };
 
-/** No path of a file begins with it. */
+/** Cannot begin a file path. */
 const PREFIX = 'platform:';
 
 export function keyOnPlatform(connectionId: string, deploymentId: string | undefined): string {
@@ -14,7 +14,7 @@ export function keyOnPlatform(connectionId: string, deploymentId: string | undef
 }
 
 export function placeOf(key: string): DeploymentPlace {
-  if (!key.startsWith(PREFIX)) return { in: 'workspace', configPath: key };
+  if (!key.startsWith(PREFIX)) return { in: 'folder', configPath: key };
   const [connectionId = '', deploymentId = ''] = key.slice(PREFIX.length).split('/');
   return { in: 'platform', connectionId, deploymentId: deploymentId || undefined };
 }

@@ -8,7 +8,7 @@ import type { OpenDeployment } from './open-deployment.ts';
 
 /** The deployment that Assistants, Threads and new runs are about. */
 export type CurrentDeployment =
-  | { readonly in: 'workspace'; readonly key: string; readonly deployment: FolderDeployment }
+  | { readonly in: 'folder'; readonly key: string; readonly deployment: FolderDeployment }
   | {
       readonly in: 'platform';
       readonly key: string;
@@ -19,7 +19,7 @@ export type CurrentDeployment =
 /** A platform's description of a deployment that can be run. */
 export interface DeploymentOnPlatform {
   readonly connection: PlatformConnection;
-  /** Nothing for an agent server that is a connection of its own. */
+  /** Undefined for an Agent Server connection. */
   readonly deploymentId: string | undefined;
   readonly name: string;
 }
@@ -55,26 +55,26 @@ export class Deployments implements vscode.Disposable {
     this.#subscriptions = vscode.Disposable.from(
       this.#changed,
       folders.onDidChange(() => this.#changed.fire()),
-      connections.onDidChange((connection) => this.#connectionChanged(connection)),
+      connections.onDidChange((connection) => this.#onConnectionChange(connection)),
     );
   }
 
-  /** Fires when the current deployment is another, or has changed. */
+  /** Fires when another deployment becomes current, or the current one changes. */
   get onDidChange(): vscode.Event<void> {
     return this.#changed.event;
   }
 
   /** The platform that the current deployment is on, whose traces are shown. */
   get connection(): PlatformConnection {
-    const chosen = this.#chosenOnPlatform();
+    const chosen = this.#findOnPlatform();
     return chosen?.connection ?? this.#connections.local;
   }
 
   async current(): Promise<CurrentDeployment | undefined> {
-    const chosen = this.#chosenOnPlatform();
+    const chosen = this.#findOnPlatform();
     if (chosen !== undefined) return { in: 'platform', ...chosen };
-    const deployment = await this.folders.selected();
-    return deployment && { in: 'workspace', key: deployment.config.uri.fsPath, deployment };
+    const deployment = await this.folders.findSelected();
+    return deployment && { in: 'folder', key: deployment.config.uri.fsPath, deployment };
   }
 
   async selectOnPlatform({ connection, deploymentId, name }: DeploymentOnPlatform): Promise<void> {
@@ -94,7 +94,7 @@ export class Deployments implements vscode.Disposable {
   async makeCurrent(key: string): Promise<void> {
     if ((await this.current())?.key === key) return;
     const place = placeOf(key);
-    if (place.in === 'workspace') {
+    if (place.in === 'folder') {
       await this.selectInFolder(place.configPath);
       return;
     }
@@ -116,26 +116,26 @@ export class Deployments implements vscode.Disposable {
    * @throws ActionableError when it is not there, or cannot be reached.
    */
   async open(key?: string): Promise<OpenDeployment> {
-    const wanted = key ?? this.#chosenOnPlatform()?.key;
+    const wanted = key ?? this.#findOnPlatform()?.key;
     if (wanted === undefined) return this.folders.open();
     const place = placeOf(wanted);
-    if (place.in === 'workspace') {
+    if (place.in === 'folder') {
       const config = await this.folders.find(place.configPath);
       if (config === undefined)
         throw new Error(vscode.l10n.t('{0} is no longer in the open folder.', place.configPath));
       return this.folders.open(config);
     }
-    const connection = this.#connections.existing(place.connectionId);
-    return this.#opened(wanted, connection, await connection.connect());
+    const connection = this.#connections.require(place.connectionId);
+    return this.#open(wanted, connection, await connection.connect());
   }
 
   /** The current deployment if it can be run already; nothing is started. */
-  async opened(): Promise<OpenDeployment | undefined> {
-    const chosen = this.#chosenOnPlatform();
-    if (chosen === undefined) return this.folders.opened();
+  async findOpen(): Promise<OpenDeployment | undefined> {
+    const chosen = this.#findOnPlatform();
+    if (chosen === undefined) return this.folders.findOpen();
     const { state } = chosen.connection;
     if (state.status !== 'ready') return undefined;
-    return this.#opened(chosen.key, chosen.connection, state.client);
+    return this.#open(chosen.key, chosen.connection, state.client);
   }
 
   /**
@@ -144,16 +144,14 @@ export class Deployments implements vscode.Disposable {
    */
   connectionOf(key: string): PlatformConnection {
     const place = placeOf(key);
-    return place.in === 'workspace'
-      ? this.#connections.local
-      : this.#connections.existing(place.connectionId);
+    return place.in === 'folder' ? this.#connections.local : this.#connections.require(place.connectionId);
   }
 
   dispose(): void {
     this.#subscriptions.dispose();
   }
 
-  async #opened(key: string, connection: PlatformConnection, client: Client): Promise<OpenDeployment> {
+  async #open(key: string, connection: PlatformConnection, client: Client): Promise<OpenDeployment> {
     const place = placeOf(key);
     const deploymentId = place.in === 'platform' ? place.deploymentId : undefined;
     const url = client.connection.deploymentUrl;
@@ -165,19 +163,19 @@ export class Deployments implements vscode.Disposable {
     return { key, name, isProduction, connection, client: client.withDeployment(served) };
   }
 
-  #chosenOnPlatform(): (Chosen & { readonly connection: PlatformConnection }) | undefined {
+  #findOnPlatform(): (Chosen & { readonly connection: PlatformConnection }) | undefined {
     const chosen = this.#memento.get<Chosen>(CHOSEN_KEY);
     if (chosen === undefined) return undefined;
     const place = placeOf(chosen.key);
-    if (place.in === 'workspace') return undefined;
+    if (place.in === 'folder') return undefined;
     const connection = this.#connections.get(place.connectionId);
     return connection && { ...chosen, connection };
   }
 
-  #connectionChanged(connection: PlatformConnection | undefined): void {
-    // Another revision may be served somewhere else; and who has signed in again may see other things.
+  #onConnectionChange(connection: PlatformConnection | undefined): void {
+    // After a reconnect, addresses and permissions may differ.
     this.#found.clear();
-    if (connection === undefined || connection === this.#chosenOnPlatform()?.connection) this.#changed.fire();
+    if (connection === undefined || connection === this.#findOnPlatform()?.connection) this.#changed.fire();
   }
 }
 

@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts';
 import type { Change, LiveDeployment, SourceLocation } from '../../contract/harbor.ts';
 import type { Config, FolderConfigs } from '../configs.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
-import { windowHolder } from '../connections/window-holder.ts';
+import { WINDOW_HOLDER } from '../connections/window-holder.ts';
 import { ActionableError, type ErrorReporter, sentenceOf } from '../errors.ts';
 import type { OpenDeployment } from './open-deployment.ts';
 import type { PythonInterpreters } from './python-interpreter.ts';
@@ -63,7 +63,7 @@ export class FolderDeployments implements vscode.Disposable {
           void this.#change('ask for a key', async () => ({ require_key: requiresKey() }));
         }
       }),
-      connection.onDidChangeState(({ status }) => this.#connectionChanged(status)),
+      connection.onDidChangeState(({ status }) => this.#onConnectionChange(status)),
       connection.onDidChange((changes) => void this.#follow(changes)),
     );
   }
@@ -93,7 +93,7 @@ export class FolderDeployments implements vscode.Disposable {
   }
 
   /** The deployment that Assistants, Threads and new runs are about. */
-  async selected(): Promise<FolderDeployment | undefined> {
+  async findSelected(): Promise<FolderDeployment | undefined> {
     const all = await this.list();
     const chosen = this.#parts.memento.get<string>(SELECTED_KEY);
     return all.find(({ config }) => config.uri.fsPath === chosen) ?? all[0];
@@ -120,13 +120,13 @@ export class FolderDeployments implements vscode.Disposable {
    * @throws ActionableError when there is none, or the folder is not trusted; whatever the server refuses it with.
    */
   async open(config?: Config): Promise<OpenFolderDeployment> {
-    if (!vscode.workspace.isTrusted) throw untrusted();
-    const wanted = config ?? (await this.selected())?.config;
+    if (!vscode.workspace.isTrusted) throw untrustedError();
+    const wanted = config ?? (await this.findSelected())?.config;
     if (wanted === undefined) throw noConfig();
     const client = await this.#parts.connection.connect();
     const state = this.stateOf(wanted);
     const live = state.status === 'open' ? state.live : await this.#openOnce(wanted, client);
-    return this.#opened(wanted, live, client);
+    return this.#toOpen(wanted, live, client);
   }
 
   /** The same, once its graphs have been loaded or have failed to. */
@@ -153,11 +153,11 @@ export class FolderDeployments implements vscode.Disposable {
   }
 
   /** The selected deployment if it serves already; nothing is started. */
-  async opened(): Promise<OpenFolderDeployment | undefined> {
+  async findOpen(): Promise<OpenFolderDeployment | undefined> {
     const { state: connection } = this.#parts.connection;
-    const selected = await this.selected();
+    const selected = await this.findSelected();
     if (connection.status !== 'ready' || selected?.state.status !== 'open') return undefined;
-    return this.#opened(selected.config, selected.state.live, connection.client);
+    return this.#toOpen(selected.config, selected.state.live, connection.client);
   }
 
   /** Loads the graphs of a deployment again, in a fresh runtime. */
@@ -176,7 +176,7 @@ export class FolderDeployments implements vscode.Disposable {
     this.#subscriptions.dispose();
   }
 
-  #opened(config: Config, live: LiveDeployment, client: Client): OpenFolderDeployment {
+  #toOpen(config: Config, live: LiveDeployment, client: Client): OpenFolderDeployment {
     return {
       key: config.uri.fsPath,
       name: live.name,
@@ -198,10 +198,10 @@ export class FolderDeployments implements vscode.Disposable {
   async #open(config: Config, client: Client): Promise<LiveDeployment> {
     this.#enter(config, { status: 'opening' });
     try {
-      const python = await this.#parts.interpreters.chosen(config.uri);
+      const python = await this.#parts.interpreters.findChosen(config.uri);
       const body = {
         config_path: config.uri.fsPath,
-        holder: windowHolder,
+        holder: WINDOW_HOLDER,
         env: inheritedEnvironment(),
         // Only turning the setting off overrides what a terminal has set.
         ...(requiresKey() ? { require_key: true } : {}),
@@ -219,7 +219,7 @@ export class FolderDeployments implements vscode.Disposable {
   /** Another Python was chosen: the server loads the graphs again when it is another. */
   #chooseAgain(): Promise<void> {
     return this.#change('choose the Python', async ({ uri }) => ({
-      python: (await this.#parts.interpreters.chosen(uri)) ?? '',
+      python: (await this.#parts.interpreters.findChosen(uri)) ?? '',
     }));
   }
 
@@ -234,7 +234,7 @@ export class FolderDeployments implements vscode.Disposable {
     for (const { config, state } of await this.list()) {
       if (state.status !== 'open') continue;
       try {
-        const body = { config_path: config.uri.fsPath, holder: windowHolder, ...(await request(config)) };
+        const body = { config_path: config.uri.fsPath, holder: WINDOW_HOLDER, ...(await request(config)) };
         this.#enter(config, { status: 'open', live: await client.harbor.openFolder({ body }) });
       } catch (error) {
         errors.log(error, `${purpose} of ${config.name}`);
@@ -242,7 +242,7 @@ export class FolderDeployments implements vscode.Disposable {
     }
   }
 
-  #connectionChanged(status: string): void {
+  #onConnectionChange(status: string): void {
     if (status === 'ready') void this.#openSelected();
     else if (status !== 'starting') this.#states.clear();
     this.#changed.fire();
@@ -251,7 +251,7 @@ export class FolderDeployments implements vscode.Disposable {
   /** After every (re)connection, open folders are opened again, because a new server does not know them. */
   async #openSelected(): Promise<void> {
     if (!(await this.canServe())) return;
-    const selected = (await this.selected())?.config;
+    const selected = (await this.findSelected())?.config;
     const again = (await this.#parts.configs.list()).filter((config) => this.#states.has(config.uri.fsPath));
     this.#states.clear();
     for (const config of new Set(selected === undefined ? again : [selected, ...again])) {
@@ -301,7 +301,7 @@ function inheritedEnvironment(): Record<string, string> {
   );
 }
 
-function untrusted(): ActionableError {
+function untrustedError(): ActionableError {
   return new ActionableError(
     vscode.l10n.t('The open folder is in Restricted Mode. Trust it to run its agents.'),
     [{ title: vscode.l10n.t('Manage Workspace Trust'), command: 'workbench.trust.manage' }],

@@ -26,7 +26,7 @@ export class PackageInstaller implements vscode.Disposable {
   constructor(deployments: FolderDeployments, errors: ErrorReporter) {
     this.#deployments = deployments;
     this.#errors = errors;
-    this.#subscription = deployments.onDidChange(() => void this.#look());
+    this.#subscription = deployments.onDidChange(() => void this.#check());
   }
 
   dispose(): void {
@@ -77,7 +77,7 @@ export class PackageInstaller implements vscode.Disposable {
     }
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const lacks = await this.#lacks();
     await vscode.commands.executeCommand('setContext', CONTEXT_KEY, lacks.length > 0);
     const lacking = new Set(lacks.map(({ config }) => config.uri.fsPath));

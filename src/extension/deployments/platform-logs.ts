@@ -58,7 +58,7 @@ export class PlatformLogs implements vscode.Disposable {
         hasMore: () => hasMore(log, signal),
         onTrouble: (error) => {
           if (!wasInTrouble)
-            channel.say(vscode.l10n.t('The log cannot be read: {0} Retrying…', sentenceOf(error)), 'WARNING');
+            channel.say(vscode.l10n.t('Could not read the log: {0} Retrying…', sentenceOf(error)), 'WARNING');
           wasInTrouble = true;
         },
       });
@@ -81,7 +81,7 @@ async function read(
   body: object,
   signal: AbortSignal,
 ): Promise<LogPage> {
-  // It may have been lost meanwhile, and be another now.
+  // It may have been lost since, and replaced by another.
   const { deploymentLogs } = await connection.connect();
   if (revision_id === undefined)
     return deploymentLogs.deploy({ params: { deployment_id }, body }, { signal });

@@ -13,7 +13,7 @@ interface PythonExtension {
   };
 }
 
-const PATIENCE_MS = 2_000;
+const MAX_WAIT_MS = 2_000;
 
 /** The Python that the user chose in VS Code, and that they chose another one. */
 export class PythonInterpreters implements vscode.Disposable {
@@ -37,10 +37,10 @@ export class PythonInterpreters implements vscode.Disposable {
 
   /**
    * The interpreter that the user chose for a project: the environment selected in the Python extension, else the
-   * configured one. Undefined when nobody chose, or none of its graphs are Python's: then the server looks for one, as
+   * configured one. Undefined when there is no choice, or none of its graphs are Python's: then the server looks for one, as
    * people expect.
    */
-  async chosen(config: vscode.Uri): Promise<string | undefined> {
+  async findChosen(config: vscode.Uri): Promise<string | undefined> {
     if (!(await namesPython(config))) return undefined;
     const folder = vscode.Uri.joinPath(config, '..');
     this.#extension ??= this.#activate();
@@ -60,7 +60,7 @@ export class PythonInterpreters implements vscode.Disposable {
 
   /**
    * The Python extension, once it is up; waited for only briefly: it may take long, and then the choice made there is
-   * reported as a change. Only asked for where Python is served: a folder without it must not start that extension.
+   * reported as a change. Only requested where Python is served: a folder without it must not start that extension.
    */
   async #activate(): Promise<PythonExtension | undefined> {
     const extension = vscode.extensions.getExtension<PythonExtension>('ms-python.python');
@@ -73,7 +73,7 @@ export class PythonInterpreters implements vscode.Disposable {
       },
       () => undefined,
     );
-    const late = new Promise<'late'>((resolve) => setTimeout(() => resolve('late'), PATIENCE_MS));
+    const late = new Promise<'late'>((resolve) => setTimeout(() => resolve('late'), MAX_WAIT_MS));
     const first = await Promise.race([active, late]);
     if (first !== 'late') return first;
     this.#extension = active;

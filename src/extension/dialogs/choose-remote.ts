@@ -6,13 +6,13 @@ import { ConnectionElement } from '../views/connections.ts';
 /** The remote platform that a command is about: of a row, of an id, or the one that is chosen. */
 export async function chooseRemote(
   { connections, deployments }: Pick<CommandParts, 'connections' | 'deployments'>,
-  given: unknown,
+  argument: unknown,
   placeHolder: string,
 ): Promise<RemoteConnection | undefined> {
-  if (given instanceof ConnectionElement) return connections.remote(given.connection.id);
+  if (argument instanceof ConnectionElement) return connections.remote(argument.connection.id);
   // Welcome views are about the platform of the current deployment.
-  if (given === 'current') return connections.remote(deployments.connection.id);
-  if (typeof given === 'string') return connections.remote(given);
+  if (argument === 'current') return connections.remote(deployments.connection.id);
+  if (typeof argument === 'string') return connections.remote(argument);
   const { remotes } = connections;
   if (remotes.length <= 1) return remotes[0];
   const items = remotes.map((remote) => ({

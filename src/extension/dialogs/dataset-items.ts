@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
-import { countedExamples } from '../views/datasets.ts';
+import { formatExampleCount } from '../views/datasets.ts';
 
 export interface DatasetRef {
   readonly id: string;
@@ -16,11 +16,11 @@ export interface DatasetItem extends vscode.QuickPickItem {
  * The datasets of a platform as choices, what was changed last first.
  * @throws RequestError
  */
-export async function datasetItems(client: Client): Promise<DatasetItem[]> {
+export async function listDatasetItems(client: Client): Promise<DatasetItem[]> {
   const found = await client.datasets.list({ query: { sort_by: 'modified_at', limit: 100 } });
   return found.map(({ id, name, example_count }) => ({
     label: name,
-    description: countedExamples(example_count ?? 0),
+    description: formatExampleCount(example_count ?? 0),
     iconPath: new vscode.ThemeIcon('database'),
     dataset: { id, name },
   }));

@@ -1,13 +1,13 @@
 import type { RunGraph } from '../../contract/language-server.ts';
 
 /** Whether a command was called by a code lens. */
-export function isRunGraph(given: unknown): given is RunGraph {
+export function isRunGraph(argument: unknown): argument is RunGraph {
   return (
-    typeof given === 'object' &&
-    given !== null &&
-    'config_path' in given &&
-    'graph_id' in given &&
-    typeof given.config_path === 'string' &&
-    typeof given.graph_id === 'string'
+    typeof argument === 'object' &&
+    argument !== null &&
+    'config_path' in argument &&
+    'graph_id' in argument &&
+    typeof argument.config_path === 'string' &&
+    typeof argument.graph_id === 'string'
   );
 }

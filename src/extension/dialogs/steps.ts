@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 
 /** The outcome of a step: answered, back, or canceled. */
 export type Answer<T> =
-  | { readonly kind: 'given'; readonly value: T }
+  | { readonly kind: 'answered'; readonly value: T }
   | { readonly kind: 'back' }
-  | { readonly kind: 'left' };
+  | { readonly kind: 'canceled' };
 
 export interface StepOptions {
   readonly title: string;
@@ -27,7 +27,7 @@ export function choose<T extends vscode.QuickPickItem>(options: ChooseOptions<T>
   return show(pick, options, async (settle, fail) => {
     pick.onDidAccept(() => {
       const [value] = pick.selectedItems;
-      if (value !== undefined) settle({ kind: 'given', value });
+      if (value !== undefined) settle({ kind: 'answered', value });
     });
     await fill(pick, options.items, fail);
     const active = pick.items.filter(options.isActive ?? (() => false)).slice(0, 1);
@@ -49,7 +49,7 @@ export function chooseSeveral<T extends vscode.QuickPickItem>(
   pick.placeholder = options.placeholder;
   pick.canSelectMany = true;
   return show(pick, options, async (settle, fail) => {
-    pick.onDidAccept(() => settle({ kind: 'given', value: pick.selectedItems }));
+    pick.onDidAccept(() => settle({ kind: 'answered', value: pick.selectedItems }));
     await fill(pick, options.items, fail);
     pick.selectedItems = pick.items.filter(({ picked }) => picked === true);
   });
@@ -83,14 +83,14 @@ export function ask(options: AskOptions): Promise<Answer<string>> {
       const problem = await options.check?.(value);
       input.busy = false;
       input.enabled = true;
-      if (problem === undefined) settle({ kind: 'given', value });
+      if (problem === undefined) settle({ kind: 'answered', value });
       else input.validationMessage = problem;
     });
   });
 }
 
-/** A step: shows something unless there is nothing to ask, and keeps what was answered. */
-export type Step = (canGoBack: boolean) => Promise<'next' | 'back' | 'left' | 'skipped'>;
+/** One question of a dialog: asks it, unless it does not apply, and stores the answer. */
+export type Step = (canGoBack: boolean) => Promise<'next' | 'back' | 'canceled' | 'skipped'>;
 
 /**
  * Walks through steps, back and forth.
@@ -102,7 +102,7 @@ export async function walk(steps: readonly Step[]): Promise<boolean> {
     const step = steps[at];
     if (step === undefined) return true;
     const outcome = await step(shown.length > 0);
-    if (outcome === 'left') return false;
+    if (outcome === 'canceled') return false;
     if (outcome === 'back') {
       at = shown.pop() ?? 0;
       continue;
@@ -113,8 +113,8 @@ export async function walk(steps: readonly Step[]): Promise<boolean> {
 }
 
 /** Hands a step's answer on, and says what to do next. */
-export function taken<T>(answer: Answer<T>, take: (value: T) => void): 'next' | 'back' | 'left' {
-  if (answer.kind !== 'given') return answer.kind;
+export function takeAnswer<T>(answer: Answer<T>, take: (value: T) => void): 'next' | 'back' | 'canceled' {
+  if (answer.kind !== 'answered') return answer.kind;
   take(answer.value);
   return 'next';
 }
@@ -132,7 +132,7 @@ function show<T>(
     input.onDidTriggerButton((button) => {
       if (button === vscode.QuickInputButtons.Back) resolve({ kind: 'back' });
     });
-    input.onDidHide(() => resolve({ kind: 'left' }));
+    input.onDidHide(() => resolve({ kind: 'canceled' }));
     input.show();
     prepare(resolve, reject).catch(reject);
   }).finally(() => input.dispose());

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { segment } from '../documents.ts';
 
-export const exampleScheme = 'agent-harbor-example';
+export const EXAMPLE_SCHEME = 'agent-harbor-example';
 
 /** Which example a document is about. */
 export interface ExampleAddress {
@@ -17,7 +17,7 @@ export function exampleUri(
   label: string,
 ): vscode.Uri {
   return vscode.Uri.from({
-    scheme: exampleScheme,
+    scheme: EXAMPLE_SCHEME,
     path: `/${segment(dataset)}/${segment(label.slice(0, 60))}.json`,
     query: new URLSearchParams({ connection, example: exampleId }).toString(),
   });

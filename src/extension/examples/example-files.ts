@@ -55,7 +55,7 @@ export class ExampleFiles implements DocumentFiles {
 
   async #open(uri: vscode.Uri) {
     const { connection, exampleId } = exampleAddressOf(uri);
-    return { client: await this.#connections.existing(connection).connect(), exampleId };
+    return { client: await this.#connections.require(connection).connect(), exampleId };
   }
 
   /** Reads the example; its text stays the one that was saved as long as the example is still that one. */

@@ -41,7 +41,7 @@ export async function chooseTask(
  * The newest task of a node; of an inner one named as `child:model`, after the nodes that lead to it.
  * @throws Error when the node has not run on the thread
  */
-export async function lastTask(
+export async function findLastTask(
   client: Client,
   deployment: string,
   threadId: string,

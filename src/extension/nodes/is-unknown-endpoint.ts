@@ -1,6 +1,6 @@
 /**
  * Whether a platform has no such endpoint: Agent Harbor names what it does not find.
- * @param ids of what was asked for
+ * @param ids IDs in the request
  */
 export function isUnknownEndpoint(error: unknown, ids: readonly (string | undefined)[]): boolean {
   if (!(error instanceof Error) || !('status' in error)) return false;

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { segment } from '../documents.ts';
 
 export const NODE_SCHEME = 'agent-harbor-node';
-/** Of results that can be kept; with `-only` behind it, of those that cannot. */
+/** The scheme of results that can be kept; `agent-harbor-node-result-only` is that of results that cannot. */
 export const NODE_RESULT_SCHEME = 'agent-harbor-node-result';
 
 /** A node at the place where it ran, or where it would. */
@@ -11,7 +11,7 @@ export interface NodeAddress {
   readonly deployment: string;
   readonly node: string;
   readonly threadId?: string | undefined;
-  /** Known where the thread may not be. */
+  /** Set when the thread is unknown. */
   readonly graphId?: string | undefined;
   /** Empty for the root graph. */
   readonly namespace: string;

@@ -3,7 +3,7 @@ import type { DocumentFiles } from '../editable-documents.ts';
 import { sentenceOf } from '../errors.ts';
 import type { NodeRunner } from './node-runner.ts';
 
-/** Inputs of nodes as documents. Saving one keeps it as long as the window; nothing is sent before the node is run. */
+/** Inputs of nodes as documents. Saved inputs live as long as the window, and are sent when the node is run. */
 export class NodeInputFiles implements DocumentFiles {
   readonly #runner: NodeRunner;
   readonly #changed = new Map<string, number>();
@@ -20,7 +20,7 @@ export class NodeInputFiles implements DocumentFiles {
 
   async read(uri: vscode.Uri): Promise<Uint8Array> {
     try {
-      return Buffer.from(await this.#runner.inputText(uri));
+      return Buffer.from(await this.#runner.readInputText(uri));
     } catch (error) {
       throw new vscode.FileSystemError(sentenceOf(error));
     }

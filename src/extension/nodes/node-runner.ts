@@ -2,11 +2,13 @@ import * as vscode from 'vscode';
 import { z } from 'zod';
 import { runNode } from '../../client/run-node.ts';
 import type { NodeResult } from '../../contract/agent-server/nodes.ts';
+import type { ThreadState } from '../../contract/agent-server/threads.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import { type OpenDeployment, placeText } from '../deployments/open-deployment.ts';
 import { segment } from '../documents.ts';
 import { ActionableError } from '../errors.ts';
 import { readJsonDocument } from '../json-document.ts';
+import { checkpointIdOf } from '../panels/run/turns.ts';
 import { isUnknownEndpoint } from './is-unknown-endpoint.ts';
 import { keptUpdates } from './kept-updates.ts';
 import { NODE_RESULT_SCHEME, type NodeAddress, nodeAddressOf, nodeUri, placeOf } from './node-address.ts';
@@ -54,7 +56,7 @@ export class NodeRunner implements vscode.TextDocumentContentProvider {
   }
 
   /** The text of an input's document. @throws RequestError, ActionableError */
-  async inputText(uri: vscode.Uri): Promise<string> {
+  async readInputText(uri: vscode.Uri): Promise<string> {
     const known = this.#known.get(uri.toString());
     if (known !== undefined) return known.input;
     // After a reload of the window.
@@ -74,7 +76,7 @@ export class NodeRunner implements vscode.TextDocumentContentProvider {
     const parsed = readJsonDocument(document.getText(), z.unknown());
     if ('problem' in parsed) throw new Error(parsed.problem.sentence);
     if (document.isDirty) await document.save();
-    await this.inputText(document.uri);
+    await this.readInputText(document.uri);
     const result = await vscode.window.withProgress(
       {
         location: vscode.ProgressLocation.Notification,
@@ -110,12 +112,8 @@ export class NodeRunner implements vscode.TextDocumentContentProvider {
     const updates = keptUpdates(kept.result, node, taskId, tasks);
     await client.nodes.keepResult({ body: { thread_id, checkpoint_ns: namespace, checkpoint_id, updates } });
     this.#keepable.delete(id);
-    void vscode.window.showInformationMessage(
-      vscode.l10n.t(
-        'Result saved to the thread as an update from {0}. The next run continues after that node.',
-        node,
-      ),
-    );
+    const state = await client.threads.getState({ params: { thread_id } });
+    void sayKept(kept.address, state);
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
@@ -140,7 +138,7 @@ export class NodeRunner implements vscode.TextDocumentContentProvider {
       };
     } catch (error) {
       throw isUnknownEndpoint(error, [address.threadId, address.checkpointId])
-        ? unsupported(opened, address)
+        ? unsupportedError(opened, address)
         : error;
     }
   }
@@ -172,11 +170,33 @@ export class NodeRunner implements vscode.TextDocumentContentProvider {
   }
 }
 
+/** Says what became of a kept result, and offers to run what comes after it. */
+async function sayKept({ node, deployment, namespace }: NodeAddress, state: ThreadState): Promise<void> {
+  const { thread_id: threadId } = state.checkpoint;
+  const checkpointId = checkpointIdOf(state);
+  if (state.next.length === 0) {
+    void vscode.window.showInformationMessage(vscode.l10n.t('Result of {0} saved to the thread.', node));
+    return;
+  }
+  const proceed = vscode.l10n.t('Continue');
+  const chosen = await vscode.window.showInformationMessage(
+    vscode.l10n.t(
+      'Result of {0} saved to the thread, which is paused before {1}.',
+      node,
+      state.next.join(', '),
+    ),
+    // A run from a checkpoint of the whole graph begins its subgraphs anew.
+    ...(namespace === '' ? [proceed] : []),
+  );
+  if (chosen === proceed)
+    await vscode.commands.executeCommand('agentHarbor.runFromHere', { deployment, threadId, checkpointId });
+}
+
 function idOf(uri: vscode.Uri): string {
   return new URLSearchParams(uri.query).get('id') ?? '';
 }
 
-function unsupported(opened: OpenDeployment, address: NodeAddress): ActionableError {
+function unsupportedError(opened: OpenDeployment, address: NodeAddress): ActionableError {
   const { deployment, threadId, checkpointId, namespace } = address;
   const canRun = threadId !== undefined && checkpointId !== undefined && namespace === '';
   const place = { deployment, threadId, checkpointId };

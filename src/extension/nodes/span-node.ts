@@ -9,7 +9,7 @@ import { spanTask } from './span-task.ts';
 /**
  * Opens the input of the node that a span belongs to: as its thread recorded it, or, without the thread, as the span did.
  * @param client of the platform that has the trace
- * @throws Error when the span belongs to no node that can be run here
+ * @throws Error when the span does not belong to a node that can be run here
  */
 export async function openSpanNode(
   client: Client,
@@ -24,10 +24,10 @@ export async function openSpanNode(
   const metadata = run.extra?.metadata;
   const fields = typeof metadata === 'object' && metadata !== null ? { ...metadata } : {};
   const task = spanTask(fields);
-  if (task === undefined) throw new Error(vscode.l10n.t('This span belongs to no node of a graph.'));
+  if (task === undefined) throw new Error(vscode.l10n.t('This span does not belong to a graph node.'));
   const origin = originOf(fields);
   const withThread = await places.findThread(origin);
-  const opened = withThread ?? (await graphDeployment(places, origin));
+  const opened = withThread ?? (await findGraphDeployment(places, origin));
   const known = run.name === task.node ? { input: run.inputs, output: { update: run.outputs } } : {};
   if (withThread === undefined && known.input == null)
     throw new Error(vscode.l10n.t('The input of {0} was not recorded.', task.node));
@@ -42,7 +42,7 @@ export async function openSpanNode(
   );
 }
 
-async function graphDeployment(places: SpanPlaces, { graph = '' }: SpanOrigin): Promise<OpenDeployment> {
+async function findGraphDeployment(places: SpanPlaces, { graph = '' }: SpanOrigin): Promise<OpenDeployment> {
   const opened = await places.findDeployment(graph);
   if (opened !== undefined) return opened;
   throw new Error(vscode.l10n.t('No open folder serves the graph of this trace. Open its folder first.'));

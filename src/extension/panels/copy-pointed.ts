@@ -7,9 +7,9 @@ const MenuContext = z.looseObject({ webview: z.string() });
 /** Copies what the context menu of a panel was opened on: the panel in front knows what that is. */
 export async function copyPointed(
   { panels, tracePanels }: Pick<CommandParts, 'panels' | 'tracePanels'>,
-  given: unknown,
+  argument: unknown,
 ): Promise<void> {
-  const { webview } = MenuContext.parse(given);
+  const { webview } = MenuContext.parse(argument);
   const open = webview === 'agentHarbor.trace' ? await tracePanels() : await panels();
   open.active?.press('copy');
 }

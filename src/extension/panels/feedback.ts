@@ -20,7 +20,7 @@ export type FeedbackToDelete = z.output<typeof FeedbackToDelete>;
 /** Marks feedback given in a panel, to recognize it later. */
 export const panelMetadata = { given_in: 'agent-harbor' } as const;
 
-/** Feedback that a run has, whoever gave it. */
+/** Feedback that a run has, from any source. */
 export interface GivenFeedback {
   readonly id: string;
   readonly key: string;
@@ -35,7 +35,7 @@ export interface GivenFeedback {
 }
 
 /** Feedback without empty fields. */
-export function givenFeedback(feedback: {
+export function toGivenFeedback(feedback: {
   readonly id: string;
   readonly key: string;
   readonly score?: number | boolean | null | undefined;

@@ -53,7 +53,7 @@ export async function showSource({ file, line, column = 1 }: SourceLocation): Pr
 }
 
 /**
- * Shows a place of a stack. Stacks come from whoever ran the graph: only files of the open folders are opened.
+ * Shows a place of a stack. Stacks come from anyone who ran the graph: only files of the open folders are opened.
  * @throws Error when it is none of those.
  */
 export async function showFrame(frame: {

@@ -1,22 +1,23 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import { type PurgePlan, type PurgePreview, planPurge } from '../../purge/plan-purge.ts';
-import { queuePurge } from '../../purge/queue-purge.ts';
+import type { QueuedPurge } from '../../purge/queue-purge.ts';
+import { runPurge } from '../../purge/run-purge.ts';
 import type { PurgeScope } from '../../purge/scope.ts';
-import { type JobsState, sumUpJobs, watchJobs } from '../../purge/watch-jobs.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
-import { sentenceOf } from '../errors.ts';
-import { ago, joined } from '../views/format.ts';
+import { confirmByName } from '../dialogs/confirm-by-name.ts';
+import { ago, joinParts } from '../views/format.ts';
 import { formatPairs } from '../views/metadata-pairs.ts';
+import { describeOutcome } from './describe-outcome.ts';
 import type { QueuedDeletions } from './queued-deletions.ts';
 
 export interface PurgeFlowParts {
   readonly platform: PlatformConnection;
   readonly client: Client;
   readonly queued: QueuedDeletions;
-  /** Shows one of the traces that would go. */
+  /** Shows one of the traces that would be deleted. */
   openTrace(traceId: string, name: string): Promise<void>;
-  /** Those of some threads that the Threads view can show. */
+  /** Filters thread IDs to those the Threads view can show. */
   findThreads(ids: readonly string[]): Promise<readonly string[]>;
   showThreads(ids: readonly string[]): Promise<void>;
 }
@@ -39,8 +40,7 @@ export async function purge(scope: PurgeScope, parts: PurgeFlowParts): Promise<v
     return;
   }
   if (!(await confirm(scope, preview))) return;
-  if (plan.hasJobs) await purgeHere(plan, parts);
-  else await purgeThere(scope, plan, parts);
+  await carryOut(scope, plan, parts);
 }
 
 /** Step 1: a preview with sample traces. */
@@ -80,111 +80,60 @@ async function showPreview(scope: PurgeScope, { preview, hasJobs }: PurgePlan) {
 }
 
 /** Step 2. @returns whether the name was typed. */
-async function confirm(scope: PurgeScope, preview: PurgePreview): Promise<boolean> {
+function confirm(scope: PurgeScope, preview: PurgePreview): Promise<boolean> {
   const name = scope.project?.name ?? (scope.kind === 'metadata' ? formatPairs(scope.metadata) : '');
-  const typed = await vscode.window.showInputBox({
+  return confirmByName({
     title: vscode.l10n.t('Purge Traces (2/2): Confirm {0}', countOf(preview)),
     prompt: vscode.l10n.t('Type {0} to permanently purge them.', name),
-    placeHolder: name,
-    ignoreFocusOut: true,
-    validateInput: (value) =>
-      value === '' || name.startsWith(value)
-        ? undefined
-        : vscode.l10n.t('The name does not match {0}.', name),
+    name,
   });
-  if (typed === undefined) return false;
-  if (typed === name) return true;
-  void vscode.window.showInformationMessage(vscode.l10n.t('Purge canceled. Nothing was deleted.', name));
-  return false;
 }
 
-async function purgeHere(plan: PurgePlan, parts: PurgeFlowParts): Promise<void> {
-  const { client } = parts;
-  const state = await withProgress(async (report, signal) => {
-    const { jobIds } = await queuePurge(client, plan, {
+/** Step 3: sends the requests, and follows the jobs where the platform has them. */
+async function carryOut(scope: PurgeScope, plan: PurgePlan, parts: PurgeFlowParts): Promise<void> {
+  const outcome = await withProgress((report, signal) =>
+    runPurge(parts.client, plan, {
       signal,
       onSent: (sent, of) => report(of > 1 ? vscode.l10n.t('request {0} of {1}', sent, of) : ''),
-    });
-    try {
-      for await (const jobs of watchJobs(client, jobIds, signal)) {
-        const state = sumUpJobs(jobs, new Date());
-        const { deleted, matched } = state;
-        report(matched === 0 ? '' : vscode.l10n.t('{0} of {1} deleted', deleted, matched));
-        if (state.status !== 'running') return state;
-      }
-      return undefined;
-    } catch (error) {
-      if (signal.aborted) return undefined;
-      throw new Error(
-        vscode.l10n.t('The purge was requested, but the server is not responding: {0}', sentenceOf(error)),
-        { cause: error },
-      );
-    }
-  });
+      onProgress: ({ deleted, matched }) =>
+        report(matched === 0 ? '' : vscode.l10n.t('{0} of {1} deleted', deleted, matched)),
+    }),
+  );
+  if (!plan.hasJobs && 'queued' in outcome && outcome.queued.sent > 0)
+    await recordDeletion(scope, plan, outcome.queued, parts);
+  const message = describeOutcome(outcome, plan, parts.platform.label);
+  if (message instanceof Error) throw message;
+  const isPurged = outcome.kind === 'ended' && outcome.state.status === 'verified';
   // Not awaited: the work is done, whenever the message is answered.
-  if (state?.status === 'verified') void reportPurged(state.deleted, plan.preview, parts);
-  else showOutcome(state);
+  void (isPurged
+    ? reportPurged(message, plan.preview, parts)
+    : vscode.window.showInformationMessage(message));
 }
 
-function showOutcome(state: JobsState | undefined): void {
-  if (state === undefined) {
-    void vscode.window.showInformationMessage(
-      vscode.l10n.t('The purge is still running. The Traces view shows its progress.'),
-    );
-    return;
-  }
-  switch (state.status) {
-    case 'waiting': {
-      const time = new Date(state.notBefore ?? '').toLocaleString();
-      void vscode.window.showInformationMessage(
-        vscode.l10n.t('The traces will be purged when the purge window opens: {0}.', time),
-      );
-      break;
-    }
-    case 'failed':
-      throw new Error(vscode.l10n.t('The purge failed. Some traces may remain: {0}', state.error ?? ''));
-    case 'running':
-    case 'verified':
-      break;
-  }
+/** A platform without jobs reports nothing more: the Traces view counts what remains of what was sent. */
+async function recordDeletion(
+  scope: PurgeScope,
+  { preview }: PurgePlan,
+  { traceIds }: QueuedPurge,
+  { platform, queued }: PurgeFlowParts,
+): Promise<void> {
+  const requested: PurgeScope =
+    traceIds.length > 0 && scope.project !== undefined
+      ? { kind: 'traces', project: scope.project, traceIds }
+      : scope;
+  await queued.add(platform.id, requested, traceIds.length || preview.traces);
 }
 
 /** Says that traces are gone, and leads to their threads, which keep what was said in them. */
 async function reportPurged(
-  deleted: number,
+  message: string,
   { threadIds = [] }: PurgePreview,
   { findThreads, showThreads }: PurgeFlowParts,
 ): Promise<void> {
-  const message =
-    deleted === 1
-      ? vscode.l10n.t('Purged 1 trace. Verified: no data remains.')
-      : vscode.l10n.t('Purged {0} traces. Verified: no data remains.', deleted);
   const found = threadIds.length === 0 ? [] : await findThreads(threadIds).catch(() => []);
   const show = vscode.l10n.t('Show Threads');
   const chosen = await vscode.window.showInformationMessage(message, ...(found.length > 0 ? [show] : []));
   if (chosen === show) await showThreads(found);
-}
-
-/** A platform that only queues: the result can only be checked by counting. */
-async function purgeThere(scope: PurgeScope, plan: PurgePlan, parts: PurgeFlowParts): Promise<void> {
-  const { client, platform, queued } = parts;
-  const { traceIds } = await withProgress((report, signal) =>
-    queuePurge(client, plan, {
-      signal,
-      onSent: (sent, of) => report(of > 1 ? vscode.l10n.t('request {0} of {1}', sent, of) : ''),
-    }),
-  );
-  const named: PurgeScope =
-    traceIds.length > 0 && scope.project !== undefined
-      ? { kind: 'traces', project: scope.project, traceIds }
-      : scope;
-  await queued.add(platform.id, named, traceIds.length || plan.preview.traces);
-  void vscode.window.showInformationMessage(
-    vscode.l10n.t(
-      '{0} queued the deletion and does not report when it runs. The traces remain until then. The Traces view checks again.',
-      platform.label,
-    ),
-  );
 }
 
 function withProgress<T>(
@@ -204,7 +153,7 @@ function withProgress<T>(
 
 function targetOf(scope: PurgeScope): string {
   const before = scope.kind === 'traces' ? undefined : scope.before;
-  return joined(
+  return joinParts(
     scope.kind === 'metadata' ? formatPairs(scope.metadata) : undefined,
     scope.project === undefined ? vscode.l10n.t('in all projects') : scope.project.name,
     before && vscode.l10n.t('before {0}', new Date(before).toLocaleDateString()),
@@ -216,7 +165,7 @@ function countOf({ traces }: PurgePreview): string {
 }
 
 function detailOf({ runs, feedback, bytes }: PurgePreview): string {
-  return joined(
+  return joinParts(
     runs === 1 ? vscode.l10n.t('1 span') : vscode.l10n.t('{0} spans', runs ?? 0),
     feedback === 1 ? vscode.l10n.t('1 feedback entry') : vscode.l10n.t('{0} feedback entries', feedback ?? 0),
     formatBytes(bytes ?? 0),

@@ -7,9 +7,9 @@ export interface QueuedDeletion {
   readonly scope: PurgeScope;
   /** ISO 8601. */
   readonly requestedAt: string;
-  /** As many traces it was when it was asked for. */
+  /** Number of traces when the deletion was requested. */
   readonly traces: number;
-  /** How many were still there when somebody looked last. */
+  /** How many remained at the last check. */
   readonly remaining?: number | undefined;
   readonly checkedAt?: string | undefined;
 }

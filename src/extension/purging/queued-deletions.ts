@@ -15,7 +15,7 @@ const MAX_IDS = 200;
 export class QueuedDeletions implements vscode.Disposable {
   readonly #memento: Memento;
   readonly #changed = new vscode.EventEmitter<void>();
-  /** When it was last looked for each; ms. */
+  /** Time of the last check of each, in ms. */
   readonly #tried = new Map<string, number>();
 
   /** @param memento the user's, as platforms are. */
@@ -28,14 +28,17 @@ export class QueuedDeletions implements vscode.Disposable {
   }
 
   of(connectionId: string): readonly QueuedDeletion[] {
-    return this.#all().filter((queued) => queued.connectionId === connectionId);
+    return this.#readAll().filter((queued) => queued.connectionId === connectionId);
   }
 
   async add(connectionId: string, scope: PurgeScope, traces: number): Promise<void> {
     const kept: PurgeScope =
       scope.kind === 'traces' ? { ...scope, traceIds: scope.traceIds.slice(0, MAX_IDS) } : scope;
     const requestedAt = new Date().toISOString();
-    await this.#keep([...this.#all(), { id: randomUUID(), connectionId, scope: kept, requestedAt, traces }]);
+    await this.#keep([
+      ...this.#readAll(),
+      { id: randomUUID(), connectionId, scope: kept, requestedAt, traces },
+    ]);
   }
 
   /** Looks how many of the traces are still there. */
@@ -43,7 +46,7 @@ export class QueuedDeletions implements vscode.Disposable {
     this.#tried.set(queued.id, Date.now());
     const { length: remaining } = await findTraces(client, queued.scope);
     const checked = { ...queued, remaining, checkedAt: new Date().toISOString() };
-    await this.#keep(this.#all().map((other) => (other.id === queued.id ? checked : other)));
+    await this.#keep(this.#readAll().map((other) => (other.id === queued.id ? checked : other)));
     return remaining;
   }
 
@@ -58,14 +61,14 @@ export class QueuedDeletions implements vscode.Disposable {
   }
 
   async forget(id: string): Promise<void> {
-    await this.#keep(this.#all().filter((queued) => queued.id !== id));
+    await this.#keep(this.#readAll().filter((queued) => queued.id !== id));
   }
 
   dispose(): void {
     this.#changed.dispose();
   }
 
-  #all(): readonly QueuedDeletion[] {
+  #readAll(): readonly QueuedDeletion[] {
     return this.#memento.get<readonly QueuedDeletion[]>(KEY, []);
   }
 

@@ -7,7 +7,7 @@ const MAX_MS = 30 * 60_000;
  * Whether it is time to look again for what a platform has queued to delete: ever more rarely, the longer it has been
  * waited for, and never again once nothing was found.
  * @param now ms
- * @param triedAt when somebody looked last without an answer; ms
+ * @param triedAt time of the last check that failed; ms
  */
 export function isRecheckDue(
   { requestedAt, checkedAt, remaining }: QueuedDeletion,

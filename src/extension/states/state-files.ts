@@ -17,7 +17,7 @@ export interface StateFilesParts {
   readonly documents: JsonDocuments;
 }
 
-/** A state as its document was read: what is saved is what was changed since. */
+/** A state as its document was read: saving writes only what changed since. */
 interface Read {
   readonly state: ThreadState;
   readonly text: string;
@@ -69,7 +69,7 @@ export class StateFiles implements DocumentFiles, vscode.Disposable {
   async write(uri: vscode.Uri, content: Uint8Array): Promise<void> {
     const text = Buffer.from(content).toString();
     const parsed = parseState(text);
-    if ('problem' in parsed) throw this.#refused(uri, text, [parsed.problem]);
+    if ('problem' in parsed) throw this.#refuse(uri, text, [parsed.problem]);
     const { as_node, values } = parsed.fields;
     const { state } = await this.#refresh(uri);
     const changed = changedValues(state.values, values);
@@ -97,7 +97,7 @@ export class StateFiles implements DocumentFiles, vscode.Disposable {
       if (address.checkpointId !== undefined && typeof checkpoint_id === 'string')
         this.#written.set(uri.toString(), checkpoint_id);
     } catch (error) {
-      throw this.#refused(uri, text, problemsOf(error));
+      throw this.#refuse(uri, text, problemsOf(error));
     }
     this.#problems.delete(uri);
     const { checkpointId } = (await this.#open(uri)).address;
@@ -107,7 +107,7 @@ export class StateFiles implements DocumentFiles, vscode.Disposable {
   }
 
   /** Shows what the reducers made of what was saved. */
-  async saved(uri: vscode.Uri): Promise<boolean> {
+  async showSaved(uri: vscode.Uri): Promise<boolean> {
     const read = this.#read.get(uri.toString());
     if (read?.becomes === undefined || read.becomes === read.text) return false;
     this.#remember(uri, read.state, read.becomes);
@@ -152,7 +152,7 @@ export class StateFiles implements DocumentFiles, vscode.Disposable {
     return read;
   }
 
-  #refused(uri: vscode.Uri, text: string, problems: readonly DocumentProblem[]): vscode.FileSystemError {
+  #refuse(uri: vscode.Uri, text: string, problems: readonly DocumentProblem[]): vscode.FileSystemError {
     const document = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
     if (document !== undefined) {
       const diagnostics = problems.map(({ sentence, path }) => {

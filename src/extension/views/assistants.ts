@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Assistant } from '../../contract/agent-server/assistants.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
-import { ago, joined } from './format.ts';
+import { ago, joinParts } from './format.ts';
 import { runRow } from './run-row.ts';
 import type { TreeElement, TreeSource } from './tree.ts';
 
@@ -32,7 +32,7 @@ export class AssistantsSource implements TreeSource {
 
   async roots(): Promise<readonly TreeElement[]> {
     this.description = await this.#deployments.currentText();
-    const opened = await this.#deployments.opened();
+    const opened = await this.#deployments.findOpen();
     if (opened === undefined) return [];
     const { key, live } = opened;
     // During a reload the previous assistants are shown.
@@ -153,15 +153,15 @@ export class AssistantElement implements TreeElement {
     const { isDefault } = this;
     const { assistant_id, description, version } = this.assistant;
     const item = new vscode.TreeItem(this.label, vscode.TreeItemCollapsibleState.Collapsed);
-    item.description = joined(
+    item.description = joinParts(
       isDefault ? vscode.l10n.t('default') : undefined,
       version === undefined ? undefined : vscode.l10n.t('version {0}', version),
     );
     item.iconPath = new vscode.ThemeIcon('hubot');
     item.contextValue = isDefault ? 'defaultAssistant' : 'assistant';
-    item.tooltip = joined(this.label, description ?? undefined, assistant_id);
+    item.tooltip = joinParts(this.label, description ?? undefined, assistant_id);
     item.accessibilityInformation = {
-      label: joined(vscode.l10n.t('assistant {0}', this.label), item.description),
+      label: joinParts(vscode.l10n.t('assistant {0}', this.label), item.description),
     };
     item.command = runRow(this);
     return item;
@@ -194,7 +194,7 @@ export class VersionElement implements TreeElement {
   getTreeItem(): vscode.TreeItem {
     const { version, name, created_at } = this.version;
     const item = new vscode.TreeItem(vscode.l10n.t('Version {0}', version));
-    item.description = joined(
+    item.description = joinParts(
       this.#isActive ? vscode.l10n.t('active') : undefined,
       name === this.parent.label ? undefined : name,
       ago(created_at),
@@ -203,8 +203,8 @@ export class VersionElement implements TreeElement {
       ? new vscode.ThemeIcon('pass-filled', new vscode.ThemeColor('testing.iconPassed'))
       : new vscode.ThemeIcon('circle-outline');
     item.contextValue = this.#isActive ? 'activeVersion' : 'assistantVersion';
-    item.tooltip = joined(name, new Date(created_at).toLocaleString());
-    item.accessibilityInformation = { label: joined(String(item.label), item.description) };
+    item.tooltip = joinParts(name, new Date(created_at).toLocaleString());
+    item.accessibilityInformation = { label: joinParts(String(item.label), item.description) };
     item.command = {
       command: 'agentHarbor.openVersion',
       title: vscode.l10n.t('Open Version'),

@@ -3,7 +3,7 @@ import type { ConnectionState, PlatformConnection } from '../connections/connect
 import { keyOnPlatform } from '../deployments/deployment-key.ts';
 import { sentenceOf } from '../errors.ts';
 import type { ConnectionRow, RevisionRows } from './connection-row.ts';
-import { joined } from './format.ts';
+import { joinParts } from './format.ts';
 import { listPlatformDeployments } from './platform-deployments.ts';
 import type { TreeElement } from './tree.ts';
 
@@ -45,11 +45,12 @@ export class ConnectionElement implements ConnectionRow {
     const item = new vscode.TreeItem(label, this.getChildren === undefined ? None : Expanded);
     const isCurrent = isAgentServerOnly && this.#current === keyOnPlatform(id, undefined);
     const stated = stateText(state);
-    item.description = joined(stated, this.#workspace, isCurrent ? vscode.l10n.t('current') : undefined);
+    item.description = joinParts(stated, this.#workspace, isCurrent ? vscode.l10n.t('current') : undefined);
     item.iconPath = this.#icon();
-    item.tooltip = 'error' in state ? `${label}: ${sentenceOf(state.error)}` : joined(label, this.#workspace);
+    item.tooltip =
+      'error' in state ? `${label}: ${sentenceOf(state.error)}` : joinParts(label, this.#workspace);
     item.contextValue = this.#contextValue();
-    item.accessibilityInformation = { label: joined(label, stated, this.#workspace) };
+    item.accessibilityInformation = { label: joinParts(label, stated, this.#workspace) };
     const wayOn = nextActions(state, this.connection);
     if (wayOn !== undefined) item.command = wayOn;
     return item;
@@ -118,7 +119,7 @@ function nextActions(
     case 'expired':
       return { command: 'agentHarbor.signIn', title: vscode.l10n.t('Sign In'), arguments: [id] };
     case 'offline':
-      return { command: 'agentHarbor.reconnect', title: vscode.l10n.t('Try Again'), arguments: [id] };
+      return { command: 'agentHarbor.reconnect', title: vscode.l10n.t('Reconnect'), arguments: [id] };
     default:
       return undefined;
   }

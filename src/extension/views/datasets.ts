@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import type { Dataset } from '../../contract/datasets/datasets.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
-import { ago, joined, shortId } from './format.ts';
+import { ago, joinParts, shortId } from './format.ts';
 import { inputTitle } from './input-title.ts';
 import { MoreElement } from './more.ts';
 import { NoteElement } from './note.ts';
@@ -85,12 +85,12 @@ export class DatasetElement implements TreeElement {
   getTreeItem(): vscode.TreeItem {
     const { name, description, example_count, modified_at } = this.dataset;
     const item = new vscode.TreeItem(name, vscode.TreeItemCollapsibleState.Collapsed);
-    item.description = joined(countedExamples(example_count ?? 0), ago(modified_at));
+    item.description = joinParts(formatExampleCount(example_count ?? 0), ago(modified_at));
     item.iconPath = new vscode.ThemeIcon('database');
     item.contextValue = 'dataset';
-    item.tooltip = joined(name, description ?? undefined);
+    item.tooltip = joinParts(name, description ?? undefined);
     item.accessibilityInformation = {
-      label: joined(vscode.l10n.t('dataset {0}', name), item.description),
+      label: joinParts(vscode.l10n.t('dataset {0}', name), item.description),
     };
     return item;
   }
@@ -143,9 +143,9 @@ export class ExampleElement implements TreeElement {
     item.description = ago(modified_at ?? created_at);
     item.iconPath = new vscode.ThemeIcon('json');
     item.contextValue = 'example';
-    item.tooltip = joined(this.label, this.exampleId);
+    item.tooltip = joinParts(this.label, this.exampleId);
     item.accessibilityInformation = {
-      label: joined(vscode.l10n.t('example {0}', this.label), item.description),
+      label: joinParts(vscode.l10n.t('example {0}', this.label), item.description),
     };
     item.command = {
       command: 'agentHarbor.openExample',
@@ -156,6 +156,6 @@ export class ExampleElement implements TreeElement {
   }
 }
 
-export function countedExamples(count: number): string {
+export function formatExampleCount(count: number): string {
   return count === 1 ? vscode.l10n.t('1 example') : vscode.l10n.t('{0} examples', count);
 }

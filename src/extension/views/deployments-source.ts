@@ -4,7 +4,7 @@ import type { Deployments } from '../deployments/deployments.ts';
 import type { RevisionRows } from './connection-row.ts';
 import { ConnectionElement } from './connections.ts';
 import { DeploymentElement, failureText } from './deployments.ts';
-import { builtDeployments } from './platform-deployments.ts';
+import { listAllDeployments } from './platform-deployments.ts';
 import type { TreeElement, TreeSource } from './tree.ts';
 
 /** The live deployments of the open folders, then the platforms with theirs. */
@@ -22,7 +22,7 @@ export class DeploymentsSource implements TreeSource {
 
   async roots(): Promise<readonly TreeElement[]> {
     const current = (await this.#deployments.current())?.key;
-    const [live, local] = await Promise.all([this.#ofFolders(current), this.#local(current)]);
+    const [live, local] = await Promise.all([this.#ofFolders(current), this.#readLocal(current)]);
     const remotes = this.#connections.remotes.map(
       (remote) => new ConnectionElement(remote, remote.stored.workspace?.name, current, this.#revisions),
     );
@@ -36,7 +36,7 @@ export class DeploymentsSource implements TreeSource {
     const { status } = this.#connections.local.state;
     this.message = undefined;
     if (!(await folders.canServe()) || status === 'stopped' || status === 'failed') return [];
-    const selected = await folders.selected();
+    const selected = await folders.findSelected();
     this.message = selected && failureText(selected);
     return (await folders.list()).map(
       (deployment) => new DeploymentElement(deployment, deployment.config.uri.fsPath === current, folders),
@@ -44,13 +44,13 @@ export class DeploymentsSource implements TreeSource {
   }
 
   /** The local server, where there is more to say of it than what it serves from folders. */
-  async #local(current: string | undefined): Promise<ConnectionElement | undefined> {
+  async #readLocal(current: string | undefined): Promise<ConnectionElement | undefined> {
     const { local } = this.#connections;
     const { state } = local;
     const element = new ConnectionElement(local, undefined, current, this.#revisions);
     if (state.status === 'stopped' || state.status === 'failed')
       return (await this.#deployments.folders.canServe()) ? element : undefined;
     if (state.status !== 'ready') return undefined;
-    return (await builtDeployments(state.client, true)).length > 0 ? element : undefined;
+    return (await listAllDeployments(state.client, true)).length > 0 ? element : undefined;
   }
 }

@@ -13,7 +13,7 @@ import type {
   FolderDeployments,
 } from '../deployments/folder-deployments.ts';
 import { lackingProgram } from '../deployments/package-installer.ts';
-import { joined } from './format.ts';
+import { joinParts } from './format.ts';
 import { NoteElement } from './note.ts';
 import { runRow } from './run-row.ts';
 import type { TreeElement } from './tree.ts';
@@ -81,7 +81,7 @@ export class DeploymentElement implements TreeElement {
   }
 
   getTreeItem(): vscode.TreeItem {
-    const { description, icon, problem } = this.#look();
+    const { description, icon, problem } = this.#state();
     const isReady = this.getChildren !== undefined;
     const item = new vscode.TreeItem(
       this.config.name,
@@ -101,7 +101,7 @@ export class DeploymentElement implements TreeElement {
     return item;
   }
 
-  #look(): { description: string; icon: vscode.ThemeIcon; problem?: Problem } {
+  #state(): { description: string; icon: vscode.ThemeIcon; problem?: Problem } {
     const { state } = this.#deployment;
     switch (state.status) {
       case 'closed':
@@ -178,7 +178,7 @@ function lookOfRuntime(runtime: RuntimeState): {
       if (failed === 0) return { description: count, icon: readyIcon };
       const failures = vscode.l10n.t('{0} failed', failed);
       if (loaded === 0) return { description: failures, icon: failedIcon };
-      return { description: joined(count, failures), icon: partlyIcon };
+      return { description: joinParts(count, failures), icon: partlyIcon };
     }
   }
 }
@@ -238,7 +238,7 @@ export class GraphElement implements TreeElement {
       item.description = this.graph.description ?? '';
       item.iconPath = new vscode.ThemeIcon('type-hierarchy-sub');
       item.contextValue = 'graph';
-      item.tooltip = joined(this.graph.graph_id, this.graph.description, this.#live.name);
+      item.tooltip = joinParts(this.graph.graph_id, this.graph.description, this.#live.name);
       item.command = runRow(this);
     } else {
       item.description = this.graph.error.message.replaceAll(folderOf(this.config), '');

@@ -1,8 +1,8 @@
 import { l10n } from 'vscode';
 
 const MINUTE = 60_000;
-const hour = 60 * MINUTE;
-const day = 24 * hour;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
 /** How long ago something was, as short as a tree row wants it: `now`, `5 min`, `3 h`, `2 d`, else the date. */
 export function ago(timestamp: string | null | undefined, now = Date.now()): string {
@@ -10,9 +10,9 @@ export function ago(timestamp: string | null | undefined, now = Date.now()): str
   if (Number.isNaN(time)) return '';
   const age = now - time;
   if (age < MINUTE) return l10n.t('now');
-  if (age < hour) return l10n.t('{0} min ago', Math.floor(age / MINUTE));
-  if (age < day) return l10n.t('{0} h ago', Math.floor(age / hour));
-  if (age < 14 * day) return l10n.t('{0} d ago', Math.floor(age / day));
+  if (age < HOUR) return l10n.t('{0} min ago', Math.floor(age / MINUTE));
+  if (age < DAY) return l10n.t('{0} h ago', Math.floor(age / HOUR));
+  if (age < 14 * DAY) return l10n.t('{0} d ago', Math.floor(age / DAY));
   return new Date(time).toLocaleDateString();
 }
 
@@ -33,6 +33,6 @@ export function shortId(id: string): string {
   return id.slice(-8);
 }
 
-export function joined(...parts: readonly (string | undefined)[]): string {
+export function joinParts(...parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined && part !== '').join(' · ');
 }

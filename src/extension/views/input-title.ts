@@ -6,7 +6,7 @@ const MAX_DEPTH = 8;
 /**
  * The part that distinguishes one input from another: its first message of a person, else its first text or number.
  * @param input a value, or the beginning of one as JSON, as lists of runs have it.
- * @returns a line; nothing where there are no words.
+ * @returns a line; empty if there are no words.
  */
 export function inputTitle(input: unknown): string | undefined {
   const words = typeof input === 'string' ? wordsOfText(input) : wordsOf(input);
@@ -20,15 +20,15 @@ function wordsOfText(text: string): string | undefined {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' ? wordsOf(value) : text;
   } catch {
-    // It was cut off, or is no JSON at all.
+    // It was cut off, or is not JSON.
     if (!/^\s*[[{]/.test(text)) return text;
     const found =
       /"(?:content|text)"\s*:\s*"((?:[^"\\]|\\.)*)/.exec(text) ?? /[:[]\s*"((?:[^"\\]|\\.)*)/.exec(text);
-    return found === null ? undefined : unescaped(found[1] ?? '');
+    return found === null ? undefined : unescapeText(found[1] ?? '');
   }
 }
 
-function unescaped(text: string): string {
+function unescapeText(text: string): string {
   try {
     return String(JSON.parse(`"${text}"`));
   } catch {

@@ -20,7 +20,7 @@ const AGING_MS = 60_000;
 /** The trees' rows, kept true. */
 export interface LiveTrees extends vscode.Disposable {
   /** A view has become visible. */
-  seen(): void;
+  onVisible(): void;
 }
 
 /**
@@ -74,7 +74,7 @@ export function keepTreesLive(trees: Trees, connections: Connections, deployment
     gathered,
     new vscode.Disposable(() => clearInterval(aging)),
   );
-  return { seen: speedUp, dispose: () => subscriptions.dispose() };
+  return { onVisible: speedUp, dispose: () => subscriptions.dispose() };
 }
 
 /** The tree that shows what has changed, if one does, and the row below which it does, where that is known. */

@@ -6,7 +6,7 @@ import { sourceWords, statusWords } from '../deploy/revision-words.ts';
 import { keyOnPlatform } from '../deployments/deployment-key.ts';
 import type { DeploymentOnPlatform } from '../deployments/deployments.ts';
 import type { ConnectionRow } from './connection-row.ts';
-import { ago, joined } from './format.ts';
+import { ago, joinParts } from './format.ts';
 import { MoreElement } from './more.ts';
 import type { TreeElement } from './tree.ts';
 
@@ -31,7 +31,7 @@ export async function listPlatformDeployments(
   parent: ConnectionRow,
   current: string | undefined,
 ): Promise<readonly TreeElement[]> {
-  const found = await builtDeployments(client, parent.connection.place === 'local');
+  const found = await listAllDeployments(client, parent.connection.place === 'local');
   if (found.length === 0) return [new NoDeploymentsElement(parent)];
   return Promise.all(
     found.map(async (deployment) => {
@@ -48,7 +48,7 @@ export async function listPlatformDeployments(
 }
 
 /** Every deployment of a platform, or those of them that have revisions. */
-export async function builtDeployments(client: Client, onlyBuilt: boolean): Promise<Deployment[]> {
+export async function listAllDeployments(client: Client, onlyBuilt: boolean): Promise<Deployment[]> {
   const all: Deployment[] = [];
   for (;;) {
     const { resources } = await client.deployments.list({ query: { limit: PAGE_SIZE, offset: all.length } });
@@ -114,7 +114,7 @@ export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatf
     const item = new vscode.TreeItem(name, latest_revision_id === null ? None : Collapsed);
     const latest = this.#latest && statusWords(this.#latest.status);
     const state = latest ?? (this.#isLive ? vscode.l10n.t('live') : statusWords(status));
-    item.description = joined(
+    item.description = joinParts(
       this.#isCurrent ? vscode.l10n.t('current') : undefined,
       state,
       // On this machine all are alike.
@@ -175,9 +175,9 @@ export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatf
   }
 
   #tooltip(updatedAt: string): vscode.MarkdownString {
-    const { name, id, source, source_config } = this.deployment;
+    const { name, id, source, source_config, source_revision_config } = this.deployment;
     const text = new vscode.MarkdownString();
-    const from = source_config.repo_url ?? source_config.workspace_dir;
+    const from = source_config.repo_url ?? source_config.workspace_dir ?? source_revision_config.image_uri;
     const lines = [
       name,
       this.#latest?.status_message,
@@ -196,7 +196,7 @@ export class RevisionElement implements TreeElement {
   readonly id: string;
   readonly parent: PlatformDeploymentElement;
   readonly revision: Revision;
-  /** Counted from the deployment's first. */
+  /** Number of the revision, starting at 1 for the deployment's first. */
   readonly number: number;
 
   constructor(revision: Revision, number: number, parent: PlatformDeploymentElement) {
@@ -214,7 +214,7 @@ export class RevisionElement implements TreeElement {
     const { id, status, status_message, created_at } = this.revision;
     const label = vscode.l10n.t('Revision {0}', this.number);
     const item = new vscode.TreeItem(label);
-    item.description = joined(
+    item.description = joinParts(
       this.isLive ? vscode.l10n.t('live') : statusWords(status),
       sourceWords(this.revision),
       ago(created_at),
@@ -223,7 +223,7 @@ export class RevisionElement implements TreeElement {
     item.iconPath = this.#icon();
     item.contextValue = `revision.${this.#kind()}`;
     const time = new Date(created_at).toLocaleString();
-    item.tooltip = joined(label, statusWords(status), status_message ?? undefined, time, id);
+    item.tooltip = joinParts(label, statusWords(status), status_message ?? undefined, time, id);
     item.accessibilityInformation = { label: `${label}, ${item.description}` };
     item.command = {
       command: 'agentHarbor.showBuildLog',
@@ -267,12 +267,12 @@ export class NoDeploymentsElement implements TreeElement {
   }
 }
 
-const underWay: ReadonlySet<string> = new Set([
+const ACTIVE_STATUSES: ReadonlySet<string> = new Set([
   ...['CREATING', 'QUEUED', 'AWAITING_BUILD', 'BUILDING', 'AWAITING_DEPLOY', 'DEPLOYING'],
 ]);
 
 function isUnderWay(status: string): boolean {
-  return underWay.has(status);
+  return ACTIVE_STATUSES.has(status);
 }
 
 /** Whether a revision ended before it had a build, so that there is nothing to deploy again; where that is known. */

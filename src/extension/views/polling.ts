@@ -35,7 +35,7 @@ export class Polling implements Disposable {
   }
 
   #poll(): void {
-    // Hidden or needless by now: `speedUp` begins again.
+    // No longer visible or needed; `speedUp` restarts polling.
     if (!this.#tree.isVisible || !this.#isNeeded()) return;
     const now = this.#tree.fingerprint();
     this.#pauseMs = now === this.#seen ? Math.min(MAX_MS, this.#pauseMs * DELAY_GROWTH) : FIRST_DELAY_MS;

@@ -5,7 +5,7 @@ import { isHarbor } from '../../purge/is-harbor.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import type { QueuedDeletion } from '../purging/queued-deletion.ts';
 import type { QueuedDeletions } from '../purging/queued-deletions.ts';
-import { ago, joined } from './format.ts';
+import { ago, joinParts } from './format.ts';
 import { formatPairs } from './metadata-pairs.ts';
 import type { TreeElement } from './tree.ts';
 
@@ -20,7 +20,7 @@ export class Purges {
   }
 
   /**
-   * The purges of a platform; undefined without any. Deletions that it has only queued are looked for again meanwhile,
+   * The purges of a platform; undefined without any. Deletions that are only queued are checked again first,
    * when it is time.
    */
   async of(client: Client, platform: PlatformConnection): Promise<TreeElement | undefined> {
@@ -88,7 +88,7 @@ class PurgeJobElement implements TreeElement {
         ? vscode.l10n.t('starts {0}', new Date(not_before).toLocaleString())
         : vscode.l10n.t('{0} of {1} deleted', deleted, matched),
     );
-    item.description = joined(status, ago(created_at));
+    item.description = joinParts(status, ago(created_at));
     item.iconPath = new vscode.ThemeIcon(waits ? 'clock' : 'loading~spin');
     item.contextValue = 'purgeJob';
     return item;
@@ -113,7 +113,7 @@ export class QueuedDeletionElement implements TreeElement {
     const { scope, traces, remaining, checkedAt, requestedAt } = this.queued;
     const what = scope.kind === 'metadata' ? formatPairs(scope.metadata) : scope.project.name;
     const item = new vscode.TreeItem(what);
-    item.description = joined(
+    item.description = joinParts(
       remaining === 0
         ? vscode.l10n.t('none found')
         : remaining === undefined

@@ -2,7 +2,7 @@ interface Identified {
   readonly id: string;
 }
 
-/** VS Code's object for a row: the same one as long as the row's id is, whatever is behind it by now. */
+/** VS Code's object for a row: the same one as long as the row's id is, even when its element is replaced. */
 export class Row<E extends Identified> {
   readonly id: string;
   /** The element that was read last. */
@@ -28,16 +28,16 @@ export type Readings<E> = ReadonlyMap<string | undefined, readonly E[]>;
  * visible changes, and of single rows where possible.
  */
 export class Rows<E extends Identified> {
-  readonly #lookOf: (row: Row<E>) => string;
+  readonly #describe: (row: Row<E>) => string;
   #rows = new Map<string, Row<E>>();
   /** How VS Code shows each row. */
-  readonly #looks = new Map<string, string>();
+  readonly #shown = new Map<string, string>();
   /** The ids of the rows that VS Code has below each, or as roots. */
   readonly #below = new Map<string | undefined, readonly string[]>();
 
-  /** @param lookOf what VS Code would show of a row, as a text: two that are the same look the same. */
-  constructor(lookOf: (row: Row<E>) => string) {
-    this.#lookOf = lookOf;
+  /** @param describe what VS Code would show of a row, as a text: two that are the same look the same. */
+  constructor(describe: (row: Row<E>) => string) {
+    this.#describe = describe;
   }
 
   find(id: string): E | undefined {
@@ -69,8 +69,8 @@ export class Rows<E extends Identified> {
   }
 
   /** Notes how a row looks when VS Code reads it. */
-  looks(row: Row<E>): void {
-    this.#looks.set(row.id, this.#lookOf(row));
+  noteShown(row: Row<E>): void {
+    this.#shown.set(row.id, this.#describe(row));
   }
 
   /**
@@ -80,7 +80,7 @@ export class Rows<E extends Identified> {
    * @param isUnfolded whether VS Code shows what is below a row.
    * @returns what VS Code must refresh: `everything`, or these rows with what is below them.
    */
-  renew(
+  refresh(
     ids: readonly (string | undefined)[],
     readings: Readings<E>,
     isUnfolded: (id: string) => boolean,
@@ -98,7 +98,7 @@ export class Rows<E extends Identified> {
       return elements.flatMap((element) => {
         const row = this.of(element);
         row.element = element;
-        return this.#lookOf(row) === this.#looks.get(row.id) ? below(row.id) : [row.id];
+        return this.#describe(row) === this.#shown.get(row.id) ? below(row.id) : [row.id];
       });
     };
     const changed = ids.flatMap(below);
@@ -114,7 +114,7 @@ export class Rows<E extends Identified> {
   #keepOnly(ids: Set<string>): void {
     for (const id of ids) for (const below of this.#below.get(id) ?? []) ids.add(below);
     this.#rows = new Map([...this.#rows].filter(([id]) => ids.has(id)));
-    for (const id of this.#looks.keys()) if (!ids.has(id)) this.#looks.delete(id);
+    for (const id of this.#shown.keys()) if (!ids.has(id)) this.#shown.delete(id);
     for (const id of this.#below.keys()) if (id !== undefined && !ids.has(id)) this.#below.delete(id);
   }
 }

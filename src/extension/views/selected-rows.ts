@@ -2,9 +2,9 @@
  * The rows a command of a tree is about: those that are selected when the row it was called from is one of them, else
  * that row alone. VS Code hands over both.
  */
-export function selectedRows(given: unknown, selected: unknown): readonly unknown[] {
+export function selectedRows(argument: unknown, selected: unknown): readonly unknown[] {
   if (Array.isArray(selected) && selected.length > 0) return selected;
-  return given === undefined ? [] : [given];
+  return argument === undefined ? [] : [argument];
 }
 
 /** A class of rows. */
@@ -16,14 +16,14 @@ export type RowKind = abstract new (...args: never[]) => object;
  */
 export function rowsOfKind<Kind extends RowKind>(
   kinds: readonly Kind[],
-  given: unknown,
+  argument: unknown,
   selected: unknown,
 ): readonly InstanceType<Kind>[] | 'lost' {
   // Called by a key with nothing selected, a command gets an empty selection; from a menu, none or the rows.
-  const isLost = given === undefined && !Array.isArray(selected);
-  const rows = selectedRows(given, selected);
+  const isLost = argument === undefined && !Array.isArray(selected);
+  const rows = selectedRows(argument, selected);
   if (isLost || rows.includes(undefined)) return 'lost';
-  return [given, ...rows.filter((row) => row !== given)].filter((row) => isOfKind(kinds, row));
+  return [argument, ...rows.filter((row) => row !== argument)].filter((row) => isOfKind(kinds, row));
 }
 
 function isOfKind<Kind extends RowKind>(kinds: readonly Kind[], row: unknown): row is InstanceType<Kind> {

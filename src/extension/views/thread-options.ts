@@ -12,7 +12,7 @@ export interface ThreadFilter {
 
 export type ThreadSort = 'updated_at' | 'created_at' | 'state_updated_at' | 'thread_id';
 
-/** How the Threads view is narrowed and sorted; kept per open folder or workspace file. */
+/** Filter and order of the Threads view; kept per open folder or workspace file. */
 export class ThreadOptions implements vscode.Disposable {
   readonly filter: StoredSetting<ThreadFilter>;
   readonly sort: StoredSetting<ThreadSort>;
@@ -41,14 +41,14 @@ export class ThreadOptions implements vscode.Disposable {
     return { sort_by: value, sort_order: value === 'thread_id' ? 'asc' : 'desc' };
   }
 
-  /** For the line above the rows. */
+  /** Shown above the rows. */
   get message(): string | undefined {
     const { metadata, ids } = this.filter.value;
     if (ids !== undefined) return vscode.l10n.t('Filter: {0}', vscode.l10n.t('threads of purged traces'));
     return metadata && vscode.l10n.t('Filter: {0}', formatPairs(metadata));
   }
 
-  /** For beside the title. */
+  /** Shown beside the title. */
   get description(): string | undefined {
     return this.sort.value === 'updated_at' ? undefined : sortLabel(this.sort.value);
   }
@@ -59,7 +59,7 @@ export class ThreadOptions implements vscode.Disposable {
   }
 }
 
-export const threadSorts: readonly ThreadSort[] = [
+export const THREAD_SORTS: readonly ThreadSort[] = [
   'updated_at',
   'created_at',
   'state_updated_at',

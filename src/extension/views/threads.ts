@@ -2,9 +2,10 @@ import * as vscode from 'vscode';
 import type { Thread, ThreadState, ThreadStatus } from '../../contract/agent-server/threads.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
+import { isDictionary } from '../is-dictionary.ts';
 import type { Turn } from '../panels/run/messages.ts';
 import { checkpointIdOf, turnsOf } from '../panels/run/turns.ts';
-import { ago, joined, shortId } from './format.ts';
+import { ago, joinParts, shortId } from './format.ts';
 import { inputTitle } from './input-title.ts';
 import { MoreElement } from './more.ts';
 import type { ThreadOptions } from './thread-options.ts';
@@ -16,7 +17,7 @@ const MAX_THREADS = 1000;
 const MAX_STATES = 100;
 
 /** Interrupted threads come first. */
-const order: readonly ThreadStatus[] = ['interrupted', 'busy', 'error', 'idle'];
+const STATUS_ORDER: readonly ThreadStatus[] = ['interrupted', 'busy', 'error', 'idle'];
 
 /** The threads of the selected deployment by status, and the states each has gone through. */
 export class ThreadsSource implements TreeSource {
@@ -26,7 +27,7 @@ export class ThreadsSource implements TreeSource {
   #waiting = 0;
   /** In words. */
   #deployment: string | undefined;
-  /** How many threads each group shows; "load more" adds a page. */
+  /** How many threads each group shows; "load more" doubles it. */
   readonly #shown = new Map<ThreadStatus, number>();
 
   constructor(deployments: Deployments, options: ThreadOptions) {
@@ -44,23 +45,21 @@ export class ThreadsSource implements TreeSource {
     const value = this.#waiting;
     if (value === 0) return undefined;
     const tooltip =
-      value === 1
-        ? vscode.l10n.t('1 thread is waiting for input')
-        : vscode.l10n.t('{0} threads are waiting for input', value);
+      value === 1 ? vscode.l10n.t('1 thread is waiting') : vscode.l10n.t('{0} threads are waiting', value);
     return { value, tooltip };
   }
 
   get description(): string | undefined {
-    return joined(this.#deployment, this.#options.description);
+    return joinParts(this.#deployment, this.#options.description);
   }
 
   async roots(): Promise<readonly TreeElement[]> {
     this.#deployment = await this.#deployments.currentText();
-    const opened = await this.#deployments.opened();
+    const opened = await this.#deployments.findOpen();
     this.#isEmpty = false;
     this.#waiting = 0;
     if (opened === undefined) return [];
-    const counts = await this.#counts(opened);
+    const counts = await this.#readCounts(opened);
     this.#isEmpty = counts.every(({ count }) => count === 0);
     this.#waiting = counts.find(({ status }) => status === 'interrupted')?.count ?? 0;
     return counts
@@ -69,18 +68,18 @@ export class ThreadsSource implements TreeSource {
   }
 
   /** How many threads there are of each status. */
-  async #counts({ client: { threads } }: OpenDeployment) {
+  async #readCounts({ client: { threads } }: OpenDeployment) {
     const { metadata, ids } = this.#options.filter.value;
     if (ids === undefined) {
       const count = (status: ThreadStatus) =>
         threads.count({ body: { status, ...(metadata && { metadata }) } });
-      return Promise.all(order.map(async (status) => ({ status, count: await count(status) })));
+      return Promise.all(STATUS_ORDER.map(async (status) => ({ status, count: await count(status) })));
     }
     // A count takes no ids.
     const found = await threads.search({
       body: { ids: [...ids], limit: MAX_THREADS, select: ['thread_id', 'status'] },
     });
-    return order.map((status) => ({
+    return STATUS_ORDER.map((status) => ({
       status,
       count: found.filter((thread) => thread.status === status).length,
     }));
@@ -96,7 +95,7 @@ function lookOf(status: ThreadStatus): StatusLook {
   switch (status) {
     case 'interrupted': {
       const color = new vscode.ThemeColor('problemsWarningIcon.foreground');
-      return { label: vscode.l10n.t('Waiting for input'), icon: new vscode.ThemeIcon('debug-pause', color) };
+      return { label: vscode.l10n.t('Waiting'), icon: new vscode.ThemeIcon('debug-pause', color) };
     }
     case 'busy':
       return { label: vscode.l10n.t('Running'), icon: new vscode.ThemeIcon('loading~spin') };
@@ -147,7 +146,7 @@ class ThreadGroup implements TreeElement {
         limit,
         ...this.#options.where,
         ...this.#options.order,
-        select: ['thread_id', 'status', 'created_at', 'updated_at', 'metadata'],
+        select: ['thread_id', 'status', 'created_at', 'updated_at', 'metadata', 'interrupts'],
         extract: { title: 'values.messages[0].content' },
       },
     });
@@ -157,7 +156,7 @@ class ThreadGroup implements TreeElement {
         : [new ThreadElement({ ...thread, thread_id: thread.thread_id }, opened, this)],
     );
     if (threads.length < limit || threads.length >= count || limit === MAX_THREADS) return threads;
-    const more = () => this.#shown.set(status, limit + PAGE_SIZE);
+    const more = () => this.#shown.set(status, limit * 2);
     return [...threads, new MoreElement(this, count - threads.length, more)];
   }
 }
@@ -167,6 +166,7 @@ export interface FoundThread {
   readonly status?: ThreadStatus | undefined;
   readonly updated_at?: string | undefined;
   readonly metadata?: Thread['metadata'] | undefined;
+  readonly interrupts?: Thread['interrupts'] | undefined;
   readonly extracted?: unknown;
 }
 
@@ -200,15 +200,17 @@ export class ThreadElement implements TreeElement {
   getTreeItem(): vscode.TreeItem {
     const { thread_id, status = 'idle', updated_at } = this.thread;
     const graph = this.#graph;
+    const state = stateOf(this.thread);
     const item = new vscode.TreeItem(this.label, vscode.TreeItemCollapsibleState.Collapsed);
     // A thread that has only the name of its graph is distinguished by its ID.
     const other = this.label === graph ? shortId(thread_id) : graph;
-    item.description = joined(other, ago(updated_at));
+    const updated = ago(updated_at);
+    item.description = joinParts(other, status === 'interrupted' ? state : undefined, updated);
     item.iconPath = lookOf(status).icon;
-    item.contextValue = 'thread';
-    item.tooltip = joined(this.label, graph, status, thread_id);
+    item.contextValue = status === 'error' || status === 'interrupted' ? 'thread.stopped' : 'thread';
+    item.tooltip = joinParts(this.label, graph, state, thread_id);
     item.accessibilityInformation = {
-      label: joined(vscode.l10n.t('thread {0}', this.label), lookOf(status).label, item.description),
+      label: joinParts(vscode.l10n.t('thread {0}', this.label), state, other, updated),
     };
     item.command = {
       command: 'agentHarbor.openThread',
@@ -227,6 +229,13 @@ export class ThreadElement implements TreeElement {
     const turns = new Map(turnsOf(history).map((turn) => [turn.checkpoint_id, turn]));
     return history.map((state) => new CheckpointElement(state, turns.get(checkpointIdOf(state) ?? ''), this));
   }
+}
+
+/** The state of a thread in words. One that a breakpoint has stopped has the status of one that asks for input. */
+function stateOf({ status = 'idle', interrupts }: FoundThread): string {
+  if (status !== 'interrupted' || interrupts == null) return lookOf(status).label;
+  const asks = Object.values(interrupts).some((asked) => Array.isArray(asked) && asked.length > 0);
+  return asks ? vscode.l10n.t('Waiting for input') : vscode.l10n.t('Paused');
 }
 
 /** A state that a thread has gone through. */
@@ -272,16 +281,19 @@ export class CheckpointElement implements TreeElement {
     const next = this.state.next.filter((node) => node !== '__start__');
     const { step } = this;
     const item = new vscode.TreeItem(this.label);
-    item.description = joined(
+    item.description = joinParts(
       // An input is not a step of the graph.
       step === undefined || step < 0 ? undefined : vscode.l10n.t('step {0}', step),
       next.length > 0 ? vscode.l10n.t('next: {0}', next.join(', ')) : undefined,
     );
     item.iconPath = new vscode.ThemeIcon(iconOf(this.#turn));
     item.contextValue = 'checkpoint';
-    item.tooltip = joined(created_at ? new Date(created_at).toLocaleString() : undefined, this.checkpointId);
+    item.tooltip = joinParts(
+      created_at ? new Date(created_at).toLocaleString() : undefined,
+      this.checkpointId,
+    );
     item.accessibilityInformation = {
-      label: joined(vscode.l10n.t('state after {0}', String(item.label)), item.description),
+      label: joinParts(vscode.l10n.t('state after {0}', String(item.label)), item.description),
     };
     item.command = {
       command: 'agentHarbor.openState',
@@ -295,8 +307,4 @@ export class CheckpointElement implements TreeElement {
 function iconOf(turn: Turn | undefined): string {
   if (turn?.waits) return 'debug-pause';
   return turn?.source === 'input' ? 'comment' : 'git-commit';
-}
-
-function isDictionary(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,9 +1,9 @@
 import type { RunsFilter } from '../../contract/tracing/runs.ts';
 import type { Scalar } from '../../purge/scope.ts';
 
-/** How the Traces view is narrowed; all that is said has to hold. */
+/** The filter of the Traces view; all conditions must match. */
 export interface TraceFilter {
-  /** Words that inputs or outputs of a span hold. */
+  /** Words in the inputs or outputs of a span. */
   readonly text?: string | undefined;
   readonly status?: 'success' | 'error' | 'pending' | undefined;
   /** The name of the trace's root. */
@@ -22,17 +22,17 @@ export interface FeedbackFilter {
 export function queryOf(filter: TraceFilter): Pick<RunsFilter, 'filter' | 'tree_filter'> {
   const { text, status, name, metadata = {}, slowerThanSeconds, feedback } = filter;
   const conditions = [
-    status && `eq(status, ${quoted(status)})`,
-    name && `eq(name, ${quoted(name)})`,
+    status && `eq(status, ${quote(status)})`,
+    name && `eq(name, ${quote(name)})`,
     slowerThanSeconds && `gt(latency, "${slowerThanSeconds}s")`,
     ...Object.entries(metadata).map(
-      ([key, value]) => `and(eq(metadata_key, ${quoted(key)}), eq(metadata_value, ${quoted(String(value))}))`,
+      ([key, value]) => `and(eq(metadata_key, ${quote(key)}), eq(metadata_value, ${quote(String(value))}))`,
     ),
     feedback && feedbackCondition(feedback),
   ].filter((condition) => typeof condition === 'string');
   return {
     ...(conditions.length > 0 && { filter: all(conditions) }),
-    ...(text && { tree_filter: `search(${quoted(text)})` }),
+    ...(text && { tree_filter: `search(${quote(text)})` }),
   };
 }
 
@@ -41,7 +41,7 @@ export function isEmpty(filter: TraceFilter): boolean {
 }
 
 function feedbackCondition({ key, score }: FeedbackFilter): string {
-  const hasKey = `eq(feedback_key, ${quoted(key)})`;
+  const hasKey = `eq(feedback_key, ${quote(key)})`;
   if (score === undefined) return hasKey;
   return `and(${hasKey}, ${score === 'good' ? 'gt(feedback_score, 0.5)' : 'lte(feedback_score, 0.5)'})`;
 }
@@ -50,6 +50,6 @@ function all(conditions: readonly string[]): string {
   return conditions.length === 1 ? (conditions[0] ?? '') : `and(${conditions.join(', ')})`;
 }
 
-function quoted(text: string): string {
+function quote(text: string): string {
   return JSON.stringify(text);
 }

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import { joined } from './format.ts';
+import { joinParts } from './format.ts';
 import { formatPairs } from './metadata-pairs.ts';
 import { StoredSetting } from './stored-setting.ts';
 import { isEmpty, type TraceFilter } from './trace-filter.ts';
 
-/** How the Traces view is narrowed; kept per open folder or workspace file. */
+/** Filter of the Traces view; kept per open folder or workspace file. */
 export class TraceOptions implements vscode.Disposable {
   readonly filter: StoredSetting<TraceFilter>;
 
@@ -33,7 +33,7 @@ export class TraceOptions implements vscode.Disposable {
 /** A filter in words. */
 export function describeFilter(filter: TraceFilter): string {
   const { text, status, name, metadata, slowerThanSeconds, feedback } = filter;
-  return joined(
+  return joinParts(
     text && `“${text}”`,
     status && vscode.l10n.t('status {0}', status),
     name && vscode.l10n.t('name {0}', name),
@@ -44,7 +44,7 @@ export function describeFilter(filter: TraceFilter): string {
 }
 
 function describeFeedback({ key, score }: NonNullable<TraceFilter['feedback']>): string {
-  if (score === 'good') return vscode.l10n.t('good {0}', key);
-  if (score === 'bad') return vscode.l10n.t('bad {0}', key);
+  if (score === 'good') return vscode.l10n.t('{0}: good', key);
+  if (score === 'bad') return vscode.l10n.t('{0}: bad', key);
   return vscode.l10n.t('feedback {0}', key);
 }

@@ -9,7 +9,7 @@ import type { PlatformConnection } from '../connections/connection.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { QueuedDeletions } from '../purging/queued-deletions.ts';
 import { readDatasets } from './datasets.ts';
-import { ago, joined, latency, shortId } from './format.ts';
+import { ago, joinParts, latency, shortId } from './format.ts';
 import { inputTitle } from './input-title.ts';
 import { MoreElement } from './more.ts';
 import { NoteElement } from './note.ts';
@@ -111,7 +111,7 @@ export class ProjectElement implements TreeElement {
     item.contextValue = 'project';
     item.tooltip = [this.project.name, this.#retentionText()].filter((line) => line).join('\n');
     item.accessibilityInformation = {
-      label: joined(vscode.l10n.t('project {0}', this.project.name), item.description),
+      label: joinParts(vscode.l10n.t('project {0}', this.project.name), item.description),
     };
     return item;
   }
@@ -223,7 +223,7 @@ export class TraceElement implements TreeElement {
   getTreeItem(): vscode.TreeItem {
     const trace = this.#trace;
     const item = new vscode.TreeItem(this.label, vscode.TreeItemCollapsibleState.Collapsed);
-    item.description = joined(
+    item.description = joinParts(
       trace.name === this.label ? undefined : trace.name,
       latency(trace.start_time, trace.end_time),
       tokens(trace),
@@ -232,11 +232,11 @@ export class TraceElement implements TreeElement {
     );
     const outcome = outcomeOf(trace);
     item.iconPath = iconOf(outcome, 'pulse');
-    item.contextValue = 'trace';
+    item.contextValue = outcome === 'error' || outcome === 'interrupted' ? 'trace.stopped' : 'trace';
     const error = outcome === 'error' ? trace.error : undefined;
-    item.tooltip = joined(this.label, trace.name, outcome, error ?? undefined, this.runId);
+    item.tooltip = joinParts(this.label, trace.name, outcome, error ?? undefined, this.runId);
     item.accessibilityInformation = {
-      label: joined(vscode.l10n.t('trace {0}', this.label), outcome, item.description),
+      label: joinParts(vscode.l10n.t('trace {0}', this.label), outcome, item.description),
     };
     item.command = openTrace(this);
     return item;
@@ -303,12 +303,12 @@ export class SpanElement implements TreeElement {
         ? vscode.TreeItemCollapsibleState.None
         : vscode.TreeItemCollapsibleState.Expanded,
     );
-    item.description = joined(latency(run.start_time, run.end_time), tokens(run));
+    item.description = joinParts(latency(run.start_time, run.end_time), tokens(run));
     item.iconPath = iconOf(this.#outcome, typeIcon(run.run_type));
     item.contextValue = 'span';
-    item.tooltip = joined(run.run_type, this.#outcome, run.id);
+    item.tooltip = joinParts(run.run_type, this.#outcome, run.id);
     item.accessibilityInformation = {
-      label: joined(vscode.l10n.t('{0} {1}', run.run_type, run.name), this.#outcome, item.description),
+      label: joinParts(vscode.l10n.t('{0} {1}', run.run_type, run.name), this.#outcome, item.description),
     };
     item.command = openTrace(this);
     return item;

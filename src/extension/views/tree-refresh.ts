@@ -3,7 +3,7 @@ import type { Readings } from './rows.ts';
 /** For how long what was read ahead is handed out. */
 const FRESH_MS = 2000;
 
-export interface RenewalParts<E> {
+export interface TreeRefreshParts<E> {
   /** Reads the children of an element, or the roots. A failure becomes a row. */
   readonly read: (element: E | undefined) => Promise<readonly E[]>;
   /** The element with an id, as it is shown. */
@@ -13,7 +13,7 @@ export interface RenewalParts<E> {
    */
   readonly show: (ids: readonly (string | undefined)[], readings: Readings<E>) => void;
   /** After how many ms a reading that hangs is overtaken by the next one. */
-  readonly patienceMs?: number;
+  readonly maxWaitMs?: number;
 }
 
 interface Reading<E> {
@@ -29,26 +29,26 @@ interface Reading<E> {
  * nothing, which can take seconds with a remote platform.
  */
 export class TreeRefresh<E extends { readonly id: string }> {
-  readonly #parts: RenewalParts<E>;
+  readonly #parts: TreeRefreshParts<E>;
   /** The ids of those whose rows are shown. */
   readonly #unfolded = new Set<string>();
   /** The rows read last, by their parent: VS Code may ask for them twice when changes come fast. */
   readonly #ahead = new Map<string | undefined, Reading<E>>();
   readonly #wanted = new Set<string | undefined>();
-  #isRenewing = false;
+  #isRefreshing = false;
   /** How many readings of everything are under way. */
   #readingAll = 0;
   #turns = 0;
 
-  constructor(parts: RenewalParts<E>) {
+  constructor(parts: TreeRefreshParts<E>) {
     this.#parts = parts;
   }
 
-  /** Shows an element again with what is below it, or everything. Changes that come meanwhile are read after it. */
+  /** Shows an element again with what is below it, or everything. Changes that come during the read are read after it. */
   ask(id?: string): void {
     // Rows below an element that is being replaced are not needed.
     this.#wanted.add(this.#readingAll > 0 ? undefined : id);
-    if (!this.#isRenewing) void this.#renewAll();
+    if (!this.#isRefreshing) void this.#refreshAll();
   }
 
   /** The rows below an expanded element, or the roots: read ahead just now, or else read now. */
@@ -58,7 +58,7 @@ export class TreeRefresh<E extends { readonly id: string }> {
     if (ahead !== undefined && performance.now() < ahead.freshUntil) return ahead.elements;
     const turn = this.#nextTurn();
     const elements = await this.#parts.read(element);
-    // Meanwhile something newer may have been read.
+    // Something newer may have been read in the meantime.
     const last = this.#ahead.get(element?.id);
     return last !== undefined && last.turn > turn ? last.elements : elements;
   }
@@ -71,7 +71,7 @@ export class TreeRefresh<E extends { readonly id: string }> {
     this.#unfolded.add(id);
   }
 
-  /** An element was collapsed: nobody asks for what is below it. */
+  /** Forgets what is below a collapsed element. */
   fold(id: string): void {
     this.#unfolded.delete(id);
     this.#ahead.delete(id);
@@ -82,22 +82,22 @@ export class TreeRefresh<E extends { readonly id: string }> {
     this.#ahead.clear();
   }
 
-  async #renewAll(): Promise<void> {
-    this.#isRenewing = true;
+  async #refreshAll(): Promise<void> {
+    this.#isRefreshing = true;
     while (this.#wanted.size > 0) {
       const ids = this.#wanted.has(undefined) ? [undefined] : [...this.#wanted];
       this.#wanted.clear();
       let timer: NodeJS.Timeout | undefined;
-      const patience = new Promise((resolve) => {
-        timer = setTimeout(resolve, this.#parts.patienceMs ?? 1000);
+      const late = new Promise((resolve) => {
+        timer = setTimeout(resolve, this.#parts.maxWaitMs ?? 1000);
       });
-      await Promise.race([this.#renew(ids), patience]);
+      await Promise.race([this.#refresh(ids), late]);
       clearTimeout(timer);
     }
-    this.#isRenewing = false;
+    this.#isRefreshing = false;
   }
 
-  async #renew(ids: readonly (string | undefined)[]): Promise<void> {
+  async #refresh(ids: readonly (string | undefined)[]): Promise<void> {
     const turn = this.#nextTurn();
     const isAll = ids.includes(undefined);
     const readings = new Map<string | undefined, readonly E[]>();

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ErrorReporter } from '../errors.ts';
+import { describeItem, itemOf } from './row-item.ts';
 import { type Readings, type Row, Rows } from './rows.ts';
 import { TreeRefresh } from './tree-refresh.ts';
 
@@ -25,7 +26,7 @@ export interface TreeSource {
 
 export interface TreeOptions {
   /** Called whenever the view comes into sight. */
-  readonly onSeen: () => void;
+  readonly onVisible: () => void;
   /** Whether several rows can be selected, for commands that take them all. */
   readonly selectsMany?: boolean;
 }
@@ -36,11 +37,11 @@ export type TreeRow = Row<TreeElement>;
 /** A VS Code view of a source: keeps rows by ID, refreshes changed ones, and pauses while hidden. */
 export class Tree implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<TreeRow[] | undefined>();
-  readonly #rows = new Rows<TreeElement>((row) => lookOf(itemOf(row)));
-  readonly #renewals = new TreeRefresh<TreeElement>({
+  readonly #rows = new Rows<TreeElement>((row) => describeItem(itemOf(row)));
+  readonly #refresh = new TreeRefresh<TreeElement>({
     read: (element) => this.getChildren(element),
     find: (id) => this.#rows.find(id),
-    // Not before VS Code has taken what it was just handed for its own.
+    // Later, because VS Code must first register the rows it was just given.
     show: (ids, readings) => setImmediate(() => this.#show(ids, readings)),
   });
   readonly #viewId: string;
@@ -50,7 +51,7 @@ export class Tree implements vscode.Disposable {
   #isStale = false;
 
   constructor(viewId: string, source: TreeSource, errors: ErrorReporter, options: TreeOptions) {
-    const { onSeen, selectsMany = false } = options;
+    const { onVisible, selectsMany = false } = options;
     this.#viewId = viewId;
     this.#source = source;
     this.#errors = errors;
@@ -58,27 +59,32 @@ export class Tree implements vscode.Disposable {
       treeDataProvider: {
         onDidChangeTreeData: this.#changed.event,
         getTreeItem: (row) => {
-          this.#rows.looks(row);
+          this.#rows.noteShown(row);
           return itemOf(row);
         },
-        getChildren: async (row) => this.#rows.hand(row?.id, await this.#renewals.children(row?.element)),
+        getChildren: async (row) => this.#rows.hand(row?.id, await this.#refresh.children(row?.element)),
       },
       showCollapseAll: false,
       canSelectMany: selectsMany,
     });
     this.#view.onDidChangeVisibility(({ visible }) => {
-      if (visible) onSeen();
-      else this.#renewals.discard();
+      if (visible) onVisible();
+      else this.#refresh.discard();
       if (!visible || !this.#isStale) return;
       this.#isStale = false;
       this.refresh();
     });
-    this.#view.onDidExpandElement(({ element }) => this.#renewals.unfold(element.id));
-    this.#view.onDidCollapseElement(({ element }) => this.#renewals.fold(element.id));
+    this.#view.onDidExpandElement(({ element }) => this.#refresh.unfold(element.id));
+    this.#view.onDidCollapseElement(({ element }) => this.#refresh.fold(element.id));
   }
 
   get isVisible(): boolean {
     return this.#view.visible;
+  }
+
+  /** The number on the activity bar. */
+  get badge(): vscode.ViewBadge | undefined {
+    return this.#view.badge;
   }
 
   /** The rows that are selected, as VS Code hands them to the commands of their menu: the first, and all. */
@@ -87,13 +93,13 @@ export class Tree implements vscode.Disposable {
     return [selection[0], selection];
   }
 
-  /** Shows an element again with what is below it, or everything; a hidden view waits until it is looked at. */
+  /** Shows an element again with what is below it, or everything; a hidden view is refreshed when it is shown. */
   refresh(id?: string): void {
     if (!this.#view.visible) {
       this.#isStale = true;
       return;
     }
-    this.#renewals.ask(id);
+    this.#refresh.ask(id);
   }
 
   /** The element with this id, if the tree has shown it. */
@@ -126,7 +132,7 @@ export class Tree implements vscode.Disposable {
 
   async #roots(): Promise<readonly TreeElement[]> {
     const roots = await this.#source.roots();
-    // Without a message the type wants the property gone, VS Code an empty one. Whatever is set is sent to the window.
+    // VS Code clears a message only with an empty string, and sends every assignment to the window.
     const { message = '', description = '', badge } = this.#source;
     if (badge?.value !== this.#view.badge?.value) this.#view.badge = badge;
     if (message !== (this.#view.message ?? '')) this.#view.message = message;
@@ -137,10 +143,10 @@ export class Tree implements vscode.Disposable {
   #show(ids: readonly (string | undefined)[], readings: Readings<TreeElement>): void {
     if (!this.#view.visible) {
       this.#isStale = true;
-      this.#renewals.discard();
+      this.#refresh.discard();
       return;
     }
-    const changed = this.#rows.renew(ids, readings, (id) => this.#renewals.isUnfolded(id));
+    const changed = this.#rows.refresh(ids, readings, (id) => this.#refresh.isUnfolded(id));
     if (changed === 'everything') this.#changed.fire(undefined);
     else if (changed.length > 0) this.#changed.fire([...changed]);
   }
@@ -149,28 +155,6 @@ export class Tree implements vscode.Disposable {
     this.#view.dispose();
     this.#changed.dispose();
   }
-}
-
-function itemOf(row: TreeRow): vscode.TreeItem {
-  const item = row.element.getTreeItem();
-  item.id = row.id;
-  // Isolates right-to-left text from the text after it.
-  if (typeof item.label === 'string' && /\p{Script=Arabic}|\p{Script=Hebrew}/u.test(item.label))
-    item.label = `\u2068${item.label}\u2069`;
-  // A row that stays as it looks runs its command on what it has become meanwhile.
-  const given = item.command?.arguments?.map((one) => (one === row.element ? row : one));
-  if (item.command !== undefined && given !== undefined) item.command = { ...item.command, arguments: given };
-  return item;
-}
-
-/** All that VS Code shows of a row. */
-function lookOf(item: vscode.TreeItem): string {
-  const { label, description, iconPath, contextValue, collapsibleState, tooltip, command } = item;
-  const { accessibilityInformation } = item;
-  return JSON.stringify([
-    ...[label, description, iconPath, contextValue, collapsibleState, accessibilityInformation, command],
-    tooltip instanceof vscode.MarkdownString ? tooltip.value : tooltip,
-  ]);
 }
 
 /** The row shown when children could not be read. */

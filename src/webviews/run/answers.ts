@@ -11,12 +11,12 @@ export interface Writer {
 }
 
 /** The row of a message that begins to stream, or begins again. */
-export function begun(message: WireMessage, writer: Writer): NewAnswer {
-  return { ...whole(message, writer), toolCalls: addPieces([], message), streaming: message.isChunk };
+export function beginRow(message: WireMessage, writer: Writer): NewAnswer {
+  return { ...toRow(message, writer), toolCalls: addPieces([], message), streaming: message.isChunk };
 }
 
 /** The row with what has just come. */
-export function grown(row: Answer, message: WireMessage): Answer {
+export function growRow(row: Answer, message: WireMessage): Answer {
   return {
     ...row,
     messageId: message.id ?? row.messageId,
@@ -30,13 +30,13 @@ export function grown(row: Answer, message: WireMessage): Answer {
 }
 
 /** The row of a message that is known to its end. */
-export function whole(message: WireMessage, { node, task }: Writer): NewAnswer {
+export function toRow(message: WireMessage, { node, task }: Writer): NewAnswer {
   const { id: messageId, text, reasoning, files, toolCalls } = message;
   return { kind: 'ai', messageId, node, task, text, reasoning, files, toolCalls, streaming: false };
 }
 
 /** The row once its message is known to its end; the same object when that changes nothing. */
-export function completed(row: Answer, message: WireMessage): Answer {
+export function completeRow(row: Answer, message: WireMessage): Answer {
   const { id: messageId = row.messageId, text, files, toolCalls } = message;
   const isSame =
     row.messageId === messageId &&

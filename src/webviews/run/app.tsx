@@ -6,9 +6,11 @@ import { Composer } from './composer/composer.tsx';
 import { Header } from './header.tsx';
 import type { PanelProps } from './panel-props.ts';
 import { Paused } from './paused.tsx';
+import { pausedBefore } from './paused-before.ts';
 import { Side } from './side/side.tsx';
 import { StateEditor } from './side/state-editor.tsx';
 import { Timeline } from './timeline.tsx';
+import { nodesPausedBefore } from './transcript-model.ts';
 
 export function App({ store, view }: PanelProps) {
   return (
@@ -69,6 +71,7 @@ function Announcer({ view }: Pick<PanelProps, 'view'>) {
         : '',
     running: l10n.t('Running'),
     interrupted: l10n.t('The run is waiting for your input.'),
+    paused: pausedBefore(nodesPausedBefore(view.transcript)),
     error: l10n.t('The run has failed.'),
   }[status];
   return (

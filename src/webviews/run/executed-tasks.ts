@@ -1,19 +1,20 @@
-import type { JournalEntry, PastStep } from '../../extension/panels/run/messages.ts';
+import type { JournalEntry } from '../../extension/panels/run/journal-entry.ts';
+import type { PastStep } from '../../extension/panels/run/messages.ts';
 
 type TaskEntry = Extract<JournalEntry, { type: 'task' }>;
 
 /** A node that has run once, or runs, and the superstep in which it does. */
 export interface ExecutedTask {
   readonly id: string;
-  /** Of a subgraph with where it is: `child:model`. */
+  /** Name of the node; in a subgraph with its path, such as `child:model`. */
   readonly node: string;
   /** The subgraph's namespace; empty for the graph itself. */
   readonly ns: string;
-  /** Counted in its namespace. */
+  /** Superstep within its namespace. */
   readonly step: number;
-  /** What led to its superstep. */
+  /** What triggered it. */
   readonly origin: PastStep['origin'];
-  /** Whether its graph came to its end after it. */
+  /** Whether its graph ended after it. */
   readonly isLast: boolean;
   readonly joins: readonly string[];
   readonly phase: TaskEntry['phase'];
@@ -22,11 +23,11 @@ export interface ExecutedTask {
   readonly tokens: number;
 }
 
-/** Earlier ones are forgotten. */
+/** Older tasks are dropped. */
 const MAX_TASKS = 5_000;
 
-/** Notes in `tasks` that a task has started or ended. @param startsAnew whether the run has just begun with input */
-export function noteTask(tasks: ExecutedTask[], entry: TaskEntry, startsAnew: boolean): void {
+/** Notes in `tasks` that a task has started or ended. @param startsNewRun whether the run has just begun with input */
+export function noteTask(tasks: ExecutedTask[], entry: TaskEntry, startsNewRun: boolean): void {
   const { task_id: id, node, phase, ns = '', joins = [], at_ms, tokens = 0 } = entry;
   const index = tasks.findLastIndex((task) => task.id === id);
   const known = tasks[index];
@@ -37,8 +38,8 @@ export function noteTask(tasks: ExecutedTask[], entry: TaskEntry, startsAnew: bo
       node,
       ns,
       ...(before === undefined
-        ? { step: 0, origin: startsAnew || ns !== '' ? 'start' : 'step' }
-        : stepAfter(before, tasks, startsAnew && ns === '')),
+        ? { step: 0, origin: startsNewRun || ns !== '' ? 'start' : 'step' }
+        : stepAfter(before, tasks, startsNewRun && ns === '')),
       isLast: false,
       joins,
       phase,
@@ -73,9 +74,9 @@ export function noteEnd(tasks: ExecutedTask[], ns: string): void {
 export function noteFailure(tasks: ExecutedTask[]): void {
   const last = tasks.findLast(({ ns }) => ns === '');
   const step = tasks.filter(({ ns, step: at }) => ns === '' && at === last?.step);
-  const isTold = step.some(({ phase }) => phase === 'failed');
+  const isReported = step.some(({ phase }) => phase === 'failed');
   for (const [index, task] of tasks.entries()) {
-    const isOnly = !isTold && step.length === 1 && task === last;
+    const isOnly = !isReported && step.length === 1 && task === last;
     if (task.phase === 'running' || isOnly) tasks[index] = { ...task, phase: 'failed' };
   }
 }
@@ -128,9 +129,9 @@ export function namespaceOf({ ns, node, id }: Pick<ExecutedTask, 'ns' | 'node' |
 function stepAfter(
   before: ExecutedTask,
   tasks: readonly ExecutedTask[],
-  startsAnew: boolean,
+  startsNewRun: boolean,
 ): Pick<ExecutedTask, 'step' | 'origin'> {
-  if (startsAnew) return { step: before.step + 1, origin: 'start' };
+  if (startsNewRun) return { step: before.step + 1, origin: 'start' };
   const isOver = tasks.some(
     ({ ns, step, phase }) => ns === before.ns && step === before.step && phase !== 'running',
   );

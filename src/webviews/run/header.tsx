@@ -3,7 +3,8 @@ import * as l10n from '@vscode/l10n';
 import { Action } from '../shared/action.tsx';
 import { Icon } from '../shared/icon.tsx';
 import type { PanelProps } from './panel-props.ts';
-import type { Transcript } from './transcript-model.ts';
+import { pausedBefore } from './paused-before.ts';
+import { nodesPausedBefore, type Transcript } from './transcript-model.ts';
 
 export function Header({ store, view }: PanelProps) {
   const { session, transcript, saved } = view;
@@ -20,24 +21,24 @@ export function Header({ store, view }: PanelProps) {
           {session.is_production && ` · ${l10n.t('Production')}`}
         </span>
       )}
-      <Status status={transcript.status} />
+      <Status transcript={transcript} />
       <span class="grow" />
       <div class="toolbar" role="toolbar" aria-label={l10n.t('Run panel')}>
         <Toggle
           icon="list-tree"
-          label={l10n.t('Show steps and custom events')}
+          label={l10n.t('Show Steps and Custom Events')}
           checked={saved.steps}
           onToggle={() => store.save({ steps: !saved.steps })}
         />
         <Toggle
           icon="type-hierarchy-sub"
-          label={l10n.t('Show the graph')}
+          label={l10n.t('Show Graph')}
           checked={saved.side === 'graph'}
           onToggle={() => store.save({ side: saved.side === 'graph' ? 'none' : 'graph' })}
         />
         <Toggle
           icon="history"
-          label={l10n.t('Show the history of the thread')}
+          label={l10n.t('Show Thread History')}
           checked={saved.side === 'history'}
           onToggle={() => store.save({ side: saved.side === 'history' ? 'none' : 'history' })}
         />
@@ -82,8 +83,8 @@ function Toggle({ icon, label, checked, onToggle }: ToggleProps) {
   );
 }
 
-function Status({ status }: Pick<Transcript, 'status'>) {
-  switch (status) {
+function Status({ transcript }: { readonly transcript: Transcript }) {
+  switch (transcript.status) {
     case 'running':
       return (
         <span class="status running">
@@ -94,6 +95,12 @@ function Status({ status }: Pick<Transcript, 'status'>) {
       return (
         <span class="status waiting">
           <Icon name="debug-pause" /> {l10n.t('Waiting for input')}
+        </span>
+      );
+    case 'paused':
+      return (
+        <span class="status waiting">
+          <Icon name="debug-pause" /> {pausedBefore(nodesPausedBefore(transcript))}
         </span>
       );
     case 'error':

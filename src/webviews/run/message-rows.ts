@@ -1,4 +1,4 @@
-import { type Answer, begun, completed, grown, isUnbegun, type Writer, whole } from './answers.ts';
+import { beginRow, completeRow, growRow, isUnbegun, toRow, type Writer } from './answers.ts';
 import type { WireMessage } from './messages.ts';
 import type { TranscriptRows } from './transcript-rows.ts';
 
@@ -42,13 +42,10 @@ export class MessageRows {
   #putHuman(message: WireMessage): void {
     const { id: messageId, text, files } = message;
     const next = { kind: 'human' as const, messageId, text, files };
-    let index = this.#rows.find('human', message.id);
     // The panel shows what was typed before the server has given it an id.
-    index ??= this.#rows.all.findLastIndex(
-      (row) => row.kind === 'human' && row.messageId === undefined && row.text === message.text,
-    );
-    const row = this.#rows.all[index];
-    if (row?.kind !== 'human') this.#rows.push(next);
+    const index = this.#rows.find('human', message.id) ?? this.#rows.findTyped(message.text);
+    const row = index === undefined ? undefined : this.#rows.all[index];
+    if (index === undefined || row?.kind !== 'human') this.#rows.push(next);
     else if (row.messageId !== message.id || row.text !== message.text)
       this.#rows.replace(index, { ...next, id: row.id });
   }
@@ -57,11 +54,11 @@ export class MessageRows {
   #putAi(message: WireMessage, writer: Writer): void {
     const index =
       this.#rows.find('ai', message.id) ??
-      this.#streaming(({ text }) => text === message.text && text !== '');
+      (message.text === '' ? undefined : this.#rows.findStreaming(({ text }) => text === message.text));
     const row = index === undefined ? undefined : this.#rows.all[index];
     if (index === undefined || row?.kind !== 'ai')
-      this.#rows.push({ ...whole(message, writer), results: {} });
-    else if (completed(row, message) !== row) this.#rows.replace(index, completed(row, message));
+      this.#rows.push({ ...toRow(message, writer), results: {} });
+    else if (completeRow(row, message) !== row) this.#rows.replace(index, completeRow(row, message));
   }
 
   /** A message of a model, or one that came at once: pieces under one id in a run belong together. */
@@ -72,25 +69,21 @@ export class MessageRows {
     const isNew = id !== undefined && !this.#streamed.has(id);
     if (id !== undefined) this.#streamed.add(id);
     if (index === undefined || row?.kind !== 'ai') {
-      if (isChunk) this.#rows.push({ ...begun(message, writer), results: {} });
+      if (isChunk) this.#rows.push({ ...beginRow(message, writer), results: {} });
       else this.#putAi(message, writer);
     } else if (isNew && row.messageId === id)
-      this.#rows.replace(index, { ...row, ...begun(message, writer) });
+      this.#rows.replace(index, { ...row, ...beginRow(message, writer) });
     // A complete message after its chunks.
     else if (!isChunk && text.startsWith(row.text)) this.#putAi(message, writer);
-    else this.#rows.replace(index, grown(row, message));
+    else this.#rows.replace(index, growRow(row, message));
   }
 
   /** The beginning of a message that continues under another id, or without one. */
   #headOf(id: string | undefined, { task }: Writer): number | undefined {
-    return this.#streaming(
-      (row) => row.task === task && (isUnbegun(row) || (id === undefined && row.messageId === undefined)),
+    return this.#rows.findStreaming(
+      (row) => isUnbegun(row) || (id === undefined && row.messageId === undefined),
+      { task },
     );
-  }
-
-  #streaming(isIt: (row: Answer) => boolean): number | undefined {
-    const index = this.#rows.all.findLastIndex((row) => row.kind === 'ai' && row.streaming && isIt(row));
-    return index === -1 ? undefined : index;
   }
 
   #putToolResult(message: WireMessage): void {

@@ -4,6 +4,7 @@
  */
 
 import { type Attachment, attachmentOf } from '../shared/attachment.ts';
+import { isDictionary } from '../shared/is-dictionary.ts';
 
 export interface ToolCall {
   /** Its number in the message, while it streams in. */
@@ -35,12 +36,6 @@ export interface ToolCallChunk {
   readonly id: string | undefined;
   readonly name: string | undefined;
   readonly args: string;
-}
-
-type Dictionary = Readonly<Record<string, unknown>>;
-
-export function isDictionary(value: unknown): value is Dictionary {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function stringOf(value: unknown): string | undefined {

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { type Form, formOf } from '../shared/form/field.ts';
 import { schemaOf } from '../shared/form/schema-of.ts';
-import { isDictionary } from './messages.ts';
+import { isDictionary } from '../shared/is-dictionary.ts';
 
 /** One answer that a question offers. */
 export interface AnswerOption {
@@ -41,7 +41,7 @@ export interface Questions {
 }
 
 /** Where payloads carry the JSON Schema of the answer they want. */
-export const schemaKeys = [
+export const SCHEMA_KEYS = [
   'response_schema',
   'answer_schema',
   'input_schema',
@@ -79,8 +79,8 @@ export function questionsOf(payload: unknown): Questions {
 }
 
 /** An option's answer with what a person has filled in; what the form doesn't know stays as it is. */
-export function filledIn({ answer, asks }: AnswerOption, filled: unknown): unknown {
-  return typeof asks === 'string' ? answer : filledAt(answer, asks.path, asks.form, filled);
+export function fillIn({ answer, asks }: AnswerOption, filled: unknown): unknown {
+  return typeof asks === 'string' ? answer : fillAt(answer, asks.path, asks.form, filled);
 }
 
 /** The initial values of a form. */
@@ -89,9 +89,9 @@ export function initialOf({ answer, asks }: AnswerOption): unknown {
   return asks.path.reduce<unknown>((at, name) => (isDictionary(at) ? at[name] : undefined), answer);
 }
 
-function filledAt(at: unknown, [name, ...path]: readonly string[], form: Form, filled: unknown): unknown {
+function fillAt(at: unknown, [name, ...path]: readonly string[], form: Form, filled: unknown): unknown {
   const known = isDictionary(at) ? at : {};
-  if (name !== undefined) return { ...known, [name]: filledAt(known[name], path, form, filled) };
+  if (name !== undefined) return { ...known, [name]: fillAt(known[name], path, form, filled) };
   const names = new Set(form.properties.map((property) => property.name));
   // Cleared fields are removed; null stays null.
   const kept = Object.entries(known).filter(([key, value]) => value === null || !names.has(key));
@@ -156,7 +156,7 @@ function ofMiddleware(request: unknown, configs: unknown): Question {
 /** The schema that a payload says its answer has, if it does. */
 function answerSchema(payload: unknown): unknown {
   if (!isDictionary(payload)) return undefined;
-  const key = schemaKeys.find((name) => isDictionary(payload[name]));
+  const key = SCHEMA_KEYS.find((name) => isDictionary(payload[name]));
   return key === undefined ? undefined : payload[key];
 }
 

@@ -1,5 +1,5 @@
-import type { Interrupt } from '../../extension/panels/run/messages.ts';
-import { isDictionary } from './messages.ts';
+import type { Interrupt } from '../../extension/panels/run/journal-entry.ts';
+import { isDictionary } from '../shared/is-dictionary.ts';
 
 /** The interrupts that an event contains; LangGraph wraps the payload of an interrupt; other servers send it unwrapped. */
 export function readInterrupts(value: unknown): Interrupt[] {

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
+import type { JournalEntry } from '../../extension/panels/run/journal-entry.ts';
 import type {
   ChosenFile,
-  JournalEntry,
   RunOptions,
   RunPanelParams,
   RunPanelRequest,
@@ -71,7 +71,7 @@ export class RunPanelStore {
     }
   }
 
-  /** The same, for what a person has not asked for: a failure is just no answer. */
+  /** The same, for what the user did not request: a failure is just no answer. */
   quietly<R extends RunPanelRequest>(
     request: R,
     params: RunPanelParams[R],
@@ -122,7 +122,7 @@ export class RunPanelStore {
     const { transcript, session, editing } = this.#view;
     const isStopped = transcript.rows.some((row) => row.kind === 'stopped' && row.isOpen);
     if (!isStopped || editing !== undefined) return;
-    const nodes = session?.drawing?.nodes.filter(({ kind }) => kind === 'node').map(({ name }) => name) ?? [];
+    const nodes = session?.diagram?.nodes.filter(({ kind }) => kind === 'node').map(({ name }) => name) ?? [];
     await this.run('proceed', key === 'step' ? { interrupt_before: nodes, breakpoints: [] } : {});
   }
 
@@ -131,7 +131,7 @@ export class RunPanelStore {
     const session = await this.ask('chooseAssistant', {});
     if (session === undefined) return;
     const { target, options } = this.#view.saved;
-    const nodes = new Set(session.drawing?.nodes.map(({ name }) => name));
+    const nodes = new Set(session.diagram?.nodes.map(({ name }) => name));
     const known = (list: readonly string[]) => list.filter((node) => nodes.has(node));
     this.#update({ session });
     const { mode: _, form: __, context: ___, ...kept } = this.#view.saved;

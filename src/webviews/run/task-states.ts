@@ -1,11 +1,11 @@
-import type { JournalEntry } from '../../extension/panels/run/messages.ts';
+import type { JournalEntry } from '../../extension/panels/run/journal-entry.ts';
 import type { NodeLight } from './transcript-model.ts';
 
 type NodeLights = Readonly<Record<string, NodeLight>>;
 
 const off: NodeLight = { running: [], done: 0, state: 'idle' };
 
-/** The lights of the graph's drawing after a task has begun or ended. */
+/** The lights of the graph's diagram after a task has begun or ended. */
 export function withTask(lights: NodeLights, task: Extract<JournalEntry, { type: 'task' }>): NodeLights {
   const { node, task_id, phase } = task;
   const before = Object.hasOwn(lights, node) ? (lights[node] ?? off) : off;
@@ -26,11 +26,15 @@ export function endLights(lights: NodeLights, state: 'failed' | 'waiting' | 'idl
   );
 }
 
-/** The lights when a breakpoint has stopped a run: what runs next waits. */
-export function withWaiting(lights: NodeLights, next: readonly string[]): NodeLights {
-  const waits = next.map((node): [string, NodeLight] => [
+/** The lights when a run has stopped with nodes still to run: they wait for input, or a breakpoint paused before them. */
+export function withStopped(
+  lights: NodeLights,
+  next: readonly string[],
+  state: 'waiting' | 'paused',
+): NodeLights {
+  const stopped = next.map((node): [string, NodeLight] => [
     node,
-    { ...(Object.hasOwn(lights, node) ? (lights[node] ?? off) : off), state: 'waiting' },
+    { ...(Object.hasOwn(lights, node) ? (lights[node] ?? off) : off), state },
   ]);
-  return { ...lights, ...Object.fromEntries(waits) };
+  return { ...lights, ...Object.fromEntries(stopped) };
 }

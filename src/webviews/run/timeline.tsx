@@ -10,7 +10,7 @@ import { useScrolling } from './use-scrolling.ts';
 
 /** The rows of the transcript; only those in sight are in the document. */
 export function Timeline({ store, view }: PanelProps) {
-  const { transcript, saved } = view;
+  const { transcript, saved, session } = view;
   const rows = useMemo(() => shownRows(transcript, saved.steps), [transcript, saved.steps]);
   const { box, list, onKeyDown, onScroll, onWheel } = useScrolling({
     rows,
@@ -19,15 +19,17 @@ export function Timeline({ store, view }: PanelProps) {
     onSave: (scroll) => store.save({ scroll }),
   });
   if (rows.length === 0) return <Empty store={store} view={view} />;
-  // Text being filled in is not lost when somebody looks back.
+  // Text being filled in is not lost when the user scrolls up.
   const asked = rows.findLastIndex((row) => row.kind === 'interrupt' && !row.answered);
-  const ended = rows.filter(({ kind }) => kind === 'end').length;
+  const ends = rows.filter((row) => row.kind === 'end');
+  const ended = ends.filter(({ isEarlier }) => !isEarlier).length;
   return (
     <div
       ref={box}
       onKeyDown={onKeyDown}
       onWheel={onWheel}
       data-ended={ended}
+      data-earlier={ends.length - ended}
       class="timeline"
       role="log"
       aria-label={l10n.t('Output')}
@@ -36,7 +38,7 @@ export function Timeline({ store, view }: PanelProps) {
       tabIndex={0}
     >
       <Virtualizer ref={list} data={rows} onScroll={onScroll} keepMounted={asked < 0 ? [] : [asked]}>
-        {(row: Row) => <RowView key={row.id} row={row} store={store} />}
+        {(row: Row) => <RowView key={row.id} row={row} store={store} isLive={session?.is_live === true} />}
       </Virtualizer>
     </div>
   );

@@ -1,6 +1,6 @@
 import type { PausedAt } from '../../contract/debugging.ts';
 import type { GivenFeedback } from '../../extension/panels/feedback.ts';
-import type { Interrupt, RunOutcome } from '../../extension/panels/run/messages.ts';
+import type { Interrupt, RunOutcome } from '../../extension/panels/run/journal-entry.ts';
 import type { Attachment } from '../shared/attachment.ts';
 import type { ExecutedTask } from './executed-tasks.ts';
 import type { ToolCall } from './messages.ts';
@@ -22,8 +22,11 @@ export interface NodeLight {
   readonly running: readonly string[];
   /** How often it has finished. */
   readonly done: number;
-  readonly state: 'running' | 'done' | 'failed' | 'waiting' | 'idle';
+  readonly state: 'running' | 'done' | 'failed' | 'waiting' | 'paused' | 'idle';
 }
+
+/** How a run ended; `interrupted` asks for input, `paused` only stopped before a node. */
+export type EndOutcome = RunOutcome | 'paused';
 
 export type Row =
   | {
@@ -94,7 +97,9 @@ export type Row =
       readonly kind: 'end';
       readonly id: string;
       readonly runId: string;
-      readonly outcome: RunOutcome;
+      readonly outcome: EndOutcome;
+      /** Whether it had ended before the thread was shown, and was followed by other runs. */
+      readonly isEarlier: boolean;
       readonly durationMs: number | undefined;
       /** 0 when it used none, or when that is not known. */
       readonly tokens: number;
@@ -108,7 +113,7 @@ export interface Transcript {
   readonly rows: readonly Row[];
   readonly threadId: string | undefined;
   readonly runId: string | undefined;
-  readonly status: 'idle' | 'running' | 'interrupted' | 'error';
+  readonly status: 'idle' | 'running' | 'interrupted' | 'paused' | 'error';
   readonly connection: 'lost' | 'back';
   /** Where a debugger has paused the process. */
   readonly paused: PausedAt | undefined;
@@ -124,12 +129,18 @@ export interface Transcript {
   /** What has run since the thread was shown, in the order in which it began. */
   readonly tasks: readonly ExecutedTask[];
   /** Whether a run with input has started, and no task of it. */
-  readonly startsAnew: boolean;
+  readonly startsNewRun: boolean;
   /** The checkpoint that is shown, when it is not the newest. */
   readonly checkpointId: string | undefined;
   /** How often all of it was read again. */
   readonly resets: number;
   readonly nextRow: number;
+}
+
+/** The nodes before which a breakpoint has stopped the thread. */
+export function nodesPausedBefore({ rows }: Pick<Transcript, 'rows'>): readonly string[] {
+  const stopped = rows.findLast((row) => row.kind === 'stopped');
+  return stopped?.kind === 'stopped' && stopped.isOpen ? stopped.next : [];
 }
 
 export const emptyTranscript: Transcript = {
@@ -145,7 +156,7 @@ export const emptyTranscript: Transcript = {
   values: undefined,
   lights: {},
   tasks: [],
-  startsAnew: false,
+  startsNewRun: false,
   checkpointId: undefined,
   resets: 0,
   nextRow: 0,

@@ -1,23 +1,34 @@
+import { RowIndex } from './row-index.ts';
 import type { Row, Transcript } from './transcript-model.ts';
 
 type Kind = Row['kind'];
 export type RowOf<K extends Kind> = Extract<Row, { kind: K }>;
 export type NewRow = Row extends infer R ? (R extends Row ? Omit<R, 'id'> : never) : never;
 
+/** The indexes of rows that were played last: the next frame continues with them instead of making them again. */
+const indexes = new WeakMap<readonly Row[], RowIndex>();
+
 /** The rows of a transcript while it is played: found by their messages and tool calls, and told apart by id. */
 export class TranscriptRows {
   readonly #rows: Row[];
-  /** Where messages and tool calls are, by `kind id`; only an open question moves. */
-  readonly #places = new Map<string, number>();
+  #index: RowIndex;
   #nextRow: number;
 
   constructor({ rows, nextRow }: Pick<Transcript, 'rows' | 'nextRow'>) {
     this.#rows = [...rows];
     this.#nextRow = nextRow;
-    for (const [index, row] of this.#rows.entries()) this.#note(row, index);
+    this.#index = indexes.get(rows) ?? new RowIndex(rows);
+    // From here on it is of other rows.
+    indexes.delete(rows);
   }
 
   get all(): readonly Row[] {
+    return this.#rows;
+  }
+
+  /** @returns the rows as they stay; call nothing afterwards. */
+  finish(): readonly Row[] {
+    indexes.set(this.#rows, this.#index);
     return this.#rows;
   }
 
@@ -28,24 +39,34 @@ export class TranscriptRows {
 
   clear(): void {
     this.#rows.length = 0;
-    this.#places.clear();
+    this.#index = new RowIndex([]);
   }
 
   push(row: NewRow): void {
     const added = { ...row, id: `row-${this.#nextRow}` };
-    this.#note(added, this.#rows.length);
+    this.#index.add(added, this.#rows.length);
     this.#rows.push(added);
     this.#nextRow += 1;
   }
 
+  /** Puts a row below another one. */
+  insertAfter(index: number, row: NewRow): void {
+    this.#rows.splice(index + 1, 0, { ...row, id: `row-${this.#nextRow}` });
+    this.#nextRow += 1;
+    this.#index = new RowIndex(this.#rows);
+  }
+
   replace(index: number, row: Row): void {
+    this.#index.replace(this.#rows[index], row, index);
     this.#rows[index] = row;
-    this.#note(row, index);
   }
 
   /** Replaces each row by what `change` makes of it. */
   change(change: (row: Row) => Row): void {
-    for (const [index, row] of this.#rows.entries()) this.#rows[index] = change(row);
+    for (const [index, row] of this.#rows.entries()) {
+      const changed = change(row);
+      if (changed !== row) this.replace(index, changed);
+    }
   }
 
   /** Changes the row with which a run has ended, if it is there. */
@@ -57,18 +78,31 @@ export class TranscriptRows {
 
   moveToEnd(from: number): void {
     this.#rows.push(...this.#rows.splice(from, 1));
-    for (const [index, row] of this.#rows.entries()) if (index >= from) this.#note(row, index);
+    this.#index = new RowIndex(this.#rows);
   }
 
   /** Where the row of a message or a tool call is. */
   find(kind: 'human' | 'ai' | 'note' | 'call', id: string | undefined): number | undefined {
-    return id === undefined ? undefined : this.#places.get(`${kind} ${id}`);
+    return id === undefined ? undefined : this.#index.find(kind, id);
   }
 
-  #note(row: Row, index: number): void {
-    if (!('messageId' in row)) return;
-    if (row.messageId !== undefined) this.#places.set(`${row.kind} ${row.messageId}`, index);
-    if (row.kind !== 'ai') return;
-    for (const { id } of row.toolCalls) if (id !== undefined) this.#places.set(`call ${id}`, index);
+  /** Where the last answer is whose end has not come; only of a task, if one is given. */
+  findStreaming(
+    isIt: (row: RowOf<'ai'>) => boolean,
+    of?: { readonly task: string | undefined },
+  ): number | undefined {
+    const streaming = of === undefined ? this.#index.streaming : this.#index.streamingOf(of.task);
+    return streaming.find((index) => {
+      const row = this.#rows[index];
+      return row?.kind === 'ai' && isIt(row);
+    });
+  }
+
+  /** Where the last message is that was typed as this text, and has no id yet. */
+  findTyped(text: string): number | undefined {
+    return this.#index.typed.find((index) => {
+      const row = this.#rows[index];
+      return row?.kind === 'human' && row.text === text;
+    });
   }
 }

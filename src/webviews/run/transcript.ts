@@ -1,11 +1,13 @@
 import * as l10n from '@vscode/l10n';
-import type { Interrupt, JournalEntry, StreamEvent } from '../../extension/panels/run/messages.ts';
+import type { Interrupt, JournalEntry, StreamEvent } from '../../extension/panels/run/journal-entry.ts';
+import { isDictionary } from '../shared/is-dictionary.ts';
 import { withCost, withFeedback, withoutFeedback } from './end-rows.ts';
 import { type ExecutedTask, noteEnd, noteFailure, noteTask } from './executed-tasks.ts';
 import { MessageRows } from './message-rows.ts';
-import { isDictionary, messagesOf, readMessage, type WireMessage } from './messages.ts';
+import { messagesOf, readMessage, type WireMessage } from './messages.ts';
 import { readInterrupts } from './read-interrupts.ts';
-import { endLights, withTask, withWaiting } from './task-states.ts';
+import { isDone, isFailed, lightsOf, outcomeOf, type RunEnd, statusOf, stopReasonOf } from './run-end.ts';
+import { withTask } from './task-states.ts';
 import { emptyTranscript, type StopReason, type Transcript } from './transcript-model.ts';
 import { TranscriptRows } from './transcript-rows.ts';
 
@@ -34,7 +36,7 @@ class Draft {
   finish(): Transcript {
     return {
       ...this.#state,
-      rows: this.#rows.all,
+      rows: this.#rows.finish(),
       nextRow: this.#rows.nextRow,
       streamed: this.#messages.streamed,
       tasks: this.#tasks,
@@ -78,16 +80,26 @@ class Draft {
       case 'stream':
         for (const event of entry.events) this.#applyEvent(event, entry.run_id);
         break;
+      case 'dropped':
+        this.#rows.push({
+          kind: 'note',
+          messageId: undefined,
+          role: l10n.t('Earlier events'),
+          text: l10n.t('The first {0} events of this run are no longer shown.', entry.events),
+          files: [],
+        });
+        break;
       case 'task':
-        noteTask(this.#tasks, entry, this.#state.startsAnew);
+        noteTask(this.#tasks, entry, this.#state.startsNewRun);
         this.#state = {
           ...this.#state,
           lights: withTask(this.#state.lights, entry),
-          startsAnew: this.#state.startsAnew && entry.ns !== undefined,
+          startsNewRun: this.#state.startsNewRun && entry.ns !== undefined,
         };
         break;
       case 'feedback-asked':
-        this.#state = { ...this.#state, feedbackKeys: entry.keys };
+        // An earlier run may have had other keys.
+        if (entry.run_id === this.#state.runId) this.#state = { ...this.#state, feedbackKeys: entry.keys };
         this.#rows.changeEnd(entry.run_id, (row) => ({ ...row, feedbackKeys: entry.keys }));
         break;
       case 'feedback-given':
@@ -98,6 +110,9 @@ class Draft {
         break;
       case 'run-traced':
         this.#rows.changeEnd(entry.run_id, (row) => withCost(row, entry));
+        break;
+      case 'turn-ended':
+        this.#endTurn(entry);
         break;
       case 'run-ended':
         this.#endRun(entry);
@@ -137,7 +152,7 @@ class Draft {
       feedbackKeys: [],
       // A stop or an answer is followed by the same turn.
       lights: entry.input === undefined || entry.input === null ? this.#state.lights : {},
-      startsAnew: entry.input !== undefined && entry.input !== null,
+      startsNewRun: entry.input !== undefined && entry.input !== null,
       checkpointId: undefined,
     };
     const isPassed = entry.resume === undefined && entry.input !== undefined && entry.input !== null;
@@ -260,11 +275,12 @@ class Draft {
     const output = values ?? this.#lastAnswer();
     if (values !== undefined) this.#rows.push({ kind: 'state', values });
     const asked = this.#rows.all.findLastIndex((row) => row.kind === 'interrupt' && !row.answered);
-    const waits = asked >= 0;
+    const end: RunEnd = { outcome, waits: asked >= 0, next };
     this.#rows.push({
       kind: 'end',
       runId,
-      outcome: outcome === 'success' && (waits || next.length > 0) ? 'interrupted' : outcome,
+      outcome: outcomeOf(end),
+      isEarlier: false,
       durationMs,
       tokens: 0,
       feedbackKeys: this.#state.feedbackKeys,
@@ -272,22 +288,42 @@ class Draft {
       output,
     });
     // Pending interrupts come last.
-    if (waits) this.#rows.moveToEnd(asked);
-    const failed = outcome === 'error' || outcome === 'timeout';
-    if (failed) noteFailure(this.#tasks);
-    if (outcome === 'success' && next.length === 0 && !waits) noteEnd(this.#tasks, '');
-    const stands = !failed && outcome !== 'cancelled' && next.length > 0;
-    if (!waits) this.#stop(failed ? 'failed' : outcome === 'cancelled' ? 'cancelled' : 'breakpoint', next);
+    if (end.waits) this.#rows.moveToEnd(asked);
+    else this.#stop(stopReasonOf(end), next);
+    if (isFailed(end)) noteFailure(this.#tasks);
+    if (isDone(end)) noteEnd(this.#tasks, '');
     this.#state = {
       ...this.#state,
       runId,
-      status: waits || stands ? 'interrupted' : failed ? 'error' : 'idle',
+      status: statusOf(end),
       values: undefined,
       connection: 'back',
-      lights: stands
-        ? withWaiting(endLights(this.#state.lights, 'idle'), next)
-        : endLights(this.#state.lights, failed ? 'failed' : waits ? 'waiting' : 'idle'),
+      lights: lightsOf(this.#state.lights, end),
     };
+  }
+
+  /** Puts the end of an earlier run below its last message, where that is still in the state. */
+  #endTurn({
+    run_id: runId,
+    message_id: messageId,
+    outcome,
+    duration_ms: durationMs,
+    next,
+  }: EntryOf<'turn-ended'>) {
+    const index = this.#rows.find('ai', messageId) ?? this.#rows.find('human', messageId);
+    if (index === undefined) return;
+    const row = this.#rows.all[index];
+    this.#rows.insertAfter(index, {
+      kind: 'end',
+      runId,
+      outcome: outcome === 'success' && next.length > 0 ? 'paused' : outcome,
+      isEarlier: true,
+      durationMs,
+      tokens: 0,
+      feedbackKeys: [],
+      feedback: [],
+      output: row?.kind === 'ai' && row.text !== '' ? { output: row.text } : undefined,
+    });
   }
 
   #stop(reason: StopReason, next: readonly string[]): void {

@@ -24,7 +24,7 @@ interface ScrollingOptions {
   readonly onSave: (place: ScrollPlace | undefined) => void;
 }
 
-/** Scrolling of a list that follows its end until somebody looks back, and keeps its place over a reload. */
+/** Scrolling of a list that follows its end until the user scrolls up, and keeps its place over a reload. */
 export function useScrolling({ rows, runId, saved, onSave }: ScrollingOptions) {
   const box = useRef<HTMLDivElement>(null);
   const list = useRef<VirtualizerHandle>(null);
@@ -131,7 +131,7 @@ function useUserScrolling({
     if (event.target !== event.currentTarget) return;
     if (event.key === 'PageUp' || event.key === 'ArrowUp') follows.current = false;
     if (event.key !== 'Home' && event.key !== 'End') return;
-    // Smooth scrolling would miss its target when rows grow meanwhile.
+    // Smooth scrolling would miss its target when rows grow during it.
     event.preventDefault();
     follows.current = event.key === 'End';
     if (follows.current) list.current?.scrollToIndex(rows.length - 1, { align: 'end' });

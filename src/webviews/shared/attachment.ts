@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { isDictionary } from './is-dictionary.ts';
 import { size } from './size.ts';
 
 /** A part of a message that is not text: an image, a recording, a file, or something only its provider knows. */
@@ -19,10 +20,10 @@ type Dictionary = Readonly<Record<string, unknown>>;
 type Kind = Attachment['kind'];
 
 /** Parts of messages that are shown elsewhere or contain nothing readable. */
-const shownElsewhere =
+const SHOWN_ELSEWHERE =
   /^(?:text|output_text|input_text|refusal|reasoning|thinking|redacted_thinking|tool_use|tool_call|tool_call_chunk|tool_result|function_call|input_json_delta|invalid_tool_call)$/;
 
-const kinds: Readonly<Record<string, Kind>> = {
+const KINDS: Readonly<Record<string, Kind>> = {
   image: 'image',
   image_url: 'image',
   input_image: 'image',
@@ -42,7 +43,7 @@ const kinds: Readonly<Record<string, Kind>> = {
  */
 export function attachmentOf(block: Dictionary): Attachment | undefined {
   const type = textIn(block.type) ?? '';
-  if (type === '' || shownElsewhere.test(type)) return undefined;
+  if (type === '' || SHOWN_ELSEWHERE.test(type)) return undefined;
   const inner = [block.source, block.file, block.input_audio, block.image_url, block.metadata].filter(
     isDictionary,
   );
@@ -59,7 +60,7 @@ export function attachmentOf(block: Dictionary): Attachment | undefined {
   const isWeb = /^https?:/i.test(address ?? '');
   const mime = read?.mime ?? find('mime_type', 'mimeType', 'media_type') ?? formatOf(type, find('format'));
   return {
-    kind: kinds[mime?.split('/')[0] ?? ''] ?? kinds[type] ?? 'other',
+    kind: KINDS[mime?.split('/')[0] ?? ''] ?? KINDS[type] ?? 'other',
     mime,
     name: find('filename', 'name', 'title'),
     data: isWeb ? undefined : base64(read?.data ?? address ?? ''),
@@ -130,8 +131,4 @@ function base64(text: string): string | undefined {
 
 function textIn(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-function isDictionary(value: unknown): value is Dictionary {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

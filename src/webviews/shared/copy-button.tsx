@@ -4,14 +4,14 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { type CopyKind, offerInMenu } from './copy-menu.ts';
 import { Icon } from './icon.tsx';
 
-/** How long it says that it has copied. */
+/** How long “Copied” is shown, in ms. */
 const SHOWN_MS = 1500;
 
 interface CopyButtonProps {
-  /** The text to copy, asked for when it is pressed. */
+  /** The text to copy, read when it is pressed. */
   readonly text: () => string;
   readonly label?: string;
-  /** The kind of text: the context menu of the area around offers to copy it too. */
+  /** The kind of text; also offered in the context menu of its area. */
   readonly kind: CopyKind;
 }
 

@@ -12,7 +12,7 @@ addEventListener('contextmenu', ({ target }) => {
   pointedAt = area ?? undefined;
 });
 
-/** Has VS Code's context menu offer to copy what an area holds. @param text asked for when it is copied */
+/** Has VS Code's context menu offer to copy what an area holds. @param text called when it is copied */
 export function offerInMenu(area: Element, kind: CopyKind, text: () => string): void {
   texts.set(area, text);
   area.setAttribute('data-vscode-context', JSON.stringify({ webviewSection: kind }));

@@ -6,7 +6,7 @@ export function useFocusBack<E extends HTMLElement>(isOpen: boolean): RefObject<
   const opener = useRef<E>(null);
   const wasOpen = useRef(isOpen);
   useEffect(() => {
-    // The focus is not moved if it is elsewhere by now.
+    // The focus is not moved if it has moved elsewhere.
     if (wasOpen.current && !isOpen && document.activeElement === document.body) opener.current?.focus();
     wasOpen.current = isOpen;
   }, [isOpen]);

@@ -55,7 +55,7 @@ function inWords({ error, offset, length }: ParseError, text: string): string {
     case 'UnexpectedEndOfString':
       return l10n.t('This string is not closed: a double quote is missing.');
     case 'UnexpectedEndOfNumber':
-      return l10n.t('A number is not complete.');
+      return l10n.t('The number is incomplete.');
     case 'InvalidUnicode':
       return l10n.t('A \\u in a string must be followed by four hexadecimal digits, such as \\u00e9.');
     case 'InvalidEscapeCharacter':

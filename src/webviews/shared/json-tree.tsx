@@ -92,7 +92,7 @@ function Scalar({ value }: { readonly value: unknown }) {
       {isCut ? `${value.slice(0, MAX_STRING_LENGTH)}…` : value === '' ? '""' : value}
       {isCut && (
         <button type="button" class="link" onClick={() => setWhole(true)}>
-          {l10n.t('Show all {0} characters', value.length.toLocaleString())}
+          {l10n.t('Show All {0} Characters', value.length.toLocaleString())}
         </button>
       )}
     </span>

@@ -7,19 +7,19 @@ import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { CopyButton } from './copy-button.tsx';
 
 /** A picture in the text itself. */
-const embedded = /^data:image\/(?:png|jpeg|gif|webp|avif|bmp|svg\+xml);base64,[\w+/=-]+$/i;
+const EMBEDDED_IMAGE = /^data:image\/(?:png|jpeg|gif|webp|avif|bmp|svg\+xml);base64,[\w+/=-]+$/i;
 
 const marked = new Marked({
   gfm: true,
   breaks: true,
   renderer: {
     // HTML is shown as text, so that nothing of an answer is lost.
-    html: ({ text }) => (/^<br\s*\/?>$/i.test(text.trim()) ? '<br>' : escaped(text)),
+    html: ({ text }) => (/^<br\s*\/?>$/i.test(text.trim()) ? '<br>' : escapeHtml(text)),
     // Nothing is loaded: a picture that is not in the text itself is a link with its name.
     image: ({ href, text }) =>
-      embedded.test(href)
-        ? `<img src="${escaped(href)}" alt="${escaped(text)}">`
-        : `<a href="${escaped(href)}">${escaped(text || href)}</a>`,
+      EMBEDDED_IMAGE.test(href)
+        ? `<img src="${escapeHtml(href)}" alt="${escapeHtml(text)}">`
+        : `<a href="${escapeHtml(href)}">${escapeHtml(text || href)}</a>`,
   },
 });
 
@@ -51,7 +51,7 @@ function addCopyButton(block: HTMLPreElement): void {
   render(<CopyButton kind="code" text={() => text} label={l10n.t('Copy Code')} />, place);
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

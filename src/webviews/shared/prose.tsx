@@ -7,7 +7,7 @@ const MAX_LENGTH = 200_000;
 
 interface ProseProps {
   readonly text: string;
-  /** How much of it is shown until somebody wants the rest. */
+  /** How much of it is shown until the user expands it. */
   readonly maxLength: number;
   /** The level of its headings. */
   readonly headings: 2 | 4;
@@ -25,11 +25,11 @@ export function Prose({ text, maxLength, headings }: ProseProps) {
         <button type="button" class="link" onClick={() => setWhole(true)}>
           {text.length > MAX_LENGTH
             ? l10n.t(
-                'Show the first {0} of {1} characters',
+                'Show First {0} of {1} Characters',
                 MAX_LENGTH.toLocaleString(),
                 text.length.toLocaleString(),
               )
-            : l10n.t('Show all {0} characters', text.length.toLocaleString())}
+            : l10n.t('Show All {0} Characters', text.length.toLocaleString())}
         </button>
       )}
     </>

@@ -12,14 +12,14 @@ export interface StackPart {
 }
 
 /** `/a/b.ts:3:7`, `file:///a/b.ts:3:7`, `C:\a\b.ts:3:7`; Python's `File "/a/b.py", line 3`. */
-const place =
+const PLACE =
   /(?<![\w:])(?<js>(?:file:\/\/\/?)?(?<file>(?:\/|[A-Za-z]:[\\/])[^\s()"':]{1,400}):(?<line>\d+):(?<column>\d+))|(?<py>File "(?<pyFile>[^"\n]{1,400})", line (?<pyLine>\d+))/g;
 
-/** An error's text in parts, those that name a place in a file of somebody's own apart. */
+/** An error's text in parts, with the places in the user's own files apart. */
 export function stackParts(text: string): StackPart[] {
   const parts: StackPart[] = [];
   let done = 0;
-  for (const match of text.matchAll(place)) {
+  for (const match of text.matchAll(PLACE)) {
     const { file, line, column, pyFile, pyLine } = match.groups ?? {};
     const found = toPlace(pyFile ?? file ?? '', Number(pyLine ?? line), column);
     if (found === undefined) continue;
@@ -31,7 +31,7 @@ export function stackParts(text: string): StackPart[] {
   return parts;
 }
 
-/** A piece of a stack: lines of somebody's own code, or of packages and the runtime below it. */
+/** A piece of a stack: lines of the user's own code, or of packages and the runtime below it. */
 export interface StackSection {
   readonly text: string;
   readonly isFramework: boolean;
@@ -46,7 +46,7 @@ export function stackSections(text: string): StackSection[] {
     const isFrame = /^\s+at |^\s*File "/.test(line);
     // In Python a line of the source follows its frame.
     const isSource = !isFrame && /^\s{4,}\S/.test(line);
-    const isFramework: boolean = isFrame ? framework.test(line) : isSource && wasFramework;
+    const isFramework: boolean = isFrame ? FRAMEWORK.test(line) : isSource && wasFramework;
     const last = sections.at(-1);
     if (last !== undefined && last.isFramework === isFramework)
       sections[sections.length - 1] = {
@@ -60,7 +60,7 @@ export function stackSections(text: string): StackSection[] {
   return sections;
 }
 
-const framework =
+const FRAMEWORK =
   /[\\/](?:node_modules|site-packages|dist-packages)[\\/]|\(?node:|<anonymous>|<frozen |[\\/]lib[\\/]python3\.\d+[\\/]/;
 
 /** Locations in packages are not user code. */

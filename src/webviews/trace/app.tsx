@@ -14,7 +14,7 @@ export function App({ store, view }: PanelProps) {
   const main = useRef<HTMLElement>(null);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (pressed(event, store)) event.preventDefault();
+      if (handleKey(event, store)) event.preventDefault();
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
@@ -34,7 +34,7 @@ export function App({ store, view }: PanelProps) {
 }
 
 /** The keys that work everywhere in the panel. */
-function pressed(event: KeyboardEvent, store: TracePanelStore): boolean {
+function handleKey(event: KeyboardEvent, store: TracePanelStore): boolean {
   if (event.key === 'F8') {
     const { trace, saved } = store.view;
     const error = nextError(trace, saved.selected, event.shiftKey ? -1 : 1);

@@ -3,9 +3,9 @@ import * as l10n from '@vscode/l10n';
 /** A mark on the axis: `0`, `250 ms`, `1.5 s`, `2 min`. */
 export function tick(ms: number): string {
   if (ms === 0) return '0';
-  if (ms < 1000) return l10n.t('{0} ms', trimmed(ms, 3));
-  if (ms < 120_000) return l10n.t('{0} s', trimmed(ms / 1000, 3));
-  return l10n.t('{0} min', trimmed(ms / 60_000, 2));
+  if (ms < 1000) return l10n.t('{0} ms', trimZeros(ms, 3));
+  if (ms < 120_000) return l10n.t('{0} s', trimZeros(ms / 1000, 3));
+  return l10n.t('{0} min', trimZeros(ms / 60_000, 2));
 }
 
 /** `950`, `1.2k`, `34k`, `1.2M`. */
@@ -21,6 +21,6 @@ export function money(dollars: number): string {
   return `$${dollars < 0.1 ? Number(dollars.toPrecision(2)) : dollars.toFixed(2)}`;
 }
 
-function trimmed(value: number, digits: number): string {
+function trimZeros(value: number, digits: number): string {
   return String(Number(value.toFixed(digits)));
 }

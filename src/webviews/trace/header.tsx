@@ -49,7 +49,7 @@ function Errors({ store, view }: PanelProps) {
   const count = trace.errors.length;
   if (count === 0) return null;
   const text = count === 1 ? l10n.t('1 error') : l10n.t('{0} errors', count.toLocaleString());
-  const title = l10n.t('Go to the next error (F8)');
+  const title = l10n.t('Go to Next Error (F8)');
   return (
     <div class="errors" role="toolbar" aria-label={l10n.t('Errors')}>
       <button
@@ -65,8 +65,8 @@ function Errors({ store, view }: PanelProps) {
       </button>
       <vscode-toolbar-button
         icon="filter"
-        label={l10n.t('Show only errors')}
-        title={l10n.t('Show only errors')}
+        label={l10n.t('Show Only Errors')}
+        title={l10n.t('Show Only Errors')}
         toggleable
         checked={saved.only_errors}
         onClick={() => store.show({ only_errors: !saved.only_errors })}

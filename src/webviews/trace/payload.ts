@@ -1,4 +1,5 @@
-import { isDictionary, readMessage, type WireMessage } from '../run/messages.ts';
+import { readMessage, type WireMessage } from '../run/messages.ts';
+import { isDictionary } from '../shared/is-dictionary.ts';
 
 /** An input or output as it is shown: its messages in order, and what else it holds. */
 export interface Payload {
@@ -8,9 +9,9 @@ export interface Payload {
 }
 
 /** Keys under which tracers put what a model was given or has said. */
-const messageKeys = ['messages', 'generations', 'choices', 'output', 'message'];
+const MESSAGE_KEYS = ['messages', 'generations', 'choices', 'output', 'message'];
 /** Beside messages these say nothing that the span does not. */
-const emptyKeys = new Set(['llm_output', 'run', 'type']);
+const EMPTY_KEYS = new Set(['llm_output', 'run', 'type']);
 
 /** Finds the messages in a payload, whichever of the usual forms they have. */
 export function readPayload(value: unknown): Payload {
@@ -20,9 +21,9 @@ export function readPayload(value: unknown): Payload {
   const messages: WireMessage[] = [];
   const rest: Record<string, unknown> = {};
   for (const [key, part] of Object.entries(value)) {
-    const found = messageKeys.includes(key) ? messagesIn(part) : undefined;
+    const found = MESSAGE_KEYS.includes(key) ? messagesIn(part) : undefined;
     if (found !== undefined && found.length > 0) messages.push(...found);
-    else if (!(emptyKeys.has(key) && isEmpty(part))) rest[key] = part;
+    else if (!(EMPTY_KEYS.has(key) && isEmpty(part))) rest[key] = part;
   }
   if (messages.length === 0) return { messages, rest: value };
   return { messages, rest: Object.keys(rest).length === 0 ? undefined : rest };
@@ -63,12 +64,12 @@ function openAiCalls(message: Readonly<Record<string, unknown>>): Readonly<Recor
   if (!Array.isArray(message.tool_calls)) return message;
   const tool_calls = message.tool_calls.map((call: unknown) => {
     if (!isDictionary(call) || !isDictionary(call.function)) return call;
-    return { id: call.id, name: call.function.name, args: parsed(call.function.arguments) };
+    return { id: call.id, name: call.function.name, args: parseJson(call.function.arguments) };
   });
   return { ...message, content: message.content ?? '', tool_calls };
 }
 
-function parsed(text: unknown): unknown {
+function parseJson(text: unknown): unknown {
   if (typeof text !== 'string') return text;
   try {
     return JSON.parse(text);

@@ -13,7 +13,7 @@ import { textOfMenu } from '../shared/copy-menu.ts';
 import { Host } from '../shared/host.ts';
 import { ancestorsOf, type Row, rowsOf, type SpanNode, type Trace, traceOf } from './waterfall.ts';
 
-/** Payloads are asked for once the selection rests: arrow keys run past many spans. */
+/** Payloads are requested once the selection rests: arrow keys run past many spans. */
 const REST_MS = 80;
 /** Pages of a large trace are put into the tree together: no more often than this. */
 const REBUILD_MS = 150;
@@ -44,7 +44,7 @@ export class TracePanelStore {
   readonly #listen: () => void;
   readonly #spans = new Map<string, Span>();
   #view: TraceView;
-  /** Whether somebody has said which span to look at. */
+  /** Whether a span was explicitly selected. */
   #isChosen: boolean;
   #rebuilding: ReturnType<typeof setTimeout> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -174,7 +174,7 @@ export class TracePanelStore {
     switch (event.type) {
       case 'spans':
         for (const span of event.spans) this.#spans.set(span.id, span);
-        // The first are shown at once.
+        // The first are shown immediately.
         this.#rebuilding ??= setTimeout(() => this.#rebuild(), this.#view.trace.root ? REBUILD_MS : 0);
         break;
       case 'loaded':

@@ -15,7 +15,7 @@ const ROW_HEIGHT = 24;
 const AXIS_MARKS = 3;
 const LAST_LABEL = 0.85;
 
-/** The spans as a tree, each with its bar on the axis of time; only the rows in sight are in the document. */
+/** The spans as a tree, each with its bar on the time axis; only visible rows are rendered. */
 export function Tree({ store, view }: PanelProps) {
   const { rows, selected, trace, saved } = view;
   const list = useRef<VirtualizerHandle>(null);

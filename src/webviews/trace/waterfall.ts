@@ -118,11 +118,11 @@ export interface Shown {
 
 export interface Row {
   readonly node: SpanNode;
-  /** Whether it is what was looked for; otherwise it is there to show where that is. */
+  /** Whether it matches the search; otherwise it is an ancestor of a match. */
   readonly matches: boolean;
   /** `undefined` for a span without children. */
   readonly isUnfolded: boolean | undefined;
-  /** Counted from 1, among its siblings on view. */
+  /** Position among visible siblings, from 1. */
   readonly position: number;
   readonly siblings: number;
 }
@@ -197,20 +197,20 @@ export function barOf({ start, end }: Span, trace: Pick<Trace, 'start' | 'end'>)
 }
 
 const SECOND = 1000;
-const minute = 60 * SECOND;
-const hour = 60 * minute;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
 /** From ten seconds on, people do not count in tens. */
-const clockSteps = [10, 15, 30]
+const CLOCK_STEPS = [10, 15, 30]
   .map((seconds) => seconds * SECOND)
-  .concat([1, 2, 5, 10, 15, 30].map((minutes) => minutes * minute))
-  .concat([1, 2, 6, 12, 24].map((hours) => hours * hour));
+  .concat([1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE))
+  .concat([1, 2, 6, 12, 24].map((hours) => hours * HOUR));
 
-/** Round times for marks on an axis of a length in milliseconds: 0 and at most `most` others. */
-export function ticksOf(length: number, most: number): number[] {
-  if (!(length > 0) || most < 1) return [0];
-  const rough = length / most;
+/** Round times for marks on an axis of a length in milliseconds: 0 and at most `limit` others. */
+export function ticksOf(length: number, limit: number): number[] {
+  if (!(length > 0) || limit < 1) return [0];
+  const rough = length / limit;
   const magnitude = 10 ** Math.floor(Math.log10(rough));
   const decimal = magnitude * ([1, 2, 5, 10].find((factor) => factor * magnitude >= rough) ?? 10);
-  const step = rough <= 10 * SECOND ? decimal : (clockSteps.find((clock) => clock >= rough) ?? decimal);
+  const step = rough <= 10 * SECOND ? decimal : (CLOCK_STEPS.find((clock) => clock >= rough) ?? decimal);
   return Array.from({ length: Math.floor(length / step) + 1 }, (_, at) => at * step);
 }

@@ -80,8 +80,8 @@ export function protocolSuite(url: () => string, coverage: Coverage): void {
 
       it('sends custom events and checkpoints on their channels', async () => {
         const thread = client().threads.stream({ assistantId: 'custom_events' });
-        await thread.run.start({ input: { count: 3 } });
         const events = await thread.subscribe(['custom', 'checkpoints']);
+        await thread.run.start({ input: { count: 3 } });
         const payloads: unknown[] = [];
         for await (const event of events) {
           if (event.method === 'custom') payloads.push(event.params.data.payload);
@@ -93,8 +93,8 @@ export function protocolSuite(url: () => string, coverage: Coverage): void {
 
       it('says why a run failed', async () => {
         const thread = client().threads.stream({ assistantId: 'throws' });
-        await thread.run.start({ input: {} });
         const lifecycle = await thread.subscribe('lifecycle');
+        await thread.run.start({ input: {} });
         let error: string | undefined;
         for await (const { params } of lifecycle) {
           if (params.data.event === 'failed' && params.namespace.length === 0) error = params.data.error;

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { eventually } from '../../support/wait.ts';
 import type { Place } from './place.ts';
 
+/** What VS Code itself logs when a save is refused, as one is here on purpose. */
+export const REFUSED_SAVE = /brief\.json.*“context\.max_passages” does not match/s;
+
 /** Actions on assistants: they end as they began. */
 export function assistantFlows(at: () => Place): void {
   const named = () => at().client.assistants.search({ body: { name: 'brief' } });
@@ -11,6 +14,13 @@ export function assistantFlows(at: () => Place): void {
     await at().workbench.editors.discardAll();
     for (const { assistant_id = '' } of await named())
       await at().client.assistants.delete({ params: { assistant_id } });
+  }
+
+  /** Moves the focus to the document, and waits until it is there: what is typed earlier goes elsewhere. */
+  async function focusEditor(): Promise<void> {
+    const { workbench } = at();
+    await workbench.runCommand('View: Focus Active Editor Group');
+    await workbench.page.locator('.part.editor .monaco-editor.focused').waitFor();
   }
 
   /** It is as the first flow leaves it. */
@@ -33,7 +43,7 @@ export function assistantFlows(at: () => Place): void {
     await eventually('the cursor in the context', async () =>
       (await workbench.statusBar()).some((text) => text.includes('Ln 5, Col 15')),
     );
-    await workbench.runCommand('View: Focus Active Editor Group');
+    await focusEditor();
     await page.keyboard.press('Control+Space');
     await eventually('a suggestion of the context schema', async () =>
       (await page.locator('.suggest-widget .monaco-list-row').allInnerTexts()).some((text) =>
@@ -52,10 +62,19 @@ export function assistantFlows(at: () => Place): void {
     await eventually('what the schema finds wrong', async () =>
       (await workbench.statusBar()).some((text) => /^1 0$|Warnings: 1|^0 1$/.test(text)),
     );
+    await page.keyboard.press('Control+S');
+    await workbench.notifications.waitFor(/“context\.max_passages” does not match the context schema/);
+    await workbench.notifications.dismissAll();
+    assert.deepEqual(await named(), [], 'nothing is made of a context that is not valid');
+    await focusEditor();
     for (let n = 0; n < '"one"'.length; n++) await page.keyboard.press('Backspace');
     await page.keyboard.type('1');
+    const lens = page.locator('.codelens-decoration', { hasText: 'Save to Create Assistant' });
+    await lens.waitFor();
     await page.keyboard.press('Control+S');
+    await workbench.waitForStatus('Saved brief as version 1.');
     await at().assistants.waitForText(/▸ brief · version 1$/m);
+    await lens.waitFor({ state: 'detached' });
     const made = await named();
     assert.deepEqual(made[0]?.context, { max_passages: 1 });
     await workbench.editors.closeAll();
@@ -67,7 +86,7 @@ export function assistantFlows(at: () => Place): void {
     await haveFirstVersion();
     await at().assistants.inlineAction(['docs_agent', 'brief'], 'Edit Assistant');
     await at().editorText('"max_passages": 1');
-    await workbench.runCommand('View: Focus Active Editor Group');
+    await focusEditor();
     await page.keyboard.press('Control+A');
     // At once: suggestions would take part in what is typed.
     await page.keyboard.insertText(

@@ -7,7 +7,7 @@ export interface PlaceOptions {
   readonly workbench: Workbench;
   /** Of the agent server that the views show, and of its platform. */
   readonly client: Client;
-  /** A platform that tells nobody of changes: its views are told to look. */
+  /** A platform that does not announce changes: its views are refreshed by command. */
   readonly isRemote?: boolean;
 }
 
@@ -122,7 +122,7 @@ export class Place {
     await quickInput.accept();
   }
 
-  /** Has a view read anew where nobody tells it of changes. */
+  /** Refreshes a view of a platform that does not announce changes. */
   async look(view: View): Promise<void> {
     if (this.#isRemote) await view.titleAction('Refresh');
   }

@@ -33,7 +33,8 @@ export function purgingFlows(at: () => Place): void {
 
     await purgeTraceOf('ada');
     await quickInput.waitFor(/^Purge Traces \(2\/2\)/);
-    await quickInput.type('docs-agend');
+    await quickInput.type('docs-age');
+    await quickInput.accept();
     await eventually(
       'what is wrong with it',
       () => quickInput.state(),

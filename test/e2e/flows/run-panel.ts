@@ -89,9 +89,14 @@ export function runPanelFlows(at: () => RunPanelFlows): void {
     await panel.frame.getByText('You are viewing an earlier state.').waitFor();
     await panel.waitForSaid('What is a thread?');
     await drafted('What is a run?');
-    // Whoever thinks better of it finds everything as it was.
+    // After canceling, everything is as it was.
     await panel.button('Return to Latest').click();
     await panel.waitForSaid('What is a thread?', 'What is a run?');
+    await eventually(
+      'the end of the first turn',
+      () => panel.endedEarlier(),
+      (count) => count === 1,
+    );
     const unchanged = await client.threads.getState({ params: { thread_id } });
     assert.equal(unchanged.checkpoint.checkpoint_id, before);
 

@@ -115,7 +115,8 @@ export function threadFlows(at: () => Place): void {
     const other = await at().threads.row(['Idle', 'What is a superstep?']);
     await other.click({ modifiers: ['Control'] });
     await at().threads.contextMenuItem(['Idle', 'What is a superstep?'], 'Delete Thread…');
-    await workbench.dialog.waitFor('Delete 2 threads?');
+    const { detail } = await workbench.dialog.waitFor('Delete 2 threads?');
+    assert.deepEqual(detail.split('\n').slice(0, 2).sort(), ['What is a superstep?', 'a draft']);
     await workbench.dialog.press('Cancel');
     assert.equal(await threads.count({ body: {} }), 3);
     await at().threads.contextMenuItem(['Idle', 'What is a superstep?'], 'Delete Thread…');

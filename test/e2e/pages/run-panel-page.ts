@@ -7,7 +7,7 @@ export function wordsOf(answer: string): string {
   return answer.replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** The run panel, as somebody sees it who uses it. */
+/** The run panel, as a user sees it. */
 export class RunPanelPage {
   readonly frame: FrameLocator;
   readonly #page: Page;
@@ -93,6 +93,12 @@ export class RunPanelPage {
     return (await timeline.count()) === 0 ? 0 : Number(await timeline.getAttribute('data-ended'));
   }
 
+  /** How many runs of a thread that was opened again are shown to have ended before its newest. */
+  async endedEarlier(): Promise<number> {
+    const timeline = this.frame.locator('.timeline');
+    return (await timeline.count()) === 0 ? 0 : Number(await timeline.getAttribute('data-earlier'));
+  }
+
   /** The outcome of the latest run, such as `Done`; waits for as many runs to have ended as asked for. */
   async outcome(runs = 1): Promise<string> {
     const outcomes = this.frame.locator('.outcome');
@@ -132,7 +138,8 @@ export class RunPanelPage {
     const field = this.frame.getByRole('textbox', { name: 'Input as JSON' });
     const mode = this.frame.getByRole('button', { name: 'JSON', exact: true });
     // Where nothing but JSON can be given there is nothing to choose.
-    await mode.or(field).first().waitFor();
+    // A graph that a debugger has just been attached to loads anew.
+    await mode.or(field).first().waitFor({ timeout: 60_000 });
     if ((await mode.count()) > 0) await mode.click();
     await field.fill(JSON.stringify(input));
   }

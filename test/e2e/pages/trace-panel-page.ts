@@ -1,7 +1,7 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { eventually } from '../../support/wait.ts';
 
-/** The trace panel, as somebody sees it who uses it. */
+/** The trace panel, as a user sees it. */
 export class TracePanelPage {
   readonly frame: FrameLocator;
   readonly #page: Page;

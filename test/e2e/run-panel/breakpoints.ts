@@ -19,7 +19,7 @@ export function breakpointFlows(at: () => PanelAgents): void {
 
   /** Shows the graph of an order that has gone all the way, and has the next one stop before it is sent. */
   async function breakBeforePlane(orders: RunPanelPage): Promise<Locator> {
-    await orders.turnOn('Show the graph');
+    await orders.turnOn('Show Graph');
     const graph = orders.frame.getByRole('region', { name: 'Graph' });
     await graph.getByRole('button', { name: /^plane, done/ }).waitFor();
     await orders.button('Options').click();
@@ -50,7 +50,7 @@ export function breakpointFlows(at: () => PanelAgents): void {
     await stop.waitFor({ state: 'hidden' });
     assert.match(await panel.frame.locator('body').evaluate(focusedName), /^Options/);
     await panel.button('Run').click();
-    assert.equal(await panel.outcome(2), 'Waiting for input');
+    assert.equal(await panel.outcome(2), 'Paused');
     await page.keyboard.press('F10');
     await panel.frame.getByText('Paused before “plane”').first().waitFor();
     await page.keyboard.press('F5');
@@ -67,7 +67,7 @@ export function breakpointFlows(at: () => PanelAgents): void {
     await panel.button('Run').click();
     await graph.getByRole('button', { name: /^check, running/ }).waitFor();
     await at().workbench.screenshot('graph-lit');
-    assert.equal(await panel.outcome(2), 'Waiting for input');
+    assert.equal(await panel.outcome(2), 'Paused');
     await panel.frame.getByText('Paused before “plane”').waitFor();
     await graph.getByRole('button', { name: 'price_it, done' }).waitFor();
     await look(at().workbench, panel.frame, 'run-breakpoint');
@@ -104,7 +104,7 @@ export function breakpointFlows(at: () => PanelAgents): void {
 
   it("keeps the thread's turns, goes back to one, and forks from there", async () => {
     const { panel } = at();
-    await panel.turnOn('Show the history of the thread');
+    await panel.turnOn('Show Thread History');
     const history = panel.frame.getByRole('region', { name: 'History' });
     await history.getByRole('button', { name: /^Edited/ }).waitFor();
     await history
@@ -124,6 +124,22 @@ export function breakpointFlows(at: () => PanelAgents): void {
         checkpoint.checkpoint_id !== before.checkpoint.checkpoint_id && next.join() === 'plane',
     );
     await history.locator('.turn.aside').first().waitFor();
+  });
+
+  it('stops at the limit of supersteps that is set under Advanced', async () => {
+    const panel = await at().open('order');
+    await panel.json({ customer: 'Ada', speed: 'express', crates: [{ label: 'figs', weight: 2.5 }] });
+    await panel.button('Options').click();
+    const limit = panel.frame.getByRole('spinbutton', { name: 'recursion_limit' });
+    assert.equal(await limit.isVisible(), false);
+    await panel.frame.getByText('Advanced', { exact: true }).click();
+    await limit.fill('1');
+    await at().workbench.page.keyboard.press('Escape');
+    await panel.button('Run').click();
+    await panel.frame
+      .getByText(/Recursion limit of 1 reached/)
+      .first()
+      .waitFor();
   });
 }
 

@@ -4,11 +4,11 @@ import { look } from '../pages/check-appearance.ts';
 import { fitsInWidth } from '../pages/in-webview.ts';
 import type { PanelAgents } from './panel-agents.ts';
 
-/** The drawing of a graph. */
+/** The diagram of a graph. */
 export function graphFlows(at: () => PanelAgents): void {
   it('leads from a node to its source, by mouse and by keys', async () => {
     const panel = await at().open('order');
-    await panel.turnOn('Show the graph');
+    await panel.turnOn('Show Graph');
     const graph = panel.frame.getByRole('region', { name: 'Graph' });
     await graph.getByRole('button', { name: /^check/ }).focus();
     await at().workbench.page.keyboard.press('ArrowDown');
@@ -28,12 +28,12 @@ export function graphFlows(at: () => PanelAgents): void {
 
   it('draws the paths that a run took, the input and output of its nodes, and its subgraphs', async () => {
     const panel = await at().open('wander');
-    await panel.turnOn('Show the graph');
+    await panel.turnOn('Show Graph');
     await panel.json({ topic: 'tides' });
     await panel.button('Run').click();
     await panel.outcome();
     const graph = panel.frame.getByRole('region', { name: 'Graph', exact: true });
-    await graph.getByText('9×', { exact: true }).waitFor();
+    await graph.getByText(/^9×/).waitFor();
     await graph.getByText('2× 67%', { exact: true }).waitFor();
     await graph.getByRole('button', { name: 'never, not run' }).waitFor();
     await graph.getByRole('button', { name: 'work ×9, done' }).click();
@@ -43,18 +43,18 @@ export function graphFlows(at: () => PanelAgents): void {
     await graph.getByRole('combobox', { name: 'Color nodes by' }).selectOption('time');
     await graph.getByRole('button', { name: /^work \d.* ×9, done/ }).waitFor();
     await look(at().workbench, panel.frame, 'graph-observed');
-    await graph.getByRole('button', { name: 'Close node' }).click();
+    await graph.getByRole('button', { name: 'Close Node' }).click();
     await graph.getByRole('combobox', { name: 'Color nodes by' }).selectOption('none');
-    await graph.getByRole('button', { name: 'Unfold subgraphs' }).click();
+    await graph.getByRole('button', { name: 'Unfold Subgraphs' }).click();
     await graph.getByRole('button', { name: 'mark ×3, done' }).waitFor();
     await look(at().workbench, panel.frame, 'graph-unfolded');
-    await graph.getByRole('button', { name: 'Fold subgraphs' }).click();
+    await graph.getByRole('button', { name: 'Fold Subgraphs' }).click();
     // The thread's history says it too.
-    await panel.turnOn('Show the history of the thread');
+    await panel.turnOn('Show Thread History');
     const history = panel.frame.getByRole('region', { name: 'History' });
     await history.getByRole('button', { name: /^close/ }).click();
     await panel.frame.getByText('Done').first().waitFor({ state: 'detached' });
-    await panel.turnOn('Show the graph');
+    await panel.turnOn('Show Graph');
     await graph.getByText('2× 67%', { exact: true }).waitFor();
     await graph.getByRole('button', { name: 'work', exact: true }).click();
     await node.getByText('worked on tides a').first().waitFor();
@@ -62,7 +62,7 @@ export function graphFlows(at: () => PanelAgents): void {
 
   it('stops where a condition over the state is true, and logs where a logpoint is', async () => {
     const panel = await at().open('wander');
-    await panel.turnOn('Show the graph');
+    await panel.turnOn('Show Graph');
     const graph = panel.frame.getByRole('region', { name: 'Graph', exact: true });
     await graph.getByRole('button', { name: 'plan', exact: true }).click();
     const node = graph.getByRole('region', { name: 'Node plan' });
@@ -78,8 +78,11 @@ export function graphFlows(at: () => PanelAgents): void {
     await panel.json({ topic: 'tides' });
     await panel.button('Run').click();
     await panel.frame.getByText('Paused before “plan”').first().waitFor();
-    assert.equal(await panel.outcome(), 'Waiting for input');
-    await graph.getByRole('button', { name: /^plan ×2, waiting.*, conditional breakpoint before/ }).waitFor();
+    assert.equal(await panel.outcome(), 'Paused');
+    await graph
+      .getByRole('button', { name: /^plan ×2, paused before, conditional breakpoint before/ })
+      .waitFor();
+    await node.getByText('Next input').waitFor();
     await look(at().workbench, panel.frame, 'graph-condition');
     await condition.fill('');
     await node.getByRole('textbox', { name: 'Log instead of stopping' }).fill('round {state.round}');
@@ -98,7 +101,7 @@ export function graphFlows(at: () => PanelAgents): void {
 
   it('draws fifty nodes, large enough to be read', async () => {
     const panel = await at().open('wide');
-    await panel.turnOn('Show the graph');
+    await panel.turnOn('Show Graph');
     const graph = panel.frame.getByRole('region', { name: 'Graph' });
     await graph.getByRole('button', { name: 'stage_10_e', exact: true }).waitFor();
     assert.equal(await graph.locator('.node').count(), 50);
@@ -106,11 +109,11 @@ export function graphFlows(at: () => PanelAgents): void {
     const isReadable = async () =>
       ((await graph.locator('.node rect').first().boundingBox())?.height ?? 0) >= 16;
     await eventually('nodes that can be read', isReadable);
-    await graph.getByRole('button', { name: 'Show only the graph' }).click();
-    await graph.getByRole('button', { name: 'Zoom in' }).click();
+    await graph.getByRole('button', { name: 'Show Graph Only' }).click();
+    await graph.getByRole('button', { name: 'Zoom In' }).click();
     await look(at().workbench, panel.frame, 'graph-wide');
-    await graph.getByRole('button', { name: 'Fit' }).click();
-    await graph.getByRole('button', { name: 'Show the output beside the graph' }).click();
+    await graph.getByRole('button', { name: 'Zoom to Fit' }).click();
+    await graph.getByRole('button', { name: 'Show Output Beside Graph' }).click();
   });
 
   it('fits into a narrow column', async () => {

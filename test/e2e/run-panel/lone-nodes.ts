@@ -15,7 +15,7 @@ export function loneNodeFlows(at: () => PanelAgents): void {
     await panel.json({ topic: 'tides' });
     await panel.button('Run').click();
     await panel.outcome();
-    await panel.turnOn('Show the history of the thread');
+    await panel.turnOn('Show Thread History');
     await step(/^close/)
       .first()
       .waitFor();
@@ -28,7 +28,7 @@ export function loneNodeFlows(at: () => PanelAgents): void {
     await step(/^work ×3step 2 /).hover();
     await look(workbench, at().panel.frame, 'history-actions');
     await step(/^work ×3step 2 /)
-      .getByRole('button', { name: 'Run This Node: step 2' })
+      .getByRole('button', { name: 'Run This Node: Step 2' })
       .click();
     await quickInput.waitFor('Run This Node');
     await workbench.screenshot('run-node-pick');
@@ -59,10 +59,17 @@ export function loneNodeFlows(at: () => PanelAgents): void {
     const before = await at().newestState();
     assert.doesNotMatch(JSON.stringify(before.values), /moons/, 'nothing was written');
     await editors.titleAction('Keep Result');
-    await workbench.notifications.waitFor(/saved to the thread as an update from work/);
+    const kept = /^Result of work saved to the thread, which is paused before review/;
+    await workbench.notifications.waitFor(kept);
     const { values, next } = await at().newestState();
     assert.deepEqual(next, ['review']);
     assert.match(JSON.stringify(values), /worked on moons.*worked on tides [ac].*worked on tides [ac]/);
+    await workbench.notifications.press(kept, 'Continue');
+    await eventually(
+      'the thread to continue after the kept result',
+      () => at().newestState(),
+      (state) => state.next.length === 0 && JSON.stringify(state.values).includes('worked on moons'),
+    );
     await workbench.dismissAll();
     await editors.discardAll();
   });
@@ -101,7 +108,7 @@ export function loneNodeFlows(at: () => PanelAgents): void {
     await editors.discardAll();
   });
 
-  it('runs nodes and steps from the drawing and from the rows of threads', async () => {
+  it('runs nodes and steps from the diagram and from the rows of threads', async () => {
     const { window, workbench } = at();
     const { editors } = workbench;
     await window.deleteThreads();
@@ -109,7 +116,7 @@ export function loneNodeFlows(at: () => PanelAgents): void {
     await panel.json({ city: 'Genoa' });
     await panel.button('Run').click();
     await panel.question.waitFor();
-    await panel.turnOn('Show the graph');
+    await panel.turnOn('Show Graph');
     const graph = panel.frame.getByRole('region', { name: 'Graph', exact: true });
     await graph.getByRole('button', { name: /^ask/ }).click();
     await graph.getByRole('button', { name: 'Run This Node' }).click();
@@ -126,7 +133,7 @@ export function loneNodeFlows(at: () => PanelAgents): void {
     await editors.discardAll();
 
     const threads = await workbench.view('Threads');
-    const waiting = ['Waiting for input', 'book'];
+    const waiting = ['Waiting', 'book'];
     await threads.expand(waiting);
     await threads.contextMenuItem([...waiting, 'start'], 'Run This Node');
     await shows('"city": "Genoa"');

@@ -1,8 +1,8 @@
 import { execFile, spawn } from 'node:child_process';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { portOf } from '../../../src/server/http/port-of.ts';
 
 /** A fake of GitHub: the part of its public REST API that integrations use, and git over http with the same token. */
 export interface FakeGithub extends AsyncDisposable {
@@ -36,7 +36,7 @@ export async function fakeGithub(options: FakeGithubOptions): Promise<FakeGithub
     else answerGit(url, request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = portOf(server);
   const origin = `http://127.0.0.1:${port}`;
 
   function answerApi(

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Provider } from 'oidc-provider';
+import { portOf } from '../../../src/server/http/port-of.ts';
 
 export interface OpenIdProvider extends AsyncDisposable {
   readonly url: string;
@@ -16,7 +16,7 @@ export interface OpenIdProvider extends AsyncDisposable {
 
 /**
  * A real OpenID provider (`oidc-provider` of npm) on a free port, with its own pages to log in and consent, where
- * anybody may log in with any name.
+ * anyone may log in with any name.
  */
 export async function openIdProvider(options: {
   redirectUris: readonly string[];
@@ -24,7 +24,7 @@ export async function openIdProvider(options: {
 }): Promise<OpenIdProvider> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = portOf(server);
   const url = `http://127.0.0.1:${port}`;
   const client = { id: 'agent-harbor', secret: 'a client secret that must not be seen' };
   const grants: string[] = [];

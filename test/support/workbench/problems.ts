@@ -28,9 +28,9 @@ const ownNoise: readonly RegExp[] = [
   // Its own search for instructions to assistants, given up by a reload.
   /^Failed to resolve files at location: \S+ Canceled: Canceled/,
   /^Failed snippets from folder '\S+' Canceled: Canceled/,
-  // Its own account features, on a machine that is slow just then.
+  // Its own account features, on a slow machine.
   /Timed out waiting for authentication provider/,
-  // Its own settings being saved, as with another theme, on a machine that is slow just then.
+  // Its own settings being saved, as with another theme, on a slow machine.
   /Aborted onWillSaveTextDocument-event/,
   // Its TypeScript support, whose server this build does not have.
   /tsserver/,
@@ -43,11 +43,11 @@ const ownNoise: readonly RegExp[] = [
 ];
 
 /** In lines. */
-const longestStack = 12;
+const MAX_STACK_LINES = 12;
 
 /**
  * Collects what goes wrong in a page and all its frames, webviews included: errors on the console, among them
- * those of the extension host, and exceptions nobody caught. Without VS Code's own noise.
+ * those of the extension host, and uncaught exceptions. Without VS Code's own noise.
  */
 export function collectProblems(page: Page): () => string[] {
   const problems: string[] = [];
@@ -56,7 +56,7 @@ export function collectProblems(page: Page): () => string[] {
     // Lines that the extension host prints arrive twice, by the log and by the console.
     if (text === last || ownNoise.some((noise) => noise.test(text))) return;
     last = text;
-    problems.push(text.split('\n').slice(0, longestStack).join('\n'));
+    problems.push(text.split('\n').slice(0, MAX_STACK_LINES).join('\n'));
   };
   page.on('console', (message) => {
     if (message.type() === 'error') add(plainText(message));

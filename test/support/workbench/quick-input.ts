@@ -100,8 +100,7 @@ export class QuickInput {
 
   /** Runs a command of the palette by its full title, `Category: Title`. */
   async runCommand(title: string): Promise<void> {
-    await this.#openPalette();
-    await this.type(`>${title}`);
+    await this.#typeInPalette(`>${title}`);
     await this.#pickTyped(title);
     await eventually(
       `the command palette to close after "${title}"`,
@@ -111,16 +110,14 @@ export class QuickInput {
 
   /** Opens a file of the workspace by its name. */
   async openFile(name: string): Promise<void> {
-    await this.#openPalette();
-    await this.type(name);
+    await this.#typeInPalette(name);
     await this.#pickTyped(name);
     await this.#widget.waitFor({ state: 'hidden' });
   }
 
   /** The titles that the palette offers for a text; closes it again. */
   async commands(text: string): Promise<string[]> {
-    await this.#openPalette();
-    await this.type(`>${text}`);
+    await this.#typeInPalette(`>${text}`);
     const state = await eventually(
       `the commands for "${text}"`,
       () => this.state(),
@@ -137,6 +134,16 @@ export class QuickInput {
       (labels) => labels.includes(title),
     );
     await this.#row(title).click();
+  }
+
+  /** An editor or a panel that opens at that moment takes the focus, which closes the palette; then it is opened again. */
+  async #typeInPalette(text: string): Promise<void> {
+    const input = this.#widget.locator('.quick-input-box input');
+    await eventually('the command palette with its text', async () => {
+      await this.#openPalette();
+      await input.fill(text, { timeout: 2000 });
+      return (await input.inputValue({ timeout: 2000 })) === text;
+    });
   }
 
   async #openPalette(): Promise<void> {

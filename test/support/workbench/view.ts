@@ -42,7 +42,7 @@ export class View {
     return readAllRows(this.#page, this.#tree);
   }
 
-  /** The tree as text, a row a line: `▾ Apple · red`, indented by level; see `treeText`. */
+  /** The tree as text, one row per line: `▾ Apple · red`, indented by level; see `treeText`. */
   async text(): Promise<string> {
     return treeText(await this.rows());
   }
@@ -139,7 +139,7 @@ export class View {
     await chooseMenuItem(this.#page, title, more);
   }
 
-  /** The text of the welcome content with its buttons, a paragraph a line; empty when there is none. */
+  /** The text of the welcome content with its buttons, one paragraph per line; empty when there is none. */
   async welcome(): Promise<string> {
     const content = this.#pane.locator('.welcome-view-content');
     if (!(await content.isVisible())) return '';

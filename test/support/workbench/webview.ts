@@ -2,7 +2,7 @@ import type { FrameLocator, Page } from 'playwright-core';
 import { eventually } from '../wait.ts';
 
 /** After a reload it comes back when the extension host is up again and VS Code finds the time. */
-const longestMs = 45_000;
+const MAX_WAIT_MS = 45_000;
 
 /**
  * Finds a webview by its title. VS Code nests it in two frames: one that it serves itself and knows by a number,
@@ -19,6 +19,6 @@ export async function visibleWebview(page: Page, title: string): Promise<FrameLo
     }
     return undefined;
   };
-  const name = await eventually(`the webview ${title}`, find, Boolean, longestMs);
+  const name = await eventually(`the webview ${title}`, find, Boolean, MAX_WAIT_MS);
   return page.frameLocator(`iframe.webview[name="${name}"]`).frameLocator('iframe#active-frame');
 }

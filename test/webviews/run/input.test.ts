@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { carriedOver, type Mode, readInput, type Typed } from '../../../src/webviews/run/composer/input.ts';
+import { carryOver, type Mode, readInput, type Typed } from '../../../src/webviews/run/composer/input.ts';
 import { attachmentOf, blockOf } from '../../../src/webviews/shared/attachment.ts';
 import { draftOf } from '../../../src/webviews/shared/form/draft.ts';
 import { formOf } from '../../../src/webviews/shared/form/field.ts';
@@ -44,10 +44,10 @@ describe('the input of a run', () => {
 
   it('is carried over from a form to JSON and back', () => {
     const value = { city: 'Genoa', nights: 3 };
-    const asJson = carriedOver(typed('form', '', value), 'json');
+    const asJson = carryOver(typed('form', '', value), 'json');
     assert.deepEqual(JSON.parse(asJson.draft ?? ''), value);
-    const back = carriedOver(typed('json', asJson.draft ?? ''), 'form');
+    const back = carryOver(typed('json', asJson.draft ?? ''), 'form');
     assert.deepEqual(back, { draft: '', form: typed('form', '', value).draft });
-    assert.deepEqual(carriedOver(typed('json', '{"city": }'), 'form'), { draft: '' });
+    assert.deepEqual(carryOver(typed('json', '{"city": }'), 'form'), { draft: '' });
   });
 });

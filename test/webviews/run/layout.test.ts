@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import type { Drawing } from '../../../src/extension/panels/run/messages.ts';
+import type { Diagram } from '../../../src/extension/panels/run/messages.ts';
 import { layoutOf } from '../../../src/webviews/run/side/layout.ts';
 
 const edge = (source: string, target: string) => ({ source, target, conditional: false, label: undefined });
 
 /** An edge leads past all the others. */
-const drawing: Drawing = {
+const diagram: Diagram = {
   nodes: [
     { id: 'start', name: 'start', kind: 'start' },
     ...['plan', 'retrieve', 'judge', 'approve', 'decline', 'answer'].map(
@@ -29,9 +29,9 @@ const drawing: Drawing = {
   ],
 };
 
-describe('the drawing of a graph', () => {
+describe('the diagram of a graph', () => {
   it('has room for every node and every edge, also for those that run beside all the others', () => {
-    const { width, height, nodes, edges } = layoutOf(drawing);
+    const { width, height, nodes, edges } = layoutOf(diagram);
     for (const { x, y, width: wide, height: high } of nodes)
       assert.ok(x - wide / 2 >= 0 && x + wide / 2 <= width && y - high / 2 >= 0 && y + high / 2 <= height);
     for (const { source, target, points } of edges)

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { drawingOf } from '../../../src/extension/panels/run/drawing.ts';
-import type { Drawing, PastStep } from '../../../src/extension/panels/run/messages.ts';
+import { toDiagram } from '../../../src/extension/panels/run/diagram.ts';
+import type { Diagram, PastStep } from '../../../src/extension/panels/run/messages.ts';
 import { TaskEvents } from '../../../src/extension/panels/run/task-events.ts';
 import { withPast } from '../../../src/webviews/run/executed-tasks.ts';
 import { observe } from '../../../src/webviews/run/side/observed.ts';
+import { roomFor, shownEdges } from '../../../src/webviews/run/side/observed-diagram.ts';
 import { play } from '../../../src/webviews/run/transcript.ts';
 import { emptyTranscript, type Transcript } from '../../../src/webviews/run/transcript-model.ts';
 import { type RunRecord, readRecording, recordedLines } from '../../support/streams/recordings.ts';
@@ -12,12 +13,12 @@ const nodes = (...ids: string[]) => ids.map((id) => ({ id }));
 const edge = (source: string, target: string, conditional = false) => ({ source, target, conditional });
 
 /** As LangGraph for Python draws it: what a Command, a Send or a router without targets leads to has no edge. */
-const folded = drawingOf({
+const folded = toDiagram({
   nodes: nodes('__start__', 'plan', 'work', 'check', 'close', 'never', '__end__'),
   edges: [edge('__start__', 'plan'), edge('plan', '__end__')],
 });
 /** As LangGraph for JavaScript draws it: a router without targets leads everywhere; with its subgraph. */
-const unfolded = drawingOf({
+const unfolded = toDiagram({
   nodes: nodes('__start__', 'plan', 'work', 'check:sort', 'check:mark', 'close', 'never', '__end__'),
   edges: [
     edge('__start__', 'plan'),
@@ -47,14 +48,14 @@ function played(runs: readonly RunRecord[], before = emptyTranscript): Transcrip
   }, before);
 }
 
-const edgesOf = (drawing: Drawing, tasks: Parameters<typeof observe>[1]) =>
-  observe(drawing, tasks).edges.map(
+const edgesOf = (diagram: Diagram, tasks: Parameters<typeof observe>[1]) =>
+  observe(diagram, tasks).edges.map(
     ({ source, target, count, share, isDeclared }) =>
       `${source} → ${target} ${count}× ${Math.round(share * 100)}%${isDeclared ? '' : ' undeclared'}`,
   );
 
 for (const line of recordedLines) {
-  describe(`the ways that a graph of ${line.name} took`, () => {
+  describe(`the paths that a graph of ${line.name} took`, () => {
     let runs: RunRecord[];
     const of = (scenario: string) => runs.filter((run) => run.scenario === scenario);
     before(async () => {
@@ -88,24 +89,24 @@ for (const line of recordedLines) {
       ]);
     });
 
-    it('go on where a question was answered, and count a node that ran twice for it once', () => {
-      const drawing = drawingOf({
+    it('continue where a question was answered, and count a node that ran twice for it once', () => {
+      const diagram = toDiagram({
         nodes: nodes('__start__', 'draft', 'ask', 'publish', '__end__'),
         edges: [],
       });
       const { tasks } = played(of('a question and its answer'));
       assert.deepEqual(
-        edgesOf(drawing, tasks).map((text) => text.split(' 1×')[0]),
+        edgesOf(diagram, tasks).map((text) => text.split(' 1×')[0]),
         ['__start__ → draft', 'draft → ask', 'ask → publish', 'publish → __end__'],
       );
     });
 
     it('count the tokens of a message once, for the node that said it and its subgraph', () => {
-      const drawing = drawingOf({
+      const diagram = toDiagram({
         nodes: nodes('announce', 'child', 'close', 'child:model'),
         edges: [],
       });
-      const { nodes: known } = observe(drawing, played(of('an agent in a subgraph')).tasks);
+      const { nodes: known } = observe(diagram, played(of('an agent in a subgraph')).tasks);
       assert.ok((known.get('child:model')?.tokens ?? 0) > 0);
       assert.equal(known.get('child')?.tokens, known.get('child:model')?.tokens);
       assert.equal(known.get('announce')?.tokens, 0);
@@ -113,20 +114,81 @@ for (const line of recordedLines) {
     });
 
     it('count failures', () => {
-      const drawing = drawingOf({ nodes: nodes('speak', 'fall'), edges: [] });
-      const { nodes: known } = observe(drawing, played(of('an error')).tasks);
+      const diagram = toDiagram({ nodes: nodes('speak', 'fall'), edges: [] });
+      const { nodes: known } = observe(diagram, played(of('an error')).tasks);
       assert.deepEqual([known.get('speak')?.errors, known.get('fall')?.errors], [0, 1]);
     });
   });
 }
 
-describe('the ways that a thread has gone before', () => {
+describe('the lines of a diagram', () => {
+  const diagram = toDiagram({
+    nodes: nodes('__start__', 'plan', 'work', 'rest', '__end__'),
+    edges: [
+      edge('__start__', 'plan'),
+      edge('plan', 'work', true),
+      edge('plan', 'rest', true),
+      edge('work', '__end__'),
+      edge('rest', '__end__'),
+    ],
+  });
+  const step = (node: string, origin: PastStep['origin'], isLast = false, turn = 0): PastStep => ({
+    origin,
+    isLast,
+    tasks: [{ task_id: `${node} ${turn}`, node, phase: 'done' }],
+  });
+  const turn = (number: number, ...through: string[]) =>
+    through.map((node, index) =>
+      step(node, index === 0 ? 'start' : 'step', index === through.length - 1, number),
+    );
+  const textsAfter = (past: readonly PastStep[]) =>
+    shownEdges(diagram, observe(diagram, withPast(past, []))).map(
+      ({ source, target, text }) => `${source} → ${target} ${text ?? 'nothing'}`,
+    );
+
+  it('say how often each was taken, solid or not, and which share where there was a choice', () => {
+    assert.deepEqual(textsAfter(turn(1, 'plan', 'work')), [
+      '__start__ → plan 1×',
+      'plan → work 1× 100%',
+      'plan → rest nothing',
+      'work → __end__ 1×',
+      'rest → __end__ nothing',
+    ]);
+    const turns = [
+      ...turn(1, 'plan', 'work'),
+      ...turn(2, 'plan', 'rest'),
+      ...turn(3, 'plan', 'work'),
+      ...turn(4, 'rest'),
+    ];
+    assert.deepEqual(textsAfter(turns), [
+      '__start__ → plan 3× 75%',
+      'plan → work 2× 67%',
+      'plan → rest 1× 33%',
+      'work → __end__ 2×',
+      'rest → __end__ 2×',
+      '__start__ → rest 1× 25%',
+    ]);
+  });
+
+  it('have room for what is written at them before each of them is taken', () => {
+    const roomAfter = (past: readonly PastStep[]) =>
+      roomFor(diagram, shownEdges(diagram, observe(diagram, withPast(past, []))));
+    const once = roomAfter(turn(1, 'plan', 'work'));
+    assert.deepEqual(roomAfter([...turn(1, 'plan', 'work'), ...turn(2, 'plan', 'rest')]), once);
+    assert.deepEqual(
+      roomAfter([]).edges.map(({ label }) => label),
+      once.edges.map(() => undefined),
+    );
+  });
+});
+
+describe('the paths of earlier runs of a thread', () => {
   const step = (node: string, origin: PastStep['origin'], isLast = false): PastStep => ({
     origin,
     isLast,
     tasks: [{ task_id: `id of ${node}`, node, phase: 'done' }],
   });
-  const drawing = drawingOf({
+  const diagram = toDiagram({
     nodes: nodes('__start__', 'draft', 'ask', 'publish', '__end__'),
     edges: [edge('ask', '__end__'), edge('ask', 'publish')],
   });
@@ -149,15 +211,15 @@ describe('the ways that a thread has gone before', () => {
       'publish → __end__ 1× 100% undeclared',
     ];
     const waiting = [step('draft', 'start'), step('ask', 'step')];
-    assert.deepEqual(edgesOf(drawing, withPast(waiting, tasks)), expected);
+    assert.deepEqual(edgesOf(diagram, withPast(waiting, tasks)), expected);
     const over = [...waiting, step('publish', 'step', true)];
-    assert.deepEqual(edgesOf(drawing, withPast(over, tasks)), expected);
-    assert.deepEqual(edgesOf(drawing, withPast(over, [])), expected);
+    assert.deepEqual(edgesOf(diagram, withPast(over, tasks)), expected);
+    assert.deepEqual(edgesOf(diagram, withPast(over, [])), expected);
   });
 
-  it('have no way to what an edited state led to', () => {
+  it('have no path to what an edited state led to', () => {
     const past = [step('draft', 'start'), step('publish', 'elsewhere', true)];
-    assert.deepEqual(edgesOf(drawing, withPast(past, [])), [
+    assert.deepEqual(edgesOf(diagram, withPast(past, [])), [
       '__start__ → draft 1× 100% undeclared',
       'publish → __end__ 1× 100% undeclared',
     ]);

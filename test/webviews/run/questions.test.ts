@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { filledIn, initialOf, type Question, questionsOf } from '../../../src/webviews/run/questions.ts';
+import { fillIn, initialOf, type Question, questionsOf } from '../../../src/webviews/run/questions.ts';
 
 function only(payload: unknown): Question {
   const { questions } = questionsOf(payload);
@@ -34,7 +34,7 @@ describe('the answers an interrupt offers', () => {
     assert.deepEqual(labels(question), ['Approve', 'Edit: question']);
     assert.equal(question.options[0]?.description, 'Go on.');
     const edit = optionOf(question, 'Edit');
-    assert.deepEqual(filledIn(edit, { question: 'Why?' }), { decision: 'edit', question: 'Why?' });
+    assert.deepEqual(fillIn(edit, { question: 'Why?' }), { decision: 'edit', question: 'Why?' });
     assert.deepEqual(questionsOf({ allowed }).resume([{ decision: 'approve' }]), { decision: 'approve' });
   });
 
@@ -70,8 +70,8 @@ describe('the answers an interrupt offers', () => {
     const edit = optionOf(mail, 'Edit');
     assert.deepEqual(initialOf(edit), { to: 'ada@example.com', cc: null });
     const decisions = [
-      filledIn(edit, { to: 'bo@example.com' }),
-      filledIn(optionOf(file, 'Reject'), { message: 'No.' }),
+      fillIn(edit, { to: 'bo@example.com' }),
+      fillIn(optionOf(file, 'Reject'), { message: 'No.' }),
     ];
     assert.deepEqual(resume(decisions), {
       decisions: [
@@ -100,7 +100,7 @@ describe('the answers an interrupt offers', () => {
         ['note', false, 'text'],
       ],
     );
-    assert.deepEqual(filledIn(edit, { amount: 4 }), {
+    assert.deepEqual(fillIn(edit, { amount: 4 }), {
       type: 'edit',
       edited_action: { name: 'pay', args: { hidden: [1, 'a'], amount: 4 } },
     });
@@ -119,17 +119,17 @@ describe('the answers an interrupt offers', () => {
       assert.deepEqual(question.action, { name: 'book', args: { nights: 2 }, description: '# Book' });
       const { resume } = questionsOf(payload);
       assert.deepEqual(resume([optionOf(question, 'Accept').answer]), [{ type: 'accept', args: null }]);
-      assert.deepEqual(resume([filledIn(optionOf(question, 'Edit'), { nights: 3 })]), [
+      assert.deepEqual(resume([fillIn(optionOf(question, 'Edit'), { nights: 3 })]), [
         { type: 'edit', args: { action: 'book', args: { nights: 3 } } },
       ]);
-      assert.deepEqual(resume([filledIn(optionOf(question, 'Respond'), { args: 'Ask again.' })]), [
+      assert.deepEqual(resume([fillIn(optionOf(question, 'Respond'), { args: 'Ask again.' })]), [
         { type: 'response', args: 'Ask again.' },
       ]);
     }
     assert.equal(questionsOf([request, request]).questions.length, 2);
   });
 
-  it('are JSON where no form can show what is asked for', () => {
+  it('are JSON where no form can show the requested schema', () => {
     const allowed = [{ decision: 'edit', resume: { decision: 'edit', rows: [{ a: 1 }] } }];
     assert.deepEqual(labels(only({ allowed })), ['Edit, JSON']);
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readRunEvent } from '../../../src/client/run-events.ts';
-import { usualStreamModes } from '../../../src/extension/panels/run/messages.ts';
+import { DEFAULT_STREAM_MODES } from '../../../src/extension/panels/run/messages.ts';
 import { messagesOf, type WireMessage } from '../../../src/webviews/run/messages.ts';
 import { play } from '../../../src/webviews/run/transcript.ts';
 import { emptyTranscript, type Row, type Transcript } from '../../../src/webviews/run/transcript-model.ts';
@@ -157,7 +157,7 @@ for (const line of recordedLines) {
       );
       const other = ['events', 'messages/complete', 'messages/metadata', 'messages/partial'];
       assert.deepEqual([...new Set(modes)].sort(), other);
-      assert.ok(other.every((mode) => !usualStreamModes.some((usual) => usual === mode)));
+      assert.ok(other.every((mode) => !DEFAULT_STREAM_MODES.some((usual) => usual === mode)));
     });
 
     it('shows an interrupt once, and continues with the answer', () => {

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
-import type { JournalEntry, StreamEvent } from '../../../src/extension/panels/run/messages.ts';
+import type { JournalEntry, StreamEvent } from '../../../src/extension/panels/run/journal-entry.ts';
 import { play } from '../../../src/webviews/run/transcript.ts';
-import { emptyTranscript, type Row, type Transcript } from '../../../src/webviews/run/transcript-model.ts';
+import {
+  emptyTranscript,
+  nodesPausedBefore,
+  type Row,
+  type Transcript,
+} from '../../../src/webviews/run/transcript-model.ts';
 
 const run_id = '11111111-1111-4111-8111-111111111111';
 const thread_id = '22222222-2222-4222-8222-222222222222';
@@ -203,10 +208,23 @@ describe('the transcript of the run panel', () => {
       started({ topic: 'tides' }),
       { type: 'run-ended', run_id, outcome: 'success', duration_ms: 1, next: ['judge'] },
     ]);
-    assert.deepEqual(shown(stopped).slice(1), ['end: interrupted', 'stopped: breakpoint: judge']);
-    assert.equal(stopped.status, 'interrupted');
+    assert.deepEqual(shown(stopped).slice(1), ['end: paused', 'stopped: breakpoint: judge']);
+    assert.equal(stopped.status, 'paused');
+    assert.deepEqual(nodesPausedBefore(stopped), ['judge']);
     const goesOn = play(stopped, [started()]);
     assert.deepEqual(shown(goesOn).slice(2), ['stopped: breakpoint: judge, passed']);
+    assert.deepEqual(nodesPausedBefore(goesOn), []);
+  });
+
+  it('waits for input where a node asks, also when a breakpoint is at another one', () => {
+    const asking = play(emptyTranscript, [
+      started({ topic: 'tides' }),
+      stream({ event: 'updates', data: { __interrupt__: [{ id: 'i', value: 'Sure?' }] } }),
+      { type: 'run-ended', run_id, outcome: 'success', duration_ms: 1, next: ['ask'] },
+    ]);
+    assert.deepEqual(shown(asking).slice(1), ['end: interrupted', 'interrupt: 1']);
+    assert.equal(asking.status, 'interrupted');
+    assert.equal(asking.lights.ask?.state, 'waiting');
   });
 
   it('shows the next nodes of an earlier state, not a run', () => {
@@ -249,7 +267,7 @@ describe('the transcript of the run panel', () => {
       task('plan', 'done'),
       { type: 'run-ended', run_id, outcome: 'success', duration_ms: 1, next: ['judge'] },
     ]);
-    assert.deepEqual(states(stopped), { plan: 'done', judge: 'waiting' });
+    assert.deepEqual(states(stopped), { plan: 'done', judge: 'paused' });
     const on = play(stopped, [started(undefined), task('judge', 'running'), task('judge', 'done')]);
     assert.deepEqual(states(on), { plan: 'done', judge: 'done' });
     assert.deepEqual(states(play(on, [started({ topic: 'wind' })])), {});
@@ -288,6 +306,18 @@ describe('the transcript of the run panel', () => {
     assert.deepEqual(shown(transcript), [{ checkpoints: { step: 1 } }]);
   });
 
+  it('says how many events of a long run are no longer kept, before those that are', () => {
+    const { rows } = play(emptyTranscript, [
+      started(question),
+      { type: 'dropped', run_id, events: 12_000 },
+      stream({ event: 'custom', data: 'last' }),
+    ]);
+    const [, note, custom] = rows;
+    assert.ok(note?.kind === 'note');
+    assert.equal(note.text, 'The first 12000 events of this run are no longer shown.');
+    assert.equal(custom?.kind, 'custom');
+  });
+
   it('replaces rows instead of changing them, so that rendered rows can be cached', () => {
     const before = play(emptyTranscript, [started(question), stream(chunk('a', 'Be'))]);
     const copy = structuredClone(before.rows);
@@ -297,10 +327,119 @@ describe('the transcript of the run panel', () => {
     assert.notEqual(after.rows[1], before.rows[1]);
   });
 
+  it('looks at no more rows for an event after 5,000 messages than after one', () => {
+    const answer = (n: number): StreamEvent => ({
+      event: 'updates',
+      data: { node: { messages: [{ type: 'ai', id: `answer-${n}`, content: 'Yes.' }] } },
+    });
+    const touched = (messages: number): number => {
+      let count = 0;
+      const counted = (row: Row): Row =>
+        new Proxy(row, {
+          get: (target, name) => {
+            count++;
+            return Reflect.get(target, name);
+          },
+          has: (target, name) => {
+            count++;
+            return Reflect.has(target, name);
+          },
+        });
+      const before = play(emptyTranscript, [
+        started(question),
+        stream(...Array.from({ length: messages }, (_, n) => answer(n))),
+      ]);
+      const watched = play({ ...before, rows: before.rows.map(counted) }, []);
+      count = 0;
+      const after = play(watched, [
+        stream(answer(messages), chunk('next', 'Be'), chunk('next', 'cause'), {
+          event: 'values',
+          data: { messages: [{ type: 'human', id: 'asked', content: 'Really?' }] },
+        }),
+      ]);
+      assert.equal(after.rows.length, before.rows.length + 4);
+      return count;
+    };
+    assert.equal(touched(5_000), touched(1));
+  });
+
   it('says of a run what its trace says, however long it took here', () => {
     const trace = { type: 'run-traced', run_id, duration_ms: 2_170, tokens: 198 } as const;
     const { rows } = play(emptyTranscript, [started(question), ended(), trace]);
     const end = rows.find((row) => row.kind === 'end');
     assert.deepEqual([end?.durationMs, end?.tokens], [2_170, 198]);
+  });
+
+  describe('the earlier runs of a thread', () => {
+    const earlier = (of: string, message_id: string, next: string[] = []): JournalEntry => ({
+      type: 'turn-ended',
+      run_id: of,
+      message_id,
+      outcome: 'success',
+      duration_ms: 5,
+      next,
+    });
+    const messages = [
+      { type: 'human', id: 'h1', content: 'One?' },
+      { type: 'ai', id: 'a1', content: 'One.' },
+      { type: 'human', id: 'h2', content: 'Two?' },
+      { type: 'ai', id: 'a2', content: 'Two.' },
+    ];
+    const opened: JournalEntry[] = [
+      { type: 'history', values: { messages }, interrupts: [], next: [] },
+      ended(),
+      { type: 'feedback-asked', run_id, keys: ['helpful'] },
+    ];
+
+    it('have their ends below their last messages, with their own feedback', () => {
+      const given = { id: 'f', key: 'clear', score: 1 };
+      const { rows, feedbackKeys } = play(emptyTranscript, [
+        ...opened,
+        earlier('second', 'a1'),
+        earlier('first', 'a1', ['ask']),
+        { type: 'feedback-asked', run_id: 'second', keys: ['clear'] },
+        { type: 'feedback-given', run_id: 'second', feedback: given },
+      ]);
+      assert.deepEqual(shown({ ...emptyTranscript, rows }), [
+        'human: One?',
+        'ai: One.',
+        'end: paused',
+        'end: success',
+        'human: Two?',
+        'ai: Two.',
+        'end: success',
+      ]);
+      const ends = rows.flatMap((row) => (row.kind === 'end' ? [row] : []));
+      assert.deepEqual(
+        ends.map(({ runId, isEarlier, feedbackKeys: keys, feedback, output }) => [
+          runId,
+          isEarlier,
+          keys,
+          feedback,
+          output,
+        ]),
+        [
+          ['first', true, [], [], { output: 'One.' }],
+          ['second', true, ['clear'], [given], { output: 'One.' }],
+          [run_id, false, ['helpful'], [], { output: 'Two.' }],
+        ],
+      );
+      assert.deepEqual(feedbackKeys, ['helpful']);
+    });
+
+    it('leave the messages below them where they can be found', () => {
+      const after = play(emptyTranscript, [...opened, earlier('first', 'a1')]);
+      const changed = [...messages.slice(0, 3), { type: 'ai', id: 'a2', content: 'Two, then.' }];
+      const values = { event: 'values', data: { messages: changed } };
+      assert.deepEqual(shown(play(after, [stream(values)])).slice(2, 5), [
+        'end: success',
+        'human: Two?',
+        'ai: Two, then.',
+      ]);
+    });
+
+    it('are left out when their messages are no longer in the state', () => {
+      assert.deepEqual(shown(play(emptyTranscript, [...opened, earlier('first', 'gone')])).length, 5);
+    });
   });
 });

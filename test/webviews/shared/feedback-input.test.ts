@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
-import { type GivenFeedback, givenFeedback, panelMetadata } from '../../../src/extension/panels/feedback.ts';
+import {
+  type GivenFeedback,
+  panelMetadata,
+  toGivenFeedback,
+} from '../../../src/extension/panels/feedback.ts';
 import {
   feedbackDraft,
   ownFeedback,
@@ -34,7 +38,7 @@ describe('feedback in the panels', () => {
 
   it('tells feedback of a person in a panel from feedback of a program', () => {
     const given = (feedback_source: unknown) =>
-      givenFeedback({ id, key: 'helpful', score: 1, feedback_source });
+      toGivenFeedback({ id, key: 'helpful', score: 1, feedback_source });
     assert.equal(given({ type: 'app', metadata: {} }).isOwn, true);
     assert.equal(given({ type: 'api', metadata: panelMetadata }).isOwn, true);
     const others = [given({ type: 'api', metadata: {} }), given({ type: 'model' }), given(null)];

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { draftOf, readForm } from '../../../src/webviews/shared/form/draft.ts';
+import { draftOf } from '../../../src/webviews/shared/form/draft.ts';
 import { type Field, formOf } from '../../../src/webviews/shared/form/field.ts';
+import { readForm } from '../../../src/webviews/shared/form/read-form.ts';
 
 const order = {
   type: 'object',

@@ -147,7 +147,7 @@ describe('the errors of a trace', () => {
   });
 });
 
-describe('the axis of time', () => {
+describe('the time axis', () => {
   it('has bars in proportion', () => {
     const axis = { start: 1000, end: 5000 };
     assert.deepEqual(barOf(span('a', undefined, { start: 2000, end: 3000 }), axis), {

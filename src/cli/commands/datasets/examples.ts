@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { exampleOfRun } from '../../../client/example-of-run.ts';
+import { makeExampleOfRun } from '../../../client/example-of-run.ts';
 import { type ListedExample, listExamples } from '../../../client/examples.ts';
 import { listArgument } from '../../arguments.ts';
 import { collect } from '../../collect.ts';
@@ -8,7 +8,7 @@ import type { Context } from '../../context.ts';
 import { usage } from '../../failure.ts';
 import { idArgument, objectArgument, pairArgument } from '../../json-arguments.ts';
 import { countArgument, showPage } from '../../paging.ts';
-import { counted } from '../../render/counted.ts';
+import { formatCount } from '../../render/format-count.ts';
 import { oneLine } from '../../render/one-line.ts';
 import { showResource } from '../../render/resource.ts';
 import type { Column } from '../../render/table.ts';
@@ -20,9 +20,9 @@ const MAX_EXAMPLES_PER_REQUEST = 1_000;
 
 const COLUMNS: readonly Column<ListedExample>[] = [
   { title: 'EXAMPLE', cell: ({ id = '' }) => id },
-  { title: 'INPUTS', cell: ({ inputs }) => shortened(inputs), flexible: true },
-  { title: 'OUTPUTS', cell: ({ outputs }) => shortened(outputs), flexible: true },
-  { title: 'METADATA', cell: ({ metadata }) => shortened(metadata), flexible: true },
+  { title: 'INPUTS', cell: ({ inputs }) => preview(inputs), flexible: true },
+  { title: 'OUTPUTS', cell: ({ outputs }) => preview(outputs), flexible: true },
+  { title: 'METADATA', cell: ({ metadata }) => preview(metadata), flexible: true },
 ];
 
 interface ListOptions extends PlatformOptions {
@@ -97,7 +97,7 @@ export function addExample(context: Context): Command {
       };
       return withPlatform(context, options, async (client) => {
         const { id } = await datasetOf(context, client, name);
-        const source = runId === undefined ? undefined : await exampleOfRun(client, runId);
+        const source = runId === undefined ? undefined : await makeExampleOfRun(client, runId);
         if (source?.isResumed) {
           context.terminal.note(
             'This run answered an interrupt: its inputs are the answer. To add what the agent was asked, use the run that was interrupted.',
@@ -118,7 +118,7 @@ export function deleteExamples(context: Context): Command {
     .action(
       async (ids: string[], options: PlatformOptions & { readonly hard?: true; readonly yes?: true }) => {
         const exampleIds = ids.map((id) => idArgument('example', id));
-        const what = `${counted(exampleIds.length, 'example')}${options.hard ? ' permanently, from all versions' : ''}`;
+        const what = `${formatCount(exampleIds.length, 'example')}${options.hard ? ' permanently, from all versions' : ''}`;
         await confirmDeletion(context, options, what);
         await withPlatform(context, options, async ({ examples }) => {
           let count = 0;
@@ -130,12 +130,12 @@ export function deleteExamples(context: Context): Command {
             count += (await examples.hardDelete({ body })).count;
           }
           if (options.json) context.terminal.line(JSON.stringify({ count }));
-          else context.terminal.note(`Deleted ${counted(count, 'example')}.`);
+          else context.terminal.note(`Deleted ${formatCount(count, 'example')}.`);
         });
       },
     );
 }
 
-function shortened(value: unknown): string {
+function preview(value: unknown): string {
   return value === null || value === undefined ? '' : oneLine(value);
 }

@@ -10,7 +10,7 @@ import { findDataset } from '../../../client/find-dataset.ts';
 import { listArgument } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
 import { Failure } from '../../failure.ts';
-import { counted } from '../../render/counted.ts';
+import { formatCount } from '../../render/format-count.ts';
 import {
   type ExampleColumns,
   type ExampleFormat,
@@ -62,10 +62,10 @@ export function importDataset(context: Context): Command {
         });
         const count = await addExamples(client, rows, {
           signal,
-          onAdded: (added) => terminal.note(`Added ${counted(added, 'example')}…`),
+          onAdded: (added) => terminal.note(`Added ${formatCount(added, 'example')}…`),
         });
         if (options.json) terminal.line(JSON.stringify({ dataset_id: dataset.id, count }));
-        else terminal.note(`Added ${counted(count, 'example')} to '${dataset.name}' (${dataset.id}).`);
+        else terminal.note(`Added ${formatCount(count, 'example')} to '${dataset.name}' (${dataset.id}).`);
       });
     });
 }
@@ -89,7 +89,7 @@ export function exportDataset(context: Context): Command {
         const format = output === undefined ? (options.format ?? 'jsonl') : formatOf(output, options.format);
         const { id } = await datasetOf(context, client, name);
         const target = output === undefined ? process.stdout : createWriteStream(output);
-        for await (const piece of pieces(context, client, { id, format, asOf: options.asOf })) {
+        for await (const piece of readPieces(context, client, { id, format, asOf: options.asOf })) {
           if (!target.write(piece)) await once(target, 'drain');
         }
         if (output !== undefined) {
@@ -101,7 +101,7 @@ export function exportDataset(context: Context): Command {
     );
 }
 
-async function* pieces(
+async function* readPieces(
   { interrupted: signal }: Context,
   client: Client,
   { id, format, asOf }: { id: string; format: ExampleFormat; asOf: string | undefined },

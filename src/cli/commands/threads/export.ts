@@ -24,7 +24,7 @@ export function exportThreadsCommand(context: Context): Command {
     const filter = filterBody(options);
     return withAgents(context, options, async (client) => {
       let count = 0;
-      const wanted = chosen.length > 0 ? chosen : matching(client, filter, signal);
+      const wanted = chosen.length > 0 ? chosen : findMatching(client, filter, signal);
       const lines = exportThreads(client, wanted, {
         signal,
         skipMissing: chosen.length === 0,
@@ -36,8 +36,8 @@ export function exportThreadsCommand(context: Context): Command {
   });
 }
 
-/** The IDs of the matching threads, oldest first, so that threads created meanwhile come last. */
-async function* matching(
+/** The IDs of the matching threads, oldest first, so that threads created during the export come last. */
+async function* findMatching(
   { threads }: Client,
   filter: ReturnType<typeof filterBody>,
   signal: AbortSignal,

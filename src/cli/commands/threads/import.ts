@@ -10,7 +10,7 @@ import type { Context } from '../../context.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { explain } from '../../explain.ts';
 import { Failure } from '../../failure.ts';
-import { counted } from '../../render/counted.ts';
+import { formatCount } from '../../render/format-count.ts';
 import type { ThreadOptions } from './list.ts';
 
 interface ImportOptions extends ThreadOptions {
@@ -31,29 +31,19 @@ export function importThreadsCommand(context: Context): Command {
     .action(async (source: string, options: ImportOptions) => {
       const lines = await readLines(context, source);
       await withAgents(context, options, async (client) => {
-        const { interrupted: signal, terminal } = context;
-        const counts = { imported: 0, skipped: 0, failed: 0 };
-        let existing = 0;
         const imports = importThreads(client, lines, {
-          signal,
+          signal: context.interrupted,
           ifExists: options.ifExists === 'fail' ? 'raise' : options.ifExists,
           ...(options.newIds ? { newId: randomUUID } : {}),
         });
+        const counts = { imported: 0, skipped: 0, failed: 0, existing: 0 };
         for await (const one of imports) {
           counts[one.status]++;
-          show(context, options, one);
-          if (one.error instanceof RequestError && one.error.status === 409) existing++;
+          if (one.error instanceof RequestError && one.error.status === 409) counts.existing++;
+          showThread(context, options, one);
         }
-        const { imported, skipped, failed } = counts;
-        terminal.note(
-          `Imported ${counted(imported, 'thread')}` +
-            `${skipped > 0 ? `, skipped ${skipped} that already exist` : ''}${failed > 0 ? `, ${failed} failed` : ''}.`,
-        );
-        if (failed > 0) process.exitCode = EXIT.failed;
-        if (existing > 0 && !options.json)
-          terminal.note(
-            'To import threads that already exist, use --if-exists skip, --if-exists replace or --new-ids.',
-          );
+        showCounts(context, options, counts);
+        if (counts.failed > 0) process.exitCode = EXIT.failed;
       });
     });
 }
@@ -66,7 +56,7 @@ async function readLines(context: Context, source: string): Promise<AsyncIterabl
   return readLanggraphDevFolder(source, { onUnsupported: (sentence) => context.terminal.note(sentence) });
 }
 
-function show({ terminal }: Context, { json }: ThreadOptions, one: ThreadImport): void {
+function showThread({ terminal }: Context, { json }: ThreadOptions, one: ThreadImport): void {
   const { threadId, archivedId, status, records, error } = one;
   if (json) {
     terminal.line(
@@ -79,4 +69,20 @@ function show({ terminal }: Context, { json }: ThreadOptions, one: ThreadImport)
       }),
     );
   } else if (status === 'failed') terminal.failure(`${archivedId}: ${explain(error)}`);
+}
+
+/** @param existing how many failed because a thread with their ID exists. */
+function showCounts(
+  { terminal }: Context,
+  { json }: ThreadOptions,
+  { imported, skipped, failed, existing }: Record<'imported' | 'skipped' | 'failed' | 'existing', number>,
+): void {
+  const parts = [`Imported ${formatCount(imported, 'thread')}`];
+  if (skipped > 0) parts.push(`skipped ${skipped} that already exist`);
+  if (failed > 0) parts.push(`${failed} failed`);
+  terminal.note(`${parts.join(', ')}.`);
+  if (existing > 0 && !json)
+    terminal.note(
+      'To import threads that already exist, use --if-exists skip, --if-exists replace or --new-ids.',
+    );
 }

@@ -3,7 +3,7 @@ import { withAgents } from '../../agents/target.ts';
 import { confirmDeletion } from '../../confirm.ts';
 import type { Context } from '../../context.ts';
 import { idArgument } from '../../json-arguments.ts';
-import { counted } from '../../render/counted.ts';
+import { formatCount } from '../../render/format-count.ts';
 import { showResource } from '../../render/resource.ts';
 import type { ThreadOptions } from './list.ts';
 
@@ -32,11 +32,11 @@ export function deleteThreads(context: Context): Command {
       await confirmDeletion(
         context,
         options,
-        `${counted(threadIds.length, 'thread')} with all states and runs`,
+        `${formatCount(threadIds.length, 'thread')} with all states and runs`,
       );
       await withAgents(context, options, async ({ threads }) => {
         for (const thread_id of threadIds) await threads.delete({ params: { thread_id } });
-        context.terminal.note(`Deleted ${counted(threadIds.length, 'thread')}.`);
+        context.terminal.note(`Deleted ${formatCount(threadIds.length, 'thread')}.`);
       });
     });
 }
@@ -48,7 +48,7 @@ export function pruneThreads(context: Context): Command {
     .option('--yes', 'skip the confirmation')
     .action(async (ids: string[], options: ThreadOptions & { readonly yes?: true }) => {
       const threadIds = ids.map((id) => idArgument('thread', id));
-      await confirmDeletion(context, options, `the history of ${counted(threadIds.length, 'thread')}`);
+      await confirmDeletion(context, options, `the history of ${formatCount(threadIds.length, 'thread')}`);
       await withAgents(context, options, async ({ threads }) => {
         let pruned = 0;
         for (let at = 0; at < threadIds.length; at += MAX_THREADS_PER_REQUEST) {
@@ -59,7 +59,7 @@ export function pruneThreads(context: Context): Command {
           pruned += (await threads.prune({ body })).pruned_count;
         }
         if (options.json) context.terminal.line(JSON.stringify({ pruned_count: pruned }));
-        else context.terminal.note(`Pruned ${counted(pruned, 'thread')}.`);
+        else context.terminal.note(`Pruned ${formatCount(pruned, 'thread')}.`);
       });
     });
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
 import { withAgents } from '../../agents/target.ts';
-import { textArgument } from '../../arguments.ts';
+import { readTextArgument } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
 import { idArgument, jsonArgument } from '../../json-arguments.ts';
 import { countArgument, showPage } from '../../paging.ts';
@@ -85,7 +85,7 @@ export function updateThreadState(context: Context): Command {
     .option('--checkpoint <id>', 'fork from this earlier state')
     .action(async (id: string, options: UpdateOptions) => {
       const params = { thread_id: idArgument('thread', id) };
-      const values = jsonArgument('--values', await textArgument(options.values, context.stdin));
+      const values = jsonArgument('--values', await readTextArgument(options.values, context.stdin));
       const { asNode, checkpoint } = options;
       const body = {
         values,

@@ -34,7 +34,7 @@ export function problemOf(expression: string): string | undefined {
 /** Whether a condition holds. @throws Error that says in one line why that is unknown. */
 export function holds(condition: string, stop: Stop): boolean {
   const value = evaluate(condition, stop);
-  if (typeof value !== 'boolean') throw new Error(l10n.t('{0} is neither true nor false.', textOf(value)));
+  if (typeof value !== 'boolean') throw new Error(l10n.t('{0} must be true or false.', textOf(value)));
   return value;
 }
 

@@ -3,9 +3,9 @@ import type { Client } from '../../../client/client.ts';
 import {
   type FeedbackByPerson,
   type FeedbackToDelete,
-  givenFeedback,
   panelMetadata,
   replacement,
+  toGivenFeedback,
 } from '../feedback.ts';
 import type { Journal } from './journal.ts';
 
@@ -25,11 +25,27 @@ export class FeedbackLinks {
     journal.add({ type: 'feedback-asked', run_id: runId, keys: Object.keys(links) });
   }
 
-  /** Gets the links of a run that ended before the panel was there, and the feedback it has been given. */
-  async recall(runId: string, journal: Journal): Promise<void> {
+  /** Gets the links of runs that ended before the panel was there, and the feedback they have been given. */
+  async recall(runIds: readonly string[], journal: Journal, signal?: AbortSignal): Promise<void> {
     const { tracing } = await this.#client();
+    for (const runId of runIds) await this.#recallLinks(tracing, runId, journal, signal);
+    const given = await tracing.feedback.list({ query: { run: [...runIds] } }, { signal }).catch(() => []);
+    for (const one of given.toReversed())
+      if (one.run_id)
+        journal.add({ type: 'feedback-given', run_id: one.run_id, feedback: toGivenFeedback(one) });
+  }
+
+  async #recallLinks(
+    tracing: Client['tracing'],
+    runId: string,
+    journal: Journal,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    signal?.throwIfAborted();
     // Where the platform does not list links, no keys are shown for an older run.
-    const tokens = await tracing.feedback.listTokens({ query: { run_id: runId } }).catch(() => []);
+    const tokens = await tracing.feedback
+      .listTokens({ query: { run_id: runId } }, { signal })
+      .catch(() => []);
     const valid = tokens.filter(({ expires_at }) => Date.parse(expires_at) > Date.now());
     if (valid.length > 0)
       this.offer(
@@ -37,13 +53,10 @@ export class FeedbackLinks {
         Object.fromEntries(valid.map(({ feedback_key, url }) => [feedback_key, url])),
         journal,
       );
-    const given = await tracing.feedback.list({ query: { run: [runId] } }).catch(() => []);
-    for (const one of given.toReversed())
-      journal.add({ type: 'feedback-given', run_id: runId, feedback: givenFeedback(one) });
   }
 
   /**
-   * Sends feedback by the run's link for its key, or changes what was given before. For a key that nobody asked for, a
+   * Sends feedback by the run's link for its key, or changes what was given before. For a key that was not requested, a
    * link is made.
    * @throws RequestError
    */
@@ -53,7 +66,7 @@ export class FeedbackLinks {
     if (feedback.replaces !== undefined) {
       const params = { feedback_id: feedback.replaces };
       const changed = await client.tracing.feedback.update({ params, body: replacement(feedback) });
-      journal.add({ type: 'feedback-given', run_id, feedback: givenFeedback(changed) });
+      journal.add({ type: 'feedback-given', run_id, feedback: toGivenFeedback(changed) });
       return;
     }
     const link = this.#links.get(run_id)?.[key] ?? (await this.#makeLink(run_id, key));
@@ -64,7 +77,7 @@ export class FeedbackLinks {
       metadata: panelMetadata,
     });
     this.#given += 1;
-    const given = givenFeedback({ ...feedback, id: id ?? `given-${this.#given}` });
+    const given = toGivenFeedback({ ...feedback, id: id ?? `given-${this.#given}` });
     journal.add({
       type: 'feedback-given',
       run_id,

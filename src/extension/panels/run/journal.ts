@@ -1,9 +1,16 @@
-import type { JournalEntry, StreamEvent } from './messages.ts';
+import type { JournalEntry, StreamEvent } from './journal-entry.ts';
 
 /** Duration of a frame; its entries are sent in one message. */
 const FRAME_MS = 16;
-/** Beyond this the stream events of earlier runs are dropped; what they left in the thread's state stays. */
+/**
+ * Beyond this the stream events of earlier runs are dropped, then the first ones of the run; what they left in the
+ * thread's state stays.
+ */
 const MAX_EVENTS = 50_000;
+/** So many of a long run are kept, so that dropping is done once in many events. */
+const KEPT_EVENTS = 40_000;
+/** Events of one entry, which is dropped as a whole. */
+const MAX_ENTRY_EVENTS = 1_000;
 
 /** Everything the panel shows, kept to be replayed to a webview that was hidden, and sent in frames. */
 export class Journal {
@@ -38,14 +45,19 @@ export class Journal {
 
   /** Adds an event of a run, to those that wait to be sent with it. */
   addEvent(run_id: string, event: StreamEvent): void {
-    if (this.#open?.run_id !== run_id || this.#pending.at(-1) !== this.#open.entry) {
+    if (
+      this.#open?.run_id !== run_id ||
+      this.#pending.at(-1) !== this.#open.entry ||
+      this.#open.events.length >= MAX_ENTRY_EVENTS
+    ) {
       const events: StreamEvent[] = [];
       const entry: JournalEntry = { type: 'stream', run_id, events };
       this.#open = { run_id, entry, events };
       this.add(entry);
     }
     this.#open.events.push(event);
-    this.#trim(1);
+    this.#events++;
+    if (this.#events > MAX_EVENTS) this.#trim(run_id);
   }
 
   dispose(): void {
@@ -65,16 +77,37 @@ export class Journal {
     this.#timer = undefined;
   }
 
-  #trim(added: number): void {
-    this.#events += added;
-    if (this.#events <= MAX_EVENTS) return;
-    const current = this.#entries.findLast((entry) => entry.type === 'stream')?.run_id;
-    this.#entries = this.#entries.filter(
-      (entry) => (entry.type !== 'stream' && entry.type !== 'task') || entry.run_id === current,
-    );
-    this.#events = this.#entries.reduce(
-      (sum, entry) => sum + (entry.type === 'stream' ? entry.events.length : 0),
-      0,
-    );
+  #trim(current: string): void {
+    this.#entries = this.#entries.filter((entry) => !isOfStream(entry) || entry.run_id === current);
+    this.#events = this.#entries.reduce((sum, entry) => sum + eventsOf(entry), 0);
+    if (this.#events > MAX_EVENTS) this.#dropFirst(current, this.#events - KEPT_EVENTS);
   }
+
+  /** Drops the first entries of a run's stream, and says there how many events they were. */
+  #dropFirst(run_id: string, count: number): void {
+    let dropped = 0;
+    let events = 0;
+    const kept = this.#entries.filter((entry) => {
+      if (entry.type === 'dropped') events += entry.events;
+      if (entry.type !== 'stream' || dropped >= count) return entry.type !== 'dropped';
+      dropped += entry.events.length;
+      return false;
+    });
+    events += dropped;
+    this.#events -= dropped;
+    const first = kept.findIndex((entry) => entry.type === 'stream');
+    kept.splice(first < 0 ? kept.length : first, 0, { type: 'dropped', run_id, events });
+    this.#entries = kept;
+  }
+}
+
+/** Whether an entry is there only to show how a run went. */
+function isOfStream(
+  entry: JournalEntry,
+): entry is Extract<JournalEntry, { type: 'stream' | 'task' | 'dropped' }> {
+  return entry.type === 'stream' || entry.type === 'task' || entry.type === 'dropped';
+}
+
+function eventsOf(entry: JournalEntry): number {
+  return entry.type === 'stream' ? entry.events.length : 0;
 }

@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import type { Interrupt, RunOutcome } from '../../../client/run-outcome.ts';
-import type { PausedAt } from '../../../contract/debugging.ts';
-import { FeedbackByPerson, FeedbackToDelete, type GivenFeedback } from '../feedback.ts';
+import { FeedbackByPerson, FeedbackToDelete } from '../feedback.ts';
 import { FileToOpen } from '../file-to-open.ts';
 import type { ValueHistory } from './value-step.ts';
 
@@ -12,12 +10,12 @@ import type { ValueHistory } from './value-step.ts';
  */
 
 /** The stream modes that the panel itself is made of; other modes are shown as events. */
-export const usualStreamModes = ['values', 'messages-tuple', 'updates', 'custom'] as const;
-export const allStreamModes = [
-  ...usualStreamModes,
+export const DEFAULT_STREAM_MODES = ['values', 'messages-tuple', 'updates', 'custom'] as const;
+export const ALL_STREAM_MODES = [
+  ...DEFAULT_STREAM_MODES,
   ...(['tasks', 'checkpoints', 'events', 'debug'] as const),
 ] as const;
-export type StreamModeName = (typeof allStreamModes)[number];
+export type StreamModeName = (typeof ALL_STREAM_MODES)[number];
 
 /** What a breakpoint of a node asks for besides a stop. */
 export const Breakpoint = z.object({
@@ -33,21 +31,28 @@ export type Breakpoint = z.output<typeof Breakpoint>;
 
 /** How runs are made, besides their input. */
 export const RunOptions = z.object({
-  stream_modes: z.array(z.enum(allStreamModes)).min(1),
+  stream_modes: z.array(z.enum(ALL_STREAM_MODES)).min(1),
   /** Nodes to stop before and after. */
   interrupt_before: z.array(z.string()),
   interrupt_after: z.array(z.string()),
-  /** Of those nodes that have more than a plain breakpoint. */
+  /** Options of breakpoints, by node. */
   breakpoints: z.array(Breakpoint).optional(),
-  /** Keys to ask feedback for; those of the setting when there are none here. */
+  /** Keys to ask feedback for; defaults to the setting. */
   feedback_keys: z.array(z.string().min(1).max(180)).optional(),
   /** The context for the graph, instead of the assistant's own. */
   context: z.record(z.string(), z.unknown()).optional(),
+  /** As LangGraph names them; what is left out is as the server or the assistant has it. */
+  recursion_limit: z.int().min(1).optional(),
+  tags: z.array(z.string().min(1)).optional(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+  durability: z.enum(['sync', 'async', 'exit']).optional(),
+  /** What happens to a run that is active on the thread; `reject` by default. */
+  multitask_strategy: z.enum(['reject', 'enqueue', 'interrupt', 'rollback']).optional(),
 });
 export type RunOptions = z.output<typeof RunOptions>;
 
 export const usualOptions: RunOptions = {
-  stream_modes: [...usualStreamModes],
+  stream_modes: [...DEFAULT_STREAM_MODES],
   interrupt_before: [],
   interrupt_after: [],
 };
@@ -73,7 +78,7 @@ export const runPanelRequests = {
   resume: WithOptions.extend({ resume: z.unknown() }),
   /** Continues from the checkpoint that is shown, without input. */
   proceed: WithOptions,
-  /** The same, and a debugger stops at the first line of the next node; it is attached when it is not yet. */
+  /** Continues, and stops the debugger at the first line of the next node, attaching it if necessary. */
   stepInto: WithOptions,
   cancel: Nothing,
   newThread: Nothing,
@@ -143,22 +148,22 @@ export type RunPanelRequest = keyof typeof runPanelRequests;
 export type RunPanelParams = { [R in RunPanelRequest]: z.input<(typeof runPanelRequests)[R]> };
 
 /** A graph as it is drawn. */
-export interface Drawing {
-  readonly nodes: readonly DrawnNode[];
-  readonly edges: readonly DrawnEdge[];
+export interface Diagram {
+  readonly nodes: readonly DiagramNode[];
+  readonly edges: readonly DiagramEdge[];
 }
 
-export interface DrawnNode {
+export interface DiagramNode {
   readonly id: string;
   readonly name: string;
   /** The start and end markers are not nodes of the graph. */
   readonly kind: 'start' | 'end' | 'node';
 }
 
-export interface DrawnEdge {
+export interface DiagramEdge {
   readonly source: string;
   readonly target: string;
-  /** Taken only when the graph decides so. */
+  /** A conditional edge. */
   readonly conditional: boolean;
   readonly label: string | undefined;
 }
@@ -184,10 +189,10 @@ export interface Session {
   /** Initial text of the JSON editor. */
   readonly template: string;
   /** Where the graph can be drawn. */
-  readonly drawing: Drawing | undefined;
+  readonly diagram: Diagram | undefined;
   /** The stream modes that a run offers. */
   readonly stream_modes: readonly StreamModeName[];
-  /** The setting's. */
+  /** Feedback keys from the setting. */
   readonly feedback_keys: readonly string[];
 }
 
@@ -202,12 +207,12 @@ export interface Turn {
   readonly next: readonly string[];
   readonly waits: boolean;
   readonly created_at: string | undefined;
-  /** The text of a person, of an input that is a message. */
+  /** The human message, when the input is one. */
   readonly message?: string | undefined;
 }
 
 export interface History {
-  /** Of the values of its states. */
+  /** The top-level keys of its states. */
   readonly keys: readonly string[];
   /** Newest first. */
   readonly turns: readonly Turn[];
@@ -230,6 +235,8 @@ export interface PastStep {
 
 /** A node's most recent input and output; what is not known is omitted. */
 export interface NodeDetails {
+  /** The state that it is going to be given, where the thread has stopped before it. */
+  readonly nextInput?: unknown;
   readonly input?: unknown;
   readonly output?: unknown;
   readonly error?: string;
@@ -265,7 +272,7 @@ export interface RunPanelResponses {
   deleteFeedback: undefined;
   pastSteps: readonly PastStep[];
   nodeDetails: NodeDetails | undefined;
-  drawUnfolded: Drawing | undefined;
+  drawUnfolded: Diagram | undefined;
   checkBreakpoint: { readonly condition: string | undefined; readonly log: string | undefined };
   runNode: undefined;
   compareStates: undefined;
@@ -282,86 +289,6 @@ export interface RunPanelResponses {
   chooseFiles: readonly ChosenFile[];
   copy: undefined;
 }
-
-/** One event of a run's stream; `feedback` events never get here, as their links are credentials. */
-export interface StreamEvent {
-  readonly event: string;
-  readonly data: unknown;
-}
-
-export type { Interrupt, RunOutcome };
-
-export type JournalEntry =
-  /** Resets the panel, with this thread or none. */
-  | { readonly type: 'reset'; readonly thread_id: string | undefined }
-  /** The thread's contents when the panel opened it, or at the checkpoint that is shown. */
-  | {
-      readonly type: 'history';
-      readonly values: unknown;
-      readonly interrupts: readonly Interrupt[];
-      /** Nodes that would run next. */
-      readonly next?: readonly string[];
-      /** Set when it is not the newest state of the thread. */
-      readonly checkpoint_id?: string | undefined;
-    }
-  | {
-      readonly type: 'run-started';
-      readonly run_id: string;
-      readonly thread_id: string;
-      /** `undefined` for a run that the panel has joined. */
-      readonly input?: unknown;
-      readonly resume?: unknown;
-    }
-  /** No breakpoint applied where the run stopped, so it continues as a new run. */
-  | { readonly type: 'run-continued'; readonly run_id: string }
-  /** A logpoint's message, or why a breakpoint's condition is unknown. */
-  | {
-      readonly type: 'breakpoint';
-      readonly node: string;
-      readonly text: string;
-      readonly kind: 'log' | 'problem';
-    }
-  | { readonly type: 'stream'; readonly run_id: string; readonly events: readonly StreamEvent[] }
-  /** A task started or ended, for what the drawing shows. */
-  | {
-      readonly type: 'task';
-      readonly run_id: string;
-      readonly task_id: string;
-      /** Of a subgraph with where it is: `child:model`. */
-      readonly node: string;
-      readonly phase: 'running' | 'done' | 'failed' | 'waiting';
-      /** The subgraph's namespace, which is another one each time it runs; none for the graph itself. */
-      readonly ns?: string;
-      /** The nodes that it has waited for together. */
-      readonly joins?: readonly string[];
-      /** When the panel heard of it, on a clock that stops with a debugger. */
-      readonly at_ms?: number;
-      /** Used by its model calls. */
-      readonly tokens?: number;
-    }
-  | {
-      readonly type: 'run-ended';
-      readonly run_id: string;
-      readonly outcome: RunOutcome;
-      readonly duration_ms: number | undefined;
-      /** Nodes that a breakpoint stopped before. */
-      readonly next?: readonly string[] | undefined;
-    }
-  /** Time and tokens of the run, as its trace has them, which come a little later. */
-  | {
-      readonly type: 'run-traced';
-      readonly run_id: string;
-      readonly duration_ms: number;
-      readonly tokens: number;
-    }
-  | { readonly type: 'feedback-asked'; readonly run_id: string; readonly keys: readonly string[] }
-  /** New, or in place of what had its id. */
-  | { readonly type: 'feedback-given'; readonly run_id: string; readonly feedback: GivenFeedback }
-  | { readonly type: 'feedback-deleted'; readonly run_id: string; readonly feedback_id: string }
-  /** Where a debugger paused the process that runs the graph; `undefined` when it runs again. */
-  | { readonly type: 'paused'; readonly at: PausedAt | undefined }
-  /** The stream broke and is being joined again, or is back. */
-  | { readonly type: 'connection'; readonly state: 'lost' | 'back' };
 
 /** Kept by the webview with `setState`, so that the panel comes back after a reload or a restart. */
 export const RunPanelState = z.object({
@@ -382,7 +309,7 @@ export const RunPanelState = z.object({
   options: RunOptions.default(usualOptions),
   shows_options: z.boolean().default(false),
   side: z.enum(['none', 'graph', 'history']).default('none'),
-  /** The row that is at the top when somebody has scrolled back, and how much of it is out of sight. */
+  /** The row that is at the top when scrolled up, and how many pixels of it are hidden. */
   scroll: z.object({ index: z.int().min(0), offset: z.number() }).optional(),
   /** Whether subgraphs are drawn in the graph. */
   unfolded: z.boolean().default(false),

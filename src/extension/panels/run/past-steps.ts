@@ -40,13 +40,17 @@ export function pastSteps(states: readonly ThreadState[], from: string | undefin
   return steps;
 }
 
-/** A node's most recent input and output, as far as the states of a thread contain them. */
+/**
+ * A node's most recent input and output, as far as the states of a thread contain them, and its next input where the
+ * thread has stopped before it.
+ */
 export function pastDetails(
   states: readonly ThreadState[],
   from: string | undefined,
   node: string,
 ): NodeDetails | undefined {
   const line = lineOf(states, from);
+  const nextInput = nextInputOf(line.at(-1), from, node);
   for (let index = line.length - 1; index >= 0; index--) {
     const [state, next] = [line[index], line[index + 1]];
     const task = state?.tasks.find(({ name }) => name === node);
@@ -54,14 +58,29 @@ export function pastDetails(
     if (next === undefined ? from !== undefined || !hasBegun(task) : next.metadata?.source !== 'loop')
       continue;
     return {
-      // A node invoked with `Send` received its own input, which is not in any state.
-      ...(task.path?.[0] !== '__pregel_push' && { input: state.values }),
+      ...nextInput,
+      ...(!isSent(task) && { input: state.values }),
       ...(isThere(task.result) && { output: task.result }),
       ...(isThere(task.error) && { error: errorText(task.error) }),
       ...(next !== undefined && { state: next.values }),
     };
   }
-  return undefined;
+  return nextInput;
+}
+
+function nextInputOf(
+  state: ThreadState | undefined,
+  from: string | undefined,
+  node: string,
+): Pick<NodeDetails, 'nextInput'> | undefined {
+  const task = state?.tasks.find(({ name }) => name === node);
+  if (state === undefined || task === undefined || isSent(task)) return undefined;
+  return from === undefined && hasBegun(task) ? undefined : { nextInput: state.values };
+}
+
+/** A node invoked with `Send` received its own input, which is not in any state. */
+function isSent({ path }: ThreadState['tasks'][number]): boolean {
+  return path?.[0] === '__pregel_push';
 }
 
 /** A state and those before it, oldest first. */

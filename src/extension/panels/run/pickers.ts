@@ -1,40 +1,19 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../../client/client.ts';
+import { type AssistantItem, listAssistantItems } from '../../assistants/assistant-items.ts';
 
 const MAX_THREADS = 100;
 
-interface ChosenAssistant {
-  readonly assistantId: string;
-  readonly graphId: string;
-}
-
-/** Asks for one of a deployment's assistants; `undefined` when nobody answers. */
-export async function pickAssistant(client: Client, current: string): Promise<ChosenAssistant | undefined> {
-  const found = client.assistants.search({
-    body: {
-      limit: 1000,
-      sort_by: 'name',
-      sort_order: 'asc',
-      select: ['assistant_id', 'graph_id', 'name', 'description'],
-    },
-  });
-  const items = found.then((assistants) =>
-    assistants.flatMap(({ assistant_id, graph_id, name, description }) =>
-      assistant_id === undefined || graph_id === undefined
-        ? []
-        : [
-            {
-              label: name ?? graph_id,
-              description: graph_id,
-              detail: description ?? '',
-              iconPath: new vscode.ThemeIcon(assistant_id === current ? 'check' : 'hubot'),
-              chosen: { assistantId: assistant_id, graphId: graph_id },
-            },
-          ],
-    ),
+/** Asks for one of a deployment's assistants; `undefined` when dismissed. */
+export async function pickAssistant(client: Client, current: string): Promise<AssistantItem | undefined> {
+  const items = listAssistantItems(client).then((assistants) =>
+    assistants.map((item) => ({
+      ...item,
+      iconPath: new vscode.ThemeIcon(item.assistantId === current ? 'check' : 'hubot'),
+    })),
   );
   const title = vscode.l10n.t('Select an assistant to run');
-  return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.chosen;
+  return vscode.window.showQuickPick(items, { title, matchOnDescription: true });
 }
 
 interface ChosenThread {
@@ -43,7 +22,7 @@ interface ChosenThread {
 
 const newThread: ChosenThread = { threadId: undefined };
 
-/** Asks for a thread of a graph, or a new one; `undefined` when nobody answers. */
+/** Asks for a thread of a graph, or a new one; `undefined` when dismissed. */
 export async function pickThread(
   client: Client,
   graphId: string,

@@ -25,11 +25,11 @@ export class Refresher {
   /** Something has changed: refreshes now, or as soon as nothing is in the way. */
   want(): void {
     this.#isWanted = true;
-    this.look();
+    this.refreshIfFree();
   }
 
   /** Refreshes if one is wanted and nothing blocks it any longer. */
-  look(): void {
+  refreshIfFree(): void {
     if (!this.#isWanted || this.#isAtIt || this.#isClosed || !this.isFree) return;
     this.#isWanted = false;
     this.#isAtIt = true;
@@ -38,7 +38,7 @@ export class Refresher {
       .catch(this.#options.onError)
       .finally(() => {
         this.#isAtIt = false;
-        this.look();
+        this.refreshIfFree();
       });
   }
 
@@ -49,7 +49,7 @@ export class Refresher {
       return await work();
     } finally {
       this.#away--;
-      this.look();
+      this.refreshIfFree();
     }
   }
 

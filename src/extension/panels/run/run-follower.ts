@@ -1,11 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
+import type { RunOutcome } from '../../../client/run-outcome.ts';
 import { interruptsOf, outcomeOf } from '../../../client/run-outcome.ts';
 import type { RunStream } from '../../../client/run-stream.ts';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
 import type { FeedbackLinks } from './feedback-links.ts';
 import type { Journal } from './journal.ts';
-import { type RunOutcome, usualStreamModes } from './messages.ts';
+import { DEFAULT_STREAM_MODES } from './messages.ts';
 import type { RunRequest } from './run-request.ts';
 import { sendCost } from './run-trace.ts';
 import type { TaskEvents } from './task-events.ts';
@@ -18,7 +19,7 @@ export interface RunFollowerOptions {
   readonly tasks: TaskEvents;
   /** `Pauses.now`, in milliseconds. */
   readonly now: () => number;
-  /** Called with errors of work whose result nobody awaits. */
+  /** Called with errors of background work. */
   readonly onError: (error: unknown) => void;
   /** Called when a run has ended, with what its thread holds now, where that could be read. */
   readonly onEnd: (mark: ThreadMark | undefined) => void;
@@ -30,7 +31,7 @@ interface FollowedRun {
   readonly runId: string;
   /** When following began, in ms of the clock. */
   readonly startedAt: number;
-  /** Whether the journal is given what the tasks stream; the drawing is lit by them in any case. */
+  /** Whether the journal is given what the tasks stream; the diagram is lit by them in any case. */
   readonly showsTasks: boolean;
   readonly onStop?: StopHandler | undefined;
   /** Whether it continued after a skipped stop. */
@@ -52,7 +53,7 @@ export class RunFollower {
   readonly #options: RunFollowerOptions;
   readonly #closed = new AbortController();
   #run: FollowedRun | undefined;
-  #ended = resolved();
+  #ended = makeResolved();
   #isLost = false;
   /** Whether the user canceled the run, so that it must not continue after a skipped stop. */
   #isCanceled = false;
@@ -91,12 +92,12 @@ export class RunFollower {
     this.#begin(stream, { client, runId: stream.runId ?? '', ...started }, request);
   }
 
-  /** Follows a run that was started earlier, or by somebody else, from its first event. */
+  /** Follows a run that was started earlier, or by another client, from its first event. */
   async join(client: Client, threadId: string, runId: string): Promise<void> {
     const stream = await client.runs.joinStream(
       {
         params: { thread_id: threadId, run_id: runId },
-        query: { stream_mode: [...usualStreamModes, 'tasks'] },
+        query: { stream_mode: [...DEFAULT_STREAM_MODES, 'tasks'] },
       },
       { ...this.streamOptions, headers: { 'last-event-id': '-1' } },
     );
@@ -172,7 +173,7 @@ export class RunFollower {
     const onward = { ...run, runId: stream.runId ?? '', isContinued: true };
     this.#run = onward;
     this.#options.journal.add({ type: 'run-continued', run_id: onward.runId });
-    // Somebody may have canceled while there was no run.
+    // The user may have canceled while there was no run.
     if (this.#isCanceled) void this.cancel().catch(this.#options.onError);
     void this.#play(stream, onward);
   }
@@ -197,7 +198,7 @@ export class RunFollower {
   }
 }
 
-function resolved(): PromiseWithResolvers<void> {
+function makeResolved(): PromiseWithResolvers<void> {
   const made = Promise.withResolvers<void>();
   made.resolve();
   return made;

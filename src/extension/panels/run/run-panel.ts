@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { errorStack } from '../../../client/error-stack.ts';
-import type { Change } from '../../../contract/harbor.ts';
+import type { Change, SourceLocation } from '../../../contract/harbor.ts';
 import type { Connections } from '../../connections/connections.ts';
 import type { Debugger } from '../../debug/debugger.ts';
 import { placeOf } from '../../deployments/deployment-key.ts';
@@ -8,20 +8,21 @@ import type { Deployments } from '../../deployments/deployments.ts';
 import { placeText } from '../../deployments/open-deployment.ts';
 import type { JsonDocuments } from '../../documents.ts';
 import type { ErrorReporter } from '../../errors.ts';
-import { chooseTask, lastTask } from '../../nodes/choose-task.ts';
+import { chooseTask, findLastTask } from '../../nodes/choose-task.ts';
 import type { NodeRunner } from '../../nodes/node-runner.ts';
 import type { OpenedFiles } from '../../opened-files.ts';
 import { editStateDocument, STATE_SCHEME, stateAddressOf } from '../../states/state-address.ts';
+import { keepBesideSource } from '../beside-source.ts';
 import { GraphSources, showFrame, showSource } from '../graph-sources.ts';
-import { WebviewHost } from '../webview-host.ts';
+import { type RequestHandlers, WebviewHost } from '../webview-host.ts';
 import type { PanelKey } from '../webview-rpc.ts';
 import { problemOf, problemOfLog } from './breakpoint-expressions.ts';
 import { chooseFiles } from './choose-files.ts';
 import { FeedbackLinks } from './feedback-links.ts';
 import { Journal } from './journal.ts';
+import type { JournalEntry } from './journal-entry.ts';
 import {
   type EditableState,
-  type JournalEntry,
   type RunOptions,
   type RunPanelState,
   runPanelRequests,
@@ -30,6 +31,7 @@ import {
 import { Pauses } from './pauses.ts';
 import { pickAssistant, pickThread } from './pickers.ts';
 import { RunSession } from './run-session.ts';
+import type { RunTarget } from './run-target.ts';
 import { checkpointIdOf, parentIdOf, stepName } from './turns.ts';
 
 export interface RunPanelParts {
@@ -59,97 +61,26 @@ export class RunPanel {
     this.#panel = panel;
     this.#state = state;
     this.#parts = parts;
+    const { extensionUri, errors } = parts;
+    const icon = (theme: string) => vscode.Uri.joinPath(extensionUri, 'media', `panel-${theme}.svg`);
+    panel.iconPath = { light: icon('light'), dark: icon('dark') };
     this.#feedback = new FeedbackLinks(async () => (await this.#open()).client);
     const pauses = new Pauses(parts.deployments.folders, state.target.deployment, this.#journal);
-    const session = new RunSession({
-      assistantId: state.target.assistant_id,
-      threadId: state.target.thread_id,
-      journal: this.#journal,
-      feedback: this.#feedback,
-      feedbackKeys: () => this.#feedbackKeys(),
-      deployment: async () => {
-        const opened = await this.#open();
-        const { client, name, isProduction = false } = opened;
-        return { client, name, place: placeText(opened), isProduction, isLive: opened.live !== undefined };
-      },
-      writeLog: (line) => this.#writeLog(line),
-      now: () => pauses.now(),
-      onError: (error) => parts.errors.log(error, 'run panel, follow the run'),
-    });
-    this.#session = session;
-    const icon = (theme: string) => vscode.Uri.joinPath(parts.extensionUri, 'media', `panel-${theme}.svg`);
-    panel.iconPath = { light: icon('light'), dark: icon('dark') };
-    const { local } = parts.connections;
-    const following = vscode.Disposable.from(
-      // A platform that does not announce changes is asked when the panel is looked at.
-      panel.onDidChangeViewState(() => panel.visible && session.thread.refresh()),
-      local.onDidChange((changes) => {
-        if (panel.visible && changes.some((change) => this.#isAboutThread(change))) session.thread.refresh();
-      }),
-      vscode.workspace.onDidSaveTextDocument(({ uri }) => {
-        if (uri.scheme === STATE_SCHEME && stateAddressOf(uri).threadId === this.threadId)
-          session.thread.refresh();
-      }),
-    );
+    this.#session = this.#makeSession(pauses);
+    const refreshing = this.#refreshOnChange();
     panel.onDidDispose(() => {
-      session.dispose();
+      this.#session.dispose();
       pauses.dispose();
-      following.dispose();
+      refreshing.dispose();
     });
     this.#host = new WebviewHost({
       panel,
-      extensionUri: parts.extensionUri,
+      extensionUri,
       bundle: 'run',
       data: { state: JSON.stringify(state) },
       schemas: runPanelRequests,
-      errors: parts.errors,
-      handlers: {
-        ready: () => this.#ready(),
-        start: ({ input, options }) => session.start({ input }, options),
-        resume: ({ resume, options }) => session.start({ resume }, options),
-        proceed: ({ options }) => session.start({ proceed: true }, options),
-        stepInto: ({ options }) => this.#stepInto(options),
-        cancel: async () => {
-          await session.cancel();
-          await parts.debugging.resume(this.deployment);
-        },
-        newThread: () => session.thread.leave(),
-        chooseAssistant: () => this.#chooseAssistant(),
-        chooseThread: () => this.#chooseThread(),
-        history: () => session.thread.history(),
-        checkout: ({ checkpoint_id }) => session.thread.checkout(checkpoint_id),
-        checkoutBefore: ({ message_id }) => session.thread.checkoutBefore(message_id),
-        stateToEdit: ({ checkpoint_id }) => this.#stateToEdit(checkpoint_id),
-        updateState: (edit) => session.thread.update(edit),
-        pastSteps: () => session.pastSteps(),
-        nodeDetails: ({ node }) => session.nodeDetails(node),
-        drawUnfolded: () => session.drawUnfolded(),
-        checkBreakpoint: async ({ condition, log }) => ({
-          condition: condition === undefined ? undefined : problemOf(condition),
-          log: log === undefined ? undefined : problemOfLog(log),
-        }),
-        runNode: (step) => this.#runNode(step),
-        compareStates: ({ checkpoint_id }) => this.#compareStates(checkpoint_id),
-        valueHistory: ({ key }) => session.valueHistory(key),
-        compareValues: ({ title, before, after }) => parts.documents.compareValues(title, before, after),
-        feedback: (given) => this.#feedback.give(given, this.#journal),
-        deleteFeedback: (given) => this.#feedback.delete(given, this.#journal),
-        showTrace: async ({ run_id }) => {
-          await vscode.commands.executeCommand('agentHarbor.showTrace', run_id, this.deployment);
-        },
-        openState: ({ checkpoint_id }) => this.#openState(checkpoint_id),
-        editStateDocument: ({ checkpoint_id }) => this.#editState(checkpoint_id),
-        showLog: async () => {
-          await vscode.commands.executeCommand('agentHarbor.showLog');
-        },
-        openSource: ({ node }) => this.#openSource(node),
-        openFrame: showFrame,
-        errorStack: async ({ run_id }) => errorStack((await this.#open()).client, run_id, session.signal),
-        openJson: ({ title, value }) => parts.documents.showValue(title, value),
-        openFile: (file) => parts.files.open(file),
-        chooseFiles,
-        copy: ({ text }) => vscode.env.clipboard.writeText(text),
-      },
+      errors,
+      handlers: this.#handlers(),
     });
   }
 
@@ -165,6 +96,16 @@ export class RunPanel {
     return this.#session.assistantId;
   }
 
+  /** What opens it again. */
+  get target(): RunTarget {
+    const { deployment, assistantId, threadId } = this;
+    return { deployment, assistantId, name: assistantId, threadId };
+  }
+
+  get viewColumn(): vscode.ViewColumn | undefined {
+    return this.#panel.viewColumn;
+  }
+
   get isActive(): boolean {
     return this.#panel.active;
   }
@@ -178,11 +119,106 @@ export class RunPanel {
     this.#panel.reveal();
   }
 
+  /** Has the panel beside a source, so that it stays in sight where a debugger stops. */
+  keepBesideSource(): Promise<void> {
+    return keepBesideSource(this.#panel, () => this.#findSource(undefined));
+  }
+
   /** Runs the graph from a checkpoint of the thread, with the code as it is now. */
   async runFrom(checkpointId: string): Promise<void> {
     await this.#session.open();
     await this.#session.thread.checkout(checkpointId);
     await this.#session.start({ proceed: true }, this.#state.options);
+  }
+
+  #makeSession(pauses: Pauses): RunSession {
+    const { target } = this.#state;
+    return new RunSession({
+      assistantId: target.assistant_id,
+      threadId: target.thread_id,
+      journal: this.#journal,
+      feedback: this.#feedback,
+      feedbackKeys: () => this.#feedbackKeys(),
+      deployment: async () => {
+        const opened = await this.#open();
+        const { client, name, isProduction = false } = opened;
+        return { client, name, place: placeText(opened), isProduction, isLive: opened.live !== undefined };
+      },
+      writeLog: (line) => this.#writeLog(line),
+      now: () => pauses.now(),
+      onError: (error) => this.#parts.errors.log(error, 'run panel, follow the run'),
+    });
+  }
+
+  /** Refreshes the thread when it may have changed elsewhere. */
+  #refreshOnChange(): vscode.Disposable {
+    const panel = this.#panel;
+    const { thread } = this.#session;
+    const { local } = this.#parts.connections;
+    return vscode.Disposable.from(
+      // A platform that does not announce changes is asked when the panel is looked at.
+      panel.onDidChangeViewState(() => panel.visible && thread.refresh()),
+      local.onDidChange((changes) => {
+        if (panel.visible && changes.some((change) => this.#isAboutThread(change))) thread.refresh();
+      }),
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+        if (uri.scheme === STATE_SCHEME && stateAddressOf(uri).threadId === this.threadId) thread.refresh();
+      }),
+    );
+  }
+
+  /** What the webview can ask for. */
+  #handlers(): RequestHandlers<typeof runPanelRequests> {
+    const session = this.#session;
+    const { thread } = session;
+    const { debugging, documents, files } = this.#parts;
+    return {
+      ready: () => this.#ready(),
+      start: ({ input, options }) => session.start({ input }, options),
+      resume: ({ resume, options }) => session.start({ resume }, options),
+      proceed: ({ options }) => session.start({ proceed: true }, options),
+      stepInto: ({ options }) => this.#stepInto(options),
+      cancel: async () => {
+        await session.cancel();
+        await debugging.resume(this.deployment);
+      },
+      newThread: () => thread.leave(),
+      chooseAssistant: () => this.#chooseAssistant(),
+      chooseThread: () => this.#chooseThread(),
+      history: () => thread.readHistory(),
+      checkout: ({ checkpoint_id }) => thread.checkout(checkpoint_id),
+      checkoutBefore: ({ message_id }) => thread.checkoutBefore(message_id),
+      stateToEdit: ({ checkpoint_id }) => this.#readStateToEdit(checkpoint_id),
+      updateState: (edit) => thread.update(edit),
+      pastSteps: () => session.readPastSteps(),
+      nodeDetails: ({ node }) => session.readNodeDetails(node),
+      drawUnfolded: () => session.drawUnfolded(),
+      checkBreakpoint: async ({ condition, log }) => ({
+        condition: condition === undefined ? undefined : problemOf(condition),
+        log: log === undefined ? undefined : problemOfLog(log),
+      }),
+      runNode: (step) => this.#runNode(step),
+      compareStates: ({ checkpoint_id }) => this.#compareStates(checkpoint_id),
+      valueHistory: ({ key }) => session.readValueHistory(key),
+      compareValues: ({ title, before, after }) => documents.compareValues(title, before, after),
+      feedback: (given) => this.#feedback.give(given, this.#journal),
+      deleteFeedback: (given) => this.#feedback.delete(given, this.#journal),
+      showTrace: async ({ run_id }) => {
+        await vscode.commands.executeCommand('agentHarbor.showTrace', run_id, this.deployment);
+      },
+      openState: ({ checkpoint_id }) => this.#openState(checkpoint_id),
+      editStateDocument: ({ checkpoint_id }) => this.#editState(checkpoint_id),
+      showLog: async () => {
+        await vscode.commands.executeCommand('agentHarbor.showLog');
+      },
+      openSource: ({ node }) => this.#openSource(node),
+      openFrame: showFrame,
+      errorStack: async ({ run_id }) => errorStack((await this.#open()).client, run_id, session.signal),
+      openJson: ({ title, value }) => documents.showValue(title, value),
+      openFile: (file) => files.open(file),
+      chooseFiles,
+      copy: ({ text }) => vscode.env.clipboard.writeText(text),
+    };
   }
 
   async #ready(): Promise<Session> {
@@ -198,7 +234,7 @@ export class RunPanel {
     const [{ client, live }, { graph_id }, { next }] = await Promise.all([
       this.#open(),
       this.#session.open(),
-      this.#session.thread.state(),
+      this.#session.thread.readState(),
     ]);
     const config = await folders.find(this.deployment);
     const found = await Promise.all(
@@ -207,6 +243,7 @@ export class RunPanel {
     const places = found.filter((place) => place !== undefined);
     if (config === undefined || places.length === 0)
       throw new Error(vscode.l10n.t('The source of {0} is unknown.', next.join(', ')));
+    await keepBesideSource(this.#panel, async () => places[0]);
     const stops = await this.#parts.debugging.stopAtEntry(config, places);
     if (stops === undefined) return;
     try {
@@ -215,7 +252,7 @@ export class RunPanel {
       stops.dispose();
       throw error;
     }
-    void this.#session.ended().then(() => stops.dispose());
+    void this.#session.waitForEnd().then(() => stops.dispose());
   }
 
   #isAboutThread({ resource, id }: Change): boolean {
@@ -239,11 +276,11 @@ export class RunPanel {
     if (chosen !== undefined) await this.#session.changeThread(chosen.threadId);
   }
 
-  async #stateToEdit(checkpointId: string | undefined): Promise<EditableState> {
-    const state = await this.#session.thread.state(checkpointId);
+  async #readStateToEdit(checkpointId: string | undefined): Promise<EditableState> {
+    const state = await this.#session.thread.readState(checkpointId);
     const parent = parentIdOf(state);
     const before =
-      parent === undefined ? undefined : await this.#session.thread.state(parent).catch(() => undefined);
+      parent === undefined ? undefined : await this.#session.thread.readState(parent).catch(() => undefined);
     return {
       checkpoint_id: checkpointIdOf(state),
       values: state.values,
@@ -267,12 +304,12 @@ export class RunPanel {
   /** Opens what a node was given, to be run alone: the one named, where it ran last, or one of a step. */
   async #runNode({ node, checkpoint_id }: { node?: string | undefined; checkpoint_id?: string | undefined }) {
     const { threadId } = this.#session.thread;
-    if (threadId === undefined) throw new Error(vscode.l10n.t('There is no thread yet.'));
+    if (threadId === undefined) throw new Error(vscode.l10n.t('No thread yet. Start a run to create one.'));
     const { client } = await this.#open();
     const chosen =
       node === undefined
         ? await chooseTask(client, this.deployment, threadId, checkpoint_id)
-        : await lastTask(client, this.deployment, threadId, node);
+        : await findLastTask(client, this.deployment, threadId, node);
     if (chosen !== undefined) await (await this.#parts.nodes()).open(chosen);
   }
 
@@ -281,8 +318,8 @@ export class RunPanel {
     const { threadId } = this.#session.thread;
     if (threadId === undefined) return;
     const [state, shown] = await Promise.all([
-      this.#session.thread.state(checkpointId),
-      this.#session.thread.state(),
+      this.#session.thread.readState(checkpointId),
+      this.#session.thread.readState(),
     ]);
     const address = (checkpoint: string | undefined) => ({
       deployment: this.deployment,
@@ -293,9 +330,14 @@ export class RunPanel {
     await this.#parts.documents.compareStates(address(checkpointId), address(checkpointIdOf(shown)), title);
   }
 
-  async #openSource(node: string): Promise<void> {
+  /** Where a node is written, or the graph without one; `undefined` where that is not known. */
+  async #findSource(node: string | undefined): Promise<SourceLocation | undefined> {
     const [{ client, live }, { graph_id }] = await Promise.all([this.#open(), this.#session.open()]);
-    const location = live && (await this.#sources.find(live, graph_id, node, async () => client));
+    return live && this.#sources.find(live, graph_id, node, async () => client);
+  }
+
+  async #openSource(node: string): Promise<void> {
+    const location = await this.#findSource(node);
     if (location === undefined) throw new Error(vscode.l10n.t('The source of {0} is unknown.', node));
     await showSource(location);
   }
@@ -314,7 +356,7 @@ export class RunPanel {
 
   #feedbackKeys(): readonly string[] {
     const place = placeOf(this.deployment);
-    const uri = place.in === 'workspace' ? vscode.Uri.file(place.configPath) : undefined;
+    const uri = place.in === 'folder' ? vscode.Uri.file(place.configPath) : undefined;
     return vscode.workspace.getConfiguration('agentHarbor', uri).get<string[]>('feedbackKeys', []);
   }
 }

@@ -1,23 +1,13 @@
 import * as vscode from 'vscode';
+import type { SourceLocation } from '../../../contract/harbor.ts';
 import { placeOf } from '../../deployments/deployment-key.ts';
+import { showSourceUnlessVisible } from '../beside-source.ts';
+import { GraphSources } from '../graph-sources.ts';
 import { RunPanelState } from './messages.ts';
 import { RunPanel, type RunPanelParts } from './run-panel.ts';
+import type { RunTarget } from './run-target.ts';
 
 export const RUN_PANEL_TYPE = 'agentHarbor.run';
-
-/** The reasons to open a run panel. */
-export interface RunTarget {
-  /** The key of the deployment. */
-  readonly deployment: string;
-  /** An assistant's id, or a graph's, which means its default assistant. */
-  readonly assistantId: string;
-  readonly name: string;
-  readonly threadId?: string | undefined;
-  /** The initial content of the input, ready to be sent; opens a new panel. */
-  readonly draft?: string | undefined;
-  /** Where a new panel is shown; in the active group of editors without it. */
-  readonly viewColumn?: vscode.ViewColumn;
-}
 
 /** The open run panels: made, found again by their thread, and brought back after a reload or a restart. */
 export class RunPanels implements vscode.WebviewPanelSerializer {
@@ -29,14 +19,12 @@ export class RunPanels implements vscode.WebviewPanelSerializer {
   }
 
   /** Shows the panel of a thread, or a new one. */
-  open({ deployment, assistantId, name, threadId, draft = '', viewColumn }: RunTarget): void {
-    const existing = [...this.#panels].find(
-      (panel) =>
-        panel.deployment === deployment && panel.threadId === threadId && panel.assistantId === assistantId,
-    );
-    if (existing !== undefined && draft === '') {
+  open(target: RunTarget): RunPanel {
+    const { deployment, assistantId, name, threadId, input, draft = '', viewColumn } = target;
+    const existing = this.#find(target);
+    if (existing !== undefined) {
       existing.reveal();
-      return;
+      return existing;
     }
     const panel = vscode.window.createWebviewPanel(
       RUN_PANEL_TYPE,
@@ -46,7 +34,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer {
         enableFindWidget: true,
       },
     );
-    this.#add(
+    return this.#add(
       panel,
       RunPanelState.parse({
         version: 1,
@@ -55,18 +43,37 @@ export class RunPanels implements vscode.WebviewPanelSerializer {
           assistant_id: assistantId,
           ...(threadId === undefined ? {} : { thread_id: threadId }),
         },
-        draft,
+        draft: input === undefined ? draft : JSON.stringify(input, undefined, 2),
+        ...(input !== undefined && { mode: 'json' }),
       }),
     );
   }
 
+  /** The same, beside a source: a debugger shows where it stops without hiding the panel. */
+  async openBesideSource(target: RunTarget): Promise<void> {
+    const existing = this.#find(target);
+    if (existing !== undefined) {
+      existing.reveal();
+      return existing.keepBesideSource();
+    }
+    // A panel that is moved afterwards would be loaded again. What is wrong with the deployment, the panel says.
+    await showSourceUnlessVisible(() => this.#findSource(target).catch(() => undefined));
+    const isInFront = vscode.window.activeTextEditor?.viewColumn !== undefined;
+    this.open({ ...target, ...(isInFront && { viewColumn: vscode.ViewColumn.Beside }) });
+  }
+
   /** Shows the panel of a thread, and runs its graph from a checkpoint. */
   async runFrom(target: RunTarget, checkpointId: string): Promise<void> {
-    this.open(target);
-    const panel = [...this.#panels].find(
-      ({ deployment, threadId }) => deployment === target.deployment && threadId === target.threadId,
+    await this.open(target).runFrom(checkpointId);
+  }
+
+  /** Has the panels of a deployment that share a group of editors with the source in front beside it. */
+  async keepBesideSource(deployment: string): Promise<void> {
+    const column = vscode.window.activeTextEditor?.viewColumn;
+    const [panel] = [...this.#panels].filter(
+      (one) => one.deployment === deployment && one.viewColumn === column,
     );
-    await panel?.runFrom(checkpointId);
+    await panel?.keepBesideSource();
   }
 
   /** The panel in front of all editors, if one is. */
@@ -83,9 +90,28 @@ export class RunPanels implements vscode.WebviewPanelSerializer {
     else panel.dispose();
   }
 
-  #add(panel: vscode.WebviewPanel, state: RunPanelState): void {
+  /** The panel that shows this already. An input that is given opens a new one. */
+  #find({ deployment, assistantId, threadId, input, draft = '' }: RunTarget): RunPanel | undefined {
+    if (draft !== '' || input !== undefined) return undefined;
+    const fitting = [...this.#panels].filter(
+      (panel) =>
+        panel.deployment === deployment && panel.threadId === threadId && panel.assistantId === assistantId,
+    );
+    return fitting.find(({ isActive }) => isActive) ?? fitting[0];
+  }
+
+  /** Where the graph of an assistant is written; `undefined` where that is not known. */
+  async #findSource({ deployment, assistantId }: RunTarget): Promise<SourceLocation | undefined> {
+    const { client, live } = await this.#parts.deployments.open(deployment);
+    if (live === undefined) return undefined;
+    const { graph_id } = await client.assistants.get({ params: { assistant_id: assistantId } });
+    return new GraphSources().find(live, graph_id, undefined, async () => client);
+  }
+
+  #add(panel: vscode.WebviewPanel, state: RunPanelState): RunPanel {
     const runPanel = new RunPanel(panel, state, this.#parts);
     this.#panels.add(runPanel);
     panel.onDidDispose(() => this.#panels.delete(runPanel));
+    return runPanel;
   }
 }

@@ -1,12 +1,35 @@
+import type { RunOptions } from './messages.ts';
+
 /** The start of a run: new input, an answer to an interrupt, or nothing, to continue. */
 export type RunRequest =
   | { readonly input: unknown }
   | { readonly resume: unknown }
   | { readonly proceed: true };
 
-/** How a run is asked for. */
+/** The request for a run. */
 export function bodyOf(request: RunRequest) {
   if ('resume' in request) return { command: { resume: request.resume } };
   // Without input a graph continues where it stopped.
   return { input: 'input' in request ? request.input : null };
+}
+
+/** The settings of a run that are sent as they were given. */
+export function settingsOf({
+  recursion_limit,
+  tags,
+  metadata,
+  durability,
+  multitask_strategy,
+}: Pick<RunOptions, 'recursion_limit' | 'tags' | 'metadata' | 'durability' | 'multitask_strategy'>) {
+  const config = {
+    ...(recursion_limit !== undefined && { recursion_limit }),
+    ...(tags !== undefined && { tags }),
+  };
+  return {
+    ...(Object.keys(config).length > 0 && { config }),
+    ...(metadata !== undefined && { metadata }),
+    ...(durability !== undefined && { durability }),
+    // Concurrent runs on one thread are rarely intended in the panel.
+    multitask_strategy: multitask_strategy ?? ('reject' as const),
+  };
 }

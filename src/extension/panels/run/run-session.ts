@@ -3,15 +3,15 @@ import type { RunStream } from '../../../client/run-stream.ts';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
 import { stateAt } from '../../states/state-at.ts';
 import { Breakpoints } from './breakpoints.ts';
-import { drawingOf } from './drawing.ts';
+import { toDiagram } from './diagram.ts';
 import type { FeedbackLinks } from './feedback-links.ts';
 import type { Journal } from './journal.ts';
-import type { Drawing, NodeDetails, PastStep, RunOptions, Session } from './messages.ts';
-import { allStreamModes } from './messages.ts';
+import type { Diagram, NodeDetails, PastStep, RunOptions, Session } from './messages.ts';
+import { ALL_STREAM_MODES } from './messages.ts';
 import { pastDetails, pastSteps } from './past-steps.ts';
 import { RunFollower } from './run-follower.ts';
 import { inputShapeOf } from './run-input.ts';
-import { bodyOf, type RunRequest } from './run-request.ts';
+import { bodyOf, type RunRequest, settingsOf } from './run-request.ts';
 import { TaskEvents } from './task-events.ts';
 import { ThreadView } from './thread-view.ts';
 import { parentIdOf } from './turns.ts';
@@ -35,14 +35,14 @@ export interface RunSessionOptions {
   readonly threadId: string | undefined;
   readonly journal: Journal;
   readonly feedback: FeedbackLinks;
-  /** Those that are asked for when the panel names none. */
+  /** Used when the panel names none. */
   readonly feedbackKeys: () => readonly string[];
   readonly deployment: () => Promise<SessionDeployment>;
   /** Writes into the deployment's log; false where that cannot be done from here. */
   readonly writeLog: (line: { run_id: string; thread_id: string; message: string }) => Promise<boolean>;
   /** `Pauses.now`, in milliseconds: a debugger's pauses do not count. */
   readonly now: () => number;
-  /** Called with errors of work whose result nobody awaits. */
+  /** Called with errors of background work. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -87,7 +87,7 @@ export class RunSession {
       journal,
       feedback,
       follower: this.#follower,
-      client: () => this.#client(),
+      client: () => this.#requireClient(),
       onReset: () => this.#tasks.clear(),
       onError,
     });
@@ -104,7 +104,7 @@ export class RunSession {
   /** Gets the assistant and what its thread holds, and joins the run that is still going; once. */
   open(): Promise<Session> {
     this.#opened ??= this.thread
-      .undisturbed(() => this.#open())
+      .withoutRefresh(() => this.#open())
       .catch((error) => {
         this.#opened = undefined;
         throw error;
@@ -133,27 +133,31 @@ export class RunSession {
    * @throws RequestError
    */
   start(request: RunRequest, options: RunOptions): Promise<void> {
-    return this.thread.undisturbed(() => this.#start(request, options));
+    return this.thread.withoutRefresh(() => this.#start(request, options));
   }
 
   /** The supersteps that led to the state that is shown, as far as the thread's history goes. */
-  async pastSteps(): Promise<readonly PastStep[]> {
-    return pastSteps(await this.thread.states(), this.thread.checkpointId);
+  async readPastSteps(): Promise<readonly PastStep[]> {
+    return pastSteps(await this.thread.readStates(), this.thread.checkpointId);
   }
 
   /** A node's most recent input and output, in this panel or from the thread's history. */
-  async nodeDetails(node: string): Promise<NodeDetails | undefined> {
-    const past = pastDetails(await this.thread.states(), this.thread.checkpointId, node);
+  async readNodeDetails(node: string): Promise<NodeDetails | undefined> {
+    const past = pastDetails(await this.thread.readStates(), this.thread.checkpointId, node);
     const last = this.#tasks.last(node);
-    return last === undefined ? past : { ...last, ...(past !== undefined && { state: past.state }) };
+    if (last === undefined || past === undefined) return last ?? past;
+    const { state, nextInput } = past;
+    // During a run, the next node may already be running.
+    const isStopped = nextInput !== undefined && !this.#follower.isFollowing;
+    return { ...last, state, ...(isStopped && { nextInput }) };
   }
 
   /** How the value of a key of the state changed, up to the state that is shown. */
-  async valueHistory(key: string): Promise<ValueHistory> {
+  async readValueHistory(key: string): Promise<ValueHistory> {
     const { graph_id } = await this.open();
-    const client = await this.#client();
+    const client = await this.#requireClient();
     const [states, reducers] = await Promise.all([
-      this.thread.states(),
+      this.thread.readStates(),
       // Other platforms do not report them.
       client.nodes.reducers({ params: { graph_id } }).catch(() => undefined),
     ]);
@@ -161,17 +165,17 @@ export class RunSession {
   }
 
   /** The graph with its subgraphs drawn in it; `undefined` where it cannot be drawn. */
-  async drawUnfolded(): Promise<Drawing | undefined> {
-    const client = await this.#client();
-    const drawing = await client.assistants.graph({
+  async drawUnfolded(): Promise<Diagram | undefined> {
+    const client = await this.#requireClient();
+    const diagram = await client.assistants.graph({
       params: { assistant_id: this.#assistantId },
       query: { xray: true },
     });
-    return drawingOf(drawing);
+    return toDiagram(diagram);
   }
 
   /** Waits for the end of the run that is followed, if there is one. */
-  ended(): Promise<void> {
+  waitForEnd(): Promise<void> {
     return this.#follower.ended;
   }
 
@@ -186,12 +190,12 @@ export class RunSession {
     this.#options.journal.dispose();
   }
 
-  async #client(): Promise<Client> {
+  async #requireClient(): Promise<Client> {
     return (await this.#options.deployment()).client;
   }
 
   async #start(request: RunRequest, options: RunOptions): Promise<void> {
-    const client = await this.#client();
+    const client = await this.#requireClient();
     const { checkpointId } = this.thread;
     const threadId = await this.thread.make();
     if ('input' in request) this.#breakpoints.begin();
@@ -219,13 +223,12 @@ export class RunSession {
           ...(options.context !== undefined && { context: options.context }),
           ...(interrupt_before.length > 0 && { interrupt_before }),
           ...(interrupt_after.length > 0 && { interrupt_after }),
-          // The graph's drawing is lit by the tasks.
+          // The graph's diagram is lit by the tasks.
           stream_mode: [...new Set([...options.stream_modes, 'tasks' as const])],
           stream_subgraphs: true,
           stream_resumable: true,
           feedback_keys: [...feedback_keys],
-          // Concurrent runs on one thread are never intended in the panel.
-          multitask_strategy: 'reject',
+          ...settingsOf(options),
         },
       },
       this.#follower.streamOptions,
@@ -261,9 +264,9 @@ export class RunSession {
     const { deployment, feedbackKeys } = this.#options;
     const { client, name, place, isProduction, isLive } = await deployment();
     const params = { assistant_id: this.#assistantId };
-    const [assistant, schemas, drawing] = await Promise.all([
+    const [assistant, schemas, diagram] = await Promise.all([
       client.assistants.get({ params }),
-      // Without schemas the input is JSON, and there is no drawing.
+      // Without schemas the input is JSON, and there is no diagram.
       client.assistants.schemas({ params }).catch(() => undefined),
       client.assistants.graph({ params }).catch(() => undefined),
     ]);
@@ -279,8 +282,8 @@ export class RunSession {
       schema: schemas?.input_schema ?? undefined,
       context_schema: schemas?.context_schema ?? undefined,
       context: assistant.context,
-      drawing: drawing && drawingOf(drawing),
-      stream_modes: allStreamModes,
+      diagram: diagram && toDiagram(diagram),
+      stream_modes: ALL_STREAM_MODES,
       feedback_keys: feedbackKeys(),
       ...inputShapeOf(schemas?.input_schema),
     };

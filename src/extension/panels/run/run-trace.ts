@@ -12,6 +12,17 @@ export async function sendCost(
   if (cost !== undefined) journal.add({ type: 'run-traced', run_id: runId, ...cost });
 }
 
+/** Sends a panel the times of runs that ended long ago, of those that have a trace. */
+export async function sendCosts(
+  client: Client,
+  runIds: readonly string[],
+  { journal, signal }: { readonly journal: Journal; readonly signal: AbortSignal },
+): Promise<void> {
+  // Without traces, the times that the runs have stay.
+  const costs = await readCosts(client, runIds, signal).catch(() => new Map<string, RunCost>());
+  for (const [run_id, cost] of costs) journal.add({ type: 'run-traced', run_id, ...cost });
+}
+
 /** Time and tokens of a run, as its trace has them. */
 export interface RunCost {
   readonly duration_ms: number;
@@ -24,13 +35,39 @@ export interface RunCost {
  * @throws RequestError where traces cannot be read
  */
 export function runCost(client: Client, runId: string, signal: AbortSignal): Promise<RunCost | undefined> {
-  return onceTraced(async () => {
-    const { runs } = await client.tracing.runs.query(
-      { body: { id: [runId], limit: 1, select: ['id', 'start_time', 'end_time', 'total_tokens'] } },
-      { signal },
-    );
-    const { start_time, end_time, total_tokens } = runs[0] ?? {};
-    const duration_ms = Date.parse(end_time ?? '') - Date.parse(start_time ?? '');
-    return Number.isNaN(duration_ms) ? undefined : { duration_ms, tokens: total_tokens ?? 0 };
-  }, signal);
+  return onceTraced(async () => (await readCosts(client, [runId], signal)).get(runId), signal);
+}
+
+async function readCosts(
+  client: Client,
+  runIds: readonly string[],
+  signal: AbortSignal,
+): Promise<Map<string, RunCost>> {
+  const { runs } = await client.tracing.runs.query(
+    {
+      body: {
+        id: [...runIds],
+        limit: runIds.length,
+        select: ['id', 'start_time', 'end_time', 'total_tokens'],
+      },
+    },
+    { signal },
+  );
+  return new Map(
+    runs.flatMap(({ id, start_time, end_time, total_tokens }): [string, RunCost][] => {
+      const duration_ms = durationOf(start_time, end_time);
+      return id === undefined || duration_ms === undefined
+        ? []
+        : [[id, { duration_ms, tokens: total_tokens ?? 0 }]];
+    }),
+  );
+}
+
+/** The milliseconds between two times; undefined when one is not known. */
+export function durationOf(
+  start: string | null | undefined,
+  end: string | null | undefined,
+): number | undefined {
+  const duration = Date.parse(end ?? '') - Date.parse(start ?? '');
+  return Number.isNaN(duration) ? undefined : duration;
 }

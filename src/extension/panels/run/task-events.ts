@@ -1,9 +1,11 @@
-import type { JournalEntry, NodeDetails } from './messages.ts';
+import { isDictionary } from '../../is-dictionary.ts';
+import type { JournalEntry } from './journal-entry.ts';
+import type { NodeDetails } from './messages.ts';
 
 type TaskEntry = Extract<JournalEntry, { type: 'task' }>;
 type Wire = Readonly<Record<string, unknown>>;
 
-/** Reads the `tasks` events of a panel's runs: what each says for the drawing, and each node's most recent input and output. */
+/** Reads the `tasks` events of a panel's runs: what each says for the diagram, and each node's most recent input and output. */
 export class TaskEvents {
   readonly #last = new Map<string, NodeDetails>();
   /** Messages whose tokens have been counted: a subgraph gives again what its nodes have given. */
@@ -90,8 +92,4 @@ function phaseOf(data: Wire): TaskEntry['phase'] {
 function messagesIn(result: unknown): readonly Wire[] {
   if (!isDictionary(result) || !Array.isArray(result.messages)) return [];
   return result.messages.filter(isDictionary);
-}
-
-function isDictionary(value: unknown): value is Wire {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

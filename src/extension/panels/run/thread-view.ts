@@ -4,13 +4,14 @@ import { type EndedRun, outcomeOf } from '../../../client/run-outcome.ts';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
 import { changedValues } from '../../states/changed-values.ts';
 import { stateAt } from '../../states/state-at.ts';
+import { sendEarlierRuns } from './earlier-runs.ts';
 import type { FeedbackLinks } from './feedback-links.ts';
 import type { Journal } from './journal.ts';
 import type { History, StateEdit } from './messages.ts';
 import { recallAnswers } from './recall-answers.ts';
 import { Refresher } from './refresher.ts';
 import type { RunFollower } from './run-follower.ts';
-import { sendCost } from './run-trace.ts';
+import { durationOf, sendCost } from './run-trace.ts';
 import { historyOf, markOf, readThread, type ThreadMark, type ThreadReading } from './thread-reading.ts';
 import { checkpointBefore, checkpointIdOf, turnsOf } from './turns.ts';
 import { keysOf } from './value-history.ts';
@@ -25,7 +26,7 @@ export interface ThreadViewOptions {
   readonly client: () => Promise<Client>;
   /** Called when the journal begins again. */
   readonly onReset: () => void;
-  /** Called with errors of work whose result nobody awaits. */
+  /** Called with errors of background work. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -43,6 +44,8 @@ export class ThreadView {
   #toldId: string | undefined;
   /** The thread's contents when it was shown last. */
   #shown: ThreadMark | undefined;
+  /** Aborted when something else is shown. */
+  #shownUntil = new AbortController();
 
   constructor(options: ThreadViewOptions) {
     this.#options = options;
@@ -104,32 +107,32 @@ export class ThreadView {
   /** A run has ended, and left this. */
   settle(mark: ThreadMark | undefined): void {
     this.#shown = mark;
-    this.#refresher.look();
+    this.#refresher.refreshIfFree();
   }
 
   /** The thread is not refreshed before `work` has ended. */
-  undisturbed<T>(work: () => Promise<T>): Promise<T> {
+  withoutRefresh<T>(work: () => Promise<T>): Promise<T> {
     return this.#refresher.keepAwayFrom(work);
   }
 
   /**
-   * Somebody may have changed the thread: shows what it holds now, unless a run is going or an earlier state is shown.
-   * Then it is looked at afterwards.
+   * Shows the newest state, in case another client changed the thread: after the active run, and not while an earlier
+   * state is shown.
    */
   refresh(): void {
     this.#refresher.want();
   }
 
   /** The states that the thread has gone through, newest first. */
-  async states(): Promise<readonly ThreadState[]> {
+  async readStates(): Promise<readonly ThreadState[]> {
     if (this.#threadId === undefined) return [];
     const client = await this.#options.client();
     return client.threads.history({ params: { thread_id: this.#threadId }, body: { limit: MAX_STATES } });
   }
 
   /** The same as turns. */
-  async history(): Promise<History> {
-    const states = await this.states();
+  async readHistory(): Promise<History> {
+    const states = await this.readStates();
     return {
       turns: turnsOf(states),
       keys: keysOf(states),
@@ -141,7 +144,7 @@ export class ThreadView {
   async checkout(checkpointId: string | undefined): Promise<void> {
     this.#options.follower.refuseWhileFollowing();
     this.#checkpointId = checkpointId;
-    await this.undisturbed(() => this.show());
+    await this.withoutRefresh(() => this.show());
   }
 
   /**
@@ -149,14 +152,14 @@ export class ThreadView {
    * @throws Error when no state of the thread has the message.
    */
   async checkoutBefore(messageId: string): Promise<void> {
-    const found = checkpointBefore(await this.states(), this.#checkpointId, messageId);
+    const found = checkpointBefore(await this.readStates(), this.#checkpointId, messageId);
     if (found === undefined) throw new Error(l10n.t('The thread has no state from before this message.'));
     await this.checkout(found);
   }
 
   /** The state at a checkpoint, or at the one that is shown. */
-  async state(checkpointId = this.#checkpointId): Promise<ThreadState> {
-    const threadId = this.#existing();
+  async readState(checkpointId = this.#checkpointId): Promise<ThreadState> {
+    const threadId = this.#requireThreadId();
     return stateAt(await this.#options.client(), threadId, checkpointId);
   }
 
@@ -166,11 +169,11 @@ export class ThreadView {
    */
   async update({ values, as_node, checkpoint_id, read }: StateEdit): Promise<void> {
     this.#options.follower.refuseWhileFollowing();
-    const thread_id = this.#existing();
-    await this.undisturbed(async () => {
+    const thread_id = this.#requireThreadId();
+    await this.withoutRefresh(async () => {
       const client = await this.#options.client();
       const at = checkpoint_id ?? this.#checkpointId;
-      // The newest state may be another one by now: what others have changed since stays as they left it.
+      // The newest state may have changed: what other clients changed since is kept.
       const before = await stateAt(client, thread_id, read ?? at);
       await client.threads.updateState({
         params: { thread_id },
@@ -190,13 +193,15 @@ export class ThreadView {
 
   /** Begins the journal again, with the thread that is shown. */
   #reset(): void {
+    this.#shownUntil.abort();
+    this.#shownUntil = new AbortController();
     this.#toldId = this.#threadId;
     this.#options.onReset();
     this.#options.journal.add({ type: 'reset', thread_id: this.#threadId });
   }
 
-  #existing(): string {
-    if (this.#threadId === undefined) throw new Error(l10n.t('There is no thread yet.'));
+  #requireThreadId(): string {
+    if (this.#threadId === undefined) throw new Error(l10n.t('No thread yet. Start a run to create one.'));
     return this.#threadId;
   }
 
@@ -205,6 +210,7 @@ export class ThreadView {
     const { journal, follower } = this.#options;
     this.#shown = markOf(reading);
     journal.add(historyOf(reading, this.#checkpointId));
+    void this.#sendEarlierRuns(client, threadId, last?.run_id);
     if (last?.run_id === undefined) return;
     if (isGoing) return follower.join(client, threadId, last.run_id);
     await recallAnswers(reading, { client, threadId, journal, signal: follower.signal });
@@ -212,17 +218,27 @@ export class ThreadView {
     void sendCost(client, last.run_id, { journal, signal: follower.signal });
   }
 
+  /** In the background: the thread can be continued before its earlier runs are known. */
+  async #sendEarlierRuns(client: Client, threadId: string, except: string | undefined): Promise<void> {
+    const { journal, feedback, follower, onError } = this.#options;
+    const signal = AbortSignal.any([follower.signal, this.#shownUntil.signal]);
+    try {
+      await sendEarlierRuns({ client, threadId, except, journal, feedback, signal });
+    } catch (error) {
+      if (!signal.aborted) onError(error);
+    }
+  }
+
   async #playEnd(runId: string, run: EndedRun, state: ThreadState): Promise<void> {
     const { journal, feedback } = this.#options;
-    const duration = Date.parse(run.updated_at ?? '') - Date.parse(run.created_at ?? '');
     journal.add({
       type: 'run-ended',
       run_id: runId,
       outcome: outcomeOf(run, state),
-      duration_ms: Number.isNaN(duration) ? undefined : duration,
+      duration_ms: durationOf(run.created_at, run.updated_at),
       next: state.next,
     });
-    await feedback.recall(runId, journal);
+    await feedback.recall([runId], journal);
   }
 
   async #refresh(): Promise<void> {
@@ -231,7 +247,7 @@ export class ThreadView {
     const client = await this.#options.client();
     if (threadId === undefined) return;
     const reading = await readThread(client, threadId, undefined);
-    // An action begun here meanwhile shows its results by itself.
+    // An action begun here in the meantime shows its results by itself.
     if (!this.#refresher.isFree || this.#shown !== shown || this.#threadId !== threadId) return;
     if (reading === undefined) {
       this.leave();
@@ -239,7 +255,7 @@ export class ThreadView {
     }
     const { checkpointId, runId } = markOf(reading);
     if (checkpointId === shown?.checkpointId && runId === shown?.runId) return;
-    await this.undisturbed(async () => {
+    await this.withoutRefresh(async () => {
       this.#reset();
       await this.#play(client, threadId, reading);
     });

@@ -4,7 +4,7 @@ import { FileToOpen } from '../file-to-open.ts';
 
 /**
  * The messages between the trace panel's webview and the extension host. Spans come as events, in pages and without
- * payloads; the payloads of a span are asked for when it is selected.
+ * payloads; the payloads of a span are requested when it is selected.
  */
 
 const Nothing = z.object({});

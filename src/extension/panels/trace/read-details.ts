@@ -1,6 +1,6 @@
 import type { Client } from '../../../client/client.ts';
 import { spanTask } from '../../nodes/span-task.ts';
-import { givenFeedback } from '../feedback.ts';
+import { toGivenFeedback } from '../feedback.ts';
 import type { Oversized, SpanDetails } from './messages.ts';
 import { millisecondsOf } from './read-spans.ts';
 import { originOf } from './span-places.ts';
@@ -20,15 +20,15 @@ export async function readDetails(client: Client, runId: string): Promise<SpanDe
   const metadata = metadataOf(run.extra);
   return {
     id: run.id,
-    inputs: limited(run.inputs),
-    outputs: limited(run.outputs),
+    inputs: limit(run.inputs),
+    outputs: limit(run.outputs),
     error: run.error ?? undefined,
     metadata,
     tags: run.tags ?? [],
     prompt_tokens: numberOf(run.prompt_tokens),
     completion_tokens: numberOf(run.completion_tokens),
     first_token: millisecondsOf(typeof run.first_token_time === 'string' ? run.first_token_time : undefined),
-    feedback: feedback.map(givenFeedback),
+    feedback: feedback.map(toGivenFeedback),
     origin: originOf(metadata),
     has_node: spanTask(metadata) !== undefined,
   };
@@ -41,7 +41,7 @@ function metadataOf(extra: Readonly<Record<string, unknown>> | null | undefined)
     : {};
 }
 
-function limited(payload: unknown): unknown {
+function limit(payload: unknown): unknown {
   const bytes = JSON.stringify(payload ?? null).length;
   return bytes > MAX_BYTES ? ({ oversized_bytes: bytes } satisfies Oversized) : payload;
 }

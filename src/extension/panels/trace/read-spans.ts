@@ -2,7 +2,7 @@ import type { Client } from '../../../client/client.ts';
 import { outcomeOf } from '../../../client/span-outcome.ts';
 import type { Span } from './messages.ts';
 
-const fields = [
+const FIELDS = [
   ...['id', 'parent_run_id', 'name', 'run_type', 'status', 'start_time', 'end_time'],
   ...['total_tokens', 'total_cost', 'error', 'feedback_stats', 'session_id'],
 ];
@@ -24,7 +24,7 @@ export async function readFirstSpans(
   signal: AbortSignal,
 ): Promise<SpansPage> {
   const query = (filter: { id: string[] } | { parent_run: string }) =>
-    client.tracing.runs.query({ body: { ...filter, order: 'asc', limit: 100, select: fields } }, { signal });
+    client.tracing.runs.query({ body: { ...filter, order: 'asc', limit: 100, select: FIELDS } }, { signal });
   const [root, below] = await Promise.all([query({ id: [traceId] }), query({ parent_run: traceId })]);
   const runs = [...root.runs, ...below.runs];
   return { spans: runs.flatMap((run) => toSpan(run) ?? []), sessionId: runs[0]?.session_id };
@@ -43,7 +43,7 @@ export async function* readSpans(
   let cursor: string | null | undefined;
   do {
     const { runs, cursors } = await client.tracing.runs.query(
-      { body: { trace: traceId, order: 'asc', limit: 100, select: fields, cursor: cursor ?? null } },
+      { body: { trace: traceId, order: 'asc', limit: 100, select: FIELDS, cursor: cursor ?? null } },
       { signal },
     );
     yield { spans: runs.flatMap((run) => toSpan(run) ?? []), sessionId: runs[0]?.session_id };

@@ -36,7 +36,7 @@ export class SpanPlaces {
     this.#connection = connection;
   }
 
-  async known(origin: SpanOrigin): Promise<SpanPlacesKnown> {
+  async describe(origin: SpanOrigin): Promise<SpanPlacesKnown> {
     const [source, opened] = await Promise.all([this.findSource(origin), this.findThread(origin)]);
     return { source: source?.name, has_thread: opened !== undefined };
   }
@@ -66,7 +66,7 @@ export class SpanPlaces {
   /** The deployment that has a span's thread. */
   async findThread({ thread }: SpanOrigin): Promise<OpenDeployment | undefined> {
     if (thread === undefined) return undefined;
-    const current = await this.#deployments.opened();
+    const current = await this.#deployments.findOpen();
     if (current !== undefined && (await hasThread(current, thread))) return current;
     for (const { config, state } of await this.#deployments.folders.list()) {
       if (state.status !== 'open' || config.uri.fsPath === current?.key) continue;

@@ -74,7 +74,7 @@ export class TraceFollower {
     if (concerns) this.#want();
   }
 
-  /** Reads again soon; what is asked for meanwhile is included. */
+  /** Reads again soon; requests made until then are combined. */
   #want(): void {
     this.#isStale = true;
     if (this.#timer !== undefined || this.#reading !== undefined || this.#send === undefined) return;

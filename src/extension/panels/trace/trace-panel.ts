@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../../client/client.ts';
 import type { Connections } from '../../connections/connections.ts';
+import { findDebugTargetOfTrace } from '../../debug/debug-target.ts';
 import type { Deployments } from '../../deployments/deployments.ts';
 import type { JsonDocuments } from '../../documents.ts';
 import { type ErrorReporter, sentenceOf } from '../../errors.ts';
@@ -9,7 +10,7 @@ import { openSpanNode } from '../../nodes/span-node.ts';
 import type { OpenedFiles } from '../../opened-files.ts';
 import { type FeedbackByPerson, panelMetadata, replacement } from '../feedback.ts';
 import { showFrame, showSource } from '../graph-sources.ts';
-import type { RunTarget } from '../run/run-panels.ts';
+import type { RunTarget } from '../run/run-target.ts';
 import { WebviewHost } from '../webview-host.ts';
 import type { PanelKey } from '../webview-rpc.ts';
 import {
@@ -56,7 +57,7 @@ export class TracePanel {
       connect: () => this.#connect(),
       connection: parts.connections.get(state.connection),
       traceId: state.trace_id,
-      onError: (error) => this.#failed(error),
+      onError: (error) => this.#fail(error),
     });
     const icon = (theme: string) => vscode.Uri.joinPath(parts.extensionUri, 'media', `panel-${theme}.svg`);
     panel.iconPath = { light: icon('light'), dark: icon('dark') };
@@ -71,7 +72,7 @@ export class TracePanel {
       handlers: {
         ready: () => this.#ready(),
         span: async ({ run_id }) => readDetails(await this.#connect(), run_id),
-        places: (origin) => this.#places.known(origin),
+        places: (origin) => this.#places.describe(origin),
         feedback: (feedback) => this.#giveFeedback(feedback),
         deleteFeedback: async ({ feedback_id }) => {
           await (await this.#connect()).tracing.feedback.delete({ params: { feedback_id } });
@@ -95,7 +96,7 @@ export class TracePanel {
 
   /** @throws ActionableError when the platform of the trace cannot be reached. */
   #connect(): Promise<Client> {
-    return this.#parts.connections.existing(this.connection).connect();
+    return this.#parts.connections.require(this.connection).connect();
   }
 
   /** Sends the webview a key, or an item of its context menu. */
@@ -110,6 +111,11 @@ export class TracePanel {
   /** Opens what the node of a span was given, to be run alone. */
   async runNode(spanId: string): Promise<void> {
     await openSpanNode(await this.#connect(), spanId, this.#places, await this.#parts.nodes());
+  }
+
+  /** What to run again in order to debug the trace. @throws Error when no open folder serves its graph */
+  async debugTarget(): Promise<RunTarget> {
+    return findDebugTargetOfTrace(await this.#connect(), this.traceId, this.#places);
   }
 
   /** Releases the panel for another trace. */
@@ -141,7 +147,7 @@ export class TracePanel {
     return (await tracing.sessions.get({ params: { session_id: sessionId } })).name;
   }
 
-  #failed(error: unknown): void {
+  #fail(error: unknown): void {
     this.#parts.errors.log(error, 'trace panel, read the trace');
     this.#host.send([{ type: 'failed', message: sentenceOf(error) }]);
   }

@@ -55,7 +55,7 @@ export class TracePanels implements vscode.WebviewPanelSerializer {
       trace_id: traceId,
       ...(spanId === undefined ? {} : { selected: spanId }),
     });
-    const panel = this.#reused(title) ?? newPanel(title);
+    const panel = this.#reuse(title) ?? newPanel(title);
     this.#preview = { panel: this.#add(panel, state), openedAt: performance.now() };
     this.#tell();
   }
@@ -77,7 +77,7 @@ export class TracePanels implements vscode.WebviewPanelSerializer {
     else panel.dispose();
   }
 
-  #reused(title: string): vscode.WebviewPanel | undefined {
+  #reuse(title: string): vscode.WebviewPanel | undefined {
     const before = this.#preview?.panel;
     if (before === undefined) return undefined;
     this.#panels.delete(before);

@@ -1,7 +1,7 @@
 import './composer.css';
 import * as l10n from '@vscode/l10n';
 import { useRef } from 'preact/hooks';
-import type { Problems } from '../../shared/form/draft.ts';
+import type { Problems } from '../../shared/form/read-form.ts';
 import { SUBMIT_KEYS } from '../../shared/submit-keys.ts';
 import type { PanelProps } from '../panel-props.ts';
 import type { Transcript } from '../transcript-model.ts';

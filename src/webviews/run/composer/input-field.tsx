@@ -1,7 +1,8 @@
 import './input-field.css';
 import * as l10n from '@vscode/l10n';
-import type { Draft, Problems } from '../../shared/form/draft.ts';
+import type { Draft } from '../../shared/form/draft.ts';
 import { SchemaForm } from '../../shared/form/form.tsx';
+import type { Problems } from '../../shared/form/read-form.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { JsonEditor } from '../../shared/json-editor.tsx';
 import type { Typed } from './input.ts';

@@ -1,8 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import type { RunPanelState, Session } from '../../../extension/panels/run/messages.ts';
 import type { Attachment } from '../../shared/attachment.ts';
-import { type Draft, draftOf, type Problems, readForm } from '../../shared/form/draft.ts';
+import { type Draft, draftOf } from '../../shared/form/draft.ts';
 import type { Form } from '../../shared/form/field.ts';
+import { type Problems, readForm } from '../../shared/form/read-form.ts';
 import { parseJson } from '../../shared/json-input.ts';
 
 /** Input mode. */
@@ -34,7 +35,7 @@ export function firstMode(session: Session, form: Form | undefined, saved: RunPa
 }
 
 /** Converts the input between its kinds, as far as possible. */
-export function carriedOver({ mode: from, text, form, draft }: Typed, to: Mode): Partial<RunPanelState> {
+export function carryOver({ mode: from, text, form, draft }: Typed, to: Mode): Partial<RunPanelState> {
   if (to === 'chat' || form === undefined) return { draft: '' };
   if (to === 'form') {
     const read = from === 'json' ? parseJson(text) : undefined;

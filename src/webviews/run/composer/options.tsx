@@ -6,6 +6,8 @@ import { Icon } from '../../shared/icon.tsx';
 import { cut } from '../../shared/prose.tsx';
 import type { PanelProps } from '../panel-props.ts';
 import { nodesOf } from '../side/layout.ts';
+import { toggle } from '../toggle.ts';
+import { AdvancedOptions } from './advanced-options.tsx';
 import { RunContext } from './run-context.tsx';
 
 interface OptionsPanelProps extends PanelProps {
@@ -44,19 +46,19 @@ export function OptionsPanel({ store, view, session }: OptionsPanelProps) {
         <span class="chosen">{thread ?? l10n.t('New Thread')}</span> <Icon name="chevron-down" />
       </button>
       <RunContext store={store} view={view} />
-      <Breakpoints nodes={nodesOf(session.drawing)} options={options} onChange={change} />
+      <Breakpoints nodes={nodesOf(session.diagram)} options={options} onChange={change} />
       <span class="label" id={`${id}-modes`}>
         {l10n.t('Stream')}
       </span>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out in the grid */}
       <div class="checks" role="group" aria-labelledby={`${id}-modes`}>
         {session.stream_modes.map((mode) => (
-          <label key={mode}>
+          <label key={mode} title={mode}>
             <input
               type="checkbox"
               checked={options.stream_modes.includes(mode)}
               onChange={(event) => {
-                const modes = toggled(options.stream_modes, mode, event.currentTarget.checked);
+                const modes = toggle(options.stream_modes, mode);
                 // A run that streams nothing shows nothing.
                 if (modes.length > 0) change({ stream_modes: modes });
                 else event.currentTarget.checked = true;
@@ -80,6 +82,7 @@ export function OptionsPanel({ store, view, session }: OptionsPanelProps) {
           store.save({ options: isUsual ? rest : { ...rest, feedback_keys: keys } });
         }}
       />
+      <AdvancedOptions options={options} onChange={(changed) => store.save({ options: changed })} />
     </section>
   );
 }
@@ -118,11 +121,7 @@ function Breakpoints({ nodes, options, onChange }: BreakpointsProps) {
                     type="checkbox"
                     aria-label={l10n.t('Stop before {0}', node)}
                     checked={interrupt_before.includes(node)}
-                    onChange={(event) =>
-                      onChange({
-                        interrupt_before: toggled(interrupt_before, node, event.currentTarget.checked),
-                      })
-                    }
+                    onChange={() => onChange({ interrupt_before: toggle(interrupt_before, node) })}
                   />
                 </td>
                 <td>
@@ -130,11 +129,7 @@ function Breakpoints({ nodes, options, onChange }: BreakpointsProps) {
                     type="checkbox"
                     aria-label={l10n.t('Stop after {0}', node)}
                     checked={interrupt_after.includes(node)}
-                    onChange={(event) =>
-                      onChange({
-                        interrupt_after: toggled(interrupt_after, node, event.currentTarget.checked),
-                      })
-                    }
+                    onChange={() => onChange({ interrupt_after: toggle(interrupt_after, node) })}
                   />
                 </td>
               </tr>
@@ -144,11 +139,6 @@ function Breakpoints({ nodes, options, onChange }: BreakpointsProps) {
       </div>
     </>
   );
-}
-
-function toggled<T>(list: readonly T[], item: T, isIn: boolean): T[] {
-  const others = list.filter((one) => one !== item);
-  return isIn ? [...others, item] : others;
 }
 
 function keysOf(text: string): string[] {

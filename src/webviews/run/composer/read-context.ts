@@ -1,6 +1,7 @@
-import { type Draft, draftOf, keptDraft, type Problems, readForm } from '../../shared/form/draft.ts';
+import { type Draft, draftOf, restoreDraft } from '../../shared/form/draft.ts';
 import { type Form, formOf } from '../../shared/form/field.ts';
-import { isDictionary } from '../messages.ts';
+import { type Problems, readForm } from '../../shared/form/read-form.ts';
+import { isDictionary } from '../../shared/is-dictionary.ts';
 import type { PanelView } from '../panel-view.ts';
 
 /** The form for the graph's context; `undefined` where it has no schema for it. */
@@ -21,5 +22,5 @@ export function readContext(
 
 /** The values that were filled in, or those of the assistant. */
 export function contextDraft({ saved, session }: PanelView, form: Form): Draft {
-  return saved.context === undefined ? draftOf(form, session?.context) : keptDraft(saved.context);
+  return saved.context === undefined ? draftOf(form, session?.context) : restoreDraft(saved.context);
 }

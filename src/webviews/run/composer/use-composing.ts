@@ -1,8 +1,9 @@
 import { useMemo, useState } from 'preact/hooks';
-import { draftOf, keptDraft, type Problems } from '../../shared/form/draft.ts';
+import { draftOf, restoreDraft } from '../../shared/form/draft.ts';
 import { formOf } from '../../shared/form/field.ts';
+import type { Problems } from '../../shared/form/read-form.ts';
 import type { PanelProps } from '../panel-props.ts';
-import { carriedOver, firstMode, type Mode, modesOf, readInput, type Typed } from './input.ts';
+import { carryOver, firstMode, type Mode, modesOf, readInput, type Typed } from './input.ts';
 
 interface Problem {
   readonly problem: string;
@@ -28,7 +29,7 @@ export function useComposing(store: PanelProps['store'], view: PanelProps['view'
     saved.mode !== undefined && modes.includes(saved.mode) ? saved.mode : firstMode(session, form, saved);
   const busy = transcript.status === 'running' || isStarting;
   const text = saved.draft === '' && mode === 'json' ? session.template : saved.draft;
-  const draft = form && (saved.form === undefined ? draftOf(form) : keptDraft(saved.form));
+  const draft = form && (saved.form === undefined ? draftOf(form) : restoreDraft(saved.form));
   const typed: Typed = { mode, text, files: view.attached, form, draft };
 
   const start = async (): Promise<void> => {
@@ -58,7 +59,7 @@ export function useComposing(store: PanelProps['store'], view: PanelProps['view'
 
   const switchTo = (next: Mode): void => {
     setFolded(false);
-    change({ mode: next, ...carriedOver(typed, next) });
+    change({ mode: next, ...carryOver(typed, next) });
   };
   const unfold = () => setFolded(false);
 

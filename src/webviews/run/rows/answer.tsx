@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { FormEditor } from '../../shared/form/form-editor.tsx';
 import { JsonEditor } from '../../shared/json-editor.tsx';
 import { parseJson } from '../../shared/json-input.ts';
-import { type AnswerOption, filledIn, initialOf, type Question } from '../questions.ts';
+import { type AnswerOption, fillIn, initialOf, type Question } from '../questions.ts';
 
 interface AnswerProps {
   readonly question: Question;
@@ -60,7 +60,7 @@ export function Answer({ question, onAnswer }: AnswerProps) {
           initial={initialOf(option)}
           className={way.option.asks.hasArgs ? 'editor args' : 'editor'}
           takesFocus
-          onSubmit={(value) => onAnswer(filledIn(option, value))}
+          onSubmit={(value) => onAnswer(fillIn(option, value))}
           onCancel={cancel}
         >
           {(submit) => <Buttons onSubmit={submit} label={submitLabel(option)} onCancel={cancel} />}
@@ -91,7 +91,7 @@ export function Answer({ question, onAnswer }: AnswerProps) {
         </FormEditor>
       )}
       <button type="button" class="link" onClick={() => go({ kind: 'json', text: '' })}>
-        {l10n.t('Respond with JSON or text')}
+        {l10n.t('Respond with JSON or Text')}
       </button>
     </div>
   );

@@ -2,10 +2,10 @@ import './asked.css';
 import * as l10n from '@vscode/l10n';
 import { Fragment } from 'preact';
 import { Icon } from '../../shared/icon.tsx';
+import { isDictionary } from '../../shared/is-dictionary.ts';
 import { Json, preview } from '../../shared/json.tsx';
 import { Prose, plainName } from '../../shared/prose.tsx';
-import { isDictionary } from '../messages.ts';
-import { type Action, schemaKeys } from '../questions.ts';
+import { type Action, SCHEMA_KEYS } from '../questions.ts';
 
 interface AskedProps {
   readonly isOpen: boolean;
@@ -47,7 +47,7 @@ export function PayloadAsked({
   const sentence = ['message', 'reason', 'description', 'prompt', 'question'].find(
     (name) => typeof said[name] === 'string',
   );
-  const hidden = new Set([sentence, 'allowed', 'options', 'choices', 'type', ...schemaKeys]);
+  const hidden = new Set([sentence, 'allowed', 'options', 'choices', 'type', ...SCHEMA_KEYS]);
   const { facts, rest } = isDictionary(payload)
     ? split(Object.entries(payload).filter(([name]) => !hidden.has(name)))
     : { facts: [], rest: payload };

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import { Icon } from '../../shared/icon.tsx';
+import { isDictionary } from '../../shared/is-dictionary.ts';
 import { Json, preview } from '../../shared/json.tsx';
 import { plainName } from '../../shared/prose.tsx';
-import { isDictionary } from '../messages.ts';
 import type { RowProps } from './row-props.ts';
 
 /** A node's update of the state, on one line. */
@@ -37,7 +37,7 @@ export function CustomEvent({ row, store }: RowProps<'custom'>) {
   );
 }
 
-/** An event of a stream mode that was asked for besides. */
+/** An event of an additional stream mode. */
 export function OtherEvent({ row, store }: RowProps<'event'>) {
   return (
     <Line

@@ -1,7 +1,7 @@
 import './interrupt.css';
 import * as l10n from '@vscode/l10n';
 import { useMemo, useRef, useState } from 'preact/hooks';
-import type { Interrupt } from '../../../extension/panels/run/messages.ts';
+import type { Interrupt } from '../../../extension/panels/run/journal-entry.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { questionsOf } from '../questions.ts';
 import { Answer } from './answer.tsx';

@@ -127,7 +127,7 @@ interface ToolOutputProps {
 }
 
 function ToolOutput({ name, result, actions }: ToolOutputProps) {
-  const output = parsed(result.text);
+  const output = parseJson(result.text);
   return (
     <>
       <p class="caption">{result.failed ? l10n.t('Error') : l10n.t('Result')}</p>
@@ -147,7 +147,7 @@ function attachmentActions(store: RowProps['store']): AttachmentActions {
 }
 
 /** Tools return text, which is often JSON. */
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return text;
   try {
     return JSON.parse(text);

@@ -2,23 +2,37 @@ import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
 const INPUT = '.composer :is(textarea, input, button)';
+const FIELD = 'vscode-button, input, textarea, select';
 
 /**
  * The focus goes from the input to a question that comes, and back when it is answered; from anywhere else it is not
- * taken, nor from somebody who is writing.
+ * taken, nor from a field that is being edited.
  */
 export function useQuestionFocus(card: RefObject<HTMLElement>, isAsking: boolean): void {
   const wasAsking = useRef(false);
   useEffect(() => {
+    let frame = 0;
+    const focusQuestion = (): void => {
+      const { activeElement } = document;
+      if (card.current === null || !document.hasFocus()) return;
+      if (!isFree(activeElement) && !isEmptyInput(activeElement)) return;
+      // The list hides a row until it is measured, and what is hidden cannot be focused.
+      if (getComputedStyle(card.current).visibility === 'hidden')
+        frame = requestAnimationFrame(focusQuestion);
+      else card.current.querySelector<HTMLElement>(FIELD)?.focus();
+    };
+    if (isAsking && !wasAsking.current) focusQuestion();
     const { activeElement } = document;
-    const isFree = activeElement === document.body || activeElement === null;
-    if (isAsking && !wasAsking.current && document.hasFocus() && (isFree || isEmptyInput(activeElement)))
-      card.current?.querySelector<HTMLElement>('vscode-button, input, textarea, select')?.focus();
     // The answered element is gone, and the focus with it.
-    if (!isAsking && wasAsking.current && (isFree || card.current?.contains(activeElement)))
+    if (!isAsking && wasAsking.current && (isFree(activeElement) || card.current?.contains(activeElement)))
       document.querySelector<HTMLElement>(INPUT)?.focus();
     wasAsking.current = isAsking;
+    return () => cancelAnimationFrame(frame);
   }, [card, isAsking]);
+}
+
+function isFree(element: Element | null): element is null | HTMLBodyElement {
+  return element === document.body || element === null;
 }
 
 function isEmptyInput(element: Element): boolean {

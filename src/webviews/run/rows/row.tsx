@@ -4,20 +4,20 @@ import { CustomEvent, Input, OtherEvent, State, Step } from './data.tsx';
 import { Failure } from './failure.tsx';
 import { InterruptCard } from './interrupt.tsx';
 import { AiMessage, HumanMessage, Note } from './message.tsx';
-import type { RowProps } from './row-props.ts';
+import type { PlacedRowProps } from './row-props.ts';
 import { RunEnd } from './run-end.tsx';
 import { Stopped } from './stopped.tsx';
 
 /** One row of the timeline. */
-export const RowView = memo(function RowView({ row, store }: RowProps) {
+export const RowView = memo(function RowView({ row, store, isLive }: PlacedRowProps) {
   return (
     <div class={`row ${row.kind}`}>
-      <Content row={row} store={store} />
+      <Content row={row} store={store} isLive={isLive} />
     </div>
   );
 });
 
-function Content({ row, store }: RowProps) {
+function Content({ row, store, isLive }: PlacedRowProps) {
   switch (row.kind) {
     case 'human':
       return <HumanMessage row={row} store={store} />;
@@ -34,7 +34,7 @@ function Content({ row, store }: RowProps) {
     case 'event':
       return <OtherEvent row={row} store={store} />;
     case 'stopped':
-      return <Stopped row={row} store={store} />;
+      return <Stopped row={row} store={store} isLive={isLive} />;
     case 'state':
       return <State row={row} store={store} />;
     case 'interrupt':

@@ -1,12 +1,12 @@
 import './run-end.css';
 import * as l10n from '@vscode/l10n';
 import type { GivenFeedback } from '../../../extension/panels/feedback.ts';
-import type { RunOutcome } from '../../../extension/panels/run/messages.ts';
 import { duration } from '../../shared/duration.ts';
 import { FeedbackArea } from '../../shared/feedback/feedback-area.tsx';
 import { ownFeedback, thumbPressed } from '../../shared/feedback/feedback-input.ts';
 import { Thumb } from '../../shared/feedback/thumb.tsx';
 import { Icon } from '../../shared/icon.tsx';
+import type { EndOutcome } from '../transcript-model.ts';
 import type { RowProps } from './row-props.ts';
 
 /** The end of a run: how it went, its trace, and what people think of it. */
@@ -23,7 +23,7 @@ export function RunEnd({ row, store }: RowProps<'end'>) {
         </button>
       </div>
       {/* A run that only paused has been neither good nor bad yet. */}
-      {outcome !== 'interrupted' && <Feedback row={row} store={store} />}
+      {outcome !== 'interrupted' && outcome !== 'paused' && <Feedback row={row} store={store} />}
     </footer>
   );
 }
@@ -76,13 +76,13 @@ function KeyBar({ name, score, onRate }: KeyBarProps) {
       <span class="muted">{name}</span>
       <Thumb
         icon="thumbsup"
-        label={l10n.t('Good answer')}
+        label={l10n.t('Good Answer')}
         pressed={score === 1 || score === true}
         onClick={() => onRate(1)}
       />
       <Thumb
         icon="thumbsdown"
-        label={l10n.t('Bad answer')}
+        label={l10n.t('Bad Answer')}
         pressed={score === 0 || score === false}
         onClick={() => onRate(0)}
       />
@@ -106,10 +106,11 @@ function isOnlyThumb(
   );
 }
 
-function outcomes(): Readonly<Record<RunOutcome, { readonly icon: string; readonly text: string }>> {
+function outcomes(): Readonly<Record<EndOutcome, { readonly icon: string; readonly text: string }>> {
   return {
     success: { icon: 'check', text: l10n.t('Done') },
     interrupted: { icon: 'debug-pause', text: l10n.t('Waiting for input') },
+    paused: { icon: 'debug-pause', text: l10n.t('Paused') },
     cancelled: { icon: 'circle-slash', text: l10n.t('Canceled') },
     timeout: { icon: 'watch', text: l10n.t('Timed out') },
     error: { icon: 'error', text: l10n.t('Failed') },
@@ -117,7 +118,7 @@ function outcomes(): Readonly<Record<RunOutcome, { readonly icon: string; readon
   };
 }
 
-function Outcome({ outcome }: { readonly outcome: RunOutcome }) {
+function Outcome({ outcome }: { readonly outcome: EndOutcome }) {
   const { icon, text } = outcomes()[outcome];
   return (
     <span class={`outcome ${outcome}`}>

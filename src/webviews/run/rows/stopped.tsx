@@ -3,10 +3,10 @@ import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import { Icon } from '../../shared/icon.tsx';
 import type { StopReason } from '../transcript-model.ts';
-import type { RowProps } from './row-props.ts';
+import type { PlacedRowProps } from './row-props.ts';
 
 /** A stopped thread with its next nodes, and actions to continue. */
-export function Stopped({ row, store }: RowProps<'stopped'>) {
+export function Stopped({ row, store, isLive }: PlacedRowProps<'stopped'>) {
   const [sent, setSent] = useState(false);
   const { reason, isOpen } = row;
   const nodes = row.next.join(', ');
@@ -30,7 +30,7 @@ export function Stopped({ row, store }: RowProps<'stopped'>) {
         <vscode-button disabled={sent} onClick={() => void proceed()}>
           {reason === 'failed' ? l10n.t('Try Again from Here') : l10n.t('Continue')}
         </vscode-button>
-        {store.view.session?.is_live === true && (
+        {isLive && (
           <vscode-button secondary disabled={sent} onClick={() => void proceed('stepInto')}>
             {l10n.t('Step Into Next Node')}
           </vscode-button>

@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { useEffect, useId, useState } from 'preact/hooks';
 import type { Breakpoint, RunOptions } from '../../../extension/panels/run/messages.ts';
 import type { PanelProps } from '../panel-props.ts';
+import { toggle } from '../toggle.ts';
 
 interface BreakpointFieldsProps extends PanelProps {
   readonly node: string;
@@ -13,23 +14,8 @@ type Problems = Partial<Record<'condition' | 'log', string | undefined>>;
 /** Where a run stops at a node, and what else it asks for there. */
 export function BreakpointFields({ store, view, node }: BreakpointFieldsProps) {
   const { options } = view.saved;
-  const { interrupt_before: before, interrupt_after: after, breakpoints = [] } = options;
-  const own: Breakpoint = breakpoints.find((one) => one.node === node) ?? { node };
-  const [problems, setProblems] = useState<Problems>({});
-  const id = useId();
-  useEffect(() => {
-    const { condition, log } = own;
-    if (condition === undefined && log === undefined) setProblems({});
-    else void store.quietly('checkBreakpoint', { condition, log }).then((found) => setProblems(found ?? {}));
-  }, [store, own.condition, own.log]);
-
+  const { interrupt_before: before, interrupt_after: after } = options;
   const save = (part: Partial<RunOptions>) => store.save({ options: { ...options, ...part } });
-  const change = (part: Partial<Breakpoint>): void => {
-    const changed = without({ ...own, ...part });
-    const others = breakpoints.filter((one) => one.node !== node);
-    save({ breakpoints: Object.keys(changed).length > 1 ? [...others, changed] : others });
-  };
-  const isSet = before.includes(node) || after.includes(node);
   return (
     <fieldset class="breakpoint-fields">
       <legend>{l10n.t('Breakpoint')}</legend>
@@ -37,7 +23,7 @@ export function BreakpointFields({ store, view, node }: BreakpointFieldsProps) {
         <input
           type="checkbox"
           checked={before.includes(node)}
-          onChange={() => save({ interrupt_before: toggled(before, node) })}
+          onChange={() => save({ interrupt_before: toggle(before, node) })}
         />
         {l10n.t('Before the node')}
       </label>
@@ -45,64 +31,106 @@ export function BreakpointFields({ store, view, node }: BreakpointFieldsProps) {
         <input
           type="checkbox"
           checked={after.includes(node)}
-          onChange={() => save({ interrupt_after: toggled(after, node) })}
+          onChange={() => save({ interrupt_after: toggle(after, node) })}
         />
         {l10n.t('After the node')}
       </label>
-      {isSet && (
-        <>
-          <label for={`${id}-condition`}>{l10n.t('Condition')}</label>
-          <input
-            id={`${id}-condition`}
-            type="text"
-            value={own.condition ?? ''}
-            placeholder="size(state.messages) > 2"
-            aria-invalid={problems.condition !== undefined}
-            aria-describedby={`${id}-condition-problem`}
-            onChange={(event) => change({ condition: event.currentTarget.value.trim() })}
-          />
-          <Problem id={`${id}-condition-problem`} text={problems.condition} />
-          <label for={`${id}-hits`}>{l10n.t('Hit count')}</label>
-          <input
-            id={`${id}-hits`}
-            type="text"
-            inputMode="numeric"
-            value={own.hit_count ?? ''}
-            placeholder="1"
-            onChange={(event) => {
-              const hits = Number(event.currentTarget.value);
-              change({ hit_count: Number.isSafeInteger(hits) && hits > 1 ? hits : undefined });
-            }}
-          />
-          <label for={`${id}-log`}>{l10n.t('Log instead of stopping')}</label>
-          <input
-            id={`${id}-log`}
-            type="text"
-            value={own.log ?? ''}
-            placeholder={l10n.t('topic is {state.topic}')}
-            aria-invalid={problems.log !== undefined}
-            aria-describedby={`${id}-log-problem`}
-            onChange={(event) => change({ log: event.currentTarget.value.trim() })}
-          />
-          <Problem id={`${id}-log-problem`} text={problems.log} />
-          {view.session?.is_live === false && own.log !== undefined && (
-            <p class="muted">
-              {l10n.t(
-                'Log messages are shown only in this panel, because the log of this deployment cannot be written to.',
-              )}
-            </p>
-          )}
-        </>
+      {(before.includes(node) || after.includes(node)) && (
+        <StopFields store={store} view={view} node={node} />
       )}
     </fieldset>
   );
 }
 
-function Problem({ id, text }: { readonly id: string; readonly text: string | undefined }) {
-  return text === undefined ? null : (
-    <p id={id} class="node-error">
-      {text}
-    </p>
+/** When a run stops at the breakpoint of a node, or what it logs instead. */
+function StopFields({ store, view, node }: BreakpointFieldsProps) {
+  const { options } = view.saved;
+  const { breakpoints = [] } = options;
+  const own: Breakpoint = breakpoints.find((one) => one.node === node) ?? { node };
+  const problems = useProblems(store, own);
+  const change = (part: Partial<Breakpoint>): void => {
+    const changed = without({ ...own, ...part });
+    const others = breakpoints.filter((one) => one.node !== node);
+    const isChanged = Object.keys(changed).length > 1;
+    store.save({ options: { ...options, breakpoints: isChanged ? [...others, changed] : others } });
+  };
+  return (
+    <>
+      <TextField
+        label={l10n.t('Condition')}
+        value={own.condition}
+        placeholder="size(state.messages) > 2"
+        problem={problems.condition}
+        onChange={(condition) => change({ condition })}
+      />
+      <TextField
+        label={l10n.t('Hit count')}
+        value={own.hit_count?.toString()}
+        placeholder="1"
+        isNumber
+        onChange={(text) => {
+          const hits = Number(text);
+          change({ hit_count: Number.isSafeInteger(hits) && hits > 1 ? hits : undefined });
+        }}
+      />
+      <TextField
+        label={l10n.t('Log instead of stopping')}
+        value={own.log}
+        placeholder={l10n.t('topic is {state.topic}')}
+        problem={problems.log}
+        onChange={(log) => change({ log })}
+      />
+      {view.session?.is_live === false && own.log !== undefined && (
+        <p class="muted">
+          {l10n.t(
+            'Log messages are shown only in this panel, because the log of this deployment cannot be written to.',
+          )}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** What is wrong with the condition and the log message of a breakpoint. */
+function useProblems(store: PanelProps['store'], { condition, log }: Breakpoint): Problems {
+  const [problems, setProblems] = useState<Problems>({});
+  useEffect(() => {
+    if (condition === undefined && log === undefined) setProblems({});
+    else void store.quietly('checkBreakpoint', { condition, log }).then((found) => setProblems(found ?? {}));
+  }, [store, condition, log]);
+  return problems;
+}
+
+interface TextFieldProps {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly placeholder: string;
+  readonly problem?: string | undefined;
+  readonly isNumber?: boolean;
+  readonly onChange: (text: string) => void;
+}
+
+function TextField({ label, value = '', placeholder, problem, isNumber = false, onChange }: TextFieldProps) {
+  const id = useId();
+  return (
+    <>
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        type="text"
+        inputMode={isNumber ? 'numeric' : undefined}
+        value={value}
+        placeholder={placeholder}
+        aria-invalid={problem !== undefined}
+        aria-describedby={problem === undefined ? undefined : `${id}-problem`}
+        onChange={(event) => onChange(event.currentTarget.value.trim())}
+      />
+      {problem !== undefined && (
+        <p id={`${id}-problem`} class="node-error">
+          {problem}
+        </p>
+      )}
+    </>
   );
 }
 
@@ -114,8 +142,4 @@ function without({ node, condition, hit_count, log }: Breakpoint): Breakpoint {
     ...(hit_count !== undefined && { hit_count }),
     ...(log !== undefined && log !== '' && { log }),
   };
-}
-
-function toggled(list: readonly string[], node: string): string[] {
-  return list.includes(node) ? list.filter((one) => one !== node) : [...list, node];
 }

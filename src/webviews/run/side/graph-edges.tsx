@@ -1,6 +1,6 @@
 import './graph-edges.css';
 import { type Layout, pathOf } from './layout.ts';
-import { type ShownEdge, textOf } from './observed-drawing.ts';
+import type { ShownEdge } from './observed-diagram.ts';
 
 interface GraphEdgesProps {
   readonly placed: Layout;
@@ -22,7 +22,7 @@ export function GraphEdges({ placed, edges }: GraphEdgesProps) {
       ))}
       {placed.edges.map(({ id, points, labelAt }, index) => {
         const edge = edges[index];
-        const text = edge && textOf(edge);
+        const text = edge?.text;
         return (
           <g key={id} class={classOf(edge)}>
             <path d={pathOf(points)} marker-end="url(#arrow)" />
@@ -42,6 +42,6 @@ function classOf(edge: ShownEdge | undefined): string {
   const classes = ['edge'];
   if (edge?.conditional === true && edge.isDeclared) classes.push('conditional');
   if (edge?.isDeclared === false) classes.push('undeclared');
-  if (edge?.observed !== undefined) classes.push('taken');
+  if (edge?.isTaken === true) classes.push('taken');
   return classes.join(' ');
 }

@@ -29,7 +29,7 @@ interface GraphNodeProps {
   readonly onKey: (event: KeyboardEvent) => void;
 }
 
-/** A node of the drawing: a button that shows its input and output; a double click leads to its source. */
+/** A node of the diagram: a button that shows its input and output; a double click leads to its source. */
 export function GraphNode({ node, marks, isReachable, isSelected, ...on }: GraphNodeProps) {
   const { id, name, kind, x, y, width, height } = node;
   const place = `translate(${x - width / 2},${y - height / 2})`;
@@ -54,7 +54,7 @@ export function GraphNode({ node, marks, isReachable, isSelected, ...on }: Graph
     ...(heat === undefined ? [] : ['heated']),
   ];
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a drawing has no buttons of its own
+    // biome-ignore lint/a11y/useSemanticElements: a diagram has no buttons of its own
     <g
       class={[...classes, ...(isSelected ? ['selected'] : [])].join(' ')}
       style={heat && `--heat: ${heat.share.toFixed(2)}`}
@@ -69,7 +69,7 @@ export function GraphNode({ node, marks, isReachable, isSelected, ...on }: Graph
       onDblClick={on.onOpen}
       onKeyDown={on.onKey}
     >
-      <title>{l10n.t('{0}: show its input and output', name)}</title>
+      <title>{l10n.t('{0}: Show Input and Output', name)}</title>
       <rect width={width} height={height} rx="6" />
       <text class="sign" x="14" y={height / 2} dy="0.35em">
         {signOf(state)}
@@ -109,7 +109,7 @@ function Mark({ x, y, kind }: { readonly x: number; readonly y: number; readonly
 
 /** Not everybody can tell the colors apart. */
 function signOf(state: NodeLight['state']): string {
-  return { idle: '', running: '▶', done: '✓', failed: '✕', waiting: '❚❚' }[state];
+  return { idle: '', running: '▶', done: '✓', failed: '✕', waiting: '❚❚', paused: '❚❚' }[state];
 }
 
 function labelOf(name: string, state: NodeLight['state'], done: number, marks: NodeMarks): string {
@@ -124,6 +124,7 @@ function labelOf(name: string, state: NodeLight['state'], done: number, marks: N
       done: l10n.t('done'),
       failed: l10n.t('failed'),
       waiting: l10n.t('waiting for input'),
+      paused: l10n.t('paused before'),
     }[state],
     marks.isUnrun ? l10n.t('not run') : undefined,
     marks.stopsBefore ? breakpointText(marks.breakpoint, 'before') : undefined,

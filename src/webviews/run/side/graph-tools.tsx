@@ -14,18 +14,18 @@ interface GraphToolsProps extends PanelProps {
 export function GraphTools({ store, view, zoom, onZoom }: GraphToolsProps) {
   const { heat, unfolded, wide } = view.saved;
   return (
-    <div class="graph-tools" role="toolbar" aria-label={l10n.t('Drawing')}>
+    <div class="graph-tools" role="toolbar" aria-label={l10n.t('Graph diagram options')}>
       <Action
         icon={unfolded ? 'fold' : 'unfold'}
-        label={unfolded ? l10n.t('Fold subgraphs') : l10n.t('Unfold subgraphs')}
+        label={unfolded ? l10n.t('Fold Subgraphs') : l10n.t('Unfold Subgraphs')}
         onClick={() => store.save({ unfolded: !unfolded })}
       />
-      <Action icon="zoom-in" label={l10n.t('Zoom in')} onClick={() => onZoom(zoom * ZOOM_STEP)} />
-      <Action icon="zoom-out" label={l10n.t('Zoom out')} onClick={() => onZoom(zoom / ZOOM_STEP)} />
-      <Action icon="target" label={l10n.t('Fit')} onClick={() => store.save({ zoom: undefined })} />
+      <Action icon="zoom-in" label={l10n.t('Zoom In')} onClick={() => onZoom(zoom * ZOOM_STEP)} />
+      <Action icon="zoom-out" label={l10n.t('Zoom Out')} onClick={() => onZoom(zoom / ZOOM_STEP)} />
+      <Action icon="target" label={l10n.t('Zoom to Fit')} onClick={() => store.save({ zoom: undefined })} />
       <Action
         icon={wide ? 'screen-normal' : 'screen-full'}
-        label={wide ? l10n.t('Show the output beside the graph') : l10n.t('Show only the graph')}
+        label={wide ? l10n.t('Show Output Beside Graph') : l10n.t('Show Graph Only')}
         onClick={() => store.save({ wide: !wide })}
       />
       <select

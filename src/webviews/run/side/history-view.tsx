@@ -88,7 +88,7 @@ function TurnRow({ turn, isShown, isOnBranch, beginsOtherBranch, store }: TurnRo
       <button
         type="button"
         class="turn-name"
-        title={l10n.t('View the thread at this step')}
+        title={l10n.t('View Thread at This Step')}
         onClick={() => void store.ask('checkout', { checkpoint_id })}
       >
         <Icon name={iconOf(turn, isShown)} />
@@ -96,39 +96,39 @@ function TurnRow({ turn, isShown, isOnBranch, beginsOtherBranch, store }: TurnRo
         <span class="muted">
           {[turn.step < 0 ? '' : l10n.t('step {0}', turn.step), timeOf(turn)].filter(Boolean).join(' · ')}
         </span>
-        {next.length > 0 && <span class="muted next">{l10n.t('next: {0}', counted(next))}</span>}
+        {next.length > 0 && <span class="muted next">{l10n.t('next: {0}', countNodes(next))}</span>}
         {!isOnBranch && <span class="for-screen-readers">{l10n.t('on another branch')}</span>}
       </button>
       <span class="turn-actions">
         {turn.next.length > 0 && (
           <Action
             icon="debug-continue"
-            label={l10n.t('Run from Here: step {0}', turn.step)}
+            label={l10n.t('Run from Here: Step {0}', turn.step)}
             onClick={() => void store.runFrom(checkpoint_id)}
           />
         )}
         {(turn.nodes.length > 0 || next.length > 0) && (
           <Action
             icon="play"
-            label={l10n.t('Run This Node: step {0}', turn.step)}
+            label={l10n.t('Run This Node: Step {0}', turn.step)}
             onClick={() => void store.ask('runNode', { checkpoint_id })}
           />
         )}
         {!isShown && (
           <Action
             icon="diff"
-            label={l10n.t('Compare step {0} with the shown step', turn.step)}
+            label={l10n.t('Compare Step {0} with the Shown Step', turn.step)}
             onClick={() => void store.ask('compareStates', { checkpoint_id })}
           />
         )}
         <Action
           icon="edit"
-          label={l10n.t('Edit the state of step {0}', turn.step)}
+          label={l10n.t('Edit State of Step {0}', turn.step)}
           onClick={() => store.editState(checkpoint_id)}
         />
         <Action
           icon="json"
-          label={l10n.t('Open the state of step {0}', turn.step)}
+          label={l10n.t('Open State of Step {0}', turn.step)}
           onClick={() => store.ask('openState', { checkpoint_id })}
         />
       </span>
@@ -165,12 +165,12 @@ function nameOf({ source, nodes, message }: Turn): string {
     case 'fork':
       return l10n.t('Fork');
     case 'loop':
-      return nodes.length > 0 ? counted(nodes) : l10n.t('Start');
+      return nodes.length > 0 ? countNodes(nodes) : l10n.t('Start');
   }
 }
 
 /** Several tasks of one node are counted. */
-function counted(nodes: readonly string[]): string {
+function countNodes(nodes: readonly string[]): string {
   const times = new Map<string, number>();
   for (const node of nodes) times.set(node, (times.get(node) ?? 0) + 1);
   return [...times].map(([node, count]) => (count === 1 ? node : `${node} ×${count}`)).join(', ');

@@ -1,12 +1,12 @@
 import { Graph, layout } from '@dagrejs/dagre';
-import type { Drawing, DrawnEdge, DrawnNode } from '../../../extension/panels/run/messages.ts';
+import type { Diagram, DiagramEdge, DiagramNode } from '../../../extension/panels/run/messages.ts';
 
 export interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-export interface PlacedNode extends DrawnNode {
+export interface PlacedNode extends DiagramNode {
   /** Its center. */
   readonly x: number;
   readonly y: number;
@@ -14,7 +14,7 @@ export interface PlacedNode extends DrawnNode {
   readonly height: number;
 }
 
-export interface PlacedEdge extends DrawnEdge {
+export interface PlacedEdge extends DiagramEdge {
   readonly id: string;
   readonly points: readonly Point[];
   readonly labelAt: Point | undefined;
@@ -43,7 +43,7 @@ const LETTER_WIDTH = 7.2;
 const MAX_NAME = 28;
 
 /** Places for nodes and edges, from the top down. */
-export function layoutOf({ nodes, edges }: Drawing): Layout {
+export function layoutOf({ nodes, edges }: Diagram): Layout {
   const graph = new Graph({ multigraph: true, compound: true });
   graph.setGraph({ rankdir: 'TB', nodesep: 20, ranksep: 40, marginx: MARGIN, marginy: MARGIN });
   graph.setDefaultEdgeLabel(() => ({}));
@@ -75,7 +75,7 @@ export function layoutOf({ nodes, edges }: Drawing): Layout {
     return { id, name, x, y, width: numberAt(at, 'width'), height: numberAt(at, 'height') };
   });
   const whole: unknown = graph.graph();
-  return widened(drawn, {
+  return widen(drawn, {
     width: numberAt(whole, 'width'),
     height: numberAt(whole, 'height'),
     nodes: placed,
@@ -84,7 +84,7 @@ export function layoutOf({ nodes, edges }: Drawing): Layout {
 }
 
 /** Makes room for the edges that run beside all nodes, for which dagre leaves none. */
-function widened(
+function widen(
   edges: readonly PlacedEdge[],
   { width, height, nodes, groups }: Omit<Layout, 'edges'>,
 ): Layout {
@@ -127,8 +127,8 @@ export function shortName(name: string): string {
 }
 
 /** The nodes that a person has written. */
-export function nodesOf(drawing: Drawing | undefined): string[] {
-  return drawing?.nodes.flatMap(({ kind, name }) => (kind === 'node' ? [name] : [])) ?? [];
+export function nodesOf(diagram: Diagram | undefined): string[] {
+  return diagram?.nodes.flatMap(({ kind, name }) => (kind === 'node' ? [name] : [])) ?? [];
 }
 
 /** The subgraphs that a node of a subgraph is in, the innermost first; ids are like `child:inner:model`. */
@@ -137,7 +137,7 @@ function groupsOf(id: string): string[] {
   return parts.slice(1).map((_, index) => parts.slice(0, parts.length - 1 - index).join(':'));
 }
 
-function widthOf({ name, kind }: DrawnNode): number {
+function widthOf({ name, kind }: DiagramNode): number {
   if (kind !== 'node') return 56;
   return Math.max(72, shortName(name).length * LETTER_WIDTH + 56);
 }

@@ -15,7 +15,7 @@ interface NodeDetailsProps extends PanelProps {
   readonly onClose: () => void;
 }
 
-/** A node's most recent input and output. */
+/** A node's most recent input and output, and its next input where the thread has stopped before it. */
 export function NodeDetails({ store, view, node, version, onClose }: NodeDetailsProps) {
   const { id, name } = node;
   const [details, setDetails] = useState<Details | undefined>(undefined);
@@ -46,13 +46,14 @@ export function NodeDetails({ store, view, node, version, onClose }: NodeDetails
             onClick={() => store.ask('openSource', { node: name })}
           />
         )}
-        <Action icon="close" label={l10n.t('Close node')} onClick={onClose} />
+        <Action icon="close" label={l10n.t('Close Node')} onClick={onClose} />
       </div>
       {id === name && <BreakpointFields key={id} store={store} view={view} node={name} />}
       {details !== undefined && Object.keys(details).length === 0 && (
         <p class="muted">{l10n.t('This node has not run on this thread.')}</p>
       )}
       {details?.error !== undefined && <p class="node-error">{details.error}</p>}
+      <Part store={store} title={l10n.t('Next input')} node={name} details={details} of="nextInput" />
       <Part store={store} title={l10n.t('Last input')} node={name} details={details} of="input" />
       <Part store={store} title={l10n.t('Last output')} node={name} details={details} of="output" />
       <Part store={store} title={l10n.t('State after it')} node={name} details={details} of="state" />
@@ -64,7 +65,7 @@ interface PartProps extends Pick<PanelProps, 'store'> {
   readonly title: string;
   readonly node: string;
   readonly details: Details | undefined;
-  readonly of: 'input' | 'output' | 'state';
+  readonly of: 'nextInput' | 'input' | 'output' | 'state';
 }
 
 function Part({ store, title, node, details, of }: PartProps) {

@@ -1,4 +1,4 @@
-import type { Drawing } from '../../../extension/panels/run/messages.ts';
+import type { Diagram } from '../../../extension/panels/run/messages.ts';
 import { type ExecutedTask, namespaceOf } from '../executed-tasks.ts';
 
 /** How often the graph went from one drawn node to another. */
@@ -6,7 +6,7 @@ export interface ObservedEdge {
   readonly source: string;
   readonly target: string;
   readonly count: number;
-  /** Of all the times that the graph left the source, between 0 and 1. */
+  /** Share of all exits from the source, 0 to 1. */
   readonly share: number;
   readonly isDeclared: boolean;
 }
@@ -31,75 +31,111 @@ export interface Observed {
  * The ways that a graph took, from the nodes of its supersteps. LangGraph does not say which node of a superstep led to
  * one of the next: where there were several, those with a declared edge to it count, else all of them.
  */
-export function observe(drawing: Drawing, tasks: readonly ExecutedTask[]): Observed {
-  const drawn = new Set(drawing.nodes.map(({ id }) => id));
-  const declared = new Set(drawing.edges.map(({ source, target }) => keyOf(source, target)));
-  const start = drawing.nodes.find(({ kind }) => kind === 'start')?.id;
-  const end = drawing.nodes.find(({ kind }) => kind === 'end')?.id;
-  const byNamespace = Map.groupBy(tasks, ({ ns }) => ns);
-  const counts = new Map<string, { source: string; target: string; count: number }>();
+export function observe(diagram: Diagram, tasks: readonly ExecutedTask[]): Observed {
+  const edges = new EdgeCounts(diagram, tasks).read();
+  const nodes = diagram.nodes.flatMap(({ id, kind }) => {
+    const known = kind === 'node' ? nodeOf(id, tasks) : undefined;
+    return known === undefined ? [] : [[id, known] as const];
+  });
+  return { edges, nodes: new Map(nodes) };
+}
 
-  /** The drawn nodes in which a task begins or ends: its own, or those of its subgraph. */
-  const edgeOf = (task: ExecutedTask, side: 'first' | 'last'): string[] => {
-    if (drawn.has(task.node)) return [task.node];
-    const inner = byNamespace.get(namespaceOf(task)) ?? [];
-    const step = side === 'first' ? inner[0]?.step : inner.at(-1)?.step;
-    return unique(inner.filter((one) => one.step === step).flatMap((one) => edgeOf(one, side)));
-  };
-  const isDeclared = (sources: readonly string[], targets: readonly string[]) =>
-    sources.some((source) => targets.some((target) => declared.has(keyOf(source, target))));
-  const count = (sources: readonly string[], targets: readonly string[]): void => {
-    for (const source of sources)
-      for (const target of targets) {
-        const key = keyOf(source, target);
-        counts.set(key, { source, target, count: (counts.get(key)?.count ?? 0) + 1 });
-      }
-  };
+/** Counts the edges that tasks took in a diagram. */
+class EdgeCounts {
+  readonly #drawn: ReadonlySet<string>;
+  readonly #declared: ReadonlySet<string>;
+  readonly #start: string | undefined;
+  readonly #end: string | undefined;
+  readonly #byNamespace: ReadonlyMap<string, readonly ExecutedTask[]>;
+  readonly #counts = new Map<string, { source: string; target: string; count: number }>();
 
-  for (const inNamespace of byNamespace.values()) {
+  constructor({ nodes, edges }: Diagram, tasks: readonly ExecutedTask[]) {
+    this.#drawn = new Set(nodes.map(({ id }) => id));
+    this.#declared = new Set(edges.map(({ source, target }) => keyOf(source, target)));
+    this.#start = nodes.find(({ kind }) => kind === 'start')?.id;
+    this.#end = nodes.find(({ kind }) => kind === 'end')?.id;
+    this.#byNamespace = Map.groupBy(tasks, ({ ns }) => ns);
+    for (const inNamespace of this.#byNamespace.values()) this.#countNamespace(inNamespace);
+  }
+
+  read(): ObservedEdge[] {
+    const leaving = new Map<string, number>();
+    for (const { source, count } of this.#counts.values())
+      leaving.set(source, (leaving.get(source) ?? 0) + count);
+    return [...this.#counts.values()].map((edge) => ({
+      ...edge,
+      share: edge.count / (leaving.get(edge.source) ?? edge.count),
+      isDeclared: this.#declared.has(keyOf(edge.source, edge.target)),
+    }));
+  }
+
+  #countNamespace(inNamespace: readonly ExecutedTask[]): void {
     const steps = [...Map.groupBy(inNamespace, ({ step }) => step).values()];
     for (const [index, step] of steps.entries()) {
-      const sources = steps[index - 1] ?? [];
-      const [{ origin, ns } = { origin: 'elsewhere', ns: '' }] = step;
-      const left = new Set<ExecutedTask>();
-      for (const task of step) {
-        const targets = edgeOf(task, 'first');
-        if (origin === 'start' && ns === '' && start !== undefined) count([start], targets);
-        if (origin !== 'step') continue;
-        const joined = inNamespace.filter(({ node }) => task.joins.includes(nameOf(node)));
-        const likely = sources.filter((source) => isDeclared(edgeOf(source, 'last'), targets));
-        const led = joined.length > 0 ? joined : likely.length > 0 ? likely : sources;
-        for (const source of led) left.add(source);
-        count(unique(led.flatMap((source) => edgeOf(source, 'last'))), targets);
-      }
-      if (ns !== '' || end === undefined) continue;
-      // What led to nothing has come to an end, if it may.
-      for (const task of sources) {
-        const from = edgeOf(task, 'last');
-        if (origin === 'step' && !left.has(task) && isDeclared(from, [end])) count(from, [end]);
-      }
-      if (!step.some(({ isLast }) => isLast)) continue;
-      const ending = step.filter((task) => isDeclared(edgeOf(task, 'last'), [end]));
-      for (const task of ending.length > 0 ? ending : step) count(edgeOf(task, 'last'), [end]);
+      const before = steps[index - 1] ?? [];
+      const continued = this.#countEntries(step, before, inNamespace);
+      this.#countEnds(step, before, continued);
     }
   }
 
-  const leaving = new Map<string, number>();
-  for (const { source, count: times } of counts.values())
-    leaving.set(source, (leaving.get(source) ?? 0) + times);
-  return {
-    edges: [...counts.values()].map((edge) => ({
-      ...edge,
-      share: edge.count / (leaving.get(edge.source) ?? edge.count),
-      isDeclared: declared.has(keyOf(edge.source, edge.target)),
-    })),
-    nodes: new Map(
-      drawing.nodes.flatMap(({ id, kind }) => {
-        const known = kind === 'node' ? nodeOf(id, tasks) : undefined;
-        return known === undefined ? [] : [[id, known]];
-      }),
-    ),
-  };
+  /** Counts how the tasks of a superstep were reached. @returns the tasks before it that led to one of them */
+  #countEntries(
+    step: readonly ExecutedTask[],
+    before: readonly ExecutedTask[],
+    inNamespace: readonly ExecutedTask[],
+  ): ReadonlySet<ExecutedTask> {
+    const [{ origin, ns } = { origin: 'elsewhere', ns: '' }] = step;
+    const continued = new Set<ExecutedTask>();
+    for (const task of step) {
+      const targets = this.#edgeOf(task, 'first');
+      if (origin === 'start' && ns === '' && this.#start !== undefined) this.#count([this.#start], targets);
+      if (origin !== 'step') continue;
+      const joined = inNamespace.filter(({ node }) => task.joins.includes(nameOf(node)));
+      const likely = before.filter((source) => this.#isDeclared(this.#edgeOf(source, 'last'), targets));
+      const led = joined.length > 0 ? joined : likely.length > 0 ? likely : before;
+      for (const source of led) continued.add(source);
+      this.#count(unique(led.flatMap((source) => this.#edgeOf(source, 'last'))), targets);
+    }
+    return continued;
+  }
+
+  /** Counts what ended before a superstep, and what ends with it. */
+  #countEnds(
+    step: readonly ExecutedTask[],
+    before: readonly ExecutedTask[],
+    continued: ReadonlySet<ExecutedTask>,
+  ): void {
+    const [{ origin, ns } = { origin: 'elsewhere', ns: '' }] = step;
+    const end = this.#end;
+    if (ns !== '' || end === undefined) return;
+    const canEnd = (task: ExecutedTask) => this.#isDeclared(this.#edgeOf(task, 'last'), [end]);
+    // Tasks without a successor count as ended, if the graph has such an edge.
+    const ended = origin === 'step' ? before.filter((task) => !continued.has(task) && canEnd(task)) : [];
+    for (const task of ended) this.#count(this.#edgeOf(task, 'last'), [end]);
+    if (!step.some(({ isLast }) => isLast)) return;
+    const ending = step.filter(canEnd);
+    for (const task of ending.length > 0 ? ending : step) this.#count(this.#edgeOf(task, 'last'), [end]);
+  }
+
+  /** The drawn nodes in which a task begins or ends: its own, or those of its subgraph. */
+  #edgeOf(task: ExecutedTask, side: 'first' | 'last'): string[] {
+    if (this.#drawn.has(task.node)) return [task.node];
+    const inner = this.#byNamespace.get(namespaceOf(task)) ?? [];
+    const step = side === 'first' ? inner[0]?.step : inner.at(-1)?.step;
+    return unique(inner.filter((one) => one.step === step).flatMap((one) => this.#edgeOf(one, side)));
+  }
+
+  #isDeclared(sources: readonly string[], targets: readonly string[]): boolean {
+    return sources.some((source) => targets.some((target) => this.#declared.has(keyOf(source, target))));
+  }
+
+  #count(sources: readonly string[], targets: readonly string[]): void {
+    for (const source of sources)
+      for (const target of targets) {
+        const key = keyOf(source, target);
+        this.#counts.set(key, { source, target, count: (this.#counts.get(key)?.count ?? 0) + 1 });
+      }
+  }
 }
 
 function nodeOf(id: string, tasks: readonly ExecutedTask[]): ObservedNode | undefined {

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
+import { isDictionary } from '../../shared/is-dictionary.ts';
 import { parseJson } from '../../shared/json-input.ts';
-import { isDictionary } from '../messages.ts';
 
 /** A state as a person has changed it, or what is wrong with its text, in a sentence. */
 export function readEditedState(

@@ -8,7 +8,7 @@ import { HistoryView } from './history-view.tsx';
 /** The view beside the output: the graph, or the thread's history. */
 export function Side({ store, view }: PanelProps) {
   const { side } = view.saved;
-  const drawing = view.session?.drawing;
+  const diagram = view.session?.diagram;
   if (side === 'none' || view.session === undefined) return null;
   return (
     <div class="side">
@@ -17,9 +17,9 @@ export function Side({ store, view }: PanelProps) {
         <Action icon="close" label={l10n.t('Close')} onClick={() => store.save({ side: 'none' })} />
       </div>
       {side === 'history' && <HistoryView store={store} view={view} />}
-      {side === 'graph' && drawing !== undefined && <GraphView store={store} view={view} drawing={drawing} />}
-      {side === 'graph' && drawing === undefined && (
-        <p class="muted pad">{l10n.t('This graph cannot be drawn.')}</p>
+      {side === 'graph' && diagram !== undefined && <GraphView store={store} view={view} diagram={diagram} />}
+      {side === 'graph' && diagram === undefined && (
+        <p class="muted pad">{l10n.t('This graph cannot be displayed.')}</p>
       )}
     </div>
   );

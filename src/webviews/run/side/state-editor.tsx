@@ -12,7 +12,7 @@ interface StateEditorProps extends PanelProps {
   readonly checkpointId: string | undefined;
 }
 
-/** The state at a checkpoint as JSON, to be changed and gone on from. */
+/** The state at a checkpoint as JSON, to be edited and continued from. */
 export function StateEditor({ store, view, checkpointId }: StateEditorProps) {
   const close = () => store.closeEditor();
   const edit = useStateEdit(store, checkpointId);
@@ -42,7 +42,7 @@ export function StateEditor({ store, view, checkpointId }: StateEditorProps) {
       <AsNodeField
         value={asNode}
         lastNodes={state.nodes}
-        nodes={nodesOf(view.session?.drawing)}
+        nodes={nodesOf(view.session?.diagram)}
         onChange={setAsNode}
       />
       <div class="buttons">

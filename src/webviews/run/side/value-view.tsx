@@ -49,7 +49,7 @@ function ValueRow({ step, name, store }: ValueRowProps) {
         <button
           type="button"
           class="value-name"
-          title={l10n.t('View the thread at this step')}
+          title={l10n.t('View Thread at This Step')}
           onClick={() => void store.ask('checkout', { checkpoint_id })}
         >
           <span class="name">{writerOf(step)}</span>
@@ -62,14 +62,14 @@ function ValueRow({ step, name, store }: ValueRowProps) {
         {before !== undefined && (
           <Action
             icon="diff"
-            label={l10n.t('Compare the value before and after step {0}', step.step)}
+            label={l10n.t('Compare Value Before and After Step {0}', step.step)}
             onClick={() => store.ask('compareValues', { title, before, after: value })}
           />
         )}
         {value !== undefined && (
           <Action
             icon="json"
-            label={l10n.t('Open the value after step {0}', step.step)}
+            label={l10n.t('Open Value After Step {0}', step.step)}
             onClick={() => store.ask('openJson', { title: name, value })}
           />
         )}

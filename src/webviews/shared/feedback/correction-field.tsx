@@ -5,7 +5,7 @@ import { JsonEditor } from '../json-editor.tsx';
 import { correctable } from './feedback-input.ts';
 
 interface CorrectionFieldProps {
-  /** JSON; undefined until somebody begins to write one. */
+  /** JSON; undefined until the user begins to write one. */
   readonly value: string | undefined;
   /** The output, for a correction to begin with. */
   readonly output: unknown;

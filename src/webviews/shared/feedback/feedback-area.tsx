@@ -11,7 +11,7 @@ interface FeedbackAreaProps {
   readonly feedback: readonly GivenFeedback[];
   /** Those of it that are listed; others are seen elsewhere. */
   readonly listed: readonly GivenFeedback[];
-  /** Keys usually asked for. */
+  /** The suggested keys. */
   readonly keys: readonly string[];
   /** The output, for a correction to begin with. */
   readonly output: unknown;

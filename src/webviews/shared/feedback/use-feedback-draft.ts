@@ -10,7 +10,7 @@ import {
 } from './feedback-input.ts';
 
 export interface FeedbackFormProps {
-  /** Keys usually asked for; any other can be typed. */
+  /** The suggested keys; any other can be typed. */
   readonly keys: readonly string[];
   /** The feedback so far: a record of this person under a key is changed, not added again. */
   readonly feedback: readonly GivenFeedback[];

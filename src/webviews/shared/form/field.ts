@@ -53,11 +53,11 @@ type Schema = Readonly<Record<string, unknown>>;
 /** Deeper schemas, such as those that contain themselves, are JSON from there on. */
 const MAX_DEPTH = 6;
 /** Names of fields that are usually longer than a line. */
-const longTexts =
+const LONG_TEXTS =
   /^(text|body|content|description|prompt|instructions|notes?|question|query|topic|message)$/i;
 
 /** As makers of forms write it into a schema. */
-const multilineFormats: readonly string[] = ['multiline', 'textarea'];
+const MULTILINE_FORMATS: readonly string[] = ['multiline', 'textarea'];
 
 /** The form of a schema; `undefined` when it would be nothing but JSON. */
 export function formOf(schema: unknown): Form | undefined {
@@ -84,8 +84,8 @@ function fieldOf(given: unknown, root: Schema, depth: number, name: string): Fie
   switch (typeOf(schema)) {
     case 'string': {
       const format = textOf(schema.format);
-      const isLong = longTexts.test(name) && (max === undefined || max > 80);
-      const multiline = format === undefined ? isLong : multilineFormats.includes(format);
+      const isLong = LONG_TEXTS.test(name) && (max === undefined || max > 80);
+      const multiline = format === undefined ? isLong : MULTILINE_FORMATS.includes(format);
       return { kind: 'text', multiline, format, min, max, pattern: textOf(schema.pattern), ...common };
     }
     case 'integer':
@@ -121,9 +121,9 @@ function propertiesOf(schema: Schema, root: Schema, depth: number): Property[] {
 function resolve(given: unknown, root: Schema, seen = 0): Schema {
   if (!isSchema(given) || seen > 20) return {};
   const { $ref, allOf, ...rest } = given;
-  if (typeof $ref === 'string') return { ...resolve(pointed($ref, root), root, seen + 1), ...rest };
+  if (typeof $ref === 'string') return { ...resolve(resolveRef($ref, root), root, seen + 1), ...rest };
   if (Array.isArray(allOf)) {
-    return allOf.reduce<Schema>((all, part) => merged(all, resolve(part, root, seen + 1)), rest);
+    return allOf.reduce<Schema>((all, part) => merge(all, resolve(part, root, seen + 1)), rest);
   }
   for (const key of ['anyOf', 'oneOf'] as const) {
     const options = rest[key];
@@ -136,7 +136,7 @@ function resolve(given: unknown, root: Schema, seen = 0): Schema {
   return rest;
 }
 
-function merged(one: Schema, other: Schema): Schema {
+function merge(one: Schema, other: Schema): Schema {
   const properties = {
     ...(isSchema(one.properties) && one.properties),
     ...(isSchema(other.properties) && other.properties),
@@ -146,7 +146,7 @@ function merged(one: Schema, other: Schema): Schema {
 }
 
 /** `#/$defs/Name` and every other place in the same document. */
-function pointed(ref: string, root: Schema): unknown {
+function resolveRef(ref: string, root: Schema): unknown {
   if (!ref.startsWith('#')) return undefined;
   let at: unknown = root;
   for (const part of ref.slice(1).split('/').slice(1)) {

@@ -1,14 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { type Draft, draftOf, type Problems, readForm } from './draft.ts';
+import { type Draft, draftOf } from './draft.ts';
 import type { Form } from './field.ts';
 import { SchemaForm } from './form.tsx';
+import { type Problems, readForm } from './read-form.ts';
 
 interface FormEditorProps {
   readonly form: Form;
   /** The initial value; without it, the schema's defaults. */
   readonly initial?: unknown;
-  /** Whether somebody has just asked for it. */
+  /** Whether the user has just opened it. */
   readonly takesFocus?: boolean;
   readonly label?: string | undefined;
   readonly className?: string;

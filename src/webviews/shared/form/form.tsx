@@ -2,8 +2,9 @@ import './form.css';
 import * as l10n from '@vscode/l10n';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { JsonEditor } from '../json-editor.tsx';
-import { type Draft, draftOf, isDictionary, isList, type Problems } from './draft.ts';
+import { type Draft, draftOf, isDictionary, isList } from './draft.ts';
 import type { Field } from './field.ts';
+import type { Problems } from './read-form.ts';
 
 interface FieldProps<F extends Field = Field> {
   readonly field: F;

@@ -6,7 +6,7 @@ import type { PanelProps } from '../panel-props.ts';
 
 interface FeedbackSectionProps {
   readonly details: SpanDetails;
-  /** Those usually asked for. */
+  /** The suggested keys. */
   readonly keys: readonly string[];
   readonly store: PanelProps['store'];
 }

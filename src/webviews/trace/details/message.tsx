@@ -9,7 +9,7 @@ import { JsonTree } from '../../shared/json-tree.tsx';
 import { Prose as LongProse, plainName } from '../../shared/prose.tsx';
 import type { PanelProps } from '../panel-props.ts';
 
-/** Longer texts are cut until somebody wants them whole. */
+/** Longer texts are cut until the user expands them. */
 const MAX_LENGTH = 6_000;
 
 interface MessageViewProps {
@@ -57,11 +57,11 @@ export function MessageView({ message, store }: MessageViewProps) {
 
 /** Tools return text, which is often JSON. */
 function Text({ text }: { readonly text: string }) {
-  const value = useMemo(() => parsed(text), [text]);
+  const value = useMemo(() => parseJson(text), [text]);
   return value === undefined ? <Prose text={text} /> : <JsonTree value={value} />;
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {
     return JSON.parse(text);

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useMemo, useState } from 'preact/hooks';
-import { isDictionary } from '../../run/messages.ts';
 import { CopyButton } from '../../shared/copy-button.tsx';
+import { isDictionary } from '../../shared/is-dictionary.ts';
 import { JsonTree } from '../../shared/json-tree.tsx';
 import { size } from '../../shared/size.ts';
 import { toText } from '../../shared/to-text.ts';

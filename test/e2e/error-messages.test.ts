@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readServerFile } from '../../src/launcher/server-file.ts';
@@ -19,7 +19,7 @@ describe('an error message', function () {
   let opened: Workbench | undefined;
 
   before(async () => {
-    folder = await realpath(await mkdtemp(path.join(tmpdir(), 'agent-harbor-troubles-')));
+    folder = await realpath(await mkdtemp(path.join(tmpdir(), 'agent-harbor-errors-')));
     window = await HarborWindow.open({});
   });
 
@@ -70,18 +70,35 @@ describe('an error message', function () {
     assert.match(welcome, /add a connection/);
   });
 
-  it('says that langgraph.json is missing, and makes one', async () => {
+  it('says that langgraph.json is missing, and creates one for the chosen graphs that it finds', async () => {
     const workbench = await openProject('no-config', {});
     const deployments = await workbench.view('Deployments');
     await deployments.waitForWelcome('No langgraph.json was found in the open folder.');
     await workbench.screenshot('welcome-no-config');
     await deployments.clickWelcome('Create langgraph.json');
-    await eventually(
+    await workbench.notifications.waitFor(/^No graph was found in no-config\./);
+    await assert.rejects(access(path.join(project, 'langgraph.json')));
+
+    const source =
+      "import { StateGraph } from '@langchain/langgraph';\nexport const graph = new StateGraph({}).compile();\n";
+    for (const name of ['billing.mjs', 'support.mjs']) await writeFile(path.join(project, name), source);
+    await deployments.clickWelcome('Create langgraph.json');
+    const { items } = await workbench.quickInput.waitFor('Create langgraph.json');
+    assert.deepEqual(
+      items.map(({ label, description }) => [label, description]),
+      [
+        ['billing', './billing.mjs:graph'],
+        ['support', './support.mjs:graph'],
+      ],
+    );
+    await workbench.quickInput.pick('billing');
+    await workbench.quickInput.accept();
+    const text = await eventually(
       'the file',
       () => workbench.editors.text(),
-      (text) => text.includes('"./agent.ts:graph"'),
+      (shown) => shown.includes('"support": "./support.mjs:graph"'),
     );
-    await showsProblem(workbench, /^agent: File not found: \.\/agent\.ts\.$/);
+    assert.equal(text.includes('billing'), false);
   });
 
   it('says where langgraph.json is broken, opens it there, and serves it when it is mended', async () => {
@@ -118,7 +135,7 @@ describe('an error message', function () {
     await deployments.waitForText(/^▾ b · 1 failed\n {2}- agent · /m, 60_000);
   });
 
-  it('says what is wrong with the source of a graph, in the tree and to whoever runs it', async () => {
+  it('says what is wrong with the source of a graph, in the tree and when it is run', async () => {
     const workbench = await openProject('syntax-error', {
       'langgraph.json': config('./agent.mjs:graph'),
       'agent.mjs': 'export const a = 1;\nexport const graph = (;\n',
@@ -167,17 +184,24 @@ describe('a folder that is not trusted', function () {
     return window.workbench.afterTest(this.currentTest);
   });
 
-  it('runs nothing until it is trusted', async () => {
+  it('runs and debugs nothing until it is trusted', async () => {
     const { workbench } = window;
     await workbench.openViewContainer('Agent Harbor');
     const deployments = await workbench.view('Deployments');
     await deployments.waitForWelcome('The open folder is in Restricted Mode.');
     const offered = await workbench.quickInput.commands('Agent Harbor: ');
     assert.deepEqual(
-      offered.filter((title) => /Run|Start|Create/.test(title)),
+      offered.filter((title) => /Run|Start|Create|Debug/.test(title)),
       [],
     );
     await workbench.screenshot('welcome-untrusted');
+    // VS Code itself asks first.
+    await workbench.editors.open('graph.ts');
+    await workbench.page.keyboard.press('F5');
+    await workbench.dialog.waitFor(/^Do you trust the authors/);
+    await workbench.dialog.press('Cancel');
+    await workbench.editors.closeAll();
+    assert.equal(await workbench.page.locator('.debug-toolbar').isVisible(), false);
     assert.equal(await readServerFile(window.dataDir), undefined);
 
     await deployments.clickWelcome('Manage Workspace Trust');

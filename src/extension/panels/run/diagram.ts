@@ -1,13 +1,13 @@
-import type { Drawing, DrawnNode } from './messages.ts';
+import type { Diagram, DiagramNode } from './messages.ts';
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** A graph's nodes and edges as LangGraph writes them for drawing, checked; what has no name is left out. */
-export function drawingOf(wire: {
+/** A graph's nodes and edges as LangGraph writes them for diagrams, checked; what has no name is left out. */
+export function toDiagram(wire: {
   readonly nodes: readonly Wire[];
   readonly edges: readonly Wire[];
-}): Drawing {
-  const nodes = wire.nodes.flatMap((node): DrawnNode[] => {
+}): Diagram {
+  const nodes = wire.nodes.flatMap((node): DiagramNode[] => {
     const id = textOf(node.id);
     return id === undefined ? [] : [{ id, name: nameOf(node, id), kind: kindOf(id) }];
   });
@@ -21,7 +21,7 @@ export function drawingOf(wire: {
   return { nodes, edges };
 }
 
-/** LangGraph writes IDs that would change with every drawing as numbers. */
+/** LangGraph writes IDs that would change with every request as numbers. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;
@@ -40,7 +40,7 @@ function nameOf({ id: given, data }: Wire, id: string): string {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/i;
 
-function kindOf(id: string): DrawnNode['kind'] {
+function kindOf(id: string): DiagramNode['kind'] {
   if (id === '__start__') return 'start';
   return id === '__end__' ? 'end' : 'node';
 }

@@ -1,0 +1,23 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { Failure } from '../failure.ts';
+
+/**
+ * Reads a file of a `langgraph dev` folder.
+ * @param decode its bytes
+ * @param hint what else the user can do when it has another format
+ * @throws Failure when it has not the format of `schema`
+ */
+export async function readDevFile<Schema extends z.ZodType>(
+  file: string,
+  decode: (bytes: Buffer) => unknown,
+  schema: Schema,
+  hint = '',
+): Promise<z.output<Schema>> {
+  try {
+    return schema.parse(decode(await readFile(file)));
+  } catch (error) {
+    const why = error instanceof z.ZodError ? z.prettifyError(error).split('\n')[0] : String(error);
+    throw new Failure(`${file} is not in the format of langgraph dev: ${why}${hint}`);
+  }
+}

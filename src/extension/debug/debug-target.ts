@@ -1,0 +1,35 @@
+import * as vscode from 'vscode';
+import type { Client } from '../../client/client.ts';
+import type { RunTarget } from '../panels/run/run-target.ts';
+import { originOf, type SpanPlaces } from '../panels/trace/span-places.ts';
+
+/**
+ * What to run again in order to debug a trace: its thread, which stands where the run failed or waits; without the thread,
+ * its graph with the input that it recorded.
+ * @param client of the platform that has the trace
+ * @param runId of the trace, or of one of its spans
+ * @throws Error when no open folder serves the graph
+ */
+export async function findDebugTargetOfTrace(
+  client: Client,
+  runId: string,
+  places: SpanPlaces,
+): Promise<RunTarget> {
+  const { inputs, extra } = await client.tracing.runs.get({
+    params: { run_id: runId },
+    query: { exclude_serialized: true },
+  });
+  const metadata = extra?.metadata;
+  const origin = originOf(typeof metadata === 'object' && metadata !== null ? { ...metadata } : {});
+  const { graph, thread } = origin;
+  const assistantId = origin.assistant ?? graph;
+  const withThread = await places.findThread(origin);
+  if (withThread !== undefined && assistantId !== undefined) {
+    return { deployment: withThread.key, assistantId, name: graph ?? assistantId, threadId: thread };
+  }
+  const opened = graph === undefined ? undefined : await places.findDeployment(graph);
+  if (graph === undefined || opened === undefined) {
+    throw new Error(vscode.l10n.t('No open folder serves the graph of this trace. Open its folder first.'));
+  }
+  return { deployment: opened.key, assistantId: graph, name: graph, input: inputs };
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import type { Client } from '../../../client/client.ts';
+import { type EndedRun, interruptsOf, outcomeOf } from '../../../client/run-outcome.ts';
+import type { ThreadState } from '../../../contract/agent-server/threads.ts';
+import type { FeedbackLinks } from './feedback-links.ts';
+import type { Journal } from './journal.ts';
+import { durationOf, sendCosts } from './run-trace.ts';
+
+export interface EarlierRunsOptions {
+  readonly client: Client;
+  readonly threadId: string;
+  /** The newest run, which is shown already. */
+  readonly except: string | undefined;
+  readonly journal: Journal;
+  readonly feedback: FeedbackLinks;
+  readonly signal: AbortSignal;
+}
+
+const PAGE_SIZE = 20;
+/** For each run, the state that it left is read, so the runs before these are left out. */
+const MAX_RUNS = 100;
+
+/**
+ * Sends a panel the ends of a thread's earlier runs, newest first, each with the last message of its turn. Runs whose
+ * last message is not known have no place in the conversation, and are left out.
+ * @throws RequestError, and the signal's reason when aborted
+ */
+export async function sendEarlierRuns(options: EarlierRunsOptions): Promise<void> {
+  const { client, threadId, except, journal, feedback, signal } = options;
+  const params = { thread_id: threadId };
+  for (let offset = 0; offset < MAX_RUNS; offset += PAGE_SIZE) {
+    const page = await client.runs.list(
+      {
+        params,
+        query: { limit: PAGE_SIZE, offset, select: ['run_id', 'status', 'created_at', 'updated_at'] },
+      },
+      { signal },
+    );
+    const sent: string[] = [];
+    for (const run of page) {
+      const { run_id } = run;
+      if (run_id === undefined || run_id === except || !hasEnded(run)) continue;
+      const [state] = await client.threads.history(
+        { params, body: { limit: 1, metadata: { run_id } } },
+        { signal },
+      );
+      const message_id = state && lastMessageId(state);
+      if (state === undefined || message_id === undefined) continue;
+      sent.push(run_id);
+      journal.add({
+        type: 'turn-ended',
+        run_id,
+        message_id,
+        outcome: interruptsOf(state).length > 0 ? 'interrupted' : outcomeOf(run, state),
+        duration_ms: durationOf(run.created_at, run.updated_at),
+        next: state.next,
+      });
+    }
+    if (sent.length > 0) {
+      await feedback.recall(sent, journal, signal);
+      await sendCosts(client, sent, { journal, signal });
+    }
+    if (page.length < PAGE_SIZE) return;
+  }
+}
+
+function hasEnded({ status }: EndedRun): boolean {
+  return status !== undefined && status !== 'pending' && status !== 'running';
+}
+
+const Spoken = z.looseObject({
+  messages: z.array(z.looseObject({ type: z.string(), id: z.string().nullish() })),
+});
+
+/** The last message of a person or a model: the results of tools are shown with what called them. */
+function lastMessageId({ values }: ThreadState): string | undefined {
+  const messages = Spoken.safeParse(values).data?.messages ?? [];
+  return messages.findLast(({ type, id }) => /^(?:human|ai)/i.test(type) && id)?.id ?? undefined;
+}

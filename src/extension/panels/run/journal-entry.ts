@@ -1,0 +1,95 @@
+import type { Interrupt, RunOutcome } from '../../../client/run-outcome.ts';
+import type { PausedAt } from '../../../contract/debugging.ts';
+import type { GivenFeedback } from '../feedback.ts';
+
+/** One event of a run's stream; `feedback` events never get here, as their links are credentials. */
+export interface StreamEvent {
+  readonly event: string;
+  readonly data: unknown;
+}
+
+export type { Interrupt, RunOutcome };
+
+/** What the run panel shows, in order; the webview plays these entries. */
+export type JournalEntry =
+  /** Resets the panel, with this thread or none. */
+  | { readonly type: 'reset'; readonly thread_id: string | undefined }
+  /** The thread's contents when the panel opened it, or at the checkpoint that is shown. */
+  | {
+      readonly type: 'history';
+      readonly values: unknown;
+      readonly interrupts: readonly Interrupt[];
+      /** Nodes that would run next. */
+      readonly next?: readonly string[];
+      /** Set when it is not the newest state of the thread. */
+      readonly checkpoint_id?: string | undefined;
+    }
+  | {
+      readonly type: 'run-started';
+      readonly run_id: string;
+      readonly thread_id: string;
+      /** `undefined` for a run that the panel has joined. */
+      readonly input?: unknown;
+      readonly resume?: unknown;
+    }
+  /** No breakpoint applied where the run stopped, so it continues as a new run. */
+  | { readonly type: 'run-continued'; readonly run_id: string }
+  /** A logpoint's message, or why a breakpoint's condition is unknown. */
+  | {
+      readonly type: 'breakpoint';
+      readonly node: string;
+      readonly text: string;
+      readonly kind: 'log' | 'problem';
+    }
+  | { readonly type: 'stream'; readonly run_id: string; readonly events: readonly StreamEvent[] }
+  /** So many events of the run came here, and are no longer kept. */
+  | { readonly type: 'dropped'; readonly run_id: string; readonly events: number }
+  /** A task started or ended, for what the diagram shows. */
+  | {
+      readonly type: 'task';
+      readonly run_id: string;
+      readonly task_id: string;
+      /** Of a subgraph with where it is: `child:model`. */
+      readonly node: string;
+      readonly phase: 'running' | 'done' | 'failed' | 'waiting';
+      /** The subgraph's namespace, which is another one each time it runs; none for the graph itself. */
+      readonly ns?: string;
+      /** The nodes that it has waited for together. */
+      readonly joins?: readonly string[];
+      /** When the panel received it, not counting time paused by a debugger. */
+      readonly at_ms?: number;
+      /** Used by its model calls. */
+      readonly tokens?: number;
+    }
+  | {
+      readonly type: 'run-ended';
+      readonly run_id: string;
+      readonly outcome: RunOutcome;
+      readonly duration_ms: number | undefined;
+      /** Nodes that a breakpoint stopped before. */
+      readonly next?: readonly string[] | undefined;
+    }
+  /** An earlier run of the thread's contents, and the message that its turn ended with. */
+  | {
+      readonly type: 'turn-ended';
+      readonly run_id: string;
+      readonly message_id: string;
+      readonly outcome: RunOutcome;
+      readonly duration_ms: number | undefined;
+      readonly next: readonly string[];
+    }
+  /** Time and tokens of the run, as its trace has them, which come a little later. */
+  | {
+      readonly type: 'run-traced';
+      readonly run_id: string;
+      readonly duration_ms: number;
+      readonly tokens: number;
+    }
+  | { readonly type: 'feedback-asked'; readonly run_id: string; readonly keys: readonly string[] }
+  /** Adds an entry, or replaces the one with its ID. */
+  | { readonly type: 'feedback-given'; readonly run_id: string; readonly feedback: GivenFeedback }
+  | { readonly type: 'feedback-deleted'; readonly run_id: string; readonly feedback_id: string }
+  /** Where a debugger paused the process that runs the graph; `undefined` when it runs again. */
+  | { readonly type: 'paused'; readonly at: PausedAt | undefined }
+  /** The stream broke and is being joined again, or is back. */
+  | { readonly type: 'connection'; readonly state: 'lost' | 'back' };

@@ -1,0 +1,87 @@
+import './advanced-options.css';
+import * as l10n from '@vscode/l10n';
+import { useId } from 'preact/hooks';
+import type { RunOptions } from '../../../extension/panels/run/messages.ts';
+import { readLimit, readList, readMetadata } from './read-settings.ts';
+
+interface AdvancedOptionsProps {
+  readonly options: RunOptions;
+  readonly onChange: (options: RunOptions) => void;
+}
+
+const durabilities = ['sync', 'async', 'exit'] as const;
+const strategies = ['reject', 'enqueue', 'interrupt', 'rollback'] as const;
+
+/** Settings of runs by LangGraph's names, folded; an empty one is as the server or the assistant has it. */
+export function AdvancedOptions({ options, onChange }: AdvancedOptionsProps) {
+  const id = useId();
+  const { recursion_limit, tags, metadata, durability, multitask_strategy, ...rest } = options;
+  const advanced = { recursion_limit, tags, metadata, durability, multitask_strategy };
+  const change = (part: Partial<typeof advanced>) => {
+    const given = Object.entries({ ...advanced, ...part }).filter(([, value]) => value !== undefined);
+    onChange({ ...rest, ...Object.fromEntries(given) });
+  };
+  return (
+    <details class="advanced-options">
+      <summary>{l10n.t('Advanced')}</summary>
+      <div>
+        <label for={`${id}-limit`}>recursion_limit</label>
+        <input
+          id={`${id}-limit`}
+          type="number"
+          min={1}
+          value={recursion_limit ?? ''}
+          onChange={({ currentTarget: { value } }) => change({ recursion_limit: readLimit(value) })}
+        />
+        <label for={`${id}-tags`}>tags</label>
+        <input
+          id={`${id}-tags`}
+          type="text"
+          value={tags?.join(', ') ?? ''}
+          onChange={({ currentTarget: { value } }) => {
+            const read = readList(value);
+            change({ tags: read.length > 0 ? read : undefined });
+          }}
+        />
+        <label for={`${id}-metadata`}>metadata</label>
+        <input
+          id={`${id}-metadata`}
+          type="text"
+          value={metadata === undefined ? '' : JSON.stringify(metadata)}
+          placeholder={'{"user": "ada"}'}
+          onChange={({ currentTarget }) => {
+            const read = readMetadata(currentTarget.value);
+            currentTarget.setCustomValidity(read === undefined ? l10n.t('Enter a JSON object.') : '');
+            if (read === undefined) currentTarget.reportValidity();
+            else change({ metadata: Object.keys(read).length > 0 ? read : undefined });
+          }}
+        />
+        <label for={`${id}-durability`}>durability</label>
+        <select
+          id={`${id}-durability`}
+          value={durability ?? ''}
+          onChange={({ currentTarget: { value } }) =>
+            change({ durability: durabilities.find((known) => known === value) })
+          }
+        >
+          <option value="">{l10n.t('default')}</option>
+          {durabilities.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+        <label for={`${id}-multitask`}>multitask_strategy</label>
+        <select
+          id={`${id}-multitask`}
+          value={multitask_strategy ?? 'reject'}
+          onChange={({ currentTarget: { value } }) =>
+            change({ multitask_strategy: strategies.find((known) => known === value) })
+          }
+        >
+          {strategies.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,61 @@
+import * as l10n from '@vscode/l10n';
+import type { Diagram, DiagramEdge } from '../../../extension/panels/run/messages.ts';
+import { keyOf, type Observed, type ObservedEdge } from './observed.ts';
+
+/** A line of the diagram: declared, observed, or both. */
+export interface ShownEdge extends DiagramEdge {
+  readonly isTaken: boolean;
+  readonly isDeclared: boolean;
+  /** What is written at it: its label, and how often it was taken. */
+  readonly text: string | undefined;
+}
+
+/** As wide as most of what is written at an observed edge, so that the diagram stays while it counts. */
+const ROOM = '00× 100%';
+
+/** The lines to draw: what is declared, and what was observed besides. */
+export function shownEdges({ edges }: Diagram, observed: Observed): ShownEdge[] {
+  const known = new Map(observed.edges.map((edge) => [keyOf(edge.source, edge.target), edge]));
+  const others = observed.edges
+    .filter(({ isDeclared }) => !isDeclared)
+    .map(({ source, target }) => ({ source, target, conditional: true, label: undefined }));
+  const all = [...edges, ...others];
+  const leaving = Map.groupBy(all, ({ source }) => source);
+  return all.map((edge, index) => {
+    const taken = known.get(keyOf(edge.source, edge.target));
+    const isOnly = leaving.get(edge.source)?.length === 1;
+    return {
+      ...edge,
+      isTaken: taken !== undefined,
+      isDeclared: index < edges.length,
+      text: textOf(edge.label, taken, isOnly),
+    };
+  });
+}
+
+/** The diagram with room for what is written at its edges; equal as long as nothing has to move. */
+export function roomFor({ nodes }: Diagram, edges: readonly ShownEdge[]): Diagram {
+  // Any of them may be taken next.
+  const counts = edges.some(({ isTaken }) => isTaken);
+  return {
+    nodes,
+    edges: edges.map(({ source, target, conditional, label }) => ({
+      source,
+      target,
+      conditional,
+      label: counts ? `${label ?? ''}${ROOM}` : label,
+    })),
+  };
+}
+
+/** @param isOnly whether no other line leaves its node: all runs of the node take it then. */
+function textOf(
+  label: string | undefined,
+  taken: ObservedEdge | undefined,
+  isOnly: boolean,
+): string | undefined {
+  if (taken === undefined) return label;
+  const share = Math.round(taken.share * 100);
+  const times = isOnly ? `${taken.count}×` : l10n.t('{0}× {1}%', taken.count, share);
+  return label === undefined ? times : `${label} ${times}`;
+}

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { Bench } from '../../bench/harness/bench.ts';
+import { Children } from '../../bench/harness/children.ts';
+import type { Subject, SubjectName } from '../../bench/harness/subject.ts';
+
+/** A subject without a process: only the order of its turns is asked for. */
+const subject = (name: SubjectName): Subject => ({
+  name,
+  prepare: async () => '',
+  start: async () => ({
+    url: 'http://127.0.0.1:1',
+    spawnedAt: 0n,
+    answeredAt: 0n,
+    pids: async () => [],
+    stop: async () => {},
+  }),
+});
+
+describe('the turns of a benchmark', () => {
+  it('let no subject rest while the others warm up, and begin with another one in each round', async () => {
+    const children = new Children({ graceMs: 1_000, report: assert.fail });
+    const subjects = [subject('ours'), subject('before')].map((each) => ({ subject: each, project: '' }));
+    const bench = new Bench({ subjects, rounds: 2, children });
+    const made: string[] = [];
+    await bench.takeTurns({
+      warmUp: async ({ name }) => {
+        made.push(`warm ${name}`);
+      },
+      warmUps: 2,
+      turn: async ({ name }) => {
+        made.push(name);
+      },
+    });
+    assert.deepEqual(made, [
+      ...['warm ours', 'warm before', 'warm before', 'warm ours'],
+      ...['ours', 'before', 'before', 'ours'],
+    ]);
+  });
+});

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import type { Endpoint } from '../../src/contract/endpoint.ts';
+import { type ServerProcess, serverProcess } from './control-plane/server-process.ts';
+import { type FuzzOptions, fuzz, internalErrors } from './fuzz.ts';
+
+/** A test for each endpoint. @param options asked for when the tests run */
+export function fuzzEndpoints(endpoints: readonly Endpoint[], options: () => FuzzOptions): void {
+  // Resources that other endpoints are about are deleted last.
+  const ordered = endpoints.toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
+  for (const endpoint of ordered) {
+    it(`answers whatever is sent to ${endpoint.method} ${endpoint.path} with a reason, never a failure of its own`, () =>
+      fuzz(endpoint, options()));
+  }
+}
+
+export interface FuzzedServer {
+  readonly endpoints: readonly Endpoint[];
+  readonly args?: readonly string[];
+  /** Creates what requests may be about. @returns its names and ids */
+  fill(server: ServerProcess): Promise<readonly string[]>;
+  /** A path that has to answer with 200 at the end. */
+  readonly probe: string;
+  /** How often each endpoint is sent something. */
+  readonly runs: number;
+  readonly asksOthers?: boolean;
+}
+
+/** Tests that a server answers whatever its endpoints are sent, and still works after all of it. */
+export function fuzzServer({ endpoints, args = [], fill, probe, ...options }: FuzzedServer): void {
+  let server: ServerProcess;
+  let known: readonly string[];
+
+  before(async () => {
+    server = await serverProcess({ args });
+    known = await fill(server);
+  });
+  after(() => server?.[Symbol.asyncDispose]());
+
+  fuzzEndpoints(endpoints, () => ({
+    ...options,
+    url: server.baseUrl,
+    known,
+    headers: { 'x-api-key': server.apiKey },
+  }));
+
+  it('still works after whatever was sent to it, and has logged no internal error', async () => {
+    assert.equal((await server.fetch(probe)).status, 200);
+    assert.deepEqual(internalErrors(await server.log()), []);
+  });
+}

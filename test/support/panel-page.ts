@@ -1,0 +1,114 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import type { HostMessage } from '../../src/extension/panels/webview-rpc.ts';
+import { distFolder } from './dist.ts';
+import { eventually } from './wait.ts';
+
+interface PanelOptions {
+  /** What the page comes with, as the extension writes it into `data-state`. */
+  readonly state: unknown;
+  /** The extension's answers by request, or promises of them; other requests are answered with nothing. */
+  readonly answers: Readonly<Record<string, unknown>>;
+  /** VS Code's class for the kind of theme. */
+  readonly theme?: 'vscode-dark' | 'vscode-light' | 'vscode-high-contrast';
+  /** VS Code's colors, as it sets them on the page. */
+  readonly colors?: Readonly<Record<`--vscode-${string}`, string>>;
+}
+
+interface Request {
+  readonly id: number;
+  readonly method: string;
+  readonly params: unknown;
+}
+
+const ORIGIN = 'http://panel.test';
+
+/** What VS Code gives a webview: messages both ways, and a state that outlives the page. */
+const VS_CODE_API = `globalThis.acquireVsCodeApi = () => ({
+  postMessage: async (message) => postMessage(await askHost(message)),
+  getState: () => JSON.parse(localStorage.getItem('state') ?? '[]')[0],
+  setState: (state) => localStorage.setItem('state', JSON.stringify([state])),
+});`;
+
+/** A panel's own bundle in a browser, where the test takes the part of the extension host. */
+export class PanelPage<Event> {
+  readonly page: Page;
+  /** What the panel has asked for, oldest first. */
+  readonly requests: Request[] = [];
+
+  private constructor(page: Page) {
+    this.page = page;
+  }
+
+  static async open<Event>(
+    browser: Browser,
+    bundle: 'run' | 'trace',
+    options: PanelOptions,
+  ): Promise<PanelPage<Event>> {
+    const panel = new PanelPage<Event>(await browser.newPage());
+    const { page } = panel;
+    await page.route(`${ORIGIN}/**`, async (route) => {
+      const file = path.basename(new URL(route.request().url()).pathname);
+      if (file === '') await route.fulfill({ contentType: 'text/html', body: documentOf(bundle, options) });
+      else
+        await route.fulfill({
+          contentType: TYPES[path.extname(file)] ?? 'application/octet-stream',
+          body: await readFile(path.join(distFolder, 'webviews', file)),
+        });
+    });
+    await page.exposeFunction('askHost', async (request: Request): Promise<HostMessage<Event>> => {
+      panel.requests.push(request);
+      return { kind: 'answer', id: request.id, result: await options.answers[request.method] };
+    });
+    await page.addInitScript(VS_CODE_API);
+    await page.goto(`${ORIGIN}/`);
+    await panel.#readiness();
+    return panel;
+  }
+
+  /** Loads the page anew, as VS Code does when the tab of a panel is shown again. */
+  async reload(): Promise<void> {
+    this.requests.length = 0;
+    await this.page.reload();
+    await this.#readiness();
+  }
+
+  /** Waits until the panel has asked for what it shows. */
+  async #readiness(): Promise<void> {
+    await eventually('the panel to be ready', () => this.requests.some(({ method }) => method === 'ready'));
+  }
+
+  /** Sends the panel events, as the extension host does. */
+  async send(...events: readonly Event[]): Promise<void> {
+    const message: HostMessage<Event> = { kind: 'events', events };
+    await this.page.evaluate(`postMessage(${JSON.stringify(message)})`);
+  }
+
+  /** What the panel keeps with `setState`. */
+  async state(): Promise<Readonly<Record<string, unknown>>> {
+    return this.page.evaluate('acquireVsCodeApi().getState()');
+  }
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css',
+  '.js': 'text/javascript',
+  '.ttf': 'font/ttf',
+};
+
+function documentOf(bundle: string, { state, theme = 'vscode-dark', colors = {} }: PanelOptions): string {
+  const attribute = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  const variables = Object.entries(colors).map(([name, color]) => `${name}: ${color}`);
+  return `<!DOCTYPE html>
+<html lang="en" style="${attribute(variables.join('; '))}">
+<head>
+<meta charset="utf-8">
+<link rel="stylesheet" id="vscode-codicon-stylesheet" href="/codicon.css">
+<link rel="stylesheet" href="/${bundle}.css">
+</head>
+<body class="${theme}" data-state="${attribute(JSON.stringify(state))}">
+<script src="/${bundle}.js"></script>
+</body>
+</html>`;
+}

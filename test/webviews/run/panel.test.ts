@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict';
+import type { Browser } from 'playwright-core';
+import type { JournalEntry } from '../../../src/extension/panels/run/journal-entry.ts';
+import type { Session } from '../../../src/extension/panels/run/messages.ts';
+import { launchBrowser } from '../../support/browser.ts';
+import { PanelPage } from '../../support/panel-page.ts';
+import { eventually } from '../../support/wait.ts';
+
+const run_id = '11111111-1111-4111-8111-111111111111';
+const thread_id = '22222222-2222-4222-8222-222222222222';
+
+const session: Session = {
+  assistant_id: 'agent',
+  assistant: 'agent',
+  graph_id: 'agent',
+  deployment: 'docs',
+  place: 'docs · Local',
+  is_production: false,
+  is_live: true,
+  input: 'chat',
+  schema: undefined,
+  context_schema: undefined,
+  context: {},
+  template: '{}',
+  diagram: undefined,
+  stream_modes: ['values', 'messages-tuple', 'updates', 'custom'],
+  feedback_keys: [],
+};
+const state = {
+  version: 1,
+  target: { deployment: 'docs', assistant_id: 'agent', thread_id },
+  draft: '',
+  steps: true,
+  options: { stream_modes: ['values'], interrupt_before: [], interrupt_after: [] },
+  shows_options: false,
+  side: 'none',
+  unfolded: false,
+  heat: 'none',
+  wide: false,
+};
+const answers = { ready: session };
+
+interface Box {
+  scrollTop: number;
+  readonly scrollHeight: number;
+  readonly clientHeight: number;
+}
+
+/** Holds back what the page's observers of sizes are told until it is released, as a slow machine does. */
+const HOLD_MEASURING = `{
+  const held = [];
+  let isHeld = true;
+  const { observe } = ResizeObserver.prototype;
+  ResizeObserver.prototype.observe = function (...given) {
+    if (isHeld) held.push(() => observe.apply(this, given));
+    else observe.apply(this, given);
+  };
+  globalThis.releaseMeasuring = () => {
+    isHeld = false;
+    for (const start of held) start();
+  };
+}`;
+
+const COLORS = {
+  '--vscode-errorForeground': '#ff0000',
+  '--vscode-problemsErrorIcon-foreground': '#ee0000',
+  '--vscode-problemsWarningIcon-foreground': '#ffaa00',
+  '--vscode-editorWarning-foreground': '#ffbb00',
+  '--vscode-descriptionForeground': '#777777',
+} as const;
+
+/** The color of the first element that a selector finds. */
+function colorOf({ page }: PanelPage<JournalEntry>, selector: string): Promise<unknown> {
+  return page.evaluate(`getComputedStyle(document.querySelector(${JSON.stringify(selector)})).color`);
+}
+
+describe('the run panel in a browser', function () {
+  // The browser is unpacked on first use.
+  this.timeout(120_000);
+  let browser: Browser;
+  before(async () => {
+    browser = await launchBrowser();
+  });
+  after(() => browser?.close());
+
+  it('offers to step into the next node also when it learns late that the graphs are those of the folder', async () => {
+    const { promise, resolve } = Promise.withResolvers<Session>();
+    const panel = await PanelPage.open<JournalEntry>(browser, 'run', { state, answers: { ready: promise } });
+    await panel.send(
+      { type: 'reset', thread_id },
+      { type: 'history', values: {}, interrupts: [], next: ['publish'], checkpoint_id: run_id },
+    );
+    const stopped = panel.page.getByRole('article', { name: 'Stopped' });
+    await stopped.waitFor();
+    assert.equal(await stopped.getByText('Step Into Next Node').count(), 0);
+    resolve(session);
+    await stopped.getByText('Step Into Next Node').waitFor();
+    await panel.page.close();
+  });
+
+  describe('when a run asks a question', () => {
+    const input = { messages: [{ type: 'human', content: 'Purge it.' }] };
+    const asks: readonly JournalEntry[] = [
+      {
+        type: 'stream',
+        run_id,
+        events: [
+          {
+            event: 'updates',
+            data: { __interrupt__: [{ id: 'q', value: { question: 'Purge?', options: ['Yes', 'No'] } }] },
+          },
+        ],
+      },
+      { type: 'run-ended', run_id, outcome: 'interrupted', duration_ms: 12 },
+    ];
+    let panel: PanelPage<JournalEntry>;
+    beforeEach(async () => {
+      panel = await PanelPage.open(browser, 'run', { state, answers });
+      await panel.page.locator('.composer textarea').focus();
+      await panel.send({ type: 'reset', thread_id }, { type: 'run-started', run_id, thread_id, input });
+    });
+    afterEach(() => panel.page.close());
+
+    it('moves the focus from the empty input to the question, and back once it is answered', async () => {
+      await panel.send(...asks);
+      await panel.page.locator('article.waiting vscode-button:focus').first().waitFor();
+      await panel.page.keyboard.press('Enter');
+      const resumed = await eventually('the answer', () =>
+        panel.requests.find(({ method }) => method === 'resume'),
+      );
+      assert.equal(JSON.stringify(resumed.params).includes('Yes'), true);
+      await panel.page.locator('.composer textarea:focus').waitFor();
+    });
+
+    it('moves the focus also when the row of the question is measured late', async () => {
+      await panel.page.evaluate(HOLD_MEASURING);
+      await panel.send(...asks);
+      const button = panel.page.locator('article.waiting vscode-button').first();
+      await button.waitFor({ state: 'attached' });
+      // Longer than Preact waits for a frame before it runs effects.
+      await panel.page.waitForTimeout(200);
+      assert.equal(await button.isVisible(), false, 'the list hides what it has not measured');
+      await panel.page.evaluate('releaseMeasuring()');
+      await panel.page.locator('article.waiting vscode-button:focus').first().waitFor();
+    });
+
+    it('leaves the focus in an input with text', async () => {
+      await panel.page.keyboard.type('And then');
+      await panel.send(...asks);
+      await panel.page.locator('article.waiting vscode-button').first().waitFor();
+      await panel.page.keyboard.type(' stop.');
+      assert.equal(await panel.page.locator('.composer textarea').inputValue(), 'And then stop.');
+    });
+  });
+
+  it('says where it runs, with a warning on a production deployment', async () => {
+    const headerOf = async (shown: Session) => {
+      const panel = await PanelPage.open<JournalEntry>(browser, 'run', {
+        state,
+        answers: { ready: shown },
+        colors: COLORS,
+      });
+      const place = panel.page.locator('header .place');
+      const text = await place.textContent();
+      const color = await colorOf(panel, 'header .place');
+      await panel.page.close();
+      return { text, color };
+    };
+    const local = await headerOf(session);
+    const remote = await headerOf({ ...session, place: 'docs · agents.example.com', is_production: true });
+    assert.equal(local.text, 'docs · Local');
+    assert.equal(remote.text, 'docs · agents.example.com · Production');
+    assert.notEqual(remote.color, local.color);
+  });
+
+  it('marks a failed tool call as an error, and no other', async () => {
+    const panel = await PanelPage.open<JournalEntry>(browser, 'run', { state, answers, colors: COLORS });
+    const tool_calls = ['works', 'fails'].map((name) => ({ name, args: {}, id: name, type: 'tool_call' }));
+    const messages = [
+      { type: 'ai', id: 'a', content: '', tool_calls },
+      { type: 'tool', id: 'b', name: 'works', tool_call_id: 'works', content: 'done', status: 'success' },
+      { type: 'tool', id: 'c', name: 'fails', tool_call_id: 'fails', content: 'no', status: 'error' },
+    ];
+    await panel.send(
+      { type: 'reset', thread_id },
+      { type: 'history', values: { messages }, interrupts: [], next: [] },
+    );
+    const row = (name: string) => panel.page.locator('details.tool', { hasText: name });
+    await row('fails').waitFor();
+    const look = async (name: string, is: 'done' | 'failed') => [
+      await row(name).locator('.codicon-error').count(),
+      await colorOf(panel, `details.tool.${is} > summary .codicon`),
+    ];
+    const [works, fails] = [await look('works', 'done'), await look('fails', 'failed')];
+    assert.deepEqual([works[0], fails[0]], [0, 1]);
+    assert.notEqual(fails[1], works[1]);
+    await panel.page.close();
+  });
+
+  it('shows a conversation where it was scrolled to before its tab was left', async () => {
+    const messages = Array.from({ length: 60 }, (_, n) => ({
+      type: n % 2 === 0 ? 'human' : 'ai',
+      id: `m${n}`,
+      content: `message ${n}\n\nsecond line\n\nthird line`,
+    }));
+    const journal: readonly JournalEntry[] = [
+      { type: 'reset', thread_id },
+      { type: 'history', values: { messages }, interrupts: [], next: [] },
+    ];
+    const panel = await PanelPage.open<JournalEntry>(browser, 'run', { state, answers });
+    const { page } = panel;
+    const box = page.locator('.timeline');
+    const message = (n: number) => box.getByText(`message ${n}`, { exact: true });
+    const placeOf = async () => (await message(5).boundingBox())?.y;
+    await panel.send(...journal);
+    await message(59).waitFor();
+    assert.equal(await message(5).count(), 0);
+    assert.equal((await panel.state()).scroll, undefined);
+
+    await box.focus();
+    await page.keyboard.press('Home');
+    await eventually('the start to be kept', async () => (await panel.state()).scroll);
+    await box.evaluate((element: Box) => {
+      element.scrollTop = 250;
+    });
+    await eventually(
+      'the place to be kept',
+      async () => (await panel.state()).scroll as { readonly index: number },
+      ({ index }) => index > 0,
+    );
+    const before = await placeOf();
+    assert.ok(before);
+
+    await panel.reload();
+    await panel.send(...journal);
+    await message(5).waitFor();
+    await eventually('the same place', placeOf, (top) => Math.abs(top - before) <= 2);
+    const isAtEnd = await box.evaluate(
+      ({ scrollTop, scrollHeight, clientHeight }: Box) => scrollTop + clientHeight >= scrollHeight - 2,
+    );
+    assert.equal(isAtEnd, false);
+    await page.close();
+  });
+
+  for (const [theme, scheme] of [
+    ['vscode-dark', 'dark'],
+    ['vscode-high-contrast', 'dark'],
+    ['vscode-light', 'light'],
+  ] as const)
+    it(`draws the checkboxes of a ${theme.slice('vscode-'.length)} theme ${scheme}, in the theme’s color`, async () => {
+      const { page } = await PanelPage.open(browser, 'run', {
+        state: { ...state, shows_options: true },
+        answers,
+        theme,
+        colors: { '--vscode-focusBorder': 'rgb(0, 120, 212)' },
+      });
+      const checkbox = page.getByRole('checkbox').first();
+      await checkbox.waitFor();
+      const styles = await checkbox.evaluate(stylesOf);
+      assert.deepEqual(styles, { colorScheme: scheme, accentColor: 'rgb(0, 120, 212)' });
+      await page.close();
+    });
+});
+
+/** Runs in the page. */
+function stylesOf(element: unknown): { colorScheme: string; accentColor: string } {
+  const { getComputedStyle } = globalThis as unknown as {
+    getComputedStyle(of: unknown): { colorScheme: string; accentColor: string };
+  };
+  const { colorScheme, accentColor } = getComputedStyle(element);
+  return { colorScheme, accentColor };
+}
