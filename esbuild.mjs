@@ -231,7 +231,7 @@ const bundles = [
 
 // What is running from dist/ keeps running while it is built again; a package starts from nothing.
 if (production) await rm(dist, { recursive: true, force: true });
-/** What went into each bundle, for its licences and the checks that hold the layers apart and the sizes down. */
+/** What went into each bundle, for its licenses and the checks that hold the layers apart and the sizes down. */
 const made = {};
 for (const options of bundles) {
   const entries = options.entryPoints;
@@ -249,7 +249,10 @@ for (const options of bundles) {
   if (analyze && result.metafile !== undefined) console.log(await analyzeMetafile(result.metafile));
   await build.dispose();
 }
-if (!watch) await writeFile(`${dist}/bundles.json`, JSON.stringify(made));
+if (!watch) {
+  await removeOldChunks();
+  await writeFile(`${dist}/bundles.json`, JSON.stringify(made));
+}
 // Runs on the user's Python as it is written.
 await cp('src/runtime/python', `${dist}/runtime-python`, {
   recursive: true,
@@ -259,3 +262,17 @@ await cp('templates', `${dist}/templates`, {
   recursive: true,
   filter: (file) => !/__pycache__|node_modules|\.venv|egg-info/.test(file),
 });
+
+/**
+ * Removes the chunks that neither this build nor the one before wrote. Those of the build before may still be imported
+ * by what is running.
+ */
+async function removeOldChunks() {
+  const list = `${dist}/bundles.json`;
+  const before = existsSync(list) ? Object.keys(JSON.parse(readFileSync(list, 'utf8'))) : [];
+  const kept = new Set([...Object.keys(made), ...before].map((file) => basename(file)));
+  for (const file of readdirSync(dist)) {
+    const isChunk = /^(cli|server|extension)-.+-[A-Z0-9]{8}\.c?js(\.map)?$/.test(file);
+    if (isChunk && !kept.has(file.replace(/\.map$/, ''))) await rm(`${dist}/${file}`, { force: true });
+  }
+}

@@ -15,12 +15,13 @@ import { memory } from './measurements/memory.ts';
 import { streamedMessages } from './measurements/messages.ts';
 import { oneNodeRun } from './measurements/one-node-run.ts';
 import { openStreams } from './measurements/open-streams.ts';
+import { processorTime } from './measurements/processor-time.ts';
 import { searchAtSize } from './measurements/search-at-size.ts';
 import { tenNodeRun } from './measurements/ten-node-run.ts';
 import { throughput } from './measurements/throughput.ts';
 import { floorGraph } from './subjects/floor-graph.ts';
 import { floorHttp } from './subjects/floor-http.ts';
-import { ours, oursTraced } from './subjects/ours.ts';
+import { before, ours, oursTraced } from './subjects/ours.ts';
 import { peer } from './subjects/peer.ts';
 import { pythonSubjects } from './subjects/python.ts';
 
@@ -28,6 +29,7 @@ const measurements: readonly Measurement[] = [
   coldStart,
   oneNodeRun,
   tenNodeRun,
+  processorTime,
   throughput,
   thousandCustomEvents,
   firstEventOfWork,
@@ -37,7 +39,6 @@ const measurements: readonly Measurement[] = [
   openStreams,
   memory,
 ];
-const nodeSubjects: readonly Subject[] = [ours, oursTraced, peer, floorGraph, floorHttp];
 
 const MAX_ROUNDS = 10;
 const MINUTES = 10;
@@ -47,6 +48,7 @@ const INTERRUPTED = 130;
 interface Options {
   readonly language: 'node' | 'python';
   readonly subjects: readonly SubjectName[];
+  readonly before?: string;
   readonly rounds?: number;
   readonly minutes?: number;
   readonly out: string;
@@ -59,6 +61,9 @@ const command = new Command('npm run bench --')
     `parts of names of measurements: ${measurements.map(({ name }) => name).join(', ')}`,
   )
   .option('--subjects <names>', `of ${subjectNames.join(',')}`, subjectList, [...subjectNames])
+  .option('--before <folder>', 'another checkout, built there, that takes turns as `before`', (folder) =>
+    path.resolve(folder),
+  )
   .addOption(
     new Option('--language <language>', 'which twin of the graphs')
       .choices(['node', 'python'])
@@ -104,7 +109,7 @@ async function main(filters: readonly string[], options: Options): Promise<void>
   );
   if (chosen.length === 0) command.error(`No measurement is named like ${filters.join(' or ')}.`);
   const { prepared, leftOut } = await prepare(
-    options.language === 'python' ? pythonSubjects : nodeSubjects,
+    options.language === 'python' ? pythonSubjects(options.before) : nodeSubjects(options.before),
     options.subjects,
   );
 
@@ -141,6 +146,17 @@ async function main(filters: readonly string[], options: Options): Promise<void>
   console.log(`\n${new Date().toISOString().slice(0, 10)}, ${machine()}; medians\n\n${ratioTable(rows)}`);
   await writeResults(options.out, { rows, leftOut });
   console.log(`\nEverything is in ${options.out}.`);
+}
+
+function nodeSubjects(checkout?: string): Subject[] {
+  return [
+    ours,
+    oursTraced,
+    ...(checkout === undefined ? [] : [before(checkout)]),
+    peer,
+    floorGraph,
+    floorHttp,
+  ];
 }
 
 /** Installs what the chosen subjects need; one that cannot be had is left out with one line that says why. */

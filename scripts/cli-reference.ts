@@ -33,7 +33,7 @@ async function everyCommand(): Promise<Command> {
   const environment = {};
   const { stdin, stdout, stderr } = process;
   const dispatcher = createDispatcher(environment);
-  const surroundings = {
+  const options = {
     terminal: new Terminal({ stdout, stderr, environment }),
     version: '',
     serverPath: '',
@@ -43,7 +43,7 @@ async function everyCommand(): Promise<Command> {
     interrupted: new AbortController().signal,
   };
   try {
-    return await program(surroundings, async () => ({ ...surroundings, dispatcher }), undefined);
+    return await program(options, async () => ({ ...options, dispatcher }), undefined);
   } finally {
     await dispatcher.destroy();
   }

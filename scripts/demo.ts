@@ -20,7 +20,7 @@ import { RunOutcome } from '../src/cli/run-outcome.ts';
 import { Terminal } from '../src/cli/terminal.ts';
 import type { Client } from '../src/client/client.ts';
 import { createDispatcher } from '../src/client/dispatcher.ts';
-import { presignedFeedback } from '../src/client/presigned-feedback.ts';
+import { sendPresignedFeedback } from '../src/client/presigned-feedback.ts';
 import { Presence } from '../src/launcher/presence.ts';
 import { clientOf } from '../src/launcher/running-server.ts';
 import { isAlive, processTree } from '../test/support/process-tree.ts';
@@ -96,7 +96,7 @@ async function converse(client: Client): Promise<void> {
 
   heading(`Ask: ${clearQuestion}`);
   const sure = await run(client, threadId, { input: { messages: clearQuestion } });
-  assert.equal(sure.interrupts.size, 0, 'The documents answer this, so nobody is asked.');
+  assert.equal(sure.interrupts.size, 0, 'The documents answer this, so no person is asked.');
 
   heading(`Ask: ${unclearQuestion}`);
   const unsure = await run(client, threadId, { input: { messages: unclearQuestion } });
@@ -110,7 +110,7 @@ async function converse(client: Client): Promise<void> {
   const link = answered.feedback[feedbackKey];
   assert.ok(link !== undefined, 'The run sent a feedback link.');
   const comment = 'It asked first, and said where the answer is from.';
-  await presignedFeedback(dispatcher, link, { score: 1, comment });
+  await sendPresignedFeedback(dispatcher, link, { score: 1, comment });
   terminal.line(`POST ${link.replace(/[^/]+$/, '…')}`);
 
   heading("The trace that the agent's own langsmith SDK sent");

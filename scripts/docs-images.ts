@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { projectRoot } from '../test/support/cache.ts';
 
 interface Source {
@@ -33,14 +34,25 @@ const sources: readonly Source[] = [
   { file: 'views.test.ts', tests: 'compares any two states', images: { 'compare-dark': 'compare' } },
   { file: 'deploy.test.ts', images: { 'deploy-failed-dark': 'deploy-failed-dark' } },
   {
+    file: 'debugging.test.ts',
+    tests: 'a run panel says where the debugger',
+    images: {
+      'debug-bound-dark': 'debug-bound',
+      'debugging-dark': 'run-paused',
+      'debug-done-dark': 'debug-done',
+    },
+  },
+  {
     file: 'first-use.test.ts',
     tests: 'in a walkthrough',
     images: { 'walkthrough-light': 'walkthrough-light' },
   },
 ];
 
+const { values } = parseArgs({ options: { copy: { type: 'boolean' } } });
+
 for (const { file, tests, images } of sources) {
-  if (!process.argv.includes('--copy')) take(file, tests);
+  if (!values.copy) take(file, tests);
   for (const [image, screenshot] of Object.entries(images)) {
     const taken = path.join(projectRoot, 'test-results', 'screenshots', `${screenshot}.png`);
     await copyFile(taken, path.join(projectRoot, 'docs', 'images', `${image}.png`));

@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { migrate } from '../src/server/storage/migrate.ts';
 import { openSqlite } from '../src/server/storage/node-sqlite-dialect.ts';
-import { StateDatabase, stateMigrations } from '../src/server/storage/state-database.ts';
+import { SqliteState, stateMigrations } from '../src/server/storage/state-database.ts';
 
 const target = new URL('../src/server/storage/state-structure.ts', import.meta.url);
 const folder = await mkdtemp(path.join(tmpdir(), 'structure-'));
 const database = openSqlite(path.join(folder, 'state.db'));
-await migrate(new StateDatabase(database), {
+await migrate(new SqliteState(database), {
   migrations: stateMigrations,
   database,
   name: 'state',

@@ -46,18 +46,7 @@ try {
     path.join(staging, 'THIRD-PARTY-NOTICES.txt'),
   );
   const vsce = path.join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'vsce.cmd' : 'vsce');
-  run(
-    vsce,
-    [
-      'package',
-      '--no-dependencies',
-      '--allow-missing-repository',
-      '--no-rewrite-relative-links',
-      '--out',
-      values.out,
-    ],
-    staging,
-  );
+  run(vsce, ['package', '--no-dependencies', '--no-rewrite-relative-links', '--out', values.out], staging);
   const { size } = await stat(values.out);
   console.log(`${values.out}: ${(size / 1_000_000).toFixed(2)} MB`);
   if (size > MAX_BYTES) {

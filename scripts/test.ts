@@ -1,5 +1,6 @@
 /**
  * Runs the test rings and sums them up: `npx node scripts/test.ts [ring …]`, all of them when none is named.
+ * Two lanes of rings run side by side, because tests mostly wait; each line then begins with its ring.
  * Failed and retried tests are listed again at the end. The last line is `N passed, N failed, N skipped`; exits 1 when anything failed.
  */
 import { spawn } from 'node:child_process';
@@ -7,6 +8,7 @@ import { globSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { z } from 'zod';
 
 /** A test and what it was thrown. */
@@ -67,7 +69,7 @@ const RINGS: readonly Ring[] = [
     name: 'unit',
     kind: 'mocha',
     files:
-      'test/{architecture,bench,client,contract,extension,language-server,launcher,process,project,purge,support,webviews}/**/*.test.ts',
+      'test/{architecture,bench,client,containers,deploy,extension,images,language-server,launcher,process,project,purge,support,webviews}/**/*.test.ts',
   },
   { name: 'server', kind: 'mocha', files: 'test/{server,cli}/**/*.test.ts' },
   {
@@ -93,6 +95,12 @@ const RINGS: readonly Ring[] = [
   },
 ];
 
+/** Lanes that take about equally long; the rings of a lane run one after the other. */
+const LANES: readonly (readonly string[])[] = [
+  ['static', 'unit', 'server'],
+  ['runtime', 'conformance', 'faults', 'vscode', 'e2e'],
+];
+
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !RINGS.some((ring) => ring.name === name));
 if (unknown.length > 0) {
@@ -101,17 +109,10 @@ if (unknown.length > 0) {
 }
 
 const NOTHING: Result = { passed: 0, failed: 0, skipped: 0, failures: [], retries: [] };
-let total = NOTHING;
-for (const ring of RINGS.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
-  const started = performance.now();
-  console.log(`\n=== ${ring.name}`);
-  const result = await run(ring);
-  const seconds = Math.round((performance.now() - started) / 1000);
-  console.log(
-    `=== ${ring.name}: ${result.passed} passed, ${result.failed} failed, ${result.skipped} skipped in ${seconds} s`,
-  );
-  total = add(total, result);
-}
+const lanes = LANES.map((names) =>
+  RINGS.filter(({ name }) => names.includes(name) && (wanted.length === 0 || wanted.includes(name))),
+).filter((rings) => rings.length > 0);
+const total = (await Promise.all(lanes.map(runLane))).flat().reduce(add, NOTHING);
 tell('tried again', total.retries);
 tell('failed', total.failures);
 const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
@@ -126,50 +127,79 @@ function tell(what: string, incidents: readonly Incident[]): void {
   }
 }
 
-async function run(ring: Ring): Promise<Result> {
+async function runLane(rings: readonly Ring[]): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const ring of rings) {
+    const print = printer(ring.name);
+    const started = performance.now();
+    print(`=== ${ring.name}`);
+    const result = await run(ring, print);
+    const seconds = Math.round((performance.now() - started) / 1000);
+    print(
+      `=== ${ring.name}: ${result.passed} passed, ${result.failed} failed, ${result.skipped} skipped in ${seconds} s`,
+    );
+    results.push(result);
+  }
+  return results;
+}
+
+/** Prints a line, behind its ring's name where several lanes print. */
+type Print = (line: string) => void;
+
+function printer(ring: string): Print {
+  const longest = Math.max(...RINGS.map(({ name }) => name.length));
+  return lanes.length > 1 ? (line) => console.log(`${ring.padEnd(longest)} | ${line}`) : console.log;
+}
+
+async function run(ring: Ring, print: Print): Promise<Result> {
   switch (ring.kind) {
     case 'checks':
-      return runChecks(ring.commands);
+      return runChecks(ring.commands, print);
     case 'mocha':
-      return runMocha(ring);
+      return runMocha(ring, print);
     case 'runner':
-      return runRunner(ring);
+      return runRunner(ring, print);
   }
 }
 
-async function runChecks(commands: Readonly<Record<string, readonly string[]>>): Promise<Result> {
+async function runChecks(
+  commands: Readonly<Record<string, readonly string[]>>,
+  print: Print,
+): Promise<Result> {
   const failures: Incident[] = [];
   for (const [title, command] of Object.entries(commands)) {
-    const { code, output } = await execute(command, 'quiet');
-    console.log(`  ${code === 0 ? 'ok  ' : 'FAIL'} ${title}`);
+    const { code, output } = await execute(command, () => {});
+    print(`  ${code === 0 ? 'ok  ' : 'FAIL'} ${title}`);
     if (code === 0) continue;
-    console.log(output);
+    output.split('\n').forEach(print);
     failures.push({ title, error: endOf(output) });
   }
   const failed = failures.length;
   return { passed: Object.keys(commands).length - failed, failed, skipped: 0, failures, retries: [] };
 }
 
-async function runMocha({
-  name,
-  files,
-  args = [],
-  retries = 0,
-}: Extract<Ring, { kind: 'mocha' }>): Promise<Result> {
+async function runMocha(
+  { name, files, args = [], retries = 0 }: Extract<Ring, { kind: 'mocha' }>,
+  print: Print,
+): Promise<Result> {
   const found = globSync(files, { cwd: root }).toSorted();
   if (found.length === 0) return NOTHING;
   const folder = await mkdtemp(path.join(tmpdir(), 'agent-harbor-result-'));
   const file = path.join(folder, 'result.json');
   const mocha = path.join(root, 'node_modules', 'mocha', 'bin', 'mocha.js');
   const command = [process.execPath, mocha, ...args, '--retries', String(retries), ...found];
-  const ended = await execute(command, 'shown', {
-    AGENT_HARBOR_TEST_RESULT: file,
-  });
+  const ended = await execute(command, print, { AGENT_HARBOR_TEST_RESULT: file, ...lanePatience() });
   const text = await readFile(file, 'utf8').catch(() => undefined);
   await rm(folder, { recursive: true });
   if (text === undefined) return broken(name, ended);
   const result = refuseRetries(retries, Result.parse(JSON.parse(text)));
   return ended.code !== 0 && result.failed === 0 ? add(result, broken(name, ended)) : result;
+}
+
+/** Rings that share the machine may wait twice as long for what comes, unless the variable says how long. */
+function lanePatience(): Record<string, string> {
+  const said = process.env.AGENT_HARBOR_TEST_PATIENCE;
+  return lanes.length > 1 && said === undefined ? { AGENT_HARBOR_TEST_PATIENCE: '2' } : {};
 }
 
 /** Outside of e2e a test that passes at a later try only, which it may ask for by `this.retries`, has failed. */
@@ -187,8 +217,11 @@ function refuseRetries(retries: number, result: Result): Result {
   };
 }
 
-async function runRunner({ name, command }: Extract<Ring, { kind: 'runner' }>): Promise<Result> {
-  const ended = await execute(command, 'shown');
+async function runRunner(
+  { name, command }: Extract<Ring, { kind: 'runner' }>,
+  print: Print,
+): Promise<Result> {
+  const ended = await execute(command, print);
   const line = [...ended.output.matchAll(/^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/gm)].at(-1);
   if (line === undefined) return broken(name, ended);
   const [, passed, failed, skipped = 0] = line.map((number) => Number(number ?? 0));
@@ -226,7 +259,7 @@ interface Ended {
 
 function execute(
   [file = '', ...args]: readonly string[],
-  show: 'shown' | 'quiet',
+  print: Print,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Ended> {
   return new Promise((resolve) => {
@@ -237,14 +270,10 @@ function execute(
       shell: process.platform === 'win32' && file.endsWith('.cmd'),
     });
     let output = '';
-    for (const [stream, to] of [
-      [child.stdout, process.stdout],
-      [child.stderr, process.stderr],
-    ] as const) {
-      stream.setEncoding('utf8');
-      stream.on('data', (text: string) => {
-        output += text;
-        if (show === 'shown') to.write(text);
+    for (const stream of [child.stdout, child.stderr]) {
+      createInterface({ input: stream }).on('line', (line) => {
+        output += `${line}\n`;
+        print(line);
       });
     }
     child.on('error', (error) => resolve({ code: 1, output: error.message }));

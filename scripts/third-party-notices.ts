@@ -15,7 +15,7 @@ export interface BundledPackage {
   readonly version: string;
   /** As an SPDX expression. */
   readonly license: string;
-  /** Its licence as it asks to be handed on; its author where it comes without one. */
+  /** Its license text, or its author if it has none. */
   readonly text: string;
 }
 
@@ -34,7 +34,7 @@ export async function bundledPackages(inputs: Iterable<string>): Promise<Bundled
   return Promise.all([...names].toSorted().map(bundledPackage));
 }
 
-/** Texts that the licences of bundled packages require beside their code. */
+/** Texts that the licenses of bundled packages require beside their code. */
 export function thirdPartyNotices(packages: readonly BundledPackage[]): string {
   const notices = packages.map(
     ({ name, version, license, text }) => `${name} ${version} (${license})\n\n${text.trim()}\n`,

@@ -11,7 +11,7 @@ import { importing, times } from './timed.ts';
 const DEPLOYMENTS = 20;
 const ROUNDS = 7;
 
-/** The cost of deployments that nobody uses, and of the first run after their sleep. */
+/** The cost of unused deployments, and of the first run after their sleep. */
 export async function idle(): Promise<Line[]> {
   await using server = await serverProcess({ args: ['--sleep-after-seconds', '1'] });
   const emptyStart = p50(await times(ROUNDS, () => restart(server)));

@@ -48,22 +48,26 @@ export class Bench {
   }
 
   /**
-   * Starts all subjects, warms each up, then gives each its turn, round after round, so that a noisy moment
-   * of the machine hits them alike.
+   * Starts all subjects, warms them up, then gives each its turn, round after round, so that a noisy moment
+   * of the machine hits them alike. They warm up in turns too: a server that rests for three seconds gives memory
+   * back, and with it code that V8 had optimized, which makes its next hundred runs slower.
    */
-  async takeTurns(turns: { warmUp: Turn; turn: Turn }): Promise<void> {
+  async takeTurns({ warmUp, warmUps = 1, turn }: Turns): Promise<void> {
     const targets: Target[] = [];
     try {
       await this.eachSubject(async (prepared) => {
         targets.push(await this.start(prepared));
       });
-      for (const target of targets) await this.#attempt(target.name, () => turns.warmUp(target));
-      for (let round = 0; round < this.rounds; round++) {
-        for (const target of rotated(targets, round))
-          await this.#attempt(target.name, () => turns.turn(target));
-      }
+      await this.#takeRounds(targets, warmUps, warmUp);
+      await this.#takeRounds(targets, this.rounds, turn);
     } finally {
       await Promise.all(targets.map((target) => target.stop()));
+    }
+  }
+
+  async #takeRounds(targets: readonly Target[], rounds: number, turn: Turn): Promise<void> {
+    for (let round = 0; round < rounds; round++) {
+      for (const target of rotated(targets, round)) await this.#attempt(target.name, () => turn(target));
     }
   }
 
@@ -86,6 +90,14 @@ export class Bench {
 }
 
 export type Turn = (target: Target) => Promise<void>;
+
+/** What a subject does when it is its turn. */
+export interface Turns {
+  readonly warmUp: Turn;
+  /** How often each warms up, once by default. */
+  readonly warmUps?: number;
+  readonly turn: Turn;
+}
 
 /** The order rotates by one per round. */
 function rotated<T>(items: readonly T[], by: number): T[] {

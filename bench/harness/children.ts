@@ -26,7 +26,7 @@ export interface StopOptions {
   readonly report: (sentence: string) => void;
 }
 
-/** Every process that was started, so that none outlives whoever started it. */
+/** Every process that was started, so that none outlives its parent. */
 export class Children {
   readonly #started: Child[] = [];
   #ended = false;
@@ -167,7 +167,7 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It ended by itself meanwhile.
+    // It has ended by itself since.
   }
 }
 

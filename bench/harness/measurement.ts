@@ -1,6 +1,6 @@
 import type { Bench } from './bench.ts';
 import type { Row } from './row.ts';
-import type { SubjectName } from './subject.ts';
+import { hasThreads, type SubjectName } from './subject.ts';
 
 /** Seconds on two quiet cores. */
 export interface Takes {
@@ -24,5 +24,5 @@ export function turns(once: number, round: number, peer: Takes): Measurement['ta
 
 /** Of a measurement that is made once, of the servers that keep threads, and without traces. */
 export function onlyServers(ours: number, peer: number): Measurement['takes'] {
-  return (subject) => ({ once: subject === 'ours' ? ours : subject === 'peer' ? peer : 0, round: 0 });
+  return (subject) => ({ once: hasThreads(subject) ? (subject === 'peer' ? peer : ours) : 0, round: 0 });
 }

@@ -13,9 +13,12 @@ export interface Results {
 
 /** Medians beside each other, and as ratios, which are what counts: a noisy machine is noisy for all. */
 export function ratioTable(rows: readonly Row[]): string {
+  const measured = subjectNames.filter((name) => rows.some((row) => row.summary(name)));
+  const withBefore = measured.includes('before');
   const head = [
     '',
-    ...subjectNames,
+    ...measured,
+    ...(withBefore ? ['ours ÷ before'] : []),
     'ours ÷ floor-graph',
     'ours-traced ÷ floor-graph',
     'peer ÷ floor-graph',
@@ -25,7 +28,8 @@ export function ratioTable(rows: readonly Row[]): string {
   ];
   const lines = rows.map((row) => [
     `${row.spec.title}, ${row.spec.unit}`,
-    ...subjectNames.map((name) => number(row.summary(name)?.p50)),
+    ...measured.map((name) => number(row.summary(name)?.p50)),
+    ...(withBefore ? [times(row.ratio('ours', 'before'))] : []),
     times(row.ratio('ours', 'floor-graph')),
     times(row.ratio('ours-traced', 'floor-graph')),
     times(row.ratio('peer', 'floor-graph')),
@@ -33,7 +37,9 @@ export function ratioTable(rows: readonly Row[]): string {
     row.spec.aim ? aimText(row.spec.aim, row.spec.unit) : '',
     verdict(row),
   ]);
-  return markdownTable([head, ...lines], { align: ['l', 'r', 'r', 'r', 'r', 'r', 'r', 'r', 'l', 'l'] });
+  return markdownTable([head, ...lines], {
+    align: head.map((name) => (name === '' || name === 'aim' ? 'l' : 'r')),
+  });
 }
 
 /** The spread of each subject's samples. */
@@ -51,7 +57,7 @@ export function spreadTable(rows: readonly Row[]): string {
   return markdownTable([head, ...lines], { align: ['l', 'l', 'r', 'r', 'r', 'r', 'r', 'r'] });
 }
 
-/** The machine in one line, for whoever reads the numbers later. */
+/** The machine in one line, for later readers of the numbers. */
 export function machine(): string {
   const processors = cpus();
   const memory = `${Math.round(totalmem() / 1e9)} GB`;

@@ -1,22 +1,21 @@
-import type { Target, Turn } from './bench.ts';
+import type { Target, Turns } from './bench.ts';
 import type { BenchGraph } from './graphs.ts';
 import type { StreamedRun } from './http-client.ts';
 import type { SubjectName } from './subject.ts';
 
-const warmUp = { runs: 200, ms: 4_000 };
-const turn = { runs: 25, ms: 1_500 };
+/** Runs without a pause, so few that no subject rests for seconds while the others have their turn. */
+const turn = { runs: 25, ms: 500 };
+const WARM_UPS = 8;
 
 /**
  * Turns of runs one after another, each on a new thread, whose creation is not in the run's times. A slow
  * subject makes fewer runs a turn; the first of a turn only wakes the connection and is not recorded.
  */
-export function runTurns(
-  graph: BenchGraph,
-  record: (subject: SubjectName, run: StreamedRun) => void,
-): { warmUp: Turn; turn: Turn } {
+export function runTurns(graph: BenchGraph, record: (subject: SubjectName, run: StreamedRun) => void): Turns {
   const run = async ({ client }: Target) => client.streamRun(await client.createThread(), graph);
   return {
-    warmUp: (target) => repeat(warmUp, () => run(target)),
+    warmUp: (target) => repeat(turn, () => run(target)),
+    warmUps: WARM_UPS,
     turn: async (target) => {
       await run(target);
       await repeat(turn, async () => record(target.name, await run(target)));

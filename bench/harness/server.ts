@@ -37,7 +37,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** A port of 127.0.0.1 that nobody listens on now. */
+/** A free port of 127.0.0.1. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -1,9 +1,14 @@
 import type { Children } from './children.ts';
 
-/** Subjects: this project without and with its traces, the dev server it is compared with, and two floors. */
-export const subjectNames = ['ours', 'ours-traced', 'peer', 'floor-graph', 'floor-http'] as const;
+/** Subjects: this project without and with its traces, another version of it, its peer, and two floors. */
+export const subjectNames = ['ours', 'ours-traced', 'before', 'peer', 'floor-graph', 'floor-http'] as const;
 
 export type SubjectName = (typeof subjectNames)[number];
+
+/** The floors keep no threads that could be searched, and traces change nothing about them. */
+export function hasThreads(name: SubjectName): boolean {
+  return name === 'ours' || name === 'before' || name === 'peer';
+}
 
 export interface StartOptions {
   /** A free port of 127.0.0.1. */

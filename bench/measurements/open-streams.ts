@@ -3,12 +3,12 @@ import { emitThenWork } from '../harness/graphs.ts';
 import { HttpClient } from '../harness/http-client.ts';
 import { type Measurement, onlyServers } from '../harness/measurement.ts';
 import { Row } from '../harness/row.ts';
-import { hasThreads } from './search-at-size.ts';
+import { hasThreads } from '../harness/subject.ts';
 
 const streams = 500;
 const askEveryMs = 20;
 
-/** Five hundred runs streamed at once, most of them waiting for their turn, and how soon `/ok` answers meanwhile. */
+/** Five hundred runs streamed at once, most of them waiting for their turn, and how soon `/ok` answers during that time. */
 export const openStreams: Measurement = {
   name: 'open-streams',
   takes: onlyServers(53, 56),

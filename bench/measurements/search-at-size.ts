@@ -1,6 +1,6 @@
 import { type Measurement, onlyServers } from '../harness/measurement.ts';
 import { Row } from '../harness/row.ts';
-import type { SubjectName } from '../harness/subject.ts';
+import { hasThreads } from '../harness/subject.ts';
 
 const sizes = [1_000, 10_000, 100_000];
 /** The peer keeps everything in memory and writes all of it at once: more would take it minutes. */
@@ -45,8 +45,3 @@ export const searchAtSize: Measurement = {
     return rows;
   },
 };
-
-/** The floors keep none that could be searched, and traces change nothing about them. */
-export function hasThreads(name: SubjectName): boolean {
-  return name === 'ours' || name === 'peer';
-}

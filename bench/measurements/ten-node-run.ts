@@ -6,13 +6,13 @@ import { runTurns } from '../harness/runs.ts';
 /** Ten supersteps in a row: what a step costs, and its checkpoint. */
 export const tenNodeRun: Measurement = {
   name: 'ten-node-run',
-  takes: turns(2.5, 0.4, { once: 8, round: 2 }),
+  takes: turns(2.5, 0.4, { once: 8, round: 1.2 }),
   run: async (bench) => {
     const firstEvent = new Row({ title: 'ten-node run: first update', unit: 'ms' });
     const end = new Row({
       title: 'ten-node run: end of stream',
       unit: 'ms',
-      aim: { bound: 'at most', value: 2, times: 'floor-graph' },
+      aim: { bound: 'at most', value: 1.5, times: 'floor-graph' },
     });
     await bench.takeTurns(
       runTurns(tenNodes, (subject, run) => {

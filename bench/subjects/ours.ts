@@ -8,25 +8,33 @@ import { graphProject } from '../harness/graph-project.ts';
 import { whenAnswering } from '../harness/server.ts';
 import type { Subject, SubjectName } from '../harness/subject.ts';
 
-const cli = path.resolve(import.meta.dirname, '../../dist/cli.js');
+const root = path.resolve(import.meta.dirname, '../..');
+/** The peer and the floors make no traces either. */
+const untraced = { AGENT_HARBOR_TRACING: 'off' };
 
 const readyTimeoutMs = 30_000;
 
 /** The one line that `agent-harbor dev --json` prints when it is ready. */
 const readySchema = z.object({ deployment_url: z.url(), pid: z.int().positive() });
 
-/** Agent Harbor as `agent-harbor dev` starts it, on a data folder of its own; traced as nobody else here is. */
-export const oursTraced: Subject = subject('ours-traced', {});
+/** Agent Harbor as `agent-harbor dev` starts it, on a data folder of its own; the only subject here that is traced. */
+export const oursTraced: Subject = subject('ours-traced', root, {});
 
-/** The same without traces, which the peer and the floors do not make either. */
-export const ours: Subject = subject('ours', { AGENT_HARBOR_TRACING: 'off' });
+/** The same without traces. */
+export const ours: Subject = subject('ours', root, untraced);
 
-function subject(name: SubjectName, env: Readonly<Record<string, string>>): Subject {
+/** Another checkout of this project, built there, without traces. */
+export function before(checkout: string): Subject {
+  return subject('before', checkout, untraced);
+}
+
+function subject(name: SubjectName, checkout: string, env: Readonly<Record<string, string>>): Subject {
+  const cli = path.join(checkout, 'dist', 'cli.js');
   return {
     name,
     prepare: async () => {
       await access(cli).catch(() => {
-        throw new Error('dist/cli.js is missing; run `npm run build` first');
+        throw new Error(`${path.relative(root, cli)} is missing; run \`npm run build\` there first`);
       });
       return graphProject();
     },

@@ -5,7 +5,7 @@ import { pythonPeerProject, pythonProject } from '../harness/python-project.ts';
 import { whenAnswering } from '../harness/server.ts';
 import type { Subject } from '../harness/subject.ts';
 import { floorHttp } from './floor-http.ts';
-import { ours, oursTraced } from './ours.ts';
+import { before, ours, oursTraced } from './ours.ts';
 
 const floor = path.resolve(import.meta.dirname, '../python/floor.py');
 
@@ -47,10 +47,7 @@ const peer: Subject = {
 };
 
 /** Servers of Python graphs, in the roles that the measurements know. */
-export const pythonSubjects: readonly Subject[] = [
-  { ...ours, prepare: pythonProject },
-  { ...oursTraced, prepare: pythonProject },
-  peer,
-  floorGraph,
-  floorHttp,
-];
+export function pythonSubjects(checkout?: string): Subject[] {
+  const own = [ours, oursTraced, ...(checkout === undefined ? [] : [before(checkout)])];
+  return [...own.map((subject) => ({ ...subject, prepare: pythonProject })), peer, floorGraph, floorHttp];
+}

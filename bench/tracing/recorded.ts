@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Client, RunTree } from 'langsmith';
 import { v7 as uuidv7 } from 'uuid';
-import { segment, startOf } from '../../src/server/tracing/ingestion/dotted-order.ts';
+import { formatSegment, startOf } from '../../src/server/tracing/ingestion/dotted-order.ts';
 import type { Body } from './server.ts';
 
 /** The requests of the real client, uncompressed. */
@@ -164,7 +164,7 @@ export function renewedText(recording: Recording): string {
 }
 
 function shifted(time: string, milliseconds: number): string {
-  if (time[8] === 'T') return segment((startOf(time) ?? 0) + milliseconds * 1000, '');
+  if (time[8] === 'T') return formatSegment((startOf(time) ?? 0) + milliseconds * 1000, '');
   if (time[4] !== '-') return String(Number(time) + milliseconds);
   const shift = new Date(Date.parse(time) + milliseconds).toISOString();
   // Below a millisecond it stays as it was.

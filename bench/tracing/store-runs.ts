@@ -60,7 +60,7 @@ function partsOf(dataDir: string, recording: Recording): Omit<IngestRequest, 'wo
 
 async function defaultWorkspace(dataDir: string): Promise<string> {
   const state = await openStateDatabase(dataDir);
-  const { workspaceId } = await new Identity(state).defaultWorkspace();
+  const { workspaceId } = await new Identity(state).findDefaultWorkspace();
   await state.destroy();
   return workspaceId;
 }

@@ -3,7 +3,7 @@ import { marked, type Token } from 'marked';
 import type { Passage } from '../state.ts';
 
 /** A section longer than this is cut between two blocks, so that a passage stays small enough to quote. */
-const longestPassage = 1200;
+const MAX_PASSAGE_CHARS = 1200;
 
 /** Blocks with nothing to quote. */
 const silentBlocks = new Set(['space', 'html', 'hr', 'def']);
@@ -39,7 +39,7 @@ export function passagesOf(file: string, markdown: string): Passage[] {
       source = `${file}#${slugger.slug(text)}`;
       headingLine = line;
     } else if (!silentBlocks.has(token.type)) {
-      if (section && section.size + token.raw.length > longestPassage) close();
+      if (section && section.size + token.raw.length > MAX_PASSAGE_CHARS) close();
       section ??= { line: headingLine ?? line, blocks: [], size: 0 };
       headingLine = undefined;
       section.blocks.push(token.raw.trimEnd());

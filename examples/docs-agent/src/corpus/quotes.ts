@@ -1,7 +1,7 @@
 import { marked, type Token, type Tokens } from 'marked';
 
 /** Numbered steps belong together, unless there are so many that only some can be quoted. */
-const longestList = 400;
+const MAX_LIST_CHARS = 400;
 
 /** A stretch of Markdown that can be quoted on its own. */
 export interface Quote {
@@ -30,7 +30,7 @@ export function quotesOf(markdown: string): Quote[] {
 function quotesOfBlock(block: Token): Pick<Quote, 'text' | 'kind'>[] {
   if (block.type === 'paragraph') return sentencesOf(block.raw).map((text) => ({ text, kind: 'sentence' }));
   if (isTable(block)) return block.rows.map((row) => ({ text: rowAsItem(row), kind: 'item' }));
-  if (isList(block) && (!block.ordered || block.raw.length > longestList)) {
+  if (isList(block) && (!block.ordered || block.raw.length > MAX_LIST_CHARS)) {
     return block.items.map((item) => ({ text: item.raw.trimEnd(), kind: 'item' }));
   }
   return [{ text: block.raw.trimEnd(), kind: 'block' }];

@@ -1,0 +1,44 @@
+import pidusage from 'pidusage';
+import type { Target } from '../harness/bench.ts';
+import { oneNode, tenNodes } from '../harness/graphs.ts';
+import { type Measurement, turns } from '../harness/measurement.ts';
+import { Row } from '../harness/row.ts';
+
+/** So many that the clock of the system, which counts in hundredths of a second, is fine enough. */
+const RUNS = 200;
+
+/** What runs cost all processes of a server: hardly more on a busy machine than on a quiet one. */
+export const processorTime: Measurement = {
+  name: 'processor-time',
+  takes: turns(3, 2, { once: 10, round: 12 }),
+  run: async (bench) => {
+    const graphs = [oneNode, tenNodes].map((graph) => ({
+      graph,
+      row: new Row({
+        title: `${graph === oneNode ? 'one' : 'ten'}-node run: processor time`,
+        unit: 'ms',
+      }),
+    }));
+    for (const { graph, row } of graphs) {
+      const runs = async ({ client }: Target) => {
+        for (let run = 0; run < RUNS; run++) await client.streamRun(await client.createThread(), graph);
+      };
+      await bench.takeTurns({
+        warmUp: runs,
+        turn: async (target) => {
+          const pids = await target.server.pids();
+          const before = await processorMs(pids);
+          await runs(target);
+          row.add(target.name, ((await processorMs(pids)) - before) / RUNS);
+        },
+      });
+    }
+    return graphs.map(({ row }) => row);
+  },
+};
+
+/** User and system time that the processes have used since they started, in milliseconds. */
+async function processorMs(pids: readonly number[]): Promise<number> {
+  const usage = await pidusage([...pids]);
+  return Object.values(usage).reduce((sum, { ctime }) => sum + ctime, 0);
+}
