@@ -15,7 +15,6 @@ import { z } from 'zod';
 const Incident = z.object({ title: z.string(), error: z.string() });
 type Incident = z.output<typeof Incident>;
 
-/** Written by `test/support/result-reporter.mjs`. */
 const Result = z.object({
   passed: z.int(),
   failed: z.int(),
@@ -24,6 +23,10 @@ const Result = z.object({
   retries: z.array(Incident),
 });
 type Result = z.output<typeof Result>;
+
+/** By test file. Written by `test/support/result-reporter.mjs`. */
+const Results = z.record(z.string(), Result);
+type Results = z.output<typeof Results>;
 
 type Ring =
   /** Commands that pass or fail as a whole; each counts as one test. */
@@ -37,7 +40,10 @@ type Ring =
       readonly kind: 'mocha';
       readonly files: string;
       readonly args?: readonly string[];
-      /** How often a test that failed is tried again; not at all by default. */
+      /**
+       * How often a test that failed is tried again; not at all by default. With retries, a file with a test or hook
+       * that failed nevertheless is run once more as a whole, because it may have spoiled the window that its tests share.
+       */
       readonly retries?: number;
     }
   /** A runner of its own that prints the closing line itself. */
@@ -178,22 +184,51 @@ async function runChecks(
   return { passed: Object.keys(commands).length - failed, failed, skipped: 0, failures, retries: [] };
 }
 
-async function runMocha(
-  { name, files, args = [], retries = 0 }: Extract<Ring, { kind: 'mocha' }>,
+async function runMocha(ring: Extract<Ring, { kind: 'mocha' }>, print: Print): Promise<Result> {
+  const files = globSync(ring.files, { cwd: root }).toSorted();
+  if (files.length === 0) return NOTHING;
+  const { retries = 0 } = ring;
+  const { ended, results } = await runFiles(ring, files, print);
+  if (results === undefined) return broken(ring.name, ended);
+  const again = Object.keys(results).filter((file) => file !== '' && (results[file]?.failed ?? 0) > 0);
+  if (retries > 0 && again.length > 0) {
+    print(`=== ${ring.name}: once more, in a fresh process: ${again.join(', ')}`);
+    const second = await runFiles(ring, again, print);
+    if (second.results === undefined) return add(sum(results), broken(ring.name, second.ended));
+    return sum({ ...results, ...rerun(results, second.results) });
+  }
+  const result = refuseRetries(retries, sum(results));
+  return ended.code !== 0 && result.failed === 0 ? add(result, broken(ring.name, ended)) : result;
+}
+
+/** @returns no results when mocha ended before it could write them */
+async function runFiles(
+  { args = [], retries = 0 }: Extract<Ring, { kind: 'mocha' }>,
+  files: readonly string[],
   print: Print,
-): Promise<Result> {
-  const found = globSync(files, { cwd: root }).toSorted();
-  if (found.length === 0) return NOTHING;
+): Promise<{ readonly ended: Ended; readonly results: Results | undefined }> {
   const folder = await mkdtemp(path.join(tmpdir(), 'agent-harbor-result-'));
   const file = path.join(folder, 'result.json');
   const mocha = path.join(root, 'node_modules', 'mocha', 'bin', 'mocha.js');
-  const command = [process.execPath, mocha, ...args, '--retries', String(retries), ...found];
+  const command = [process.execPath, mocha, ...args, '--retries', String(retries), ...files];
   const ended = await execute(command, print, { AGENT_HARBOR_TEST_RESULT: file, ...lanePatience() });
   const text = await readFile(file, 'utf8').catch(() => undefined);
   await rm(folder, { recursive: true });
-  if (text === undefined) return broken(name, ended);
-  const result = refuseRetries(retries, Result.parse(JSON.parse(text)));
-  return ended.code !== 0 && result.failed === 0 ? add(result, broken(name, ended)) : result;
+  return { ended, results: text === undefined ? undefined : Results.parse(JSON.parse(text)) };
+}
+
+/** What the second runs of files say; what failed in the first is told with what was tried again. */
+function rerun(first: Results, second: Results): Results {
+  return Object.fromEntries(
+    Object.entries(second).map(([file, result]) => {
+      const { failures = [], retries = [] } = first[file] ?? {};
+      return [file, { ...result, retries: [...retries, ...failures, ...result.retries] }];
+    }),
+  );
+}
+
+function sum(results: Results): Result {
+  return Object.values(results).reduce(add, NOTHING);
 }
 
 /** Rings that share the machine may wait twice as long for what comes, unless the variable says how long. */

@@ -215,6 +215,7 @@ describe('the debugger', function () {
   }
   beforeEach(async () => {
     const { workbench } = window;
+    await workbench.dismissAll();
     await workbench.editors.closeAll();
     // A test that failed may have left a session that is still starting.
     const toolbar = workbench.page.locator('.debug-toolbar');

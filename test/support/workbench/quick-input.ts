@@ -148,13 +148,25 @@ export class QuickInput {
 
   async #openPalette(): Promise<void> {
     const isOpen = async (): Promise<boolean> => (await this.state())?.placeholder === palettePlaceholder;
+    const dialog = this.#page.locator('.monaco-dialog-box').filter({ visible: true });
     await eventually('the command palette', async () => {
       if (await isOpen()) return true;
+      // A modal dialog takes all keys. What it says explains the failure.
+      const asked = await dialog.allInnerTexts();
+      if (asked.length > 0) throw new Error(`A dialog is open: ${asked.join(' ')}`);
       // Another quick input that is open would take the key for itself.
       if (await this.state()) await this.cancel();
       await this.#page.keyboard.press('F1');
-      // The key may have been lost to something that was just closing; then it is pressed again.
-      return eventually('it', isOpen, Boolean, 2000);
+      // The key may have been lost to something that was just closing, or that has the focus though it is gone;
+      // then it is pressed again, with the focus on nothing.
+      return eventually('it', isOpen, Boolean, 2000).catch(async (error: unknown) => {
+        await this.#page
+          .locator('*:focus')
+          .first()
+          .blur({ timeout: 1000 })
+          .catch(() => {});
+        throw error;
+      });
     });
   }
 
