@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { isObject } from '../process/objects.ts';
+import type { RecordedRequest } from './exchange.ts';
+
+/** What of a request counts when it is compared: not its headers, nor the order of fields and parameters. */
+export interface CanonicalRequest {
+  readonly method: string;
+  readonly url: string;
+  /** JSON with sorted keys, or text as it is. */
+  readonly body: unknown;
+}
+
+/** @param request with its secrets masked: how long they were does not count. */
+export function canonicalRequest(request: RecordedRequest): CanonicalRequest {
+  return {
+    method: request.method.toUpperCase(),
+    url: canonicalUrl(request.url),
+    body: canonicalBody(request),
+  };
+}
+
+/** The name under which the answers to a request are found. */
+export function hashRequest(request: CanonicalRequest): string {
+  return createHash('sha256').update(JSON.stringify(request)).digest('hex').slice(0, 32);
+}
+
+function canonicalUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url === null) return text;
+  url.hash = '';
+  url.searchParams.sort();
+  return withoutLengths(url.href);
+}
+
+function canonicalBody({ headers, body }: RecordedRequest): unknown {
+  if (body === null || body.data === '') return null;
+  if (body.encoding === 'base64') return body.data;
+  try {
+    return sortKeys(JSON.parse(body.data));
+  } catch {
+    return withoutLengths(withoutBoundary(body.data, headers));
+  }
+}
+
+/** Every form has a boundary of its own. */
+function withoutBoundary(text: string, headers: RecordedRequest['headers']): string {
+  const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
+  const boundary = /boundary="?([^";]+)"?/i.exec(type)?.[1];
+  return boundary === undefined ? text : text.replaceAll(boundary, 'boundary');
+}
+
+function sortKeys(value: unknown): unknown {
+  if (typeof value === 'string') return withoutLengths(value);
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sortKeys(value[key])]),
+  );
+}
+
+/** Another key may be longer. */
+function withoutLengths(text: string): string {
+  return text.replace(/\*{4,}/g, '***');
+}

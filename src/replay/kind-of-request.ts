@@ -1,0 +1,28 @@
+import { isObject } from '../process/objects.ts';
+import type { RecordedRequest } from './exchange.ts';
+
+/** The endpoints of models that do not name their model in the body. */
+const MODEL_PATH =
+  /:(?:stream)?(?:generate|raw|embed|predict)\w*|\/model\/[^/]+\/(?:converse|invoke)|\/(?:chat\/)?completions$|\/embeddings$|\/v1\/(?:messages|responses)$|\/api\/(?:chat|generate|embed)$/i;
+
+/** Whether a request is for a model, or for anything else. */
+export function kindOfRequest({ method, url, body }: RecordedRequest): 'model' | 'tool' {
+  if (method.toUpperCase() !== 'POST') return 'tool';
+  const path = URL.parse(url)?.pathname ?? '';
+  if (MODEL_PATH.test(path)) return 'model';
+  return body?.encoding === 'utf8' && asksModel(body.data) ? 'model' : 'tool';
+}
+
+function asksModel(text: string): boolean {
+  if (!text.includes('"model"')) return false;
+  try {
+    const json: unknown = JSON.parse(text);
+    return (
+      isObject(json) &&
+      typeof json.model === 'string' &&
+      ['messages', 'input', 'prompt', 'contents', 'texts', 'inputs'].some((name) => name in json)
+    );
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,139 @@
+import { isObject } from '../process/objects.ts';
+
+/** A variable whose value must be in no file. */
+export interface SecretValue {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** What secrets are replaced with, a character each, so that the borders of chunks stay where they are. */
+const MASK = '*';
+
+/** Names of headers, parameters and fields that have secrets, such as `x-api-key`, `access_token`, `clientSecret`. */
+const SECRET_NAME =
+  /^(?:key|sig|auth|pwd|jwt)$|api[-_]?key|access[-_]?key|private[-_]?key|signing[-_]?key|secret|passw(?:or)?d|passphrase|credential|authorization|cookie|bearer|signature|(?:^|[-_a-z])token$|(?:id|csrf|xsrf|auth|access|refresh|session)[-_]?token$/i;
+/** Names that look like it and count or point instead. */
+const PLAIN_NAME = /^(?:next|previous|prev|page|continuation|sync|stop|max)?[-_]?(?:page)?[-_]?token$|^key$/i;
+/** What these are in headers and addresses, and not in JSON. */
+const SECRET_PARAMETER = /^(?:key|token)$/i;
+
+/** Texts that are secrets by their form: keys of known platforms, bearer tokens, JWTs, private keys, passwords in URLs. */
+const SECRET_TEXT = [
+  /\b(?:sk|pk|rk)[-_](?:[a-z]+[-_])*[A-Za-z0-9_-]{16,}/,
+  /\blsv2_[a-z]+_[A-Za-z0-9_]{16,}/,
+  /\bgh[pousr]_[A-Za-z0-9]{20,}/,
+  /\bgithub_pat_[A-Za-z0-9_]{20,}/,
+  /\bxox[abposr]-[A-Za-z0-9-]{10,}/,
+  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/,
+  /\bAIza[A-Za-z0-9_-]{30,}/,
+  /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/,
+  /(?<=\b[Bb]earer )[A-Za-z0-9._~+/-]{8,}=*/,
+  /(?<=\b[Bb]asic )[A-Za-z0-9+/]{8,}=*/,
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----/,
+  /(?<=[a-z][a-z0-9+.-]*:\/\/[^\s/:@"]*:)[^\s/@"]{3,}(?=@)/,
+];
+
+/** A field of JSON text and its value: `"api_key": "…"`. */
+const JSON_FIELD = /(")([\w.-]{1,80})"(\s*:\s*)"((?:[^"\\]|\\[\s\S])*)"/g;
+/** The same in JSON that is text in JSON: `\"api_key\": \"…\"`. */
+const ESCAPED_FIELD = /(\\+")([\w.-]{1,80})\1(\s*:\s*)\1([\s\S]*?)(?<!\\)\1/g;
+
+/** Whether a field of this name has a secret. */
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name) && !PLAIN_NAME.test(name);
+}
+
+/** Replaces secrets: known values, what has a telling name, and what has the form of a key. */
+export class Masker {
+  readonly #pattern: RegExp;
+  /** How often something was replaced. */
+  count = 0;
+
+  constructor(secrets: readonly SecretValue[]) {
+    const forms = [...new Set(secrets.flatMap(({ value }) => formsOf(value)))].sort(
+      (a, b) => b.length - a.length,
+    );
+    this.#pattern = new RegExp(
+      [...forms.map(escapePattern), ...SECRET_TEXT.map(({ source }) => source)].join('|'),
+      'g',
+    );
+  }
+
+  /** A text with as many characters, and no secrets. */
+  text(text: string): string {
+    const hideField = (all: string, quote: string, name: string, colon: string, value: string) =>
+      isSecretName(name) && !isMasked(value)
+        ? `${quote}${name}${quote}${colon}${quote}${this.#hide(value)}${quote}`
+        : all;
+    return text
+      .replace(this.#pattern, (found) => this.#hide(found))
+      .replace(JSON_FIELD, hideField)
+      .replace(ESCAPED_FIELD, hideField);
+  }
+
+  /** The same in bytes, which may be anything. */
+  bytes(bytes: Uint8Array): Uint8Array {
+    const text = Buffer.from(bytes).toString('latin1');
+    return Buffer.from(this.text(text), 'latin1');
+  }
+
+  /** A value of JSON without its secrets. */
+  json(value: unknown): unknown {
+    return this.#json(value, false);
+  }
+
+  /** The value of a header, or of a parameter of an address or form. */
+  parameter(name: string, value: string): string {
+    const isSecret = isSecretName(name) || SECRET_PARAMETER.test(name);
+    return isSecret && !isMasked(value) ? this.#hide(value) : this.text(value);
+  }
+
+  #json(value: unknown, isSecret: boolean): unknown {
+    if (typeof value === 'string') return isSecret && !isMasked(value) ? this.#hide(value) : this.text(value);
+    if (Array.isArray(value)) return value.map((item) => this.#json(item, isSecret));
+    if (!isObject(value)) return value;
+    if (value.encoding === 'base64' && typeof value.data === 'string') {
+      const data = Buffer.from(this.bytes(Buffer.from(value.data, 'base64'))).toString('base64');
+      return { ...value, data };
+    }
+    return Object.fromEntries(
+      Object.entries(value).map(([name, item]) => [
+        this.text(name),
+        this.#json(item, isSecret || isSecretName(name)),
+      ]),
+    );
+  }
+
+  #hide(text: string): string {
+    this.count++;
+    return MASK.repeat(text.length);
+  }
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+}
+
+function isMasked(text: string): boolean {
+  return /^\**$/.test(text);
+}
+
+/** The forms that a value takes in JSON, in URLs and in the bytes of UTF-8. */
+function formsOf(value: string): string[] {
+  const json = JSON.stringify(value).slice(1, -1);
+  const ascii = json.replace(
+    /[^ -~]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  const uri = encodeURIComponent(value.toWellFormed());
+  return [
+    value,
+    json,
+    ascii,
+    JSON.stringify(json).slice(1, -1),
+    uri,
+    uri.replaceAll('%20', '+'),
+    Buffer.from(value).toString('base64'),
+    Buffer.from(value).toString('latin1'),
+  ];
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { messageOf } from '../process/message-of.ts';
+import { RUN_FILE_VERSION, RunFileLine } from './run-file.ts';
+
+/** A file that is no run file, or not a whole one. */
+export class RunFileError extends Error {
+  override readonly name = 'RunFileError';
+  constructor(why: string) {
+    super(`The run file could not be read: ${why}`);
+  }
+}
+
+const Kind = z.looseObject({ kind: z.string(), version: z.unknown().optional() });
+
+/**
+ * The lines of a run file, read one by one.
+ * @param lines the file's text, line by line.
+ * @throws RunFileError while iterating, with the number of the bad line.
+ */
+export async function* readRunFile(
+  lines: AsyncIterable<string> | Iterable<string>,
+): AsyncGenerator<RunFileLine, void, undefined> {
+  let at = 0;
+  for await (const text of lines) {
+    if (text.trim() === '') continue;
+    const line = parseLine(text, at + 1);
+    if (line.kind === 'end') {
+      if (line.lines !== at) throw new RunFileError(`it should have ${line.lines} lines but has ${at}.`);
+      return;
+    }
+    at++;
+    yield line;
+  }
+  throw new RunFileError('it is incomplete: its end is missing.');
+}
+
+function parseLine(text: string, at: number): RunFileLine {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw new RunFileError(`line ${at} is not valid JSON (${messageOf(error)}).`);
+  }
+  const { kind, version } = Kind.safeParse(json).data ?? {};
+  if (at === 1 && kind !== 'agentrun') {
+    throw new RunFileError('its first line is not that of a run saved by Agent Harbor.');
+  }
+  if (kind === 'agentrun' && version !== RUN_FILE_VERSION) {
+    throw new RunFileError(
+      `it has version ${String(version)} of the format, and this Agent Harbor reads version ${RUN_FILE_VERSION}. Update Agent Harbor.`,
+    );
+  }
+  const line = RunFileLine.safeParse(json);
+  if (!line.success) {
+    const [issue] = line.error.issues;
+    const where = issue === undefined ? '' : ` (${[...issue.path, ''].join('.')}${issue.message})`;
+    throw new RunFileError(`line ${at} is not valid${kind === undefined ? '' : ` for '${kind}'`}${where}.`);
+  }
+  return line.data;
+}

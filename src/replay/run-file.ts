@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { ArchivedRecord, ArchivedThread } from '../contract/agent-server/archive.ts';
+import { JsonObject } from '../contract/fields.ts';
+import { Exchange } from './exchange.ts';
+
+/** The version of the format; a file of a later one is refused. */
+export const RUN_FILE_VERSION = 1;
+
+/** The commit that the project was at. */
+const Git = z.object({ commit: z.string(), branch: z.string().nullish(), dirty: z.boolean() });
+
+/** The first line of a run file. */
+export const RunFileHead = z.object({
+  kind: z.literal('agentrun'),
+  version: z.literal(RUN_FILE_VERSION),
+  created_at: z.string(),
+  graph_id: z.string(),
+  git: Git.nullable(),
+  /** Names of the variables of the project's env file; their values are in no file. */
+  variables: z.array(z.string()),
+});
+export type RunFileHead = z.output<typeof RunFileHead>;
+
+/** How a run was asked for. A file has the run that was saved, and before it the runs whose questions it answers. */
+export const SavedRun = z.object({
+  kind: z.literal('run'),
+  run_id: z.string(),
+  input: z.unknown(),
+  command: z.unknown(),
+  context: JsonObject,
+  config: JsonObject,
+  interrupt_before: z.union([z.literal('*'), z.array(z.string())]).nullish(),
+  interrupt_after: z.union([z.literal('*'), z.array(z.string())]).nullish(),
+  /** The state that it started from; null for a thread that had none. */
+  start: z.string().nullable(),
+  /** From which what is random in it was made. */
+  seed: z.string().nullish(),
+});
+export type SavedRun = z.output<typeof SavedRun>;
+
+/** How a run ended, after its exchanges. */
+export const SavedEnd = z.object({
+  kind: z.literal('run_end'),
+  run_id: z.string(),
+  status: z.string(),
+  values: z.unknown(),
+  error: z.object({ error: z.string(), message: z.string() }).nullish(),
+  /** The nodes of each superstep, by graph (empty for the root, nodes joined by `|` for subgraphs). */
+  steps: z.record(z.string(), z.array(z.array(z.string()))),
+});
+export type SavedEnd = z.output<typeof SavedEnd>;
+
+export const RunFileLine = z.union([
+  RunFileHead,
+  SavedRun,
+  Exchange,
+  SavedEnd,
+  z.object({ kind: z.literal('thread'), thread: ArchivedThread }),
+  ArchivedRecord,
+  z.object({ kind: z.literal('span'), span: JsonObject }),
+  z.object({ kind: z.literal('feedback'), feedback: JsonObject }),
+  /** The last line: how many came before. */
+  z.object({ kind: z.literal('end'), lines: z.int() }),
+]);
+export type RunFileLine = z.output<typeof RunFileLine>;

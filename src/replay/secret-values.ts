@@ -1,0 +1,22 @@
+import { isSecretName, type SecretValue } from './mask.ts';
+
+/** Shorter ones are too likely to be part of other words. */
+const MIN_CHARACTERS = 6;
+/** What a variable of this name has is a choice, not a secret. */
+const CHOICE = /(?:^|_)(?:ENV|ENVIRONMENT|MODE|MODEL|REGION|LEVEL|LOCALE|LANG|TZ|PROVIDER|VERSION)$/;
+/** Words, numbers, paths, and addresses without credentials. */
+const PLAIN =
+  /^(?:[A-Za-z]+|[\d.]+|\.{0,2}\/[\w./-]*|https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\]|[\w.-]+)(?::\d+)?(?:\/[\w./-]*)?)$/;
+
+/** The variables of a project whose values must be in no file. */
+export function secretValues(variables: Readonly<Record<string, string>>): SecretValue[] {
+  return Object.entries(variables)
+    .filter(([name, value]) => isSecret(name, value))
+    .map(([name, value]) => ({ name, value }));
+}
+
+function isSecret(name: string, value: string): boolean {
+  if (value.length < MIN_CHARACTERS) return false;
+  if (isSecretName(name) || /(?:^|_)(?:KEY|TOKEN|PASS|PAT|DSN)(?:_|$)/i.test(name)) return true;
+  return !CHOICE.test(name) && !PLAIN.test(value);
+}

@@ -1,0 +1,13 @@
+import type { RunFileLine } from './run-file.ts';
+
+/** The text of a run file, line by line, with the line that says that it is complete. */
+export async function* writeRunFile(
+  lines: AsyncIterable<RunFileLine> | Iterable<RunFileLine>,
+): AsyncGenerator<string, void, undefined> {
+  let count = 0;
+  for await (const line of lines) {
+    count++;
+    yield `${JSON.stringify(line)}\n`;
+  }
+  yield `${JSON.stringify({ kind: 'end', lines: count } satisfies RunFileLine)}\n`;
+}
