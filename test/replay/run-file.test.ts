@@ -12,21 +12,27 @@ const HEAD: RunFileLine = {
   variables: ['API_KEY'],
 };
 
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const collected: Item[] = [];
+  for await (const item of items) collected.push(item);
+  return collected;
+}
+
 async function textOf(lines: readonly RunFileLine[]): Promise<string[]> {
-  return (await Array.fromAsync(writeRunFile(lines))).map((line) => line.trimEnd());
+  return (await collect(writeRunFile(lines))).map((line) => line.trimEnd());
 }
 
 describe('a run file', () => {
   const lines: RunFileLine[] = [HEAD, { kind: 'span', span: { name: 'agent' } }];
 
   it('is read as it was written', async () => {
-    assert.deepEqual(await Array.fromAsync(readRunFile(await textOf(lines))), lines);
+    assert.deepEqual(await collect(readRunFile(await textOf(lines))), lines);
   });
 
   it('is refused when its end is missing, lines are missing, or a line is damaged', async () => {
     const text = await textOf(lines);
     const [head = '', span = '', end = ''] = text;
-    const read = (...broken: string[]) => Array.fromAsync(readRunFile(broken));
+    const read = (...broken: string[]) => collect(readRunFile(broken));
     await assert.rejects(read(head, span), /incomplete: its end is missing/);
     await assert.rejects(read(head, end), /should have 2 lines but has 1/);
     await assert.rejects(read(head, span.slice(0, -3), end), /line 2 is not valid JSON/);
