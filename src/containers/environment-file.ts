@@ -34,8 +34,15 @@ export async function writeEnvironmentFile(
   }
   const file = path.join(folder, `${name}.env`);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  await writeFile(file, lines.join(''), { mode: 0o600 });
-  return { path: file, others, remove: () => rm(file, { force: true }) };
+  const remove = () => rm(file, { force: true });
+  try {
+    await writeFile(file, lines.join(''), { mode: 0o600 });
+  } catch (error) {
+    // A full disk keeps a part of it.
+    await remove();
+    throw error;
+  }
+  return { path: file, others, remove };
 }
 
 /** Some versions take quotes away. */

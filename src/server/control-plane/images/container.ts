@@ -12,6 +12,7 @@ import { waitUntilHealthy } from './container-health.ts';
 import { findFreePort } from './free-port.ts';
 import { definedOf } from './image-builder.ts';
 import { levelOf } from './output-level.ts';
+import type { ServingContainer } from './serving-container.ts';
 
 /** How long a container may take to end by itself when it is stopped. */
 const STOP_SECONDS = 10;
@@ -51,7 +52,7 @@ export interface ContainerOptions {
 const Inspected = z.tuple([z.looseObject({ State: z.looseObject({ OOMKilled: z.boolean().nullish() }) })]);
 
 /** A running container whose server answers. */
-export class Container {
+export class Container implements ServingContainer {
   readonly #options: ContainerOptions;
   readonly #end: () => void;
   /** The port of 127.0.0.1 that leads to its server. */

@@ -81,6 +81,8 @@ export async function forwardUpgrade(
   head: Buffer,
   backend: Backend,
 ): Promise<void> {
+  // Its `close` does not come again.
+  if (socket.destroyed) return;
   const { upgrade = 'websocket' } = request.headers;
   const outgoing = send(request, backend, {
     ...forwardedHeaders(request, backend),
@@ -97,6 +99,10 @@ export async function forwardUpgrade(
   );
   outgoing.end();
   const { answer, other, rest } = await answered.catch(failed);
+  if (socket.destroyed) {
+    other?.destroy();
+    return;
+  }
   socket.write(headOf(answer, other !== undefined));
   if (other === undefined) {
     await pipeline(answer, socket).catch(() => socket.destroy());

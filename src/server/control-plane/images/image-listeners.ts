@@ -11,8 +11,8 @@ import { checkHost, checkOrigin, loopbackOnly } from '../../http/origin-policy.t
 import { Router } from '../../http/router.ts';
 import { refuseUpgrade } from '../../http/upgrade.ts';
 import type { Logger } from '../../logger.ts';
-import type { Container } from './container.ts';
-import { forwardRequest, forwardUpgrade, NotReachedError } from './forward-request.ts';
+import { type Backend, forwardRequest, forwardUpgrade, NotReachedError } from './forward-request.ts';
+import type { TakenContainer } from './serving-container.ts';
 
 /** How often a request is sent that did not reach a server. */
 const MAX_ATTEMPTS = 3;
@@ -23,8 +23,12 @@ const ANYONE: Caller = { organizationId: '', workspaceId: '', by: { kind: 'anony
 export interface ImageListenersOptions {
   readonly access: AccessOptions;
   readonly logger: Logger;
-  /** The container that answers a request. @throws HttpError 503 */
-  take(): Promise<{ container: Container; release: () => void }>;
+  /**
+   * The container that answers a request.
+   * @param left aborts the wait.
+   * @throws HttpError 503; the signal's reason when aborted.
+   */
+  take(left: AbortSignal): Promise<TakenContainer>;
 }
 
 /** Listeners that check the key of a request, and let a container answer it. */
@@ -32,16 +36,36 @@ export function imageListeners({ access, logger, take }: ImageListenersOptions):
   onRequest: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   onUpgrade: UpgradeListener;
 } {
-  /** @throws HttpError 401, 403 */
-  async function admit(request: IncomingMessage, end: () => void): Promise<() => void> {
+  /**
+   * Lets a container answer a request that is admitted: the next one when it has just ended. Nothing is done, and
+   * nothing held, for a client that has left.
+   * @param client closes with the client's connection, which may be at any time.
+   * @throws HttpError 401, 403, 503
+   */
+  async function answerWith(
+    request: IncomingMessage,
+    client: ServerResponse | Duplex,
+    forward: (backend: Backend) => Promise<void>,
+  ): Promise<void> {
+    const left = new AbortController();
+    client.once('close', () => left.abort());
     const caller = await access.authenticate(request, 'deployment');
-    return (caller && access.hold?.(caller, end)) ?? (() => {});
+    if (client.destroyed) return;
+    const letGo = caller && access.hold?.(caller, () => client.destroy());
+    if (letGo !== undefined) client.once('close', letGo);
+    try {
+      await forwardToAny(forward, left.signal);
+    } catch (error) {
+      if (!left.signal.aborted) throw error;
+    }
   }
 
-  /** Sends a request to a container; to the next one when that has just ended. @throws HttpError 503 */
-  async function answerWith(forward: (container: Container) => Promise<void>): Promise<void> {
+  async function forwardToAny(
+    forward: (backend: Backend) => Promise<void>,
+    left: AbortSignal,
+  ): Promise<void> {
     for (let attempt = 1; ; attempt++) {
-      const { container, release } = await take();
+      const { container, release } = await take(left);
       try {
         return await forward(container);
       } catch (error) {
@@ -51,23 +75,19 @@ export function imageListeners({ access, logger, take }: ImageListenersOptions):
         release();
       }
       // Its server has gone before it has.
-      await Promise.race([container.exited, delay(EXIT_MS)]);
+      await Promise.race([container.exited, delay(EXIT_MS, undefined, { signal: left })]);
     }
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
-    const letGo = await admit(request, () => response.destroy());
-    response.once('close', letGo);
-    await answerWith((container) => forwardRequest(request, response, container));
+    await answerWith(request, response, (backend) => forwardRequest(request, response, backend));
     return true;
   }
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     checkHost(request.headers);
     checkOrigin(request.headers, 'deployment', loopbackOnly);
-    const letGo = await admit(request, () => socket.destroy());
-    socket.once('close', letGo);
-    await answerWith((container) => forwardUpgrade(request, socket, head, container));
+    await answerWith(request, socket, (backend) => forwardUpgrade(request, socket, head, backend));
   }
 
   return {

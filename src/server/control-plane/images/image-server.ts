@@ -6,9 +6,11 @@ import { Origin } from '../../http/origin.ts';
 import type { Logger } from '../../logger.ts';
 import type { LogBook } from '../../runtimes/log-book.ts';
 import { RollOutError, RuntimeUnavailableError } from '../../runtimes/runtime-errors.ts';
-import type { Container, ImageLaunch } from './container.ts';
+import type { ImageLaunch } from './container.ts';
 import { imageListeners } from './image-listeners.ts';
-import { hasUnfinishedWork } from './unfinished-work.ts';
+import type { ServingContainer, TakenContainer } from './serving-container.ts';
+import { Turns } from './turns.ts';
+import { mayHaveUnfinishedWork } from './unfinished-work.ts';
 
 /** How long requests under way may take when their container must end before the next one starts. */
 const DRAIN_MS = 10_000;
@@ -31,21 +33,29 @@ export interface ImageServerOptions {
    * Starts a container, which has the deployment's volumes, or new ones to try it.
    * @throws RollOutError; the signal's reason when aborted.
    */
-  startContainer(launch: ImageLaunch, volumes: 'own' | 'new', signal: AbortSignal): Promise<Container>;
+  startContainer(launch: ImageLaunch, volumes: 'own' | 'new', signal: AbortSignal): Promise<ServingContainer>;
 }
 
-/** Serves a deployment from containers of its image: one at a time, or two while one takes over from the other. */
+/**
+ * Serves a deployment from containers of its image: one at a time, or two while one takes over from the other.
+ *
+ * What starts or ends the container that has the deployment's volumes takes turns, because two servers must never
+ * have the same files: waking, falling asleep, handing over, and starting again.
+ */
 export class ImageServer {
   readonly #options: ImageServerOptions;
+  readonly #turns = new Turns();
   #origin: Origin | undefined;
-  #launch: ImageLaunch | undefined;
-  #current: Container | undefined;
+  /** How the container is started; asked each time, because the container tool may not run yet. */
+  #launch: (() => Promise<ImageLaunch>) | undefined;
+  #current: ServingContainer | undefined;
+  /** Requests wait for its end, although the current container still runs. */
+  #isHandingOver = false;
   /** Containers that only finish what they have begun. */
-  readonly #retired = new Set<Container>();
+  readonly #retired = new Map<ServingContainer, Promise<void>>();
   #waking: Promise<void> | undefined;
-  /** Requests wait for it: one container has ended, and the next has not started. */
-  #gate: Promise<void> | undefined;
   #failed: { readonly message: string; readonly at: number } | undefined;
+  #isReviving = false;
   #deaths = 0;
   #sleepTimer: NodeJS.Timeout | undefined;
   readonly #closing = new AbortController();
@@ -56,7 +66,7 @@ export class ImageServer {
 
   /** Whether a request is under way. */
   get busy(): boolean {
-    return this.#current?.isBusy === true || [...this.#retired].some(({ isBusy }) => isBusy);
+    return this.#current?.isBusy === true || [...this.#retired.keys()].some(({ isBusy }) => isBusy);
   }
 
   get url(): string | undefined {
@@ -77,15 +87,16 @@ export class ImageServer {
    */
   async start(port: number): Promise<Origin> {
     const { access, logger } = this.#options;
-    const { onRequest, onUpgrade } = imageListeners({ access, logger, take: () => this.#take() });
+    const take = (left: AbortSignal) => this.#take(left);
+    const { onRequest, onUpgrade } = imageListeners({ access, logger, take });
     this.#origin = await Origin.listen(port, onRequest, onUpgrade);
     this.#sleepTimer = this.#fallAsleepWhenIdle();
-    if (this.#current === undefined) void this.#wake().catch(() => {});
+    void this.#revive();
     return this.#origin;
   }
 
-  /** What is served from the next start on. */
-  prepare(launch: ImageLaunch): void {
+  /** What is served from the next start on. @param launch rejects with the reason while it cannot be started. */
+  prepare(launch: () => Promise<ImageLaunch>): void {
     this.#launch = launch;
   }
 
@@ -95,24 +106,17 @@ export class ImageServer {
    */
   async rollOut(launch: ImageLaunch, signal: AbortSignal): Promise<void> {
     const stopped = AbortSignal.any([signal, this.#closing.signal]);
-    await this.#waking?.catch(() => {});
     if (launch.image.volumes.length === 0) {
-      this.#replace(launch, await this.#options.startContainer(launch, 'own', stopped));
+      const container = await this.#options.startContainer(launch, 'own', stopped);
+      await this.#turns.take(() => this.#replace(launch, container, stopped));
       return;
     }
-    // Two servers must not have the same files. The new one shows elsewhere that it works.
+    // The new one shows elsewhere that it works.
     if (this.#current !== undefined) {
       const trial = await this.#options.startContainer(launch, 'new', stopped);
       await trial.stop();
     }
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#gate = promise;
-    try {
-      await this.#handOver(launch, stopped);
-    } finally {
-      this.#gate = undefined;
-      resolve();
-    }
+    await this.#turns.take(() => this.#handOver(launch, stopped));
   }
 
   /** Stops serving, and ends its containers. */
@@ -121,40 +125,47 @@ export class ImageServer {
     clearInterval(this.#sleepTimer);
     await this.#origin?.close();
     this.#origin = undefined;
-    await this.#waking?.catch(() => {});
-    const containers = [...this.#retired, ...(this.#current === undefined ? [] : [this.#current])];
-    this.#current = undefined;
-    await Promise.all(containers.map((container) => container.stop()));
-  }
-
-  async #handOver(launch: ImageLaunch, signal: AbortSignal): Promise<void> {
-    await this.#waking?.catch(() => {});
-    const before = this.#current;
-    if (before !== undefined) {
-      const end = performance.now() + DRAIN_MS;
-      while (before.isBusy && performance.now() < end) await delay(LOOK_MS, undefined, { signal });
+    await this.#turns.take(async () => {
+      const container = this.#current;
       this.#current = undefined;
-      await before.stop();
-    }
+      await Promise.all([container?.stop(), ...this.#retired.values()]);
+    });
+  }
+
+  /** Ends the container, and all that may have its files, before the next one starts. */
+  async #handOver(launch: ImageLaunch, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const before = this.#current;
+    this.#isHandingOver = true;
     try {
-      this.#replace(launch, await this.#options.startContainer(launch, 'own', signal));
+      const old = [...this.#retired.keys(), ...(before === undefined ? [] : [before])];
+      const end = performance.now() + DRAIN_MS;
+      while (old.some(({ isBusy }) => isBusy) && performance.now() < end)
+        await delay(LOOK_MS, undefined, { signal });
+      this.#current = undefined;
+      await Promise.all(old.map((container) => container.stop()));
+      await this.#replace(launch, await this.#options.startContainer(launch, 'own', signal), signal);
     } catch (error) {
-      if (before !== undefined) void this.#wake().catch(() => {});
+      // The revision before is served again.
+      if (before !== undefined && this.#current === undefined) void this.#revive();
       throw error;
+    } finally {
+      this.#isHandingOver = false;
     }
   }
 
-  #replace(launch: ImageLaunch, container: Container): void {
+  async #replace(launch: ImageLaunch, container: ServingContainer, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) await container.stop();
+    signal.throwIfAborted();
     const before = this.#current;
-    this.#launch = launch;
+    this.#launch = async () => launch;
     this.#deaths = 0;
     this.#failed = undefined;
     this.#use(container);
-    if (before !== undefined) void this.#retire(before);
+    if (before !== undefined) this.#retired.set(before, this.#retire(before));
   }
 
-  async #retire(container: Container): Promise<void> {
-    this.#retired.add(container);
+  async #retire(container: ServingContainer): Promise<void> {
     const { signal } = this.#closing;
     const end = performance.now() + MAX_RETIRED_MS;
     try {
@@ -166,7 +177,7 @@ export class ImageServer {
     this.#retired.delete(container);
   }
 
-  #use(container: Container): void {
+  #use(container: ServingContainer): void {
     this.#current = container;
     const startedAt = performance.now();
     void container.exited.then((reason) => {
@@ -174,99 +185,122 @@ export class ImageServer {
       this.#current = undefined;
       this.#options.log.write('ERROR', `${reason.split('\n', 1)[0]} Starting it again.`);
       this.#deaths = performance.now() - startedAt > STEADY_MS ? 0 : this.#deaths + 1;
-      void container.stop();
+      // The command that ran it may have ended alone: its files are free when it has been removed.
+      void this.#turns.take(() => container.stop());
       void this.#revive();
     });
   }
 
-  /** Starts the container again: at once, and then after pauses that become longer. */
+  /** Starts the container: at once, and then after pauses that become longer. */
   async #revive(): Promise<void> {
+    if (this.#isReviving) return;
+    this.#isReviving = true;
     const { signal } = this.#closing;
-    while (this.#current === undefined && !signal.aborted) {
-      const pause = this.#deaths === 0 ? 0 : Math.min(MAX_PAUSE_MS, 250 * 2 ** this.#deaths);
-      await delay(pause, undefined, { signal }).catch(() => {});
-      if (signal.aborted || this.#gate !== undefined) return;
-      await this.#wake().catch(() => {
-        this.#deaths++;
-      });
-    }
-  }
-
-  /** The container that answers a request, which counts as under way until the returned function is called. */
-  async #take(): Promise<{ container: Container; release: () => void }> {
-    for (;;) {
-      if (this.#gate !== undefined) await this.#gate;
-      else if (this.#current !== undefined)
-        return { container: this.#current, release: this.#current.take() };
-      else {
-        await this.#wake().catch((error: unknown) => {
-          throw new HttpError(503, messageOf(error).split('\n', 1)[0] ?? '');
+    try {
+      while (this.#current === undefined && !signal.aborted) {
+        const pause = this.#deaths === 0 ? 0 : Math.min(MAX_PAUSE_MS, 250 * 2 ** this.#deaths);
+        await delay(pause, undefined, { signal }).catch(() => {});
+        await this.#wake().catch(() => {
+          this.#deaths++;
         });
       }
+    } finally {
+      this.#isReviving = false;
     }
   }
 
-  /** @throws Error with the reason when no container can be started. */
+  /**
+   * The container that answers a request.
+   * @param left aborts the wait when the client has left.
+   * @throws HttpError 503; the signal's reason when aborted.
+   */
+  async #take(left: AbortSignal): Promise<TakenContainer> {
+    for (;;) {
+      left.throwIfAborted();
+      const container = this.#current;
+      if (container !== undefined && !this.#isHandingOver) return { container, release: container.take() };
+      const woken = this.#wake().catch((error: unknown) => {
+        throw new HttpError(503, messageOf(error).split('\n', 1)[0] ?? '');
+      });
+      await unlessAborted(woken, left);
+    }
+  }
+
+  /** Waits for a container. @throws Error with the reason when none can be started. */
   #wake(): Promise<void> {
     const failed = this.#failed;
     if (failed !== undefined && performance.now() - failed.at < RETRY_MS) {
       return Promise.reject(new RuntimeUnavailableError(failed.message));
     }
-    this.#waking ??= this.#startCurrent().finally(() => {
-      this.#waking = undefined;
-    });
+    this.#waking ??= this.#turns
+      .take(async () => {
+        if (this.#current === undefined) await this.#startCurrent();
+      })
+      .finally(() => {
+        this.#waking = undefined;
+      });
     return this.#waking;
   }
 
   async #startCurrent(): Promise<void> {
-    const launch = this.#launch;
     const { signal } = this.#closing;
-    if (launch === undefined || signal.aborted) {
+    if (this.#launch === undefined || signal.aborted) {
       throw new RuntimeUnavailableError('This deployment is not served now.');
     }
     try {
-      const container = await this.#options.startContainer(launch, 'own', signal);
-      // Another revision may have been rolled out meanwhile.
-      if (launch !== this.#launch || this.#current !== undefined) await container.stop();
-      else this.#use(container);
+      this.#use(await this.#options.startContainer(await this.#launch(), 'own', signal));
       this.#failed = undefined;
     } catch (error) {
       if (!signal.aborted) {
-        this.#failed = { message: messageOf(error), at: performance.now() };
-        const isLogged = error instanceof RollOutError && error.isLogged;
-        if (!isLogged) this.#options.log.write('ERROR', messageOf(error));
+        const message = messageOf(error);
+        const isLogged =
+          (error instanceof RollOutError && error.isLogged) || this.#failed?.message === message;
+        if (!isLogged) this.#options.log.write('ERROR', message);
+        this.#failed = { message, at: performance.now() };
       }
       throw error;
     }
   }
 
-  #fallAsleepWhenIdle(): NodeJS.Timeout {
+  async #fallAsleep(): Promise<void> {
     const { sleepAfterMs, log } = this.#options;
-    const check = async () => {
-      const container = this.#current;
-      if (container === undefined || container.idleMs < sleepAfterMs) return;
-      if (await hasUnfinishedWork(container)) return;
+    const container = this.#current;
+    const isIdle = () =>
+      container !== undefined && this.#current === container && container.idleMs >= sleepAfterMs;
+    if (container === undefined || !isIdle()) return;
+    if (await mayHaveUnfinishedWork(container, log)) return;
+    await this.#turns.take(async () => {
       // What was asked meanwhile may have brought work.
-      if (this.#current !== container || container.idleMs < sleepAfterMs) return;
+      if (!isIdle()) return;
       this.#current = undefined;
       log.write('DEBUG', 'The container is idle and was stopped. It starts again when needed.');
-      const stopped = container.stop();
-      // The next one may need the same files.
-      const gate = stopped.finally(() => {
-        if (this.#gate === gate) this.#gate = undefined;
-      });
-      this.#gate = gate;
-    };
+      await container.stop();
+    });
+  }
+
+  #fallAsleepWhenIdle(): NodeJS.Timeout {
     let isChecking = false;
     return setInterval(
       () => {
-        if (isChecking || this.#gate !== undefined) return;
+        if (isChecking) return;
         isChecking = true;
-        void check().finally(() => {
+        void this.#fallAsleep().finally(() => {
           isChecking = false;
         });
       },
-      Math.min(sleepAfterMs, CHECK_SLEEP_MS),
+      Math.min(this.#options.sleepAfterMs, CHECK_SLEEP_MS),
     ).unref();
+  }
+}
+
+/** @throws the signal's reason as soon as it is aborted, whatever becomes of the promise. */
+async function unlessAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const end = () => reject(signal.reason);
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', end);
   }
 }

@@ -35,6 +35,7 @@ export interface ImageServingOptions {
 export class ImageServing {
   readonly #options: ImageServingOptions;
   readonly #folder: string;
+  #cleaned: Promise<void> | undefined;
 
   constructor(options: ImageServingOptions) {
     this.#options = options;
@@ -52,15 +53,18 @@ export class ImageServing {
       logger,
       sleepAfterMs,
       access: accessTo(deployment.workspace_id),
-      startContainer: async (launch, volumes, signal) => {
+      startContainer: async (launch, which, signal) => {
         const tool = await tools.find();
+        await this.#removeLeftovers(tool);
+        const volumes = which === 'new' ? {} : volumesOf(deployment.id, launch.image.volumes);
+        await removeUsers(tool, Object.values(volumes));
         const environment = tracedEnvironment(tool, launch.environment, tracing);
         return Container.start(
           {
             launch: { ...launch, environment },
             name: `agent-harbor-${uuidv7()}`,
             labels: { [FOLDER_LABEL]: this.#folder, [DEPLOYMENT_LABEL]: deployment.id },
-            volumes: volumes === 'new' ? {} : volumesOf(deployment.id, launch.image.volumes),
+            volumes,
             tool,
             runner,
             folder: path.join(dataDir, 'containers'),
@@ -73,24 +77,29 @@ export class ImageServing {
     });
   }
 
-  /** Removes containers that an earlier server of this data folder left behind. */
+  /** Removes containers that an earlier server of this data folder left behind, as soon as the container tool works. */
   async removeLeftovers(): Promise<void> {
-    const { tools, dataDir, logger } = this.#options;
-    await rm(path.join(dataDir, 'containers'), { recursive: true, force: true });
+    const { tools, logger } = this.#options;
     try {
-      const tool = await tools.find();
-      const listed = await tool.ask([
-        'ps',
-        '--all',
-        '--quiet',
-        '--filter',
-        `label=${FOLDER_LABEL}=${this.#folder}`,
-      ]);
-      const ids = listed.split('\n').filter((id) => id !== '');
-      if (ids.length > 0) await tool.ask(['rm', '--force', '--volumes', ...ids]);
+      await this.#removeLeftovers(await tools.find());
     } catch (error) {
       logger.warn({ err: error }, 'could not remove the containers of an earlier server');
     }
+  }
+
+  /** Done once, before the first container of this server is started. */
+  #removeLeftovers(tool: ContainerTool): Promise<void> {
+    const cleaning = this.#cleaned ?? this.#clean(tool);
+    this.#cleaned = cleaning;
+    cleaning.catch(() => {
+      if (this.#cleaned === cleaning) this.#cleaned = undefined;
+    });
+    return cleaning;
+  }
+
+  async #clean(tool: ContainerTool): Promise<void> {
+    await rm(path.join(this.#options.dataDir, 'containers'), { recursive: true, force: true });
+    await removeContainers(tool, [`label=${FOLDER_LABEL}=${this.#folder}`]);
   }
 
   /** Removes what a deleted deployment has stored. */
@@ -119,6 +128,26 @@ export class ImageServing {
     const seconds = Number(this.#options.environment.AGENT_HARBOR_CONTAINER_START_SECONDS ?? '');
     return (seconds > 0 ? seconds : MAX_START_SECONDS) * 1_000;
   }
+}
+
+/**
+ * Removes containers that have volumes which the next one is about to get: of a command that ended alone, or that
+ * could not be removed while the container tool did not work. Two servers must not have the same files.
+ */
+async function removeUsers(tool: ContainerTool, volumes: readonly string[]): Promise<void> {
+  if (volumes.length === 0) return;
+  await removeContainers(
+    tool,
+    volumes.map((volume) => `volume=${volume}`),
+  );
+}
+
+/** @param filters all that a container has to match; of the same kind, any. */
+async function removeContainers(tool: ContainerTool, filters: readonly string[]): Promise<void> {
+  const options = filters.flatMap((filter) => ['--filter', filter]);
+  const listed = await tool.ask(['ps', '--all', '--quiet', ...options]);
+  const ids = listed.split('\n').filter((id) => id !== '');
+  if (ids.length > 0) await tool.ask(['rm', '--force', '--volumes', ...ids]);
 }
 
 /** Only a container that has the machine's network can reach this server, which listens nowhere else. */

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { jsonOrUndefined } from '../../../process/json-or-undefined.ts';
+import type { LogBook } from '../../runtimes/log-book.ts';
 import type { Backend } from './forward-request.ts';
 
 const ANSWER_TIMEOUT_MS = 5_000;
@@ -6,28 +8,58 @@ const Metrics = z.looseObject({
   queue: z.looseObject({ num_pending: z.number(), num_running: z.number() }),
 });
 
-/** Whether a server has runs that nobody waits for, or crons, and must not be stopped for being idle. */
-export async function hasUnfinishedWork(backend: Backend): Promise<boolean> {
-  const metrics = Metrics.safeParse(await ask(backend, 'GET', '/metrics?format=json'));
-  if (metrics.success && metrics.data.queue.num_pending + metrics.data.queue.num_running > 0) return true;
-  const crons = z
-    .array(z.unknown())
-    .safeParse(await ask(backend, 'POST', '/runs/crons/search', { limit: 1 }));
-  return crons.success && crons.data.length > 0;
+/** What a server said to a question: its JSON, that it has none to such questions, or that it does not say. */
+type Answer = { readonly said: unknown } | 'no such thing' | 'not told';
+
+/**
+ * Whether a server may have runs that nobody waits for, or crons, and must not be stopped for being idle. One that
+ * refuses to say, because it has sign-in of its own, or does not answer, may have some. One that knows no such
+ * questions is no agent server, and has none.
+ * @param log is told once when a server refuses to say.
+ */
+export async function mayHaveUnfinishedWork(backend: Backend, log: LogBook): Promise<boolean> {
+  const metrics = await ask(backend, log, 'GET', '/metrics?format=json');
+  if (metrics === 'not told') return true;
+  if (metrics !== 'no such thing') {
+    const { data } = Metrics.safeParse(metrics.said);
+    if (data !== undefined && data.queue.num_pending + data.queue.num_running > 0) return true;
+  }
+  const crons = await ask(backend, log, 'POST', '/runs/crons/search', { limit: 1 });
+  if (crons === 'not told') return true;
+  return crons !== 'no such thing' && Array.isArray(crons.said) && crons.said.length > 0;
 }
 
-/** @returns undefined for anything but JSON and success. */
-async function ask({ port, key }: Backend, method: string, route: string, body?: object): Promise<unknown> {
+const refusers = new WeakSet<Backend>();
+
+async function ask(
+  backend: Backend,
+  log: LogBook,
+  method: string,
+  route: string,
+  body?: object,
+): Promise<Answer> {
   try {
-    const response = await fetch(`http://127.0.0.1:${port}${route}`, {
+    const response = await fetch(`http://127.0.0.1:${backend.port}${route}`, {
       method,
-      headers: { 'content-type': 'application/json', 'x-api-key': key },
+      headers: { 'content-type': 'application/json', 'x-api-key': backend.key },
       signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
       redirect: 'manual',
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return response.ok ? await response.json() : undefined;
+    const text = await response.text();
+    if (response.ok) return { said: jsonOrUndefined(text) };
+    if (response.status >= 500) return 'not told';
+    if (response.status !== 401 && response.status !== 403) return 'no such thing';
+    if (!refusers.has(backend)) {
+      refusers.add(backend);
+      const question = `${method} ${route.replace(/\?.*/, '')}`;
+      log.write(
+        'INFO',
+        `The container answers ${question} with status ${response.status}, so whether it has work is not known, and it does not sleep.`,
+      );
+    }
+    return 'not told';
   } catch {
-    return undefined;
+    return 'not told';
   }
 }

@@ -57,7 +57,7 @@ export class DeploymentServers {
   async resume(): Promise<void> {
     const { deployments, revisions, images, logs, logger } = this.#options;
     const all = await deployments.allBuilt();
-    if (all.some(({ source }) => source === 'external_docker')) await images.removeLeftovers();
+    if (all.some(isOfImage)) await images.removeLeftovers();
     for (const deployment of all) {
       if (deployment.active_revision_id === null || deployment.status === 'AWAITING_DELETE') continue;
       try {
@@ -100,26 +100,31 @@ export class DeploymentServers {
   }
 
   /** Stops serving a deployment that is deleted, and removes what its containers have stored. */
-  async remove({ id, source }: Pick<DeploymentRow, 'id' | 'source'>): Promise<void> {
+  async remove(deployment: Pick<DeploymentRow, 'id' | 'source'>): Promise<void> {
+    const { id } = deployment;
     this.#served.delete(id);
     await this.#options.agents.stop(id);
-    if (source === 'external_docker') await this.#options.images.removeVolumes(id);
+    if (isOfImage(deployment)) await this.#options.images.removeVolumes(id);
   }
 
   async #resume(deployment: DeploymentRow, revision: RevisionRow): Promise<void> {
     const { builder, secrets } = this.#options;
-    const build = await builder.find(revision);
-    if (build === undefined) {
+    const values = await secrets.read(revision.secret_set_id);
+    const output = this.#makeOutput(deployment);
+    const findBuild = async (): Promise<BuiltRevision> => {
+      const build = await builder.find(revision);
+      if (build !== undefined) return { revision, build, secrets: values };
       throw new Error(
-        revision.source === 'external_docker'
+        isOfImage(revision)
           ? 'The image of the active revision is no longer on this machine. Redeploy the revision to pull it again.'
           : 'The build of the active revision no longer exists.',
       );
-    }
-    const values = await secrets.read(revision.secret_set_id);
-    const output = this.#makeOutput(deployment);
+    };
+    const served = isOfImage(revision)
+      ? // The container tool may start after this server.
+        this.#makeImageServer(deployment, findBuild, output)
+      : this.#makeGraphServer(deployment, await findBuild(), output);
     output.begin(revision.id, Object.values(values));
-    const served = this.#make(deployment, { revision, build, secrets: values }, output);
     await this.#serve(deployment, served, 'asleep');
   }
 
@@ -146,7 +151,12 @@ export class DeploymentServers {
 
   /** @param first what is served when it is started. */
   #make(deployment: DeploymentRow, first: BuiltRevision, output: DeploymentOutput): Served {
-    if (first.build.kind === 'image') return this.#makeImageServer(deployment, first, output);
+    return first.build.kind === 'image'
+      ? this.#makeImageServer(deployment, async () => first, output)
+      : this.#makeGraphServer(deployment, first, output);
+  }
+
+  #makeGraphServer(deployment: DeploymentRow, first: BuiltRevision, output: DeploymentOutput): Served {
     const { keys, organizationId, makeAgentServer } = this.#options;
     const server = makeAgentServer({
       id: deployment.id,
@@ -166,12 +176,17 @@ export class DeploymentServers {
     };
   }
 
-  #makeImageServer(deployment: DeploymentRow, first: BuiltRevision, output: DeploymentOutput): Served {
+  /** @param findFirst asked whenever it is about to be started. */
+  #makeImageServer(
+    deployment: DeploymentRow,
+    findFirst: () => Promise<BuiltRevision>,
+    output: DeploymentOutput,
+  ): Served {
     const { images, keys, controlPlaneUrl } = this.#options;
     const tracing = { endpoint: controlPlaneUrl(), apiKey: keys.read(deployment), project: deployment.name };
     const server = images.serverOf(deployment, { log: output.log, tracing });
     const launch = (of: BuiltRevision) => launchOf(of, this.#environmentOf(deployment, of));
-    server.prepare(launch(first));
+    server.prepare(async () => launch(await findFirst()));
     return { server, output, rollOut: (next, signal) => server.rollOut(launch(next), signal) };
   }
 
@@ -201,4 +216,8 @@ export class DeploymentServers {
   #environmentOf(deployment: DeploymentRow, built: BuiltRevision): Record<string, string> {
     return deploymentEnvironment(deployment, built, this.#options.controlPlaneUrl());
   }
+}
+
+function isOfImage({ source }: Pick<DeploymentRow, 'source'>): boolean {
+  return source === 'external_docker';
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { WebSocket } from 'ws';
 import { waitForRevision } from '../../../../src/client/wait-for-revision.ts';
@@ -65,12 +65,22 @@ else {
 }
 `;
 
+/** The machine's Podman, as if its engine did not run while a file is there. */
+const TOOL = `#!/bin/sh
+if [ -e "$(dirname "$0")/off" ] && [ "$1" != --version ]; then
+  echo 'Error: the engine does not run' >&2
+  exit 125
+fi
+exec podman "$@"
+`;
+
 describe('a deployment from any image', function () {
   this.timeout(120_000);
   const name = `localhost/agent-harbor-test-${randomUUID()}:1`;
   let containers: TestContainers;
   let image: TestImage;
   let server: ServerProcess;
+  let tools: Awaited<ReturnType<typeof temporaryFolder>>;
   let deployed: { id: string; url: string };
 
   before(async function () {
@@ -80,8 +90,15 @@ describe('a deployment from any image', function () {
       files: { 'server.mjs': SERVER },
       command: ['/app/server.mjs'],
     });
+    tools = await temporaryFolder();
+    const tool = path.join(tools.path, 'podman');
+    await writeFile(tool, TOOL, { mode: 0o755 });
     server = await serverProcess({
-      env: { ...containers.environment, AGENT_HARBOR_CONTAINER_START_SECONDS: '6' },
+      env: {
+        ...containers.environment,
+        AGENT_HARBOR_CONTAINER_TOOL: tool,
+        AGENT_HARBOR_CONTAINER_START_SECONDS: '6',
+      },
     });
     const { id, revision } = await deploy('serves', { secrets: { SECRET: 'quoted "and"\nin two lines' } });
     assert.equal(revision.status, 'DEPLOYED', revision.status_message ?? '');
@@ -92,6 +109,7 @@ describe('a deployment from any image', function () {
     await server?.stop();
     await server?.[Symbol.asyncDispose]();
     await image?.[Symbol.asyncDispose]();
+    await tools?.[Symbol.asyncDispose]();
   });
 
   /** Deploys the image in a mode, and waits for the end of the revision. */
@@ -181,6 +199,29 @@ describe('a deployment from any image', function () {
       (status) => status === 418,
     );
     assert.match(await log(deployed.id), /exited with code 1\. Starting it again\./);
+  });
+
+  it('comes back when the container tool works again, without another start of the server', async () => {
+    const off = path.join(tools.path, 'off');
+    await writeFile(off, '');
+    await server.kill();
+    await server.start();
+    const { source_config } = await server.client.deployments.get({
+      params: { deployment_id: deployed.id },
+    });
+    deployed = { ...deployed, url: source_config.custom_url ?? '' };
+    const refused = await ask('/');
+    assert.equal(refused.status, 503);
+    assert.match(
+      await refused.text(),
+      /Podman .* is installed, but does not work: the engine does not run\./,
+    );
+    await rm(off);
+    await eventually(
+      'it answers',
+      async () => (await ask('/')).status,
+      (status) => status === 418,
+    );
   });
 
   it('is deployed by the command line, which names it like its image', async () => {
