@@ -3,7 +3,8 @@ import type { Dispatcher } from 'undici';
 import request from 'undici/lib/api/api-request.js';
 import type { Method } from '../contract/endpoint.ts';
 import type { Credentials } from './connection.ts';
-import { RequestError, type RequestProblem, refusal } from './request-error.ts';
+import { refusal } from './refusal.ts';
+import { RequestError, type RequestProblem } from './request-error.ts';
 import { retryAfterMs, retryDelay } from './retry.ts';
 
 export interface CallOptions {

@@ -2,7 +2,8 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Dispatcher } from 'undici';
 import request from 'undici/lib/api/api-request.js';
-import { RequestError, refusal } from './request-error.ts';
+import { refusal } from './refusal.ts';
+import { RequestError } from './request-error.ts';
 import { networkError } from './transport.ts';
 
 export interface UploadTarget {

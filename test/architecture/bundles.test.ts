@@ -70,15 +70,18 @@ describe('the extension bundle', () => {
     assert.deepEqual(asking.map((file) => /language-client/.test(file)).toSorted(), [false, true]);
   });
 
-  it('reads less than 850 kB to be activated, and no parser, editor service or HTTP client', () => {
+  it('reads at most 30 files and 400 kB to be activated, and no code of a package', () => {
     const read = readAtOnce('dist/extension.cjs');
     assert.ok(read.size > 1, 'it is split');
+    assert.ok(read.size <= 30, `${read.size} files`);
     const bytes = [...read].reduce((sum, file) => sum + (bundles[file]?.bytes ?? 0), 0);
-    assert.ok(bytes > 100_000 && bytes < 850_000, `${bytes} bytes`);
-    const packages = [...read]
-      .flatMap((file) => bundles[file]?.inputs ?? [])
-      .flatMap((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? []);
-    assert.deepEqual([...new Set(packages)], ['zod']);
+    assert.ok(bytes > 100_000 && bytes < 400_000, `${bytes} bytes`);
+    // zod and the schemas made with it would be most of the time that activation takes.
+    const inputs = [...read].flatMap((file) => bundles[file]?.inputs ?? []);
+    assert.deepEqual(
+      inputs.filter((input) => /node_modules\/|^src\/contract\//.test(input)),
+      [],
+    );
   });
 
   it('contains no code of the server', () => {

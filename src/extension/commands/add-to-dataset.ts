@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
-import { makeExampleOfRun } from '../../client/example-of-run.ts';
 import { type DatasetRef, listDatasetItems } from '../dialogs/dataset-items.ts';
 import { exampleUri } from '../examples/example-address.ts';
 import { SpanElement, TraceElement } from '../views/traces.ts';
@@ -11,6 +10,7 @@ export const addToDataset = rowCommand([TraceElement, SpanElement], async ({ tre
   const { client } = first;
   const dataset = await askForDataset(client);
   if (dataset === undefined) return;
+  const { makeExampleOfRun } = await import('../../client/example-of-run.ts');
   let added = '';
   for (const { runId } of rows) {
     const { body } = await makeExampleOfRun(client, runId);

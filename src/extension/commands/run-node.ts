@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { z } from 'zod';
 import { chooseTask } from '../nodes/choose-task.ts';
 import { NODE_SCHEME } from '../nodes/node-address.ts';
 import { openSpanNode } from '../nodes/span-node.ts';
@@ -7,8 +6,6 @@ import { SpanPlaces } from '../panels/trace/span-places.ts';
 import { CheckpointElement } from '../views/threads.ts';
 import { SpanElement } from '../views/traces.ts';
 import type { Command } from './command.ts';
-
-const SpanContext = z.looseObject({ spanId: z.string() });
 
 /**
  * Runs a node alone: of the document in front, which is its input, or after that was opened, of the step or span that it
@@ -27,9 +24,10 @@ export const runNode: Command = async ({ nodes, tracePanels, deployments, connec
     await openSpanNode(argument.client, argument.runId, places, runner);
     return;
   }
-  const span = SpanContext.safeParse(argument);
-  if (span.success) {
-    await (await tracePanels()).active?.runNode(span.data.spanId);
+  const { readSpanId } = await import('../read-argument.ts');
+  const spanId = readSpanId(argument);
+  if (spanId !== undefined) {
+    await (await tracePanels()).active?.runNode(spanId);
     return;
   }
   const document = vscode.window.activeTextEditor?.document;

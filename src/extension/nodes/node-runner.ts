@@ -8,7 +8,7 @@ import { type OpenDeployment, placeText } from '../deployments/open-deployment.t
 import { segment } from '../documents.ts';
 import { ActionableError } from '../errors.ts';
 import { readJsonDocument } from '../json-document.ts';
-import { checkpointIdOf } from '../panels/run/turns.ts';
+import { checkpointIdOf } from '../panels/run/checkpoint-ids.ts';
 import { isUnknownEndpoint } from './is-unknown-endpoint.ts';
 import { keptUpdates } from './kept-updates.ts';
 import { NODE_RESULT_SCHEME, type NodeAddress, nodeAddressOf, nodeUri, placeOf } from './node-address.ts';

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Memento } from 'vscode';
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
-import { findTraces } from '../../purge/find-traces.ts';
 import type { PurgeScope } from '../../purge/scope.ts';
 import type { QueuedDeletion } from './queued-deletion.ts';
 import { isRecheckDue } from './recheck.ts';
@@ -44,6 +43,7 @@ export class QueuedDeletions implements vscode.Disposable {
   /** Looks how many of the traces are still there. */
   async check(queued: QueuedDeletion, client: Client): Promise<number> {
     this.#tried.set(queued.id, Date.now());
+    const { findTraces } = await import('../../purge/find-traces.ts');
     const { length: remaining } = await findTraces(client, queued.scope);
     const checked = { ...queued, remaining, checkedAt: new Date().toISOString() };
     await this.#keep(this.#readAll().map((other) => (other.id === queued.id ? checked : other)));

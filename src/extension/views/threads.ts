@@ -3,8 +3,8 @@ import type { Thread, ThreadState, ThreadStatus } from '../../contract/agent-ser
 import type { Deployments } from '../deployments/deployments.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import { isDictionary } from '../is-dictionary.ts';
+import { checkpointIdOf } from '../panels/run/checkpoint-ids.ts';
 import type { Turn } from '../panels/run/messages.ts';
-import { checkpointIdOf, turnsOf } from '../panels/run/turns.ts';
 import { ago, joinParts, shortId } from './format.ts';
 import { inputTitle } from './input-title.ts';
 import { MoreElement } from './more.ts';
@@ -226,6 +226,7 @@ export class ThreadElement implements TreeElement {
       params: { thread_id },
       body: { limit: MAX_STATES },
     });
+    const { turnsOf } = await import('../panels/run/turns.ts');
     const turns = new Map(turnsOf(history).map((turn) => [turn.checkpoint_id, turn]));
     return history.map((state) => new CheckpointElement(state, turns.get(checkpointIdOf(state) ?? ''), this));
   }

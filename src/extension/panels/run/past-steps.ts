@@ -1,7 +1,7 @@
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
+import { checkpointIdOf, parentIdOf } from './checkpoint-ids.ts';
 import type { NodeDetails, PastStep } from './messages.ts';
 import { errorText } from './task-events.ts';
-import { checkpointIdOf, parentIdOf } from './turns.ts';
 
 /**
  * The supersteps that led to a state, oldest first, as the states of a thread show them.

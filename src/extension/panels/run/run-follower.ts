@@ -4,6 +4,7 @@ import type { RunOutcome } from '../../../client/run-outcome.ts';
 import { interruptsOf, outcomeOf } from '../../../client/run-outcome.ts';
 import type { RunStream } from '../../../client/run-stream.ts';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
+import { checkpointIdOf } from './checkpoint-ids.ts';
 import type { FeedbackLinks } from './feedback-links.ts';
 import type { Journal } from './journal.ts';
 import { DEFAULT_STREAM_MODES } from './messages.ts';
@@ -11,7 +12,6 @@ import type { RunRequest } from './run-request.ts';
 import { sendCost } from './run-trace.ts';
 import type { TaskEvents } from './task-events.ts';
 import type { ThreadMark } from './thread-reading.ts';
-import { checkpointIdOf } from './turns.ts';
 
 export interface RunFollowerOptions {
   readonly journal: Journal;

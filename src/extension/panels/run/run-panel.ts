@@ -17,6 +17,7 @@ import { GraphSources, showFrame, showSource } from '../graph-sources.ts';
 import { type RequestHandlers, WebviewHost } from '../webview-host.ts';
 import type { PanelKey } from '../webview-rpc.ts';
 import { problemOf, problemOfLog } from './breakpoint-expressions.ts';
+import { checkpointIdOf, parentIdOf } from './checkpoint-ids.ts';
 import { chooseFiles } from './choose-files.ts';
 import { FeedbackLinks } from './feedback-links.ts';
 import { Journal } from './journal.ts';
@@ -32,7 +33,7 @@ import { Pauses } from './pauses.ts';
 import { pickAssistant, pickThread } from './pickers.ts';
 import { RunSession } from './run-session.ts';
 import type { RunTarget } from './run-target.ts';
-import { checkpointIdOf, parentIdOf, stepName } from './turns.ts';
+import { stepName } from './turns.ts';
 
 export interface RunPanelParts {
   readonly extensionUri: vscode.Uri;

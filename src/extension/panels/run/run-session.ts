@@ -3,6 +3,7 @@ import type { RunStream } from '../../../client/run-stream.ts';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
 import { stateAt } from '../../states/state-at.ts';
 import { Breakpoints } from './breakpoints.ts';
+import { parentIdOf } from './checkpoint-ids.ts';
 import { toDiagram } from './diagram.ts';
 import type { FeedbackLinks } from './feedback-links.ts';
 import type { Journal } from './journal.ts';
@@ -14,7 +15,6 @@ import { inputShapeOf } from './run-input.ts';
 import { bodyOf, type RunRequest, settingsOf } from './run-request.ts';
 import { TaskEvents } from './task-events.ts';
 import { ThreadView } from './thread-view.ts';
-import { parentIdOf } from './turns.ts';
 import { valueHistory } from './value-history.ts';
 import type { ValueHistory } from './value-step.ts';
 

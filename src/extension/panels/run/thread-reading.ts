@@ -3,8 +3,8 @@ import { type EndedRun, interruptsOf } from '../../../client/run-outcome.ts';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
 import { isNotFound } from '../../errors.ts';
 import { stateAt } from '../../states/state-at.ts';
+import { checkpointIdOf } from './checkpoint-ids.ts';
 import type { JournalEntry } from './journal-entry.ts';
-import { checkpointIdOf } from './turns.ts';
 
 /** The contents of a thread at a checkpoint, or at its newest. */
 export interface ThreadReading {

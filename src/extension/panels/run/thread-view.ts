@@ -4,6 +4,7 @@ import { type EndedRun, outcomeOf } from '../../../client/run-outcome.ts';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
 import { changedValues } from '../../states/changed-values.ts';
 import { stateAt } from '../../states/state-at.ts';
+import { checkpointIdOf } from './checkpoint-ids.ts';
 import { sendEarlierRuns } from './earlier-runs.ts';
 import type { FeedbackLinks } from './feedback-links.ts';
 import type { Journal } from './journal.ts';
@@ -13,7 +14,7 @@ import { Refresher } from './refresher.ts';
 import type { RunFollower } from './run-follower.ts';
 import { durationOf, sendCost } from './run-trace.ts';
 import { historyOf, markOf, readThread, type ThreadMark, type ThreadReading } from './thread-reading.ts';
-import { checkpointBefore, checkpointIdOf, turnsOf } from './turns.ts';
+import { checkpointBefore, turnsOf } from './turns.ts';
 import { keysOf } from './value-history.ts';
 
 export interface ThreadViewOptions {

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { z } from 'zod';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
+import { checkpointIdOf, parentIdOf } from './checkpoint-ids.ts';
 import type { Turn } from './messages.ts';
 
 /** The states of a thread, newest first, as its turns; states without an id cannot be gone back to. */
@@ -54,14 +55,6 @@ export function checkpointBefore(
   // A state that contains only a new input cannot be continued from, unless it is the first.
   const before = state.metadata?.source === 'input' ? parentIdOf(state) : undefined;
   return before ?? checkpointIdOf(state);
-}
-
-export function checkpointIdOf({ checkpoint, checkpoint_id }: ThreadState): string | undefined {
-  return checkpoint.checkpoint_id ?? checkpoint_id ?? undefined;
-}
-
-export function parentIdOf({ parent_checkpoint, parent_checkpoint_id }: ThreadState): string | undefined {
-  return parent_checkpoint?.checkpoint_id ?? parent_checkpoint_id ?? undefined;
 }
 
 /** What a step is called in the titles of editors. */

@@ -1,7 +1,7 @@
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
-
+import { checkpointIdOf } from './checkpoint-ids.ts';
 import { lineOf } from './past-steps.ts';
-import { checkpointIdOf, sourceOf } from './turns.ts';
+import { sourceOf } from './turns.ts';
 import type { ValueHistory, ValueStep } from './value-step.ts';
 
 /**
