@@ -183,11 +183,11 @@ describe('the debugger', function () {
     await page.keyboard.press('F9');
   }
   /** The debugger says of a breakpoint in which column it is, once it is bound. */
-  async function bound(): Promise<void> {
+  async function bound(column = 23): Promise<void> {
     const { page } = window.workbench;
     await page.keyboard.press('Escape');
     await window.workbench.runCommand('Run and Debug: Focus on Breakpoints View');
-    const row = page.locator('.debug-breakpoints .monaco-list-row', { hasText: `${LINE}:23` });
+    const row = page.locator('.debug-breakpoints .monaco-list-row', { hasText: `${LINE}:${column}` });
     await row.first().waitFor({ timeout: 30_000 });
   }
   async function attach(): Promise<void> {
@@ -498,6 +498,7 @@ describe('the debugger', function () {
     });
     await output.first().waitFor({ timeout: 30_000 });
     await breakAt('moved.js', LINE);
+    await bound(1);
     const events = streamed(client, 'moved');
     await pausedAt(folders.compiled, LINE);
     await workbench.screenshot('debugger-moved-source');

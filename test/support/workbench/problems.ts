@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { ConsoleMessage, Page } from 'playwright-core';
 
 /**
@@ -59,10 +60,20 @@ export function collectProblems(page: Page): () => string[] {
     problems.push(text.split('\n').slice(0, MAX_STACK_LINES).join('\n'));
   };
   page.on('console', (message) => {
-    if (message.type() === 'error') add(plainText(message));
+    if (message.type() !== 'error') return;
+    const text = plainText(message);
+    // An error as an object says nothing by itself; what it holds has to be fetched from the page.
+    if (text.includes('__errorMarker')) readErrors(message).then(add, () => add(text));
+    else add(text);
   });
   page.on('pageerror', (error) => add(`Uncaught ${error.stack ?? error.message}`));
   return () => [...problems];
+}
+
+/** The arguments of a console message as text, with what the objects among them hold. */
+async function readErrors(message: ConsoleMessage): Promise<string> {
+  const values = await Promise.all(message.args().map((argument) => argument.jsonValue()));
+  return values.map((value) => (typeof value === 'string' ? value : inspect(value))).join(' ');
 }
 
 /** A console message without the color codes VS Code writes, with its address when a request failed. */
