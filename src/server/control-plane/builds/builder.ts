@@ -23,7 +23,7 @@ import { folderSource } from './sources/folder-source.ts';
 import type { GitAccess } from './sources/git-access.ts';
 import { gitSource } from './sources/git-source.ts';
 import type { FoundSource, SourceContext } from './sources/source.ts';
-import { archive, tarballSource } from './sources/tarball-source.ts';
+import { packFolder, tarballSource } from './sources/tarball-source.ts';
 
 export interface BuildRequest {
   readonly deploymentId: string;
@@ -132,7 +132,7 @@ export class Builder {
     await folder.remove(key);
     try {
       await source.place(folder.build(key));
-      if (request.source === 'workspace') await archive(folder.build(key), folder.archive(key));
+      if (request.source === 'workspace') await packFolder(folder.build(key), folder.archive(key));
       return await this.#make({ request, folder, key, source, configPath }, context);
     } catch (error) {
       // Before what fills it is removed.

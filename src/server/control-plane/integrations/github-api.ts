@@ -37,7 +37,7 @@ export class GithubApi {
   }
 
   /** Every repository the token can read. @throws HttpError as above */
-  async repositories(token: string): Promise<Repository[]> {
+  async listRepositories(token: string): Promise<Repository[]> {
     const all: Repository[] = [];
     for (let page = 1; page <= MAX_PAGES; page++) {
       const found = await this.#get(`/user/repos?per_page=${PAGE_SIZE}&sort=full_name&page=${page}`, token);

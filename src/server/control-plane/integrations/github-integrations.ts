@@ -56,10 +56,10 @@ export class GithubIntegrations {
   }
 
   /** @throws HttpError 404, and as `GithubApi` does. */
-  async repositories(workspaceId: string, id: string): Promise<GithubRepository[]> {
-    const token = await this.token(workspaceId, id);
+  async listRepositories(workspaceId: string, id: string): Promise<GithubRepository[]> {
+    const token = await this.openToken(workspaceId, id);
     if (token === undefined) throw unknownError(id);
-    const found = await this.#api.repositories(token);
+    const found = await this.#api.listRepositories(token);
     return found.map((repository) => ({
       host_integration_id: id,
       id: repository.id,
@@ -75,12 +75,12 @@ export class GithubIntegrations {
     const origin = this.#api.webOrigin;
     // The token is sent to no other host.
     if (URL.parse(repositoryUrl)?.origin !== origin) return undefined;
-    const token = await this.token(workspaceId, id);
+    const token = await this.openToken(workspaceId, id);
     return token === undefined ? undefined : { origin, token };
   }
 
   /** The token of an integration; `undefined` when the workspace has no such one. */
-  async token(workspaceId: string, id: string): Promise<string | undefined> {
+  async openToken(workspaceId: string, id: string): Promise<string | undefined> {
     const row = await this.#db
       .selectFrom('github_integrations')
       .select('sealed')

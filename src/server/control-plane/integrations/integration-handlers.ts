@@ -12,9 +12,10 @@ import type { GithubIntegrations } from './github-integrations.ts';
 export function integrationHandlers(github: GithubIntegrations): Handlers<typeof integrationEndpoints> {
   return {
     list: ({ caller }) => github.list(caller.workspaceId),
-    repositories: ({ caller, params }) => github.repositories(caller.workspaceId, params.integration_id),
+    repositories: ({ caller, params }) => github.listRepositories(caller.workspaceId, params.integration_id),
     forgeList: ({ caller }) => github.list(caller.workspaceId),
-    forgeRepositories: ({ caller, params }) => github.repositories(caller.workspaceId, params.integration_id),
+    forgeRepositories: ({ caller, params }) =>
+      github.listRepositories(caller.workspaceId, params.integration_id),
   };
 }
 

@@ -55,14 +55,16 @@ export class SignIns {
     if (request.token_id) {
       const wanted = own.find(({ id }) => id === request.token_id);
       if (wanted === undefined) throw new HttpError(404, `OAuth token ID ${request.token_id} not found.`);
-      return (await this.#complete(provider, wanted, userId)) ?? { status: 'token_expired', user_id: userId };
+      return (
+        (await this.#tokenAnswer(provider, wanted, userId)) ?? { status: 'token_expired', user_id: userId }
+      );
     }
     if (!request.force_new) {
       const usable = request.agent_id
         ? await connections.tokens(caller.workspaceId, request.agent_id, provider.provider_id)
         : own;
       for (const token of usable.filter((row) => covers(row, request.scopes))) {
-        const answer = await this.#complete(provider, token, userId);
+        const answer = await this.#tokenAnswer(provider, token, userId);
         if (answer !== undefined) return answer;
       }
       // The user has a token, but the agent is not connected to it.
@@ -178,7 +180,7 @@ export class SignIns {
     return { status: 'pending', url, auth_id: flow.id, user_id: userId };
   }
 
-  async #complete(
+  async #tokenAnswer(
     provider: ProviderRow,
     row: TokenRow,
     userId: string,

@@ -11,7 +11,7 @@ const MAX_BYTES = 25 * 1_048_576;
  */
 export function pushHandlers(pushes: Pushes): Handlers<typeof webhookEndpoints> {
   return {
-    get: ({ caller, params }) => pushes.webhook(caller, params.deployment_id),
+    get: ({ caller, params }) => pushes.getWebhook(caller, params.deployment_id),
     receive: async ({ params, headers, request }, response) => {
       const body = await readText(request, MAX_BYTES);
       const event = headerOf(headers['x-github-event'] ?? headers['x-gitea-event']);

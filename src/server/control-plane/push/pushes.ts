@@ -35,7 +35,7 @@ export class Pushes {
   }
 
   /** The webhook of a deployment; its secret is created on first use. @throws HttpError 404 */
-  async webhook(caller: Caller, deploymentId: string): Promise<{ url: string; secret: string }> {
+  async getWebhook(caller: Caller, deploymentId: string): Promise<{ url: string; secret: string }> {
     const row = await this.#options.deployments.require(caller, deploymentId);
     return {
       url: `${this.#options.baseUrl()}/harbor/deployments/${row.id}/pushed`,

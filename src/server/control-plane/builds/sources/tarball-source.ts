@@ -41,7 +41,7 @@ export async function tarballSource(file: string, context: SourceContext): Promi
 }
 
 /** Packs a folder into a tarball for `tarballSource`. */
-export async function archive(dir: string, file: string): Promise<void> {
+export async function packFolder(dir: string, file: string): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
   await create({ file: `${file}.new`, cwd: dir, gzip: true, portable: true }, ['.']);
   await rename(`${file}.new`, file);
