@@ -35,6 +35,7 @@ export function choicesOf(program: ProgramOptions, options: ImageOptions): Docke
 /** The parts of a build that are the same for every command. */
 export interface BuildOptions extends ImageOptions {
   readonly file?: string | undefined;
+  readonly env?: string | undefined;
   readonly cache?: boolean | undefined;
   readonly pull?: true | undefined;
 }
@@ -63,6 +64,7 @@ export async function buildFrom(
       tag,
       serverDir: dirname(serverPath),
       dockerfile: options.file,
+      envFile: options.env,
       noCache: options.cache === false,
       pull: options.pull,
     },

@@ -182,9 +182,7 @@ export class UpSession {
   async #untilStopped(tool: ContainerTool, child: ChildProcess, ended: Promise<unknown>): Promise<void> {
     const end = ended.catch(() => {});
     while (child.exitCode === null && child.signalCode === null) {
-      await tool
-        .ask(['stop', '--time', String(STOP_SECONDS), this.#name], { timeoutMs: 60_000 })
-        .catch(() => {});
+      await tool.ask(['stop', '-t', String(STOP_SECONDS), this.#name], { timeoutMs: 60_000 }).catch(() => {});
       await Promise.race([end, sleep(STOP_AGAIN_MS)]);
     }
     await end;

@@ -9,13 +9,14 @@ import { messageOf } from '../process/message-of.ts';
 import { BuildError } from '../project/build-error.ts';
 import { readText } from '../project/read-text.ts';
 import { BuildLog } from './build-log.ts';
+import { withoutPasswords } from './credential-files.ts';
 import { type Dockerfile, type DockerfileChoices, makeDockerfile } from './dockerfile.ts';
 import { makeIgnoreFile, readIgnoreFile } from './ignored-files.ts';
 import { type ImageProject, readImageProject } from './image-project.ts';
-import { secretId } from './node-steps.ts';
 import { noticesOf } from './notices.ts';
 import { SERVER_CONTEXT } from './places.ts';
 import { PIP_CONFIG_SECRET } from './python-steps.ts';
+import { secretFilesOf, secretId } from './secret-files.ts';
 
 /** An image to make. */
 export interface ImageRequest extends DockerfileChoices {
@@ -27,6 +28,8 @@ export interface ImageRequest extends DockerfileChoices {
   readonly serverDir: string;
   /** A Dockerfile that was made before, and perhaps changed: absolute. */
   readonly dockerfile?: string | undefined;
+  /** An env file that is given when it runs, which the image does not get. */
+  readonly envFile?: string | undefined;
   /** Makes every layer again. */
   readonly noCache?: boolean | undefined;
   /** Looks for newer base images. */
@@ -55,7 +58,7 @@ export async function buildImage(
     dockerfile: made,
     ignoreFile: ignored,
     notices,
-  } = await makeBuildFiles(request.configPath, request);
+  } = await makeBuildFiles(request.configPath, request, request.envFile);
   for (const notice of notices) context.onLine(notice);
   const folder = await mkdtemp(path.join(tmpdir(), 'agent-harbor-image-'));
   try {
@@ -83,9 +86,17 @@ export interface BuildFiles {
   readonly notices: readonly string[];
 }
 
-/** The Dockerfile of a project, and the .dockerignore that goes with it. @throws BuildError */
-export async function makeBuildFiles(configPath: string, choices: DockerfileChoices): Promise<BuildFiles> {
-  const project = await readImageProject(configPath);
+/**
+ * The Dockerfile of a project, and the .dockerignore that goes with it.
+ * @param envFile path of another env file than that of langgraph.json.
+ * @throws BuildError
+ */
+export async function makeBuildFiles(
+  configPath: string,
+  choices: DockerfileChoices,
+  envFile?: string,
+): Promise<BuildFiles> {
+  const project = await readImageProject(configPath, envFile);
   return {
     project,
     dockerfile: makeDockerfile(project, choices),
@@ -105,9 +116,9 @@ function buildArguments(
   { tag, serverDir, noCache, pull }: ImageRequest,
   { project, file, ignoreFile }: { project: ImageProject; file: string; ignoreFile: string },
 ): string[] {
-  const { context, node, pipConfigFile } = project;
+  const { context, pipConfigFile } = project;
   const secrets = [
-    ...(node?.secretFiles ?? []).map((name) => [secretId(name), name]),
+    ...secretFilesOf(project).map((name) => [secretId(name), name]),
     ...(pipConfigFile === undefined ? [] : [[PIP_CONFIG_SECRET, pipConfigFile]]),
   ].map(([id, name = '']) => `id=${id},src=${path.join(context, name)}`);
   return tool.command(
@@ -143,7 +154,8 @@ async function runBuild(
   try {
     const closed = once(child, 'close');
     for (const stream of [child.stdout, child.stderr]) {
-      createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
+      createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (printed) => {
+        const line = withoutPasswords(printed);
         log.add(line);
         onLine(line);
       });

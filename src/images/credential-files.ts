@@ -1,16 +1,26 @@
 import path from 'node:path';
+import { BuildError } from '../project/build-error.ts';
 import { readText } from '../project/read-text.ts';
 
-/** Settings of package managers. */
-const SETTINGS = /(?:^|\/)(?:\.npmrc|\.yarnrc(?:\.yml)?|bunfig\.toml)$/;
+/** Settings of Node's package managers. */
+const NODE_SETTINGS = /(?:^|\/)(?:\.npmrc|\.yarnrc(?:\.yml)?|bunfig\.toml)$/;
+/** What Python's installers read, and nothing needs once the packages are there. */
+const PYTHON_SETTINGS =
+  /(?:^|\/)(?:uv\.toml|(?:requirements|constraints)[^/]*\.txt|requirements\/[^/]+\.(?:txt|in))$/;
+/** What stays in the image, because packages and tools look for it there. */
+const MANIFESTS =
+  /(?:^|\/)(?:package(?:-lock)?\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|pyproject\.toml|[^/]+\.lock)$/;
 /** A credential as it is; one that names a variable is none. Yarn 1 has a space between a name and its value. */
 const CREDENTIAL =
   /(?:_authToken|_auth|password|npmAuthToken|npmAuthIdent|\btoken)["']?(?:[ \t]*[=:][ \t]*|[ \t]+)["']?(?![$=:])[^\s"']/;
-const URL_PASSWORD = /:\/\/[^\s/:@"']*:(?!\$)[^\s/@"']+@/;
+/** A password in the address of an index or a package, or a token in the place of the user. */
+const URL_PASSWORD = /\bhttps?:\/\/(?:[^\s/:@"']*:(?!\$)[^\s/@"']+|(?!\$)[^\s/:@"']{20,})@/;
+const URL_PASSWORDS = /(\bhttps?:\/\/)[^\s/@"']+@/g;
 
 /**
- * The settings of package managers that have credentials in them, whatever language the graphs are in.
+ * Files with credentials that installers read, whatever language the graphs are in: they are in no layer.
  * @param deciding every file of the context that decides what is installed, relative to it.
+ * @throws BuildError for a manifest or lockfile with one, which would be in the image.
  */
 export async function findCredentialFiles(
   context: string,
@@ -18,9 +28,24 @@ export async function findCredentialFiles(
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (const file of deciding) {
-    if (!SETTINGS.test(file)) continue;
+    const [isNodes, isPythons] = [NODE_SETTINGS.test(file), PYTHON_SETTINGS.test(file)];
+    if (!isNodes && !isPythons && !MANIFESTS.test(file)) continue;
     const text = await readText(path.join(context, file));
-    if (CREDENTIAL.test(text) || URL_PASSWORD.test(text)) found.add(file);
+    const at = text.search(URL_PASSWORD);
+    if (isNodes || isPythons) {
+      if (at !== -1 || (isNodes && CREDENTIAL.test(text))) found.add(file);
+    } else if (at !== -1) throw whyRefused(file, text.slice(0, at).split('\n').length);
   }
   return found;
+}
+
+function whyRefused(file: string, line: number): BuildError {
+  return new BuildError(
+    `${file}:${line}: this address has a password, which everybody who has the image could read. Remove it from the address, and put it into pip_config_file, uv.toml or .npmrc, which are in no layer.`,
+  );
+}
+
+/** A line of a tool's output without the passwords in addresses, which not every installer hides. */
+export function withoutPasswords(line: string): string {
+  return line.replaceAll(URL_PASSWORDS, '$1***@');
 }

@@ -6,6 +6,7 @@ import type { ImageProject } from './image-project.ts';
 import { nodeSteps } from './node-steps.ts';
 import { DATA_DIR, PORT, PROJECT_DIR, SERVER_CONTEXT, SERVER_DIR, USER } from './places.ts';
 import { pythonSteps } from './python-steps.ts';
+import { secretFilesOf } from './secret-files.ts';
 
 /** What may be chosen beside langgraph.json. */
 export interface DockerfileChoices {
@@ -80,8 +81,9 @@ export function makeDockerfile(project: ImageProject, choices: DockerfileChoices
   return { lines, text: `${lines.map(({ text }) => text).join('\n')}\n` };
 }
 
-function header({ context, node, pipConfigFile }: ImageProject, version: string): DockerfileLine[] {
-  const secrets = [...(node?.secretFiles ?? []), ...(pipConfigFile === undefined ? [] : [pipConfigFile])];
+function header(project: ImageProject, version: string): DockerfileLine[] {
+  const { context, pipConfigFile } = project;
+  const secrets = [...secretFilesOf(project), ...(pipConfigFile === undefined ? [] : [pipConfigFile])];
   return [
     `# Made by Agent Harbor ${version} from langgraph.json. After a change here, build it with`,
     '#   agent-harbor build --file <this file> --tag <name>',

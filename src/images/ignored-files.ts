@@ -17,7 +17,26 @@ const ALWAYS = [
   '**/.langgraph_api',
   '**/.DS_Store',
 ];
-const ENV_FILES = ['**/.env', '**/.env.*', '!**/.env.example'];
+const ENV_FILES = ['**/.env', '**/.env.*', '**/*.env', '!**/.env.example'];
+/** Where programs keep passwords and keys. */
+const CREDENTIALS = [
+  '**/.netrc',
+  '**/_netrc',
+  '**/.pypirc',
+  '**/pip.conf',
+  '**/pip.ini',
+  '**/.git-credentials',
+  '**/.docker',
+  '**/.dockercfg',
+  '**/.aws',
+  '**/.azure',
+  '**/.kube',
+  '**/.gnupg',
+  '**/.ssh',
+  '**/id_rsa',
+  '**/id_ecdsa',
+  '**/id_ed25519',
+];
 /** What means something in a pattern, or is cut off. Windows has no way to escape it, but `?` is any character. */
 const SPECIAL = /[\\*?[\]!#^+()|{}$]|^\s|\s$/g;
 
@@ -44,7 +63,7 @@ function linesOf(text: string): string[] {
   return text.trimEnd().split('\n').filter(Boolean);
 }
 
-function secretsOf({ envFile, pipConfigFile, credentialFiles }: ImageProject): string[] {
-  const files = [envFile, pipConfigFile, ...credentialFiles].filter((file) => file !== undefined);
-  return [...ENV_FILES, ...files.map((file) => file.replace(SPECIAL, '?'))];
+function secretsOf({ envFiles, pipConfigFile, credentialFiles }: ImageProject): string[] {
+  const files = [...envFiles, pipConfigFile, ...credentialFiles].filter((file) => file !== undefined);
+  return [...ENV_FILES, ...CREDENTIALS, ...files.map((file) => file.replace(SPECIAL, '?'))];
 }

@@ -27,19 +27,20 @@ export interface ImageProject {
   readonly node: NodePart | undefined;
   /** Undefined without Python graphs. */
   readonly python: PythonPart | undefined;
-  /** The file that `env` names, which no image gets. */
-  readonly envFile: string | undefined;
+  /** The file that `env` names, and others with variables: no image gets them. */
+  readonly envFiles: readonly string[];
   readonly pipConfigFile: string | undefined;
-  /** Settings of package managers with credentials, which no image gets. */
+  /** What installers read that has credentials in it, which no image gets. */
   readonly credentialFiles: ReadonlySet<string>;
 }
 
 /**
  * Reads what decides an image: langgraph.json, manifests and lockfiles.
  * @param given path of a langgraph.json.
+ * @param envFile path of another env file than the one that it names.
  * @throws BuildError for a langgraph.json that is wrong, with the line, and for what cannot be installed.
  */
-export async function readImageProject(given: string): Promise<ImageProject> {
+export async function readImageProject(given: string, envFile?: string): Promise<ImageProject> {
   // Folders are compared by their real paths. Reading it says what is wrong with one that is not there.
   const configPath = await realpath(given).catch(() => given);
   const document = await readDocument(configPath);
@@ -60,12 +61,22 @@ export async function readImageProject(given: string): Promise<ImageProject> {
     config,
     languages,
     node: node && (await node.below(context, deciding, credentialFiles)),
-    python: python && (await python.below(context, deciding)),
-    envFile: typeof config.env === 'string' ? inContext(path.resolve(dir, config.env)) : undefined,
+    python: python && (await python.below(context, deciding, credentialFiles)),
+    envFiles: (await envFilesOf(dir, config, envFile)).map(inContext),
     pipConfigFile:
       config.pip_config_file === undefined ? undefined : inContext(path.resolve(dir, config.pip_config_file)),
     credentialFiles,
   };
+}
+
+/** As they are named, and where links lead to: either may be in the context. */
+async function envFilesOf(dir: string, { env }: ImageConfig, other: string | undefined): Promise<string[]> {
+  const named = [
+    ...(typeof env === 'string' ? [path.resolve(dir, env)] : []),
+    ...(other === undefined ? [] : [path.resolve(other)]),
+  ];
+  const real = await Promise.all(named.map((file) => realpath(file).catch(() => file)));
+  return [...new Set([...named, ...real])];
 }
 
 async function readDocument(configPath: string): Promise<ConfigDocument> {

@@ -1,6 +1,6 @@
 import { block, copyFiles, type DockerfileLine, quoted, runIn } from './dockerfile-lines.ts';
 import type { NodePart } from './node-part.ts';
-import { PROJECT_DIR } from './places.ts';
+import { secretMount } from './secret-files.ts';
 
 /** Where each package manager keeps what it has downloaded, for the next build. */
 const CACHES = {
@@ -16,10 +16,7 @@ const CACHES = {
  */
 export function nodeSteps(part: NodePart, installCommand: string | undefined): DockerfileLine[] {
   const { manager, install, dir, files, secretFiles, hasLockfile } = part;
-  const mounts = [
-    `type=cache,target=${CACHES[manager]}`,
-    ...secretFiles.map((file) => `type=secret,id=${secretId(file)},target=${PROJECT_DIR}/${file}`),
-  ];
+  const mounts = [`type=cache,target=${CACHES[manager]}`, ...secretFiles.map(secretMount)];
   const what = hasLockfile ? 'Node packages, from the lockfile' : 'Node packages; without a lockfile';
   return block(what, ...copyFiles(files), runIn(dir, mounts, installCommand ?? commandOf(part)));
 
@@ -31,9 +28,4 @@ export function nodeSteps(part: NodePart, installCommand: string | undefined): D
       .map((word, at) => (at < variables.length ? word : quoted(word)))
       .join(' ');
   }
-}
-
-/** The id of the secret that a file with credentials is given as. */
-export function secretId(file: string): string {
-  return file.replaceAll(/[^\w.-]/g, '_');
 }

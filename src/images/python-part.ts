@@ -15,8 +15,10 @@ export interface LockedPython {
   readonly kind: 'uv' | 'poetry';
   /** Where the tool runs. */
   readonly dir: string;
-  /** The lockfile, and the manifests it is of. */
+  /** The lockfile, the manifests it is of, and settings. */
   readonly files: readonly string[];
+  /** Those with credentials, which are there only while packages are installed. */
+  readonly secretFiles: readonly string[];
   /** The package of the workspace that `source.package` names. */
   readonly package: string | undefined;
 }
@@ -25,8 +27,10 @@ export interface LockedPython {
 export interface ListedPython {
   readonly kind: 'listed';
   readonly installer: 'uv' | 'pip';
-  /** The requirements.txt of its folders, and the files these name. */
+  /** The requirements.txt of its folders, the files these name, and settings. */
   readonly files: readonly string[];
+  /** Those with credentials, which are there only while packages are installed. */
+  readonly secretFiles: readonly string[];
   readonly requirements: readonly string[];
   /** Packages by name and version: of `dependencies`, and of the pyproject.toml of its folders. */
   readonly packages: readonly string[];
@@ -38,8 +42,11 @@ export interface ListedPython {
 export interface FoundPythonPart {
   /** Absolute paths that the context must contain. */
   readonly folders: readonly string[];
-  /** @param deciding every file of the context that decides what is installed. */
-  below(context: string, deciding: readonly string[]): Promise<PythonPart>;
+  /**
+   * @param deciding every file of the context that decides what is installed.
+   * @param credentials those of them that have credentials.
+   */
+  below(context: string, deciding: readonly string[], credentials: ReadonlySet<string>): Promise<PythonPart>;
 }
 
 const LOCKED_FILES = {
@@ -48,6 +55,7 @@ const LOCKED_FILES = {
 } as const;
 const REQUIREMENTS =
   /(?:^|\/)(?:(?:requirements|constraints)[^/]*\.txt|requirements\/[^/]+\.(?:txt|in)|[^/]*\.whl)$/;
+const UV_SETTINGS = /(?:^|\/)uv\.toml$/;
 
 /** @throws BuildError for a folder of `dependencies`, or a `source`, that is not there. */
 export async function readPythonPart(place: ProjectPlace, config: ImageConfig): Promise<FoundPythonPart> {
@@ -84,10 +92,10 @@ function lockedIn(
 ): FoundPythonPart {
   return {
     folders: [root],
-    below: async (context, deciding) => {
+    below: async (context, deciding, credentials) => {
       const prefix = prefixOf(relativeTo(context, root));
       const files = deciding.filter((file) => file.startsWith(prefix) && LOCKED_FILES[kind].test(file));
-      return { kind, dir: relativeTo(context, runsIn), files, package: name };
+      return { kind, dir: relativeTo(context, runsIn), ...apart(files, credentials), package: name };
     },
   };
 }
@@ -115,18 +123,31 @@ async function readListed({ dir, top }: ProjectPlace, config: ImageConfig): Prom
   }
   return {
     folders,
-    below: async (context, deciding) => {
+    below: async (context, deciding, credentials) => {
+      const isRead = (file: string) =>
+        (requirements.length > 0 && REQUIREMENTS.test(file)) ||
+        (installer === 'uv' && UV_SETTINGS.test(file));
       const inContext = (file: string) => relativeTo(context, file);
       return {
         kind: 'listed',
         installer,
-        files: requirements.length === 0 ? [] : deciding.filter((file) => REQUIREMENTS.test(file)),
+        ...apart(deciding.filter(isRead), credentials),
         requirements: requirements.map(inContext),
         packages,
         installed: installed.map(inContext),
       };
     },
   };
+}
+
+function apart(
+  files: readonly string[],
+  credentials: ReadonlySet<string>,
+): { files: string[]; secretFiles: string[] } {
+  const { open = [], secret = [] } = Object.groupBy(files, (file) =>
+    credentials.has(file) ? 'secret' : 'open',
+  );
+  return { files: open, secretFiles: secret };
 }
 
 async function folderOf(dependency: string, dir: string, top: string): Promise<string> {

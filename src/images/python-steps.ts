@@ -3,6 +3,7 @@ import { keptTools, PACKAGE_TOOLS, type PackageTool } from './image-config.ts';
 import type { ImageProject } from './image-project.ts';
 import { PYTHON_DIR, TOOLS_DIR } from './places.ts';
 import type { ListedPython, LockedPython, PythonPart } from './python-part.ts';
+import { secretMount } from './secret-files.ts';
 
 /** The id of the secret that `pip_config_file` is given as. */
 export const PIP_CONFIG_SECRET = 'pip.conf';
@@ -49,6 +50,7 @@ export function pythonSteps(
   const mounts = [
     CACHE_MOUNT,
     ...(pipConfigFile === undefined ? [] : [`type=secret,id=${PIP_CONFIG_SECRET},target=/etc/pip.conf`]),
+    ...python.secretFiles.map(secretMount),
   ];
   const make = environmentCommand(installer, config.python_version, kept);
   const run: Run = (where, commands) => runIn(where, mounts, withInstaller(installer, commands));

@@ -12,6 +12,15 @@ const JS = { graphs: { agent: './agent.mjs:graph' } };
 const PYTHON = { graphs: { agent: './agent.py:graph' }, dependencies: ['.'] };
 const PYPROJECT =
   '[project]\nname = "agent"\nversion = "1"\ndependencies = ["langgraph>=1", "x[y]; sys_platform == \'linux\'"]\n';
+const CREDENTIALS = [
+  '**/.netrc',
+  '**/.pypirc',
+  '**/pip.conf',
+  '**/.git-credentials',
+  '**/.docker',
+  '**/.aws',
+  '**/.ssh',
+];
 
 interface Wanted {
   readonly config: object;
@@ -321,6 +330,54 @@ describe('the Dockerfile of a project', () => {
     });
   }
 
+  for (const [what, file, text] of [
+    ['requirements.txt', 'requirements.txt', '--index-url https://me:abc@pypi.example/simple\nlanggraph\n'],
+    ['a token in a requirement', 'requirements.txt', `x @ git+https://${'t'.repeat(40)}@example.com/x.git\n`],
+    ['uv.toml', 'uv.toml', '[[index]]\nurl = "https://me:abc@pypi.example/simple"\n'],
+  ] as const) {
+    it(`mounts ${what} with a password while Python packages are installed, and only then`, async () => {
+      const { lines, ignoreFile } = await filesOf({ config: PYTHON, files: { [file]: text } });
+      assert.ok(ignoreFile.split('\n').includes(file), ignoreFile);
+      assert.ok(!lines.some((line) => line.startsWith('COPY') && line.includes(file)), lines.join('\n'));
+      assertOrder(lines, new RegExp(`^RUN .*--mount=type=secret,id=${file},target=/app/${file} .*/opt/venv`));
+    });
+  }
+
+  it('is refused while a manifest or a lockfile has a password, with the line', async () => {
+    const url = 'https://me:abc@registry.example/x.tgz';
+    for (const [config, file, text] of [
+      [PYTHON, 'pyproject.toml', `${PYPROJECT}[[tool.uv.index]]\nurl = "${url}"\n`],
+      [JS, 'package.json', `{\n\n\n\n\n"dependencies": { "x": "${url}" } }`],
+    ] as const) {
+      const refused = filesOf({ config, files: { [file]: text } });
+      await assert.rejects(refused, (error: unknown) => {
+        assert.ok(error instanceof BuildError);
+        assert.match(error.message, new RegExp(`^${file}:6: .*password.*\\.npmrc`));
+        assert.ok(!error.message.includes('abc'));
+        return true;
+      });
+    }
+    const variable = url.replace('abc', `$\{TOKEN}`);
+    await filesOf({ config: JS, files: { 'package.json': `{ "dependencies": { "x": "${variable}" } }` } });
+  });
+
+  it('leaves out the env file that it is run with, and where programs keep credentials', async () => {
+    await using folder = await temporaryFolder();
+    await mkdir(path.join(folder.path, '.git'));
+    const write = (name: string, text: string) => writeFile(path.join(folder.path, name), text);
+    await write('langgraph.json', JSON.stringify({ ...JS, env: 'own' }));
+    await write('production', 'TOKEN=abc\n');
+    await symlink('production', path.join(folder.path, 'chosen'));
+    const { ignoreFile } = await makeBuildFiles(
+      path.join(folder.path, 'langgraph.json'),
+      { version: '1.2.3' },
+      path.join(folder.path, 'chosen'),
+    );
+    const ignored = ignoreFile.split('\n');
+    for (const name of ['own', 'chosen', 'production', ...CREDENTIALS])
+      assert.ok(ignored.includes(name), name);
+  });
+
   it('has settings that name a variable instead of a credential', async () => {
     const files = {
       'package.json': '{}',
@@ -351,10 +408,9 @@ describe('the Dockerfile of a project', () => {
     await write('Dockerfile.dockerignore', 'notes\n!.env\n');
     const project = await readImageProject(path.join(folder.path, 'langgraph.json'));
     const text = await readIgnoreFile(path.join(folder.path, 'Dockerfile'), project);
-    assert.deepEqual(text?.trimEnd().split('\n'), [
-      ...['notes', '!.env'],
-      ...['**/.env', '**/.env.*', '!**/.env.example', 'prod.env', '.npmrc'],
-    ]);
+    const lines = text?.trimEnd().split('\n') ?? [];
+    assert.deepEqual(lines.slice(0, 4), ['notes', '!.env', '**/.env', '**/.env.*']);
+    assert.deepEqual(lines.slice(-2), ['prod.env', '.npmrc']);
   });
 
   it('is the same for a project that is opened through a link', async () => {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, rm, symlink } from 'node:fs/promises';
+import { cp, mkdir, realpath, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Context } from 'mocha';
@@ -59,11 +59,11 @@ async function makeArchive(folder: string): Promise<Record<string, string>> {
   await execute('debootstrap', options, { timeout: 540_000, maxBuffer: 64 * 1_048_576 });
   const local = path.join(root, 'usr', 'local');
   await cp(process.execPath, path.join(local, 'bin', 'node'), { dereference: true });
-  const { stdout: packages } = await execute('npm', ['root', '--global']);
+  // `npm root --global` depends on the Node that it runs on, which may have none.
+  const { stdout: npm } = await execute('sh', ['-c', 'command -v npm']);
+  const npmFolder = path.resolve(await realpath(npm.trim()), '../..');
   await mkdir(path.join(local, 'lib', 'node_modules'), { recursive: true });
-  await cp(path.join(packages.trim(), 'npm'), path.join(local, 'lib', 'node_modules', 'npm'), {
-    recursive: true,
-  });
+  await cp(npmFolder, path.join(local, 'lib', 'node_modules', 'npm'), { recursive: true });
   for (const name of ['npm', 'npx'])
     await symlink(`../lib/node_modules/npm/bin/${name}-cli.js`, path.join(local, 'bin', name));
   // A mirror of packages may have a certificate of its own.

@@ -1,0 +1,17 @@
+import type { ImageProject } from './image-project.ts';
+import { PROJECT_DIR } from './places.ts';
+
+/** Files with credentials that are mounted while packages are installed, relative to the context. */
+export function secretFilesOf({ node, python }: Pick<ImageProject, 'node' | 'python'>): string[] {
+  return [...(node?.secretFiles ?? []), ...(python?.secretFiles ?? [])];
+}
+
+/** The id of the secret that a file with credentials is given as. */
+export function secretId(file: string): string {
+  return file.replaceAll(/[^\w.-]/g, '_');
+}
+
+/** The mount of an instruction that has such a file in its place. */
+export function secretMount(file: string): string {
+  return `type=secret,id=${secretId(file)},target=${PROJECT_DIR}/${file}`;
+}
