@@ -43,7 +43,7 @@ export class PanelPage<Event> {
 
   static async open<Event>(
     browser: Browser,
-    bundle: 'run' | 'trace',
+    bundle: 'run' | 'trace' | 'experiments',
     options: PanelOptions,
   ): Promise<PanelPage<Event>> {
     const panel = new PanelPage<Event>(await browser.newPage());

@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import { OpenedFiles } from '../opened-files.ts';
+import type { ExperimentsPanels } from '../panels/experiments/experiments-panels.ts';
 import type { RunPanels } from '../panels/run/run-panels.ts';
 import type { RunTarget } from '../panels/run/run-target.ts';
-import type { TracePanels } from '../panels/trace/trace-panels.ts';
+import type { TracePanels, TraceTarget } from '../panels/trace/trace-panels.ts';
 import { once } from './once.ts';
 import type { Services } from './services.ts';
 
@@ -10,6 +11,7 @@ export interface Panels {
   /** Loaded when the first panel is. */
   readonly panels: () => Promise<RunPanels>;
   readonly tracePanels: () => Promise<TracePanels>;
+  readonly experimentsPanels: () => Promise<ExperimentsPanels>;
 }
 
 /** Offers VS Code the panels, also those that it brings back after a reload. */
@@ -29,6 +31,11 @@ export function offerPanels(context: vscode.ExtensionContext, services: Services
     const { TracePanels } = await import('../panels/trace/trace-panels.ts');
     return new TracePanels({ ...parts, openRunPanel });
   });
+  const experimentsPanels = once(async () => {
+    const { ExperimentsPanels } = await import('../panels/experiments/experiments-panels.ts');
+    const openTrace = async (target: TraceTarget) => (await tracePanels()).open(target);
+    return new ExperimentsPanels({ ...parts, openTrace });
+  });
   subscriptions.push(
     vscode.window.registerWebviewPanelSerializer('agentHarbor.run', {
       deserializeWebviewPanel: async (panel, state) => (await panels()).deserializeWebviewPanel(panel, state),
@@ -37,6 +44,10 @@ export function offerPanels(context: vscode.ExtensionContext, services: Services
       deserializeWebviewPanel: async (panel, state) =>
         (await tracePanels()).deserializeWebviewPanel(panel, state),
     }),
+    vscode.window.registerWebviewPanelSerializer('agentHarbor.experiments', {
+      deserializeWebviewPanel: async (panel, state) =>
+        (await experimentsPanels()).deserializeWebviewPanel(panel, state),
+    }),
   );
-  return { panels, tracePanels };
+  return { panels, tracePanels, experimentsPanels };
 }

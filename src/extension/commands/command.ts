@@ -12,6 +12,7 @@ import type { PlatformLogs } from '../deployments/platform-logs.ts';
 import type { JsonDocuments } from '../documents.ts';
 import type { NewProjects } from '../new-projects.ts';
 import type { NodeRunner } from '../nodes/node-runner.ts';
+import type { ExperimentsPanels } from '../panels/experiments/experiments-panels.ts';
 import type { RunPanels } from '../panels/run/run-panels.ts';
 import type { TracePanels } from '../panels/trace/trace-panels.ts';
 import type { QueuedDeletions } from '../purging/queued-deletions.ts';
@@ -44,6 +45,7 @@ export interface CommandParts {
   /** Loaded when the first panel is. */
   readonly panels: () => Promise<RunPanels>;
   readonly tracePanels: () => Promise<TracePanels>;
+  readonly experimentsPanels: () => Promise<ExperimentsPanels>;
   /** The extension's own, such as `publisher.name`. */
   readonly extensionId: string;
   /** The folder of the templates of projects. */

@@ -74,6 +74,7 @@ import { setWorkspaceRetention } from './set-workspace-retention.ts';
 import { showActions } from './show-actions.ts';
 import { showBuildLog } from './show-build-log.ts';
 import { showDeploymentLog } from './show-deployment-log.ts';
+import { showExperiments } from './show-experiments.ts';
 import { showLog } from './show-log.ts';
 import { showTrace } from './show-trace.ts';
 import { signIn } from './sign-in.ts';
@@ -157,6 +158,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   showActions,
   showBuildLog,
   showDeploymentLog,
+  showExperiments,
   showLog,
   showTrace,
   signIn,

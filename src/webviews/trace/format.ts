@@ -16,11 +16,6 @@ export function shortCount(count: number): string {
   return `${(count / 1_000_000).toFixed(1)}M`;
 }
 
-/** `$0.0042`, `$1.30`. */
-export function money(dollars: number): string {
-  return `$${dollars < 0.1 ? Number(dollars.toPrecision(2)) : dollars.toFixed(2)}`;
-}
-
 function trimZeros(value: number, digits: number): string {
   return String(Number(value.toFixed(digits)));
 }

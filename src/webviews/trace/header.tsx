@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { SpanStatus } from '../../extension/panels/trace/messages.ts';
 import { duration } from '../shared/duration.ts';
 import { Icon } from '../shared/icon.tsx';
-import { money } from './format.ts';
+import { money } from '../shared/money.ts';
 import type { PanelProps } from './panel-props.ts';
 import { statusIcon } from './span-icons.ts';
 import { nextError } from './waterfall.ts';

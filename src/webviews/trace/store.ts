@@ -11,6 +11,7 @@ import type {
 } from '../../extension/panels/trace/messages.ts';
 import { textOfMenu } from '../shared/copy-menu.ts';
 import { Host } from '../shared/host.ts';
+import { sentenceOf } from '../shared/sentence-of.ts';
 import { ancestorsOf, type Row, rowsOf, type SpanNode, type Trace, traceOf } from './waterfall.ts';
 
 /** Payloads are requested once the selection rests: arrow keys run past many spans. */
@@ -219,8 +220,4 @@ export class TracePanelStore {
 
 function rowsFor(trace: Trace, { folded, query, only_errors }: TracePanelState): readonly Row[] {
   return rowsOf(trace, { folded: new Set(folded), query, onlyErrors: only_errors });
-}
-
-function sentenceOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

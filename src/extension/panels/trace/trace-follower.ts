@@ -1,15 +1,13 @@
 import type { Client } from '../../../client/client.ts';
 import type { Change } from '../../../contract/harbor.ts';
 import type { PlatformConnection } from '../../connections/connection.ts';
+import { PacedReading } from '../paced-reading.ts';
 import type { Span, TraceEvent } from './messages.ts';
 import { readFirstSpans, readSpans, type SpansPage } from './read-spans.ts';
 
 /** How many spans go to the webview in one message. The first is small: it is what is seen first. */
 const FIRST_PAGE = 300;
 const PAGE_SIZE = 2_500;
-/** A running trace is read again this soon at the earliest, and never for more than a tenth of the time. */
-const SOONEST_MS = 250;
-const REST_FACTOR = 9;
 
 export interface TraceFollowerParts {
   readonly connect: () => Promise<Client>;
@@ -24,17 +22,15 @@ export class TraceFollower {
   readonly #parts: TraceFollowerParts;
   readonly #spans = new Map<string, Span>();
   readonly #closed = new AbortController();
+  readonly #reading: PacedReading;
   readonly #subscriptions: { dispose(): unknown }[];
   #send: ((events: readonly TraceEvent[]) => void) | undefined;
   #sessionId: string | undefined;
-  #reading: Promise<void> | undefined;
-  #isStale = false;
-  #timer: NodeJS.Timeout | undefined;
-  #readMs = 0;
 
   constructor(parts: TraceFollowerParts) {
     this.#parts = parts;
-    const { connection } = parts;
+    const { connection, onError } = parts;
+    this.#reading = new PacedReading({ read: () => this.#readAll(), onError });
     this.#subscriptions =
       connection === undefined
         ? []
@@ -56,12 +52,12 @@ export class TraceFollower {
     const known = [...this.#spans.values()];
     this.#sendSpans(known);
     if (known.length > 0) send([{ type: 'loaded' }]);
-    await this.#read();
+    await this.#reading.now();
   }
 
   dispose(): void {
     this.#closed.abort();
-    clearTimeout(this.#timer);
+    this.#reading.dispose();
     for (const subscription of this.#subscriptions) subscription.dispose();
     this.#send = undefined;
   }
@@ -74,29 +70,11 @@ export class TraceFollower {
     if (concerns) this.#want();
   }
 
-  /** Reads again soon; requests made until then are combined. */
   #want(): void {
-    this.#isStale = true;
-    if (this.#timer !== undefined || this.#reading !== undefined || this.#send === undefined) return;
-    this.#timer = setTimeout(
-      () => {
-        this.#timer = undefined;
-        this.#read().catch(this.#parts.onError);
-      },
-      Math.max(SOONEST_MS, this.#readMs * REST_FACTOR),
-    );
+    if (this.#send !== undefined) this.#reading.want();
   }
 
-  #read(): Promise<void> {
-    this.#reading ??= this.#readAll().finally(() => {
-      this.#reading = undefined;
-      if (this.#isStale && !this.#closed.signal.aborted) this.#want();
-    });
-    return this.#reading;
-  }
-
-  async #readAll(): Promise<void> {
-    this.#isStale = false;
+  async #readAll(): Promise<number> {
     const { connect, traceId } = this.#parts;
     const { signal } = this.#closed;
     try {
@@ -104,10 +82,12 @@ export class TraceFollower {
       const started = performance.now();
       if (this.#spans.size === 0) this.#take(await readFirstSpans(client, traceId, signal));
       for await (const page of readSpans(client, traceId, signal)) this.#take(page);
-      this.#readMs = performance.now() - started;
+      const readMs = performance.now() - started;
       this.#send?.([{ type: 'loaded' }, { type: 'changed' }]);
+      return readMs;
     } catch (error) {
       if (!signal.aborted) throw error;
+      return 0;
     }
   }
 

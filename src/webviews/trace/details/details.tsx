@@ -6,7 +6,7 @@ import { Action } from '../../shared/action.tsx';
 import { duration } from '../../shared/duration.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { JsonTree } from '../../shared/json-tree.tsx';
-import { money } from '../format.ts';
+import { money } from '../../shared/money.ts';
 import type { PanelProps } from '../panel-props.ts';
 import { statusIcon, typeClass, typeIcon } from '../span-icons.ts';
 import type { SpanNode } from '../waterfall.ts';

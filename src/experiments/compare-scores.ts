@@ -1,0 +1,56 @@
+import type { Spread } from './spread.ts';
+
+/** How an example came out in one experiment. */
+export interface Outcome {
+  /** The scores over its repetitions, by feedback key. */
+  readonly scores: Readonly<Record<string, Spread>>;
+  /** How many of its runs ended with an error. */
+  readonly failed: number;
+  readonly runs: number;
+}
+
+export type ScoreChange = 'improved' | 'regressed' | 'same';
+
+/** Smaller differences are those of adding in another order. */
+const EPSILON = 1e-9;
+
+/**
+ * What became of a score between two experiments: the means over the repetitions are compared. An example without a
+ * score because all of its runs failed is worse than any score.
+ * @param isLowerBetter whether the smaller score is the better one, as the configuration of the feedback key says
+ * @returns undefined when there is nothing to compare
+ */
+export function compareScores(
+  key: string,
+  before: Outcome | undefined,
+  after: Outcome | undefined,
+  isLowerBetter: boolean,
+): ScoreChange | undefined {
+  if (before === undefined || after === undefined) return undefined;
+  const [was, is] = [before.scores[key]?.mean, after.scores[key]?.mean];
+  if (was !== undefined && is !== undefined) {
+    if (Math.abs(is - was) <= EPSILON) return 'same';
+    return is > was === isLowerBetter ? 'regressed' : 'improved';
+  }
+  if (was !== undefined && hasOnlyFailed(after)) return 'regressed';
+  if (is !== undefined && hasOnlyFailed(before)) return 'improved';
+  return undefined;
+}
+
+/** What became of every score of an example, by feedback key. */
+export function compareOutcomes(
+  before: Outcome | undefined,
+  after: Outcome | undefined,
+  lowerIsBetter: ReadonlySet<string>,
+): Readonly<Record<string, ScoreChange>> {
+  const keys = new Set([...Object.keys(before?.scores ?? {}), ...Object.keys(after?.scores ?? {})]);
+  const changes = [...keys].flatMap((key) => {
+    const change = compareScores(key, before, after, lowerIsBetter.has(key));
+    return change === undefined ? [] : [[key, change] as const];
+  });
+  return Object.fromEntries(changes);
+}
+
+function hasOnlyFailed({ failed, runs }: Outcome): boolean {
+  return runs > 0 && failed === runs;
+}

@@ -1,0 +1,19 @@
+import type { Client } from '../client/client.ts';
+import type { CallOptions } from '../client/transport.ts';
+
+/**
+ * The feedback keys whose lower score is the better one.
+ * @throws RequestError
+ */
+export async function readLowerIsBetter(
+  { tracing }: Pick<Client, 'tracing'>,
+  options: CallOptions = {},
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (let offset = 0; ; offset += 100) {
+    const page = await tracing.feedbackConfigs.list({ query: { limit: 100, offset } }, options);
+    for (const { feedback_key, is_lower_score_better } of page)
+      if (is_lower_score_better) found.add(feedback_key);
+    if (page.length < 100) return found;
+  }
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import type { Client } from '../client/client.ts';
+import type { CallOptions } from '../client/transport.ts';
+import type { Experiment } from './experiment.ts';
+
+const Score = z.object({ n: z.number(), avg: z.number().nullish(), stdev: z.number().nullish() });
+
+/** What platforms add to a project that is requested with its statistics. */
+const Statistics = z.object({
+  run_count: z.number().nullish(),
+  /** Seconds. */
+  latency_p50: z.number().nullish(),
+  error_rate: z.number().nullish(),
+  total_tokens: z.number().nullish(),
+  total_cost: z.union([z.number(), z.string()]).nullish(),
+  feedback_stats: z.record(z.string(), z.unknown()).nullish(),
+});
+
+const Metadata = z.object({ metadata: z.object({ dataset_version: z.string() }) });
+
+const PAGE_SIZE = 100;
+/** The newest; more are not shown. */
+const MAX_EXPERIMENTS = 500;
+
+/**
+ * The experiments on a dataset, newest first.
+ * @throws RequestError
+ */
+export async function readExperiments(
+  { tracing }: Pick<Client, 'tracing'>,
+  datasetId: string,
+  options: CallOptions = {},
+): Promise<Experiment[]> {
+  const found: Experiment[] = [];
+  while (found.length < MAX_EXPERIMENTS) {
+    const page = await tracing.sessions.list(
+      {
+        query: {
+          reference_dataset: [datasetId],
+          include_stats: true,
+          limit: PAGE_SIZE,
+          offset: found.length,
+        },
+      },
+      options,
+    );
+    found.push(...page.map(toExperiment));
+    if (page.length < PAGE_SIZE) break;
+  }
+  return found;
+}
+
+type Listed = Awaited<ReturnType<Client['tracing']['sessions']['list']>>[number];
+
+function toExperiment(session: Listed): Experiment {
+  const stats = Statistics.catch({}).parse(session);
+  const cost = Number(stats.total_cost ?? 0);
+  const version = Metadata.safeParse(session.extra).data?.metadata.dataset_version;
+  return {
+    id: session.id,
+    name: session.name,
+    startedAt: session.start_time,
+    runs: stats.run_count ?? 0,
+    errorRate: stats.error_rate ?? 0,
+    scores: scoresOf(stats.feedback_stats),
+    ...(typeof stats.latency_p50 === 'number' && { latency: stats.latency_p50 * 1000 }),
+    ...(cost > 0 && { cost }),
+    ...(stats.total_tokens && { tokens: stats.total_tokens }),
+    ...(version !== undefined && { datasetVersion: version }),
+  };
+}
+
+function scoresOf(stats: z.output<typeof Statistics>['feedback_stats']): Experiment['scores'] {
+  return Object.fromEntries(
+    Object.entries(stats ?? {}).flatMap(([key, value]) => {
+      const score = Score.safeParse(value).data;
+      if (score === undefined || typeof score.avg !== 'number') return [];
+      const { n, avg, stdev } = score;
+      const deviation = n > 1 && typeof stdev === 'number' ? { deviation: stdev } : {};
+      return [[key, { mean: avg, ...deviation, count: n }]];
+    }),
+  );
+}

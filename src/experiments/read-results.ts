@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import type { Client } from '../client/client.ts';
+import type { CallOptions } from '../client/transport.ts';
+import type { Outcome } from './compare-scores.ts';
+import { type Spread, spreadOf } from './spread.ts';
+
+/** What an experiment made of an example, over its repetitions. */
+export interface Result extends Outcome {
+  /** The roots of its traces, in the order in which they were run. */
+  readonly runIds: readonly string[];
+  /** The outputs of the first run, or the beginning of them as JSON. */
+  readonly outputs: unknown;
+  /** The error of the first run that failed. */
+  readonly error?: string;
+  /** Milliseconds. */
+  readonly latency?: Spread;
+  /** In US dollars. */
+  readonly cost?: Spread;
+  readonly tokens?: Spread;
+  /** Feedback that is no score, such as categories, by key. */
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** An example of a dataset with what experiments made of it. */
+export interface ExampleResults {
+  readonly id: string;
+  readonly inputs: unknown;
+  readonly outputs: unknown;
+  /** By the experiment's id. */
+  readonly results: ReadonlyMap<string, Result>;
+}
+
+const PAGE_SIZE = 100;
+const SELECTED = [
+  ...['PROJECT_ID', 'STATUS', 'START_TIME', 'LATENCY_SECONDS', 'ERROR', 'FEEDBACK_STATS'],
+  ...['TOTAL_TOKENS', 'TOTAL_COST'],
+];
+
+const Feedback = z.object({
+  n: z.number(),
+  avg: z.number().nullish(),
+  values: z.record(z.string(), z.number()).nullish(),
+});
+const Run = z.looseObject({
+  id: z.string(),
+  project_id: z.string(),
+  error: z.string().nullish(),
+  latency_seconds: z.number().nullish(),
+  total_tokens: z.number().nullish(),
+  total_cost: z.number().nullish(),
+  feedback_stats: z.record(z.string(), z.unknown()).nullish(),
+  outputs: z.unknown().optional(),
+  outputs_preview: z.string().nullish(),
+});
+type Run = z.output<typeof Run>;
+
+/**
+ * The examples of a dataset with what experiments made of them, page by page.
+ * @param options.isWhole with whole outputs instead of their beginnings
+ * @throws RequestError while iterating; the signal's reason when aborted.
+ */
+export async function* readResults(
+  { experimentRuns }: Pick<Client, 'experimentRuns'>,
+  datasetId: string,
+  experimentIds: readonly string[],
+  options: CallOptions & { readonly isWhole?: boolean } = {},
+): AsyncGenerator<ExampleResults[], void, undefined> {
+  const { isWhole = false, ...call } = options;
+  const selects = [...SELECTED, isWhole ? 'OUTPUTS' : 'OUTPUTS_PREVIEW'];
+  let cursor: string | null | undefined;
+  do {
+    const { items, next_cursor } = await experimentRuns.query(
+      {
+        params: { dataset_id: datasetId },
+        body: { experiment_ids: [...experimentIds], selects, page_size: PAGE_SIZE, cursor: cursor ?? null },
+      },
+      call,
+    );
+    yield items.map(({ id = '', inputs, outputs, runs }) => ({
+      id,
+      inputs,
+      outputs,
+      results: resultsOf(z.array(Run).parse(runs)),
+    }));
+    cursor = next_cursor;
+  } while (cursor);
+}
+
+function resultsOf(runs: readonly Run[]): ReadonlyMap<string, Result> {
+  const groups = Map.groupBy(runs, ({ project_id }) => project_id);
+  return new Map([...groups].map(([experiment, repetitions]) => [experiment, resultOf(repetitions)]));
+}
+
+function resultOf(runs: readonly Run[]): Result {
+  const [first] = runs;
+  const failed = runs.filter(({ error }) => error);
+  const error = failed[0]?.error;
+  const numbers = (pick: (run: Run) => number | null | undefined) =>
+    spreadOf(runs.flatMap((run) => pick(run) ?? []));
+  const latency = numbers(({ latency_seconds }) => latency_seconds && latency_seconds * 1000);
+  const cost = numbers(({ total_cost }) => total_cost || undefined);
+  const tokens = numbers(({ total_tokens }) => total_tokens || undefined);
+  return {
+    runIds: runs.map(({ id }) => id),
+    runs: runs.length,
+    failed: failed.length,
+    outputs: first?.outputs ?? first?.outputs_preview,
+    ...feedbackOf(runs),
+    ...(error && { error }),
+    ...(latency && { latency }),
+    ...(cost && { cost }),
+    ...(tokens && { tokens }),
+  };
+}
+
+/** Scores and values of the repetitions. Several scores of one run under a key count as their mean. */
+function feedbackOf(runs: readonly Run[]): Pick<Result, 'scores' | 'values'> {
+  const scores = new Map<string, number[]>();
+  const values = new Map<string, string[]>();
+  for (const { feedback_stats } of runs) {
+    for (const [key, stats] of Object.entries(feedback_stats ?? {})) {
+      const read = Feedback.safeParse(stats).data;
+      if (typeof read?.avg === 'number') scores.set(key, [...(scores.get(key) ?? []), read.avg]);
+      else values.set(key, [...(values.get(key) ?? []), ...Object.keys(read?.values ?? {})]);
+    }
+  }
+  return {
+    scores: Object.fromEntries(
+      [...scores].flatMap(([key, all]) => {
+        const spread = spreadOf(all);
+        return spread === undefined ? [] : [[key, spread]];
+      }),
+    ),
+    values: Object.fromEntries(
+      [...values].flatMap(([key, all]) => (all.length === 0 ? [] : [[key, [...new Set(all)].join(', ')]])),
+    ),
+  };
+}

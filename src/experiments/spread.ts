@@ -1,0 +1,16 @@
+import { mean, sampleStandardDeviation } from 'simple-statistics';
+
+/** Numbers of the repetitions of one thing, in short. */
+export interface Spread {
+  readonly mean: number;
+  /** The sample standard deviation; absent with fewer than two numbers. */
+  readonly deviation?: number;
+  readonly count: number;
+}
+
+/** @returns undefined when there are no numbers */
+export function spreadOf(numbers: readonly number[]): Spread | undefined {
+  if (numbers.length === 0) return undefined;
+  const deviation = numbers.length > 1 ? { deviation: sampleStandardDeviation([...numbers]) } : {};
+  return { mean: mean([...numbers]), ...deviation, count: numbers.length };
+}

@@ -1,0 +1,111 @@
+import * as vscode from 'vscode';
+import type { Client } from '../../../client/client.ts';
+import type { Connections } from '../../connections/connections.ts';
+import type { JsonDocuments } from '../../documents.ts';
+import { type ErrorReporter, sentenceOf } from '../../errors.ts';
+import { exampleUri } from '../../examples/example-address.ts';
+import type { TraceTarget } from '../trace/trace-panels.ts';
+import { WebviewHost } from '../webview-host.ts';
+import { ExperimentsReader } from './experiments-reader.ts';
+import {
+  type Compared,
+  type DatasetHead,
+  type ExperimentsEvent,
+  type ExperimentsPanelState,
+  experimentsPanelRequests,
+} from './messages.ts';
+import { saveComparison } from './save-comparison.ts';
+
+export interface ExperimentsPanelParts {
+  readonly extensionUri: vscode.Uri;
+  readonly connections: Connections;
+  readonly documents: JsonDocuments;
+  readonly errors: ErrorReporter;
+  readonly openTrace: (target: TraceTarget) => Promise<void>;
+}
+
+/** The experiments panel: the experiments on a dataset, and one of them beside its baseline, example by example. */
+export class ExperimentsPanel {
+  readonly datasetId: string;
+  readonly connection: string;
+  readonly #panel: vscode.WebviewPanel;
+  readonly #parts: ExperimentsPanelParts;
+  readonly #reader: ExperimentsReader;
+  readonly #host: WebviewHost<ExperimentsEvent, typeof experimentsPanelRequests>;
+  #datasetName = '';
+
+  constructor(panel: vscode.WebviewPanel, state: ExperimentsPanelState, parts: ExperimentsPanelParts) {
+    this.datasetId = state.dataset_id;
+    this.connection = state.connection;
+    this.#panel = panel;
+    this.#parts = parts;
+    this.#reader = new ExperimentsReader({
+      connect: () => this.#connect(),
+      connection: parts.connections.get(state.connection),
+      datasetId: state.dataset_id,
+      send: (events) => this.#host.send(events),
+      onError: (error) => {
+        parts.errors.log(error, 'experiments panel, read the experiments');
+        this.#host.send([{ type: 'failed', message: sentenceOf(error) }]);
+      },
+    });
+    const icon = (theme: string) => vscode.Uri.joinPath(parts.extensionUri, 'media', `panel-${theme}.svg`);
+    panel.iconPath = { light: icon('light'), dark: icon('dark') };
+    panel.onDidDispose(() => this.#reader.dispose());
+    this.#host = new WebviewHost({
+      panel,
+      extensionUri: parts.extensionUri,
+      bundle: 'experiments',
+      data: { state: JSON.stringify(state) },
+      schemas: experimentsPanelRequests,
+      errors: parts.errors,
+      handlers: {
+        ready: () => this.#open(),
+        refresh: () => this.#reader.refresh(),
+        compare: (compared) => this.#reader.compare(compared),
+        setBaseline: async ({ experiment_id }) => {
+          const client = await this.#connect();
+          const params = { dataset_id: this.datasetId };
+          await client.datasets.update({ params, body: { baseline_experiment_id: experiment_id } });
+        },
+        openTrace: ({ run_id, title }) =>
+          parts.openTrace({ connection: this.connection, traceId: run_id, name: title }),
+        compareOutputs: async ({ baseline_run_id, run_id, title }) => {
+          const { tracing } = await this.#connect();
+          const [before, after] = await Promise.all(
+            [baseline_run_id, run_id].map((id) => tracing.runs.get({ params: { run_id: id } })),
+          );
+          await parts.documents.compareValues(title, before?.outputs, after?.outputs);
+        },
+        openExample: async ({ example_id, title }) => {
+          const address = { connection: this.connection, exampleId: example_id };
+          await vscode.window.showTextDocument(exampleUri(address, this.#datasetName, title));
+        },
+        exportCsv: (compared) => this.#export(compared),
+        showLog: async () => {
+          await vscode.commands.executeCommand('agentHarbor.showLog');
+        },
+      },
+    });
+  }
+
+  reveal(): void {
+    this.#panel.reveal();
+  }
+
+  /** @throws ActionableError when the platform of the dataset cannot be reached. */
+  #connect(): Promise<Client> {
+    return this.#parts.connections.require(this.connection).connect();
+  }
+
+  async #open(): Promise<DatasetHead> {
+    const head = await this.#reader.open();
+    this.#datasetName = head.name;
+    return head;
+  }
+
+  async #export(compared: Compared): Promise<void> {
+    const dataset = { id: this.datasetId, name: this.#datasetName };
+    await saveComparison(await this.#connect(), dataset, compared);
+  }
+}

@@ -1,0 +1,139 @@
+import type { Client } from '../../../client/client.ts';
+import type { Change } from '../../../contract/harbor.ts';
+import type { Experiment } from '../../../experiments/experiment.ts';
+import { readLowerIsBetter } from '../../../experiments/lower-is-better.ts';
+import { readExperiments } from '../../../experiments/read-experiments.ts';
+import { readResults } from '../../../experiments/read-results.ts';
+import type { PlatformConnection } from '../../connections/connection.ts';
+import { PacedReading } from '../paced-reading.ts';
+import { toExampleRow } from './example-row.ts';
+import type { Compared, DatasetHead, ExampleRow, ExperimentsEvent } from './messages.ts';
+
+export interface ExperimentsReaderParts {
+  readonly connect: () => Promise<Client>;
+  /** Tells what changes; nothing when it has been removed. */
+  readonly connection: Pick<PlatformConnection, 'onDidChange'> | undefined;
+  readonly datasetId: string;
+  readonly send: (events: readonly ExperimentsEvent[]) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Reads the experiments on a dataset and the results of two of them, and again when they change. */
+export class ExperimentsReader {
+  readonly #parts: ExperimentsReaderParts;
+  readonly #reading: PacedReading;
+  readonly #subscription: { dispose(): unknown } | undefined;
+  readonly #closed = new AbortController();
+  #experiments: readonly Experiment[] = [];
+  #lowerIsBetter: ReadonlySet<string> = new Set();
+  #compared: Compared | undefined;
+  /** Ends the reading of results that are no longer asked for. */
+  #comparing = new AbortController();
+
+  constructor(parts: ExperimentsReaderParts) {
+    this.#parts = parts;
+    const { connection, onError } = parts;
+    this.#reading = new PacedReading({ read: () => this.#readAgain(), onError });
+    this.#subscription = connection?.onDidChange((changes) => {
+      if (changes.some((change) => this.#concerns(change))) this.#reading.want();
+    });
+  }
+
+  /** Sends the experiments there are. @throws RequestError, also when there is no such dataset */
+  async open(): Promise<DatasetHead> {
+    return this.#readExperiments(await this.#parts.connect());
+  }
+
+  /** Sends the results of an experiment and its baseline, page by page. @throws RequestError */
+  async compare(compared: Compared): Promise<void> {
+    this.#compared = compared;
+    await this.#readResults(await this.#parts.connect(), compared, (rows, isLast, isFirst) =>
+      this.#parts.send([{ type: 'rows', rows, is_first: isFirst, is_last: isLast }]),
+    );
+  }
+
+  async refresh(): Promise<void> {
+    await this.#reading.now();
+  }
+
+  dispose(): void {
+    this.#closed.abort();
+    this.#comparing.abort();
+    this.#reading.dispose();
+    this.#subscription?.dispose();
+  }
+
+  #concerns({ resource, id, session_id }: Change): boolean {
+    const { datasetId } = this.#parts;
+    if (resource === 'dataset') return id === datasetId;
+    // The feed does not say which dataset an example or a project belongs to.
+    if (resource === 'project' || resource === 'example') return true;
+    if (resource !== 'trace' && resource !== 'feedback') return false;
+    return this.#experiments.some((experiment) => experiment.id === session_id);
+  }
+
+  async #readExperiments(client: Client): Promise<DatasetHead> {
+    const { datasetId } = this.#parts;
+    const { signal } = this.#closed;
+    const [dataset, experiments, lowerIsBetter] = await Promise.all([
+      client.datasets.get({ params: { dataset_id: datasetId } }, { signal }),
+      readExperiments(client, datasetId, { signal }),
+      // Not every platform has configurations of feedback.
+      readLowerIsBetter(client, { signal }).catch(() => new Set<string>()),
+    ]);
+    this.#experiments = experiments;
+    this.#lowerIsBetter = lowerIsBetter;
+    const baseline = dataset.baseline_experiment_id;
+    this.#parts.send([
+      {
+        type: 'experiments',
+        experiments,
+        lower_is_better: [...lowerIsBetter],
+        ...(typeof baseline === 'string' && { baseline_id: baseline }),
+      },
+    ]);
+    return { name: dataset.name, example_count: dataset.example_count ?? 0 };
+  }
+
+  /** Everything at once: rows that are on view are replaced when all have come. */
+  async #readAgain(): Promise<number> {
+    const client = await this.#parts.connect();
+    const started = performance.now();
+    await this.#readExperiments(client);
+    if (this.#compared !== undefined) {
+      const all: ExampleRow[] = [];
+      await this.#readResults(client, this.#compared, (rows, isLast) => {
+        all.push(...rows);
+        if (isLast) this.#parts.send([{ type: 'rows', rows: all, is_first: true, is_last: true }]);
+      });
+    }
+    return performance.now() - started;
+  }
+
+  /** Ends the reading before it. Nothing is thrown when it is ended itself. */
+  async #readResults(
+    client: Client,
+    compared: Compared,
+    take: (rows: readonly ExampleRow[], isLast: boolean, isFirst: boolean) => void,
+  ): Promise<void> {
+    this.#comparing.abort();
+    this.#comparing = new AbortController();
+    const { signal } = this.#comparing;
+    const { baseline_id, experiment_id } = compared;
+    const ids = [...new Set([experiment_id, ...(baseline_id === undefined ? [] : [baseline_id])])];
+    let isFirst = true;
+    try {
+      for await (const page of readResults(client, this.#parts.datasetId, ids, { signal })) {
+        take(
+          page.map((example) => toExampleRow(example, compared, this.#lowerIsBetter)),
+          false,
+          isFirst,
+        );
+        isFirst = false;
+      }
+      take([], true, isFirst);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+}

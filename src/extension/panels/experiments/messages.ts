@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import type { ScoreChange } from '../../../experiments/compare-scores.ts';
+import type { Experiment } from '../../../experiments/experiment.ts';
+import type { Spread } from '../../../experiments/spread.ts';
+
+/**
+ * The messages between the experiments panel's webview and the extension host. The experiments come as one event;
+ * the examples of the two that are compared come in pages, without their whole payloads.
+ */
+
+const Nothing = z.object({});
+const Compared = z.object({
+  experiment_id: z.string(),
+  /** None when there is nothing to compare with. */
+  baseline_id: z.string().optional(),
+});
+export type Compared = z.output<typeof Compared>;
+const OfExample = z.object({ example_id: z.string(), title: z.string() });
+
+/** Requests of the webview by name, with their parameters as the host checks them. */
+export const experimentsPanelRequests = {
+  /** The webview has loaded: asks for the experiments. */
+  ready: Nothing,
+  refresh: Nothing,
+  /** Asks for the examples with the results of an experiment and of its baseline. */
+  compare: Compared,
+  /** Keeps the baseline with the dataset, for everybody who looks at it. */
+  setBaseline: z.object({ experiment_id: z.string() }),
+  openTrace: z.object({ run_id: z.string(), title: z.string() }),
+  /** Shows what differs between the outputs of two runs. */
+  compareOutputs: z.object({ baseline_run_id: z.string(), run_id: z.string(), title: z.string() }),
+  openExample: OfExample,
+  /** Writes the comparison as CSV to a file that the user chooses. */
+  exportCsv: Compared,
+  showLog: Nothing,
+};
+
+export type ExperimentsPanelRequest = keyof typeof experimentsPanelRequests;
+export type ExperimentsPanelParams = {
+  [R in ExperimentsPanelRequest]: z.input<(typeof experimentsPanelRequests)[R]>;
+};
+
+export interface DatasetHead {
+  readonly name: string;
+  readonly example_count: number;
+}
+
+export interface ExperimentsPanelResponses {
+  ready: DatasetHead;
+  refresh: undefined;
+  compare: undefined;
+  setBaseline: undefined;
+  openTrace: undefined;
+  compareOutputs: undefined;
+  openExample: undefined;
+  exportCsv: undefined;
+  showLog: undefined;
+}
+
+/** An experiment as a row of the table. */
+export type ExperimentRow = Experiment;
+/** Numbers over repetitions. */
+export type Numbers = Spread;
+
+/** What an experiment made of an example, as far as a row shows it. */
+export interface ResultCell {
+  /** The words of the outputs. */
+  readonly output: string;
+  readonly error?: string;
+  readonly run_ids: readonly string[];
+  readonly failed: number;
+  readonly scores: Readonly<Record<string, Spread>>;
+  /** Feedback that is no score, by key. */
+  readonly values: Readonly<Record<string, string>>;
+  /** Milliseconds. */
+  readonly latency?: Spread;
+  /** In US dollars. */
+  readonly cost?: Spread;
+}
+
+export interface ExampleRow {
+  readonly id: string;
+  readonly title: string;
+  readonly baseline?: ResultCell;
+  readonly result?: ResultCell;
+  /** What became of each score, by feedback key. */
+  readonly changes: Readonly<Record<string, ScoreChange>>;
+}
+
+export type ExperimentsEvent =
+  | {
+      readonly type: 'experiments';
+      readonly experiments: readonly Experiment[];
+      /** The one that is kept with the dataset. */
+      readonly baseline_id?: string;
+      /** Feedback keys whose lower score is the better one. */
+      readonly lower_is_better: readonly string[];
+    }
+  | {
+      readonly type: 'rows';
+      readonly rows: readonly ExampleRow[];
+      /** Whether they replace all rows before them. */
+      readonly is_first: boolean;
+      readonly is_last: boolean;
+    }
+  | { readonly type: 'failed'; readonly message: string };
+
+/** Kept by the webview with `setState`, so that the panel comes back after a reload or a restart. */
+export const ExperimentsPanelState = z.object({
+  version: z.literal(1),
+  /** The id of the connection whose platform has the dataset. */
+  connection: z.string(),
+  dataset_id: z.string(),
+  /** Those that are compared; by default the newest, and the one before it. */
+  experiment_id: z.string().optional(),
+  baseline_id: z.string().optional(),
+  /** Which examples are shown. */
+  shown: z.enum(['all', 'regressed', 'improved', 'failed']).default('all'),
+  /** The feedback key that changes are counted of; all when absent. */
+  key: z.string().optional(),
+  query: z.string().default(''),
+  /** The example that is selected. */
+  selected: z.string().optional(),
+});
+export type ExperimentsPanelState = z.output<typeof ExperimentsPanelState>;

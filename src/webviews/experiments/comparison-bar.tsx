@@ -1,0 +1,83 @@
+import * as l10n from '@vscode/l10n';
+import type { ExperimentRow } from '../../extension/panels/experiments/messages.ts';
+import { Action } from '../shared/action.tsx';
+import type { PanelProps } from './panel-props.ts';
+
+/** What is compared, and what can be done with the selected example. */
+export function ComparisonBar({ store, view }: PanelProps) {
+  const { experiments = [], experiment, baseline } = view;
+  const others = experiments.filter(({ id }) => id !== experiment?.id);
+  return (
+    <div class="bar">
+      <Choice
+        label={l10n.t('Experiment')}
+        experiments={experiments}
+        value={experiment}
+        onChoose={(id) => store.choose(id)}
+      />
+      {others.length > 0 && (
+        <Choice
+          label={l10n.t('Baseline')}
+          experiments={others}
+          value={baseline}
+          onChoose={(id) => store.chooseBaseline(id)}
+        />
+      )}
+      <span class="grow" />
+      <ExampleActions store={store} view={view} />
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly experiments: readonly ExperimentRow[];
+  readonly value: ExperimentRow | undefined;
+  readonly onChoose: (id: string) => void;
+}
+
+function Choice({ label, experiments, value, onChoose }: ChoiceProps) {
+  return (
+    <label class="choice">
+      <span class="muted">{label}</span>
+      <select value={value?.id ?? ''} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
+        {value === undefined && <option value="">{l10n.t('None')}</option>}
+        {experiments.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function ExampleActions({ store, view }: PanelProps) {
+  const { selected } = view;
+  if (selected === undefined) return null;
+  const { id, title, baseline, result } = selected;
+  const [before, after] = [baseline?.run_ids[0], result?.run_ids[0]];
+  return (
+    <div class="toolbar" role="toolbar" aria-label={l10n.t('Selected Example')}>
+      {before !== undefined && after !== undefined && (
+        <Action
+          icon="diff"
+          label={l10n.t('Compare Outputs')}
+          onClick={() => store.ask('compareOutputs', { baseline_run_id: before, run_id: after, title })}
+        />
+      )}
+      {after !== undefined && (
+        <Action
+          icon="pulse"
+          label={l10n.t('Open Trace')}
+          onClick={() => store.ask('openTrace', { run_id: after, title })}
+        />
+      )}
+      <Action
+        icon="json"
+        label={l10n.t('Open Example')}
+        onClick={() => store.ask('openExample', { example_id: id, title })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import './filters.css';
+import * as l10n from '@vscode/l10n';
+import type { ExperimentsPanelState } from '../../extension/panels/experiments/messages.ts';
+import { Icon } from '../shared/icon.tsx';
+import type { PanelProps } from './panel-props.ts';
+
+/** Which examples are shown: by what became of a score, and by their words. */
+export function Filters({ store, view }: PanelProps) {
+  const { keys, counts, baseline, saved } = view;
+  const chip = (shown: ExperimentsPanelState['shown'], text: string, icon?: string) => (
+    <button
+      type="button"
+      class={`chip ${shown}`}
+      aria-pressed={saved.shown === shown}
+      onClick={() => store.show({ shown })}
+    >
+      {icon !== undefined && <Icon name={icon} />} {text}
+    </button>
+  );
+  const format = (count: number) => count.toLocaleString();
+  return (
+    <div class="filters">
+      <div class="chips" role="toolbar" aria-label={l10n.t('Show')}>
+        {chip('all', l10n.t('All {0}', format(counts.all)))}
+        {baseline !== undefined &&
+          chip('regressed', l10n.t('{0} regressed', format(counts.regressed)), 'arrow-down')}
+        {baseline !== undefined &&
+          chip('improved', l10n.t('{0} improved', format(counts.improved)), 'arrow-up')}
+        {chip('failed', l10n.t('{0} failed', format(counts.failed)), 'error')}
+      </div>
+      {baseline !== undefined && keys.length > 1 && (
+        <label class="choice">
+          <span class="muted">{l10n.t('Score')}</span>
+          <select
+            value={saved.key ?? ''}
+            onChange={({ currentTarget }) => store.show({ key: currentTarget.value || undefined })}
+          >
+            <option value="">{l10n.t('Any')}</option>
+            {keys.map((key) => (
+              <option key={key} value={key}>
+                {key}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <span class="grow" />
+      <Search store={store} view={view} />
+    </div>
+  );
+}
+
+function Search({ store, view }: PanelProps) {
+  const { query } = view.saved;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: the element is too new for the oldest VS Code
+    <div class="search" role="search">
+      <Icon name="search" />
+      <input
+        type="text"
+        value={query}
+        placeholder={l10n.t('Find examples')}
+        aria-label={l10n.t('Find examples by their words')}
+        onInput={(event) => store.show({ query: event.currentTarget.value })}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') store.show({ query: '' });
+        }}
+      />
+      <span class="muted" role="status">
+        {query.trim() === '' ? '' : l10n.t('{0} found', view.rows.length.toLocaleString())}
+      </span>
+    </div>
+  );
+}

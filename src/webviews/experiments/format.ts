@@ -1,0 +1,38 @@
+import * as l10n from '@vscode/l10n';
+import type { Numbers } from '../../extension/panels/experiments/messages.ts';
+import { duration } from '../shared/duration.ts';
+import { money } from '../shared/money.ts';
+
+type Shown = Pick<Numbers, 'mean' | 'deviation'>;
+
+/** `0.67 ± 0.58`; without a deviation that says nothing. */
+export function scoreText({ mean, deviation }: Shown): string {
+  return withDeviation(plain(mean), deviation && plain(deviation));
+}
+
+/** `1.24 s ± 120 ms` */
+export function latencyText({ mean, deviation }: Shown): string {
+  return withDeviation(duration(mean), deviation && duration(deviation));
+}
+
+export function costText({ mean, deviation }: Shown): string {
+  return withDeviation(money(mean), deviation && money(deviation));
+}
+
+/** `12%`, and nothing for none. */
+export function shareText(share: number): string {
+  return share === 0 ? '' : `${share < 0.01 ? '<1' : Math.round(share * 100)}%`;
+}
+
+/** A day and a time, as the language has them. */
+export function timeText(time: string): string {
+  return new Date(time).toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'short' });
+}
+
+function withDeviation(mean: string, deviation: string | number | undefined): string {
+  return deviation ? l10n.t('{0} ± {1}', mean, deviation) : mean;
+}
+
+function plain(value: number): string {
+  return String(Number(value.toFixed(2)));
+}

@@ -1,0 +1,57 @@
+import type { ExampleRow, ExperimentsPanelState } from '../../extension/panels/experiments/messages.ts';
+
+type Shown = Pick<ExperimentsPanelState, 'shown' | 'key' | 'query'>;
+
+/** How many examples came out differently. */
+export interface ChangeCounts {
+  readonly all: number;
+  readonly regressed: number;
+  readonly improved: number;
+  /** Examples of which a run of the experiment failed. */
+  readonly failed: number;
+}
+
+/** The examples on view: those of a change, with the words that are looked for. */
+export function shownRows(rows: readonly ExampleRow[], { shown, key, query }: Shown): readonly ExampleRow[] {
+  const words = query.trim().toLowerCase();
+  if (shown === 'all' && words === '') return rows;
+  return rows.filter((row) => isOf(row, shown, key) && hasWords(row, words));
+}
+
+/** @param key the feedback key that counts; every one when undefined */
+export function countChanges(rows: readonly ExampleRow[], key: string | undefined): ChangeCounts {
+  const count = (shown: Shown['shown']) => rows.reduce((sum, row) => sum + Number(isOf(row, shown, key)), 0);
+  return {
+    all: rows.length,
+    regressed: count('regressed'),
+    improved: count('improved'),
+    failed: count('failed'),
+  };
+}
+
+/** The feedback keys of the rows, in the order of the alphabet. */
+export function keysOf(rows: readonly ExampleRow[]): readonly string[] {
+  const keys = new Set<string>();
+  for (const { baseline, result } of rows) {
+    for (const cell of [baseline, result]) {
+      for (const key in cell?.scores) keys.add(key);
+      for (const key in cell?.values) keys.add(key);
+    }
+  }
+  return [...keys].sort((a, b) => a.localeCompare(b));
+}
+
+function isOf({ changes, result }: ExampleRow, shown: Shown['shown'], key: string | undefined): boolean {
+  switch (shown) {
+    case 'all':
+      return true;
+    case 'failed':
+      return (result?.failed ?? 0) > 0;
+    default:
+      return key === undefined ? Object.values(changes).includes(shown) : changes[key] === shown;
+  }
+}
+
+function hasWords({ title, baseline, result }: ExampleRow, words: string): boolean {
+  return [title, baseline?.output, result?.output].some((text) => text?.toLowerCase().includes(words));
+}

@@ -1,0 +1,195 @@
+import type {
+  DatasetHead,
+  ExampleRow,
+  ExperimentRow,
+  ExperimentsEvent,
+  ExperimentsPanelParams,
+  ExperimentsPanelRequest,
+  ExperimentsPanelResponses,
+  ExperimentsPanelState,
+} from '../../extension/panels/experiments/messages.ts';
+import { Host } from '../shared/host.ts';
+import { sentenceOf } from '../shared/sentence-of.ts';
+import { type ChangeCounts, countChanges, keysOf, shownRows } from './shown-rows.ts';
+
+export interface ExperimentsView {
+  readonly head: DatasetHead | undefined;
+  /** Newest first; undefined until they have come. */
+  readonly experiments: readonly ExperimentRow[] | undefined;
+  readonly experiment: ExperimentRow | undefined;
+  /** The one that the experiment is compared with. */
+  readonly baseline: ExperimentRow | undefined;
+  /** The feedback keys of all experiments. */
+  readonly experimentKeys: readonly string[];
+  /** The feedback keys of the compared ones. */
+  readonly keys: readonly string[];
+  readonly lowerIsBetter: ReadonlySet<string>;
+  readonly counts: ChangeCounts;
+  /** The examples on view. */
+  readonly rows: readonly ExampleRow[];
+  readonly selected: ExampleRow | undefined;
+  /** Whether all examples have come. */
+  readonly isLoaded: boolean;
+  readonly problem: string | undefined;
+  readonly saved: ExperimentsPanelState;
+}
+
+/** State and requests of the panel. Changes are reported to one listener. */
+export class ExperimentsPanelStore {
+  readonly #host: Host<ExperimentsPanelParams, ExperimentsPanelResponses, ExperimentsEvent>;
+  readonly #listen: () => void;
+  #rows: readonly ExampleRow[] = [];
+  /** The baseline that is kept with the dataset. */
+  #keptBaseline: string | undefined;
+  /** What was asked for last. */
+  #asked = '';
+  #view: ExperimentsView;
+
+  /** @param saved what the page came with, used when the webview has kept nothing itself. */
+  constructor(saved: ExperimentsPanelState, listen: () => void) {
+    this.#listen = listen;
+    this.#host = new Host((events) => {
+      for (const event of events) this.#receive(event);
+    });
+    // Only this page writes it.
+    const state = (this.#host.state as ExperimentsPanelState | undefined) ?? saved;
+    this.#host.state = state;
+    this.#view = {
+      head: undefined,
+      experiments: undefined,
+      experiment: undefined,
+      baseline: undefined,
+      experimentKeys: [],
+      keys: [],
+      lowerIsBetter: new Set(),
+      counts: countChanges([], undefined),
+      rows: [],
+      selected: undefined,
+      isLoaded: false,
+      problem: undefined,
+      saved: state,
+    };
+  }
+
+  get view(): ExperimentsView {
+    return this.#view;
+  }
+
+  async open(): Promise<void> {
+    const head = await this.ask('ready', {});
+    if (head !== undefined) this.#update({ head });
+  }
+
+  /** Asks the host for something; a failure shows as the panel's problem. */
+  async ask<R extends ExperimentsPanelRequest>(
+    request: R,
+    params: ExperimentsPanelParams[R],
+  ): Promise<ExperimentsPanelResponses[R] | undefined> {
+    this.#update({ problem: undefined });
+    try {
+      return await this.#host.request(request, params);
+    } catch (error) {
+      this.#update({ problem: sentenceOf(error) });
+      return undefined;
+    }
+  }
+
+  dismissProblem(): void {
+    this.#update({ problem: undefined });
+  }
+
+  /** Shows the results of an experiment. */
+  choose(experimentId: string): void {
+    this.#save({ experiment_id: experimentId });
+    this.#compare();
+  }
+
+  /** Compares with another baseline, and keeps it with the dataset. */
+  chooseBaseline(experimentId: string): void {
+    this.#keptBaseline = experimentId;
+    this.#save({ baseline_id: experimentId });
+    this.#compare();
+    void this.ask('setBaseline', { experiment_id: experimentId });
+  }
+
+  select(exampleId: string): void {
+    this.#save({ selected: exampleId });
+    this.#update({ selected: this.#rows.find(({ id }) => id === exampleId) });
+  }
+
+  /** Changes which examples are shown. */
+  show(change: Partial<Pick<ExperimentsPanelState, 'shown' | 'key' | 'query'>>): void {
+    this.#save(change);
+    this.#showRows();
+  }
+
+  /** What is compared, as requests name it; undefined until there is an experiment. */
+  get compared(): ExperimentsPanelParams['compare'] | undefined {
+    const { experiment, baseline } = this.#view;
+    if (experiment === undefined) return undefined;
+    return { experiment_id: experiment.id, ...(baseline && { baseline_id: baseline.id }) };
+  }
+
+  #save(change: Partial<ExperimentsPanelState>): void {
+    const saved = { ...this.#view.saved, ...change };
+    this.#host.state = saved;
+    this.#update({ saved });
+  }
+
+  #receive(event: ExperimentsEvent): void {
+    switch (event.type) {
+      case 'experiments': {
+        const { experiments, lower_is_better, baseline_id } = event;
+        this.#keptBaseline = baseline_id;
+        const experimentKeys = [...new Set(experiments.flatMap(({ scores }) => Object.keys(scores)))].sort();
+        this.#update({ experiments, experimentKeys, lowerIsBetter: new Set(lower_is_better) });
+        this.#compare();
+        break;
+      }
+      case 'rows': {
+        this.#rows = event.is_first ? event.rows : [...this.#rows, ...event.rows];
+        this.#update({ isLoaded: event.is_last });
+        this.#showRows();
+        break;
+      }
+      case 'failed':
+        this.#update({ problem: event.message });
+    }
+  }
+
+  /** Asks for the results of what is compared now, unless they are the ones on view. */
+  #compare(): void {
+    const { saved, experiments = [] } = this.#view;
+    const find = (id: string | undefined) => experiments.find((experiment) => experiment.id === id);
+    const experiment = find(saved.experiment_id) ?? experiments[0];
+    const wanted = find(saved.baseline_id) ?? find(this.#keptBaseline);
+    const before = experiments[experiments.findIndex(({ id }) => id === experiment?.id) + 1];
+    const other = wanted ?? before;
+    const baseline = other?.id === experiment?.id ? undefined : other;
+    this.#update({ experiment, baseline });
+    const asked = JSON.stringify(this.compared);
+    if (this.compared === undefined || this.#asked === asked) return;
+    this.#asked = asked;
+    this.#rows = [];
+    this.#update({ isLoaded: false });
+    this.#showRows();
+    void this.ask('compare', this.compared);
+  }
+
+  #showRows(): void {
+    const { saved } = this.#view;
+    const keys = keysOf(this.#rows);
+    const key = keys.includes(saved.key ?? '') ? saved.key : undefined;
+    this.#update({
+      keys,
+      counts: countChanges(this.#rows, key),
+      rows: shownRows(this.#rows, { ...saved, key }),
+      selected: this.#rows.find(({ id }) => id === saved.selected),
+    });
+  }
+
+  #update(change: Partial<ExperimentsView>): void {
+    this.#view = { ...this.#view, ...change };
+    this.#listen();
+  }
+}

@@ -1,0 +1,115 @@
+import './grid.css';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { Virtualizer, type VirtualizerHandle } from 'virtua';
+import { rowOfKey } from './grid-keys.ts';
+
+/** The height of a row in pixels; the stylesheet has the same. */
+const ROW_HEIGHT = 26;
+
+export interface Column {
+  readonly id: string;
+  readonly title: string;
+  /** A size of a CSS grid. */
+  readonly width: string;
+  readonly isNumber?: boolean;
+}
+
+/** Not reached by keys: there is nothing to do in it. */
+const headRow = { role: 'row', 'aria-rowindex': 1 } as const;
+
+interface GridProps<Row> {
+  readonly name: string;
+  readonly columns: readonly Column[];
+  readonly rows: readonly Row[];
+  readonly idOf: (row: Row) => string;
+  readonly selected: string | undefined;
+  readonly onSelect: (row: Row) => void;
+  /** Enter, or a double click. */
+  readonly onOpen?: (row: Row) => void;
+  /** The cells of a row, one per column. */
+  readonly cells: (row: Row) => readonly ComponentChildren[];
+}
+
+/** A table of any length with a selected row; only rows in sight are in the document. */
+export function Grid<Row>(props: GridProps<Row>) {
+  const { name, columns, rows, idOf, selected, onSelect, onOpen, cells } = props;
+  const list = useRef<VirtualizerHandle>(null);
+  const index = rows.findIndex((row) => idOf(row) === selected);
+  useEffect(() => {
+    if (index >= 0) list.current?.scrollToIndex(index, { align: 'nearest' });
+  }, [selected, index]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const current = rows[index];
+    if (event.key === 'Enter' && current !== undefined && onOpen !== undefined) {
+      event.preventDefault();
+      onOpen(current);
+      return;
+    }
+    const pageSize = Math.max(1, Math.floor((list.current?.viewportSize ?? 0) / ROW_HEIGHT) - 2);
+    const wanted = rowOfKey(event.key, { index, count: rows.length, pageSize });
+    const row = wanted === undefined ? undefined : rows[wanted];
+    if (row === undefined) return;
+    event.preventDefault();
+    onSelect(row);
+  };
+  // Cells of a grid of which only some rows are in the document: boxes, as a table would lay out all of them.
+  const cell = (column: Column | undefined, role: 'columnheader' | 'gridcell') => ({
+    role,
+    class: column?.isNumber ? 'cell number' : 'cell',
+  });
+  const rowId = (row: Row) => `${name}-${idOf(row)}`.replaceAll(/\s/g, '-');
+  const active = rows[index];
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a table would lay out all of its rows
+    <div
+      class="grid"
+      role="grid"
+      tabIndex={0}
+      aria-label={name}
+      aria-rowcount={rows.length + 1}
+      aria-activedescendant={active === undefined ? undefined : rowId(active)}
+      style={{ '--columns': columns.map(({ width }) => width).join(' ') }}
+      onKeyDown={onKeyDown}
+    >
+      <div class="grid-row grid-head" {...headRow}>
+        {columns.map((column) => (
+          <span key={column.id} title={column.title} {...cell(column, 'columnheader')}>
+            {column.title}
+          </span>
+        ))}
+      </div>
+      <Virtualizer
+        ref={list}
+        data={rows}
+        itemSize={ROW_HEIGHT}
+        startMargin={ROW_HEIGHT}
+        keepMounted={index >= 0 ? [index] : []}
+        bufferSize={ROW_HEIGHT * 12}
+      >
+        {(row: Row, at: number) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the grid around it has the keys
+          // biome-ignore lint/a11y/useSemanticElements: a table would lay out all of its rows
+          <div
+            key={idOf(row)}
+            id={rowId(row)}
+            class={at === index ? 'grid-row selected' : 'grid-row'}
+            role="row"
+            tabIndex={-1}
+            aria-rowindex={at + 2}
+            aria-selected={at === index}
+            onClick={() => onSelect(row)}
+            onDblClick={() => onOpen?.(row)}
+          >
+            {cells(row).map((content, column) => (
+              <span key={columns[column]?.id} {...cell(columns[column], 'gridcell')}>
+                {content}
+              </span>
+            ))}
+          </div>
+        )}
+      </Virtualizer>
+    </div>
+  );
+}

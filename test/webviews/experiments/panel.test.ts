@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import type { Browser } from 'playwright-core';
+import type {
+  ExampleRow,
+  ExperimentRow,
+  ExperimentsEvent,
+} from '../../../src/extension/panels/experiments/messages.ts';
+import { launchBrowser } from '../../support/browser.ts';
+import { PanelPage } from '../../support/panel-page.ts';
+
+const experiment = (id: string): ExperimentRow => ({
+  id,
+  name: id,
+  startedAt: '2026-01-01T00:00:00Z',
+  runs: 10_000,
+  errorRate: 0,
+  scores: {},
+});
+
+/** One of a hundred regressed. */
+const example = (n: number): ExampleRow => ({
+  id: `example-${n}`,
+  title: `Question ${n}`,
+  changes: { correct: n % 100 === 0 ? 'regressed' : 'same' },
+});
+
+describe('the experiments panel in a browser', function () {
+  // The browser is unpacked on first use.
+  this.timeout(120_000);
+  let browser: Browser;
+  before(async () => {
+    browser = await launchBrowser();
+  });
+  after(() => browser?.close());
+
+  it('scrolls and filters 10,000 examples, of which only those in sight are in the document', async () => {
+    const panel = await PanelPage.open<ExperimentsEvent>(browser, 'experiments', {
+      state: { version: 1, connection: 'local', dataset_id: 'questions', shown: 'all', query: '' },
+      answers: { ready: { name: 'questions', example_count: 10_000 } },
+    });
+    const { page } = panel;
+    const experiments = ['after', 'before'].map(experiment);
+    await panel.send({ type: 'experiments', experiments, lower_is_better: [] });
+    for (let at = 0; at < 10_000; at += 1_000) {
+      const rows = Array.from({ length: 1_000 }, (_, index) => example(at + index + 1));
+      await panel.send({ type: 'rows', rows, is_first: at === 0, is_last: at === 9_000 });
+    }
+    await page.getByRole('button', { name: 'All 10,000' }).waitFor();
+    const examples = page.getByRole('grid', { name: 'Examples' });
+    await examples.focus();
+    await page.keyboard.press('End');
+    await examples.getByRole('row', { name: 'Question 10000', selected: true }).waitFor();
+    assert.ok((await examples.getByRole('row').count()) < 200);
+    await page.getByRole('button', { name: '100 regressed' }).click();
+    await page.getByRole('textbox', { name: 'Find examples by their words' }).fill('question 9');
+    // 900 and 9000 to 9900.
+    await page.getByText('11 found').waitFor();
+    assert.deepEqual(
+      panel.requests.map(({ method, params }) => [method, params]),
+      [
+        ['ready', {}],
+        ['compare', { experiment_id: 'after', baseline_id: 'before' }],
+      ],
+    );
+    await page.close();
+  });
+});
