@@ -23,8 +23,8 @@ export function checkpointWhenQuiet(database: DatabaseSync): void {
   }, QUIET_MS).unref();
 }
 
-/** @returns whether the file has everything now. */
-function checkpoint(database: DatabaseSync): boolean {
+/** Merges the write-ahead log into the file, as far as nobody reads it. @returns whether the file has everything now. */
+export function checkpoint(database: DatabaseSync): boolean {
   try {
     const { busy, log, checkpointed } = database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get() ?? {};
     return busy === 0 && log === checkpointed;

@@ -21,6 +21,7 @@ import type { StateSchema } from './state-schema.ts';
 import { stateStructure } from './state-structure.ts';
 import { refuseWaiting, SyncDatabase } from './sync-database.ts';
 import type { Unit, Write } from './unit.ts';
+import { WalThread } from './wal-thread.ts';
 
 /** The tables of everything but traces, in SQLite or PostgreSQL. */
 export abstract class StateDatabase extends Kysely<StateSchema> {
@@ -54,11 +55,13 @@ export abstract class StateDatabase extends Kysely<StateSchema> {
 export class SqliteState extends StateDatabase {
   readonly #now: SyncDatabase<StateSchema>;
   readonly #unit: Unit;
+  readonly #wal: WalThread;
 
   constructor(sqlite: DatabaseSync) {
     super({ dialect: new NodeSqliteDialect(sqlite) });
     this.#now = new SyncDatabase(sqlite);
     this.#unit = new SqliteUnit(this.#now);
+    this.#wal = new WalThread(sqlite);
   }
 
   look<Result>(reading: () => Reading<Result>): Promise<Result> {
@@ -71,7 +74,17 @@ export class SqliteState extends StateDatabase {
   }
 
   commit(write: Write): Promise<void> {
-    return this.#immediately(() => this.#now.transaction(() => refuseWaiting(write(this.#unit))));
+    return this.#immediately(() => {
+      this.#now.transaction(() => refuseWaiting(write(this.#unit)));
+      this.#wal.afterCommit();
+    });
+  }
+
+  override async destroy(): Promise<void> {
+    await this.#wal.close();
+    await super.destroy();
+    // Kysely closes only what one of its own queries has used.
+    if (this.#now.sqlite.isOpen) this.#now.close();
   }
 
   /** Calls a function immediately, or after the open transaction. */
@@ -102,9 +115,10 @@ export function openStateDatabase(dataDir: string, version?: string): Promise<St
   const file = path.join(dataDir, 'state.db');
   return openingFile(file, async () => {
     const database = openSqlite(file);
-    // Pages that are written again and again between two checkpoints reach the file once (see `openTracesDatabase`).
+    // Pages that are written again and again between two checkpoints reach the file once (see `openTracesDatabase`). A
+    // thread of its own makes most of them before this connection has to.
     // The operating system keeps the file's pages as well, so that half of the usual copy of our own will do.
-    database.exec('PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -8000');
+    database.exec('PRAGMA wal_autocheckpoint = 16000; PRAGMA cache_size = -8000');
     const db = new SqliteState(database);
     await migrate(db, {
       migrations: stateMigrations,

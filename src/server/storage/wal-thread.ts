@@ -1,0 +1,87 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
+import { checkpoint } from './quiet-checkpoint.ts';
+
+/** Runs of graphs change one to three pages of 4 KB per row, so that the log has 15 to 40 MB then. */
+const MAX_CHANGED_ROWS = 4_000;
+
+/**
+ * Plain JavaScript, because a worker thread shares no code. What is written during the first pass, which is most of the
+ * work, is merged by the second. A failure is left to the checkpoints of the writing connection, which say why.
+ */
+const MERGE = `
+  const { parentPort, workerData: { file, restMs } } = require('node:worker_threads');
+  const { DatabaseSync } = require('node:sqlite');
+  let rest;
+  parentPort.on('message', () => {
+    clearTimeout(rest);
+    try {
+      const database = new DatabaseSync(file, { timeout: 5_000 });
+      try {
+        for (let pass = 0; pass < 2; pass++) database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get();
+      } finally {
+        database.close();
+      }
+    } catch {}
+    parentPort.postMessage('merged');
+    rest = setTimeout(() => parentPort.close(), restMs);
+  });
+`;
+
+/** A thread of Node's takes some MB, so it ends when nothing was merged for so long. */
+const REST_MS = 5_000;
+
+/**
+ * Merges the write-ahead log of a busy database into its file on a thread of its own: for the thread that writes, it would
+ * be 50 to 200 ms in which nothing else is done. Only what is written meanwhile is left to that one.
+ */
+export class WalThread {
+  readonly #database: DatabaseSync;
+  readonly #count: StatementSync;
+  #merged = 0;
+  #worker: Worker | undefined;
+  #isMerging = false;
+
+  /** @param database the connection that writes. */
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+    this.#count = database.prepare('SELECT total_changes() AS changes');
+  }
+
+  /** Called after each commit: begins to merge if enough has changed since the last time. */
+  afterCommit(): void {
+    if (this.#isMerging) return;
+    const changes = Number(this.#count.get()?.changes);
+    if (changes - this.#merged < MAX_CHANGED_ROWS) return;
+    this.#merged = changes;
+    this.#isMerging = true;
+    this.#worker ??= this.#start();
+    this.#worker.postMessage('merge');
+  }
+
+  /** Ends the thread, and with it its connection. */
+  async close(): Promise<void> {
+    this.#isMerging = true;
+    await this.#worker?.terminate();
+  }
+
+  #start(): Worker {
+    const workerData = { file: this.#database.location(), restMs: REST_MS };
+    const worker = new Worker(MERGE, { eval: true, workerData, env: {}, execArgv: [] });
+    worker.unref();
+    const end = () => {
+      if (this.#worker !== worker) return;
+      this.#worker = undefined;
+      this.#isMerging = false;
+    };
+    worker.on('message', () => {
+      if (!this.#database.isOpen) return;
+      if (!this.#database.isTransaction) checkpoint(this.#database);
+      this.#isMerging = false;
+    });
+    // Without the thread, the connection that writes merges as well, only later.
+    worker.on('error', end);
+    worker.on('exit', end);
+    return worker;
+  }
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { openStateDatabase, type StateDatabase } from '../../../src/server/storage/state-database.ts';
+import { eventually } from '../../support/wait.ts';
+
+const ROWS_PER_COMMIT = 500;
+
+describe('the write-ahead log of a busy state.db', () => {
+  let folder: string;
+  let db: StateDatabase;
+  let written = 0;
+
+  /** Rows without which nothing else works: they need no other. */
+  const write = () =>
+    db.commit((unit) => {
+      for (let row = 0; row < ROWS_PER_COMMIT; row++) {
+        const name = `row ${written++}`;
+        unit.do(unit.build.insertInto('organizations').values({ id: name, name, created_at: '2026' }));
+      }
+    });
+
+  /** What is in the file alone, as if there were no log. */
+  async function rowsInFile(): Promise<number> {
+    const copy = path.join(folder, 'copy.db');
+    await copyFile(path.join(folder, 'state.db'), copy);
+    const file = new DatabaseSync(copy);
+    try {
+      return Number(file.prepare("SELECT count(*) AS n FROM organizations WHERE id LIKE 'row %'").get()?.n);
+    } finally {
+      file.close();
+      for (const end of ['', '-wal', '-shm']) await rm(`${copy}${end}`, { force: true });
+    }
+  }
+
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'agent-harbor-wal-'));
+    db = await openStateDatabase(folder);
+  });
+  after(async () => {
+    await db.destroy();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('is merged into the file while writing goes on', async () => {
+    await eventually(
+      'thousands of rows are in the file',
+      async () => {
+        // It is never quiet, and the log stays far below the size at which the connection that writes would merge it.
+        await write();
+        return rowsInFile();
+      },
+      (rows) => rows >= 4_000,
+    );
+  });
+
+  it('has ended with the database, which leaves one file', async () => {
+    for (let commit = 0; commit < 20; commit++) await write();
+    await db.destroy();
+    assert.deepEqual(
+      (await readdir(folder)).filter((name) => name.startsWith('state.db')),
+      ['state.db'],
+    );
+    db = await openStateDatabase(folder);
+    const { n } = await db
+      .selectFrom('organizations')
+      .select((query) => query.fn.countAll().as('n'))
+      .where('id', 'like', 'row %')
+      .executeTakeFirstOrThrow();
+    assert.equal(Number(n), written);
+  });
+});
