@@ -64,6 +64,7 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   projects: async (_, connect) => (await import('./commands/projects.ts')).projectsCommand(await connect()),
   datasets: async (_, connect) =>
     (await import('./commands/datasets/datasets.ts')).datasetsCommand(await connect()),
+  eval: async (_, connect) => (await import('./commands/eval.ts')).evalCommand(await connect()),
   purge: async (_, connect) => (await import('./commands/purge.ts')).purgeCommand(await connect()),
   dockerfile: async (options) => (await import('./commands/dockerfile.ts')).dockerfileCommand(options),
   build: async (options) => (await import('./commands/build.ts')).buildCommand(options),

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { workspaceSecrets } from '../contract/control-plane/workspace-secrets.ts';
 import { debugging } from '../contract/debugging.ts';
+import { evaluators } from '../contract/evaluators.ts';
 import { harbor } from '../contract/harbor.ts';
 import { identity } from '../contract/identity.ts';
 import { type AgentServer, agentServer } from './agent-server.ts';
@@ -61,6 +62,8 @@ export class Client implements AgentServer {
   readonly harbor: Calls<typeof harbor>;
   /** Only on the embedded server. */
   readonly debugging: Calls<typeof debugging>;
+  /** Only on the embedded server. */
+  readonly evaluators: Calls<typeof evaluators>;
   readonly #options: ClientOptions;
 
   constructor(options: ClientOptions) {
@@ -114,6 +117,8 @@ export class Client implements AgentServer {
       address: (path: string) => platformAddress(connection.baseUrl.replace(/\/api(\/v1)?\/*$/, ''), path),
     };
     this.debugging = bind(debugging, own);
+    // Evaluators run the user's code, and ask models.
+    this.evaluators = bind(evaluators, { ...own, noTimeout: ['list', 'run'] });
     this.harbor = bind(harbor, {
       ...own,
       // Loading a graph runs the user's code.

@@ -1,9 +1,11 @@
 import { debugging as debuggingEndpoints } from '../contract/debugging.ts';
+import { evaluators as evaluatorEndpoints } from '../contract/evaluators.ts';
 import { HARBOR_PROTOCOL, harbor as harborEndpoints } from '../contract/harbor.ts';
 import { platform as platformEndpoints } from '../contract/platform.ts';
 import type { ControlPlane } from './control-plane/control-plane.ts';
 import type { DataFolder } from './data-folder.ts';
 import { debugHandlers } from './folders/debug-handlers.ts';
+import { evaluatorHandlers } from './folders/evaluator-handlers.ts';
 import { harborHandlers } from './harbor-handlers.ts';
 import type { Caller } from './http/caller.ts';
 import type { Router } from './http/router.ts';
@@ -84,6 +86,7 @@ export class Server {
       }),
     );
     router.mount(debuggingEndpoints, debugHandlers(serving.folders));
+    router.mount(evaluatorEndpoints, evaluatorHandlers(serving.folders));
     controlPlane.mount(router);
     await tracing.mount(router);
     await mountIdentityOf(state, tracing, router, logger);

@@ -1,5 +1,6 @@
 import { debugging } from '../../src/contract/debugging.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
+import { evaluators } from '../../src/contract/evaluators.ts';
 import { harbor } from '../../src/contract/harbor.ts';
 import { platform } from '../../src/contract/platform.ts';
 import { info } from '../../src/contract/tracing/info.ts';
@@ -7,7 +8,7 @@ import { otlp } from '../../src/contract/tracing/otlp.ts';
 import { fuzzServer } from '../support/fuzz-endpoints.ts';
 import { tracingTables } from '../support/tracing-tables.ts';
 
-const tables = { ...tracingTables, debugging, harbor, info, otlp, platform };
+const tables = { ...tracingTables, debugging, evaluators, harbor, info, otlp, platform };
 
 /** The platform beside the control plane, whose fuzzing asks others and is in a file of its own. */
 describe('the platform', function () {

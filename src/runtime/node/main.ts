@@ -11,6 +11,7 @@ import type {
   ServerRequests,
 } from '../protocol/protocol.ts';
 import { closeDebugger, openDebugger } from './debugger.ts';
+import { Evaluators } from './evaluators/evaluators.ts';
 import { EventOutbox } from './event-outbox.ts';
 import { Runs } from './execute-run.ts';
 import { CustomApp } from './extras/custom-app.ts';
@@ -55,6 +56,7 @@ const connection: ServerConnection = new Connection<
   requests: {
     initialize: (params) => {
       extras.configure(params);
+      evaluators.configure(params);
       client.configure(params);
       return memory.after(initialize(params, { graphs, langgraphs, app, auth }));
     },
@@ -74,6 +76,8 @@ const connection: ServerConnection = new Connection<
     'graph.draw': withGraphErrors((params) => inspections.draw(params)),
     'graph.subgraphs': withGraphErrors((params) => inspections.listSubgraphs(params)),
     'graph.locations': withGraphErrors((params) => inspections.locateGraph(params)),
+    'evaluators.list': withGraphErrors((params) => evaluators.list(params)),
+    'evaluators.run': withGraphErrors((params) => evaluators.run(params)),
     'debugger.open': () => {
       watch.isDebugged = true;
       return openDebugger();
@@ -100,6 +104,7 @@ const connection: ServerConnection = new Connection<
 
 const memory = new QuietMemory();
 const extras = new Extras();
+const evaluators = new Evaluators();
 const embeddings = new Embeddings(extras);
 const auth = new CustomAuth(extras);
 const langgraphs = new UserLangGraphs();

@@ -11,6 +11,9 @@ export const hooksUrl = new URL(
   import.meta.url,
 ).href;
 
+/** How TypeScript is loaded; undefined until a module of it was asked for. */
+let loading: Promise<string> | undefined;
+
 /**
  * Makes `import` understand the project's TypeScript: the user's own `tsx`, else Node's type stripping, else a loader in
  * plain JavaScript.
@@ -21,8 +24,13 @@ export const hooksUrl = new URL(
  * @throws Error when this Node has no way to load TypeScript
  */
 export async function loadTypeScript(projectDir: string, files: readonly string[]): Promise<string> {
+  if (!files.some((file) => TYPESCRIPT.test(file))) return `Node ${process.versions.node}`;
+  loading ??= registerLoader(projectDir);
+  return loading;
+}
+
+async function registerLoader(projectDir: string): Promise<string> {
   const node = `Node ${process.versions.node}`;
-  if (!files.some((file) => TYPESCRIPT.test(file))) return node;
   const tsx = await registerTsx(projectDir);
   if (tsx !== undefined) return `tsx ${tsx}`;
   if (typeof module.registerHooks === 'function') {

@@ -17,6 +17,8 @@ export interface RuntimeRequests {
   'graph.draw': { params: GraphDrawParams; result: GraphDiagram };
   'graph.subgraphs': { params: GraphSubgraphsParams; result: GraphSubgraphs };
   'graph.locations': { params: GraphParams; result: GraphLocations };
+  'evaluators.list': { params: EvaluatorsListParams; result: EvaluatorsListResult };
+  'evaluators.run': { params: EvaluatorsRunParams; result: EvaluatorsRunResult };
   'debugger.open': { params: Empty; result: DebuggerAddress };
   'debugger.close': { params: Empty; result: Empty };
   'store.embed': { params: StoreEmbedParams; result: StoreEmbedResult };
@@ -99,6 +101,11 @@ export interface ProtocolTypes {
   RuntimeError: RuntimeError;
   GraphSource: GraphSource;
   ProjectExtras: ProjectExtras;
+  EvaluatorsListParams: EvaluatorsListParams;
+  EvaluatorsListResult: EvaluatorsListResult;
+  EvaluatorsRunParams: EvaluatorsRunParams;
+  EvaluatorsRunResult: EvaluatorsRunResult;
+  EvaluationResult: EvaluationResult;
   StoreEmbedParams: StoreEmbedParams;
   StoreEmbedResult: StoreEmbedResult;
   HttpHeader: HttpHeader;
@@ -239,6 +246,53 @@ export interface ProjectExtras {
    */
   auth?: string;
 }
+export interface EvaluatorsListParams {
+  /**
+   * Absolute path of a module.
+   */
+  file: string;
+}
+export interface EvaluatorsListResult {
+  /**
+   * The functions that the module exports, in the order of their definition.
+   */
+  names: string[];
+}
+export interface EvaluatorsRunParams {
+  /**
+   * Absolute path of a module.
+   */
+  file: string;
+  /**
+   * One of the names that evaluators.list gives.
+   */
+  name: string;
+  run: JsonObject1;
+  example: JsonObject;
+}
+/**
+ * The traced run, with child_runs.
+ */
+export interface JsonObject1 {
+  [k: string]: unknown;
+}
+export interface EvaluatorsRunResult {
+  results: EvaluationResult[];
+}
+/**
+ * A score, as LangSmith's evaluators give it.
+ */
+export interface EvaluationResult {
+  key: string;
+  score?: number | boolean | null;
+  value?: unknown;
+  comment?: string | null;
+  correction?: unknown;
+  /**
+   * The trace of the evaluator.
+   */
+  source_run_id?: string | null;
+}
 export interface StoreEmbedParams {
   texts: string[];
 }
@@ -329,19 +383,19 @@ export interface AuthorizeParams {
 }
 export interface AuthorizeResult {
   refused?: AuthRefusal;
-  filters?: JsonObject1;
-  value: JsonObject2;
+  filters?: JsonObject2;
+  value: JsonObject3;
 }
 /**
  * Metadata that a resource must have to be seen, and gets when it is made.
  */
-export interface JsonObject1 {
+export interface JsonObject2 {
   [k: string]: unknown;
 }
 /**
  * The value as the handler left it.
  */
-export interface JsonObject2 {
+export interface JsonObject3 {
   [k: string]: unknown;
 }
 export interface InitializeParams {
@@ -471,7 +525,7 @@ export interface RunExecuteParams {
    */
   input: unknown;
   command: RunCommand | null;
-  config: JsonObject3;
+  config: JsonObject4;
   context: JsonObject;
   /**
    * Where to start from; null is the newest.
@@ -495,7 +549,7 @@ export interface RunExecuteParams {
 /**
  * tags, recursion_limit, configurable, metadata.
  */
-export interface JsonObject3 {
+export interface JsonObject4 {
   [k: string]: unknown;
 }
 /**
@@ -746,12 +800,12 @@ export interface CheckpointListParams {
    */
   before?: string;
   limit?: number;
-  filter?: JsonObject4;
+  filter?: JsonObject5;
 }
 /**
  * Metadata that must be contained.
  */
-export interface JsonObject4 {
+export interface JsonObject5 {
   [k: string]: unknown;
 }
 export interface CheckpointListResult {

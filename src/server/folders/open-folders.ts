@@ -12,6 +12,8 @@ import { conflict, HttpError, invalid, notFound } from '../http/errors.ts';
 import { PortTakenError } from '../http/origin.ts';
 import type { Logger } from '../logger.ts';
 import { LogBook } from '../runtimes/log-book.ts';
+import type { RuntimeConnection } from '../runtimes/runtime-process.ts';
+import { askEvaluators, type EvaluatorFile } from './ask-evaluators.ts';
 import type { FolderRow, FolderStore } from './folder-store.ts';
 import { locateGraph } from './locate-graph.ts';
 
@@ -112,6 +114,20 @@ export class OpenFolders {
    */
   async locateGraph(caller: Caller, deploymentId: string, graphId: string): Promise<GraphLocations> {
     return locateGraph(this.#require(caller, deploymentId).agentServer.runtime, graphId);
+  }
+
+  /**
+   * Asks the process beside the evaluators in a file of a deployment's folder.
+   * @throws HttpError 404 when the deployment is not open; see `askEvaluators`.
+   */
+  async askEvaluators<Result>(
+    caller: Caller,
+    deploymentId: string,
+    file: EvaluatorFile,
+    question: (connection: RuntimeConnection, absolute: string) => Promise<Result>,
+  ): Promise<Result> {
+    const { row, agentServer } = this.#require(caller, deploymentId);
+    return askEvaluators(agentServer.runtime, path.dirname(row.config_path ?? ''), file, question);
   }
 
   /**

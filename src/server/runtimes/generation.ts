@@ -54,6 +54,11 @@ export class Generation {
     return this.#ofLanguage(graph === undefined ? undefined : languageOf(graph.path));
   }
 
+  /** The process of a language; undefined when no graph is written in it. */
+  in(language: Language): LanguageRuntime | undefined {
+    return this.runtimes.find((runtime) => runtime.language === language);
+  }
+
   /** The process that has something beside graphs. */
   with(extra: keyof ProjectExtras): LanguageRuntime {
     const place = extrasOf(this.project)[extra];
@@ -88,6 +93,6 @@ export class Generation {
   }
 
   #ofLanguage(language: Language | undefined): LanguageRuntime {
-    return this.runtimes.find((runtime) => runtime.language === language) ?? this.runtimes[0];
+    return (language === undefined ? undefined : this.in(language)) ?? this.runtimes[0];
   }
 }

@@ -50,6 +50,8 @@ const REQUESTS: {
   'graph.draw': { ...graph, xray: false },
   'graph.subgraphs': { ...graph, recurse: false },
   'graph.locations': graph,
+  'evaluators.list': { file: '/no/such/file.py' },
+  'evaluators.run': { file: '/no/such/file.py', name: 'correct', run: {}, example: {} },
   'debugger.open': {},
   'debugger.close': {},
   'store.embed': { texts: ['a text'] },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { z } from 'zod';
 import { debugging } from '../../../src/contract/debugging.ts';
 import { type Endpoint, fillPath } from '../../../src/contract/endpoint.ts';
+import { evaluators } from '../../../src/contract/evaluators.ts';
 import { harbor } from '../../../src/contract/harbor.ts';
 import { identity as identityEndpoints } from '../../../src/contract/identity.ts';
 import { SecretBox } from '../../../src/server/control-plane/secrets/secret-box.ts';
@@ -344,16 +345,19 @@ describe('the resources of a workspace in the control plane', function () {
       'POST /orgs': { display_name: 'theirs' },
       'POST /workspaces': { display_name: 'theirs' },
     };
-    const owners = Object.values<Endpoint>({ ...harbor, ...debugging, ...identityEndpoints }).filter(
-      ({ credentials }) => credentials === 'api-key-owner',
-    );
+    const owners = Object.values<Endpoint>({
+      ...harbor,
+      ...debugging,
+      ...evaluators,
+      ...identityEndpoints,
+    }).filter(({ credentials }) => credentials === 'api-key-owner');
     assert.ok(owners.length >= Object.keys(bodies).length);
     for (const { name, headers } of [...own, ...others]) {
       for (const { method, path } of owners) {
         const response = await fetch(`${server.baseUrl}${fillPath(path, { ...ids })}`, {
           method,
           headers: { ...headers, 'content-type': 'application/json' } as Record<string, string>,
-          body: JSON.stringify(bodies[`${method} ${path}`] ?? {}),
+          ...(method === 'GET' ? {} : { body: JSON.stringify(bodies[`${method} ${path}`] ?? {}) }),
         });
         assert.equal(response.status, 403, `${method} ${path} by ${name}: ${await response.text()}`);
       }

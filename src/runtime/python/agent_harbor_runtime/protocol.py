@@ -60,6 +60,36 @@ class ProjectExtras(TypedDict):
     auth: NotRequired[str]
 
 
+class EvaluatorsListParams(TypedDict):
+    file: str
+
+
+class EvaluatorsListResult(TypedDict):
+    names: list[str]
+
+
+class EvaluatorsRunParams(TypedDict):
+    file: str
+    name: str
+    run: JsonObject
+    example: JsonObject
+
+
+class EvaluatorsRunResult(TypedDict):
+    results: list[EvaluationResult]
+
+
+class EvaluationResult(TypedDict):
+    """A score, as LangSmith's evaluators give it."""
+
+    key: str
+    score: NotRequired[float | bool | None]
+    value: NotRequired[Any]
+    comment: NotRequired[str | None]
+    correction: NotRequired[Any]
+    source_run_id: NotRequired[str | None]
+
+
 class StoreEmbedParams(TypedDict):
     texts: list[str]
 

@@ -17,6 +17,7 @@ from .custom_app import CustomApp
 from .custom_auth import CustomAuth
 from .descriptions import Descriptions
 from .embeddings import Embeddings
+from .evaluators import list_evaluators, run_evaluator
 from .extras import Extras
 from .graphs import Graphs
 from .in_process import announce
@@ -62,6 +63,8 @@ class Runtime:
             "graph.draw": descriptions.draw,
             "graph.subgraphs": descriptions.subgraphs,
             "graph.locations": descriptions.locations,
+            "evaluators.list": list_evaluators,
+            "evaluators.run": run_evaluator,
             "store.embed": Embeddings(extras).embed,
             "http.request": app.request,
             "http.cancel": app.cancel,

@@ -1,0 +1,204 @@
+import { writeFile } from 'node:fs/promises';
+import { dirname, relative } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import {
+  type Baseline,
+  baselineOf,
+  compareWith,
+  findBaseline,
+  readBaseline,
+} from '../../evaluation/baseline.ts';
+import type { DatasetFile } from '../../evaluation/dataset-file.ts';
+import { type DatasetResult, evaluateDataset } from '../../evaluation/evaluate-dataset.ts';
+import { EvaluationSettings } from '../../evaluation/evaluation-settings.ts';
+import { graphOf, readGraphNames } from '../../evaluation/find-evaluations.ts';
+import { readGitMetadata } from '../../evaluation/git-metadata.ts';
+import { checkOut, resolveCommit } from '../../evaluation/git-worktree.ts';
+import { selectEvaluators } from '../../evaluation/list-evaluators.ts';
+import { judge, type Outcome } from '../../evaluation/outcome.ts';
+import { junitOf } from '../../evaluation/reports/junit.ts';
+import { markdownOf } from '../../evaluation/reports/markdown.ts';
+import { readText } from '../../project/read-text.ts';
+import { connectToPlatform, type PlatformSession } from '../agent-connection.ts';
+import { configOption, dataDirOption, listArgument } from '../arguments.ts';
+import type { Context } from '../context.ts';
+import { readDatasets } from '../evaluation/find-files.ts';
+import { printExample, printOutcome } from '../evaluation/print-outcome.ts';
+import { type ServedProject, serveProject } from '../evaluation/served-project.ts';
+import { EXIT } from '../exit-codes.ts';
+import { Failure, usage } from '../failure.ts';
+import { findConfig } from '../open-folder.ts';
+import { printable } from '../terminal.ts';
+
+interface EvalOptions {
+  readonly config: string;
+  readonly graph?: string;
+  readonly evaluator?: readonly string[];
+  readonly split?: readonly string[];
+  readonly repetitions?: number;
+  readonly concurrency?: number;
+  readonly timeout?: number;
+  readonly baseline?: string;
+  readonly failOnRegression?: true;
+  readonly junit?: string;
+  readonly markdown?: string;
+  readonly json?: true;
+  readonly dataDir?: string;
+}
+
+export function evalCommand(context: Context): Command {
+  return new Command('eval')
+    .description('evaluate a graph over datasets; exit 1 when examples or thresholds fail')
+    .argument('[datasets...]', 'files named *.dataset.jsonl (default: all of the project)')
+    .addOption(configOption())
+    .option('--graph <name>', 'graph to evaluate, instead of the one that the dataset names')
+    .option('--evaluator <names>', 'only these evaluators, separated by commas', listArgument)
+    .option('--split <names>', 'only examples of these splits, separated by commas', listArgument)
+    .option('--repetitions <number>', 'how often each example is run', countArgument)
+    .option('--concurrency <number>', 'how many examples are run at once', countArgument)
+    .option('--timeout <seconds>', 'how long a run or an evaluator may take', secondsArgument)
+    .option(
+      '--baseline <name>',
+      'compare with an experiment, or with a branch or commit, which is evaluated if it was not before',
+    )
+    .option(
+      '--fail-on-regression',
+      'exit 1 when an example passed more often in the baseline; needs --baseline',
+    )
+    .option('--junit <file>', 'write a JUnit report')
+    .option('--markdown <file>', 'write Markdown for a pull request')
+    .addOption(dataDirOption())
+    .option('--json', 'print one line of JSON per example')
+    .action((datasets: string[], options: EvalOptions) => evaluate(context, datasets, options));
+}
+
+async function evaluate(context: Context, named: readonly string[], options: EvalOptions): Promise<void> {
+  if (options.failOnRegression && options.baseline === undefined) {
+    throw usage('--fail-on-regression needs --baseline.');
+  }
+  const config = await findConfig(options.config);
+  const datasets = (await readDatasets(config, named)).map((file) => withOptions(file, options));
+  const session = await connectToPlatform(context, { ...options, client: 'agent-harbor eval' });
+  const outcomes: Outcome[] = [];
+  try {
+    await using project = await serveProject(session, config, context.interrupted);
+    const metadata = await readGitMetadata(config);
+    for (const file of datasets) {
+      if (!options.json) context.terminal.line(printable(relative(process.cwd(), file.file)));
+      const result = await run(context, project, { file, config, metadata, options });
+      const baseline =
+        options.baseline === undefined
+          ? undefined
+          : compareWith(result, await baselineFor(context, session, { file, config, result, options }));
+      const outcome = judge(result, baseline, { failOnRegression: options.failOnRegression === true });
+      outcomes.push(outcome);
+      if (!options.json) printOutcome(context.terminal, outcome);
+      else for (const problem of outcome.problems) context.terminal.note(printable(problem));
+    }
+  } finally {
+    await session.close();
+  }
+  if (options.junit !== undefined) await writeReport(options.junit, junitOf(outcomes, dirname(config)));
+  if (options.markdown !== undefined) await writeReport(options.markdown, markdownOf(outcomes));
+  if (outcomes.some(({ problems }) => problems.length > 0)) process.exitCode = EXIT.failed;
+}
+
+interface ToRun {
+  readonly file: DatasetFile;
+  readonly config: string;
+  readonly metadata: Record<string, unknown>;
+  readonly options: EvalOptions;
+}
+
+async function run(
+  { terminal, interrupted }: Context,
+  project: ServedProject,
+  { file, config, metadata, options }: ToRun,
+): Promise<DatasetResult> {
+  const { settings } = file;
+  const graph = graphOf(settings.graph, readGraphNames(await readText(config)));
+  const failure = project.failureOf(graph);
+  if (failure !== undefined) throw new Failure(`Graph '${graph}' failed to load: ${failure}`);
+  const evaluators = selectEvaluators(project.evaluators, settings.evaluators);
+  if (evaluators.length === 0) {
+    terminal.note('No evaluators: runs pass when they do not fail. Export evaluators from a file in evals.');
+  }
+  const { split } = options;
+  const examples =
+    split === undefined ? file.examples : file.examples.filter((example) => isIn(split, example.split));
+  if (examples.length === 0) {
+    throw new Failure(`No example of ${file.file} is in the split ${split?.join(', ')}.`);
+  }
+  return evaluateDataset({
+    ...{ file, settings, graph, evaluators, examples, metadata },
+    client: project.client,
+    deploymentId: project.deploymentId,
+    prefix: file.name,
+    signal: interrupted,
+    onExample: (result) => {
+      if (!options.json) return printExample(terminal, result);
+      const { example, runs, verdict } = result;
+      terminal.line(
+        JSON.stringify({ dataset: file.name, line: example.line, label: example.label, verdict, runs }),
+      );
+    },
+  });
+}
+
+/** The scores of an experiment that has run before, or else of the commit's own code, which is run for it. */
+async function baselineFor(
+  context: Context,
+  session: PlatformSession,
+  evaluated: Omit<ToRun, 'metadata'> & { readonly result: DatasetResult },
+): Promise<Baseline> {
+  const { interrupted: signal, terminal } = context;
+  const { file, config, result, options } = evaluated;
+  const name = options.baseline ?? '';
+  const commit = await resolveCommit(dirname(config), name);
+  const known = await findBaseline(session.client, result.datasetId, name, commit, { signal });
+  if (known !== undefined) return readBaseline(session.client, known, { signal });
+  if (commit === undefined) {
+    throw new Failure(`'${name}' is neither an experiment on '${file.name}' nor a branch or commit.`);
+  }
+  if (!options.json) terminal.line(`  evaluating ${printable(name)} (${commit.slice(0, 8)}) as the baseline`);
+  await using worktree = await checkOut(config, commit);
+  await using project = await serveProject(session, worktree.config, signal);
+  const metadata = { revision_id: commit, git: { commit, dirty: false } };
+  const before = await run(context, project, { file, config: worktree.config, options, metadata });
+  return baselineOf(before, name);
+}
+
+function withOptions(file: DatasetFile, options: EvalOptions): DatasetFile {
+  const { graph, evaluator, repetitions, concurrency, timeout } = options;
+  const settings = EvaluationSettings.parse({
+    ...file.settings,
+    ...(graph === undefined ? {} : { graph }),
+    ...(evaluator === undefined ? {} : { evaluators: evaluator }),
+    ...(repetitions === undefined ? {} : { repetitions }),
+    ...(concurrency === undefined ? {} : { concurrency }),
+    ...(timeout === undefined ? {} : { timeout_seconds: timeout }),
+  });
+  return { ...file, settings };
+}
+
+function isIn(splits: readonly string[], split: string | string[] | null | undefined): boolean {
+  return [split ?? 'base'].flat().some((name) => splits.includes(name));
+}
+
+async function writeReport(file: string, text: string): Promise<void> {
+  await writeFile(file, text).catch((error: unknown) => {
+    throw new Failure(`Could not write ${file}: ${error instanceof Error ? error.message : String(error)}`);
+  });
+}
+
+function countArgument(text: string): number {
+  const count = Number(text);
+  if (/^\d+$/.test(text) && count >= 1 && count <= 64) return count;
+  throw new InvalidArgumentError('Must be a whole number from 1 to 64.');
+}
+
+function secondsArgument(text: string): number {
+  const seconds = Number(text);
+  if (text.trim() !== '' && Number.isFinite(seconds) && seconds > 0) return seconds;
+  throw new InvalidArgumentError('Must be a number of seconds, such as 60.');
+}

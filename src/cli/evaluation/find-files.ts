@@ -1,0 +1,53 @@
+import { dirname, relative, resolve } from 'node:path';
+import { DATASET_ENDING, type DatasetFile, parseDatasetFile } from '../../evaluation/dataset-file.ts';
+import { findDatasets } from '../../evaluation/find-evaluations.ts';
+import { filesOnDisk } from '../../project/project-files.ts';
+import { readText } from '../../project/read-text.ts';
+import { Failure } from '../failure.ts';
+
+/**
+ * Reads the datasets that the command line names, or all of the project.
+ * @param config real path of a langgraph.json.
+ * @throws Failure when there is none, or one is not valid; it names the file and line.
+ */
+export async function readDatasets(config: string, named: readonly string[]): Promise<DatasetFile[]> {
+  const folder = dirname(config);
+  const files =
+    named.length > 0 ? named.map((file) => resolve(file)) : await findDatasets(filesOnDisk, folder);
+  if (files.length === 0) {
+    throw new Failure(
+      `No datasets below ${folder}. Write one, such as evals/basics${DATASET_ENDING}, with an example per line: {"inputs": {…}, "outputs": {…}}.`,
+    );
+  }
+  const datasets: DatasetFile[] = [];
+  for (const file of files) {
+    if (!file.endsWith(DATASET_ENDING))
+      throw new Failure(`The name of a dataset ends with ${DATASET_ENDING}: ${file}.`);
+    const text = await readText(file).catch(() => {
+      throw new Failure(`File not found: ${file}.`);
+    });
+    datasets.push(parseDatasetFile(file, text));
+  }
+  const problems = datasets.flatMap(({ file, problems: all }) =>
+    all.map(({ line, message }) => `${relative(process.cwd(), file)}:${line}: ${message}`),
+  );
+  if (problems.length > 0) throw new Failure(problems.join('\n'));
+  const empty = datasets.find(({ examples }) => examples.length === 0);
+  if (empty !== undefined) throw new Failure(`${empty.file} has no examples.`);
+  refuseEqualNames(datasets);
+  return datasets;
+}
+
+/** Datasets of one name would be one dataset on the platform, and take each other's examples away. */
+function refuseEqualNames(datasets: readonly DatasetFile[]): void {
+  const byName = new Map<string, DatasetFile>();
+  for (const dataset of datasets) {
+    const other = byName.get(dataset.name);
+    if (other !== undefined) {
+      throw new Failure(
+        `${other.file} and ${dataset.file} are both named '${dataset.name}'. Name one in its first line: {"dataset": {"name": "another"}}.`,
+      );
+    }
+    byName.set(dataset.name, dataset);
+  }
+}

@@ -1,0 +1,53 @@
+import type { ExampleResult } from '../../evaluation/evaluate-dataset.ts';
+import type { Outcome } from '../../evaluation/outcome.ts';
+import { formatScore, statisticsOf, type Verdict } from '../../evaluation/verdict.ts';
+import { type Colors, printable, type Terminal } from '../terminal.ts';
+
+const MARKS: Readonly<Record<Verdict, string>> = { passed: '✓', failed: '✗', flaky: '~', skipped: '-' };
+
+/** Prints an example when its runs have ended: whether it passed, its scores, and why it did not. */
+export function printExample(terminal: Terminal, { example, runs, verdict }: ExampleResult): void {
+  const { colors } = terminal;
+  const paint = painterOf(verdict, colors);
+  const scores = [...statisticsOf(runs)].map(
+    ([key, { mean, deviation, count }]) =>
+      `${key} ${formatScore(mean)}${count > 1 && deviation > 0 ? ` ±${formatScore(deviation)}` : ''}`,
+  );
+  const passed = runs.filter(({ failures }) => failures.length === 0).length;
+  const often = verdict === 'flaky' ? ` (passed ${passed} of ${runs.length} times)` : '';
+  terminal.line(
+    `  ${paint(MARKS[verdict])} ${printable(example.label)}${often}${scores.length > 0 ? colors.dim(`  ${printable(scores.join(', '))}`) : ''}`,
+  );
+  const reasons = new Set(runs.flatMap(({ failures }) => failures));
+  for (const reason of reasons) terminal.line(`      ${paint(printable(reason))}`);
+}
+
+/** Prints what an evaluation comes to. */
+export function printOutcome(terminal: Terminal, { result, baseline, problems }: Outcome): void {
+  const { colors } = terminal;
+  const { results, experiment, durationMs } = result;
+  const runs = results.flatMap((example) => example.runs);
+  const passed = results.filter(({ verdict }) => verdict === 'passed').length;
+  const tokens = runs.reduce((sum, run) => sum + (run.tokens ?? 0), 0);
+  const facts = [
+    `${passed} of ${results.length} passed`,
+    ...[...statisticsOf(runs)].map(([key, { mean }]) => `${key} ${formatScore(mean)}`),
+    `${(durationMs / 1000).toFixed(1)} s`,
+    ...(tokens > 0 ? [`${tokens} tokens`] : []),
+  ];
+  terminal.line(`  ${printable(facts.join(', '))}`);
+  terminal.line(colors.dim(`  experiment ${experiment.name}`));
+  if (baseline !== undefined) {
+    terminal.line(
+      `  against ${printable(baseline.name)}: ${baseline.regressions.length} regressed, ${baseline.improvements.length} improved`,
+    );
+    for (const { label } of baseline.regressions)
+      terminal.line(`      ${colors.red(`regressed: ${printable(label)}`)}`);
+  }
+  for (const problem of problems) terminal.line(`  ${colors.red(printable(problem))}`);
+}
+
+function painterOf(verdict: Verdict, colors: Colors): (text: string) => string {
+  if (verdict === 'passed') return colors.green;
+  return verdict === 'failed' ? colors.red : colors.yellow;
+}

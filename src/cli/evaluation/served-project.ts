@@ -1,0 +1,68 @@
+import { dirname } from 'node:path';
+import type { Client } from '../../client/client.ts';
+import { findEvaluatorFiles } from '../../evaluation/find-evaluations.ts';
+import { listEvaluators } from '../../evaluation/list-evaluators.ts';
+import type { EvaluatorReference } from '../../evaluation/score-run.ts';
+import { filesOnDisk } from '../../project/project-files.ts';
+import type { PlatformSession } from '../agent-connection.ts';
+import { Failure } from '../failure.ts';
+import { HOLDER, openFolder } from '../open-folder.ts';
+import { failureSentence } from '../render/deployment.ts';
+
+/** A project whose graphs and evaluators are loaded. */
+export interface ServedProject extends AsyncDisposable {
+  readonly client: Client;
+  readonly deploymentId: string;
+  readonly evaluators: readonly EvaluatorReference[];
+  /** Why a graph cannot run; undefined when it can. */
+  failureOf(graph: string): string | undefined;
+}
+
+/**
+ * Serves a project until it is disposed of, with the files as they are now.
+ * @param config real path of a langgraph.json.
+ * @throws Failure when the graphs do not load; see `listEvaluators`.
+ */
+export async function serveProject(
+  { client }: Pick<PlatformSession, 'client'>,
+  config: string,
+  signal: AbortSignal,
+): Promise<ServedProject> {
+  let isFirst = false;
+  let deployment = await openFolder(client, config, {
+    signal,
+    onOpened: ({ holders }) => {
+      isFirst = holders?.length === 1;
+    },
+  });
+  const { deployment_id, deployment_url } = deployment;
+  const params = { deployment_id };
+  const close = async () => {
+    await client.harbor.closeFolder({ params, body: { holder: HOLDER } }).catch(() => {});
+  };
+  try {
+    // Whoever serves it may not have seen the newest changes yet.
+    if (!isFirst) deployment = await client.harbor.restartFolder({ params }, { signal });
+    const { runtime } = deployment;
+    if (runtime.state !== 'ready') {
+      throw new Failure(
+        runtime.state === 'failed' ? failureSentence(runtime) : 'The graphs are not loaded. Try again.',
+      );
+    }
+    const files = await findEvaluatorFiles(filesOnDisk, dirname(config));
+    const evaluators = await listEvaluators(client, deployment_id, files, { signal });
+    return {
+      client: client.withDeployment(deployment_url),
+      deploymentId: deployment_id,
+      evaluators,
+      failureOf(graph) {
+        const found = runtime.graphs.find(({ graph_id }) => graph_id === graph);
+        return found?.status === 'failed' ? failureSentence(found.error) : undefined;
+      },
+      [Symbol.asyncDispose]: close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { JsonObject, Uuid } from './fields.ts';
+
+/** The evaluators of a live deployment's folder, which run beside its graphs. No remote platform has these. */
+
+/** A score, with the names of LangSmith's feedback. */
+export const EvaluationResult = z.object({
+  key: z.string().min(1),
+  score: z.union([z.number(), z.boolean()]).nullish(),
+  value: z.unknown().optional(),
+  comment: z.string().nullish(),
+  correction: z.unknown().optional(),
+  /** The trace of the evaluator. */
+  source_run_id: z.string().nullish(),
+});
+export type EvaluationResult = z.output<typeof EvaluationResult>;
+
+const params = z.object({ deployment_id: Uuid });
+/** Relative to the folder of langgraph.json, below which it is; with slashes. */
+const file = z.string().min(1);
+
+export const evaluators = {
+  list: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/harbor/workspaces/{deployment_id}/evaluators',
+    summary: 'List the evaluators that a file of a live deployment exports, which runs the file',
+    credentials: 'api-key-owner',
+    params,
+    query: z.object({ file }),
+    responses: { 200: z.object({ names: z.array(z.string()) }) },
+  }),
+  run: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/harbor/workspaces/{deployment_id}/evaluators',
+    summary: 'Evaluate a run with an evaluator of a live deployment',
+    credentials: 'api-key-owner',
+    params,
+    body: z.object({ file, name: z.string().min(1), run: JsonObject, example: JsonObject }),
+    responses: { 200: z.object({ results: z.array(EvaluationResult) }) },
+  }),
+};

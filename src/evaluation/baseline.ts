@@ -1,0 +1,137 @@
+import type { Client } from '../client/client.ts';
+import { findProject } from '../client/find-project.ts';
+import type { CallOptions } from '../client/transport.ts';
+import type { Session } from '../contract/tracing/sessions.ts';
+import type { FileExample } from './dataset-file.ts';
+import type { DatasetResult } from './evaluate-dataset.ts';
+import { PASS_KEY } from './experiment.ts';
+import { statisticsOf } from './verdict.ts';
+
+/** An earlier experiment on a dataset, for comparison. */
+export interface Baseline {
+  readonly name: string;
+  /** Mean of every score by key. */
+  readonly means: ReadonlyMap<string, number>;
+  /** By example: the share of its runs that passed. */
+  readonly passRates: ReadonlyMap<string, number>;
+}
+
+/** What has changed against a baseline. */
+export interface Comparison {
+  readonly name: string;
+  readonly means: ReadonlyMap<string, number>;
+  /** Examples that passed more often before. */
+  readonly regressions: readonly FileExample[];
+  /** Examples that pass more often now. */
+  readonly improvements: readonly FileExample[];
+}
+
+/**
+ * The latest experiment on a dataset that a name stands for: its own name or ID, or the git branch or commit it ran on.
+ * @param commit the commit that the name resolves to, if it is one of git's.
+ * @returns undefined when there is none.
+ * @throws RequestError
+ */
+export async function findBaseline(
+  client: Pick<Client, 'tracing'>,
+  datasetId: string,
+  name: string,
+  commit: string | undefined,
+  options: CallOptions = {},
+): Promise<Session | undefined> {
+  const named = await findProject(client, name, options).catch(() => undefined);
+  if (named?.reference_dataset_id === datasetId) return named;
+  for (let offset = 0; ; offset += 100) {
+    const page = await client.tracing.sessions.list(
+      { query: { reference_dataset: [datasetId], limit: 100, offset, sort_by: 'start_time' } },
+      options,
+    );
+    const found = page.find((session) => isOf(session, name, commit));
+    if (found !== undefined || page.length < 100) return found;
+  }
+}
+
+function isOf({ extra, end_time }: Session, name: string, commit: string | undefined): boolean {
+  const metadata = fieldsAt(extra, 'metadata');
+  const git = fieldsAt(metadata, 'git');
+  // What was changed after a commit is not that commit, and an experiment that was cut off has not all scores.
+  if (end_time === null || git.dirty === true) return false;
+  return commit === undefined ? git.branch === name : git.commit === commit;
+}
+
+function fieldsAt(of: unknown, key: string): Record<string, unknown> {
+  const value = typeof of === 'object' && of !== null ? Reflect.get(of, key) : undefined;
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+/** Reads the scores of an experiment. @throws RequestError */
+export async function readBaseline(
+  { tracing }: Pick<Client, 'tracing'>,
+  { id, name }: Pick<Session, 'id' | 'name'>,
+  options: CallOptions = {},
+): Promise<Baseline> {
+  const scores = new Map<string, number[]>();
+  const passes = new Map<string, number[]>();
+  let cursor: string | null | undefined;
+  do {
+    const page = await tracing.runs.query(
+      {
+        body: {
+          session: [id],
+          is_root: true,
+          limit: 100,
+          select: ['id', 'reference_example_id', 'feedback_stats'],
+          cursor: cursor ?? null,
+        },
+      },
+      options,
+    );
+    for (const { reference_example_id, feedback_stats } of page.runs) {
+      for (const key of Object.keys(feedback_stats ?? {})) {
+        const { avg } = fieldsAt(feedback_stats, key);
+        if (typeof avg !== 'number') continue;
+        if (key !== PASS_KEY) scores.set(key, [...(scores.get(key) ?? []), avg]);
+        else if (typeof reference_example_id === 'string')
+          passes.set(reference_example_id, [...(passes.get(reference_example_id) ?? []), avg]);
+      }
+    }
+    cursor = page.cursors.next;
+  } while (cursor);
+  return { name, means: meansOf(scores), passRates: meansOf(passes) };
+}
+
+/** The same of an evaluation that has just run. */
+export function baselineOf({ experiment, results }: DatasetResult, name: string): Baseline {
+  const runs = results.flatMap((result) => result.runs);
+  const means = new Map([...statisticsOf(runs)].map(([key, { mean }]) => [key, mean]));
+  const passRates = new Map(
+    results
+      .filter(({ verdict }) => verdict !== 'skipped')
+      .map(({ exampleId, runs }) => [exampleId, passRate(runs)]),
+  );
+  return { name: name === '' ? experiment.name : name, means, passRates };
+}
+
+/** Compares an evaluation with a baseline. Examples that only one of them has are neither better nor worse. */
+export function compareWith({ results }: DatasetResult, { name, means, passRates }: Baseline): Comparison {
+  const both = results.flatMap(({ example, exampleId, runs }) => {
+    const before = passRates.get(exampleId);
+    return before === undefined || runs.length === 0 ? [] : [{ example, change: passRate(runs) - before }];
+  });
+  return {
+    name,
+    means,
+    regressions: both.filter(({ change }) => change < 0).map(({ example }) => example),
+    improvements: both.filter(({ change }) => change > 0).map(({ example }) => example),
+  };
+}
+
+function passRate(runs: readonly { readonly failures: readonly string[] }[]): number {
+  return runs.filter(({ failures }) => failures.length === 0).length / runs.length;
+}
+
+function meansOf(values: ReadonlyMap<string, readonly number[]>): Map<string, number> {
+  return new Map(
+    [...values].map(([key, all]) => [key, all.reduce((sum, value) => sum + value, 0) / all.length]),
+  );
+}

@@ -1,0 +1,139 @@
+import path from 'node:path';
+import { z } from 'zod';
+import { EvaluationSettings } from './evaluation-settings.ts';
+
+/** The ending of datasets in a repository. */
+export const DATASET_ENDING = '.dataset.jsonl';
+
+const Fields = z.record(z.string(), z.unknown());
+
+/** An example as a line of the file has it, with the names of LangSmith's examples. */
+export const ExampleLine = z.strictObject({
+  /** A name for people and JUnit. */
+  name: z.string().min(1).optional(),
+  /** A UUID, or any text that is unique in the file. */
+  id: z.string().min(1).optional(),
+  inputs: Fields,
+  /** The reference outputs. */
+  outputs: Fields.nullish(),
+  metadata: Fields.nullish(),
+  split: z.union([z.string().min(1), z.array(z.string().min(1))]).nullish(),
+});
+export type ExampleLine = z.output<typeof ExampleLine>;
+
+/** An example of a file. */
+export interface FileExample extends ExampleLine {
+  /** Where it is in the file, from 1. */
+  readonly line: number;
+  /** Unique in the file, and the same as long as its `id`, or else its inputs, are. */
+  readonly key: string;
+  /** What people see. */
+  readonly label: string;
+}
+
+/** What is wrong with a line of a dataset. */
+export interface LineProblem {
+  readonly line: number;
+  readonly message: string;
+}
+
+export interface DatasetFile {
+  /** Absolute path. */
+  readonly file: string;
+  /** Its name on the platform. */
+  readonly name: string;
+  readonly settings: EvaluationSettings;
+  readonly examples: readonly FileExample[];
+  /** Lines with a problem are not among the examples. */
+  readonly problems: readonly LineProblem[];
+}
+
+const Header = z.strictObject({ dataset: EvaluationSettings });
+const MAX_LABEL_CHARS = 80;
+
+/** Reads the text of a `*.dataset.jsonl`: a header if there is one, then an example per line; empty lines are skipped. */
+export function parseDatasetFile(file: string, text: string): DatasetFile {
+  const problems: LineProblem[] = [];
+  const examples: FileExample[] = [];
+  let settings: EvaluationSettings | undefined;
+  const keys = new Map<string, number>();
+  let isFirst = true;
+  for (const [index, content] of text
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .entries()) {
+    if (content.trim() === '') continue;
+    const line = index + 1;
+    const parsed = parseLine(content);
+    if ('message' in parsed) problems.push({ line, message: parsed.message });
+    else if (isFirst && isHeader(parsed.value)) {
+      const header = Header.safeParse(parsed.value);
+      if (header.success) settings = header.data.dataset;
+      else problems.push(...problemsOf(header.error, line));
+    } else {
+      const example = ExampleLine.safeParse(parsed.value);
+      if (!example.success) problems.push(...problemsOf(example.error, line));
+      else {
+        const key = example.data.id ?? JSON.stringify(example.data.inputs);
+        const earlier = keys.get(key);
+        if (earlier !== undefined && example.data.id !== undefined) {
+          problems.push({ line, message: `id: '${key}' is already the id of line ${earlier}.` });
+        } else
+          examples.push({ ...example.data, line, key: uniqueKey(keys, key), label: labelOf(example.data) });
+        keys.set(key, line);
+      }
+    }
+    isFirst = false;
+  }
+  settings ??= EvaluationSettings.parse({});
+  const name = settings.name ?? path.basename(file).slice(0, -DATASET_ENDING.length);
+  return { file, name, settings, examples, problems };
+}
+
+/** Examples with equal inputs are told apart by their order. */
+function uniqueKey(known: ReadonlyMap<string, number>, key: string): string {
+  let unique = key;
+  for (let ordinal = 2; known.has(unique); ordinal++) unique = `${key} ${ordinal}`;
+  return unique;
+}
+
+function parseLine(content: string): { value: unknown } | { message: string } {
+  try {
+    return { value: JSON.parse(content) };
+  } catch (error) {
+    return {
+      message: `Not valid JSON: ${error instanceof Error ? error.message : String(error)}. Write one JSON object per line.`,
+    };
+  }
+}
+
+function isHeader(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'dataset' in value;
+}
+
+function problemsOf(error: z.ZodError, line: number): LineProblem[] {
+  return error.issues.map(({ path: at, message }) => ({
+    line,
+    message: at.length === 0 ? message : `${at.map(String).join('.')}: ${message}`,
+  }));
+}
+
+/** Its name, else the last message or the first text of its inputs, else all of them as JSON. */
+function labelOf({ name, id, inputs }: ExampleLine): string {
+  const text = name ?? id ?? lastMessage(inputs) ?? firstText(inputs) ?? JSON.stringify(inputs);
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length <= MAX_LABEL_CHARS ? line : `${line.slice(0, MAX_LABEL_CHARS - 1)}…`;
+}
+
+const Messages = z.array(z.looseObject({ content: z.string() })).min(1);
+
+function lastMessage({ messages }: Record<string, unknown>): string | undefined {
+  const read = Messages.safeParse(messages);
+  return read.success ? read.data.at(-1)?.content : undefined;
+}
+
+function firstText(inputs: Record<string, unknown>): string | undefined {
+  return Object.values(inputs).find((value) => typeof value === 'string' && value.trim() !== '') as
+    | string
+    | undefined;
+}

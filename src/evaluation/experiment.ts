@@ -1,0 +1,89 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Client } from '../client/client.ts';
+import type { CallOptions } from '../client/transport.ts';
+import type { EvaluationResult } from '../contract/evaluators.ts';
+import type { UploadedDataset } from './upload-dataset.ts';
+
+/** An experiment: a project whose traces are runs over a dataset. */
+export interface Experiment {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The feedback that says whether a run passed, as LangSmith's test plugins name it. */
+export const PASS_KEY = 'pass';
+
+/**
+ * Creates an experiment with the requests that LangSmith's `evaluate` makes.
+ * @throws RequestError
+ */
+export async function createExperiment(
+  { tracing }: Pick<Client, 'tracing'>,
+  experiment: { prefix: string; dataset: UploadedDataset; metadata: Record<string, unknown> },
+  options: CallOptions = {},
+): Promise<Experiment> {
+  const { prefix, dataset, metadata } = experiment;
+  const { id, name } = await tracing.sessions.create(
+    {
+      body: {
+        id: randomUUID(),
+        name: `${prefix}-${randomBytes(4).toString('hex')}`,
+        start_time: new Date().toISOString(),
+        reference_dataset_id: dataset.id,
+        extra: { metadata: { ...metadata, dataset_version: dataset.version } },
+      },
+    },
+    options,
+  );
+  return { id, name };
+}
+
+/** Says that an experiment is over. @throws RequestError */
+export async function endExperiment(
+  { tracing }: Pick<Client, 'tracing'>,
+  { id }: Experiment,
+  options: CallOptions = {},
+): Promise<void> {
+  await tracing.sessions.update(
+    { params: { session_id: id }, body: { end_time: new Date().toISOString() } },
+    options,
+  );
+}
+
+/** Stores a score as feedback on a run of an experiment. @throws RequestError */
+export async function storeScore(
+  { tracing }: Pick<Client, 'tracing'>,
+  run: { readonly runId: string; readonly experiment: Experiment },
+  { source_run_id, value, ...result }: EvaluationResult & { readonly error?: boolean },
+  options: CallOptions = {},
+): Promise<void> {
+  await tracing.feedback.create(
+    {
+      body: {
+        ...result,
+        ...(isFeedbackValue(value) ? { value } : value === undefined ? {} : { value: { value } }),
+        correction: isCorrection(result.correction) ? result.correction : null,
+        id: randomUUID(),
+        run_id: run.runId,
+        trace_id: run.runId,
+        session_id: run.experiment.id,
+        feedback_source: {
+          type: 'model',
+          metadata: source_run_id ? { __run: { run_id: source_run_id } } : {},
+        },
+      },
+    },
+    options,
+  );
+}
+
+function isFeedbackValue(
+  value: unknown,
+): value is string | number | boolean | Record<string, unknown> | null {
+  if (value === null) return true;
+  return typeof value === 'object' ? !Array.isArray(value) : typeof value !== 'undefined';
+}
+
+function isCorrection(value: unknown): value is string | Record<string, unknown> {
+  return typeof value === 'string' || (typeof value === 'object' && value !== null && !Array.isArray(value));
+}

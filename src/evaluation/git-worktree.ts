@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, rm, stat, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { EVALUATORS_FOLDER } from './find-evaluations.ts';
+
+const run = promisify(execFile);
+
+/** Installed packages and secrets, which git does not have. */
+const LINKED = ['node_modules', '.venv', 'venv', '.env'] as const;
+
+/** A commit, checked out in a folder of its own. */
+export interface Worktree extends AsyncDisposable {
+  /** The langgraph.json in it. */
+  readonly config: string;
+}
+
+/** The commit that a branch, tag or hash stands for; undefined when git knows none, or there is no repository. */
+export async function resolveCommit(folder: string, ref: string): Promise<string | undefined> {
+  return git(folder, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`]).then(
+    (text) => text.trim() || undefined,
+    () => undefined,
+  );
+}
+
+/**
+ * Checks out a commit beside the working tree, which stays as it is. Installed packages are linked, and the evaluators are
+ * those of the working tree.
+ * @param config real path of a langgraph.json in the repository.
+ * @throws Error of git.
+ */
+export async function checkOut(config: string, commit: string): Promise<Worktree> {
+  const folder = path.dirname(config);
+  const top = (await git(folder, ['rev-parse', '--show-toplevel'])).trim();
+  const prefix = (await git(folder, ['rev-parse', '--show-prefix'])).trim();
+  const parent = await mkdtemp(path.join(tmpdir(), 'agent-harbor-baseline-'));
+  const target = path.join(parent, 'worktree');
+  const dispose = async () => {
+    await git(top, ['worktree', 'remove', '--force', target]).catch(() => {});
+    await rm(parent, { recursive: true, force: true, maxRetries: 5 });
+  };
+  try {
+    await git(top, ['worktree', 'add', '--detach', target, commit]);
+    for (const below of new Set(['', prefix]))
+      await linkInto(path.join(top, below), path.join(target, below));
+    // Both are judged alike, also by evaluators that the commit does not have.
+    const [ours, theirs] = [folder, path.join(target, prefix)].map((at) => path.join(at, EVALUATORS_FOLDER));
+    if (ours !== undefined && theirs !== undefined && existsSync(ours)) {
+      await rm(theirs, { recursive: true, force: true });
+      await cp(ours, theirs, { recursive: true });
+    }
+    return { config: path.join(target, prefix, path.basename(config)), [Symbol.asyncDispose]: dispose };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}
+
+async function linkInto(from: string, to: string): Promise<void> {
+  for (const name of LINKED) {
+    const source = await stat(path.join(from, name)).catch(() => undefined);
+    if (source === undefined) continue;
+    // Junctions need no rights on Windows. What git has is not replaced.
+    await symlink(
+      path.join(from, name),
+      path.join(to, name),
+      source.isDirectory() ? 'junction' : 'file',
+    ).catch(() => {});
+  }
+}
+
+async function git(cwd: string, args: readonly string[]): Promise<string> {
+  const { stdout } = await run('git', ['-c', 'core.fsmonitor=false', ...args], {
+    cwd,
+    windowsHide: true,
+    env: { ...process.env, LC_ALL: 'C' },
+  });
+  return stdout;
+}

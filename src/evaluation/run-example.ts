@@ -1,0 +1,148 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '../client/client.ts';
+import { withPlainMessages } from '../client/plain-messages.ts';
+import type { RunRead } from '../contract/tracing/runs.ts';
+
+/** What a graph made of an example. */
+export interface ExampleRun {
+  readonly runId: string;
+  /** The final values; undefined when the run failed. */
+  readonly outputs: Record<string, unknown> | undefined;
+  /** Why it failed, in one sentence. */
+  readonly error: string | undefined;
+  readonly durationMs: number;
+}
+
+export interface RunRequest {
+  readonly graph: string;
+  readonly inputs: Record<string, unknown>;
+  readonly exampleId: string;
+  /** The project of its trace. */
+  readonly experiment: string;
+  readonly timeoutMs: number;
+  readonly configurable?: Record<string, unknown> | undefined;
+  readonly context?: Record<string, unknown> | undefined;
+}
+
+/**
+ * Runs a graph on an example, on a thread of its own that is deleted afterwards. A run that takes too long is canceled.
+ * @throws RequestError when it could not be started; the signal's reason when aborted.
+ */
+export async function runExample(
+  { runs }: Pick<Client, 'runs'>,
+  request: RunRequest,
+  signal: AbortSignal,
+): Promise<ExampleRun> {
+  const startedAt = performance.now();
+  const timeout = AbortSignal.timeout(request.timeoutMs);
+  const { configurable, context } = request;
+  let runId = '';
+  let values: unknown;
+  let error: string | undefined;
+  try {
+    const stream = await runs.streamStateless(
+      {
+        body: {
+          assistant_id: request.graph,
+          input: request.inputs,
+          stream_mode: ['values'],
+          on_disconnect: 'cancel',
+          on_completion: 'delete',
+          langsmith_tracer: { project_name: request.experiment, example_id: request.exampleId },
+          ...(configurable === undefined ? {} : { config: { configurable } }),
+          ...(context === undefined ? {} : { context }),
+        },
+      },
+      { signal: AbortSignal.any([signal, timeout]) },
+    );
+    runId = stream.runId ?? '';
+    for await (const event of stream) {
+      if (event.kind === 'metadata') runId = event.data.run_id;
+      if (event.kind === 'values' && event.namespace.length === 0) values = event.data;
+      if (event.kind === 'error') error = `${event.data.error}: ${event.data.message}`;
+    }
+  } catch (thrown) {
+    if (signal.aborted || !timeout.aborted) throw thrown;
+    error = `The run took longer than ${request.timeoutMs / 1000} s and was canceled.`;
+  }
+  const durationMs = performance.now() - startedAt;
+  return { runId, outputs: error === undefined ? outputsOf(values) : undefined, error, durationMs };
+}
+
+/** Final values that are not an object, as LangSmith's `evaluate` stores them. */
+function outputsOf(values: unknown): Record<string, unknown> {
+  return typeof values === 'object' && values !== null && !Array.isArray(values)
+    ? { ...values }
+    : { output: values };
+}
+
+/** A run with the runs below it, as LangSmith's evaluators get it. */
+export interface RunWithChildren extends RunRead {
+  child_runs: RunWithChildren[];
+}
+
+const PAUSES_MS = [20, 50, 100, 200, 400, 800, 1_600, 3_200];
+
+/**
+ * The trace of a run, once it has arrived as a whole.
+ * @returns undefined when it does not come, as with tracing turned off.
+ * @throws RequestError; the signal's reason when aborted.
+ */
+export async function readTrace(
+  { tracing }: Pick<Client, 'tracing'>,
+  runId: string,
+  signal: AbortSignal,
+): Promise<RunWithChildren | undefined> {
+  for (const pause of PAUSES_MS) {
+    const root = treeOf(await readRuns({ tracing }, runId, signal), runId);
+    if (root !== undefined && root.status !== 'pending') return root;
+    await sleep(pause, undefined, { signal });
+  }
+  return undefined;
+}
+
+/** A run with the fields that a query selected. */
+type SelectedRun = Awaited<ReturnType<Client['tracing']['runs']['query']>>['runs'][number];
+
+const SELECT = [
+  ...['id', 'name', 'run_type', 'status', 'trace_id', 'dotted_order', 'parent_run_id', 'session_id'],
+  ...['start_time', 'end_time', 'inputs', 'outputs', 'error', 'extra', 'tags'],
+  ...['total_tokens', 'prompt_tokens', 'completion_tokens', 'total_cost'],
+];
+
+async function readRuns(
+  { tracing }: Pick<Client, 'tracing'>,
+  trace: string,
+  signal: AbortSignal,
+): Promise<SelectedRun[]> {
+  const all: SelectedRun[] = [];
+  let cursor: string | null | undefined;
+  do {
+    const page = await tracing.runs.query(
+      { body: { trace, order: 'asc', limit: 100, select: SELECT, cursor: cursor ?? null } },
+      { signal },
+    );
+    all.push(...page.runs);
+    cursor = page.cursors.next;
+  } while (cursor);
+  return all;
+}
+
+function treeOf(runs: readonly SelectedRun[], rootId: string): RunWithChildren | undefined {
+  const all = new Map(runs.flatMap((run) => (isWhole(run) ? [[run.id, plain(run)] as const] : [])));
+  for (const run of all.values()) all.get(run.parent_run_id ?? '')?.child_runs.push(run);
+  return all.get(rootId);
+}
+
+function isWhole(run: SelectedRun): run is RunRead {
+  return run.id !== undefined && run.start_time !== undefined;
+}
+
+function plain(run: RunRead): RunWithChildren {
+  const [inputs, outputs] = [withPlainMessages(run.inputs), withPlainMessages(run.outputs)];
+  return { ...run, inputs: fieldsOf(inputs), outputs: fieldsOf(outputs), child_runs: [] };
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> | null {
+  return typeof value === 'object' && value !== null ? { ...value } : null;
+}

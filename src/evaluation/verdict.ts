@@ -1,0 +1,74 @@
+import type { EvaluationSettings } from './evaluation-settings.ts';
+import type { Score } from './score-run.ts';
+
+/** One run of an example with its scores. */
+export interface ScoredRun {
+  readonly runId: string;
+  /** From 1. */
+  readonly repetition: number;
+  readonly outputs: Record<string, unknown> | undefined;
+  /** Why the run itself failed. */
+  readonly error: string | undefined;
+  readonly durationMs: number;
+  readonly tokens: number | undefined;
+  /** In dollars, where the prices of its models are known. */
+  readonly cost: number | undefined;
+  readonly scores: readonly Score[];
+  /** Why it does not pass; empty when it does. */
+  readonly failures: readonly string[];
+}
+
+/** Passed is in all repetitions, flaky in some. */
+export type Verdict = 'passed' | 'failed' | 'flaky' | 'skipped';
+
+/** Mean and spread of a score. */
+export interface ScoreStatistics {
+  readonly mean: number;
+  /** Standard deviation over the runs. */
+  readonly deviation: number;
+  readonly count: number;
+}
+
+/** Why a run does not pass: it failed, an evaluator did, or a score is below its mark. */
+export function failuresOf(
+  run: Pick<ScoredRun, 'error' | 'scores'>,
+  { pass }: Pick<EvaluationSettings, 'pass'>,
+): string[] {
+  if (run.error !== undefined) return [run.error];
+  return run.scores.flatMap(({ key, score, comment, error }) => {
+    if (error !== undefined) return [`${key}: ${error}`];
+    const mark = Object.hasOwn(pass, key) ? pass[key] : 1;
+    if (mark === null || mark === undefined || score === null || score === undefined) return [];
+    if (Number(score) >= mark) return [];
+    return [`${key}: ${formatScore(score)}, must be at least ${mark}${comment ? ` (${comment})` : ''}`];
+  });
+}
+
+/** The verdict over the repetitions of an example. */
+export function verdictOf(runs: readonly Pick<ScoredRun, 'failures'>[]): Verdict {
+  if (runs.length === 0) return 'skipped';
+  const passed = runs.filter(({ failures }) => failures.length === 0).length;
+  if (passed === runs.length) return 'passed';
+  return passed === 0 ? 'failed' : 'flaky';
+}
+
+/** Mean and spread of every score by key, in the order of their first appearance. */
+export function statisticsOf(runs: readonly Pick<ScoredRun, 'scores'>[]): Map<string, ScoreStatistics> {
+  const byKey = new Map<string, number[]>();
+  for (const { key, score } of runs.flatMap(({ scores }) => scores)) {
+    if (score === null || score === undefined) continue;
+    byKey.set(key, [...(byKey.get(key) ?? []), Number(score)]);
+  }
+  return new Map([...byKey].map(([key, values]) => [key, describe(values)]));
+}
+
+function describe(values: readonly number[]): ScoreStatistics {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length;
+  return { mean, deviation: Math.sqrt(variance), count: values.length };
+}
+
+/** A score with at most three decimals. */
+export function formatScore(score: number | boolean): string {
+  return typeof score === 'boolean' ? String(score) : String(Math.round(score * 1000) / 1000);
+}

@@ -1,0 +1,42 @@
+import type { EvaluationResult } from '../../protocol/protocol.ts';
+import { isRecord } from '../langgraph-types.ts';
+import { GraphLoadError } from '../runtime-error.ts';
+
+/**
+ * The scores that an evaluator returned: one of LangSmith's results, a list of them, `{ results: [...] }`, or only a
+ * score or a text.
+ * @param name the evaluator's name, which is the key of a result without one.
+ * @throws GraphLoadError for anything else.
+ */
+export function readResults(returned: unknown, name: string): EvaluationResult[] {
+  if (typeof returned === 'number' || typeof returned === 'boolean') return [{ key: name, score: returned }];
+  if (typeof returned === 'string') return [{ key: name, value: returned }];
+  if (Array.isArray(returned)) return returned.flatMap((result) => readResults(result, name));
+  if (isRecord(returned) && Array.isArray(returned.results)) return readResults(returned.results, name);
+  if (isRecord(returned)) return [readResult(returned, name)];
+  throw new GraphLoadError(
+    `The evaluator '${name}' returned ${returned === null ? 'null' : typeof returned}. It must return a score, or an object such as { key: '${name}', score: 1 }.`,
+  );
+}
+
+function readResult(returned: Record<string, unknown>, name: string): EvaluationResult {
+  const { key, score, value, comment, correction, sourceRunId } = returned;
+  if (score === undefined && value === undefined && comment === undefined) {
+    throw new GraphLoadError(
+      `The evaluator '${name}' returned an object without score, value or comment. Return for example { key: '${name}', score: 1 }.`,
+    );
+  }
+  if (score !== undefined && score !== null && typeof score !== 'number' && typeof score !== 'boolean') {
+    throw new GraphLoadError(
+      `The evaluator '${name}' returned a score that is neither a number nor a boolean.`,
+    );
+  }
+  return {
+    key: typeof key === 'string' && key !== '' ? key : name,
+    ...(score === undefined ? {} : { score }),
+    ...(value === undefined ? {} : { value }),
+    ...(typeof comment === 'string' ? { comment } : {}),
+    ...(correction === undefined ? {} : { correction }),
+    ...(typeof sourceRunId === 'string' ? { source_run_id: sourceRunId } : {}),
+  };
+}

@@ -1,0 +1,43 @@
+import path from 'node:path';
+import { findInstalled, importFrom } from '../installed-package.ts';
+import { isRecord } from '../langgraph-types.ts';
+
+/** An evaluator's call, and the trace it made when tracing is on. */
+export interface TracedCall {
+  call(): Promise<unknown>;
+  readonly runId: string | undefined;
+}
+
+/** The project that LangSmith's `evaluate` sends the traces of evaluators to. */
+const PROJECT = 'evaluators';
+
+/**
+ * Traces an evaluator as LangSmith's `evaluate` does, with the project's own langsmith: what its models are asked is
+ * beside the experiment, not in it.
+ * @param file the evaluator's module, from which langsmith is looked up.
+ */
+export async function traceEvaluator(
+  file: string,
+  name: string,
+  evaluate: () => Promise<unknown>,
+): Promise<TracedCall> {
+  const core = findInstalled('@langchain/core', file);
+  const from = core === undefined ? file : path.join(core.folder, 'package.json');
+  const langsmith = findInstalled('langsmith', file) ?? findInstalled('langsmith', from);
+  const { traceable } = langsmith === undefined ? {} : await importFrom(langsmith, './traceable', 'import');
+  if (typeof traceable !== 'function') return { call: evaluate, runId: undefined };
+  let runId: string | undefined;
+  const traced: unknown = traceable(evaluate, {
+    project_name: PROJECT,
+    name,
+    on_end: (runTree: unknown) => {
+      if (isRecord(runTree) && typeof runTree.id === 'string') runId = runTree.id;
+    },
+  });
+  return {
+    call: typeof traced === 'function' ? async () => traced() : evaluate,
+    get runId() {
+      return runId;
+    },
+  };
+}

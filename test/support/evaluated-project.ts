@@ -1,0 +1,67 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { projectRoot } from './cache.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** A graph that answers in capitals. */
+export const CAPITALS = `import { Annotation, StateGraph } from '@langchain/langgraph';
+const State = Annotation.Root({ question: Annotation, answer: Annotation });
+export const graph = new StateGraph(State)
+  .addNode('reply', async ({ question }) => ({ answer: question.toUpperCase() }))
+  .addEdge('__start__', 'reply')
+  .compile();
+`;
+
+/** Evaluators: one that compares with the reference, and one that counts nodes in the trace. */
+export const EVALUATORS = `type Arguments = {
+  outputs: Record<string, unknown>;
+  referenceOutputs?: Record<string, unknown>;
+  run: { child_runs: { name: string }[] };
+};
+export function correct({ outputs, referenceOutputs }: Arguments) {
+  return { key: 'correct', score: outputs.answer === referenceOutputs?.answer };
+}
+export const steps = ({ run }: Arguments) => run.child_runs.filter(({ name }) => name === 'reply').length;
+`;
+
+/** A project to evaluate, with this repository's packages, in a folder of its own. */
+export interface EvaluatedProject extends AsyncDisposable {
+  readonly folder: string;
+  readonly config: string;
+  write(files: Readonly<Record<string, string>>): Promise<void>;
+}
+
+/** @param files by path; they come over those of a project that answers in capitals. */
+export async function evaluatedProject(
+  files: Readonly<Record<string, string>> = {},
+): Promise<EvaluatedProject> {
+  const temporary = await temporaryFolder();
+  const folder = temporary.path;
+  const write: EvaluatedProject['write'] = async (all) => {
+    for (const [name, text] of Object.entries(all)) {
+      const file = path.join(folder, name);
+      await mkdir(path.dirname(file), { recursive: true });
+      await writeFile(file, text);
+    }
+  };
+  await write({
+    'langgraph.json': JSON.stringify({ graphs: { agent: './agent.mjs:graph' } }),
+    'package.json': JSON.stringify({ type: 'module' }),
+    '.gitignore': 'node_modules\n',
+    'agent.mjs': CAPITALS,
+    'evals/checks.ts': EVALUATORS,
+    ...files,
+  });
+  await symlink(path.join(projectRoot, 'node_modules'), path.join(folder, 'node_modules'), 'junction');
+  return {
+    folder,
+    config: path.join(folder, 'langgraph.json'),
+    write,
+    [Symbol.asyncDispose]: () => temporary[Symbol.asyncDispose](),
+  };
+}
+
+/** The text of a dataset. */
+export function datasetText(...lines: object[]): string {
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+}
