@@ -2,6 +2,7 @@ import type { Client } from '../client/client.ts';
 import { findProject } from '../client/find-project.ts';
 import type { CallOptions } from '../client/transport.ts';
 import type { Session } from '../contract/tracing/sessions.ts';
+import { compareScores, type Outcome, type ScoreChange } from '../experiments/compare-scores.ts';
 import type { FileExample } from './dataset-file.ts';
 import type { DatasetResult } from './evaluate-dataset.ts';
 import { PASS_KEY } from './experiment.ts';
@@ -114,16 +115,19 @@ export function baselineOf({ experiment, results }: DatasetResult, name: string)
 
 /** Compares an evaluation with a baseline. Examples that only one of them has are neither better nor worse. */
 export function compareWith({ results }: DatasetResult, { name, means, passRates }: Baseline): Comparison {
-  const both = results.flatMap(({ example, exampleId, runs }) => {
-    const before = passRates.get(exampleId);
-    return before === undefined || runs.length === 0 ? [] : [{ example, change: passRate(runs) - before }];
-  });
-  return {
-    name,
-    means,
-    regressions: both.filter(({ change }) => change < 0).map(({ example }) => example),
-    improvements: both.filter(({ change }) => change > 0).map(({ example }) => example),
-  };
+  const changed = (to: ScoreChange) =>
+    results
+      .filter(({ exampleId, runs }) => {
+        const after = runs.length === 0 ? undefined : passRate(runs);
+        return compareScores(PASS_KEY, outcomeOf(passRates.get(exampleId)), outcomeOf(after), false) === to;
+      })
+      .map(({ example }) => example);
+  return { name, means, regressions: changed('regressed'), improvements: changed('improved') };
+}
+
+function outcomeOf(rate: number | undefined): Outcome | undefined {
+  if (rate === undefined) return undefined;
+  return { scores: { [PASS_KEY]: { mean: rate, count: 1 } }, failed: 0, runs: 1 };
 }
 
 function passRate(runs: readonly { readonly failures: readonly string[] }[]): number {

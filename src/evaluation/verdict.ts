@@ -1,3 +1,4 @@
+import { type Spread, spreadOf } from '../experiments/spread.ts';
 import type { EvaluationSettings } from './evaluation-settings.ts';
 import type { Score } from './score-run.ts';
 
@@ -20,14 +21,6 @@ export interface ScoredRun {
 
 /** Passed is in all repetitions, flaky in some. */
 export type Verdict = 'passed' | 'failed' | 'flaky' | 'skipped';
-
-/** Mean and spread of a score. */
-export interface ScoreStatistics {
-  readonly mean: number;
-  /** Standard deviation over the runs. */
-  readonly deviation: number;
-  readonly count: number;
-}
 
 /** Why a run does not pass: it failed, an evaluator did, or a score is below its mark. */
 export function failuresOf(
@@ -53,19 +46,18 @@ export function verdictOf(runs: readonly Pick<ScoredRun, 'failures'>[]): Verdict
 }
 
 /** Mean and spread of every score by key, in the order of their first appearance. */
-export function statisticsOf(runs: readonly Pick<ScoredRun, 'scores'>[]): Map<string, ScoreStatistics> {
+export function statisticsOf(runs: readonly Pick<ScoredRun, 'scores'>[]): Map<string, Spread> {
   const byKey = new Map<string, number[]>();
   for (const { key, score } of runs.flatMap(({ scores }) => scores)) {
     if (score === null || score === undefined) continue;
     byKey.set(key, [...(byKey.get(key) ?? []), Number(score)]);
   }
-  return new Map([...byKey].map(([key, values]) => [key, describe(values)]));
-}
-
-function describe(values: readonly number[]): ScoreStatistics {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length;
-  return { mean, deviation: Math.sqrt(variance), count: values.length };
+  return new Map(
+    [...byKey].flatMap(([key, values]) => {
+      const spread = spreadOf(values);
+      return spread === undefined ? [] : [[key, spread] as const];
+    }),
+  );
 }
 
 /** A score with at most three decimals. */

@@ -115,7 +115,7 @@ describe('agent-harbor eval', function () {
     assert.match(xml, /<testcase name="line 2: hello"/);
     const markdown = await readFile(path.join(project.folder, 'report.md'), 'utf8');
     assert.match(markdown, /^### ❌ reports: 1 of 2 examples passed$/m);
-    assert.match(markdown, /^\| correct +\| +0\.5 \| +±0\.5 \|$/m);
+    assert.match(markdown, /^\| correct +\| +0\.5 \| +±0\.707 \|$/m);
     assert.match(markdown, /\\\| \\\*it\\\*/);
   });
 
@@ -165,7 +165,7 @@ export function judge({ inputs }) {
     assert.equal(code, 1);
     assert.match(stdout, /✗ fail\n.*no ships today/);
     assert.match(stdout, /✗ judge .*\n.*judge: no model\n/);
-    assert.match(stdout, /~ twice \(passed 1 of 2 times\) .*correct 0\.5 ±0\.5/);
+    assert.match(stdout, /~ twice \(passed 1 of 2 times\) .*correct 0\.5 ±0\.707/);
     assert.match(stdout, /✗ wait\n.*The run took longer than 2 s and was canceled\./);
     assert.match(stdout, /0 of 4 passed/);
   });

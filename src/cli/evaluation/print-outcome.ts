@@ -10,8 +10,8 @@ export function printExample(terminal: Terminal, { example, runs, verdict }: Exa
   const { colors } = terminal;
   const paint = painterOf(verdict, colors);
   const scores = [...statisticsOf(runs)].map(
-    ([key, { mean, deviation, count }]) =>
-      `${key} ${formatScore(mean)}${count > 1 && deviation > 0 ? ` ±${formatScore(deviation)}` : ''}`,
+    ([key, { mean, deviation = 0 }]) =>
+      `${key} ${formatScore(mean)}${deviation > 0 ? ` ±${formatScore(deviation)}` : ''}`,
   );
   const passed = runs.filter(({ failures }) => failures.length === 0).length;
   const often = verdict === 'flaky' ? ` (passed ${passed} of ${runs.length} times)` : '';

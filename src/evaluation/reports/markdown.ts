@@ -1,7 +1,8 @@
 import { markdownTable } from 'markdown-table';
+import type { Spread } from '../../experiments/spread.ts';
 import type { ExampleResult } from '../evaluate-dataset.ts';
 import type { Outcome } from '../outcome.ts';
-import { formatScore, type ScoreStatistics, statisticsOf } from '../verdict.ts';
+import { formatScore, statisticsOf } from '../verdict.ts';
 
 const MARKS = { passed: '✅', failed: '❌', flaky: '⚠️', skipped: '⏭️' } as const;
 const MAX_CELL_CHARS = 120;
@@ -56,8 +57,8 @@ function scores({ result, baseline }: Outcome): string[] {
   return [markdownTable([head, ...rows], { align: ['l', 'r', 'r', 'r'] }), ''];
 }
 
-function spread({ deviation }: ScoreStatistics): string {
-  return `±${formatScore(deviation)}`;
+function spread({ deviation }: Spread): string {
+  return deviation === undefined ? '' : `±${formatScore(deviation)}`;
 }
 
 function change(mean: number, before: number | undefined): string {
