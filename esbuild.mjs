@@ -170,6 +170,7 @@ const bundles = [
       'runtime-node': 'src/runtime/node/main.ts',
       'runtime-node-hooks': 'src/runtime/node/typescript-hooks.ts',
       'runtime-node-schemas': 'src/runtime/node/typescript-schemas.ts',
+      'runtime-node-http': 'src/runtime/node/exchanges/http-gate.ts',
     },
   },
   {

@@ -1,6 +1,7 @@
 import { archive } from '../contract/agent-server/archive.ts';
 import { assistants } from '../contract/agent-server/assistants.ts';
 import { crons } from '../contract/agent-server/crons.ts';
+import { recordings } from '../contract/agent-server/exchanges.ts';
 import { nodes } from '../contract/agent-server/nodes.ts';
 import { runs } from '../contract/agent-server/runs.ts';
 import { store } from '../contract/agent-server/store.ts';
@@ -21,6 +22,8 @@ export interface AgentServer {
   readonly threadStream: Calls<typeof threadStream, RunStream>;
   /** Threads as they are stored; of Agent Harbor only. */
   readonly archive: Calls<typeof archive>;
+  /** What runs asked of models and tools; of Agent Harbor only. */
+  readonly recordings: Calls<typeof recordings>;
   /** Single nodes; of Agent Harbor only. */
   readonly nodes: Calls<typeof nodes>;
   readonly store: Calls<typeof store>;
@@ -66,6 +69,7 @@ export function agentServer(transport: Transport, deploymentUrl: () => string): 
     runs: runCalls,
     threadStream: bind(threadStream, { transport, address, stream }),
     archive: bind(archive, plain),
+    recordings: bind(recordings, plain),
     nodes: bind(nodes, plain),
     store: bind(store, plain),
     crons: bind(crons, plain),

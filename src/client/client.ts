@@ -40,6 +40,7 @@ export class Client implements AgentServer {
   readonly runs: AgentServer['runs'];
   readonly threadStream: AgentServer['threadStream'];
   readonly archive: AgentServer['archive'];
+  readonly recordings: AgentServer['recordings'];
   readonly nodes: AgentServer['nodes'];
   readonly store: AgentServer['store'];
   readonly crons: AgentServer['crons'];
@@ -88,6 +89,7 @@ export class Client implements AgentServer {
     this.runs = agents.runs;
     this.threadStream = agents.threadStream;
     this.archive = agents.archive;
+    this.recordings = agents.recordings;
     this.nodes = agents.nodes;
     this.store = agents.store;
     this.crons = agents.crons;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { RecordedRequest } from '../contract/agent-server/exchanges.ts';
 import { isObject } from '../process/objects.ts';
-import type { RecordedRequest } from './exchange.ts';
 
 /** What of a request counts when it is compared: not its headers, nor the order of fields and parameters. */
 export interface CanonicalRequest {

@@ -1,5 +1,5 @@
+import type { Difference, Divergence } from '../contract/agent-server/exchanges.ts';
 import { shorten } from '../process/shorten.ts';
-import type { Difference, Divergence } from './divergence.ts';
 
 const MAX_CHARACTERS = 300;
 

@@ -1,26 +1,6 @@
-import { z } from 'zod';
+import type { Difference, RecordedRequest } from '../contract/agent-server/exchanges.ts';
 import { isObject } from '../process/objects.ts';
 import { type CanonicalRequest, canonicalRequest } from './canonical-request.ts';
-import { Place, RecordedRequest } from './exchange.ts';
-
-/** What differs between two requests, at a path such as `body.messages[0].content`. */
-export const Difference = z.object({ at: z.string(), recorded: z.unknown(), now: z.unknown() });
-export type Difference = z.output<typeof Difference>;
-
-/** The first request of a replay that the recording does not answer. */
-export const Divergence = z.object({
-  place: Place,
-  /** How many requests of this run were answered before. */
-  after: z.int(),
-  request: RecordedRequest,
-  /** Whether it was recorded, but less often. */
-  repeated: z.boolean(),
-  /** The recorded request that it is likeliest to have been; null when all have been answered. */
-  nearest: z.object({ ordinal: z.int(), place: Place, request: RecordedRequest }).nullable(),
-  /** From the nearest to this one. */
-  differences: z.array(Difference),
-});
-export type Divergence = z.output<typeof Divergence>;
 
 /** Beyond these, a reader no longer reads. */
 const MAX_DIFFERENCES = 20;

@@ -1,5 +1,5 @@
+import type { RecordedRequest } from '../contract/agent-server/exchanges.ts';
 import { isObject } from '../process/objects.ts';
-import type { RecordedRequest } from './exchange.ts';
 
 /** The endpoints of models that do not name their model in the body. */
 const MODEL_PATH =

@@ -1,4 +1,9 @@
-import type { Body, Exchange, RecordedRequest, RecordedResponse } from './exchange.ts';
+import type {
+  Body,
+  Exchange,
+  RecordedRequest,
+  RecordedResponse,
+} from '../contract/agent-server/exchanges.ts';
 import type { Masker } from './mask.ts';
 
 /** A request without its secrets: in its headers, its address and its body. */

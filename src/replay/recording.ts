@@ -1,4 +1,4 @@
-import type { Exchange, Place } from './exchange.ts';
+import type { Exchange, Place } from '../contract/agent-server/exchanges.ts';
 
 /** A request of a replay, as it is compared. */
 export interface Asked {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ArchivedRecord, ArchivedThread } from '../contract/agent-server/archive.ts';
+import { Exchange } from '../contract/agent-server/exchanges.ts';
 import { JsonObject } from '../contract/fields.ts';
-import { Exchange } from './exchange.ts';
 
 /** The version of the format; a file of a later one is refused. */
 export const RUN_FILE_VERSION = 1;

@@ -2,6 +2,7 @@ import { a2a, mcp } from '../../src/contract/agent-server/agents.ts';
 import { archive } from '../../src/contract/agent-server/archive.ts';
 import { assistants } from '../../src/contract/agent-server/assistants.ts';
 import { crons } from '../../src/contract/agent-server/crons.ts';
+import { recordings } from '../../src/contract/agent-server/exchanges.ts';
 import { nodes } from '../../src/contract/agent-server/nodes.ts';
 import { protocol } from '../../src/contract/agent-server/protocol.ts';
 import { runs } from '../../src/contract/agent-server/runs.ts';
@@ -13,6 +14,7 @@ import { ui } from '../../src/contract/agent-server/ui.ts';
 /** The tables of endpoints that a deployment has. */
 export const agentServerTables = {
   archive,
+  recordings,
   nodes,
   assistants,
   threads,

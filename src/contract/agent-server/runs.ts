@@ -11,6 +11,7 @@ import {
   WebhookUrl,
 } from '../fields.ts';
 import { AssistantRef } from './assistants.ts';
+import { Replay } from './exchanges.ts';
 import { CheckpointConfig, RunCommand, ThreadTtl } from './threads.ts';
 
 export const RunStatus = z.enum(['pending', 'running', 'error', 'success', 'timeout', 'interrupted']);
@@ -101,6 +102,10 @@ const shared = {
     .looseObject({ project_name: z.string().nullish(), example_id: z.string().nullish() })
     .nullish(),
   strict_resume: z.boolean().nullish(),
+  /** Keeps what models and tools are asked and answer, for replays; of Agent Harbor only. */
+  record: z.boolean().nullish(),
+  /** Answers models and tools from a recording of the thread; of Agent Harbor only. */
+  replay: Replay.nullish(),
 };
 
 /** A run on a thread; every field of the public clients. */

@@ -22,6 +22,9 @@ import { toWire } from './wire-format.ts';
 type Writes = Parameters<BaseCheckpointSaver['putWrites']>[1];
 type ListOptions = Parameters<BaseCheckpointSaver['list']>[1];
 
+/** A replay must not have the versions of the run that it repeats. */
+const { random } = Math;
+
 export interface CheckpointerOptions {
   readonly connection: ServerConnection;
   /** Null outside runs: state reads and updates. */
@@ -196,7 +199,7 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
      * give one version to two values.
      */
     override getNextVersion(current: number | undefined): number {
-      return Math.floor(current ?? 0) + 1 + Math.floor(Math.random() * 1e9) / 1e9;
+      return Math.floor(current ?? 0) + 1 + Math.floor(random() * 1e9) / 1e9;
     }
 
     /** Only updates store their writes; those of supersteps are read from their tasks. */

@@ -8,6 +8,7 @@ import type {
 import type { Checkpointer } from './checkpointer.ts';
 import { ownStack } from './error-causes.ts';
 import type { EventOutbox, RunEvents } from './event-outbox.ts';
+import type { Exchanges } from './exchanges/exchanges.ts';
 import type { GraphRegistry, OpenGraph } from './graph-registry.ts';
 import type { GraphConfig } from './langgraph-types.ts';
 import { OpenSpans } from './open-spans.ts';
@@ -29,6 +30,7 @@ export interface RunDependencies {
   readonly outbox: EventOutbox;
   readonly context: RunContext;
   readonly backlog: TraceBacklog;
+  readonly exchanges: Exchanges;
 }
 
 /** The runs of this process: executes them, and aborts them. */
@@ -46,16 +48,21 @@ export class Runs {
 
   execute(params: RunExecuteParams): Promise<RunResult> {
     const abort = new AbortController();
-    const { context, link } = this.#dependencies;
+    const { context, link, exchanges } = this.#dependencies;
+    const kept = exchanges.begin(params, () => abort.abort());
     const user = userOf(params.config.configurable);
     const initiator = { run_id: params.run_id, ...(user === undefined ? {} : { user }) };
     this.#active.set(params.run_id, abort);
     const ended = context.within(initiator, async () => {
-      const result = await executeRun(params, abort.signal, this.#dependencies);
+      const ended = await executeRun(params, abort.signal, this.#dependencies);
+      const result = kept?.refused === undefined ? ended : divergedAt(kept.refused, ended);
       if (result.error !== undefined) logFailure(link, params.run_id, result.error);
       return result;
     });
-    return ended.finally(() => this.#active.delete(params.run_id));
+    return ended.finally(() => {
+      this.#active.delete(params.run_id);
+      if (kept !== undefined) exchanges.end(kept);
+    });
   }
 
   /** Aborts the run's signal; the answer to its execution says how it ended. Unknown runs are ignored. */
@@ -148,6 +155,11 @@ async function summarize(
   } catch (error) {
     return { unreadable: error };
   }
+}
+
+/** A replay that left its recording was aborted for that. */
+function divergedAt(message: string, { state }: RunResult): RunResult {
+  return { status: 'error', state, error: { name: 'ReplayDivergence', message } };
 }
 
 function resultOf(

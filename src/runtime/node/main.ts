@@ -13,6 +13,11 @@ import type {
 import { closeDebugger, openDebugger } from './debugger.ts';
 import { Evaluators } from './evaluators/evaluators.ts';
 import { EventOutbox } from './event-outbox.ts';
+import { Exchanges } from './exchanges/exchanges.ts';
+import { gateFetch } from './exchanges/fetch-gate.ts';
+import type { HttpGate } from './exchanges/http-gate.ts';
+import { loadHttpGate } from './exchanges/load-http-gate.ts';
+import { gateRandom } from './exchanges/random-gate.ts';
 import { Runs } from './execute-run.ts';
 import { CustomApp } from './extras/custom-app.ts';
 import { CustomAuth } from './extras/custom-auth.ts';
@@ -60,7 +65,10 @@ const connection: ServerConnection = new Connection<
       client.configure(params);
       return memory.after(initialize(params, { graphs, langgraphs, app, auth }));
     },
-    'run.execute': (params) => memory.after(watch.during(runs.execute(params))),
+    'run.execute': async (params) => {
+      if (params.exchanges !== undefined) httpGate ??= await loadHttpGate(exchanges);
+      return memory.after(watch.during(runs.execute(params)));
+    },
     'run.cancel': ({ run_id }) => {
       runs.cancel(run_id);
       nodeRuns.cancel(run_id);
@@ -115,6 +123,11 @@ const context = new RunContext();
 const nodeRuns = new NodeRuns(graphs, connection, context);
 const client = new InProcessClient(context);
 const app = new CustomApp({ extras, connection, context, client });
+let httpGate: HttpGate | undefined;
+const exchanges = new Exchanges(context, connection, (isActive) => {
+  if (isActive) httpGate?.open();
+  else httpGate?.close();
+});
 let drained: Promise<void> | undefined;
 const link = {
   connection,
@@ -133,10 +146,14 @@ const runs = new Runs({
   outbox: new EventOutbox(link),
   context,
   backlog: new TraceBacklog(connection),
+  exchanges,
 });
 
 const watch = new LoopWatch((message, call) => log('warning', message, call));
 
+// After the client of the server, and before the project's code.
+gateFetch(exchanges);
+gateRandom(exchanges);
 offerLogger(log);
 refuseExit(() => runs.areActive || nodeRuns.areActive);
 

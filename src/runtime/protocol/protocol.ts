@@ -38,6 +38,7 @@ export interface ServerRequests {
   'checkpoints.list': { params: CheckpointListParams; result: CheckpointListResult };
   'checkpoints.delete_thread': { params: ThreadParams; result: Empty };
   'store.batch': { params: StoreBatchParams; result: StoreBatchResult };
+  'exchange.answer': { params: ExchangeAnswerParams; result: ExchangeAnswer };
 }
 
 /** Notifications a runtime sends to the server. */
@@ -45,6 +46,7 @@ export interface ServerNotifications {
   'run.events': RunEventsParams;
   'checkpoints.put': CheckpointPutParams;
   'checkpoints.put_writes': CheckpointPutWritesParams;
+  'exchange.record': ExchangeRecordParams;
   'http.body': HttpBodyParams;
   'log': LogParams;
 }
@@ -138,6 +140,15 @@ export interface ProtocolTypes {
   RunCommand: RunCommand;
   RunTracer: RunTracer;
   RunExecuteParams: RunExecuteParams;
+  RunExchanges: RunExchanges;
+  ExchangePlace: ExchangePlace;
+  ExchangeBody: ExchangeBody;
+  ExchangeRequest: ExchangeRequest;
+  ExchangeResponse: ExchangeResponse;
+  ExchangeError: ExchangeError;
+  ExchangeRecordParams: ExchangeRecordParams;
+  ExchangeAnswerParams: ExchangeAnswerParams;
+  ExchangeAnswer: ExchangeAnswer;
   StateSummary: StateSummary;
   RunResult: RunResult;
   RunCancelParams: RunCancelParams;
@@ -545,12 +556,94 @@ export interface RunExecuteParams {
    * A resume must name an interrupt that waits; versions of LangGraph that do not know this ignore it.
    */
   strict_resume?: boolean;
+  exchanges?: RunExchanges;
 }
 /**
  * tags, recursion_limit, configurable, metadata.
  */
 export interface JsonObject4 {
   [k: string]: unknown;
+}
+/**
+ * What is done with the HTTP requests of the run's own code: recorded, or answered from a recording.
+ */
+export interface RunExchanges {
+  mode: 'record' | 'replay';
+  /**
+   * What is random in the run is made from it.
+   */
+  seed: string;
+}
+/**
+ * Who sent a request.
+ */
+export interface ExchangePlace {
+  /**
+   * Names of nodes from the root graph down, joined by `|`; empty outside of nodes.
+   */
+  node: string;
+  /**
+   * Tells the tasks of a node apart.
+   */
+  task: string;
+}
+export interface ExchangeBody {
+  encoding: 'utf8' | 'base64';
+  data: string;
+}
+export interface ExchangeRequest {
+  method: string;
+  url: string;
+  headers: HttpHeader[];
+  body: ExchangeBody | null;
+}
+/**
+ * The body is in the pieces that it came in, decompressed.
+ */
+export interface ExchangeResponse {
+  status: number;
+  headers: HttpHeader[];
+  encoding: 'utf8' | 'base64';
+  chunks: string[];
+  /**
+   * The reader left, or the connection broke, before the end.
+   */
+  cut?: boolean;
+}
+export interface ExchangeError {
+  message: string;
+  code?: string;
+}
+/**
+ * A request and what it was answered; with an error when it was not. Secrets are replaced by the server.
+ */
+export interface ExchangeRecordParams {
+  run_id: string;
+  /**
+   * Rises with every request that a run begins.
+   */
+  ordinal: number;
+  place: ExchangePlace;
+  request: ExchangeRequest;
+  response: ExchangeResponse | null;
+  error?: ExchangeError;
+}
+/**
+ * What does the recording answer?
+ */
+export interface ExchangeAnswerParams {
+  run_id: string;
+  place: ExchangePlace;
+  request: ExchangeRequest;
+}
+/**
+ * `recorded` has the response or the error; `live` lets the request be sent; `refused` ends the run with the message.
+ */
+export interface ExchangeAnswer {
+  answer: 'recorded' | 'live' | 'refused';
+  response?: ExchangeResponse;
+  error?: ExchangeError;
+  message?: string;
 }
 /**
  * The part of its newest state that the thread's row keeps.

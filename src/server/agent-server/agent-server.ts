@@ -28,13 +28,15 @@ export class AgentServer {
     this.#options = options;
     this.#parts = makeParts(options);
     this.#dispatch = answerRequests(options, this.#parts);
-    const { runtime, stores, live, customRoutes } = this.#parts;
+    const { runtime, stores, live, customRoutes, recorder, replays } = this.#parts;
     runtime.connect({
       ...runtimeLink({
         ...stores,
         live,
         log: options.log,
         customRoutes,
+        recorder,
+        replays,
         onBlocking: (call) => runtime.noteBlocking(call),
       }),
       onState: (state) => {

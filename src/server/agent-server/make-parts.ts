@@ -8,6 +8,8 @@ import { DeploymentChanges } from './deployment-changes.ts';
 import { InProcessCalls } from './in-process-calls.ts';
 import { makeStores, type Stores } from './make-stores.ts';
 import { OwnAddress } from './own-address.ts';
+import { makeRecordings, type RecordingParts } from './recordings/make-recordings.ts';
+import { LiveRuns } from './runs/live-runs.ts';
 import { makeRuns, type RunParts } from './runs/make-runs.ts';
 import { makeThreads, type ThreadParts } from './threads/make-threads.ts';
 import { ThreadStates } from './threads/thread-states.ts';
@@ -15,11 +17,13 @@ import { makeWebhooks } from './webhooks/make-webhooks.ts';
 import type { WebhookOutbox } from './webhooks/webhook-outbox.ts';
 
 /** The parts of an agent server. */
-export interface AgentServerParts extends Access, RunParts, ThreadParts, CronParts {
+export interface AgentServerParts extends Access, RunParts, ThreadParts, CronParts, RecordingParts {
   readonly address: OwnAddress;
   /** The calls of the project's own code. */
   readonly inProcess: InProcessCalls;
   readonly runtime: DeploymentRuntime;
+  /** Its unfinished runs. */
+  readonly live: LiveRuns;
   readonly stores: Stores;
   readonly assistants: Assistants;
   readonly webhooks: WebhookOutbox;
@@ -40,14 +44,18 @@ export function makeParts(options: AgentServerOptions): AgentServerParts {
   const webhooks = makeWebhooks(options, { runtime, address, inProcess });
   const states = new ThreadStates({ checkpoints: stores.checkpoints, queue: stores.queue, runtime });
   const { usable } = access;
-  const runs = makeRuns(options, { runtime, stores, changes, states, usable, webhooks });
-  const threads = makeThreads(options, { runtime, stores, changes, states, runs });
+  const live = new LiveRuns();
+  const recordings = makeRecordings(options.log, { runtime, stores, live });
+  const { replays } = recordings;
+  const runs = makeRuns(options, { runtime, stores, changes, states, usable, webhooks, live, replays });
+  const threads = makeThreads(options, { runtime, stores, changes, states, runs, live });
   const crons = makeCrons(options, { stores, assistants, webhooks, ...access, ...threads, ...runs });
   const customRoutes = new CustomRoutes(runtime);
   return {
     address,
     inProcess,
     runtime,
+    live,
     stores,
     assistants,
     webhooks,
@@ -57,6 +65,7 @@ export function makeParts(options: AgentServerOptions): AgentServerParts {
     ...runs,
     ...threads,
     ...crons,
+    ...recordings,
   };
 }
 

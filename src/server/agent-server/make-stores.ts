@@ -3,6 +3,7 @@ import type { AgentServerOptions, StorageOptions } from './agent-server-options.
 import { AssistantStore } from './assistants/assistant-store.ts';
 import { CheckpointStore } from './checkpoints/checkpoint-store.ts';
 import { CronStore } from './crons/cron-store.ts';
+import { ExchangeStore } from './recordings/exchange-store.ts';
 import { RunStore } from './runs/run-store.ts';
 import { storeSettings, threadTtl } from './settings.ts';
 import { embedTexts } from './store/embed-texts.ts';
@@ -14,6 +15,7 @@ export interface Stores extends StorageOptions {
   readonly assistants: AssistantStore;
   readonly checkpoints: CheckpointStore;
   readonly crons: CronStore;
+  readonly exchanges: ExchangeStore;
   readonly items: ItemStore;
   readonly runs: RunStore;
   readonly threads: ThreadStore;
@@ -30,6 +32,7 @@ export function makeStores(
     assistants: new AssistantStore(db, deployment.id),
     checkpoints: new CheckpointStore(db),
     crons: new CronStore(db, deployment.id),
+    exchanges: new ExchangeStore(db),
     items: new ItemStore(db, deployment.id, () =>
       storeSettings(config(), (texts) => embedTexts(runtime, texts)),
     ),

@@ -2,6 +2,7 @@ import { a2a as a2aEndpoints, mcp as mcpEndpoints } from '../../contract/agent-s
 import { archive as archiveEndpoints } from '../../contract/agent-server/archive.ts';
 import { assistants as assistantEndpoints } from '../../contract/agent-server/assistants.ts';
 import { crons as cronEndpoints } from '../../contract/agent-server/crons.ts';
+import { recordings as recordingEndpoints } from '../../contract/agent-server/exchanges.ts';
 import { nodes as nodeEndpoints } from '../../contract/agent-server/nodes.ts';
 import { protocol as protocolEndpoints } from '../../contract/agent-server/protocol.ts';
 import { runs as runEndpoints } from '../../contract/agent-server/runs.ts';
@@ -23,6 +24,7 @@ import { Graphs } from './graphs.ts';
 import type { AgentServerParts } from './make-parts.ts';
 import { ProtocolCommands } from './protocol/protocol-commands.ts';
 import { protocolHandlers } from './protocol/protocol-handlers.ts';
+import { recordingHandlers } from './recordings/recording-handlers.ts';
 import { RunAnswers } from './runs/run-answers.ts';
 import { runHandlers } from './runs/run-handlers.ts';
 import { storeHandlers } from './store/store-handlers.ts';
@@ -51,6 +53,7 @@ export function routesOf({ version, logger }: HostOptions, parts: AgentServerPar
     .mount(assistantEndpoints, assistantHandlers(assistants, graphs, threads, auth))
     .mount(threadEndpoints, threadHandlers(threads, states, searches))
     .mount(archiveEndpoints, archiveHandlers({ db, store: threadStore, threads, states, runtime }))
+    .mount(recordingEndpoints, recordingHandlers({ ...stores, replays: parts.replays, threads }))
     .mount(
       nodeEndpoints,
       nodeHandlers(new NodeRuns({ threads, checkpoints, runs: runStore, runtime }), threads),

@@ -6,6 +6,8 @@ import type { Write } from '../storage/unit.ts';
 import type { CheckpointStore } from './checkpoints/checkpoint-store.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import type { CustomRoutes } from './custom-routes.ts';
+import type { Recorder } from './recordings/recorder.ts';
+import type { Replays } from './recordings/replays.ts';
 import type { LiveRuns } from './runs/live-runs.ts';
 import type { RunStore } from './runs/run-store.ts';
 import type { ItemStore } from './store/item-store.ts';
@@ -17,6 +19,8 @@ export interface RuntimeLinkOptions {
   readonly items: ItemStore;
   readonly log: LogBook;
   readonly live: LiveRuns;
+  readonly recorder: Recorder;
+  readonly replays: Replays;
   /** Gets the bodies of its answers. */
   readonly customRoutes: CustomRoutes;
   /** Called when code of the user's has held up its event loop. */
@@ -30,7 +34,7 @@ export function runtimeLink(options: RuntimeLinkOptions): {
   requests: RequestHandlers<ServerRequests>;
   notifications: NotificationHandlers<ServerNotifications>;
 } {
-  const { queue, checkpoints, runs, items, log, live, customRoutes, onBlocking } = options;
+  const { queue, checkpoints, runs, items, log, live, customRoutes, recorder, replays, onBlocking } = options;
 
   /** A run ends if its checkpoint cannot be stored, because its history would be incomplete. */
   function store(runId: string | null, write: Write): void {
@@ -72,6 +76,7 @@ export function runtimeLink(options: RuntimeLinkOptions): {
         store(put.run_id, (unit) => checkpoints.put(unit, put, eventsBefore));
       },
       'checkpoints.put_writes': (put) => store(put.run_id, (unit) => checkpoints.putWrites(unit, put)),
+      'exchange.record': (exchange) => recorder.record(exchange),
       'http.body': (part) => customRoutes.body(part),
       log: ({ level, message, run_id, blocking }) => {
         if (blocking !== undefined) onBlocking(blocking);
@@ -96,6 +101,7 @@ export function runtimeLink(options: RuntimeLinkOptions): {
         await queue.write((unit) => checkpoints.deleteThread(unit, thread_id));
         return {};
       },
+      'exchange.answer': (asked) => replays.answer(asked),
       'store.batch': async ({ operations }) => ({ answers: await items.batch(operations) }),
     },
   };

@@ -97,6 +97,12 @@ export class DeploymentRuntime {
     return this.#current;
   }
 
+  /** The variables that graphs inherit; the project's own come on top. */
+  get inherited(): Readonly<Record<string, string | undefined>> {
+    const { deployed, environment } = this.#source;
+    return deployed?.inherited ?? environment ?? process.env;
+  }
+
   get project(): Project | undefined {
     return this.#project;
   }

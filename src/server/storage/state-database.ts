@@ -12,6 +12,7 @@ import { workspaceSecrets } from './migrations/state-0005-workspace-secrets.ts';
 import { checkpointOrder } from './migrations/state-0006-checkpoint-order.ts';
 import { providerWorkspace } from './migrations/state-0007-provider-workspace.ts';
 import { cutOffRuns } from './migrations/state-0008-cut-off-runs.ts';
+import { exchanges } from './migrations/state-0009-exchanges.ts';
 import { NodeSqliteDialect, openSqlite } from './node-sqlite-dialect.ts';
 import type { PreparedQuery } from './prepared-query.ts';
 import { checkpointWhenQuiet } from './quiet-checkpoint.ts';
@@ -104,6 +105,7 @@ export const stateMigrations = {
   '0006-checkpoint-order': checkpointOrder,
   '0007-provider-workspace': providerWorkspace,
   '0008-cut-off-runs': cutOffRuns,
+  '0009-exchanges': exchanges,
 };
 
 /**

@@ -172,6 +172,18 @@ export interface CheckpointWriteTable {
   data: SerializedData;
 }
 
+/** A request of a recorded run and its answer. The run may have been another server's. */
+export interface ExchangeTable {
+  thread_id: string;
+  run_id: string;
+  ordinal: number;
+  hash: string;
+  node: string;
+  task: string;
+  /** The whole exchange. */
+  data: StoredJson<JsonObject>;
+}
+
 export interface RunTable {
   run_id: string;
   thread_id: string;
@@ -288,6 +300,7 @@ export interface StateSchema extends ControlPlaneSchema {
   checkpoints: CheckpointTable;
   checkpoint_blobs: CheckpointBlobTable;
   checkpoint_writes: CheckpointWriteTable;
+  exchanges: ExchangeTable;
   runs: RunTable;
   run_events: RunEventTable;
   store_items: StoreItemTable;

@@ -73,6 +73,7 @@ CREATE TRIGGER thread_discounted after delete on threads begin
 CREATE TABLE "workspace_secrets" ("workspace_id" text not null references "workspaces" ("id"), "key" text not null, "sealed" blob not null, "updated_at" text not null, constraint "workspace_secrets_key" primary key ("workspace_id", "key"));
 CREATE INDEX "checkpoints_by_seq" on "checkpoints" ("thread_id", "checkpoint_ns", "seq");
 CREATE INDEX "checkpoints_last" on "checkpoints" ("thread_id", "seq");
+CREATE TABLE "exchanges" ("thread_id" text not null references "threads" ("thread_id") on delete cascade, "run_id" text not null, "ordinal" integer not null, "hash" text not null, "node" text not null, "task" text not null, "data" text not null, constraint "exchanges_pk" primary key ("thread_id", "run_id", "ordinal")) without rowid;
 INSERT INTO migrations (name, timestamp) VALUES
   ('0001-foundation', strftime('%Y-%m-%dT%H:%M:%fZ')),
   ('0002-agent-server', strftime('%Y-%m-%dT%H:%M:%fZ')),
@@ -81,6 +82,7 @@ INSERT INTO migrations (name, timestamp) VALUES
   ('0005-workspace-secrets', strftime('%Y-%m-%dT%H:%M:%fZ')),
   ('0006-checkpoint-order', strftime('%Y-%m-%dT%H:%M:%fZ')),
   ('0007-provider-workspace', strftime('%Y-%m-%dT%H:%M:%fZ')),
-  ('0008-cut-off-runs', strftime('%Y-%m-%dT%H:%M:%fZ'));
+  ('0008-cut-off-runs', strftime('%Y-%m-%dT%H:%M:%fZ')),
+  ('0009-exchanges', strftime('%Y-%m-%dT%H:%M:%fZ'));
 INSERT INTO migrations_lock (id, is_locked) VALUES ('migration_lock', 0);
 `;

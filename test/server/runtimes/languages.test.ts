@@ -55,11 +55,13 @@ describe('a project', () => {
         'checkpoints.list': (params) => ({ tuples: checkpoints.list(params) }),
         'checkpoints.delete_thread': () => ({}),
         'store.batch': ({ operations }) => ({ answers: items.batch(operations) }),
+        'exchange.answer': () => ({ answer: 'live' }),
       },
       notifications: {
         'run.events': () => {},
         'checkpoints.put': (put) => checkpoints.put(put),
         'checkpoints.put_writes': (put) => checkpoints.putWrites(put),
+        'exchange.record': () => {},
         'http.body': () => {},
         log: ({ message }) => log.write('INFO', message),
       },

@@ -22,11 +22,13 @@ const runtime = new RuntimeProcess(
       'checkpoints.list': refuse,
       'checkpoints.delete_thread': refuse,
       'store.batch': refuse,
+      'exchange.answer': refuse,
     },
     notifications: {
       'run.events': () => {},
       'checkpoints.put': () => {},
       'checkpoints.put_writes': () => {},
+      'exchange.record': () => {},
       'http.body': () => {},
       log: () => {},
     },

@@ -21,6 +21,7 @@ async function bundleRuntime(): Promise<string> {
     entryPoints: {
       'runtime-node': path.join(projectRoot, 'src/runtime/node/main.ts'),
       'runtime-node-hooks': path.join(projectRoot, 'src/runtime/node/typescript-hooks.ts'),
+      'runtime-node-http': path.join(projectRoot, 'src/runtime/node/exchanges/http-gate.ts'),
     },
     outdir: folder,
     bundle: true,

@@ -8,6 +8,9 @@ import { z } from 'zod';
 import { Connection } from '../../../src/runtime/protocol/connection.ts';
 import {
   type CheckpointTuple,
+  type ExchangeAnswer,
+  type ExchangeAnswerParams,
+  type ExchangeRecordParams,
   type HttpBodyParams,
   type InitializeResult,
   type LogParams,
@@ -60,6 +63,10 @@ export class RuntimeHost {
   readonly logs: LogParams[] = [];
   /** The answers of custom applications, piece by piece. */
   readonly bodies: HttpBodyParams[] = [];
+  /** The requests of recorded runs. */
+  readonly exchanges: ExchangeRecordParams[] = [];
+  /** What a replayed run is answered. */
+  answerExchange: (asked: ExchangeAnswerParams) => ExchangeAnswer = () => ({ answer: 'live' });
   /** The requests of the runtime, by method: to see how often it asks. */
   readonly asked: string[] = [];
   readonly protocolErrors: Error[] = [];
@@ -110,6 +117,7 @@ export class RuntimeHost {
           return asked('checkpoints.delete_thread', {});
         },
         'store.batch': ({ operations }) => asked('store.batch', { answers: this.items.batch(operations) }),
+        'exchange.answer': (params) => asked('exchange.answer', this.answerExchange(params)),
       },
       notifications: {
         'run.events': ({ run_id, events }) => {
@@ -117,6 +125,7 @@ export class RuntimeHost {
         },
         'checkpoints.put': (put) => this.checkpoints.put(put),
         'checkpoints.put_writes': (put) => this.checkpoints.putWrites(put),
+        'exchange.record': (exchange) => this.exchanges.push(exchange),
         'http.body': (part) => this.bodies.push(part),
         log: (entry) => this.logs.push(entry),
       },

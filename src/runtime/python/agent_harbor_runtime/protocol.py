@@ -288,6 +288,76 @@ class RunExecuteParams(TypedDict):
     durability: Durability
     tracer: NotRequired[RunTracer]
     strict_resume: NotRequired[bool]
+    exchanges: NotRequired[RunExchanges]
+
+
+class RunExchanges(TypedDict):
+    """What is done with the HTTP requests of the run's own code: recorded, or answered from a recording."""
+
+    mode: Literal["record", "replay"]
+    seed: str
+
+
+class ExchangePlace(TypedDict):
+    """Who sent a request."""
+
+    node: str
+    task: str
+
+
+class ExchangeBody(TypedDict):
+    encoding: Literal["utf8", "base64"]
+    data: str
+
+
+class ExchangeRequest(TypedDict):
+    method: str
+    url: str
+    headers: list[HttpHeader]
+    body: ExchangeBody | None
+
+
+class ExchangeResponse(TypedDict):
+    """The body is in the pieces that it came in, decompressed."""
+
+    status: int
+    headers: list[HttpHeader]
+    encoding: Literal["utf8", "base64"]
+    chunks: list[str]
+    cut: NotRequired[bool]
+
+
+class ExchangeError(TypedDict):
+    message: str
+    code: NotRequired[str]
+
+
+class ExchangeRecordParams(TypedDict):
+    """A request and what it was answered; with an error when it was not. Secrets are replaced by the server."""
+
+    run_id: str
+    ordinal: int
+    place: ExchangePlace
+    request: ExchangeRequest
+    response: ExchangeResponse | None
+    error: NotRequired[ExchangeError]
+
+
+class ExchangeAnswerParams(TypedDict):
+    """What does the recording answer?"""
+
+    run_id: str
+    place: ExchangePlace
+    request: ExchangeRequest
+
+
+class ExchangeAnswer(TypedDict):
+    """`recorded` has the response or the error; `live` lets the request be sent; `refused` ends the run with the message."""
+
+    answer: Literal["recorded", "live", "refused"]
+    response: NotRequired[ExchangeResponse]
+    error: NotRequired[ExchangeError]
+    message: NotRequired[str]
 
 
 class StateSummary(TypedDict):

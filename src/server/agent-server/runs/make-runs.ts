@@ -4,9 +4,10 @@ import type { UsableAssistants } from '../auth/usable-assistants.ts';
 import type { DeploymentChanges } from '../deployment-changes.ts';
 import type { Stores } from '../make-stores.ts';
 import { Metrics } from '../metrics.ts';
+import type { Replays } from '../recordings/replays.ts';
 import type { ThreadStates } from '../threads/thread-states.ts';
 import type { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
-import { LiveRuns } from './live-runs.ts';
+import type { LiveRuns } from './live-runs.ts';
 import { OrphanedTraces } from './orphaned-traces.ts';
 import { type AuthorOf, authorOf } from './run-author.ts';
 import { RunExecution } from './run-execution.ts';
@@ -16,7 +17,6 @@ import { Runs } from './runs.ts';
 
 /** The parts that accept, execute and stream the runs of a deployment. */
 export interface RunParts {
-  readonly live: LiveRuns;
   readonly metrics: Metrics;
   readonly orphanedTraces: OrphanedTraces;
   readonly scheduler: RunScheduler;
@@ -34,11 +34,12 @@ export function makeRuns(
     states: ThreadStates;
     usable: UsableAssistants;
     webhooks: WebhookOutbox;
+    live: LiveRuns;
+    replays: Replays;
   },
 ): RunParts {
-  const { runtime, stores, changes, states, usable, webhooks } = parts;
+  const { runtime, stores, changes, states, usable, webhooks, live, replays } = parts;
   const { db, queue, checkpoints, threads } = stores;
-  const live = new LiveRuns();
   const metrics = new Metrics({
     db,
     deploymentId: deployment.id,
@@ -62,6 +63,7 @@ export function makeRuns(
       checkpoints,
       timeLimitMs: limits.timeLimitMs,
       log,
+      onStart: (run) => replays.begin(run),
     }),
     concurrency: limits.concurrency,
     continueAfterCrash: limits.continueAfterCrash,
@@ -71,7 +73,6 @@ export function makeRuns(
     onCutOff: (run, ended) => orphanedTraces.endRun(run, ended),
   });
   return {
-    live,
     metrics,
     orphanedTraces,
     scheduler,

@@ -6,7 +6,7 @@ import type { Generation } from '../../runtimes/generation.ts';
 import type { LogBook } from '../../runtimes/log-book.ts';
 import type { RuntimeProcess } from '../../runtimes/runtime-process.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
-import type { LiveRun } from './live-run.ts';
+import type { LiveRun, RunIdentity } from './live-run.ts';
 import type { RunKwargs } from './run-kwargs.ts';
 import { StreamedUpdates } from './streamed-updates.ts';
 
@@ -28,6 +28,8 @@ export interface RunExecutionOptions {
   readonly timeLimitMs: number;
   /** The deployment's log. */
   readonly log: Pick<LogBook, 'write'>;
+  /** Called before a run is sent to its runtime. */
+  onStart(run: LiveRun): void;
 }
 
 /** Executes one attempt of a run in a graph runtime. */
@@ -51,6 +53,7 @@ export class RunExecution {
     const params = await this.#makeParams(run);
     if (run.cancelled !== undefined) return { status: 'cancelled', state: null };
     if (run.attempt > 1) this.#options.log.write('WARNING', attemptSentence(run));
+    this.#options.onStart(run);
     const { process } = runtime;
     const cancelLimit = process.clock.after(this.#options.timeLimitMs, () => {
       run.timedOut = true;
@@ -142,6 +145,7 @@ export class RunExecution {
       durability: kwargs.durability,
       ...tracerOf(kwargs.langsmith_tracer),
       ...(kwargs.strict_resume ? { strict_resume: true } : {}),
+      ...exchangesOf(identity),
     };
   }
 }
@@ -166,6 +170,12 @@ function tracerOf(asked: RunKwargs['langsmith_tracer']): Pick<RunExecuteParams, 
       ...(example_id == null ? {} : { example_id }),
     },
   };
+}
+
+/** A replay makes what is random from what its recording made it from. */
+function exchangesOf({ runId, kwargs }: RunIdentity): Pick<RunExecuteParams, 'exchanges'> {
+  if (kwargs.replay != null) return { exchanges: { mode: 'replay', seed: kwargs.replay.run_id } };
+  return kwargs.record ? { exchanges: { mode: 'record', seed: runId } } : {};
 }
 
 function attemptSentence({ identity, attempt, streamedUpdates }: LiveRun): string {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Replay } from '../../../contract/agent-server/exchanges.ts';
 import { StreamMode } from '../../../contract/agent-server/runs.ts';
 import { CheckpointConfig, RunCommand } from '../../../contract/agent-server/threads.ts';
 import { JsonObject } from '../../../contract/fields.ts';
@@ -27,6 +28,8 @@ export const RunKwargs = z.looseObject({
     .object({ project_name: z.string().nullish(), example_id: z.string().nullish() })
     .nullish(),
   strict_resume: z.boolean().nullish(),
+  record: z.boolean().nullish(),
+  replay: Replay.nullish(),
   feedback: z.record(z.string(), z.string()).nullish(),
   webhook: z.string().nullish(),
   /** How the run's thread ends; `keep_waiting` keeps it only while it is interrupted. */

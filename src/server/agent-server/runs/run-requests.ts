@@ -224,6 +224,8 @@ function kwargsOf(
     durability: request.durability ?? (request.checkpoint_during === false ? 'exit' : 'async'),
     langsmith_tracer: request.langsmith_tracer ?? null,
     strict_resume: request.strict_resume ?? null,
+    record: request.record ?? null,
+    replay: request.replay ?? null,
     feedback,
     webhook: request.webhook ?? null,
     on_completion: request.on_completion ?? null,

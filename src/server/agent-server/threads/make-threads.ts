@@ -2,6 +2,7 @@ import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import type { AgentServerOptions } from '../agent-server-options.ts';
 import type { DeploymentChanges } from '../deployment-changes.ts';
 import type { Stores } from '../make-stores.ts';
+import type { LiveRuns } from '../runs/live-runs.ts';
 import type { RunParts } from '../runs/make-runs.ts';
 import { sweepSettings } from '../settings.ts';
 import { Sweeper } from '../sweeper.ts';
@@ -24,11 +25,12 @@ export function makeThreads(
     changes: DeploymentChanges;
     states: ThreadStates;
     runs: RunParts;
+    live: LiveRuns;
   },
 ): ThreadParts {
-  const { runtime, stores, changes, states, runs } = parts;
+  const { runtime, stores, changes, states, runs, live } = parts;
   const { db, queue, checkpoints, threads: store, items } = stores;
-  const { live, scheduler } = runs;
+  const { scheduler } = runs;
   return {
     threads: new Threads({ db, queue, store, states, checkpoints, live, scheduler, changes }),
     searches: new ThreadSearches(db, deployment.id),

@@ -10,12 +10,13 @@ import { refuseWaiting } from '../sync-database.ts';
 import type { Write } from '../unit.ts';
 import { Lane } from './lane.ts';
 import { state } from './migrations/0001-state.ts';
+import { exchanges } from './migrations/0002-exchanges.ts';
 import { postgresBuilder, postgresDialect } from './postgres-dialect.ts';
 import { PostgresUnit } from './postgres-unit.ts';
 import { type SoleUse, takeSoleUse } from './sole-use.ts';
 
 /** Every migration, in order; a released one is never changed. */
-const migrations = { '0001-state': state };
+const migrations = { '0001-state': state, '0002-exchanges': exchanges };
 
 const MAX_CONNECTIONS = 8;
 const INT8 = 20;

@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { Uuid } from '../fields.ts';
+
+/** The text of a body, or its bytes in base64 when it is not UTF-8. */
+export const Body = z.discriminatedUnion('encoding', [
+  z.object({ encoding: z.literal('utf8'), data: z.string() }),
+  z.object({ encoding: z.literal('base64'), data: z.string() }),
+]);
+export type Body = z.output<typeof Body>;
+
+const Headers = z.array(z.tuple([z.string(), z.string()]));
+
+export const RecordedRequest = z.object({
+  method: z.string(),
+  url: z.string(),
+  headers: Headers,
+  body: Body.nullable(),
+});
+export type RecordedRequest = z.output<typeof RecordedRequest>;
+
+export const RecordedResponse = z.object({
+  status: z.int(),
+  headers: Headers,
+  /** The body in the pieces that it came in, each encoded like the others. */
+  encoding: z.enum(['utf8', 'base64']),
+  chunks: z.array(z.string()),
+  /** The reader left, or the connection broke, before the end. */
+  cut: z.boolean().optional(),
+});
+export type RecordedResponse = z.output<typeof RecordedResponse>;
+
+/** Where in a graph something was asked: the node, and its task among those of its superstep. */
+export const Place = z.object({
+  /** Names of nodes from the root graph down, joined by `|`; empty outside of nodes. */
+  node: z.string(),
+  /** Tells the tasks of a node apart. */
+  task: z.string(),
+});
+export type Place = z.output<typeof Place>;
+
+/** A request that a run sent, and what was answered. */
+export const Exchange = z.object({
+  kind: z.literal('exchange'),
+  run_id: z.string(),
+  /** The order in which the requests of a run were begun, from 0. */
+  ordinal: z.int(),
+  place: Place,
+  /** Whom it was for: a model, or something else (a tool). */
+  of: z.enum(['model', 'tool']),
+  /** Of the canonical request; what it was computed from, see `canonical-request.ts`. */
+  hash: z.string(),
+  request: RecordedRequest,
+  /** Null when there was none. */
+  response: RecordedResponse.nullable(),
+  /** Why there was none: the message and the code of the error. */
+  error: z.object({ message: z.string(), code: z.string().optional() }).optional(),
+});
+export type Exchange = z.output<typeof Exchange>;
+
+/** What differs between two requests, at a path such as `body.messages[0].content`. */
+export const Difference = z.object({ at: z.string(), recorded: z.unknown(), now: z.unknown() });
+export type Difference = z.output<typeof Difference>;
+
+/** The first request of a replay that the recording does not answer. */
+export const Divergence = z.object({
+  place: Place,
+  /** How many requests of this run were answered before. */
+  after: z.int(),
+  request: RecordedRequest,
+  /** Whether it was recorded, but less often. */
+  repeated: z.boolean(),
+  /** The recorded request that it is likeliest to have been; null when all have been answered. */
+  nearest: z.object({ ordinal: z.int(), place: Place, request: RecordedRequest }).nullable(),
+  /** From the nearest to this one. */
+  differences: z.array(Difference),
+});
+export type Divergence = z.output<typeof Divergence>;
+
+/** What a replay has done so far. */
+export const ReplayReport = z.object({
+  /** Requests answered from the recording. */
+  answered: z.int(),
+  /** Requests that were sent, because tools are live or what is new is allowed. */
+  live: z.int(),
+  /** The recorded requests that nothing has asked for yet. */
+  unused: z.array(z.object({ ordinal: z.int(), place: Place, request: RecordedRequest })),
+  /** The first request that was not recorded; null when there was none. */
+  divergence: Divergence.nullable(),
+});
+export type ReplayReport = z.output<typeof ReplayReport>;
+
+/** How a run is answered from a recording of its thread. */
+export const Replay = z.object({
+  /** The recorded run. */
+  run_id: Uuid,
+  /** Whether what is not for a model is answered from the recording too, or sent. */
+  tools: z.enum(['recorded', 'live']).default('recorded'),
+  /** Sends requests that were not recorded, instead of ending the run. */
+  allow_new: z.boolean().default(false),
+});
+export type Replay = z.output<typeof Replay>;
+
+const params = z.object({ thread_id: Uuid, run_id: Uuid });
+
+/** What runs asked of models and tools, as it was recorded. Of Agent Harbor only. */
+export const recordings = {
+  readRecording: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/harbor/threads/{thread_id}/recordings/{run_id}',
+    summary: 'Read the recorded requests of a run, page by page',
+    credentials: 'deployment',
+    params,
+    query: z.object({ cursor: z.string().max(40).optional() }),
+    responses: { 200: z.looseObject({ exchanges: z.array(Exchange), next: z.string().nullable() }) },
+  }),
+  addRecording: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/harbor/threads/{thread_id}/recordings/{run_id}',
+    summary: 'Add recorded requests to a thread, so that its runs can be answered from them',
+    credentials: 'deployment',
+    params,
+    body: z.object({ exchanges: z.array(Exchange).max(5_000) }),
+    responses: { 204: null },
+  }),
+  readReplay: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/harbor/threads/{thread_id}/replays/{run_id}',
+    summary: 'Read what a replayed run was answered, and where it left its recording',
+    credentials: 'deployment',
+    params,
+    responses: { 200: ReplayReport },
+  }),
+};

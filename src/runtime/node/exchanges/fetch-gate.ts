@@ -1,0 +1,45 @@
+import process from 'node:process';
+import type { Exchanges } from './exchanges.ts';
+import type { RunExchanges } from './run-exchanges.ts';
+
+/**
+ * Puts a gate before `fetch`. It has to stand there before the project's code is loaded, since clients of models keep
+ * the `fetch` that they find; for other runs it is one comparison.
+ */
+export function gateFetch(exchanges: Exchanges): void {
+  const send = globalThis.fetch;
+  globalThis.fetch = function fetch(input, init) {
+    const run = exchanges.current;
+    if (run === undefined) return send(input, init);
+    return exchange(run, new Request(input, init), (request) => send(request, dispatcherOf(init)));
+  };
+
+  async function exchange(
+    run: RunExchanges,
+    request: Request,
+    sendOn: (request: Request) => Promise<Response>,
+  ): Promise<Response> {
+    if (isTrace(request.url)) return sendOn(request);
+    if (run.mode === 'replay') return (await exchanges.replay(run, request)) ?? sendOn(request);
+    const recorded = await exchanges.record(run, request);
+    try {
+      return recorded.answered(await sendOn(request));
+    } catch (error) {
+      recorded.failed(error);
+      throw error;
+    }
+  }
+}
+
+/** Spans are sent while a run goes on, and are no part of it. */
+export function isTrace(url: string): boolean {
+  const { LANGSMITH_ENDPOINT: endpoint } = process.env;
+  return endpoint !== undefined && endpoint !== '' && url.startsWith(endpoint);
+}
+
+/** A proxy or an agent of one's own is no part of a `Request`. */
+function dispatcherOf(init: RequestInit | undefined): RequestInit | undefined {
+  if (init === undefined || !('dispatcher' in init)) return undefined;
+  const { dispatcher } = init;
+  return Object.assign({}, { dispatcher });
+}

@@ -1,0 +1,56 @@
+import module from 'node:module';
+import { ClientRequestInterceptor } from '@mswjs/interceptors/ClientRequest';
+import type { Exchanges, Recorded } from './exchanges.ts';
+import { isTrace } from './fetch-gate.ts';
+
+/** The requests that are sent with `http` and `https`, while runs are recorded or replayed. */
+export class HttpGate {
+  readonly #exchanges: Exchanges;
+  #interceptor: ClientRequestInterceptor | undefined;
+
+  constructor(exchanges: Exchanges) {
+    this.#exchanges = exchanges;
+  }
+
+  open(): void {
+    const interceptor = new ClientRequestInterceptor();
+    const recorded = new Map<string, Recorded>();
+    interceptor.on('request', async ({ request, requestId, controller }) => {
+      const run = this.#exchanges.current;
+      if (run === undefined || isTrace(request.url)) return;
+      if (run.mode === 'record') {
+        recorded.set(requestId, await this.#exchanges.record(run, request));
+        return;
+      }
+      try {
+        const response = await this.#exchanges.replay(run, request);
+        if (response !== undefined) controller.respondWith(response);
+      } catch (error) {
+        controller.errorWith(error instanceof Error ? error : new Error(String(error)));
+      }
+    });
+    interceptor.on('response', async ({ response, requestId, isMockedResponse }) => {
+      const keeping = recorded.get(requestId);
+      recorded.delete(requestId);
+      if (keeping === undefined || isMockedResponse) return;
+      await drain(keeping.answered(response).body);
+    });
+    interceptor.apply();
+    // Modules that imported the functions by name have the old ones otherwise.
+    module.syncBuiltinESMExports();
+    this.#interceptor = interceptor;
+  }
+
+  close(): void {
+    this.#interceptor?.dispose();
+    module.syncBuiltinESMExports();
+    this.#interceptor = undefined;
+  }
+}
+
+/** Reads what only we read: a copy. */
+async function drain(body: ReadableStream<Uint8Array> | null): Promise<void> {
+  if (body === null) return;
+  const reader = body.getReader();
+  for (let done = false; !done; ) ({ done } = await reader.read().catch(() => ({ done: true })));
+}

@@ -1,0 +1,29 @@
+import type { ExchangePlace } from '../../protocol/protocol.ts';
+import { isRecord } from '../langgraph-types.ts';
+
+/** Where the public tracing SDK keeps what the running code belongs to. */
+const STORAGE = Symbol.for('ls:tracing_async_local_storage');
+/** What LangChain adds to it: the configuration of the running task. */
+const CONFIG = Symbol.for('lc:child_config');
+
+/** The node and the task whose code is running; both empty outside of nodes. */
+export function currentPlace(): ExchangePlace {
+  const storage: unknown = Reflect.get(globalThis, STORAGE);
+  const store = isRecord(storage) && typeof storage.getStore === 'function' ? storage.getStore() : undefined;
+  const config = isRecord(store) && isRecord(store.extra) ? Reflect.get(store.extra, CONFIG) : undefined;
+  const metadata = isRecord(config) && isRecord(config.metadata) ? config.metadata : {};
+  const namespace = metadata.langgraph_checkpoint_ns ?? metadata.checkpoint_ns;
+  const path = metadata.langgraph_path;
+  return {
+    node: typeof namespace === 'string' ? namesOf(namespace) : String(metadata.langgraph_node ?? ''),
+    task: Array.isArray(path) ? path.map(String).join(',') : '',
+  };
+}
+
+/** `parent:task|child:task` without the tasks, whose ids every run has anew. */
+function namesOf(namespace: string): string {
+  return namespace
+    .split('|')
+    .map((part) => part.split(':')[0])
+    .join('|');
+}

@@ -1,0 +1,46 @@
+import crypto from 'node:crypto';
+import module from 'node:module';
+import type { Exchanges } from './exchanges.ts';
+import { currentPlace } from './place.ts';
+
+/**
+ * What recorded runs have at random is the same in a replay: `Math.random()` and `crypto.randomUUID()`, from which
+ * LangGraph makes the ids of messages. It has to stand there before the project's code is loaded, which may keep the
+ * functions. What secrets are made of is left as it is.
+ */
+export function gateRandom(exchanges: Exchanges): void {
+  const random = Math.random;
+  Math.random = () => {
+    const run = exchanges.current;
+    // 53 bits, as many as a number has.
+    return run === undefined
+      ? random()
+      : Number(run.randomBytes('number', currentPlace()).readBigUInt64BE() >> 11n) / 2 ** 53;
+  };
+  const randomUuid = crypto.randomUUID;
+  const gated: typeof randomUuid = (options) => {
+    const run = exchanges.current;
+    return run === undefined || isForSpan()
+      ? randomUuid(options)
+      : toUuid(run.randomBytes('uuid', currentPlace()));
+  };
+  crypto.randomUUID = gated;
+  // It belongs to the prototype, where `this` is checked.
+  Object.defineProperty(globalThis.crypto, 'randomUUID', { value: () => gated(), configurable: true });
+  module.syncBuiltinESMExports();
+}
+
+/** Whether LangChain names a span, as its versions before 1.1 do: two traces cannot have the same. */
+function isForSpan(): boolean {
+  return /@langchain[\\/]core[\\/]dist[\\/]callbacks[\\/]/.test(new Error().stack ?? '');
+}
+
+type Uuid = ReturnType<typeof crypto.randomUUID>;
+
+/** A UUID of version 4. */
+function toUuid(bytes: Buffer): Uuid {
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

@@ -1,0 +1,46 @@
+import { isSecretName, Masker } from '../../../replay/mask.ts';
+import { secretValues } from '../../../replay/secret-values.ts';
+import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
+import type { LiveRun } from '../runs/live-run.ts';
+
+/** What must not be kept of a run's requests and responses. */
+export interface RunMasks {
+  /** Also hides the run and its thread: a replay has others. */
+  readonly request: Masker;
+  readonly response: Masker;
+}
+
+/** Makes what masks the secrets of a deployment, once for each run. */
+export class MasksOfRuns {
+  readonly #runtime: Pick<DeploymentRuntime, 'project' | 'inherited'>;
+  readonly #masks = new WeakMap<LiveRun, RunMasks>();
+
+  constructor(runtime: Pick<DeploymentRuntime, 'project' | 'inherited'>) {
+    this.#runtime = runtime;
+  }
+
+  of(run: LiveRun): RunMasks {
+    const known = this.#masks.get(run);
+    if (known !== undefined) return known;
+    const secrets = [
+      ...secretValues(telling(this.#runtime.inherited)),
+      ...secretValues(this.#runtime.project?.env ?? {}),
+    ];
+    const { runId, threadId } = run.identity;
+    const own = [
+      { name: 'thread_id', value: threadId },
+      { name: 'run_id', value: runId },
+    ];
+    const masks = { request: new Masker([...secrets, ...own]), response: new Masker(secrets) };
+    this.#masks.set(run, masks);
+    return masks;
+  }
+}
+
+/** Of the variables that graphs only inherit, those whose names say that they are secrets. */
+function telling(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const secrets = Object.entries(environment).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && isSecretName(entry[0]),
+  );
+  return Object.fromEntries(secrets);
+}

@@ -1,0 +1,89 @@
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { z } from 'zod';
+
+/** An origin that answers like the APIs of models, never twice the same, and counts what it is asked. */
+export interface ModelOrigin extends AsyncDisposable {
+  readonly url: string;
+  readonly requests: number;
+  close(): Promise<void>;
+}
+
+const Asked = z.looseObject({ stream: z.boolean().optional() });
+
+export async function modelOrigin(): Promise<ModelOrigin> {
+  let requests = 0;
+  const server = createServer((request, response) => {
+    requests++;
+    const count = requests;
+    void answer(request, response, count);
+  });
+  server.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('It listens nowhere.');
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closed ??= new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+    return closed;
+  };
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    get requests() {
+      return requests;
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+type Exchange = Parameters<Parameters<typeof createServer>[1] & object>;
+
+async function answer(request: Exchange[0], response: Exchange[1], count: number): Promise<void> {
+  const body = await text(request);
+  const said = `answer ${count}`;
+  const path = new URL(request.url ?? '/', 'http://origin').pathname;
+  if (path === '/v1/chat/completions' && Asked.parse(JSON.parse(body)).stream) {
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'set-cookie': 'id=origin-cookie-secret' });
+    for (const word of [...said.split(' '), 'ünd', '🙂']) {
+      response.write(`data: ${JSON.stringify(completion({ delta: { content: `${word} ` } }, count))}\n\n`);
+      // Each in a packet of its own.
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    response.end('data: [DONE]\n\n');
+  } else if (path === '/v1/chat/completions') {
+    const message = { role: 'assistant', content: said };
+    sendJson(response, completion({ message, finish_reason: 'stop' }, count));
+  } else if (path === '/v1/messages') {
+    const content = [{ type: 'text', text: said }];
+    const usage = { input_tokens: 1, output_tokens: 1 };
+    const rest = {
+      type: 'message',
+      role: 'assistant',
+      model: 'm',
+      stop_reason: 'end_turn',
+      stop_sequence: null,
+    };
+    sendJson(response, { id: `msg_${count}`, content, usage, ...rest });
+  } else {
+    sendJson(response, { path, said, body });
+  }
+}
+
+function completion(choice: object, count: number): object {
+  return {
+    id: `chatcmpl-${count}`,
+    object: 'chat.completion',
+    created: count,
+    model: 'm',
+    choices: [{ index: 0, ...choice }],
+  };
+}
+
+function sendJson(response: Exchange[1], value: object): void {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(value));
+}

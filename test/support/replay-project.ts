@@ -1,0 +1,19 @@
+import { cp, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { projectRoot } from './cache.ts';
+import type { GraphProject } from './projects.ts';
+
+/** A copy of the agent that asks models and tools, with the SDKs of this repository. */
+export async function replayProject(variables: Readonly<Record<string, string>>): Promise<GraphProject> {
+  const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'agent-harbor-replay-')));
+  await cp(path.join(projectRoot, 'test', 'fixtures', 'replay-agent'), folder, { recursive: true });
+  await symlink(path.join(projectRoot, 'node_modules'), path.join(folder, 'node_modules'), 'junction');
+  const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}\n`);
+  await writeFile(path.join(folder, '.env'), lines.join(''));
+  return {
+    folder,
+    graphs: { agent: { path: './agent.mjs:graph' } },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}
