@@ -7,11 +7,14 @@ const MIN_KEY_CHARS = 16;
 const KEY = 'AGENT_HARBOR_API_KEY';
 const ANYONE = 'AGENT_HARBOR_ALLOW_ANYONE';
 const DATABASE = 'AGENT_HARBOR_DATABASE';
+const NAME = 'AGENT_HARBOR_NAME';
 
 /** The agent that the server of an image serves, on all addresses. */
 export interface ImageAgent {
   /** Absolute path of its langgraph.json. */
   readonly configPath: string;
+  /** What its threads and runs are found by in a database of a team, wherever it is served. */
+  readonly name: string;
   readonly port: number;
   /** The key that callers send; undefined when none is asked for. */
   readonly apiKey: string | undefined;
@@ -26,7 +29,14 @@ export interface ImageAgent {
  * @throws ArgumentError for a port, a key or a database that cannot be used, and when it does not say who may call.
  */
 export function readImageAgent(configPath: string, environment: NodeJS.ProcessEnv): ImageAgent {
-  const { PORT, [KEY]: key = '', [ANYONE]: anyone, [DATABASE]: database = '', ...rest } = environment;
+  const {
+    PORT,
+    [KEY]: key = '',
+    [ANYONE]: anyone,
+    [DATABASE]: database = '',
+    [NAME]: name = '',
+    ...rest
+  } = environment;
   if (anyone !== 'true' && key === '') {
     throw new ArgumentError(
       `Set ${KEY} to a key of your own, which callers send in the x-api-key header, or ${ANYONE}=true where only a proxy of yours can reach this port.`,
@@ -42,6 +52,7 @@ export function readImageAgent(configPath: string, environment: NodeJS.ProcessEn
   const variables = Object.entries(rest).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return {
     configPath: path.resolve(configPath),
+    name: name === '' ? path.basename(path.dirname(path.resolve(configPath))) : name,
     port: portOf(PORT),
     apiKey: key === '' ? undefined : key,
     database: database === '' ? undefined : database,

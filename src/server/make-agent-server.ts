@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { QuietMemory } from '../process/quiet-memory.ts';
 import { AgentServer } from './agent-server/agent-server.ts';
 import type {
@@ -46,7 +45,7 @@ export class AgentServerMaker {
   constructor(options: AgentServerMakerOptions) {
     this.#options = options;
     const { version, logger, changes, ownPorts } = options;
-    this.#host = { version, logger, changes, ownPorts, serverId: randomUUID() };
+    this.#host = { version, logger, changes, ownPorts };
   }
 
   make(deployment: ServedDeployment): AgentServer {

@@ -29,8 +29,10 @@ export async function openState(
   const db =
     database === undefined ? await openStateDatabase(folder.dir, version) : await openTeamState(database);
   const identity = new Identity(db);
-  const workspace = await identity.findDefaultWorkspace();
-  const keys = await readLocalKeys(folder, identity, { ...workspace, chosenKey });
+  const { workspace, keys } = await db.inTurn(async () => {
+    const workspace = await identity.findDefaultWorkspace();
+    return { workspace, keys: await readLocalKeys(folder, identity, { ...workspace, chosenKey }) };
+  });
   await identity.setOwner(keys.apiKey);
   return { db, queue: new CommitQueue(db), identity, ...workspace, ...keys };
 }

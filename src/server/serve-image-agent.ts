@@ -21,11 +21,16 @@ const LEVELS = {
  * @throws RollOutError when a graph does not load, PortTakenError.
  */
 export async function serveImageAgent(
-  { configPath, port, apiKey, environment }: ImageAgent,
+  { configPath, name: givenName, port, apiKey, environment }: ImageAgent,
   { state, serving, logger }: { state: ServerState; serving: Serving; logger: Logger },
 ): Promise<void> {
   const { db, organizationId, workspaceId, tracingKey } = state;
-  const { id, name } = await new FolderStore(db).findOrInsert(workspaceId, configPath);
+  const store = new FolderStore(db);
+  const { id, name } = await db.inTurn(() =>
+    db.isShared
+      ? store.findOrInsertNamed(workspaceId, givenName, configPath)
+      : store.findOrInsert(workspaceId, configPath),
+  );
   const log = new LogBook();
   log.follow(({ level, message, run_id, thread_id }) => {
     logger[LEVELS[level]]({ run_id, thread_id }, message);

@@ -63,10 +63,10 @@ function dieAt(point: string): void {
   }
   const write = CommitQueue.prototype.write;
   let count = 0;
-  CommitQueue.prototype.write = function (this: CommitQueue, work) {
+  CommitQueue.prototype.write = function (this: CommitQueue, threadId, work) {
     const isIt = ++count === Number(number);
     if (isIt && when === 'before') process.kill(process.pid, 'SIGKILL');
-    const done = write.call(this, work);
+    const done = write.call(this, threadId, work);
     return isIt && when === 'after' ? done.then(() => void process.kill(process.pid, 'SIGKILL')) : done;
   };
 }

@@ -9,7 +9,10 @@ export function liveRun(
   identity: Partial<RunIdentity> & Pick<RunIdentity, 'threadId'>,
 ): LiveRun {
   const runId = crypto.randomUUID();
-  return new LiveRun({ ...PLAIN, runId, ...identity }, new RunStream(runId, db, queue));
+  return new LiveRun(
+    { ...PLAIN, runId, ...identity },
+    new RunStream({ run_id: runId, thread_id: identity.threadId }, { db, queue }),
+  );
 }
 
 const PLAIN: Omit<RunIdentity, 'runId' | 'threadId'> = {

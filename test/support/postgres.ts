@@ -12,6 +12,8 @@ import { eventually, FinalFailure } from './wait.ts';
 export interface Postgres extends AsyncDisposable {
   /** Makes an empty database. @returns its URL. */
   createDatabase(): Promise<string>;
+  /** Kills it and starts it again. */
+  restart(): Promise<void>;
 }
 
 /** PostgreSQL refuses to be run by root. */
@@ -66,15 +68,19 @@ async function startPostgres(installed: string): Promise<Postgres | undefined> {
   );
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`, { cause: made.error });
   const port = await unusedPort();
-  const server = spawn(
-    path.join(bin, 'postgres'),
-    ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-F'],
-    { ...as, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
-  );
   let said = '';
-  server.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-4_000);
-  });
+  const start = () => {
+    const server = spawn(
+      path.join(bin, 'postgres'),
+      ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-F'],
+      { ...as, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    server.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-4_000);
+    });
+    return server;
+  };
+  let server = start();
   cleanup.defer(() => ended(server));
   const url = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
   const administer = async (statement: string) => {
@@ -86,11 +92,13 @@ async function startPostgres(installed: string): Promise<Postgres | undefined> {
       await client.end().catch(() => {});
     }
   };
-  await eventually('PostgreSQL to accept connections', async () => {
-    if (server.exitCode !== null) throw new FinalFailure(`PostgreSQL ended: ${said}`);
-    await administer('select 1');
-    return true;
-  });
+  const isUp = () =>
+    eventually('PostgreSQL to accept connections', async () => {
+      if (server.exitCode !== null) throw new FinalFailure(`PostgreSQL ended: ${said}`);
+      await administer('select 1');
+      return true;
+    });
+  await isUp();
   const held = cleanup.move();
   let databases = 0;
   return {
@@ -99,14 +107,19 @@ async function startPostgres(installed: string): Promise<Postgres | undefined> {
       await administer(`create database ${name}`);
       return url(name);
     },
+    restart: async () => {
+      await ended(server, 'SIGQUIT');
+      server = start();
+      await isUp();
+    },
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };
 }
 
-/** Ends it at once, without waiting for clients. */
-async function ended(server: ChildProcess): Promise<void> {
+/** Ends it at once, without waiting for clients; with `SIGQUIT` as in a crash. */
+async function ended(server: ChildProcess, signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT'): Promise<void> {
   if (server.exitCode !== null) return;
   const exited = new Promise((resolve) => server.once('exit', resolve));
-  server.kill('SIGINT');
+  server.kill(signal);
   await exited;
 }

@@ -11,6 +11,7 @@ import { findConfig } from '../open-folder.ts';
 interface TeamOptions {
   readonly config: string;
   readonly database?: string;
+  readonly name?: string;
   readonly port: number;
   readonly dataDir?: string;
 }
@@ -20,6 +21,10 @@ export function teamCommand(program: ProgramOptions): Command {
     .description('serve the agent of a langgraph.json to a team, with its state in PostgreSQL')
     .addOption(configOption())
     .option('--database <url>', 'PostgreSQL database, as postgres://user@host/name (default: $DATABASE_URL)')
+    .option(
+      '--name <name>',
+      'what the agent is called in the database, on every machine (default: the folder of langgraph.json)',
+    )
     .option('--port <number>', 'port for the agent, on all addresses of this machine', portArgument, 8000)
     .addOption(dataDirOption())
     .action((options: TeamOptions) => serveTeam(program, options));
@@ -50,6 +55,7 @@ async function serveTeam(program: ProgramOptions, options: TeamOptions): Promise
         // Not an argument, which all users of the machine could read.
         AGENT_HARBOR_DATABASE: database,
         PORT: String(options.port),
+        ...(options.name === undefined ? {} : { AGENT_HARBOR_NAME: options.name }),
       },
     },
   );

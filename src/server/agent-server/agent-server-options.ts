@@ -37,8 +37,6 @@ export interface DeploymentIdentity {
 /** The server process of an agent server. */
 export interface HostOptions {
   readonly version: string;
-  /** Names the process in the leases that its runs take. */
-  readonly serverId: string;
   readonly logger: Logger;
   readonly changes: ChangeFeed;
   /** Ports of the server, which webhooks must not reach. */

@@ -107,7 +107,7 @@ export class AgentServer {
 
   /** Stops serving. Unfinished runs are continued by the next server, unless they were canceled. */
   async stop(): Promise<void> {
-    const { address, runtime, scheduler, sweeper, webhooks, clock } = this.#parts;
+    const { address, runtime, scheduler, followed, sweeper, webhooks, clock } = this.#parts;
     this.#prepared = undefined;
     address.cancel();
     await Promise.all([clock.close(), sweeper.close()]);
@@ -117,6 +117,7 @@ export class AgentServer {
     this.#origin = undefined;
     address.set(undefined);
     await cancelled;
+    followed.close();
     await runtime.stop();
     await scheduler.waitUntilSettled();
     await webhooks.close();

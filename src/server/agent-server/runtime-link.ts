@@ -12,6 +12,12 @@ import type { LiveRuns } from './runs/live-runs.ts';
 import type { RunStore } from './runs/run-store.ts';
 import type { ItemStore } from './store/item-store.ts';
 
+/** What a runtime stores for a thread, in a run or outside of any. */
+interface Stored {
+  readonly run_id: string | null;
+  readonly thread_id: string;
+}
+
 export interface RuntimeLinkOptions {
   readonly queue: CommitQueue;
   readonly checkpoints: CheckpointStore;
@@ -37,12 +43,12 @@ export function runtimeLink(options: RuntimeLinkOptions): {
   const { queue, checkpoints, runs, items, log, live, customRoutes, recorder, replays, onBlocking } = options;
 
   /** A run ends if its checkpoint cannot be stored, because its history would be incomplete. */
-  function store(runId: string | null, write: Write): void {
+  function store({ run_id: runId, thread_id }: Stored, write: Write): void {
     const writeUnlessUndone: Write = (unit) => {
       if (runId !== null && mayBeUndone(runId)) runs.expectStored(unit, runId);
       write(unit);
     };
-    queue.write(writeUnlessUndone).catch((error: unknown) => {
+    queue.write(thread_id, writeUnlessUndone).catch((error: unknown) => {
       if (isRefused(error, 'gone')) return;
       const run = runId === null ? undefined : live.find(runId);
       if (run !== undefined) run.storageFailure ??= error;
@@ -73,9 +79,9 @@ export function runtimeLink(options: RuntimeLinkOptions): {
       'checkpoints.put': (put) => {
         const run = put.run_id === null ? undefined : live.find(put.run_id);
         const eventsBefore = run?.stream.lastAssigned ?? null;
-        store(put.run_id, (unit) => checkpoints.put(unit, put, eventsBefore));
+        store(put, (unit) => checkpoints.put(unit, put, eventsBefore));
       },
-      'checkpoints.put_writes': (put) => store(put.run_id, (unit) => checkpoints.putWrites(unit, put)),
+      'checkpoints.put_writes': (put) => store(put, (unit) => checkpoints.putWrites(unit, put)),
       'exchange.record': (exchange) => recorder.record(exchange),
       'http.body': (part) => customRoutes.body(part),
       log: ({ level, message, run_id, blocking }) => {
@@ -90,15 +96,15 @@ export function runtimeLink(options: RuntimeLinkOptions): {
         return {};
       },
       'checkpoints.get': async ({ thread_id, checkpoint_ns, checkpoint_id }) => {
-        await queue.waitUntilSettled();
+        await queue.waitUntilSettled(thread_id);
         return { tuple: await checkpoints.get(thread_id, checkpoint_ns, checkpoint_id) };
       },
       'checkpoints.list': async (params) => {
-        await queue.waitUntilSettled();
+        await queue.waitUntilSettled(params.thread_id);
         return { tuples: await checkpoints.list(params) };
       },
       'checkpoints.delete_thread': async ({ thread_id }) => {
-        await queue.write((unit) => checkpoints.deleteThread(unit, thread_id));
+        await queue.write(thread_id, (unit) => checkpoints.deleteThread(unit, thread_id));
         return {};
       },
       'exchange.answer': (asked) => replays.answer(asked),

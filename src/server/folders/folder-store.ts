@@ -21,12 +21,34 @@ export class FolderStore {
       .where('config_path', '=', configPath)
       .where('workspace_id', '=', workspaceId)
       .executeTakeFirst();
-    if (existing !== undefined) return existing;
+    return existing ?? this.#insert(workspaceId, configPath, path.basename(path.dirname(configPath)));
+  }
+
+  /**
+   * The deployment of an agent that several machines serve, at paths of their own: its name stands for the path.
+   * @param configPath where it was served before it had a name.
+   */
+  async findOrInsertNamed(workspaceId: string, name: string, configPath: string): Promise<FolderRow> {
+    const known = await this.#db
+      .selectFrom('deployments')
+      .selectAll()
+      .where('config_path', 'in', [name, configPath])
+      .where('workspace_id', '=', workspaceId)
+      .execute();
+    const named = known.find(({ config_path }) => config_path === name);
+    const [atPath] = known;
+    if (named !== undefined || atPath === undefined) return named ?? this.#insert(workspaceId, name, name);
+    const changes = { name, config_path: name };
+    await this.#db.updateTable('deployments').set(changes).where('id', '=', atPath.id).execute();
+    return { ...atPath, ...changes };
+  }
+
+  async #insert(workspaceId: string, configPath: string, name: string): Promise<FolderRow> {
     const now = new Date().toISOString();
     const row: FolderRow = {
       id: uuidv7(),
       workspace_id: workspaceId,
-      name: path.basename(path.dirname(configPath)),
+      name,
       source: 'workspace',
       source_config: JSON.stringify({}),
       source_revision_config: JSON.stringify({ platform_config_path: configPath }),

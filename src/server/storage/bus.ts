@@ -6,6 +6,8 @@ export type Topic = `${string}:${string}`;
  * again.
  */
 export class Bus {
+  /** After how long a wait ends without a hint; never by default. */
+  protected readonly pollMs: number | undefined;
   readonly #waiting = new Map<Topic, Set<() => void>>();
 
   /** Wakes those who wait for a topic. Call it when the change is stored. */
@@ -16,12 +18,14 @@ export class Bus {
     for (const wake of waiting) wake();
   }
 
-  /** Resolves at the next hint, or when the signal is aborted. Call it before reading, so that no change is missed. */
+  /** Resolves at the next hint, after the time of a poll, or when the signal is aborted. Call it before reading, so that no change is missed. */
   next(topic: Topic, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const waiting = this.#waiting.get(topic) ?? new Set();
       this.#waiting.set(topic, waiting);
+      const poll = this.pollMs === undefined ? undefined : setTimeout(() => done(), this.pollMs).unref();
       const done = () => {
+        clearTimeout(poll);
         waiting.delete(done);
         if (waiting.size === 0 && this.#waiting.get(topic) === waiting) this.#waiting.delete(topic);
         signal.removeEventListener('abort', done);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
@@ -27,18 +28,35 @@ import { WalThread } from './wal-thread.ts';
 /** The tables of everything but traces, in SQLite or PostgreSQL. */
 export abstract class StateDatabase extends Kysely<StateSchema> {
   /** Hints of what was stored. */
-  readonly bus = new Bus();
+  readonly bus: Bus = new Bus();
+  /** Whether other servers may use the database at the same time. */
+  readonly isShared: boolean = false;
   /** Resolves when this server must not go on, because another one may use the database now. */
   readonly lost: Promise<DataFolderError> = new Promise(() => {});
+
+  /** Names this server among those that use the database, and among those that have. */
+  abstract readonly node: string;
+
+  /**
+   * Units of one lane are stored in the order in which they are queued; several may be stored at once.
+   * @returns the lane of a thread.
+   */
+  abstract laneOf(threadId: string): string;
 
   /** Answers queries that depend on each other as the database is at one moment. */
   abstract look<Result>(reading: () => Reading<Result>): Promise<Result>;
 
   /**
    * Stores a unit of writes, or nothing of it.
+   * @param threadId the thread that it is about: such units wait for each other.
    * @throws Refused when a condition of the unit does not hold, and whatever the unit throws.
    */
-  abstract commit(write: Write): Promise<void>;
+  abstract commit(write: Write, threadId?: string): Promise<void>;
+
+  /** Does what several servers must not do at the same time when they start. */
+  inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    return work();
+  }
 
   /** The first row of one query. */
   find<Values extends object, Row>(
@@ -54,6 +72,7 @@ export abstract class StateDatabase extends Kysely<StateSchema> {
  * several times what SQLite does; what every run of a graph needs is done by plain functions.
  */
 export class SqliteState extends StateDatabase {
+  override readonly node = randomUUID();
   readonly #now: SyncDatabase<StateSchema>;
   readonly #unit: Unit;
   readonly #wal: WalThread;
@@ -63,6 +82,11 @@ export class SqliteState extends StateDatabase {
     this.#now = new SyncDatabase(sqlite);
     this.#unit = new SqliteUnit(this.#now);
     this.#wal = new WalThread(sqlite);
+  }
+
+  /** One for all: a transaction has what all threads write in a turn. */
+  laneOf(): string {
+    return '';
   }
 
   look<Result>(reading: () => Reading<Result>): Promise<Result> {

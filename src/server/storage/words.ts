@@ -26,7 +26,7 @@ export function memberOf<Value = unknown>(column: string, key: string): RawBuild
   const document = sql.ref(column);
   return inDialects({
     sqlite: sql<Value | null>`json_extract(${document}, ${pathTo(key)})`,
-    postgres: sql`nullif(${document}::jsonb -> ${key}, 'null')`,
+    postgres: sql`nullif(harbor_json(${document}) -> ${key}, 'null')`,
   });
 }
 
@@ -35,7 +35,7 @@ export function asMember(value: unknown): RawBuilder<unknown> {
   const text = JSON.stringify(value ?? null);
   return inDialects({
     sqlite: sql`json_extract(${text}, '$')`,
-    postgres: sql`nullif(${text}::jsonb, 'null')`,
+    postgres: sql`nullif(harbor_json(${text}), 'null')`,
   });
 }
 
@@ -44,7 +44,7 @@ export function numberIn(column: string, key: string): RawBuilder<number | null>
   const document = sql.ref(column);
   return inDialects({
     sqlite: sql<number | null>`json_extract(${document}, ${pathTo(key)})`,
-    postgres: sql`(${document}::jsonb ->> ${key})::double precision`,
+    postgres: sql`(harbor_json(${document}) ->> ${key})::double precision`,
   });
 }
 
@@ -53,7 +53,7 @@ export function setJsonText(column: string, key: string, text: string): RawBuild
   const document = sql.ref(column);
   return inDialects({
     sqlite: sql<string>`json_set(${document}, ${pathTo(key)}, ${text})`,
-    postgres: sql`jsonb_set(${document}::jsonb, array[${key}::text], to_jsonb(${text}::text))::text`,
+    postgres: sql`jsonb_set(harbor_json(${document}), array[${key}::text], to_jsonb(${text}::text))::text`,
   });
 }
 

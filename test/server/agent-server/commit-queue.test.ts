@@ -9,7 +9,7 @@ describe('the commit queue', () => {
     const db = await openStateDatabase(folder.path);
     const queue = new CommitQueue(db);
     const put = (name: string, value: string) =>
-      queue.write((unit) => {
+      queue.write('thread', (unit) => {
         unit.do(unit.build.insertInto('settings').values({ name, value }));
       });
     const results = await Promise.allSettled([put('a', '1'), put('b', '2'), put('a', '3'), put('c', '4')]);
@@ -34,7 +34,7 @@ describe('the commit queue', () => {
     const db = await openStateDatabase(folder.path);
     const queue = new CommitQueue(db);
     for (let at = 0; at < 50; at++) {
-      void queue.write((unit) => {
+      void queue.write('thread', (unit) => {
         unit.do(unit.build.insertInto('settings').values({ name: `n${at}`, value: '0' }));
       });
     }
@@ -47,7 +47,7 @@ describe('the commit queue', () => {
   it('refuses an asynchronous write, which would continue after the commit', async () => {
     await using folder = await temporaryFolder();
     const db = await openStateDatabase(folder.path);
-    const waiting = new CommitQueue(db).write(async (unit) => {
+    const waiting = new CommitQueue(db).write('thread', async (unit) => {
       unit.do(unit.build.insertInto('settings').values({ name: 'undone', value: '' }));
     });
     await assert.rejects(waiting, /must not be asynchronous/);

@@ -108,6 +108,19 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
       assert.deepEqual({ ...(await numbers.executeTakeFirst()) }, { n: 2, absent: null });
     });
 
+    it('read documents with signs that a database cannot have', async () => {
+      const value = String.raw`{"n":3,"odd":"a\u0000\u0000\ud800 \\u0000","even":"\ud83d\ude00"}`;
+      await db.insertInto('settings').values({ name: 'odd', value }).execute();
+      const odd = settings().where('name', '=', 'odd');
+      const { n } = await odd.select(numberIn('value', 'n').as('n')).executeTakeFirstOrThrow();
+      assert.equal(n, 3);
+      const found = odd.select('value').where(documentContains('value', { odd: 'a\0\0\ud800 \\u0000' }));
+      assert.equal((await found.execute()).length, 1);
+      const same = odd.select('name').where(memberOf('value', 'n'), '=', asMember(3));
+      assert.equal((await same.execute()).length, 1);
+      await db.deleteFrom('settings').where('name', '=', 'odd').execute();
+    });
+
     it('tell how near vectors are', async () => {
       const vectors = [
         { field: 'same', vector: [3, 4] },

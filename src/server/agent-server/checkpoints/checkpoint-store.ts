@@ -227,7 +227,7 @@ export class CheckpointStore {
       await this.#db.commit((unit) => {
         also?.(unit);
         for (const row of newest) keepOnly(unit, row);
-      });
+      }, threadId);
     });
   }
 

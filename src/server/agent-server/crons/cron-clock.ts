@@ -40,9 +40,9 @@ export class CronClock {
     const now = new Date(Date.now());
     for (const row of await store.listScheduled()) {
       // An invalid time counts as missed.
-      if (Date.parse(row.next_run_date ?? '') > now.getTime()) continue;
+      if (Date.parse(row.next_run_date ?? '') > now.getTime() - this.#patienceMs) continue;
       const next_run_date = this.#nextOf(row, now);
-      await store.update(row.cron_id, { next_run_date: next_run_date ?? null });
+      await store.skip(row, next_run_date ?? null);
       if (next_run_date === undefined) continue;
       log.write(
         'WARNING',
@@ -113,6 +113,11 @@ export class CronClock {
   #wakeIn(ms: number): void {
     clearTimeout(this.#timer);
     if (!this.#closed) this.#timer = setTimeout(() => this.wake(), ms).unref();
+  }
+
+  /** Another server is about to start what has just come due. */
+  get #patienceMs(): number {
+    return this.#options.store.isShared ? 2 * this.#maxWaitMs : 0;
   }
 
   get #maxWaitMs(): number {

@@ -18,6 +18,11 @@ export class CronStore {
     this.deploymentId = deploymentId;
   }
 
+  /** Whether other servers start runs of the same crons. */
+  get isShared(): boolean {
+    return this.#db.isShared;
+  }
+
   find(cronId: string): Promise<CronRow | undefined> {
     return this.#db
       .selectFrom('crons')

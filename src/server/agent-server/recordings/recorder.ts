@@ -48,7 +48,7 @@ export class Recorder {
       mask.response,
     );
     queue
-      .write((unit) => {
+      .write(run.identity.threadId, (unit) => {
         runs.expectStored(unit, run_id);
         exchanges.put(unit, run.identity.threadId, exchange);
       })

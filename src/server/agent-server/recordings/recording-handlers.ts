@@ -33,7 +33,7 @@ export function recordingHandlers({
       await threads.require(thread_id);
       const other = body.exchanges.findIndex((exchange) => exchange.run_id !== run_id);
       if (other >= 0) throw invalid(['body', 'exchanges', other, 'run_id'], 'Must be the run in the path.');
-      await queue.write((unit) => {
+      await queue.write(thread_id, (unit) => {
         for (const exchange of body.exchanges) exchanges.put(unit, thread_id, exchange);
       });
     },

@@ -7,16 +7,19 @@ import { Metrics } from '../metrics.ts';
 import type { Replays } from '../recordings/replays.ts';
 import type { ThreadStates } from '../threads/thread-states.ts';
 import type { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
+import { FollowedRuns } from './followed-runs.ts';
 import type { LiveRuns } from './live-runs.ts';
 import { OrphanedTraces } from './orphaned-traces.ts';
 import { type AuthorOf, authorOf } from './run-author.ts';
 import { RunExecution } from './run-execution.ts';
 import { RunRequests } from './run-requests.ts';
 import { RunScheduler } from './run-scheduler.ts';
+import { RunSharing } from './run-sharing.ts';
 import { Runs } from './runs.ts';
 
 /** The parts that accept, execute and stream the runs of a deployment. */
 export interface RunParts {
+  readonly followed: FollowedRuns;
   readonly metrics: Metrics;
   readonly orphanedTraces: OrphanedTraces;
   readonly scheduler: RunScheduler;
@@ -40,6 +43,9 @@ export function makeRuns(
 ): RunParts {
   const { runtime, stores, changes, states, usable, webhooks, live, replays } = parts;
   const { db, queue, checkpoints, threads } = stores;
+  const shared = { db, queue, runs: stores.runs, deploymentId: deployment.id };
+  const followed = new FollowedRuns(shared);
+  const sharing = db.isShared ? new RunSharing({ ...shared, followed }) : undefined;
   const metrics = new Metrics({
     db,
     deploymentId: deployment.id,
@@ -51,13 +57,13 @@ export function makeRuns(
     db,
     queue,
     live,
+    sharing,
     threads,
     runs: stores.runs,
     checkpoints,
     changes,
     logger: host.logger,
     deploymentId: deployment.id,
-    serverId: host.serverId,
     execution: new RunExecution({
       runtime,
       checkpoints,
@@ -69,10 +75,14 @@ export function makeRuns(
     continueAfterCrash: limits.continueAfterCrash,
     readState: (threadId, graphId) => states.readSummary(threadId, graphId),
     onEnd: (unit, run, outcome) => webhooks.enqueue(unit, run, outcome),
-    onEnded: (outcome) => metrics.countEnd(outcome),
+    onEnded: (run, outcome) => {
+      metrics.countEnd(outcome);
+      webhooks.wake(run);
+    },
     onCutOff: (run, ended) => orphanedTraces.endRun(run, ended),
   });
   return {
+    followed,
     metrics,
     orphanedTraces,
     scheduler,
@@ -88,6 +98,8 @@ export function makeRuns(
       queue,
       live,
       store: stores.runs,
+      followed,
+      sharing,
       scheduler,
       checkpoints,
       deploymentId: deployment.id,

@@ -55,7 +55,7 @@ export class RunAnswers {
     signal: AbortSignal,
   ): Promise<PendingReply> {
     const row = await this.#runs.require(run_id, thread_id);
-    const live = this.#runs.findLive(run_id);
+    const live = await this.#runs.findLive(row);
     if (cancelOnDisconnect && live !== undefined) this.#cancelOnAbort(live, signal);
     return new PendingReply(this.#runs.waitForResult(row));
   }
@@ -70,7 +70,7 @@ export class RunAnswers {
     const followed = await this.#runs.stream(row);
     const location = locationOf(row.run_id, thread_id);
     const reader = open({ 'content-location': location, location: `${location}/stream` });
-    const live = this.#runs.findLive(run_id);
+    const live = await this.#runs.findLive(row);
     if (request.cancelOnDisconnect && live !== undefined) this.#cancelWhenAbandoned(live, reader.closed);
     await followRun(followed, reader, {
       after: eventNumber(request.lastEventId),

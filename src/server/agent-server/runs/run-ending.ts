@@ -76,7 +76,8 @@ export class RunEnding {
     const last = [this.#prepareLastEvents(run, outcome)];
     let temporary = this.#endsWithThread(run, result, outcome);
     // Slow readers still need the stored events, so the thread is deleted together with them.
-    let discarded = temporary && !run.stream.isReadFromStorage;
+    // Also readers of other servers.
+    let discarded = temporary && !run.stream.isReadFromStorage && !this.#options.db.isShared;
     if (discarded) run.stream.keepInMemory();
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
       const undone = run.cancelled?.action === 'rollback';
@@ -87,7 +88,7 @@ export class RunEnding {
         thread: discarded ? 'deleted' : 'kept',
       });
       try {
-        await this.#options.queue.write((unit) => {
+        await this.#options.queue.write(identity.threadId, (unit) => {
           // Its last checkpoint is written just before this, and may have failed on a full disk.
           if (run.storageFailure !== undefined && outcome.error === undefined) {
             outcome = outcomeOf(run, result);
@@ -202,15 +203,14 @@ export class RunEnding {
       this.#options.logger.warn({ thread_id: threadId, err: error }, 'could not read the state of a thread');
       return { status: 'idle' as const };
     });
-    await this.#options.db
-      .updateTable('threads')
-      .set({
+    await this.#options.queue.write(threadId, (unit) => {
+      const change = {
         ...state,
-        ...(this.#othersWait(run) ? { status: busyOr(state.status ?? 'idle') } : {}),
+        status: busyOr(state.status ?? 'idle'),
         updated_at: new Date().toISOString(),
-      })
-      .where('thread_id', '=', threadId)
-      .execute();
+      };
+      unit.do(unit.build.updateTable('threads').set(change).where('thread_id', '=', threadId));
+    });
   }
 
   #endsWithThread(run: LiveRun, result: ExecutionResult, outcome: RunOutcome): boolean {
@@ -219,8 +219,9 @@ export class RunEnding {
     return !waitsForAnswer(result, outcome) && !this.#othersWait(run);
   }
 
-  /** Whether others have been accepted on the thread; they may not be stored yet, or never. */
+  /** Whether others may have been accepted on the thread; they may not be stored yet, or never. */
   #othersWait(run: LiveRun): boolean {
+    if (this.#options.db.isShared) return true;
     return this.#options.live.onThread(run.identity.threadId).some((other) => other !== run);
   }
 }

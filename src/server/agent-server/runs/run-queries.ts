@@ -6,7 +6,6 @@ import type { Unit } from '../../storage/unit.ts';
 /** The queries that every run makes. */
 
 type RunRow = Selectable<RunTable>;
-type Lease = Pick<RunRow, 'lease_owner' | 'lease_expires_at'>;
 
 export const findRun = new PreparedQuery<Pick<RunRow, 'run_id' | 'deployment_id'>, RunRow>((db, value) =>
   db
@@ -42,20 +41,17 @@ export const insertRun = new PreparedQuery<Omit<Insertable<RunTable>, 'thread_or
   }),
 );
 
-export const startRun = new PreparedQuery<
-  Pick<RunRow, 'run_id' | 'attempt' | 'started_at' | 'updated_at'> & Lease
->((db, value) =>
-  db
-    .updateTable('runs')
-    .set({
-      status: 'running',
-      attempt: value('attempt'),
-      started_at: value('started_at'),
-      updated_at: value('updated_at'),
-      lease_owner: value('lease_owner'),
-      lease_expires_at: value('lease_expires_at'),
-    })
-    .where('run_id', '=', value('run_id')),
+export const startRun = new PreparedQuery<Pick<RunRow, 'run_id' | 'attempt' | 'started_at' | 'updated_at'>>(
+  (db, value) =>
+    db
+      .updateTable('runs')
+      .set({
+        status: 'running',
+        attempt: value('attempt'),
+        started_at: value('started_at'),
+        updated_at: value('updated_at'),
+      })
+      .where('run_id', '=', value('run_id')),
 );
 
 /**
@@ -95,13 +91,32 @@ export const endRun = new PreparedQuery<
       ended_at: value('ended_at'),
       events_expire_at: value('events_expire_at'),
       lease_owner: null,
-      lease_expires_at: null,
       error: value('error'),
       cancel_reason: value('cancel_reason'),
       updated_at: value('updated_at'),
     })
     .where('run_id', '=', value('run_id')),
 );
+
+/** Stores that an unfinished run is to be canceled, so that it is not continued by another server. */
+export function storeCancel(
+  unit: Unit,
+  runId: string,
+  { action, reason }: { action: RunRow['cancel_action']; reason?: string | undefined },
+): void {
+  unit.do(
+    unit.build
+      .updateTable('runs')
+      .set({
+        cancel_action: action,
+        cancel_reason: reason ?? null,
+        updated_at: new Date().toISOString(),
+      })
+      .where('run_id', '=', runId)
+      .where('status', 'in', ['pending', 'running'])
+      .where(({ eb, or }) => or([eb('cancel_action', 'is', null), eb('cancel_action', '<>', 'rollback')])),
+  );
+}
 
 const UNFINISHED = [sql.lit<RunRow['status']>('pending'), sql.lit<RunRow['status']>('running')];
 

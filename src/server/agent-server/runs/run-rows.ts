@@ -5,8 +5,15 @@ import type { LiveRun, RunIdentity } from './live-run.ts';
 import { RunKwargs } from './run-kwargs.ts';
 import type { RunRow } from './run-store.ts';
 
-/** The row of an accepted run, already counted in its thread's row. */
-export function makeRunRow(run: LiveRun, deploymentId: string): Omit<Insertable<RunTable>, 'thread_order'> {
+/**
+ * The row of an accepted run, already counted in its thread's row.
+ * @param node the server that has it.
+ */
+export function makeRunRow(
+  run: LiveRun,
+  deploymentId: string,
+  node: string,
+): Omit<Insertable<RunTable>, 'thread_order'> {
   const { identity } = run;
   const now = run.acceptedAt;
   return {
@@ -27,7 +34,7 @@ export function makeRunRow(run: LiveRun, deploymentId: string): Omit<Insertable<
     cancel_reason: null,
     created_at: now,
     updated_at: now,
-    lease_owner: null,
+    lease_owner: node,
     lease_expires_at: null,
   };
 }

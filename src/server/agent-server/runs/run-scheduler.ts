@@ -1,18 +1,18 @@
-import { conflict } from '../../http/errors.ts';
-import type { Unit, Write } from '../../storage/unit.ts';
+import type { Write } from '../../storage/unit.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import type { DeploymentChanges } from '../deployment-changes.ts';
 import { type CancelAction, type Cancelled, LiveRun, type RunIdentity, type RunOutcome } from './live-run.ts';
 import type { LiveRuns } from './live-runs.ts';
 import { RunEnding, type RunEndingOptions } from './run-ending.ts';
 import type { ExecutionResult, RunExecution } from './run-execution.ts';
-import { RunLeases } from './run-leases.ts';
 import { RunLedger } from './run-ledger.ts';
 import { countLosses, MAX_LOSSES } from './run-losses.ts';
 import { failureResult } from './run-outcome.ts';
-import { insertEvents, insertRun, startRun, takeNewestPlace } from './run-queries.ts';
+import { insertEvents, insertRun, startRun, storeCancel, takeNewestPlace } from './run-queries.ts';
 import { makeRunRow } from './run-rows.ts';
+import type { RunSharing } from './run-sharing.ts';
 import { RunStream } from './run-stream.ts';
+import { threadBusy } from './thread-busy.ts';
 import { readUnfinishedRuns } from './unfinished-runs.ts';
 
 /** What a timer can wait. */
@@ -21,16 +21,16 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 export interface RunSchedulerOptions extends RunEndingOptions {
   readonly queue: CommitQueue;
   readonly deploymentId: string;
-  /** Names this server process in the leases it takes. */
-  readonly serverId: string;
   readonly execution: Pick<RunExecution, 'execute' | 'cancel' | 'killDebugged'>;
+  /** For servers that share a database. */
+  readonly sharing?: RunSharing | undefined;
   readonly changes: Pick<DeploymentChanges, 'publish'>;
   /** Runs at once in this deployment. */
   readonly concurrency: number;
   /** Whether runs interrupted by a crash continue from their last checkpoint, or end as errors. */
   readonly continueAfterCrash: boolean;
   /** Called when the end of a run is stored. */
-  onEnded(outcome: RunOutcome): void;
+  onEnded(run: LiveRun, outcome: RunOutcome): void;
   /** Called when a run has ended whose process was lost; its last attempt started at `startedAt`. */
   onCutOff(run: LiveRun, ended: { lost: boolean; startedAt: Date }): void;
 }
@@ -44,17 +44,20 @@ export class RunScheduler {
   readonly #live: LiveRuns;
   readonly #ledger: RunLedger;
   readonly #ending: RunEnding;
-  readonly #leases: RunLeases;
   /** Work on runs that have started. */
   readonly #executing = new Map<LiveRun, Promise<void>>();
-  #closed = false;
+  /** Runs that have ended while the database was asked which ones there are. */
+  readonly #ended = new Set<string>();
+  /** Runs that cannot be read. */
+  readonly #unreadable = new Set<string>();
+  #adopting: Promise<void> = Promise.resolve();
+  readonly #closing = new AbortController();
 
   constructor(options: RunSchedulerOptions) {
     this.#options = options;
     this.#live = options.live;
     this.#ledger = new RunLedger(options);
     this.#ending = new RunEnding(options);
-    this.#leases = new RunLeases({ ...options, runs: () => this.#live.all() });
   }
 
   /**
@@ -62,30 +65,49 @@ export class RunScheduler {
    * @param prepareThread writes the thread's row in the same transaction: a new one, or changed metadata.
    * @throws HttpError 409 when the thread is busy and the strategy is `reject`.
    */
-  async accept(identity: RunIdentity, prepareThread: Write): Promise<LiveRun> {
+  accept(identity: RunIdentity, prepareThread: Write): Promise<LiveRun> {
+    const { sharing } = this.#options;
+    // No other server knows the thread of a stateless run.
+    if (sharing === undefined || identity.stateless) return this.#accept(identity, prepareThread);
+    return sharing.inTurn(identity.threadId, () => this.#acceptShared(sharing, identity, prepareThread));
+  }
+
+  /** Accepts a run here, or hands it to the server that has the thread. */
+  async #acceptShared(sharing: RunSharing, identity: RunIdentity, prepareThread: Write): Promise<LiveRun> {
+    const { threadId } = identity;
+    const seen = await sharing.look(threadId);
+    if (seen.node !== undefined && seen.node !== this.#options.db.node) {
+      const run = await sharing.hand(identity, seen, seen.node, prepareThread);
+      this.#publishAccepted(run);
+      return run;
+    }
+    if (seen.unfinished.some((runId) => this.#live.find(runId) === undefined)) await this.#adopt(sharing);
+    return this.#accept(identity, (unit) => {
+      prepareThread(unit);
+      sharing.expectNext(unit, threadId, seen);
+    });
+  }
+
+  async #accept(identity: RunIdentity, prepareThread: Write): Promise<LiveRun> {
     const { threadId, multitaskStrategy } = identity;
     const others = [...this.#live.onThread(threadId)];
     if (others.length > 0 && multitaskStrategy === 'reject') {
-      throw conflict(
-        'Thread is already running a task. Wait for it to finish or choose a different multitask strategy.',
-      );
+      throw threadBusy();
     }
-    const run = new LiveRun(
-      identity,
-      new RunStream(identity.runId, this.#options.db, this.#options.queue, 0),
-    );
+    const ids = { run_id: identity.runId, thread_id: threadId };
+    const run = new LiveRun(identity, new RunStream(ids, this.#options));
     const startsNow = this.#ledger.accept(run, Date.now());
     const first = startsNow ? run.stream.prepare([metadataOf(run)]) : undefined;
     const ends =
       multitaskStrategy === 'interrupt' || multitaskStrategy === 'rollback' ? multitaskStrategy : undefined;
     try {
-      await this.#options.queue.write((unit) => {
+      await this.#options.queue.write(threadId, (unit) => {
         prepareThread(unit);
-        const row = makeRunRow(run, this.#options.deploymentId);
-        unit.run(insertRun, startsNow ? { ...row, ...this.#leases.makeLease() } : row);
+        const { db, deploymentId } = this.#options;
+        unit.run(insertRun, makeRunRow(run, deploymentId, db.node));
         if (first !== undefined) unit.run(insertEvents, first.row);
         if (ends !== undefined) {
-          for (const other of others) this.#storeCancel(unit, other, { action: ends });
+          for (const { identity } of others) storeCancel(unit, identity.runId, { action: ends });
         }
       });
     } catch (error) {
@@ -102,11 +124,16 @@ export class RunScheduler {
     if (ends !== undefined) {
       for (const other of others) this.#cancel(other, { action: ends });
     }
-    this.#options.changes.publish('run', 'created', run.identity.runId);
-    this.#options.changes.publish('thread', 'updated', threadId);
-    this.#options.db.bus.hint(`thread:${threadId}`);
+    this.#publishAccepted(run);
     if (first === undefined) this.#schedule(threadId);
     return run;
+  }
+
+  #publishAccepted({ identity: { runId, threadId } }: LiveRun): void {
+    const { changes, db } = this.#options;
+    changes.publish('run', 'created', runId);
+    changes.publish('thread', 'updated', threadId);
+    db.bus.hint(`thread:${threadId}`);
   }
 
   /**
@@ -114,6 +141,12 @@ export class RunScheduler {
    * Unreadable runs are left unchanged.
    */
   async recover(): Promise<void> {
+    const { sharing } = this.#options;
+    if (sharing !== undefined) {
+      await this.#adopt(sharing);
+      void this.#keepAdopting(sharing);
+      return;
+    }
     for await (const { run, end } of readUnfinishedRuns(this.#options)) {
       this.#ledger.restore(run);
       if (end !== undefined) this.#track(run, this.#finish(run, end));
@@ -123,23 +156,68 @@ export class RunScheduler {
     for (const threadId of this.#live.threads()) this.#schedule(threadId);
   }
 
+  /** Takes on what other servers hand over or leave behind, and hears of cancellations. */
+  async #keepAdopting(sharing: RunSharing): Promise<void> {
+    const { db, logger } = this.#options;
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      const change = db.bus.next(`node:${db.node}`, signal);
+      await this.#adopt(sharing).catch((err: unknown) => logger.warn({ err }, 'could not look for runs'));
+      await change;
+    }
+  }
+
+  #adopt(sharing: RunSharing): Promise<void> {
+    const adopted = this.#adopting.then(() => this.#adoptNow(sharing));
+    this.#adopting = adopted.catch(() => {});
+    return adopted;
+  }
+
+  async #adoptNow(sharing: RunSharing): Promise<void> {
+    this.#ended.clear();
+    const unknown = new Set<string>();
+    for (const { run_id, cancel_action: action, cancel_reason } of await sharing.listOwn()) {
+      const run = this.#live.find(run_id);
+      if (run === undefined && !this.#unreadable.has(run_id)) unknown.add(run_id);
+      if (run !== undefined && action !== null)
+        this.#cancel(run, { action, reason: cancel_reason ?? undefined });
+    }
+    for (const runId of this.#ended) unknown.delete(runId);
+    if (unknown.size === 0 || this.#closing.signal.aborted) return;
+    const threads = new Set<string>();
+    for await (const { run, end } of readUnfinishedRuns(this.#options, unknown)) {
+      unknown.delete(run.identity.runId);
+      this.#ledger.restore(run);
+      threads.add(run.identity.threadId);
+      if (end !== undefined) this.#track(run, this.#finish(run, end));
+    }
+    for (const runId of unknown) this.#unreadable.add(runId);
+    for (const threadId of threads) this.#schedule(threadId);
+  }
+
   /**
    * Cancels a run; a pending one ends immediately. Its outcome settles when it has ended.
    * @returns when the cancellation is stored, so that the run is not continued after a crash.
    */
   async cancel(run: LiveRun, action: CancelAction, reason: string | undefined): Promise<void> {
     const cancelled = { action, reason };
+    const { sharing } = this.#options;
+    const { runId, threadId } = run.identity;
+    if (sharing !== undefined && this.#live.find(runId) === undefined) {
+      if (!this.#closing.signal.aborted) await sharing.cancel(runId, threadId, cancelled);
+      return;
+    }
     if (!this.#cancel(run, cancelled)) {
       this.#options.execution.killDebugged(run);
-      return this.#options.queue.waitUntilSettled();
+      return this.#options.queue.waitUntilSettled(threadId);
     }
-    await this.#options.queue.write((unit) => this.#storeCancel(unit, run, cancelled));
+    await this.#options.queue.write(threadId, (unit) => storeCancel(unit, runId, cancelled));
   }
 
   /** @returns false when it was already canceled, has ended, or another server will continue it. */
   #cancel(run: LiveRun, cancelled: Cancelled): boolean {
     // Readers disconnected by the stop have not left.
-    if (this.#closed || this.#live.find(run.identity.runId) !== run) return false;
+    if (this.#closing.signal.aborted || this.#live.find(run.identity.runId) !== run) return false;
     const before = run.cancelled?.action;
     if (before === cancelled.action || before === 'rollback') return false;
     if (run.state === 'running') {
@@ -151,13 +229,6 @@ export class RunScheduler {
       this.#track(run, this.#finish(run, { status: 'cancelled', state: null }));
     }
     return true;
-  }
-
-  #storeCancel(unit: Unit, { identity }: LiveRun, { action, reason }: Cancelled): void {
-    this.#options.runs.update(unit, identity.runId, {
-      cancel_action: action,
-      cancel_reason: reason ?? null,
-    });
   }
 
   /**
@@ -176,8 +247,7 @@ export class RunScheduler {
    * @returns when those that were canceled have ended.
    */
   async close(): Promise<void> {
-    this.#closed = true;
-    this.#leases.close();
+    this.#closing.abort();
     this.#ending.close();
     const cancelled = this.#live.all().filter((run) => run.cancelled !== undefined);
     await Promise.all(cancelled.map((run) => this.#executing.get(run)));
@@ -203,7 +273,7 @@ export class RunScheduler {
   }
 
   #startClaimed(): void {
-    while (!this.#closed) {
+    while (!this.#closing.signal.aborted) {
       const run = this.#ledger.claim();
       if (run === undefined) return;
       this.#track(run, this.#start(run));
@@ -217,14 +287,13 @@ export class RunScheduler {
     const hasWaited = run.attempt === 1;
     const { events, row } = run.stream.prepare([metadataOf(run)]);
     try {
-      await queue.write((unit) => {
+      await queue.write(thread_id, (unit) => {
         if (hasWaited) takeNewestPlace(unit, { run_id, thread_id });
         unit.run(startRun, {
           run_id,
           attempt: run.attempt,
           started_at: run.startedAt ?? null,
           updated_at: new Date().toISOString(),
-          ...this.#leases.makeLease(),
         });
         unit.run(insertEvents, row);
       });
@@ -245,7 +314,7 @@ export class RunScheduler {
     const { continueAfterCrash } = this.#options;
     const unwanted = run.cancelled !== undefined || run.timedOut;
     if (result.status === 'lost' && !unwanted) {
-      if (this.#closed) return this.#leave(run);
+      if (this.#closing.signal.aborted) return this.#leave(run);
       const times = await countLosses(run, this.#options.checkpoints);
       if (continueAfterCrash && times < MAX_LOSSES) {
         run.attempt++;
@@ -263,7 +332,7 @@ export class RunScheduler {
 
   /** Failures caused by stopping the server do not count. */
   #resultOfError(error: unknown): ExecutionResult {
-    return this.#closed ? { status: 'lost', state: null } : failureResult(error);
+    return this.#closing.signal.aborted ? { status: 'lost', state: null } : failureResult(error);
   }
 
   /** The server stops before the run ends. The next one continues it, and this does not count as a loss. */
@@ -271,7 +340,7 @@ export class RunScheduler {
     const { queue, runs, continueAfterCrash, logger } = this.#options;
     if (!continueAfterCrash) return;
     await queue
-      .write((unit) => runs.update(unit, identity.runId, { status: 'pending' }))
+      .write(identity.threadId, (unit) => runs.update(unit, identity.runId, { status: 'pending' }))
       .catch((error: unknown) =>
         logger.warn({ run_id: identity.runId, err: error }, 'could not update a run'),
       );
@@ -282,10 +351,12 @@ export class RunScheduler {
     const { runId, threadId } = run.identity;
     const end = await this.#ending.store(run, result);
     if (end === undefined) return;
-    this.#options.onEnded(end.outcome);
+    this.#options.onEnded(run, end.outcome);
+    if (this.#options.sharing !== undefined) this.#ended.add(runId);
     this.#ledger.leave(run);
     run.stream.publish(end.events);
     run.settle(end.outcome);
+    this.#options.db.bus.hint(`run:${runId}`);
     this.#options.db.bus.hint(`thread:${threadId}`);
     this.#options.changes.publish('run', end.run === 'deleted' ? 'deleted' : 'updated', runId);
     this.#options.changes.publish('thread', end.thread === 'deleted' ? 'deleted' : 'updated', threadId);

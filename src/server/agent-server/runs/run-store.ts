@@ -25,10 +25,10 @@ export class RunStore {
     unit.expect(findRun, { run_id: runId, deployment_id: this.#deploymentId }, 'gone');
   }
 
-  /** Unfinished runs, oldest first. */
-  listUnfinished(): Promise<RunRow[]> {
-    return this.#db
-      .selectFrom('runs')
+  /** Unfinished runs, or those with some IDs, in the order in which they were accepted on their threads. */
+  listUnfinished(only?: ReadonlySet<string>): Promise<RunRow[]> {
+    const runs = this.#db.selectFrom('runs');
+    return (only === undefined ? runs : runs.where('run_id', 'in', [...only]))
       .selectAll()
       .where('deployment_id', '=', this.#deploymentId)
       .where('status', 'in', ['pending', 'running'])

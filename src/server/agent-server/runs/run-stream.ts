@@ -25,6 +25,7 @@ const READ_BYTES = 1_048_576;
  */
 export class RunStream {
   readonly runId: string;
+  readonly #threadId: string;
   readonly #db: StateDatabase;
   readonly #queue: CommitQueue;
   #lastAssigned: number;
@@ -38,8 +39,13 @@ export class RunStream {
   readonly #readers = new Set<{ seen: number }>();
 
   /** @param lastSeq the last event stored by an earlier attempt, 0 for a new run. */
-  constructor(runId: string, db: StateDatabase, queue: CommitQueue, lastSeq = 0) {
-    this.runId = runId;
+  constructor(
+    { run_id, thread_id }: { readonly run_id: string; readonly thread_id: string },
+    { db, queue }: { readonly db: StateDatabase; readonly queue: CommitQueue },
+    lastSeq = 0,
+  ) {
+    this.runId = run_id;
+    this.#threadId = thread_id;
     this.#db = db;
     this.#queue = queue;
     this.#lastAssigned = lastSeq;
@@ -60,11 +66,18 @@ export class RunStream {
   /** Stores events and then shows them to the readers. */
   async append(events: readonly (readonly [string, string])[]): Promise<void> {
     const prepared = this.prepare(events);
-    await this.#queue.write((unit) => unit.run(insertEvents, prepared.row));
+    await this.#queue.write(this.#threadId, (unit) => unit.run(insertEvents, prepared.row));
     this.publish(prepared.events);
   }
 
+  /** Shows events that this server has stored, also to readers of other servers. */
   publish(events: readonly StreamedEvent[]): void {
+    this.show(events);
+    this.#db.bus.hint(`run:${this.runId}`);
+  }
+
+  /** Shows stored events to the readers. */
+  show(events: readonly StreamedEvent[]): void {
     for (const event of events) {
       this.#tail.push(event);
       this.#tailBytes += event.data.length;

@@ -5,10 +5,12 @@ import type { StateDatabase } from '../../storage/state-database.ts';
 import { readStoredObject } from '../../storage/stored-json.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
 import type { CommitQueue } from '../commit-queue.ts';
+import type { FollowedRuns } from './followed-runs.ts';
 import type { CancelAction, LiveRun, RunOutcome } from './live-run.ts';
 import type { LiveRuns } from './live-runs.ts';
 import { withInterrupts } from './run-outcome.ts';
 import type { RunScheduler } from './run-scheduler.ts';
+import type { RunSharing } from './run-sharing.ts';
 import type { RunRow, RunStore } from './run-store.ts';
 import { RunStream } from './run-stream.ts';
 
@@ -16,6 +18,8 @@ export interface RunsOptions {
   readonly db: StateDatabase;
   readonly queue: CommitQueue;
   readonly store: RunStore;
+  readonly followed: FollowedRuns;
+  readonly sharing: RunSharing | undefined;
   readonly live: LiveRuns;
   readonly scheduler: RunScheduler;
   readonly checkpoints: CheckpointStore;
@@ -33,9 +37,24 @@ export class Runs {
     return this.#options.store.find(runId);
   }
 
-  /** The run, while it has not ended. */
-  findLive(runId: string): LiveRun | undefined {
-    return this.#options.live.find(runId);
+  /** The run, while it has not ended, here or on another server. */
+  async findLive(row: RunRow): Promise<LiveRun | undefined> {
+    const { live, sharing, followed } = this.#options;
+    const run = live.find(row.run_id);
+    if (run !== undefined || sharing === undefined || row.ended_at !== null) return run;
+    return followed.follow(row);
+  }
+
+  /** The unfinished runs of a thread, in the order in which they were accepted. */
+  async onThread(threadId: string): Promise<readonly LiveRun[]> {
+    const { live, sharing } = this.#options;
+    if (sharing === undefined) return [...live.onThread(threadId)];
+    return this.#followAll(await sharing.listAll(threadId));
+  }
+
+  async #followAll(rows: readonly RunRow[]): Promise<LiveRun[]> {
+    const runs = await Promise.all(rows.map((row) => this.findLive(row)));
+    return runs.filter((run) => run !== undefined);
   }
 
   /** @throws HttpError 404, also for a run of another thread. */
@@ -67,17 +86,17 @@ export class Runs {
 
   /** The stream of a run: live, or from storage when it has ended. */
   async stream(row: RunRow): Promise<RunStream> {
-    const live = this.findLive(row.run_id);
+    const live = await this.findLive(row);
     if (live !== undefined) return live.stream;
     const { db, queue, store } = this.#options;
-    const ended = new RunStream(row.run_id, db, queue, await store.findLastEvent(row.run_id));
+    const ended = new RunStream(row, { db, queue }, await store.findLastEvent(row.run_id));
     ended.end();
     return ended;
   }
 
   /** The answer to waiting for a run: its final values, or its error in the form the public clients raise. */
   async waitForResult(row: RunRow): Promise<JsonText> {
-    const live = this.findLive(row.run_id);
+    const live = await this.findLive(row);
     if (live !== undefined) return waitResult(await live.outcome);
     if (row.error !== null) return new JsonText(`{"__error__":${row.error}}`);
     const thread = await this.#options.db
@@ -93,7 +112,7 @@ export class Runs {
    * @returns the run, once its cancellation is stored.
    */
   async cancel(row: RunRow, action: CancelAction, reason: string | undefined): Promise<readonly LiveRun[]> {
-    const live = this.findLive(row.run_id);
+    const live = await this.findLive(row);
     if (live === undefined) return [];
     await this.#options.scheduler.cancel(live, action, reason);
     return [live];
@@ -109,9 +128,10 @@ export class Runs {
     action: CancelAction,
     reason: string | undefined,
   ): Promise<readonly LiveRun[]> {
-    const { live, scheduler } = this.#options;
-    const chosen = live
-      .all()
+    const { live, scheduler, sharing } = this.#options;
+    const all =
+      sharing === undefined ? live.all() : await this.#followAll(await sharing.listAll(filter.threadId));
+    const chosen = all
       .filter((run) => filter.runIds === undefined || filter.runIds.includes(run.identity.runId))
       .filter((run) => filter.threadId === undefined || run.identity.threadId === filter.threadId)
       .filter((run) => filter.status === 'all' || run.state === filter.status);
@@ -121,11 +141,11 @@ export class Runs {
 
   /** @throws HttpError 409 while it runs. */
   async delete(row: RunRow): Promise<void> {
-    if (this.findLive(row.run_id) !== undefined) {
+    if ((await this.findLive(row)) !== undefined) {
       throw conflict(`Run '${row.run_id}' has not ended. Cancel it first.`);
     }
     const { queue, store } = this.#options;
-    await queue.write((unit) => store.delete(unit, row.run_id));
+    await queue.write(row.thread_id, (unit) => store.delete(unit, row.run_id));
   }
 }
 

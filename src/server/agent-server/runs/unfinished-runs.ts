@@ -28,13 +28,17 @@ export interface UnfinishedRun {
 /**
  * Reads the unfinished runs of an earlier server, oldest first. Running ones that continue become pending
  * again. Unreadable rows are left unchanged.
+ * @param only the IDs of those to be read, instead of all.
  */
-export async function* readUnfinishedRuns(options: UnfinishedRunsOptions): AsyncGenerator<UnfinishedRun> {
+export async function* readUnfinishedRuns(
+  options: UnfinishedRunsOptions,
+  only?: ReadonlySet<string>,
+): AsyncGenerator<UnfinishedRun> {
   const { db, queue, logger, runs } = options;
-  for (const row of await runs.listUnfinished()) {
+  for (const row of await runs.listUnfinished(only)) {
     const identity = readIdentity(row, logger);
     if (identity === undefined) continue;
-    const stream = new RunStream(row.run_id, db, queue, await runs.findLastEvent(row.run_id));
+    const stream = new RunStream(row, { db, queue }, await runs.findLastEvent(row.run_id));
     const run = new LiveRun(identity, stream, row.attempt, row.created_at);
     run.startedAt = row.started_at ?? undefined;
     if (row.cancel_action !== null) {
@@ -44,7 +48,7 @@ export async function* readUnfinishedRuns(options: UnfinishedRunsOptions): Async
       const end = await endOfCutOff(run, options);
       if (end === undefined) {
         logger.info({ run_id: row.run_id, attempt: row.attempt + 1 }, 'continuing a run that had not ended');
-        await queue.write((unit) => runs.update(unit, row.run_id, { status: 'pending' }));
+        await queue.write(row.thread_id, (unit) => runs.update(unit, row.run_id, { status: 'pending' }));
       }
       yield end === undefined ? { run } : { run, end };
     } else {

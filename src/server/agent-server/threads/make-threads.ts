@@ -32,7 +32,7 @@ export function makeThreads(
   const { db, queue, checkpoints, threads: store, items } = stores;
   const { scheduler } = runs;
   return {
-    threads: new Threads({ db, queue, store, states, checkpoints, live, scheduler, changes }),
+    threads: new Threads({ db, queue, store, states, checkpoints, runs: runs.runs, scheduler, changes }),
     searches: new ThreadSearches(db, deployment.id),
     sweeper: new Sweeper({
       db,

@@ -129,7 +129,7 @@ export class ThreadArchive {
         updated_at: utc(thread.updated_at),
         state_updated_at: thread.state_updated_at == null ? null : utc(thread.state_updated_at),
       });
-    });
+    }, threadId);
     return marker;
   }
 
@@ -151,7 +151,7 @@ export class ThreadArchive {
           .where('thread_id', '=', threadId)
           .where('error', '=', row.error);
         unit.expect(asItWas, 'stale');
-      });
+      }, threadId);
     const newest = await db
       .selectFrom('checkpoints')
       .select(['metadata'])

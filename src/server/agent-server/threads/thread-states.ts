@@ -142,7 +142,7 @@ export class ThreadStates {
     );
     // Queued after the checkpoints that arrived before this answer. A run may have been accepted meanwhile.
     const after = threadAfter(result.state);
-    await this.#queue.write((unit) => {
+    await this.#queue.write(thread.thread_id, (unit) => {
       unit.do(
         unit.build
           .updateTable('threads')

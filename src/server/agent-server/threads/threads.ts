@@ -13,8 +13,8 @@ import type { CommitQueue } from '../commit-queue.ts';
 import type { DeploymentChanges } from '../deployment-changes.ts';
 import { lookAndWrite } from '../look-and-write.ts';
 import { newId } from '../new-id.ts';
-import type { LiveRuns } from '../runs/live-runs.ts';
 import type { RunScheduler } from '../runs/run-scheduler.ts';
+import type { Runs } from '../runs/runs.ts';
 import type { ThreadStates } from './thread-states.ts';
 import { expiry, type ThreadRow, type ThreadStore } from './thread-store.ts';
 
@@ -24,7 +24,7 @@ export interface ThreadsOptions {
   readonly store: ThreadStore;
   readonly states: ThreadStates;
   readonly checkpoints: CheckpointStore;
-  readonly live: LiveRuns;
+  readonly runs: Pick<Runs, 'onThread'>;
   readonly scheduler: RunScheduler;
   readonly changes: DeploymentChanges;
 }
@@ -71,7 +71,7 @@ export class Threads {
       throw badRequest('A thread created with supersteps needs metadata.graph_id.');
     }
     const row = { ...store.makeRow(threadId, request.metadata), ...ttlColumns(request.ttl) };
-    await queue.write((unit) => store.insert(unit, row));
+    await queue.write(threadId, (unit) => store.insert(unit, row));
     if (supersteps.length > 0) {
       try {
         await states.update(
@@ -79,7 +79,7 @@ export class Threads {
           supersteps.map(({ updates }) => updates.map(toUpdate)),
         );
       } catch (error) {
-        await queue.write((unit) => store.delete(unit, threadId));
+        await queue.write(threadId, (unit) => store.delete(unit, threadId));
         throw error;
       }
     }
@@ -103,7 +103,7 @@ export class Threads {
             .where('thread_id', '=', threadId),
           'stale',
         );
-      });
+      }, threadId);
     });
     this.#publishChange('updated', threadId);
     return this.require(threadId);
@@ -115,9 +115,9 @@ export class Threads {
    * @throws HttpError 409 while a run is on the thread, 400 for what the graph refuses.
    */
   async updateState(threadId: string, updates: StateUpdate[], checkpoint: CheckpointConfig | undefined) {
-    const { live, states } = this.#options;
+    const { runs, states } = this.#options;
     const thread = await this.require(threadId);
-    if (live.onThread(threadId).length > 0) {
+    if ((await runs.onThread(threadId)).length > 0) {
       throw conflict(
         'Thread is running a task. Update its state when the run has ended, or cancel the run first.',
       );
@@ -129,14 +129,14 @@ export class Threads {
 
   /** Deletes a thread with its state and runs; running ones are canceled first. */
   async delete(threadId: string): Promise<void> {
-    const { queue, store, live, scheduler } = this.#options;
+    const { queue, store, runs, scheduler } = this.#options;
     await this.require(threadId);
-    const unfinished = [...live.onThread(threadId)];
+    const unfinished = await runs.onThread(threadId);
     await Promise.all(
       unfinished.toReversed().map((run) => scheduler.cancel(run, 'interrupt', 'thread deleted')),
     );
     await Promise.all(unfinished.map((run) => run.outcome));
-    await queue.write((unit) => store.delete(unit, threadId));
+    await queue.write(threadId, (unit) => store.delete(unit, threadId));
     this.#publishChange('deleted', threadId);
   }
 
@@ -165,7 +165,7 @@ export class Threads {
     const copied = db.commit((unit) => {
       store.copy(unit, threadId, copyId);
       copyCheckpoints(unit, threadId, copyId);
-    });
+    }, copyId);
     await copied.catch((error: unknown) => {
       throw isRefused(error, 'gone') ? notFound('Thread', threadId) : error;
     });

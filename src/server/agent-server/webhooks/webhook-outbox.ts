@@ -14,6 +14,10 @@ import { WebhookRefusedError, webhookAddress, webhookHeaders } from './webhook-p
 const TIMEOUT_MS = 10_000;
 const MAX_DELIVERIES = 8;
 const RETRY_MS = 30_000;
+/** How often a server looks for webhooks that another one has left behind. */
+const SHARED_MS = 15_000;
+/** How long a server has to deliver one, before others try. */
+const CLAIM_MS = 3 * TIMEOUT_MS;
 /** Seconds before each retry, an hour in total, in case the receiver restarts. */
 const PAUSES_S = [1, 5, 30, 120, 600, 3_000];
 
@@ -80,7 +84,11 @@ export class WebhookOutbox {
         created_at: now,
       }),
     );
-    this.#wakeIn(0);
+  }
+
+  /** Sends the webhook of a run whose end is stored, if it has one. */
+  wake(run: LiveRun): void {
+    if (run.identity.kwargs.webhook != null) this.#wakeIn(0);
   }
 
   /** Continues with the undelivered webhooks of an earlier server. */
@@ -97,7 +105,6 @@ export class WebhookOutbox {
   #wakeIn(ms: number): void {
     if (this.#closing.signal.aborted) return;
     clearTimeout(this.#timer);
-    // Slightly later, so that the transaction that triggered this is committed.
     this.#timer = setTimeout(() => {
       this.#working = (this.#working ?? Promise.resolve())
         .then(() => this.#deliverDue())
@@ -105,7 +112,7 @@ export class WebhookOutbox {
           this.#options.log.write('ERROR', `Webhooks: ${String(error)}`);
           this.#wakeIn(this.#options.retryMs ?? RETRY_MS);
         });
-    }, ms + 10).unref();
+    }, ms).unref();
   }
 
   async #deliverDue(): Promise<void> {
@@ -128,7 +135,10 @@ export class WebhookOutbox {
       .orderBy('next_attempt_at')
       .limit(1)
       .executeTakeFirst();
-    if (next !== undefined) this.#wakeIn(Math.max(0, Date.parse(next.next_attempt_at) - Date.now()));
+    const waitMs =
+      next === undefined ? undefined : Math.max(0, Date.parse(next.next_attempt_at) - Date.now());
+    if (db.isShared) this.#wakeIn(Math.min(waitMs ?? SHARED_MS, SHARED_MS));
+    else if (waitMs !== undefined) this.#wakeIn(waitMs);
   }
 
   async #deliver(webhook: {
@@ -137,8 +147,10 @@ export class WebhookOutbox {
     url: string;
     body: string;
     attempts: number;
+    next_attempt_at: string;
   }) {
     const { db, log } = this.#options;
+    if (db.isShared && !(await this.#claim(webhook))) return;
     const problem = await this.#post(webhook.url, webhook.body);
     if (this.#closing.signal.aborted) return;
     const pause = PAUSES_S[webhook.attempts];
@@ -156,6 +168,17 @@ export class WebhookOutbox {
       })
       .where('webhook_id', '=', webhook.webhook_id)
       .execute();
+  }
+
+  /** @returns false when another server delivers it. If this one ends meanwhile, others try again after a while. */
+  async #claim(seen: { webhook_id: string; next_attempt_at: string }): Promise<boolean> {
+    const { numUpdatedRows } = await this.#options.db
+      .updateTable('webhooks')
+      .set({ next_attempt_at: new Date(Date.now() + CLAIM_MS).toISOString() })
+      .where('webhook_id', '=', seen.webhook_id)
+      .where('next_attempt_at', '=', seen.next_attempt_at)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
   }
 
   /** @returns why it was not delivered; `final` when a retry cannot help. */

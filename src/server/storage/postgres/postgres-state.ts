@@ -1,5 +1,7 @@
-import { CompiledQuery, type Kysely, Migrator } from 'kysely';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CompiledQuery, Kysely, Migrator } from 'kysely';
 import pg, { type ClientConfig } from 'pg';
+import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import { messageOf } from '../../../process/message-of.ts';
 import { DataFolderError } from '../data-folder-error.ts';
 import type { PreparedQuery } from '../prepared-query.ts';
@@ -8,44 +10,81 @@ import { StateDatabase } from '../state-database.ts';
 import type { StateSchema } from '../state-schema.ts';
 import { refuseWaiting } from '../sync-database.ts';
 import type { Write } from '../unit.ts';
-import { Lane } from './lane.ts';
+import { connectionOptions } from './connection-options.ts';
+import { Lanes } from './lanes.ts';
 import { state } from './migrations/0001-state.ts';
 import { exchanges } from './migrations/0002-exchanges.ts';
+import { nodes } from './migrations/0003-nodes.ts';
+import { Node } from './node.ts';
+import { NotifyBus } from './notify-bus.ts';
 import { postgresBuilder, postgresDialect } from './postgres-dialect.ts';
 import { PostgresUnit } from './postgres-unit.ts';
-import { type SoleUse, takeSoleUse } from './sole-use.ts';
+import { connectionName } from './take-over.ts';
 
 /** Every migration, in order; a released one is never changed. */
-const migrations = { '0001-state': state, '0002-exchanges': exchanges };
+const migrations = { '0001-state': state, '0002-exchanges': exchanges, '0003-nodes': nodes };
 
 const MAX_CONNECTIONS = 8;
+const LANES = 6;
 const INT8 = 20;
+/** How long reads wait for a database that cannot be reached. */
+const PATIENCE_MS = 30_000;
+const PAUSE_MS = 100;
+/** The lock of a server that starts. */
+const STARTING = 0x41_48_5f_53;
 
-/** The state of a team's server, in PostgreSQL: units of writes on a connection of their own, all else over a pool. */
+/** The state of a team's server, in PostgreSQL: units of writes go over lanes, all else over a pool. */
 export class PostgresState extends StateDatabase {
   readonly #build = postgresBuilder();
-  readonly #units: Lane;
-  readonly #soleUse: SoleUse;
+  readonly #lanes: Lanes;
+  readonly #node: Node;
+  readonly #url: string;
+  override readonly bus: NotifyBus;
+  override readonly isShared = true;
+  override readonly node: string;
   override readonly lost: Promise<DataFolderError>;
+  #isDestroyed = false;
 
-  constructor(config: ClientConfig, soleUse: SoleUse) {
+  constructor(url: string, node: Node, bus: NotifyBus) {
+    const config = connectionOptions(url, connectionName(node.number));
     super({ dialect: postgresDialect(poolOf(config)) });
-    this.#units = new Lane(config);
-    this.#soleUse = soleUse;
-    this.lost = soleUse.lost;
+    this.#lanes = new Lanes({ config, node: node.number, onTakenOver: () => node.end() }, LANES);
+    this.#url = url;
+    this.#node = node;
+    this.bus = bus;
+    this.node = String(node.number);
+    this.lost = node.lost;
   }
 
-  async commit(write: Write): Promise<void> {
+  override laneOf(threadId: string): string {
+    return threadId;
+  }
+
+  async commit(write: Write, threadId?: string): Promise<void> {
     const unit = new PostgresUnit(this.#build);
     refuseWaiting(write(unit));
-    await this.#units.store(unit.statements);
+    await this.#lanes.store({ statements: unit.statements, threadId });
+  }
+
+  override async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const client = new pg.Client(connectionOptions(this.#url, connectionName(Number(this.node))));
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      await client.query('select pg_advisory_lock($1, 0)', [STARTING]);
+      return await work();
+    } finally {
+      await client.end();
+    }
   }
 
   look<Result>(reading: () => Reading<Result>): Promise<Result> {
-    return this.transaction()
-      .setIsolationLevel('repeatable read')
-      .setAccessMode('read only')
-      .execute((snapshot) => this.#answer(snapshot, reading()));
+    return this.#patiently(() =>
+      this.transaction()
+        .setIsolationLevel('repeatable read')
+        .setAccessMode('read only')
+        .execute((snapshot) => this.#answer(snapshot, reading())),
+    );
   }
 
   /** One query needs no transaction. */
@@ -53,7 +92,19 @@ export class PostgresState extends StateDatabase {
     query: PreparedQuery<Values, Row>,
     values: NoInfer<Values>,
   ): Promise<Row | undefined> {
-    return this.#answer(this, readFirst(query, values));
+    return this.#patiently(() => this.#answer(this, readFirst(query, values)));
+  }
+
+  /** Reads again while the database cannot be reached. */
+  async #patiently<Result>(read: () => Promise<Result>): Promise<Result> {
+    for (const began = Date.now(); ; await sleep(PAUSE_MS)) {
+      try {
+        return await read();
+      } catch (error) {
+        const isOver = this.#isDestroyed || Date.now() - began > PATIENCE_MS;
+        if (isOver || !(error instanceof DatabaseUnreachable)) throw error;
+      }
+    }
   }
 
   async #answer<Result>(db: Kysely<StateSchema>, reading: Reading<Result>): Promise<Result> {
@@ -67,33 +118,39 @@ export class PostgresState extends StateDatabase {
   }
 
   override async destroy(): Promise<void> {
-    await this.#units.close();
+    this.#isDestroyed = true;
+    await this.#lanes.close();
     await super.destroy();
-    await this.#soleUse[Symbol.asyncDispose]();
+    await this.#node.leave();
   }
 }
 
 /**
- * Opens a database at the newest schema, for one server at a time.
- * @throws DataFolderError when it cannot be reached, another server uses it or a newer version has, or a migration fails.
+ * Opens a database at the newest schema, for any number of servers.
+ * @throws DataFolderError when it cannot be reached, a newer version has used it, or a migration fails.
  */
 export async function openPostgresState(url: string): Promise<PostgresState> {
-  const config = { connectionString: url, application_name: 'agent-harbor' };
-  const soleUse = await takeSoleUse(config).catch((error: unknown) => {
+  const config = connectionOptions(url, 'agent-harbor');
+  try {
+    await migrate(config);
+    let node: Node | undefined;
+    const bus = new NotifyBus((payload) => void (node?.isAlone === false && node.notify(payload)));
+    node = await Node.join({
+      config,
+      lanes: LANES,
+      onNotified: (payload) => bus.hear(payload),
+      onTakenOver: (own) => bus.hint(`node:${own}`),
+    });
+    return new PostgresState(url, node, bus);
+  } catch (error) {
     if (error instanceof DataFolderError) throw error;
     throw new DataFolderError(`The database cannot be used: ${messageOf(error)}`, { cause: error });
-  });
-  const db = new PostgresState(config, soleUse);
-  try {
-    await migrate(db);
-  } catch (error) {
-    await db.destroy();
-    throw error;
   }
-  return db;
 }
 
-async function migrate(db: Kysely<StateSchema>): Promise<void> {
+/** Several servers may start at once; they wait for each other here. */
+async function migrate(config: ClientConfig): Promise<void> {
+  const db = new Kysely<StateSchema>({ dialect: postgresDialect(poolOf(config)) });
   const migrator = new Migrator({
     db,
     provider: { getMigrations: () => Promise.resolve(migrations) },
@@ -101,7 +158,9 @@ async function migrate(db: Kysely<StateSchema>): Promise<void> {
     migrationLockTableName: 'migrations_lock',
   });
   const { error } = await migrator.migrateToLatest();
+  await db.destroy();
   if (error === undefined) return;
+  if (error instanceof DatabaseUnreachable) throw error.cause;
   const isNewer = error instanceof Error && /previously executed migration .* is missing/.test(error.message);
   throw new DataFolderError(
     isNewer

@@ -49,7 +49,8 @@ export class PostgresUnit implements Unit {
     } else {
       const [query, refusal] = condition;
       const { sql, parameters, query: node } = query.compile();
-      this.#add(expecting(sql, node.kind === 'SelectQueryNode', refusal), parameters, false);
+      const reads = node.kind === 'SelectQueryNode' || sql.startsWith('select ');
+      this.#add(expecting(sql, reads, refusal), parameters, false);
     }
   }
 

@@ -46,7 +46,8 @@ async function parts() {
     live.add(run);
     return run;
   };
-  const store = (run: LiveRun) => queue.write((unit) => unit.run(insertRun, makeRunRow(run, DEPLOYMENT)));
+  const store = (run: LiveRun) =>
+    queue.write(THREAD, (unit) => unit.run(insertRun, makeRunRow(run, DEPLOYMENT, db.node)));
   const status = async () => (await threads.find(THREAD))?.status;
   return { ...made, ending, accept, store, status, runs };
 }

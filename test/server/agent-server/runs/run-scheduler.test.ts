@@ -2,35 +2,22 @@ import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { RunCreate, RunCreateStateless } from '../../../../src/contract/agent-server/runs.ts';
-import type { AssistantRow } from '../../../../src/server/agent-server/assistants/assistant-store.ts';
-import { CheckpointStore } from '../../../../src/server/agent-server/checkpoints/checkpoint-store.ts';
 import { CommitQueue } from '../../../../src/server/agent-server/commit-queue.ts';
 import type { LiveRun } from '../../../../src/server/agent-server/runs/live-run.ts';
 import { LiveRuns } from '../../../../src/server/agent-server/runs/live-runs.ts';
 import { NOBODY } from '../../../../src/server/agent-server/runs/run-author.ts';
-import type { ExecutionResult } from '../../../../src/server/agent-server/runs/run-execution.ts';
 import { RunLedger } from '../../../../src/server/agent-server/runs/run-ledger.ts';
-import { RunRequests } from '../../../../src/server/agent-server/runs/run-requests.ts';
-import { RunScheduler } from '../../../../src/server/agent-server/runs/run-scheduler.ts';
-import { RunStore } from '../../../../src/server/agent-server/runs/run-store.ts';
-import { Runs } from '../../../../src/server/agent-server/runs/runs.ts';
 import { followThread, THREAD_START } from '../../../../src/server/agent-server/threads/follow-thread.ts';
 import { ThreadStore } from '../../../../src/server/agent-server/threads/thread-store.ts';
 import { HttpError } from '../../../../src/server/http/errors.ts';
-import { makeLogger } from '../../../../src/server/logger.ts';
 import type { StateDatabase } from '../../../../src/server/storage/state-database.ts';
-import type { Write } from '../../../../src/server/storage/unit.ts';
-import { DEPLOYMENT, deploymentDatabase, PAST } from '../../../support/deployment-database.ts';
+import { DEPLOYMENT, deploymentDatabase } from '../../../support/deployment-database.ts';
 import { liveRun } from '../../../support/live-run.ts';
 import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
+import { makeScheduler, OneThreadQueue, SLOTS } from '../../../support/run-scheduler.ts';
 import { eventually } from '../../../support/wait.ts';
 
 const THREADS = 3;
-const SLOTS = 2;
-const ENDED: ExecutionResult = {
-  status: 'success',
-  state: { values: '{}', next: [], interrupts: '{}', checkpoint_id: '1' },
-};
 
 const thread = fc.nat(THREADS - 1);
 const step = fc.oneof(
@@ -58,130 +45,6 @@ const step = fc.oneof(
   },
 );
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
-
-/** Refuses writes that touch two threads: units of different threads must be able to go different ways. */
-class OneThreadQueue extends CommitQueue {
-  /** The threads of what has been stored, also by the IDs of runs. */
-  readonly #threadOf = new Map<unknown, string>();
-
-  override write(write: Write): Promise<void> {
-    return super.write((unit) => {
-      const touched = new Set<string>();
-      write(
-        new Proxy(unit, {
-          get: (_, name) => {
-            const method: unknown = Reflect.get(unit, name, unit);
-            if (typeof method !== 'function') return method;
-            return (...values: unknown[]) => {
-              for (const thread of this.#threadsIn(values)) touched.add(thread);
-              assert.ok(touched.size < 2, 'a unit touches one thread');
-              return Reflect.apply(method, unit, values);
-            };
-          },
-        }),
-      );
-    });
-  }
-
-  #threadsIn(values: readonly unknown[]): string[] {
-    const bound = values.flatMap((value) => {
-      if (typeof value !== 'object' || value === null) return [];
-      if ('compile' in value && typeof value.compile === 'function') return value.compile().parameters;
-      if ('thread_id' in value && typeof value.thread_id === 'string') {
-        this.#threadOf.set(value.thread_id, value.thread_id);
-        if ('run_id' in value) this.#threadOf.set(value.run_id, value.thread_id);
-      }
-      return Object.values(value);
-    });
-    return bound.flatMap((value) => this.#threadOf.get(value) ?? []);
-  }
-}
-
-/** Stands for the graphs: what has started runs until the test ends it. */
-class Executions {
-  readonly started: LiveRun[] = [];
-  readonly #running = new Map<LiveRun, (result: ExecutionResult) => void>();
-
-  async execute(run: LiveRun): Promise<ExecutionResult> {
-    const { threadId } = run.identity;
-    for (const other of this.#running.keys()) assert.notEqual(other.identity.threadId, threadId);
-    assert.ok(this.#running.size < SLOTS);
-    this.started.push(run);
-    if (run.cancelled !== undefined) return { status: 'cancelled', state: null };
-    return new Promise((resolve) => this.#running.set(run, resolve));
-  }
-
-  cancel(run: LiveRun): void {
-    this.#end(run, { status: 'cancelled', state: null });
-  }
-
-  killDebugged(): void {}
-
-  endThose(which: (run: LiveRun) => boolean): void {
-    for (const run of [...this.#running.keys()].filter(which)) this.#end(run, ENDED);
-  }
-
-  #end(run: LiveRun, result: ExecutionResult): void {
-    const resolve = this.#running.get(run);
-    this.#running.delete(run);
-    resolve?.(result);
-  }
-}
-
-function makeScheduler(db: StateDatabase) {
-  const executions = new Executions();
-  const failures: unknown[] = [];
-  const logger = makeLogger({ level: 'silent' });
-  const queue = new OneThreadQueue(db);
-  const live = new LiveRuns();
-  const threads = new ThreadStore(db, DEPLOYMENT);
-  const store = new RunStore(db, DEPLOYMENT);
-  const checkpoints = new CheckpointStore(db);
-  const scheduler = new RunScheduler({
-    db,
-    queue,
-    live,
-    threads,
-    logger,
-    runs: store,
-    checkpoints,
-    changes: { publish: () => {} },
-    deploymentId: DEPLOYMENT,
-    serverId: 'server',
-    execution: executions,
-    concurrency: SLOTS,
-    continueAfterCrash: true,
-    readState: async () => ({ status: 'idle' }),
-    onEnd: () => {},
-    onEnded: ({ error }) => {
-      if (error?.error !== 'UserInterrupt' && error?.error !== 'UserRollback') failures.push(error);
-    },
-    onCutOff: () => {},
-  });
-  const runs = new Runs({ db, queue, live, store, scheduler, checkpoints, deploymentId: DEPLOYMENT });
-  const requests = new RunRequests({
-    assistants: { resolve: async (graph) => assistant(graph) },
-    threads,
-    scheduler,
-    checkWebhook: () => {},
-    feedbackLinks: async () => ({}),
-  });
-  return { executions, failures, live, threads, scheduler, requests, runs };
-}
-
-const assistant = (graph: string): AssistantRow => ({
-  assistant_id: graph,
-  deployment_id: DEPLOYMENT,
-  version: 1,
-  graph_id: graph,
-  name: graph,
-  description: null,
-  config: '{}',
-  context: '{}',
-  metadata: '{}',
-  created_at: PAST,
-  updated_at: PAST,
-});
 
 /** What clients do at the same time, until all their runs have ended. */
 async function play(db: StateDatabase, clients: readonly (readonly Step[])[]) {
@@ -306,9 +169,9 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
             threads.filter(({ status }) => status === 'busy'),
             [],
           );
-          // Those of runs without a thread have gone with them.
+          // Those of runs without a thread have gone with them, unless readers of other servers may need them.
           assert.deepEqual(
-            threads.filter(({ thread_id }) => !ids.includes(thread_id)),
+            db.isShared ? [] : threads.filter(({ thread_id }) => !ids.includes(thread_id)),
             [],
           );
         }),
@@ -397,9 +260,9 @@ describe('the scheduler of runs', () => {
     const queue = new OneThreadQueue(made.db);
     const threads = new ThreadStore(made.db, DEPLOYMENT);
     const [one, other] = [crypto.randomUUID(), crypto.randomUUID()];
-    await queue.write((unit) => threads.insert(unit, threads.makeRow(one, {})));
-    await queue.write((unit) => threads.insert(unit, threads.makeRow(other, {})));
-    const both = queue.write((unit) => {
+    await queue.write(one, (unit) => threads.insert(unit, threads.makeRow(one, {})));
+    await queue.write(other, (unit) => threads.insert(unit, threads.makeRow(other, {})));
+    const both = queue.write(one, (unit) => {
       threads.delete(unit, one);
       threads.delete(unit, other);
     });

@@ -12,7 +12,10 @@ describe('the stream of a run', () => {
     try {
       // Events alone, without the run they are of.
       await sql`PRAGMA foreign_keys = OFF`.execute(db);
-      const stream = new RunStream('a run', db, new CommitQueue(db));
+      const stream = new RunStream(
+        { run_id: 'a run', thread_id: 'a thread' },
+        { db, queue: new CommitQueue(db) },
+      );
       const text = 'x'.repeat(400_000);
       // More than the newest events that are kept in memory.
       for (let index = 0; index < 20; index++)

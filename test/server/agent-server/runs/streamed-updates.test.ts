@@ -29,7 +29,10 @@ describe('the updates of a step that is continued', () => {
 
   /** Events that readers got before the process ended. @param before the last event before the step, by namespace */
   async function told(events: readonly Event[], before: Record<string, number> = { '': 0 }) {
-    const stream = new RunStream(crypto.randomUUID(), db, new CommitQueue(db));
+    const stream = new RunStream(
+      { run_id: crypto.randomUUID(), thread_id: 'thread' },
+      { db, queue: new CommitQueue(db) },
+    );
     for (const one of events) await stream.append([one]);
     return StreamedUpdates.read(stream, new Map(Object.entries(before)));
   }

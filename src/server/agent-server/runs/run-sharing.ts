@@ -1,0 +1,147 @@
+import { sql } from 'kysely';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import type { Unit, Write } from '../../storage/unit.ts';
+import type { CommitQueue } from '../commit-queue.ts';
+import type { FollowedRuns } from './followed-runs.ts';
+import { type Cancelled, LiveRun, type RunIdentity } from './live-run.ts';
+import { insertRun, storeCancel } from './run-queries.ts';
+import { makeRunRow } from './run-rows.ts';
+import type { RunRow, RunStore } from './run-store.ts';
+import { RunStream } from './run-stream.ts';
+import { threadBusy } from './thread-busy.ts';
+
+export interface RunSharingOptions {
+  readonly db: StateDatabase;
+  readonly queue: CommitQueue;
+  readonly runs: RunStore;
+  readonly followed: FollowedRuns;
+  readonly deploymentId: string;
+}
+
+/** Who works on a thread, as it was seen. */
+export interface SeenThreadHolder {
+  /** The server that has the unfinished runs of the thread; undefined when there are none. */
+  readonly node: string | undefined;
+  readonly unfinished: readonly string[];
+  /** It grows with each run that is accepted. */
+  readonly runCount: number;
+}
+
+/**
+ * What servers that share a database do about each other's runs. All unfinished runs of a thread belong to one server,
+ * which decides when they start; a run that another server accepts is handed to it.
+ */
+export class RunSharing {
+  readonly #options: RunSharingOptions;
+  /** The last of those who wait for a thread. */
+  readonly #turns = new Map<string, Promise<unknown>>();
+
+  constructor(options: RunSharingOptions) {
+    this.#options = options;
+  }
+
+  /** Accepts runs of a thread one after the other, so that they are stored in the order in which this server has them. */
+  async inTurn<Result>(threadId: string, accept: () => Promise<Result>): Promise<Result> {
+    const before = this.#turns.get(threadId);
+    const turn = before === undefined ? accept() : before.then(accept, accept);
+    this.#turns.set(threadId, turn);
+    try {
+      return await turn;
+    } finally {
+      if (this.#turns.get(threadId) === turn) this.#turns.delete(threadId);
+    }
+  }
+
+  async look(threadId: string): Promise<SeenThreadHolder> {
+    const { db } = this.#options;
+    const thread = await db
+      .selectFrom('threads')
+      .select('run_count')
+      .where('thread_id', '=', threadId)
+      .executeTakeFirst();
+    const rows = await this.#selectUnfinished(['run_id', 'lease_owner'])
+      .where('thread_id', '=', threadId)
+      .execute();
+    return {
+      node: rows[0]?.lease_owner ?? undefined,
+      unfinished: rows.map(({ run_id }) => run_id),
+      runCount: thread?.run_count ?? 0,
+    };
+  }
+
+  /** Refuses a unit that accepts a run as stale, if another run has been accepted since. */
+  expectNext(unit: Unit, threadId: string, { runCount }: SeenThreadHolder): void {
+    const next = unit.build
+      .selectFrom('threads')
+      .select('thread_id')
+      .where('thread_id', '=', threadId)
+      .where('run_count', '=', runCount + 1);
+    unit.expect(next, 'stale');
+  }
+
+  /**
+   * Stores a run for the server that has the thread.
+   * @throws HttpError 409 when the strategy is `reject`, Refused as stale when that server is gone.
+   */
+  async hand(
+    identity: RunIdentity,
+    seen: SeenThreadHolder,
+    node: string,
+    prepareThread: Write,
+  ): Promise<LiveRun> {
+    const { db, queue, runs, followed, deploymentId } = this.#options;
+    const { runId, threadId, multitaskStrategy } = identity;
+    if (multitaskStrategy === 'reject') throw threadBusy();
+    const run = new LiveRun(identity, new RunStream({ run_id: runId, thread_id: threadId }, { db, queue }));
+    await queue.write(threadId, (unit) => {
+      prepareThread(unit);
+      this.expectNext(unit, threadId, seen);
+      // Whoever takes over from it waits for this unit, and then takes this run as well.
+      const isThere = sql`select number from nodes where number = ${Number(node)} for key share`;
+      unit.expect({ compile: () => isThere.compile(unit.build) }, 'stale');
+      if (multitaskStrategy === 'interrupt' || multitaskStrategy === 'rollback') {
+        for (const other of seen.unfinished) storeCancel(unit, other, { action: multitaskStrategy });
+      }
+      unit.run(insertRun, makeRunRow(run, deploymentId, node));
+    });
+    db.bus.hint(`node:${node}`);
+    const row = await runs.find(runId);
+    // Ended and deleted already, which following it finds out.
+    return row === undefined ? run : followed.follow(row);
+  }
+
+  /** Stores that a run of another server is to be canceled. */
+  async cancel(runId: string, threadId: string, cancelled: Cancelled): Promise<void> {
+    const { db, queue, runs } = this.#options;
+    await queue.write(threadId, (unit) => storeCancel(unit, runId, cancelled));
+    const row = await runs.find(runId);
+    if (row?.lease_owner != null) db.bus.hint(`node:${row.lease_owner}`);
+  }
+
+  /** The unfinished runs of this server, also those that others have handed to it. */
+  listOwn(): Promise<Pick<RunRow, 'run_id' | 'cancel_action' | 'cancel_reason'>[]> {
+    return this.#selectUnfinished(['run_id', 'cancel_action', 'cancel_reason'])
+      .where('lease_owner', '=', this.#options.db.node)
+      .orderBy('thread_order')
+      .execute();
+  }
+
+  /** Unfinished runs of all servers, in the order in which they were accepted. */
+  listAll(threadId?: string): Promise<RunRow[]> {
+    const all = this.#options.db
+      .selectFrom('runs')
+      .selectAll()
+      .where('deployment_id', '=', this.#options.deploymentId)
+      .where('status', 'in', ['pending', 'running'])
+      .orderBy('thread_order');
+    return (threadId === undefined ? all : all.where('thread_id', '=', threadId)).execute();
+  }
+
+  #selectUnfinished<Column extends keyof RunRow>(columns: readonly Column[]) {
+    return this.#options.db
+      .selectFrom('runs')
+      .select(columns)
+      .where('deployment_id', '=', this.#options.deploymentId)
+      .where('status', 'in', ['pending', 'running']);
+  }
+}

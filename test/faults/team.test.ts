@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import pg from 'pg';
+import { type Postgres, requirePostgres } from '../support/postgres.ts';
+import { makeTeam, type TeamNode } from '../support/team.ts';
+import { eventually } from '../support/wait.ts';
+
+const BOTH = { steps: ['first', 'second'] };
+
+describe('servers of a team', function () {
+  this.timeout(120_000);
+  let postgres: Postgres;
+  before(async function () {
+    postgres = await requirePostgres(this);
+  });
+  after(() => postgres?.[Symbol.asyncDispose]());
+
+  /** The numbers of the stored events of a run, each row by its first and last. */
+  async function storedEvents(database: string, runId: string): Promise<[number, number][]> {
+    const client = new pg.Client(database);
+    await client.connect();
+    const { rows } = await client.query<{ first: number; last: number }>(
+      'select first_seq::int as first, last_seq::int as last from run_events where run_id = $1 order by first_seq',
+      [runId],
+    );
+    await client.end();
+    return rows.map(({ first, last }) => [first, last]);
+  }
+
+  function assertWithoutGaps(rows: readonly [number, number][]): void {
+    assert.ok(rows.length > 0);
+    for (const [at, [first]] of rows.entries()) assert.equal(first, (rows[at - 1]?.[1] ?? 0) + 1);
+  }
+
+  async function readStream({ client }: TeamNode, threadId: string, runId: string): Promise<string[]> {
+    const events: string[] = [];
+    for await (const { id, event } of client.runs.joinStream(threadId, runId, { lastEventId: '-1' }))
+      events.push(`${id} ${event}`);
+    return events;
+  }
+
+  it('go on with the runs of one that was killed, and show them to whoever reads them anywhere', async () => {
+    const database = await postgres.createDatabase();
+    await using team = await makeTeam(database);
+    const [one, other] = await Promise.all([team.start(), team.start()]);
+    const { threadId, runId } = await team.begin(one);
+    const next = await other.client.runs.create(threadId, 'steps', { input: {} });
+    const reading = readStream(other, threadId, runId);
+    process.kill(one.pid, 'SIGKILL');
+    await team.letGo();
+    assert.deepEqual(await other.client.runs.join(threadId, runId), BOTH);
+    const events = await reading;
+    assert.equal(new Set(events).size, events.length);
+    assert.deepEqual(await readStream(other, threadId, runId), events);
+    const values = await other.client.runs.join(threadId, next.run_id);
+    assert.deepEqual(values, { steps: [...BOTH.steps, ...BOTH.steps] });
+    assert.equal(await team.firstSteps(), 2, 'no step that was stored is done again');
+    assertWithoutGaps(await storedEvents(database, runId));
+  });
+
+  it('go on with the runs of one that sleeps; when it wakes, it stores nothing more and ends', async () => {
+    const database = await postgres.createDatabase();
+    await using team = await makeTeam(database);
+    const [one, other] = await Promise.all([team.start(), team.start()]);
+    const { threadId, runId } = await team.begin(one);
+    process.kill(one.pid, 'SIGSTOP');
+    // Its graph goes on, and tells it about the step that another server does now.
+    await team.letGo();
+    assert.deepEqual(await other.client.runs.join(threadId, runId), BOTH);
+    const before = await storedEvents(database, runId);
+    const history = await other.client.threads.getHistory(threadId);
+    process.kill(one.pid, 'SIGCONT');
+    const { code, stderr } = await one.cli.ended();
+    assert.equal(code, 5);
+    assert.match(stderr, /Other servers have taken over the work of this one/);
+    assert.deepEqual(await storedEvents(database, runId), before);
+    assertWithoutGaps(before);
+    assert.deepEqual(
+      (await other.client.threads.getHistory(threadId)).map(({ checkpoint }) => checkpoint.checkpoint_id),
+      history.map(({ checkpoint }) => checkpoint.checkpoint_id),
+    );
+    assert.equal(await team.firstSteps(), 1);
+  });
+
+  it('take over from one that is stopped, and all of them outlive a crash of PostgreSQL', async () => {
+    const database = await postgres.createDatabase();
+    await using team = await makeTeam(database);
+    const [one, other] = await Promise.all([team.start(), team.start()]);
+    const { threadId, runId } = await team.begin(one);
+    process.kill(one.pid, 'SIGTERM');
+    assert.equal((await one.cli.ended()).code, 0);
+    const isRunning = async () => (await other.client.runs.get(threadId, runId)).status === 'running';
+    await eventually('the other server has the run', isRunning, Boolean, 20_000);
+    await postgres.restart();
+    await team.letGo();
+    const joined = () => other.client.runs.join(threadId, runId);
+    assert.deepEqual(await eventually('the database answers again', joined, Boolean, 30_000), BOTH);
+    assert.equal(await team.firstSteps(), 1);
+    assertWithoutGaps(await storedEvents(database, runId));
+    const started = await other.client.runs.wait(null, 'steps', { input: {} });
+    assert.deepEqual(started, BOTH);
+  });
+});

@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import pg from 'pg';
+import { RunCreate } from '../../../../src/contract/agent-server/runs.ts';
+import type { LiveRun } from '../../../../src/server/agent-server/runs/live-run.ts';
+import { NOBODY } from '../../../../src/server/agent-server/runs/run-author.ts';
+import { HttpError } from '../../../../src/server/http/errors.ts';
+import { openPostgresState } from '../../../../src/server/storage/postgres/postgres-state.ts';
+import type { StateDatabase } from '../../../../src/server/storage/state-database.ts';
+import { deploymentDatabase } from '../../../support/deployment-database.ts';
+import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
+import { Executions, makeScheduler } from '../../../support/run-scheduler.ts';
+import { eventually } from '../../../support/wait.ts';
+
+const NODES = 3;
+const THREADS = 2;
+
+const step = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('run' as const),
+      node: fc.nat(NODES - 1),
+      thread: fc.nat(THREADS - 1),
+      strategy: fc.constantFrom('enqueue', 'enqueue', 'enqueue', 'reject', 'interrupt', 'rollback'),
+      delayed: fc.boolean(),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('end' as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('cancel' as const), node: fc.nat(NODES - 1), which: fc.nat(9) }),
+  },
+);
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+type Scheduler = ReturnType<typeof makeScheduler>;
+
+describe('servers that share a database', function () {
+  this.timeout(120_000);
+  let postgres: Postgres;
+  let url: string;
+  let made: Awaited<ReturnType<typeof deploymentDatabase>>;
+  before(async function () {
+    postgres = await requirePostgres(this);
+    url = await postgres.createDatabase();
+    made = await deploymentDatabase(url);
+  });
+  after(async () => {
+    await made?.[Symbol.asyncDispose]();
+    await postgres?.[Symbol.asyncDispose]();
+  });
+
+  /** Servers whose runs nothing executes, and which are asked to do so together. */
+  async function startServers(databases: readonly StateDatabase[], executions: Executions) {
+    const servers = databases.map((db) => makeScheduler(db, executions));
+    for (const { scheduler } of servers) await scheduler.recover();
+    return servers;
+  }
+  const thread = async ({ threads, db }: Scheduler) => {
+    const row = threads.makeRow(crypto.randomUUID(), {});
+    await db.commit((unit) => threads.insert(unit, row), row.thread_id);
+    return row.thread_id;
+  };
+  const accept = (server: Scheduler, threadId: string, more: object = {}) =>
+    server.requests.createOnThread(
+      threadId,
+      { ...RunCreate.parse({ assistant_id: 'a', input: {}, ...more }), after_seconds: null },
+      NOBODY,
+    );
+  const statuses = (threadId: string) =>
+    made.db.selectFrom('runs').select(['run_id', 'status']).where('thread_id', '=', threadId).execute();
+
+  it('run one at a time per thread, in order, and strand none, whatever clients ask of which server', async () => {
+    const executions = new Executions();
+    const databases = await Promise.all(Array.from({ length: NODES }, () => openPostgresState(url)));
+    const servers = await startServers(databases, executions);
+    const at = (node: number): Scheduler => servers[node] ?? assert.fail();
+    const play = async (clients: readonly (readonly Step[])[]) => {
+      const ids = await Promise.all(Array.from({ length: THREADS }, () => thread(at(0))));
+      const accepted: LiveRun[] = [];
+      const perform = async (one: Step) => {
+        if (one.do === 'end') return executions.endThose(() => true);
+        if (one.do === 'cancel') {
+          const run = accepted[one.which % (accepted.length || 1)];
+          if (run === undefined) return;
+          const { runs } = at(one.node);
+          const row = await runs.find(run.identity.runId);
+          if (row !== undefined) await runs.cancel(row, 'interrupt', undefined);
+          return;
+        }
+        const request = RunCreate.parse({
+          assistant_id: 'a',
+          input: {},
+          multitask_strategy: one.strategy,
+          ...(one.delayed ? { after_seconds: 0.002 } : {}),
+        });
+        try {
+          accepted.push(await at(one.node).requests.createOnThread(ids[one.thread] ?? '', request, NOBODY));
+        } catch (error) {
+          if (!(error instanceof HttpError && error.status === 409)) throw error;
+        }
+      };
+      await Promise.all(
+        clients.map(async (steps) => {
+          for (const one of steps) await perform(one);
+        }),
+      );
+      const unfinished = async () =>
+        made.db
+          .selectFrom('runs')
+          .select(['run_id', 'status', 'lease_owner'])
+          .where('thread_id', 'in', ids)
+          .where('status', 'in', ['pending', 'running'])
+          .execute();
+      await eventually(
+        'all runs have ended',
+        async () => {
+          executions.endThose(() => true);
+          return (await unfinished()).length === 0;
+        },
+        Boolean,
+        30_000,
+      );
+      await Promise.all(accepted.map((run) => run.outcome));
+      const rows = await made.db
+        .selectFrom('runs')
+        .select(['run_id', 'thread_id', 'thread_order'])
+        .where('thread_id', 'in', ids)
+        .orderBy('thread_order')
+        .execute();
+      for (const id of ids) {
+        const started = executions.started
+          .filter(({ identity }) => identity.threadId === id)
+          .map(({ identity }) => identity.runId);
+        assert.equal(new Set(started).size, started.length, 'no run is started twice');
+        const stored = rows.filter(({ run_id }) => started.includes(run_id)).map(({ run_id }) => run_id);
+        assert.deepEqual(
+          stored,
+          started.filter((runId) => stored.includes(runId)),
+        );
+      }
+      const busy = await made.db
+        .selectFrom('threads')
+        .select('thread_id')
+        .where('thread_id', 'in', ids)
+        .where('status', '=', 'busy')
+        .execute();
+      assert.deepEqual(busy, []);
+      for (const { failures } of servers) assert.deepEqual(failures.filter(Boolean), []);
+    };
+    const clients = fc.array(fc.array(step, { maxLength: 6 }), { minLength: 2, maxLength: 4 });
+    await fc.assert(fc.asyncProperty(clients, play), { numRuns: Number(process.env.SHARED_RUNS ?? 12) });
+    for (const { scheduler } of servers) await scheduler.close();
+    for (const db of databases) await db.destroy();
+  });
+
+  it('keep the order in which runs of a thread are acknowledged, by whichever server', async () => {
+    const executions = new Executions();
+    const databases = [await openPostgresState(url), await openPostgresState(url)];
+    const [one, other] = await startServers(databases, executions);
+    assert.ok(one && other);
+    const threadId = await thread(one);
+    const accepted: string[] = [];
+    for (let times = 0; times < 8; times++) {
+      const run = await accept(times % 3 === 0 ? one : other, threadId);
+      accepted.push(run.identity.runId);
+    }
+    for (let ended = 1; ended <= accepted.length; ended++) {
+      await eventually('the next run starts', () => executions.started.length >= ended);
+      executions.endThose(() => true);
+    }
+    assert.deepEqual(
+      executions.started.map(({ identity }) => identity.runId),
+      accepted,
+    );
+    for (const { scheduler } of [one, other]) await scheduler.close();
+    for (const db of databases) await db.destroy();
+  });
+
+  it('show each other the events and the end of a run, and cancel it for each other, without any hint', async () => {
+    const executions = new Executions();
+    const databases = [await openPostgresState(url), await openPostgresState(url)];
+    for (const db of databases) db.bus.hear = () => {};
+    const [one, other] = await startServers(databases, executions);
+    assert.ok(one && other);
+    const threadId = await thread(one);
+    const run = await accept(one, threadId);
+    await run.stream.append([['values', '{"a":1}']]);
+    const row = await other.runs.require(run.identity.runId);
+    const followed = await other.runs.stream(row);
+    const seen: string[] = [];
+    const reading = (async () => {
+      for await (const events of followed.read(0, new AbortController().signal)) {
+        seen.push(...events.map(({ event, seq }) => `${seq} ${event}`));
+      }
+    })();
+    await eventually('the other server shows both events', () => seen.length === 2);
+    await run.stream.append([['values', '{"a":2}']]);
+    const waiting = await accept(other, threadId);
+    await other.runs.cancel(await other.runs.require(waiting.identity.runId), 'interrupt', undefined);
+    assert.equal((await waiting.outcome).status, 'interrupted');
+    await other.runs.cancel(row, 'interrupt', undefined);
+    assert.equal((await run.outcome).status, 'interrupted');
+    await reading;
+    assert.deepEqual(seen, ['1 metadata', '2 values', '3 values']);
+    await assert.doesNotReject(other.runs.waitForResult(row));
+    for (const { scheduler } of [one, other]) await scheduler.close();
+    for (const db of databases) await db.destroy();
+  });
+
+  it('go on with the runs of one that is silent, whose writes are refused from then on', async () => {
+    const [silent, heir] = [new Executions(), new Executions()];
+    const lost = await openPostgresState(url);
+    const [before] = await startServers([lost], silent);
+    const [after] = await startServers([made.db], heir);
+    assert.ok(before && after);
+    const threadId = await thread(before);
+    const run = await accept(before, threadId);
+    const next = await accept(after, threadId);
+    await eventually('the run is executed', () => silent.started.length === 1);
+    const admin = new pg.Client(url);
+    await admin.connect();
+    const silence = async () => {
+      await admin.query(`update nodes set expires_at = '-infinity' where number = $1`, [Number(lost.node)]);
+      return heir.started.length === 1;
+    };
+    await eventually('the other server executes it', silence, Boolean, 20_000);
+    await assert.rejects(run.stream.append([['values', '{}']]), { name: 'DatabaseUnreachable' });
+    assert.match((await lost.lost).message, /taken over/);
+    heir.endThose(() => true);
+    await eventually('the next run is executed', () => heir.started.length === 2);
+    heir.endThose(() => true);
+    assert.equal((await next.outcome).status, 'success');
+    assert.deepEqual(
+      heir.started.map(({ identity, attempt }) => [identity.runId, attempt]),
+      [
+        [run.identity.runId, 2],
+        [next.identity.runId, 1],
+      ],
+    );
+    assert.deepEqual(new Set((await statuses(threadId)).map(({ status }) => status)), new Set(['success']));
+    await admin.end();
+    await after.scheduler.close();
+    await lost.destroy();
+  });
+});

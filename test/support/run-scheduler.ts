@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import type { AssistantRow } from '../../src/server/agent-server/assistants/assistant-store.ts';
+import { CheckpointStore } from '../../src/server/agent-server/checkpoints/checkpoint-store.ts';
+import { CommitQueue } from '../../src/server/agent-server/commit-queue.ts';
+import { FollowedRuns } from '../../src/server/agent-server/runs/followed-runs.ts';
+import type { LiveRun } from '../../src/server/agent-server/runs/live-run.ts';
+import { LiveRuns } from '../../src/server/agent-server/runs/live-runs.ts';
+import type { ExecutionResult } from '../../src/server/agent-server/runs/run-execution.ts';
+import { RunRequests } from '../../src/server/agent-server/runs/run-requests.ts';
+import { RunScheduler } from '../../src/server/agent-server/runs/run-scheduler.ts';
+import { RunSharing } from '../../src/server/agent-server/runs/run-sharing.ts';
+import { RunStore } from '../../src/server/agent-server/runs/run-store.ts';
+import { Runs } from '../../src/server/agent-server/runs/runs.ts';
+import { ThreadStore } from '../../src/server/agent-server/threads/thread-store.ts';
+import { makeLogger } from '../../src/server/logger.ts';
+import type { StateDatabase } from '../../src/server/storage/state-database.ts';
+import type { Write } from '../../src/server/storage/unit.ts';
+import { DEPLOYMENT, PAST } from './deployment-database.ts';
+
+export const SLOTS = 2;
+export const ENDED: ExecutionResult = {
+  status: 'success',
+  state: { values: '{}', next: [], interrupts: '{}', checkpoint_id: '1' },
+};
+
+/** Refuses writes that touch two threads: units of different threads must be able to go different ways. */
+export class OneThreadQueue extends CommitQueue {
+  /** The threads of what has been stored, also by the IDs of runs. */
+  readonly #threadOf = new Map<unknown, string>();
+
+  override write(threadId: string, write: Write): Promise<void> {
+    return super.write(threadId, (unit) => {
+      const touched = new Set([threadId]);
+      write(
+        new Proxy(unit, {
+          get: (_, name) => {
+            const method: unknown = Reflect.get(unit, name, unit);
+            if (typeof method !== 'function') return method;
+            return (...values: unknown[]) => {
+              for (const thread of this.#threadsIn(values)) touched.add(thread);
+              assert.ok(touched.size < 2, 'a unit touches one thread');
+              return Reflect.apply(method, unit, values);
+            };
+          },
+        }),
+      );
+    });
+  }
+
+  #threadsIn(values: readonly unknown[]): string[] {
+    const bound = values.flatMap((value) => {
+      if (typeof value !== 'object' || value === null) return [];
+      if ('compile' in value && typeof value.compile === 'function') return value.compile().parameters;
+      if ('thread_id' in value && typeof value.thread_id === 'string') {
+        this.#threadOf.set(value.thread_id, value.thread_id);
+        if ('run_id' in value) this.#threadOf.set(value.run_id, value.thread_id);
+      }
+      return Object.values(value);
+    });
+    return bound.flatMap((value) => this.#threadOf.get(value) ?? []);
+  }
+}
+
+/** Stands for the graphs: what has started runs until the test ends it. */
+export class Executions {
+  readonly started: LiveRun[] = [];
+  readonly #running = new Map<LiveRun, (result: ExecutionResult) => void>();
+
+  async execute(run: LiveRun): Promise<ExecutionResult> {
+    const { threadId } = run.identity;
+    for (const other of this.#running.keys()) assert.notEqual(other.identity.threadId, threadId);
+    assert.ok(this.#running.size < SLOTS);
+    this.started.push(run);
+    if (run.cancelled !== undefined) return { status: 'cancelled', state: null };
+    return new Promise((resolve) => this.#running.set(run, resolve));
+  }
+
+  cancel(run: LiveRun): void {
+    this.#end(run, { status: 'cancelled', state: null });
+  }
+
+  killDebugged(): void {}
+
+  endThose(which: (run: LiveRun) => boolean): void {
+    for (const run of [...this.#running.keys()].filter(which)) this.#end(run, ENDED);
+  }
+
+  #end(run: LiveRun, result: ExecutionResult): void {
+    const resolve = this.#running.get(run);
+    this.#running.delete(run);
+    resolve?.(result);
+  }
+}
+
+/** A scheduler of runs that nothing executes. @param executions those of several servers, to be looked at together. */
+export function makeScheduler(db: StateDatabase, executions = new Executions()) {
+  const failures: unknown[] = [];
+  const logger = makeLogger({ level: 'silent' });
+  const queue = new OneThreadQueue(db);
+  const live = new LiveRuns();
+  const threads = new ThreadStore(db, DEPLOYMENT);
+  const store = new RunStore(db, DEPLOYMENT);
+  const checkpoints = new CheckpointStore(db);
+  const shared = { db, queue, runs: store, deploymentId: DEPLOYMENT };
+  const followed = new FollowedRuns(shared);
+  const sharing = db.isShared ? new RunSharing({ ...shared, followed }) : undefined;
+  const scheduler = new RunScheduler({
+    sharing,
+    db,
+    queue,
+    live,
+    threads,
+    logger,
+    runs: store,
+    checkpoints,
+    changes: { publish: () => {} },
+    deploymentId: DEPLOYMENT,
+    execution: executions,
+    concurrency: SLOTS,
+    continueAfterCrash: true,
+    readState: async () => ({ status: 'idle' }),
+    onEnd: () => {},
+    onEnded: (_, { error }) => {
+      if (error?.error !== 'UserInterrupt' && error?.error !== 'UserRollback') failures.push(error);
+    },
+    onCutOff: () => {},
+  });
+  const runs = new Runs({
+    ...shared,
+    live,
+    store,
+    followed,
+    sharing,
+    scheduler,
+    checkpoints,
+  });
+  const requests = new RunRequests({
+    assistants: { resolve: async (graph) => assistant(graph) },
+    threads,
+    scheduler,
+    checkWebhook: () => {},
+    feedbackLinks: async () => ({}),
+  });
+  return { db, executions, failures, live, threads, scheduler, requests, runs };
+}
+
+const assistant = (graph: string): AssistantRow => ({
+  assistant_id: graph,
+  deployment_id: DEPLOYMENT,
+  version: 1,
+  graph_id: graph,
+  name: graph,
+  description: null,
+  config: '{}',
+  context: '{}',
+  metadata: '{}',
+  created_at: PAST,
+  updated_at: PAST,
+});

@@ -1,0 +1,106 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Client } from '@langchain/langgraph-sdk';
+import { ServerFile } from '../../src/contract/server-file.ts';
+import { type RunningCli, startCli } from './cli.ts';
+import { graphProject } from './projects.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+import { unusedPort } from './unused-port.ts';
+import { eventually, FinalFailure } from './wait.ts';
+
+export const TEAM_KEY = 'a-key-of-sixteen-and-more';
+
+/** Notes each step in a file, and waits in the second one until another file exists. */
+const STEPS = `
+import { appendFileSync, existsSync } from 'node:fs';
+import { Annotation, StateGraph } from '@langchain/langgraph';
+const State = Annotation.Root({ steps: Annotation({ reducer: (a, b) => [...a, ...b], default: () => [] }) });
+const step = (name) => {
+  appendFileSync('steps.txt', name + ' ');
+  return { steps: [name] };
+};
+export const graph = new StateGraph(State)
+  .addNode('first', () => step('first'))
+  .addNode('second', async () => {
+    while (!existsSync('go')) await new Promise((resolve) => setTimeout(resolve, 20));
+    return { steps: [process.env.AGENT_HARBOR_DATABASE ?? 'second'] };
+  })
+  .addEdge('__start__', 'first').addEdge('first', 'second').compile();
+`;
+
+/** One of several servers of a team. */
+export interface TeamNode {
+  readonly cli: RunningCli;
+  /** The server's process. */
+  readonly pid: number;
+  readonly url: string;
+  readonly client: Client;
+}
+
+/** Servers of one database that serve a graph of two steps. */
+export interface Team extends AsyncDisposable {
+  start(): Promise<TeamNode>;
+  /** Starts a run, and waits until its first step is stored. */
+  begin(node: TeamNode): Promise<{ threadId: string; runId: string }>;
+  /** Lets second steps end. */
+  letGo(): Promise<void>;
+  /** The first steps that have been done. */
+  firstSteps(): Promise<number>;
+}
+
+export async function makeTeam(database: string): Promise<Team> {
+  const cleanup = new AsyncDisposableStack();
+  const config = JSON.stringify({ graphs: { steps: './graph.mjs:graph' } });
+  const { folder } = cleanup.use(
+    await graphProject({
+      line: 'langgraph-1.7',
+      files: { 'langgraph.json': config, 'graph.mjs': STEPS },
+      empty: true,
+    }),
+  );
+  const start = async (): Promise<TeamNode> => {
+    const dataDir = cleanup.use(await temporaryFolder()).path;
+    const port = await unusedPort();
+    const cli = cleanup.use(
+      startCli(['team', '--name', 'steps', '--port', String(port), '--data-dir', dataDir], {
+        cwd: folder,
+        environment: { AGENT_HARBOR_API_KEY: TEAM_KEY, DATABASE_URL: database },
+      }),
+    );
+    const url = `http://127.0.0.1:${port}`;
+    const isServed = async () => {
+      if (cli.child.exitCode !== null) throw new FinalFailure(cli.stderr);
+      return (await fetch(`${url}/ok`)).ok;
+    };
+    await eventually('the agent is served', isServed, Boolean, 30_000);
+    const { pid } = await eventually('the server is announced', async () =>
+      ServerFile.parse(JSON.parse(await readFile(path.join(dataDir, 'server.json'), 'utf8'))),
+    );
+    cleanup.defer(() => end(pid));
+    const client = new Client({ apiUrl: url, apiKey: TEAM_KEY, callerOptions: { maxRetries: 0 } });
+    return { cli, pid, url, client };
+  };
+  return {
+    start,
+    begin: async ({ client }) => {
+      const { thread_id: threadId } = await client.threads.create();
+      const { run_id: runId } = await client.runs.create(threadId, 'steps', { input: {} });
+      await eventually('the first step is stored', async () => {
+        const { values } = await client.threads.getState<{ steps: string[] }>(threadId);
+        return values.steps.length === 1;
+      });
+      return { threadId, runId };
+    },
+    letGo: () => writeFile(path.join(folder, 'go'), ''),
+    firstSteps: async () => (await readFile(path.join(folder, 'steps.txt'), 'utf8')).trim().split(' ').length,
+    [Symbol.asyncDispose]: () => cleanup.disposeAsync(),
+  };
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Ended already.
+  }
+}
