@@ -11,3 +11,11 @@ export function hostNetworkIn(options: readonly string[]): boolean {
       (/^--net(?:work)?$/.test(option) && options[index + 1] === 'host'),
   );
 }
+
+/** Options of `run` without those that choose a network. */
+export function withoutNetwork(options: readonly string[]): string[] {
+  return options.filter(
+    (option, index) =>
+      !/^--net(?:work)?(?:=|$)/.test(option) && !/^--net(?:work)?$/.test(options[index - 1] ?? ''),
+  );
+}

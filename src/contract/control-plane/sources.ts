@@ -43,6 +43,10 @@ export const ResourceSpec = z.looseObject({
   redis_memory_limit_mb: Count,
 });
 
+/** What keeps the graphs of a deployment apart from the machine of the server. */
+export const Isolation = z.enum(['process', 'container']);
+export type Isolation = z.output<typeof Isolation>;
+
 /** As clients send it: everything may be left out or null. */
 export const SourceConfigRequest = z.object({
   integration_id: Uuid.nullish(),
@@ -56,6 +60,8 @@ export const SourceConfigRequest = z.object({
   listener_config: z.looseObject({ k8s_namespace: z.string().nullish() }).nullish(),
   install_command: z.string().min(1).nullish(),
   build_command: z.string().min(1).nullish(),
+  /** Ours: whether graphs run as a process of the server's machine, or in a container of their own. */
+  isolation: Isolation.nullish(),
   /** Ours: the absolute path of the folder that is deployed; with the source `workspace` only. */
   workspace_dir: z.string().min(1).nullish(),
 });
@@ -84,6 +90,7 @@ export const SourceConfig = z.looseObject({
   listener_config: JsonObject.nullish(),
   install_command: z.string().nullish(),
   build_command: z.string().nullish(),
+  isolation: z.string().nullish(),
 });
 export type SourceConfig = z.output<typeof SourceConfig>;
 

@@ -1,5 +1,4 @@
 /** The Node graph runtime: a process beside the user's graphs that the server talks to over a pipe. */
-import { Socket } from 'node:net';
 import process from 'node:process';
 import { QuietMemory } from '../../process/quiet-memory.ts';
 import { Connection } from '../protocol/connection.ts';
@@ -32,6 +31,7 @@ import { LoopTurns } from './loop-turns.ts';
 import { LoopWatch } from './loop-watch.ts';
 import { NodeRuns } from './nodes/node-runs.ts';
 import { watchParent } from './parent-watch.ts';
+import { openPipe } from './pipe.ts';
 import { refuseExit } from './process-exit.ts';
 import { RunContext } from './run-context.ts';
 import { toRpcError } from './runtime-error.ts';
@@ -45,11 +45,7 @@ watchParent();
 
 const exit = process.exit.bind(process);
 
-const stream = new Socket({
-  fd: Number(process.env.AGENT_HARBOR_RUNTIME_FD ?? 3),
-  readable: true,
-  writable: true,
-});
+const stream = openPipe(process.env.AGENT_HARBOR_RUNTIME_FD);
 
 const connection: ServerConnection = new Connection<
   ServerRequests,

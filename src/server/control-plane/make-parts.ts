@@ -1,4 +1,5 @@
 import { RememberedTool } from '../../containers/remembered-tool.ts';
+import { Sandboxes } from '../runtimes/isolation/sandboxes.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 import { Builder } from './builds/builder.ts';
 import { CommandRunner } from './builds/command-runner.ts';
@@ -20,6 +21,7 @@ import { RevisionStore } from './revisions/revision-store.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
 import { SecretStore } from './secrets/secret-store.ts';
 import { DeploymentServers } from './serving/deployment-servers.ts';
+import { IsolationPolicy } from './serving/isolation-policy.ts';
 
 /** The parts of a control plane. */
 export interface ControlPlaneParts {
@@ -67,6 +69,7 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
   const { revisions, logs, uploads } = stores;
   const keys = new DeploymentKeys(identity, box);
   const github = new GithubIntegrations(db, box, new GithubApi(builds.githubApi));
+  const sandboxes = new Sandboxes({ dataDir: host.dataDir, environment, tools, guard: builds.buildGuard });
   const servers = new DeploymentServers({
     organizationId,
     agents: serving.agents,
@@ -87,6 +90,7 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
     logs,
     logger,
     environment,
+    isolation: new IsolationPolicy(environment, sandboxes),
     controlPlaneUrl: baseUrl,
     makeAgentServer: serving.makeAgentServer,
   });

@@ -6,6 +6,7 @@ import { changedFiles } from './changed-files.ts';
 import { Debugging } from './debugging.ts';
 import { extraSentence } from './extras.ts';
 import type { Generation } from './generation.ts';
+import { launchProcess } from './launch-runtime.ts';
 import {
   failureSentences,
   type LoadOptions,
@@ -17,8 +18,7 @@ import { ProjectNotices } from './project-notices.ts';
 import { ProjectWatch } from './project-watch.ts';
 import { loadedSentence, readyState } from './ready-state.ts';
 import { runtimeEnvironment, type TracingTarget } from './runtime-environment.ts';
-import { RollOutError, RuntimeUnavailableError } from './runtime-errors.ts';
-import { RuntimeKilledError } from './runtime-process.ts';
+import { RollOutError, RuntimeKilledError, RuntimeUnavailableError } from './runtime-errors.ts';
 import { choosePython, type RuntimeSource, readSource } from './runtime-source.ts';
 
 /** How often a process may be killed from outside while loading, before loading fails. */
@@ -29,7 +29,7 @@ const MAX_PAUSE_MS = 30_000;
 /** Maximum number of reported blocking calls. */
 const MAX_BLOCKING = 50;
 
-export interface DeploymentRuntimeOptions extends Omit<LoadOptions, 'debugging' | 'isDeployed'> {
+export interface DeploymentRuntimeOptions extends Omit<LoadOptions, 'debugging' | 'isDeployed' | 'launch'> {
   /** The initial source. */
   readonly source: RuntimeSource;
   readonly tracing: TracingTarget;
@@ -300,6 +300,7 @@ export class DeploymentRuntime {
         ...this.#link,
         debugging: this.debugging,
         isDeployed: deployed !== undefined,
+        launch: deployed?.launch ?? launchProcess,
       },
       signal,
     );

@@ -16,6 +16,7 @@ import { extraLanguage, extraSentence, extrasOf } from './extras.ts';
 import { Generation } from './generation.ts';
 import { type Language, languageOf } from './language.ts';
 import { LanguageRuntime } from './language-runtime.ts';
+import type { LaunchRuntime } from './launch-runtime.ts';
 import type { LogBook } from './log-book.ts';
 import {
   findDeployedPythonWayOut,
@@ -32,8 +33,6 @@ import { findPythonEnvironment, type PythonEnvironment, versionWarning } from '.
 import { installChoices } from './python-install.ts';
 import type { BegunRuntime, RuntimeHeadStart } from './runtime-head-start.ts';
 import { RuntimeProcess } from './runtime-process.ts';
-import { spawnRuntime } from './spawn-runtime.ts';
-import { stopWithServer } from './stop-with-server.ts';
 
 const LOAD_SECONDS = 60;
 /** Another limit, in the env file or the terminal. */
@@ -50,6 +49,8 @@ export interface LoadOptions {
   readonly debugging: Debugging;
   /** Whether what is loaded was built, so that packages come from its build. */
   readonly isDeployed: boolean;
+  /** How what runs the graphs is begun. */
+  readonly launch: LaunchRuntime;
   /** A process for the Node graphs of the first load. */
   readonly headStart?: RuntimeHeadStart | undefined;
   /** How the project's code calls the server; waits until it listens, if it is about to. */
@@ -132,7 +133,7 @@ async function loadNode(
   const { process, loaded } = await initialize(
     'node',
     project,
-    () => options.headStart?.take(command) ?? { child: spawnRuntime(command), environment: {} },
+    async () => options.headStart?.take(command) ?? { child: await options.launch(command), environment: {} },
     options,
     signal,
   );
@@ -160,22 +161,21 @@ async function loadPython(
   signal: AbortSignal,
 ): Promise<LanguageRuntime> {
   const { log } = options;
-  const [python, ending] = await Promise.all([
-    findPythonEnvironment(project, { chosen: chosen?.place, chosenBy: chosen?.by, env }),
-    stopWithServer(),
-  ]);
+  const python = await findPythonEnvironment(project, {
+    chosen: chosen?.place,
+    chosenBy: chosen?.by,
+    env,
+  });
   const { process, loaded } = await initialize(
     'python',
     project,
-    () => ({
-      child: spawnRuntime(
-        ending({
-          file: python.file,
-          args: [...options.debugging.python.args, '-u', options.pythonRuntime],
-          cwd: project.dir,
-          env: { ...env, ...options.debugging.python.env },
-        }),
-      ),
+    async () => ({
+      child: await options.launch({
+        file: python.file,
+        args: [...options.debugging.python.args, '-u', options.pythonRuntime],
+        cwd: project.dir,
+        env: { ...env, ...options.debugging.python.env },
+      }),
       environment: {},
     }),
     options,
@@ -206,12 +206,12 @@ async function loadPython(
 async function initialize(
   language: Language,
   project: Project,
-  begin: () => BegunRuntime,
+  begin: () => Promise<BegunRuntime>,
   { log, requests, notifications, server, debugging }: LoadOptions & RuntimeHandlers,
   signal: AbortSignal,
 ): Promise<{ process: RuntimeProcess; loaded: InitializeResult }> {
   signal.throwIfAborted();
-  const { child, environment } = begin();
+  const { child, environment } = await begin();
   const process = new RuntimeProcess(child, { requests, notifications }, log);
   const dependencies = (project.config.dependencies ?? []).filter((entry) => entry.startsWith('.'));
   const end = () => process.kill();

@@ -1,7 +1,6 @@
 import { findNode, type NodeExecutable } from './node-executable.ts';
 import type { Project } from './project.ts';
 import type { RuntimeCommand } from './spawn-runtime.ts';
-import { stopWithServer } from './stop-with-server.ts';
 
 /**
  * How the graphs of a project are run on Node.
@@ -13,15 +12,15 @@ export async function nodeCommand(
   env: Readonly<Record<string, string>>,
   nodeRuntime: string,
 ): Promise<{ readonly node: NodeExecutable; readonly command: RuntimeCommand }> {
-  const [node, ending] = await Promise.all([findNode(env.PATH ?? env.Path), stopWithServer()]);
+  const node = await findNode(env.PATH ?? env.Path);
   return {
     node,
-    command: ending({
+    command: {
       file: node.file,
       args: [...debugOptions(node), nodeRuntime],
       cwd: project.dir,
       env: { ...compileCache(), ...env, ...node.env },
-    }),
+    },
   };
 }
 

@@ -13,3 +13,11 @@ export class RollOutError extends Error {
     this.isLogged = options.isLogged ?? false;
   }
 }
+
+/** The runtime failed before its graphs were loaded. */
+export class RuntimeStartError extends Error {
+  override readonly name = 'RuntimeStartError';
+}
+
+/** It was killed from outside; not caused by the graphs. */
+export class RuntimeKilledError extends RuntimeStartError {}

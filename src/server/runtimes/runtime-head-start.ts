@@ -1,9 +1,10 @@
-import type { ChildProcess } from 'node:child_process';
 import { z } from 'zod';
+import { launchProcess } from './launch-runtime.ts';
 import { nodeCommand } from './node-command.ts';
 import { readProject } from './project.ts';
+import type { RuntimeChild } from './runtime-child.ts';
 import { isTracingVariable, untargetedEnvironment } from './runtime-environment.ts';
-import { RUNTIME_FD, type RuntimeCommand, spawnRuntime } from './spawn-runtime.ts';
+import type { RuntimeCommand } from './spawn-runtime.ts';
 
 /** The parts of an `openFolder` request that say what is run. */
 const Folder = z.object({
@@ -13,7 +14,7 @@ const Folder = z.object({
 
 /** A process that was begun early, and the variables that were not known then. */
 export interface BegunRuntime {
-  readonly child: ChildProcess;
+  readonly child: RuntimeChild;
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -22,7 +23,7 @@ export interface BegunRuntime {
  * than all of the server. Where none can be begun, nothing is said: opening the folder finds out why.
  */
 export class RuntimeHeadStart {
-  #begun: { readonly child: ChildProcess; readonly command: RuntimeCommand } | undefined;
+  #begun: { readonly child: RuntimeChild; readonly command: RuntimeCommand } | undefined;
 
   /**
    * @param firstFolder the JSON of the folder that the server opens first.
@@ -35,7 +36,7 @@ export class RuntimeHeadStart {
       const project = await readProject(config_path, env ?? process.env);
       if (!project.languages.has('node')) return headStart;
       const { command } = await nodeCommand(project, untargetedEnvironment(project, env), nodeRuntime);
-      headStart.#follow(spawnRuntime(command), command);
+      headStart.#follow(await launchProcess(command), command);
     } catch {
       // As above.
     }
@@ -57,18 +58,17 @@ export class RuntimeHeadStart {
 
   /** Ends the process if it was not taken. */
   end(): void {
-    this.#begun?.child.kill('SIGKILL');
+    this.#begun?.child.kill();
     this.#begun = undefined;
   }
 
-  #follow(child: ChildProcess, command: RuntimeCommand): void {
+  #follow(child: RuntimeChild, command: RuntimeCommand): void {
     this.#begun = { child, command };
     const gone = () => {
       if (this.#begun?.child === child) this.#begun = undefined;
     };
-    child.once('error', gone);
-    child.once('exit', gone);
-    child.stdio[RUNTIME_FD]?.on('error', gone);
+    void child.exited.then(gone);
+    child.pipe.on('error', gone);
   }
 }
 

@@ -1,6 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
-import type { Readable } from 'node:stream';
-import { Duplex } from 'node:stream';
 import { hasFewFiles, openFilesSentence } from '../../process/open-files.ts';
 import { shorten } from '../../process/shorten.ts';
 import {
@@ -19,7 +16,8 @@ import {
 import { isOfInspector } from './inspector-lines.ts';
 import type { LogBook } from './log-book.ts';
 import { followLines } from './output-lines.ts';
-import { RUNTIME_FD } from './spawn-runtime.ts';
+import { BY_SIGNAL, type RuntimeChild } from './runtime-child.ts';
+import { RuntimeKilledError, RuntimeStartError } from './runtime-errors.ts';
 import { WorkClock } from './work-clock.ts';
 
 const SHUTDOWN_MS = 10_000;
@@ -34,20 +32,10 @@ export type RuntimeConnection = Connection<
   ServerNotifications
 >;
 
-/** The runtime failed before its graphs were loaded. */
-export class RuntimeStartError extends Error {
-  override readonly name = 'RuntimeStartError';
-}
-
-/** It was killed from outside; not caused by the graphs. */
-export class RuntimeKilledError extends RuntimeStartError {}
-
-const BY_SIGNAL = 'was stopped by';
-
 /** One process that runs a user's graphs, and the connection to it. */
 export class RuntimeProcess {
   readonly connection: RuntimeConnection;
-  readonly #child: ChildProcess;
+  readonly #child: RuntimeChild;
   readonly #log: LogBook;
   /** Resolves when the process has ended, with how. */
   readonly exited: Promise<string>;
@@ -59,7 +47,7 @@ export class RuntimeProcess {
   #ending = false;
 
   constructor(
-    child: ChildProcess,
+    child: RuntimeChild,
     handlers: {
       requests: RequestHandlers<ServerRequests>;
       notifications: NotificationHandlers<ServerNotifications>;
@@ -68,7 +56,7 @@ export class RuntimeProcess {
   ) {
     this.#log = log;
     this.#child = child;
-    const pipe = pipeOf(child);
+    const { pipe, exited } = child;
     this.connection = new Connection({
       stream: pipe,
       ...handlers,
@@ -77,15 +65,8 @@ export class RuntimeProcess {
       onProtocolError: (error) =>
         log.write('ERROR', `The graph runtime violated the protocol: ${error.message}`),
     });
-    this.#follow(this.#child.stdout, 'INFO');
-    this.#follow(this.#child.stderr, 'ERROR');
-    this.exited = new Promise((resolve) => {
-      this.#child.once('error', (error) => resolve(`could not be started: ${error.message}`));
-      this.#child.once('exit', (code, signal) => {
-        pipe.destroy();
-        resolve(signal === null ? `exited with code ${code}` : `${BY_SIGNAL} ${signal}`);
-      });
-    });
+    for (const output of child.outputs) this.#follow(output);
+    this.exited = exited.finally(() => pipe.destroy());
   }
 
   get pid(): number | undefined {
@@ -144,16 +125,15 @@ export class RuntimeProcess {
   }
 
   kill(): void {
-    this.#child.kill('SIGKILL');
+    this.#child.kill();
   }
 
-  #follow(stream: Readable | null, level: 'INFO' | 'ERROR'): void {
-    if (stream === null) return;
+  #follow({ stream, level }: RuntimeChild['outputs'][number]): void {
     followLines(stream, (line) => {
-      if (level === 'ERROR' && isOfInspector(line)) return;
+      if (isOfInspector(line)) return;
       this.#output.push(shorten(line, MAX_TOLD_CHARS));
       if (this.#output.length > LINES_TOLD) this.#output.shift();
-      this.#log.write(level, line);
+      this.#log.write(level(line), line);
     });
   }
 
@@ -161,15 +141,4 @@ export class RuntimeProcess {
   #lastOutput(): string {
     return this.#output.length === 0 ? '' : ` Its last output:\n${this.#output.join('\n')}`;
   }
-}
-
-/** @throws RuntimeStartError where too many files are open for another process. */
-function pipeOf(child: ChildProcess): Duplex {
-  // Such a child has no streams at all, whatever its type says.
-  const { stdio }: { readonly stdio: ChildProcess['stdio'] | undefined } = child;
-  const pipe = stdio?.[RUNTIME_FD];
-  if (pipe instanceof Duplex) return pipe;
-  // The error below replaces its own.
-  child.once('error', () => {});
-  throw new RuntimeStartError(`${child.spawnfile} could not be started. ${openFilesSentence()}`);
 }

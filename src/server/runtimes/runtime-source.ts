@@ -1,3 +1,4 @@
+import type { LaunchRuntime } from './launch-runtime.ts';
 import type { ChosenPython } from './load-generation.ts';
 import { type Project, readProject } from './project.ts';
 
@@ -15,6 +16,8 @@ export interface RuntimeSource {
   readonly deployed?: {
     readonly env: Readonly<Record<string, string>>;
     readonly inherited: Readonly<Record<string, string>>;
+    /** How its runtime is begun, where that is not a process of this machine as any other. */
+    readonly launch?: LaunchRuntime | undefined;
   };
 }
 

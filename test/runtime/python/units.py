@@ -43,7 +43,7 @@ class Connections(unittest.TestCase):
             if len(seen) == 3:
                 done.set()
 
-        connection = Connection(open_pipe(ours.detach()), on_request, lambda: None)
+        connection = Connection(open_pipe(str(ours.detach())), on_request, lambda: None)
         connection.start()
         for part in (b'{"id":1,"method":"a"', b',"params":{}}\n[{"id":2,"method":"b"},', b'{"id":3,"method":"c"}]\n'):
             theirs.sendall(part)
@@ -58,7 +58,7 @@ class Connections(unittest.TestCase):
     def test_read_on_when_an_answer_comes_that_nobody_waits_for_any_more(self):
         ours, theirs = socket.socketpair()
         closed = threading.Event()
-        connection = Connection(open_pipe(ours.detach()), lambda *_: None, closed.set)
+        connection = Connection(open_pipe(str(ours.detach())), lambda *_: None, closed.set)
         connection.start()
         given_up, wanted, never = [connection.request("question", {}) for _ in range(3)]
         numbers = [json.loads(line)["id"] for line in _lines(theirs, 3)]
@@ -76,7 +76,7 @@ class Connections(unittest.TestCase):
         def on_request(number, method, params):
             raise KeyError(method)
 
-        Connection(open_pipe(ours.detach()), on_request, closed.set).start()
+        Connection(open_pipe(str(ours.detach())), on_request, closed.set).start()
         with contextlib.redirect_stderr(io.StringIO()) as said:
             theirs.sendall(b'{"id":1,"method":"odd","params":{}}\n')
             self.assertTrue(closed.wait(5))

@@ -1,4 +1,4 @@
-"""The duplex pipe to the server, which the process inherits as a file descriptor."""
+"""The duplex pipe to the server, which the process inherits as a file descriptor, or in a container as two."""
 
 from __future__ import annotations
 
@@ -26,12 +26,38 @@ class Pipe(Protocol):
         ...
 
 
-def open_pipe(fd: int) -> Pipe:
-    """Takes the descriptor over; processes that user code starts do not inherit it."""
-    os.set_inheritable(fd, False)
+def open_pipe(descriptors: str) -> Pipe:
+    """Takes the descriptors over; processes that user code starts do not inherit them."""
+    fd, *output = (int(number) for number in descriptors.split(","))
+    for number in (fd, *output):
+        os.set_inheritable(number, False)
+    if output:
+        return _TwoPipes(fd, output[0])
     if sys.platform == "win32":
         return _WindowsPipe(fd)
     return _SocketPipe(fd)
+
+
+class _TwoPipes:
+    """The standard streams of a container: one to read from, one to write to."""
+
+    def __init__(self, read_fd: int, write_fd: int) -> None:
+        self._read_fd = read_fd
+        self._write_fd = write_fd
+
+    def read(self) -> bytes:
+        try:
+            return os.read(self._read_fd, CHUNK)
+        except OSError:
+            return b""
+
+    def write(self, data: bytes) -> None:
+        view = memoryview(data)
+        while view:
+            view = view[os.write(self._write_fd, view) :]
+
+    def write_some(self, data: bytes) -> int:
+        return 0
 
 
 class _SocketPipe:

@@ -37,7 +37,7 @@ def start() -> None:
     debugger.listen()
     requests: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
     answering = _Answering(requests)
-    connection = Connection(open_pipe(int(os.environ.pop(_FD_VARIABLE, "3"))), answering, lambda: os._exit(0))
+    connection = Connection(open_pipe(os.environ.pop(_FD_VARIABLE, "3")), answering, lambda: os._exit(0))
     answering.connection = connection
     connection.start()
     capture_logging(connection)

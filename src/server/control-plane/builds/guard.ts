@@ -14,7 +14,12 @@ const Job = z.object({
   args: z.array(z.string()),
   cwd: z.string(),
   env: z.record(z.string(), z.string()),
+  /** Whether it reads what the guard is given. */
+  readsInput: z.boolean().optional(),
+  /** Arguments of the same program that end what it has started elsewhere, such as a container. */
+  cleanup: z.array(z.string()).optional(),
 });
+type Job = z.output<typeof Job>;
 
 const KILL_AFTER_MS = 2_000;
 const windows = process.platform === 'win32';
@@ -24,7 +29,7 @@ process.once('message', (message) => {
   const child = spawn(job.command, job.args, {
     cwd: job.cwd,
     env: job.env,
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: [job.readsInput === true ? 'inherit' : 'ignore', 'inherit', 'inherit'],
     // In its own group, so that child processes can be stopped with it.
     detached: !windows,
     windowsHide: true,
@@ -33,7 +38,8 @@ process.once('message', (message) => {
   const stop = () => {
     if (asked) return;
     asked = true;
-    signalGroup(child, 'SIGTERM');
+    if (job.cleanup === undefined) signalGroup(child, 'SIGTERM');
+    else cleanUp(job);
     setTimeout(() => signalGroup(child, 'SIGKILL'), KILL_AFTER_MS);
   };
   process.once('disconnect', stop);
@@ -43,9 +49,15 @@ process.once('message', (message) => {
   child.once('exit', (code, signal) => {
     // Background processes it left behind are stopped.
     signalGroup(child, 'SIGKILL');
-    finish({ code, signal });
+    // One that was killed has left what it started.
+    if (job.cleanup !== undefined && (signal !== null || asked)) cleanUp(job, () => finish({ code, signal }));
+    else finish({ code, signal });
   });
 });
+
+function cleanUp({ command, cleanup = [], cwd, env }: Job, done = () => {}): void {
+  execFile(command, cleanup, { cwd, env, windowsHide: true }, done);
+}
 
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;

@@ -42,6 +42,7 @@ export async function checkSource(
     );
   }
   checkConfigPath(given);
+  if (config.isolation === 'container') await checkTool(tools);
   checkCommand('install_command', config.install_command);
   checkCommand('build_command', config.build_command);
   const ref = revision.repo_ref ?? undefined;
@@ -71,6 +72,10 @@ async function checkImage(image: string | null | undefined, tools: FindsTool): P
   if (!image) throw invalid(place, 'Field required: the name of an image, with a tag or digest.', 'missing');
   const problem = problemOfImage(image);
   if (problem !== undefined) throw invalid(place, problem);
+  await checkTool(tools);
+}
+
+async function checkTool(tools: FindsTool): Promise<void> {
   await tools.find().catch((error: unknown) => {
     throw error instanceof NoContainerToolError ? badRequest(error.message) : error;
   });

@@ -61,6 +61,7 @@ export async function readChangedSource(
   const isBuiltAnew =
     patch.source_revision_config != null ||
     changes.resource_spec !== undefined ||
+    changes.isolation !== undefined ||
     changes.install_command !== undefined ||
     changes.build_command !== undefined;
   return { sourceConfig, revisionConfig, isBuiltAnew };

@@ -6,12 +6,12 @@ import { writeEnvironmentFile } from '../../../containers/environment-file.ts';
 import type { ImageDetails } from '../../../containers/image-details.ts';
 import { type ResourceLimits, runArguments } from '../../../containers/run-arguments.ts';
 import type { LogBook } from '../../runtimes/log-book.ts';
+import { levelOf } from '../../runtimes/output-level.ts';
 import { RollOutError } from '../../runtimes/runtime-errors.ts';
 import { CommandError, type CommandRunner } from '../builds/command-runner.ts';
 import { waitUntilHealthy } from './container-health.ts';
 import { findFreePort } from './free-port.ts';
 import { definedOf } from './image-builder.ts';
-import { levelOf } from './output-level.ts';
 import type { ServingContainer } from './serving-container.ts';
 
 /** How long a container may take to end by itself when it is stopped. */

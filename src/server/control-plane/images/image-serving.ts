@@ -4,6 +4,7 @@ import path from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
 import type { ContainerTool } from '../../../containers/container-tool.ts';
 import type { RememberedTool } from '../../../containers/remembered-tool.ts';
+import { removeContainers } from '../../../containers/remove-containers.ts';
 import type { AccessOptions } from '../../agent-server/agent-server-options.ts';
 import type { Logger } from '../../logger.ts';
 import type { LogBook } from '../../runtimes/log-book.ts';
@@ -140,14 +141,6 @@ async function removeUsers(tool: ContainerTool, volumes: readonly string[]): Pro
     tool,
     volumes.map((volume) => `volume=${volume}`),
   );
-}
-
-/** @param filters all that a container has to match; of the same kind, any. */
-async function removeContainers(tool: ContainerTool, filters: readonly string[]): Promise<void> {
-  const options = filters.flatMap((filter) => ['--filter', filter]);
-  const listed = await tool.ask(['ps', '--all', '--quiet', ...options]);
-  const ids = listed.split('\n').filter((id) => id !== '');
-  if (ids.length > 0) await tool.ask(['rm', '--force', '--volumes', ...ids]);
 }
 
 /** Only a container that has the machine's network can reach this server, which listens nowhere else. */

@@ -1,6 +1,5 @@
-import type { ResourceLimits } from '../../../containers/run-arguments.ts';
-import { ResourceSpec } from '../../../contract/control-plane/sources.ts';
 import { readRevisionConfig, readSourceConfig } from '../deployments/deployment-wire.ts';
+import { limitsOf } from '../deployments/resource-limits.ts';
 import type { BuiltRevision } from '../serving/deployment-environment.ts';
 import type { ImageLaunch } from './container.ts';
 
@@ -16,12 +15,4 @@ export function launchOf(
     environment,
     limits: limitsOf(readSourceConfig(revision.source_config).resource_spec),
   };
-}
-
-/** The limits of a deployment, or else what it asks for; 0 is no limit. */
-function limitsOf(spec: unknown): ResourceLimits {
-  const read = ResourceSpec.safeParse(spec ?? {});
-  if (!read.success) return {};
-  const { cpu, cpu_limit, memory_mb, memory_limit_mb } = read.data;
-  return { cpus: cpu_limit || cpu || undefined, memoryMb: memory_limit_mb || memory_mb || undefined };
 }

@@ -16,6 +16,7 @@ import type { RevisionRow, RevisionStore } from '../revisions/revision-store.ts'
 import type { SecretStore } from '../secrets/secret-store.ts';
 import { type BuiltRevision, deploymentEnvironment } from './deployment-environment.ts';
 import { DeploymentOutput } from './deployment-output.ts';
+import type { IsolationPolicy } from './isolation-policy.ts';
 
 export interface DeploymentServersOptions {
   /** The organization of every deployment. */
@@ -29,6 +30,7 @@ export interface DeploymentServersOptions {
   readonly keys: DeploymentKeys;
   readonly logs: LogStore;
   readonly logger: Logger;
+  readonly isolation: IsolationPolicy;
   /** The server's own environment. */
   readonly environment: NodeJS.ProcessEnv;
   /** The control plane's address, which graphs ask for tokens of OAuth providers. */
@@ -201,14 +203,16 @@ export class DeploymentServers {
   }
 
   #sourceOf(deployment: DeploymentRow, built: BuiltRevision): RuntimeSource {
-    const { build } = built;
+    const { build, revision } = built;
+    const { builder, environment, isolation } = this.#options;
     if (build.kind !== 'source') throw new Error(`Deployment ${deployment.id} is served from its graphs.`);
     return {
       configPath: build.configPath,
       python: build.python,
       deployed: {
-        inherited: runtimeBase(this.#options.environment),
+        inherited: runtimeBase(environment),
         env: this.#environmentOf(deployment, built),
+        launch: isolation.launcherOf(revision, builder.folder(deployment.id).build(build.key)),
       },
     };
   }

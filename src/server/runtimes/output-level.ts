@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LogLine } from '../../../contract/harbor.ts';
+import type { LogLine } from '../../contract/harbor.ts';
 
 const LEVELS: Readonly<Record<string, LogLine['level']>> = {
   trace: 'DEBUG',

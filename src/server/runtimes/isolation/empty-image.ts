@@ -1,0 +1,25 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { ContainerTool } from '../../../containers/container-tool.ts';
+import { findImage } from '../../../containers/image-details.ts';
+
+const NAME = 'localhost/agent-harbor-empty:1';
+/** An archive with nothing in it. */
+const NOTHING = Buffer.alloc(10_240);
+
+/**
+ * An image with nothing in it: everything that a sandbox reads is mounted.
+ * @param folder for a file that is only needed meanwhile.
+ * @returns its id.
+ */
+export async function emptyImage(tool: ContainerTool, folder: string): Promise<string> {
+  const found = await findImage(tool, NAME);
+  if (found !== undefined) return found.id;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const archive = path.join(folder, 'empty.tar');
+  await writeFile(archive, NOTHING);
+  await tool.ask(['import', archive, NAME]);
+  const made = await findImage(tool, NAME);
+  if (made === undefined) throw new Error(`${tool.title} did not keep the image ${NAME}.`);
+  return made.id;
+}

@@ -1,0 +1,82 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { Duplex, type Readable, type Writable } from 'node:stream';
+import { z } from 'zod';
+import type { ContainerTool } from '../../../containers/container-tool.ts';
+import { openFilesSentence } from '../../../process/open-files.ts';
+import { levelOf } from '../output-level.ts';
+import { BY_SIGNAL, type RuntimeChild } from '../runtime-child.ts';
+import { RuntimeStartError } from '../runtime-errors.ts';
+
+/** What the guard says when what it guards has ended. */
+const Outcome = z.union([
+  z.object({ code: z.int().nullable(), signal: z.string().nullable() }),
+  z.object({ error: z.string() }),
+]);
+type Outcome = z.output<typeof Outcome>;
+
+/** What a shell and container tools make of a signal. */
+const FIRST_SIGNAL_CODE = 128;
+const KILLED = 137;
+
+/**
+ * Begins a container that runs graphs, within a guard that removes it when this server ends, however it does.
+ * @throws RuntimeStartError where too many files are open for another process.
+ */
+export function guardedRuntime(
+  guardProgram: string,
+  tool: ContainerTool,
+  {
+    name,
+    args,
+    variables,
+  }: { name: string; args: readonly string[]; variables: Readonly<Record<string, string>> },
+): RuntimeChild {
+  const guard = fork(guardProgram, {
+    stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
+    env: process.versions.electron === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' },
+    execArgv: [],
+  });
+  const [stdin, stdout, stderr] = streamsOf(guard);
+  const exited = new Promise<string>((resolve) => {
+    guard.on('error', (error) => resolve(`could not be started: ${error.message}`));
+    guard.once('exit', (_, signal) => resolve(`${BY_SIGNAL} ${signal ?? 'its guard'}`));
+    guard.once('message', (message) => resolve(endingOf(Outcome.parse(message))));
+  });
+  const isPodman = tool.name === 'podman';
+  const removal = tool.command('rm', '--force', ...(isPodman ? ['--time', '0'] : []), name);
+  const job = {
+    command: tool.program,
+    args,
+    cwd: '/',
+    env: { ...tool.environment, ...variables },
+    readsInput: true,
+    cleanup: removal,
+  };
+  guard.send(job, () => {});
+  return {
+    pid: guard.pid,
+    pipe: Duplex.from({ readable: stdout, writable: stdin }),
+    outputs: [{ stream: stderr, level: levelOf }],
+    exited,
+    kill: () => {
+      if (guard.connected) guard.disconnect();
+    },
+  };
+}
+
+function endingOf(outcome: Outcome): string {
+  if ('error' in outcome) return `could not be started: ${outcome.error}`;
+  const { code, signal } = outcome;
+  if (code === KILLED) return `${BY_SIGNAL} SIGKILL, perhaps because it was out of memory (memory_limit_mb)`;
+  if (code === null || code > FIRST_SIGNAL_CODE)
+    return `${BY_SIGNAL} ${signal ?? `signal ${(code ?? 0) - FIRST_SIGNAL_CODE}`}`;
+  return `exited with code ${code}`;
+}
+
+function streamsOf(guard: ChildProcess): [Writable, Readable, Readable] {
+  const { stdin, stdout, stderr } = guard;
+  if (stdin && stdout && stderr) return [stdin, stdout, stderr];
+  // The error below replaces its own.
+  guard.once('error', () => {});
+  throw new RuntimeStartError(`A container could not be started. ${openFilesSentence()}`);
+}

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { v7 as uuidv7 } from 'uuid';
+import type { ContainerTool } from '../../../containers/container-tool.ts';
+import { writeEnvironmentFile } from '../../../containers/environment-file.ts';
+import type { RememberedTool } from '../../../containers/remembered-tool.ts';
+import { removeContainers } from '../../../containers/remove-containers.ts';
+import type { ResourceLimits } from '../../../containers/run-arguments.ts';
+import { sandboxArguments } from '../../../containers/sandbox-arguments.ts';
+import { messageOf } from '../../../process/message-of.ts';
+import type { LaunchRuntime } from '../launch-runtime.ts';
+import { RuntimeStartError } from '../runtime-errors.ts';
+import type { RuntimeCommand } from '../spawn-runtime.ts';
+import { emptyImage } from './empty-image.ts';
+import { guardedRuntime } from './guarded-runtime.ts';
+import { findReadable } from './readable-places.ts';
+
+const FOLDER_LABEL = 'dev.agent-harbor.runtimes-of';
+const MAX_PROCESSES = 512;
+const MEMORY_MB = 2_048;
+/** Ids of users that this machine has no names for, within what a user's own containers have. */
+const FIRST_USER = 20_000;
+const USERS = 40_000;
+/** Its server is on file descriptors 3 and 4, and what it prints is on the standard error stream. */
+const WRAPPER = ['/bin/sh', '-c', 'exec "$@" 3<&0 4>&1 1>&2 0</dev/null', 'sh'];
+const RUNTIME_FD = '3,4';
+/** What only means something outside: folders, and where Node keeps compiled code. */
+const OUTSIDE = /^(?:HOME|TMPDIR|TEMP|TMP|XDG_.*|NODE_COMPILE_CACHE)$/;
+
+/** Programs of another system do not run in containers. */
+const ONLY_LINUX =
+  'This deployment has isolation: container, which needs a server on Linux. Deploy an image instead, or set isolation to process.';
+
+/** What is to be kept apart from this machine. */
+export interface SandboxWish {
+  readonly deploymentId: string;
+  /** Absolute path of the folder that has everything the graphs need. */
+  readonly folder: string;
+  readonly limits: ResourceLimits;
+}
+
+export interface SandboxesOptions {
+  readonly dataDir: string;
+  /** The server's own. */
+  readonly environment: NodeJS.ProcessEnv;
+  readonly tools: RememberedTool;
+  /** The program that ends what it guards with the server. */
+  readonly guard: string;
+}
+
+/**
+ * Runs runtimes in containers of their own: they read their build and the programs of this machine, and nothing else,
+ * and reach the network that they are given.
+ */
+export class Sandboxes {
+  readonly #options: SandboxesOptions;
+  readonly #label: string;
+  #ready: Promise<void> | undefined;
+
+  constructor(options: SandboxesOptions) {
+    this.#options = options;
+    this.#label = createHash('sha256').update(path.resolve(options.dataDir)).digest('hex').slice(0, 16);
+  }
+
+  launcherOf(wish: SandboxWish): LaunchRuntime {
+    return (command) => this.#launch(wish, command);
+  }
+
+  async #launch(wish: SandboxWish, command: RuntimeCommand) {
+    if (process.platform !== 'linux') throw new RuntimeStartError(ONLY_LINUX);
+    try {
+      const tool = await this.#options.tools.find();
+      await this.#prepare(tool);
+      return await this.#start(tool, wish, command);
+    } catch (error) {
+      throw new RuntimeStartError(`The container of the graphs could not be started: ${messageOf(error)}`);
+    }
+  }
+
+  async #start(tool: ContainerTool, wish: SandboxWish, command: RuntimeCommand) {
+    const { guard, environment } = this.#options;
+    // The runtime's own program, after the options of the interpreter.
+    const program = command.args.at(-1) ?? '';
+    const name = `agent-harbor-runtime-${uuidv7()}`;
+    const variables = Object.entries(command.env).filter(([variable]) => !OUTSIDE.test(variable));
+    const file = await writeEnvironmentFile(this.#folder, name, {
+      ...Object.fromEntries(variables),
+      HOME: '/tmp',
+      AGENT_HARBOR_RUNTIME_FD: RUNTIME_FD,
+    });
+    const args = sandboxArguments(tool, {
+      name,
+      imageId: await emptyImage(tool, this.#folder),
+      labels: { [FOLDER_LABEL]: this.#label },
+      environmentFile: file.path,
+      environmentNames: Object.keys(file.others),
+      readable: await findReadable([wish.folder, path.dirname(program)], command.file),
+      user: userOf(wish.deploymentId),
+      network: environment.AGENT_HARBOR_ISOLATION_NETWORK || 'none',
+      limits: { memoryMb: MEMORY_MB, ...definedOf(wish.limits), processes: MAX_PROCESSES },
+      cwd: command.cwd,
+      command: [...WRAPPER, command.file, ...command.args],
+    });
+    const runtime = guardedRuntime(guard, tool, { name, args, variables: file.others });
+    void runtime.exited.then(() => file.remove());
+    return runtime;
+  }
+
+  /** Ends what an earlier server has left, once, before the first is started. */
+  #prepare(tool: ContainerTool): Promise<void> {
+    const preparing = this.#ready ?? this.#clean(tool);
+    this.#ready = preparing;
+    preparing.catch(() => {
+      if (this.#ready === preparing) this.#ready = undefined;
+    });
+    return preparing;
+  }
+
+  async #clean(tool: ContainerTool): Promise<void> {
+    await rm(this.#folder, { recursive: true, force: true });
+    await removeContainers(tool, [`label=${FOLDER_LABEL}=${this.#label}`]);
+  }
+
+  get #folder(): string {
+    return path.join(this.#options.dataDir, 'sandboxes');
+  }
+}
+
+/** A deployment's own, so that nothing of it belongs to another one's user. */
+function userOf(deploymentId: string): number {
+  const hash = createHash('sha256').update(deploymentId).digest();
+  return FIRST_USER + (hash.readUInt32BE(0) % USERS);
+}
+
+function definedOf({ cpus, memoryMb }: ResourceLimits): ResourceLimits {
+  return { ...(cpus === undefined ? {} : { cpus }), ...(memoryMb === undefined ? {} : { memoryMb }) };
+}

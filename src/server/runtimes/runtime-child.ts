@@ -1,0 +1,18 @@
+import type { Duplex, Readable } from 'node:stream';
+import type { LogLine } from '../../contract/harbor.ts';
+
+/** A process that has been begun to run graphs, wherever it runs. */
+export interface RuntimeChild {
+  /** Of the process on this machine that stands for it. */
+  readonly pid: number | undefined;
+  /** The connection to it. */
+  readonly pipe: Duplex;
+  /** What it prints, and how serious a line of it is. */
+  readonly outputs: readonly { readonly stream: Readable; level(line: string): LogLine['level'] }[];
+  /** Resolves when it has ended, with how: a clause such as "exited with code 1". */
+  readonly exited: Promise<string>;
+  kill(): void;
+}
+
+/** What the clause of one begins with that was ended from outside. */
+export const BY_SIGNAL = 'was stopped by';

@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { Client as LangGraphClient } from '@langchain/langgraph-sdk';
+import { waitForRevision } from '../../../src/client/wait-for-revision.ts';
+import { type TestContainers, testContainers } from '../../support/containers.ts';
+import { type GitRepository, gitRepository } from '../../support/control-plane/git-repository.ts';
+import { type ServerProcess, serverProcess } from '../../support/control-plane/server-process.ts';
+import { installLine } from '../../support/projects.ts';
+import { requirePython } from '../../support/python-projects.ts';
+import { eventually } from '../../support/wait.ts';
+
+/** What a graph can try that means no good. */
+const NODE_GRAPH = `
+import { spawn } from 'node:child_process';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { Annotation, StateGraph } from '@langchain/langgraph';
+
+const State = Annotation.Root({ what: Annotation, target: Annotation, outcome: Annotation });
+const attacks = {
+  nothing: async () => 'done',
+  read: async (file) => (await readFile(file)).toString('hex').slice(0, 20),
+  list: async (folder) => (await readdir(folder)).join(),
+  write: async (file) => { await writeFile(file, 'x'); return 'written'; },
+  call: async (url) => String((await fetch(url)).status),
+  kill: async (pid) => { process.kill(Number(pid)); return 'killed'; },
+  user: async () => [process.getuid(), process.getgid(), process.pid].join(),
+  environment: async () => Object.keys(process.env).sort().join(),
+  fork: async () => {
+    const children = [];
+    let refused = 0;
+    for (let count = 0; count < 700; count++) {
+      const child = spawn('/usr/bin/sleep', ['60']);
+      child.on('error', () => refused++);
+      children.push(child);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    for (const child of children) child.kill('SIGKILL');
+    return refused > 0 ? 'refused' : 'all started';
+  },
+  eat: async () => {
+    const eaten = [];
+    for (;;) { eaten.push(Buffer.alloc(16 * 1024 * 1024, 1)); await new Promise(setImmediate); }
+  },
+  spin: async () => { for (;;); },
+};
+
+async function attack({ what, target }, config) {
+  config.writer({ begun: what });
+  try {
+    return { outcome: await attacks[what](target) };
+  } catch (error) {
+    return { outcome: String(error.code ?? error.cause?.code ?? error) };
+  }
+}
+
+export const graph = new StateGraph(State).addNode('attack', attack).addEdge('__start__', 'attack').compile();
+`;
+
+const PYTHON_GRAPH = `
+import os
+from typing import TypedDict
+from langgraph.graph import StateGraph
+
+class State(TypedDict, total=False):
+    target: str
+    outcome: str
+
+def attack(state: State) -> State:
+    print("printed by the graph")
+    try:
+        with open(state["target"], "rb") as file:
+            return {"outcome": file.read(10).hex()}
+    except OSError as error:
+        return {"outcome": f"{type(error).__name__} {os.getuid()}"}
+
+graph = StateGraph(State).add_node("attack", attack).add_edge("__start__", "attack").compile()
+`;
+
+/** Copies packages that are installed once for all tests: links would lead out of the build. */
+const installOf = (packages: string, python: string) => `
+import { execFileSync } from 'node:child_process';
+import { cpSync, readdirSync } from 'node:fs';
+cpSync(${JSON.stringify(packages)}, 'node_modules', { recursive: true });
+execFileSync(${JSON.stringify(path.join(python, 'bin', 'python'))}, ['-m', 'venv', '--without-pip', '.venv']);
+const lib = (folder) => folder + '/lib/' + readdirSync(folder + '/lib')[0] + '/site-packages';
+cpSync(lib(${JSON.stringify(python)}), lib('.venv'), { recursive: true });
+`;
+
+describe('a deployment whose graphs run in containers', function () {
+  this.timeout(180_000);
+  let containers: TestContainers;
+  let server: ServerProcess;
+  let repository: GitRepository;
+  let deployment_id: string;
+  let url: string;
+  let sdk: LangGraphClient;
+
+  before(async function () {
+    containers = await testContainers(this);
+    const python = path.dirname(path.dirname(await requirePython(this, 'langgraph-1.2')));
+    repository = await gitRepository();
+    await repository.push({
+      'package.json': JSON.stringify({ name: 'hostile', type: 'module' }),
+      'langgraph.json': JSON.stringify({
+        graphs: { node: './node.mjs:graph', python: './python.py:graph' },
+        dependencies: ['.'],
+      }),
+      'node.mjs': NODE_GRAPH,
+      'python.py': PYTHON_GRAPH,
+      'install.mjs': installOf(path.join(await installLine('langgraph-1.7'), 'node_modules'), python),
+    });
+    server = await serverProcess({ env: containers.environment });
+    const created = await server.client.deployments.create({
+      body: {
+        name: 'hostile',
+        source: 'github',
+        source_config: {
+          repo_url: repository.url,
+          install_command: 'node install.mjs',
+          isolation: 'container',
+          resource_spec: { memory_limit_mb: 400 },
+        },
+        source_revision_config: { repo_ref: 'main' },
+        secrets: [{ name: 'TOKEN', value: 'its own' }],
+      },
+    });
+    deployment_id = created.id;
+    const params = { deployment_id, revision_id: created.latest_revision_id ?? '' };
+    const revision = await waitForRevision(server.client.revisions, params);
+    assert.equal(revision.status, 'DEPLOYED', revision.status_message ?? '');
+    await connect();
+  });
+  after(async () => {
+    await repository?.[Symbol.asyncDispose]();
+    await server?.stop();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  async function connect(): Promise<void> {
+    const { source_config } = await server.client.deployments.get({ params: { deployment_id } });
+    url = source_config.custom_url ?? '';
+    sdk = new LangGraphClient({ apiUrl: url, apiKey: server.apiKey });
+  }
+  const attack = async (what: string, target = '', graph = 'node') => {
+    const values = await sdk.runs.wait(null, graph, { input: { what, target } });
+    return (values as { outcome?: unknown }).outcome;
+  };
+  const running = async () => {
+    const listed = await containers.tool.ask(['ps', '--all', '--format', '{{.Names}}']);
+    return listed.split('\n').filter((name) => name.startsWith('agent-harbor-runtime-'));
+  };
+
+  it('answers, streams and keeps its threads as others do, in both languages', async () => {
+    assert.equal(await attack('nothing'), 'done');
+    const events: unknown[] = [];
+    const input = { what: 'nothing' };
+    for await (const { event, data } of sdk.runs.stream(null, 'node', { input, streamMode: 'custom' }))
+      if (event === 'custom') events.push(data);
+    assert.deepEqual(events, [{ begun: 'nothing' }]);
+    const { thread_id } = await sdk.threads.create();
+    await sdk.runs.wait(thread_id, 'python', { input: { target: '/missing' } });
+    const { values } = await sdk.threads.getState<{ outcome: string }>(thread_id);
+    assert.match(values.outcome, /^FileNotFoundError \d{5}$/);
+    const { logs } = await server.client.deploymentLogs.deploy({
+      params: { deployment_id },
+      body: { order: 'asc', limit: 1_000 },
+    });
+    assert.ok(logs.some(({ message }) => message === 'printed by the graph'));
+  });
+
+  it('reads no files of this machine, and not the data folder', async () => {
+    const missing = ['ENOENT', 'EACCES'];
+    for (const file of [
+      path.join(server.dataDir, 'state.db'),
+      path.join(import.meta.dirname, 'isolated-runtimes.test.ts'),
+      '/etc/shadow',
+      '/etc/machine-id',
+      `${process.env.HOME ?? '/root'}/.bashrc`,
+    ])
+      assert.ok(missing.includes(String(await attack('read', file))), file);
+    assert.equal(
+      await attack('read', path.join(server.dataDir, 'state.db'), 'python')
+        .then(String)
+        .then((said) => said.split(' ')[0]),
+      'FileNotFoundError',
+    );
+    assert.match(
+      String(await attack('list', path.join(server.dataDir, 'deployments'))),
+      new RegExp(`^(${deployment_id}|ENOENT)$`),
+    );
+  });
+
+  it('changes nothing, is a user of its own, and has only its own variables', async () => {
+    for (const file of ['/usr/bin/x', 'written', '/x'])
+      assert.match(String(await attack('write', file)), /^(?:EROFS|EACCES)$/, file);
+    assert.equal(await attack('write', '/tmp/written'), 'written');
+    const [uid, gid] = String(await attack('user'))
+      .split(',')
+      .map(Number);
+    assert.ok(uid !== undefined && uid >= 20_000 && gid === uid);
+    const names = String(await attack('environment')).split(',');
+    assert.ok(names.includes('TOKEN'));
+    assert.deepEqual(
+      names.filter((name) => /DATABASE|REGISTRY|CONTAINER/.test(name)),
+      [],
+    );
+  });
+
+  it('reaches no port of this machine, and no process', async () => {
+    assert.equal((await fetch(`${url}/ok`)).status, 200);
+    assert.match(String(await attack('call', `${url}/ok`)), /ECONNREFUSED|ENETUNREACH|EHOSTUNREACH/);
+    assert.match(
+      String(await attack('call', 'http://10.0.0.1/')),
+      /ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|CONNECT_TIMEOUT/,
+    );
+    assert.equal(await attack('kill', String(server.pid)), 'ESRCH');
+  });
+
+  it('starts no processes without end', async () => {
+    // The runtime itself may be refused a thread meanwhile, and the run fails.
+    assert.equal(await attack('fork').catch(() => 'refused'), 'refused');
+    await eventually(
+      'it answers again',
+      () => attack('nothing'),
+      (outcome) => outcome === 'done',
+    );
+  });
+
+  it('is ended when it takes more memory than its limit, and started again', async () => {
+    const [before] = await running();
+    await attack('eat').catch(() => {});
+    await eventually(
+      'another one runs',
+      async () => {
+        const now = await running();
+        return now.length > 0 && attack('nothing');
+      },
+      (outcome) => outcome === 'done',
+      60_000,
+    );
+    assert.ok(before);
+  });
+
+  it('ends with a server that is killed, even while its code lets nothing happen', async () => {
+    const { thread_id } = await sdk.threads.create();
+    await sdk.runs.create(thread_id, 'node', { input: { what: 'spin' } });
+    await eventually('it spins', async () => (await sdk.threads.get(thread_id)).status === 'busy');
+    assert.ok((await running()).length > 0);
+    await server.kill();
+    await eventually('no container is left', running, (names) => names.length === 0, 30_000);
+  });
+});
