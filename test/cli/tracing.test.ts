@@ -301,6 +301,24 @@ describe('the commands for traces', function () {
       assert.deepEqual(contents(stdout.trimEnd().split('\n')), contents(lines));
     });
 
+    it("are imported from the files of other tools, and exported as the tools' own", async () => {
+      await using folder = await temporaryFolder();
+      const file = join(import.meta.dirname, '../fixtures/example-files/lights.evalset.json');
+      const name = named('lights');
+      await json(['datasets', 'import', file, '--name', name]);
+      const out = join(folder.path, 'lights.evalset.json');
+      await session.cli(['datasets', 'export', name, '--output', out]);
+      const casesOf = async (path: string) => {
+        const EvalSet = z.looseObject({ eval_cases: z.array(z.looseObject({ eval_id: z.string() })) });
+        const { eval_cases } = EvalSet.parse(JSON.parse(await readFile(path, 'utf8')));
+        return eval_cases.sort((a, b) => a.eval_id.localeCompare(b.eval_id));
+      };
+      assert.deepEqual(await casesOf(out), await casesOf(file));
+      const unknown = await session.cli(['datasets', 'import', join(folder.path, 'samples.json')]);
+      assert.equal(unknown.code, 2);
+      assert.match(unknown.stderr, /samples\.json' is unknown\. Pass --format with csv, .* or inspect/);
+    });
+
     it('have versions and tags, and examples that can be deleted softly or permanently', async () => {
       await json(['datasets', 'create', 'versions', '--description', 'Of ships.']);
       const add = (inputs: string) => json(['datasets', 'add', 'versions', '--inputs', inputs]);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
-import { type ExampleColumns, readExamples } from '../../src/cli/tracing/example-files.ts';
+import { type ExampleColumns, readExamples } from '../../src/example-files/read-examples.ts';
 
 async function read(text: string, format: 'csv' | 'jsonl', columns: ExampleColumns) {
   const source = Readable.from([text]);

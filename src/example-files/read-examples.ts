@@ -1,14 +1,17 @@
-import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import Papa from 'papaparse';
 import { z } from 'zod';
-import type { ListedExample, NewExample } from '../../client/examples.ts';
-import { withoutApostrophe } from '../../contract/datasets/csv-cells.ts';
-import { JsonObject } from '../../contract/fields.ts';
-import { Failure, usage } from '../failure.ts';
-
-export type ExampleFormat = 'csv' | 'jsonl';
+import type { NewExample } from '../client/examples.ts';
+import { withoutApostrophe } from '../contract/datasets/csv-cells.ts';
+import { JsonObject } from '../contract/fields.ts';
+import { readAdk } from './adk.ts';
+import { ExampleFileError } from './example-file-error.ts';
+import type { FileExample } from './file-example.ts';
+import type { ExampleFormat } from './format.ts';
+import { readInspect } from './inspect.ts';
+import { readPromptfoo } from './promptfoo.ts';
 
 /** How columns or fields map to examples. */
 export interface ExampleColumns {
@@ -25,52 +28,72 @@ const Fields = z.looseObject({
   split: z.union([z.string(), z.array(z.string())]).nullish(),
 });
 
-/** @throws Failure when the file name does not show the format. */
-export function formatOf(file: string, format: ExampleFormat | undefined): ExampleFormat {
-  if (format !== undefined) return format;
-  if (/\.jsonl?$/i.test(file)) return 'jsonl';
-  if (/\.csv$/i.test(file)) return 'csv';
-  throw usage(`The format of '${file}' is unknown. Pass --format csv or --format jsonl.`);
+/** How a file is read. */
+export interface ReadOptions {
+  readonly format: ExampleFormat;
+  readonly columns: ExampleColumns;
+  readonly keepIds: boolean;
 }
 
 /**
  * The examples of a file, one by one. JSON lines hold whole examples as `datasets export` writes them, or flat rows;
- * CSV has its columns named, or `input.<key>`, `output.<key>` and `metadata` as in an export.
- * @throws Failure while iterating, naming the row that is wrong.
+ * CSV has its columns named, or `input.<key>`, `output.<key>` and `metadata` as in an export. What a tool has in a file
+ * of its own beyond examples is kept in their metadata, so that an export to its format has it again.
+ * @throws ExampleFileError while iterating, naming the row that is wrong.
  */
 export async function* readExamples(
   source: Readable,
-  options: {
-    readonly format: ExampleFormat;
-    readonly datasetId: string;
-    readonly columns: ExampleColumns;
-    readonly keepIds: boolean;
-  },
+  { datasetId, ...options }: ReadOptions & { readonly datasetId: string },
 ): AsyncGenerator<NewExample, void, undefined> {
-  const rows = options.format === 'csv' ? readCsvRows(source) : readJsonRows(source);
-  let at = 0;
-  for await (const row of rows) {
-    at++;
-    const whole = Fields.safeParse(row).data;
-    const example = whole ?? fromRow(row, options, at);
+  for await (const { id, split, ...example } of readFileExamples(source, options)) {
     yield {
-      dataset_id: options.datasetId,
-      inputs: example.inputs,
-      outputs: example.outputs ?? null,
-      metadata: example.metadata ?? null,
-      ...(whole?.split == null ? {} : { split: whole.split }),
-      ...(options.keepIds && whole?.id !== undefined ? { id: whole.id } : {}),
+      dataset_id: datasetId,
+      ...example,
+      ...(split !== undefined && { split }),
+      ...(options.keepIds && id !== undefined && { id }),
     };
   }
 }
 
-export function openFile(file: string, stdin: NodeJS.ReadStream): Readable {
-  return file === '-' ? stdin : createReadStream(file);
+async function* readFileExamples(
+  source: Readable,
+  options: ReadOptions,
+): AsyncGenerator<FileExample, void, undefined> {
+  switch (options.format) {
+    case 'csv':
+      yield* readRows(readCsvRows(source), options);
+      return;
+    case 'jsonl':
+      yield* readRows(readJsonRows(source), options);
+      return;
+    case 'promptfoo':
+      yield* readPromptfoo(await text(source));
+      return;
+    case 'adk':
+      yield* readAdk(await text(source));
+      return;
+    case 'inspect':
+      yield* readInspect(await text(source));
+  }
 }
 
-/** An example as a line of JSON, to be read by `readExamples`. */
-export function exampleLine({ id, inputs, outputs, metadata }: ListedExample): string {
-  return JSON.stringify({ id, inputs, outputs, metadata });
+async function* readRows(
+  rows: AsyncIterable<Row>,
+  options: ReadOptions,
+): AsyncGenerator<FileExample, void, undefined> {
+  let at = 0;
+  for await (const row of rows) {
+    at++;
+    const whole = Fields.safeParse(row).data;
+    const { inputs, outputs, metadata } = whole ?? fromRow(row, options, at);
+    yield {
+      inputs,
+      outputs: outputs ?? null,
+      metadata: metadata ?? null,
+      ...(whole?.split == null ? {} : { split: whole.split }),
+      ...(whole?.id === undefined ? {} : { id: whole.id }),
+    };
+  }
 }
 
 type Row = Record<string, unknown>;
@@ -95,17 +118,18 @@ async function* readJsonRows(source: Readable): AsyncGenerator<Row, void, undefi
     try {
       yield Row.parse(JSON.parse(line));
     } catch {
-      throw new Failure(`Line ${at} is not a JSON object.`);
+      throw new ExampleFileError(`Line ${at} is not a JSON object.`);
     }
   }
 }
 
-function fromRow(row: Row, options: { format: ExampleFormat; columns: ExampleColumns }, at: number) {
+function fromRow(row: Row, options: Pick<ReadOptions, 'format' | 'columns'>, at: number) {
   const { inputs = [], outputs = [], metadata = [] } = options.columns;
   if (inputs.length === 0) return fromExported(row, at);
   // JSON rows may omit fields, but a missing CSV column is a misspelled name.
   for (const key of options.format === 'csv' ? [...inputs, ...outputs, ...metadata] : inputs) {
-    if (!(key in row)) throw new Failure(`Row ${at} has no '${key}'; it has ${Object.keys(row).join(', ')}.`);
+    if (!(key in row))
+      throw new ExampleFileError(`Row ${at} has no '${key}'; it has ${Object.keys(row).join(', ')}.`);
   }
   return {
     inputs: pick(row, inputs),
@@ -118,7 +142,9 @@ function fromRow(row: Row, options: { format: ExampleFormat; columns: ExampleCol
 function fromExported(row: Row, at: number) {
   const inputs = withPrefix(row, 'input.');
   if (Object.keys(inputs).length === 0) {
-    throw usage(`Row ${at} has no inputs. Name the columns with --inputs and --outputs.`);
+    throw new ExampleFileError(`Row ${at} has no inputs. Name the columns with --inputs and --outputs.`, {
+      isUsage: true,
+    });
   }
   const outputs = withPrefix(row, 'output.');
   const metadata = JsonObject.safeParse(jsonOrText(row.metadata)).data ?? null;

@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import { JsonObject } from '../contract/fields.ts';
+import { ExampleFileError } from './example-file-error.ts';
+import { type FileExample, ownFields, present, withoutOwn } from './file-example.ts';
+import { parseJson, readDocument } from './read-document.ts';
+
+/**
+ * Eval sets of Google's ADK. A case is a conversation: what was said up to the last question is the input, the last
+ * answer with the tools it used is the output. Everything else is kept in the metadata, under `adk`, for the export.
+ */
+
+const Content = z.looseObject({ parts: z.array(z.looseObject({})).nullish(), role: z.string().nullish() });
+const Call = z.looseObject({ name: z.string(), args: JsonObject.nullish() });
+const Invocation = z.looseObject({
+  user_content: Content,
+  final_response: Content.nullish(),
+  intermediate_data: z.looseObject({ tool_uses: z.array(Call).optional() }).nullish(),
+});
+type Invocation = z.output<typeof Invocation>;
+
+const Case = z.looseObject({ eval_id: z.string(), conversation: z.array(Invocation).nullish() });
+const EvalSet = z.looseObject({ eval_set_id: z.string(), eval_cases: z.array(Case) });
+
+const ToolCall = z.looseObject({ name: z.string(), args: JsonObject.catch({}) });
+const Message = z.looseObject({
+  role: z.string().optional(),
+  type: z.string().optional(),
+  content: z.unknown(),
+  tool_calls: z.array(ToolCall).optional(),
+});
+type Message = z.output<typeof Message>;
+const Conversation = z.looseObject({ messages: z.array(Message).min(1) });
+
+/** @throws ExampleFileError that names what is not an eval set */
+export function readAdk(text: string): FileExample[] {
+  const { eval_cases } = readDocument(parseJson(text), EvalSet, 'an eval set');
+  return eval_cases.map(({ conversation, ...rest }) => {
+    const last = conversation?.at(-1);
+    if (!conversation || last === undefined) {
+      throw new ExampleFileError(
+        `The eval case '${rest.eval_id}' has no conversation to make an example of.`,
+      );
+    }
+    const before = conversation
+      .slice(0, -1)
+      .flatMap((invocation) => [question(invocation), ...(answer(invocation) ?? [])]);
+    const outputs = answer(last);
+    return {
+      inputs: { messages: [...before, question(last)] },
+      outputs: outputs === undefined ? null : { messages: outputs },
+      metadata: { adk: { ...rest, invocations: conversation.map(restOf) } },
+    };
+  });
+}
+
+/**
+ * An eval set.
+ * @param id its name
+ * @throws ExampleFileError when an example's inputs have no messages
+ */
+export function writeAdk(examples: readonly FileExample[], id: string): string {
+  const set = { eval_set_id: id, name: id, eval_cases: examples.map(toCase) };
+  return `${JSON.stringify(set, undefined, 2)}\n`;
+}
+
+function question({ user_content }: Invocation): Message {
+  return { role: 'user', content: contentOf(user_content) };
+}
+
+/** A list of one message, or none. */
+function answer({ final_response, intermediate_data }: Invocation): Message[] | undefined {
+  const calls = intermediate_data?.tool_uses ?? [];
+  if (!final_response && calls.length === 0) return undefined;
+  return [
+    {
+      role: 'assistant',
+      content: final_response ? contentOf(final_response) : '',
+      ...(calls.length > 0 && { tool_calls: calls.map((call) => ({ ...call, args: call.args ?? {} })) }),
+    },
+  ];
+}
+
+/** A text, or parts as ADK has them. */
+function contentOf({ parts }: z.output<typeof Content>): unknown {
+  const [part, ...others] = parts ?? [];
+  if (others.length > 0) return parts;
+  const isText = part !== undefined && typeof part.text === 'string' && Object.keys(part).length === 1;
+  return isText ? part.text : (parts ?? []);
+}
+
+/** What of an invocation is not in its messages. */
+function restOf({ user_content: _question, final_response: _answer, ...rest }: Invocation) {
+  const { intermediate_data, ...fields } = rest;
+  const { tool_uses: _calls, ...data } = intermediate_data ?? {};
+  return { ...fields, ...(intermediate_data && { intermediate_data: data }) };
+}
+
+function toCase(example: FileExample, at: number): unknown {
+  const { id, inputs, outputs, metadata } = example;
+  const asked = Conversation.safeParse(inputs).data;
+  if (asked === undefined) {
+    throw new ExampleFileError(
+      `Example ${id ?? at + 1} has no 'messages' in its inputs, of which an eval case is made. Export to another format.`,
+    );
+  }
+  const answered = Conversation.safeParse(outputs).data?.messages ?? [];
+  const { invocations, eval_id = id ?? `example-${at + 1}`, ...own } = ownFields(metadata, 'adk');
+  const kept = z.array(z.looseObject({})).catch([]).parse(invocations);
+  const turns = turnsOf([...asked.messages, ...answered]);
+  return present({
+    eval_id,
+    conversation: turns.map((turn, index) => toInvocation(turn, kept[index])),
+    ...own,
+    ...withoutOwn(metadata, 'adk'),
+  });
+}
+
+interface Turn {
+  readonly question: Message;
+  readonly answers: Message[];
+}
+
+function turnsOf(messages: readonly Message[]): Turn[] {
+  const turns: Turn[] = [];
+  for (const message of messages) {
+    if (isHuman(message)) turns.push({ question: message, answers: [] });
+    else turns.at(-1)?.answers.push(message);
+  }
+  return turns;
+}
+
+function isHuman({ role, type }: Message): boolean {
+  return role === 'user' || role === 'human' || type === 'human';
+}
+
+function toInvocation({ question: asked, answers }: Turn, kept: Readonly<Record<string, unknown>> = {}) {
+  const said = answers.filter(({ role, type }) => role !== 'tool' && type !== 'tool');
+  const last = said.at(-1);
+  const calls = said.flatMap(({ tool_calls = [] }) =>
+    tool_calls.map(({ name, args, ...rest }) => toCall(name, args, rest)),
+  );
+  const data = {
+    ...JsonObject.catch({}).parse(kept.intermediate_data),
+    ...(calls.length > 0 && { tool_uses: calls }),
+  };
+  return {
+    ...kept,
+    user_content: { parts: partsOf(asked), role: 'user' },
+    ...(last && { final_response: { parts: partsOf(last), role: 'model' } }),
+    ...((kept.intermediate_data !== undefined || calls.length > 0) && { intermediate_data: data }),
+  };
+}
+
+/** Its `type` is LangChain's. */
+function toCall(name: string, args: z.output<typeof JsonObject>, { id }: { readonly id?: unknown }) {
+  return { ...(typeof id === 'string' && { id }), args, name };
+}
+
+function partsOf({ content }: Message): unknown {
+  return typeof content === 'string' ? [{ text: content }] : content;
+}

@@ -1,0 +1,33 @@
+import { ExampleFileError } from './example-file-error.ts';
+
+/** The formats of files with examples, by the name of their tool where they are a tool's own. */
+export const EXAMPLE_FORMATS = ['csv', 'jsonl', 'promptfoo', 'adk', 'inspect'] as const;
+export type ExampleFormat = (typeof EXAMPLE_FORMATS)[number];
+
+/** What the names of files end with, longest first. A file of JSON does not say whose it is. */
+const ENDINGS: readonly (readonly [RegExp, ExampleFormat])[] = [
+  [/\.evalset\.json$/i, 'adk'],
+  [/\.ya?ml$/i, 'promptfoo'],
+  [/\.jsonl$/i, 'jsonl'],
+  [/\.csv$/i, 'csv'],
+];
+
+/** @returns undefined when the name of the file does not say it */
+export function formatOfName(file: string): ExampleFormat | undefined {
+  return ENDINGS.find(([ending]) => ending.test(file))?.[1];
+}
+
+/** The name of a file without what says its format: that of its dataset. */
+export function nameOfFile(file: string): string {
+  return file.replace(/\.evalset\.json$/i, '').replace(/(?<=.)\.[^.]+$/, '');
+}
+
+/** @throws ExampleFileError when neither the name of the file nor the given format says it */
+export function formatOf(file: string, format: ExampleFormat | undefined): ExampleFormat {
+  const found = format ?? formatOfName(file);
+  if (found !== undefined) return found;
+  const names = `${EXAMPLE_FORMATS.slice(0, -1).join(', ')} or ${EXAMPLE_FORMATS.at(-1)}`;
+  throw new ExampleFileError(`The format of '${file}' is unknown. Pass --format with ${names}.`, {
+    isUsage: true,
+  });
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { JsonObject } from '../contract/fields.ts';
+import { ExampleFileError } from './example-file-error.ts';
+import { type FileExample, onlyText, ownFields, present, withoutOwn } from './file-example.ts';
+import { parseJson, readDocument } from './read-document.ts';
+
+/**
+ * Samples of Inspect, as a list or a line each: `input` (and `choices`) are inputs, `target` is the output. Its other
+ * fields, such as `files` and `sandbox`, are kept in the metadata, under `inspect`, for the export.
+ */
+
+const Message = z.looseObject({ role: z.string(), content: z.unknown() });
+const Sample = z.looseObject({
+  input: z.union([z.string(), z.array(Message)], 'must be a text or a list of messages'),
+  target: z.union([z.string(), z.array(z.string())]).optional(),
+  choices: z.array(z.string()).nullish(),
+  metadata: JsonObject.nullish(),
+});
+type Sample = z.output<typeof Sample>;
+
+/** @throws ExampleFileError that names the sample which is not one */
+export function readInspect(text: string): FileExample[] {
+  const samples = readDocument(samplesOf(text), z.array(Sample), 'a file of Inspect samples');
+  return samples.map(toExample);
+}
+
+/** Samples as JSON lines, for `json_dataset`. */
+export function writeInspect(examples: readonly FileExample[]): string {
+  return examples.map((example) => `${JSON.stringify(toSample(example))}\n`).join('');
+}
+
+function samplesOf(text: string): unknown {
+  if (text.trimStart().startsWith('[')) return parseJson(text);
+  return text.split(/\r?\n/).flatMap((line, at) => {
+    if (line.trim() === '') return [];
+    try {
+      return [JSON.parse(line)];
+    } catch {
+      throw new ExampleFileError(`Line ${at + 1} is not a JSON object.`);
+    }
+  });
+}
+
+function toExample({ input, target, choices, metadata, ...rest }: Sample): FileExample {
+  const kept = { ...metadata, ...(Object.keys(rest).length > 0 && { inspect: rest }) };
+  return {
+    inputs: { ...(typeof input === 'string' ? { input } : { messages: input }), ...(choices && { choices }) },
+    outputs: target === undefined ? null : { target },
+    metadata: Object.keys(kept).length === 0 ? null : kept,
+  };
+}
+
+function toSample({ id, inputs, outputs, metadata }: FileExample): unknown {
+  const { choices, ...asked } = inputs;
+  return present({
+    id,
+    ...ownFields(metadata, 'inspect'),
+    input: inputOf(asked),
+    target: z.union([z.string(), z.array(z.string())]).safeParse(outputs?.target).data ?? textOf(outputs),
+    choices: z.array(z.string()).safeParse(choices).data,
+    metadata: withoutOwn(metadata, 'inspect'),
+  });
+}
+
+function inputOf(asked: FileExample['inputs']): unknown {
+  const messages = z.array(Message).safeParse(asked.messages).data;
+  if (messages !== undefined && Object.keys(asked).length === 1) return messages;
+  return onlyText(asked) ?? JSON.stringify(asked);
+}
+
+function textOf(outputs: FileExample['outputs']): string | undefined {
+  return outputs === null ? undefined : (onlyText(outputs) ?? JSON.stringify(outputs));
+}

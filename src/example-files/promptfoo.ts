@@ -1,0 +1,106 @@
+import { dump, load } from 'js-yaml';
+import { z } from 'zod';
+import { JsonObject } from '../contract/fields.ts';
+import { ExampleFileError } from './example-file-error.ts';
+import { type FileExample, onlyText, ownFields, present, withoutOwn } from './file-example.ts';
+import { readDocument } from './read-document.ts';
+
+/**
+ * promptfoo's test cases: `vars` are inputs, and what an `equals` assertion expects are outputs. Everything else of a
+ * test case is kept in the metadata, under `promptfoo`, for the export.
+ */
+
+const Assertion = z.looseObject({ type: z.string() });
+const TestCase = z.looseObject({
+  vars: JsonObject.optional(),
+  assert: z.array(Assertion).optional(),
+  metadata: JsonObject.optional(),
+});
+type TestCase = z.output<typeof TestCase>;
+
+const Entry = z.union([z.string(), TestCase]);
+const Config = z.looseObject({
+  tests: z.union([z.string(), z.array(Entry)]),
+  defaultTest: z.union([z.string(), TestCase]).optional(),
+});
+const File = z.union([z.array(Entry), Config]);
+
+/** The name of an expected answer that is one text. */
+const ANSWER = 'answer';
+
+/**
+ * The test cases of a configuration, or of a file of tests.
+ * @throws ExampleFileError when it is not YAML, or its tests are in other files
+ */
+export function readPromptfoo(text: string): FileExample[] {
+  const file = readDocument(parseYaml(text), File, "promptfoo's tests");
+  const [tests, shared] = Array.isArray(file) ? [file, undefined] : [file.tests, file.defaultTest];
+  if (typeof tests === 'string') throw elsewhere(tests);
+  if (typeof shared === 'string') throw elsewhere(shared);
+  return tests.map((test) => {
+    if (typeof test === 'string') throw elsewhere(test);
+    return toExample(test, shared);
+  });
+}
+
+/** Test cases as a file of tests, which a configuration names with `tests: file://…`. */
+export function writePromptfoo(examples: readonly FileExample[]): string {
+  return dump(examples.map(toTestCase), { lineWidth: -1, noRefs: true });
+}
+
+function toExample(test: TestCase, shared: TestCase | undefined): FileExample {
+  const { vars, assert = [], metadata, ...rest } = test;
+  const asserts = [...(shared?.assert ?? []), ...assert];
+  const expected = asserts.find(({ type }) => type === 'equals');
+  const own = present({ ...rest, assert: asserts.length === 0 ? undefined : asserts });
+  const kept = { ...metadata, ...(Object.keys(own).length > 0 && { promptfoo: own }) };
+  return {
+    inputs: { ...shared?.vars, ...vars },
+    outputs: expected === undefined ? null : outputsOf(expected.value),
+    metadata: Object.keys(kept).length === 0 ? null : kept,
+  };
+}
+
+function outputsOf(value: unknown): FileExample['outputs'] {
+  return JsonObject.safeParse(value).data ?? { [ANSWER]: value };
+}
+
+function toTestCase({ inputs, outputs, metadata }: FileExample): unknown {
+  const { assert, options, ...own } = ownFields(metadata, 'promptfoo');
+  // promptfoo makes a test case of each value of a list.
+  const isList = Object.values(inputs).some(Array.isArray);
+  const wanted = isList ? { ...toObject(options), disableVarExpansion: true } : options;
+  return present({
+    ...own,
+    vars: inputs,
+    assert: assertions(z.array(Assertion).catch([]).parse(assert), outputs),
+    options: wanted,
+    metadata: withoutOwn(metadata, 'promptfoo'),
+  });
+}
+
+/** The assertions there were, of which one expects what the example expects now. */
+function assertions(before: readonly z.output<typeof Assertion>[], outputs: FileExample['outputs']) {
+  if (outputs === null) return before.length === 0 ? undefined : before;
+  const value = onlyText(outputs) ?? outputs;
+  const expected = before.find(({ type }) => type === 'equals');
+  if (expected === undefined) return [...before, { type: 'equals', value }];
+  return before.map((assertion) => (assertion === expected ? { ...assertion, value } : assertion));
+}
+
+function toObject(value: unknown): z.output<typeof JsonObject> {
+  return JsonObject.catch({}).parse(value);
+}
+
+function elsewhere(place: string): ExampleFileError {
+  return new ExampleFileError(`The tests are in '${place}', which is not read from here. Import that file.`);
+}
+
+function parseYaml(text: string): unknown {
+  try {
+    return load(text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ExampleFileError(`The file is not valid YAML: ${reason}`);
+  }
+}
