@@ -4,6 +4,7 @@ import type { RunEventTable } from '../../storage/state-schema.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import { insertEvents } from './run-queries.ts';
+import { callInTurns, Turns } from './turns.ts';
 
 /** One event of a run's stream; `data` is JSON text, `seq` counts from 1 within the run. */
 export interface StreamedEvent {
@@ -17,6 +18,10 @@ const TAIL_BYTES = 4 * 1_048_576;
 /** Maximum bytes of rows per batch for a slow reader, which stay in memory until it has read them. */
 const READ_ROWS = 64;
 const READ_BYTES = 1_048_576;
+/** Readers that get new events in one turn of the event loop; some 0.1 ms each. */
+const MAX_WOKEN_AT_ONCE = 100;
+/** Of all streams of this process, which has one event loop. */
+const readingTurns = new Turns();
 
 /**
  * The stream of a run. Every event is stored before it is shown, so any number of readers can follow from any
@@ -164,9 +169,14 @@ export class RunStream {
   }
 
   async #fromDatabase(after: number): Promise<readonly StreamedEvent[]> {
-    const following = this.#db
-      .selectFrom('run_events')
-      .where('run_id', '=', this.runId)
+    await readingTurns.take();
+    const rowsOfRun = this.#db.selectFrom('run_events').where('run_id', '=', this.runId);
+    // The row that the next event is in, by the key: without it every part would go through all rows before it.
+    const first = rowsOfRun
+      .select(({ fn }) => fn.max('first_seq').as('first_seq'))
+      .where('first_seq', '<=', after + 1);
+    const following = rowsOfRun
+      .where('first_seq', '>=', ({ fn }) => fn.coalesce(first, sql.lit(0)))
       .where('last_seq', '>', after)
       .orderBy('first_seq');
     const sizes = await following
@@ -196,7 +206,7 @@ export class RunStream {
   #wake(): void {
     const waiting = [...this.#waiting];
     this.#waiting.clear();
-    for (const resolve of waiting) resolve();
+    callInTurns(waiting, MAX_WOKEN_AT_ONCE);
   }
 }
 

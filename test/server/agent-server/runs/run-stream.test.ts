@@ -38,4 +38,57 @@ describe('the stream of a run', () => {
       await db.destroy();
     }
   });
+
+  it('leaves the event loop to others between what many readers read of it', async () => {
+    await using folder = await temporaryFolder();
+    const db = await openStateDatabase(folder.path);
+    try {
+      await sql`PRAGMA foreign_keys = OFF`.execute(db);
+      const stream = new RunStream('a run', db, new CommitQueue(db));
+      const text = 'x'.repeat(400_000);
+      for (let index = 0; index < 40; index++)
+        await stream.append([['custom', JSON.stringify({ index, text })]]);
+      stream.end();
+      let turns = 0;
+      let isRead = false;
+      const count = () => {
+        if (isRead) return;
+        turns += 1;
+        setImmediate(count);
+      };
+      count();
+      let stored = 0;
+      const read = async () => {
+        for await (const batch of stream.read(0, new AbortController().signal))
+          if (batch.at(-1)?.seq !== 40) stored += 1;
+      };
+      await Promise.all([read(), read(), read()]);
+      isRead = true;
+      assert.ok(stored > 10 && turns >= stored, `${turns} turns in ${stored} parts`);
+    } finally {
+      await db.destroy();
+    }
+  });
+
+  it('wakes a thousand readers of a new event in several turns of the event loop', async () => {
+    await using folder = await temporaryFolder();
+    const db = await openStateDatabase(folder.path);
+    try {
+      const stream = new RunStream('a run', db, new CommitQueue(db));
+      let reached = 0;
+      const read = async () => {
+        for await (const _ of stream.read(0, new AbortController().signal)) reached += 1;
+      };
+      const readers = Array.from({ length: 1_000 }, read);
+      await new Promise((resolve) => setImmediate(resolve));
+      stream.publish([{ seq: 1, event: 'custom', data: '{}' }]);
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.ok(reached > 0 && reached < 1_000, `${reached} readers after one turn`);
+      stream.end();
+      await Promise.all(readers);
+      assert.equal(reached, 1_000);
+    } finally {
+      await db.destroy();
+    }
+  });
 });

@@ -1,0 +1,28 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+
+const ASK_EVERY_MS = 20;
+
+/** What something took, and how long others waited for `/ok` meanwhile at worst: how long an event loop was held. */
+export interface Asked<Result> {
+  readonly result: Result;
+  readonly ms: number;
+  readonly worstOkMs: number;
+}
+
+/** Asks for `/ok` every 20 ms while something is done. */
+export async function askMeanwhile<Result>(url: string, work: () => Promise<Result>): Promise<Asked<Result>> {
+  const workerData = { url, everyMs: ASK_EVERY_MS };
+  const asking = new Worker(new URL('ask-ok.ts', import.meta.url), { workerData });
+  await once(asking, 'online');
+  const began = performance.now();
+  try {
+    const result = await work();
+    const ms = performance.now() - began;
+    asking.postMessage('done');
+    const [worstOkMs] = (await once(asking, 'message')) as [number];
+    return { result, ms, worstOkMs };
+  } finally {
+    await asking.terminate();
+  }
+}

@@ -1,0 +1,18 @@
+/** Reads a stream of server-sent events to its end, and keeps nothing of it. @returns the number of events named so. */
+export async function countEvents(response: Response, event: string): Promise<number> {
+  if (!response.ok || response.body === null) throw new Error(`${response.url} answered ${response.status}`);
+  const marker = Buffer.from(`event: ${event}`);
+  let count = 0;
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of response.body) {
+    const bytes = Buffer.concat([rest, chunk]);
+    let at = bytes.indexOf(marker);
+    while (at >= 0) {
+      count += 1;
+      at = bytes.indexOf(marker, at + marker.length);
+    }
+    // A marker may be cut by the end of a chunk; a whole one is never counted twice, being longer than what is kept.
+    rest = bytes.subarray(Math.max(0, bytes.length - marker.length + 1));
+  }
+  return count;
+}

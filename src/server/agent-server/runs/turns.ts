@@ -1,0 +1,29 @@
+/**
+ * Divides the event loop among those who have a lot to do in small parts: one part per turn of the loop, whoever's it is.
+ * Without it a reader whose socket takes everything at once would be served to its end before anybody else.
+ */
+export class Turns {
+  #waiting: (() => void)[] = [];
+
+  /** Resolves when the next part may be done; first come, first served. */
+  take(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      if (this.#waiting.length === 1) setImmediate(this.#next);
+    });
+  }
+
+  readonly #next = (): void => {
+    const [first, ...others] = this.#waiting;
+    this.#waiting = others;
+    first?.();
+    if (others.length > 0) setImmediate(this.#next);
+  };
+}
+
+/** Calls functions a few per turn of the event loop, the first of them immediately. */
+export function callInTurns(functions: readonly (() => void)[], perTurn: number): void {
+  for (const call of functions.slice(0, perTurn)) call();
+  const others = functions.slice(perTurn);
+  if (others.length > 0) setImmediate(() => callInTurns(others, perTurn));
+}
