@@ -44,7 +44,10 @@ describe('the stream of a run', () => {
     const db = await openStateDatabase(folder.path);
     try {
       await sql`PRAGMA foreign_keys = OFF`.execute(db);
-      const stream = new RunStream('a run', db, new CommitQueue(db));
+      const stream = new RunStream(
+        { run_id: 'a run', thread_id: 'a thread' },
+        { db, queue: new CommitQueue(db) },
+      );
       const text = 'x'.repeat(400_000);
       for (let index = 0; index < 40; index++)
         await stream.append([['custom', JSON.stringify({ index, text })]]);
@@ -74,7 +77,10 @@ describe('the stream of a run', () => {
     await using folder = await temporaryFolder();
     const db = await openStateDatabase(folder.path);
     try {
-      const stream = new RunStream('a run', db, new CommitQueue(db));
+      const stream = new RunStream(
+        { run_id: 'a run', thread_id: 'a thread' },
+        { db, queue: new CommitQueue(db) },
+      );
       let reached = 0;
       const read = async () => {
         for await (const _ of stream.read(0, new AbortController().signal)) reached += 1;
