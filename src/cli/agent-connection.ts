@@ -67,7 +67,13 @@ export function connectToDeployment(context: Context, deploymentUrl: string): Ag
  */
 export async function connectToFolder(
   context: Context,
-  options: { readonly config: string; readonly dataDir?: string | undefined; readonly graph: string },
+  options: {
+    readonly config: string;
+    readonly dataDir?: string | undefined;
+    readonly graph: string;
+    /** Values of variables that this shell does not have. */
+    readonly variables?: Readonly<Record<string, string>>;
+  },
 ): Promise<AgentSession> {
   const configPath = await findConfig(options.config);
   const { dispatcher, interrupted, terminal } = context;
@@ -76,7 +82,10 @@ export async function connectToFolder(
   const close = async () => void (await leave({ presence, dispatcher, closeFolder }));
   try {
     // An agent that is served for one run can use any port.
-    const deployment = await openFolder(client, configPath, { signal: interrupted });
+    const deployment = await openFolder(client, configPath, {
+      signal: interrupted,
+      variables: options.variables,
+    });
     closeFolder = deployment.deployment_id;
     const { runtime } = deployment;
     if (runtime.state === 'failed') throw new Failure(failureSentence(runtime));

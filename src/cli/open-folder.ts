@@ -39,6 +39,8 @@ export async function openFolder(
     requireKey?: boolean | undefined;
     /** A network address to listen on besides loopback. */
     host?: string | undefined;
+    /** Values of variables that this shell does not have. */
+    variables?: Readonly<Record<string, string>> | undefined;
     signal: AbortSignal;
     /** Called as soon as it is known, while its graphs load. */
     onOpened?(deployment: LiveDeployment): void;
@@ -48,7 +50,7 @@ export async function openFolder(
   const body = {
     config_path: configPath,
     holder: HOLDER,
-    env: inheritedEnvironment(),
+    env: { ...options.variables, ...inheritedEnvironment() },
     ...(port === undefined ? {} : { port }),
     ...(python === undefined ? {} : { python }),
     ...(requireKey === undefined ? {} : { require_key: requireKey }),

@@ -33,6 +33,10 @@ export interface RunRequest {
   readonly json: boolean;
   /** A turn of a conversation, where the closing lines would repeat. */
   readonly isTurn?: boolean;
+  /** Keeps what models and tools answer. */
+  readonly record?: boolean;
+  /** Called with the run when it has ended. */
+  readonly onEnd?: (run: { readonly threadId: string; readonly runId: string }) => Promise<void>;
   readonly next: NextCommands;
 }
 
@@ -82,6 +86,7 @@ export async function runInTerminal(
   }
   const runId = stream.runId ?? outcome.runId;
   const end = await readRunEnd(client, { thread_id: threadId, run_id: runId }, outcome, signal);
+  if (runId !== undefined) await request.onEnd?.({ threadId, runId });
   if (request.json) return end;
   showEnd(printer, end);
   await showErrorPlace(context, client, printer, { end, runId, next: request.next });
@@ -214,6 +219,7 @@ function bodyOf(request: RunRequest) {
     stream_mode: [...streamModes],
     stream_subgraphs: true,
     stream_resumable: true,
+    ...(request.record ? { record: true } : {}),
     ...(threadId === undefined || request.isTurn ? { if_not_exists: 'create' as const } : {}),
   };
 }

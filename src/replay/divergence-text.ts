@@ -14,8 +14,13 @@ export function describeDivergence(divergence: Divergence): string {
   return [
     what,
     `The nearest recording is request ${nearest.ordinal + 1}${from}. It differs in:`,
-    ...differences.flatMap(lines),
+    describeDifferences(differences),
   ].join('\n');
+}
+
+/** What differs, as a diff has it: `-` was recorded, `+` is now. */
+export function describeDifferences(differences: readonly Difference[]): string {
+  return differences.flatMap(lines).join('\n');
 }
 
 function lines({ at, recorded, now }: Difference): string[] {

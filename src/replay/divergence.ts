@@ -7,8 +7,13 @@ const MAX_DIFFERENCES = 20;
 
 /** What differs between the canonical forms of two requests. */
 export function compareRequests(recorded: RecordedRequest, now: RecordedRequest): Difference[] {
+  return compareValues(canonicalRequest(recorded), canonicalRequest(now));
+}
+
+/** What differs between two values of JSON; not more than a reader reads. */
+export function compareValues(recorded: unknown, now: unknown): Difference[] {
   const differences: Difference[] = [];
-  collect(canonicalRequest(recorded), canonicalRequest(now), '', differences);
+  collect(recorded, now, '', differences);
   return differences;
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ArchivedRecord, ArchivedThread } from '../contract/agent-server/archive.ts';
 import { Exchange } from '../contract/agent-server/exchanges.ts';
+import { StreamMode } from '../contract/agent-server/runs.ts';
 import { JsonObject } from '../contract/fields.ts';
 
 /** The version of the format; a file of a later one is refused. */
@@ -16,8 +17,8 @@ export const RunFileHead = z.object({
   created_at: z.string(),
   graph_id: z.string(),
   git: Git.nullable(),
-  /** Names of the variables of the project's env file; their values are in no file. */
-  variables: z.array(z.string()),
+  /** The variables that the project needs to be loaded; null for those whose values must be in no file. */
+  variables: z.record(z.string(), z.string().nullable()),
 });
 export type RunFileHead = z.output<typeof RunFileHead>;
 
@@ -31,10 +32,11 @@ export const SavedRun = z.object({
   config: JsonObject,
   interrupt_before: z.union([z.literal('*'), z.array(z.string())]).nullish(),
   interrupt_after: z.union([z.literal('*'), z.array(z.string())]).nullish(),
+  /** Models stream when what they say is streamed, so that it is a part of what they are asked. */
+  stream_mode: z.array(StreamMode),
+  stream_subgraphs: z.boolean(),
   /** The state that it started from; null for a thread that had none. */
   start: z.string().nullable(),
-  /** From which what is random in it was made. */
-  seed: z.string().nullish(),
 });
 export type SavedRun = z.output<typeof SavedRun>;
 

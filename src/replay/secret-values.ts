@@ -4,9 +4,10 @@ import { isSecretName, type SecretValue } from './mask.ts';
 const MIN_CHARACTERS = 6;
 /** What a variable of this name has is a choice, not a secret. */
 const CHOICE = /(?:^|_)(?:ENV|ENVIRONMENT|MODE|MODEL|REGION|LEVEL|LOCALE|LANG|TZ|PROVIDER|VERSION)$/;
-/** Words, numbers, paths, and addresses without credentials. */
-const PLAIN =
-  /^(?:[A-Za-z]+|[\d.]+|\.{0,2}\/[\w./-]*|https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\]|[\w.-]+)(?::\d+)?(?:\/[\w./-]*)?)$/;
+/** Without credentials and parameters. */
+const ADDRESS = /^https?:\/\/(?:\[::1\]|[\w.-]+)(?::\d+)?(?:\/[\w./-]*)?$/;
+/** Words, numbers and paths. */
+const PLAIN = /^(?:[A-Za-z]+|[\d.]+|\.{0,2}\/[\w./-]*)$/;
 
 /** The variables of a project whose values must be in no file. */
 export function secretValues(variables: Readonly<Record<string, string>>): SecretValue[] {
@@ -15,8 +16,17 @@ export function secretValues(variables: Readonly<Record<string, string>>): Secre
     .map(([name, value]) => ({ name, value }));
 }
 
+/** The variables that a replay elsewhere needs: addresses and choices, such as that of a model. */
+export function plainVariables(variables: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(variables).filter(
+      ([name, value]) => !isSecret(name, value) && (CHOICE.test(name) || ADDRESS.test(value)),
+    ),
+  );
+}
+
 function isSecret(name: string, value: string): boolean {
   if (value.length < MIN_CHARACTERS) return false;
   if (isSecretName(name) || /(?:^|_)(?:KEY|TOKEN|PASS|PAT|DSN)(?:_|$)/i.test(name)) return true;
-  return !CHOICE.test(name) && !PLAIN.test(value);
+  return !CHOICE.test(name) && !PLAIN.test(value) && !ADDRESS.test(value);
 }

@@ -9,7 +9,7 @@ const HEAD: RunFileLine = {
   created_at: '2026-01-01T00:00:00.000Z',
   graph_id: 'agent',
   git: null,
-  variables: ['API_KEY'],
+  variables: { API_KEY: null, MODEL: 'm' },
 };
 
 async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import type { Client } from '../../client/client.ts';
 import { connectToFolder } from '../agent-connection.ts';
 import { findAssistant } from '../agents/find-assistant.ts';
 import { readHeaders } from '../agents/headers.ts';
@@ -13,6 +14,7 @@ import { usage } from '../failure.ts';
 import { findUnknownInputKeys } from '../input-keys.ts';
 import { idArgument, jsonArgument, objectArgument } from '../json-arguments.ts';
 import { NextCommands } from '../next-commands.ts';
+import { findConfig } from '../open-folder.ts';
 import { requireNodes } from '../require-nodes.ts';
 import { exitCodeOf, requirePause } from '../run-end.ts';
 import { conversationInput, type NodeSelection, type RunRequest, runInTerminal } from '../run-in-terminal.ts';
@@ -31,6 +33,7 @@ interface RunOptions extends TargetOptions {
   readonly streamMode?: readonly string[];
   readonly context?: string;
   readonly configurable?: string;
+  readonly record?: string;
   readonly json?: true;
 }
 
@@ -61,7 +64,8 @@ export function runCommand(context: Context): Command {
     )
     .addOption(streamModeOption())
     .option('--context <json>', 'context of the run')
-    .option('--configurable <json>', 'config.configurable of the run');
+    .option('--configurable <json>', 'config.configurable of the run')
+    .option('--record <file>', 'save the run as a file that agent-harbor replay runs again');
   return addTargetOptions(command)
     .option('--json', 'print one line of JSON per event')
     .action((assistant: string, message: string | undefined, options: RunOptions) => {
@@ -93,7 +97,12 @@ async function run(context: Context, assistant: string, options: RunOptions): Pr
     }
     if (isChat) process.exitCode = await chat(context, client, found);
     else {
-      const end = await runInTerminal(context, client, found);
+      const end = await runInTerminal(context, client, {
+        ...found,
+        ...(options.record === undefined
+          ? {}
+          : { record: true, onEnd: await saver(context, client, options, found.assistant, options.record) }),
+      });
       process.exitCode = end === undefined ? EXIT.interrupted : exitCodeOf(end);
       if (end !== undefined && options.input !== undefined) {
         for (const sentence of await findUnknownInputKeys(
@@ -108,6 +117,22 @@ async function run(context: Context, assistant: string, options: RunOptions): Pr
   } finally {
     await session.close();
   }
+}
+
+/** Saves the run when it has ended. */
+async function saver(
+  context: Context,
+  client: Client,
+  { config, deployment }: RunOptions,
+  assistant: string,
+  file: string,
+): Promise<NonNullable<RunRequest['onEnd']>> {
+  const { saveRecordedRun } = await import('../record-run.ts');
+  const configPath = deployment === undefined ? await findConfig(config) : undefined;
+  return async (run) => {
+    const { graph_id } = await client.assistants.get({ params: { assistant_id: assistant } });
+    await saveRecordedRun(context, client, { ...run, graphId: graph_id, configPath, file });
+  };
 }
 
 /** Ways to name what to run; only one may be given. */
@@ -142,6 +167,9 @@ async function readRequest(
   }
   for (const name of ['resume', 'continue', 'checkpoint'] as const) {
     if (options[name] !== undefined && thread === undefined) throw usage(`--${name} needs --thread.`);
+  }
+  if (isChat && options.record !== undefined) {
+    throw usage('--record saves one run and cannot be used with --chat.');
   }
   if (isChat && (resume !== undefined || continues(options) || message === '-' || input === '-')) {
     throw usage(

@@ -59,7 +59,11 @@ export const Exchange = z.object({
 export type Exchange = z.output<typeof Exchange>;
 
 /** What differs between two requests, at a path such as `body.messages[0].content`. */
-export const Difference = z.object({ at: z.string(), recorded: z.unknown(), now: z.unknown() });
+export const Difference = z.object({
+  at: z.string(),
+  recorded: z.unknown().optional(),
+  now: z.unknown().optional(),
+});
 export type Difference = z.output<typeof Difference>;
 
 /** The first request of a replay that the recording does not answer. */

@@ -9,6 +9,7 @@ import type { Checkpointer } from './checkpointer.ts';
 import { ownStack } from './error-causes.ts';
 import type { EventOutbox, RunEvents } from './event-outbox.ts';
 import type { Exchanges } from './exchanges/exchanges.ts';
+import { nameMessages } from './exchanges/message-ids.ts';
 import type { GraphRegistry, OpenGraph } from './graph-registry.ts';
 import type { GraphConfig } from './langgraph-types.ts';
 import { OpenSpans } from './open-spans.ts';
@@ -75,7 +76,7 @@ export class Runs {
 async function executeRun(
   params: RunExecuteParams,
   signal: AbortSignal,
-  { link, graphs, outbox, backlog }: RunDependencies,
+  { link, graphs, outbox, backlog, exchanges }: RunDependencies,
 ): Promise<RunResult> {
   const events = outbox.of(params.run_id);
   const metadata = runMetadata(params);
@@ -91,6 +92,9 @@ async function executeRun(
   } catch (error) {
     if (signal.aborted) return { status: 'cancelled', state: null };
     return { status: 'error', state: null, error: describeError(error) };
+  }
+  if (params.exchanges !== undefined) {
+    nameMessages(await open.langgraph.importModule('@langchain/core/callbacks/manager'), exchanges);
   }
   await backlog.waitForRoom(open.langgraph, signal);
   const checkpointer = open.checkpointer({

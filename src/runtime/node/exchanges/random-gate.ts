@@ -38,7 +38,7 @@ function isForSpan(): boolean {
 type Uuid = ReturnType<typeof crypto.randomUUID>;
 
 /** A UUID of version 4. */
-function toUuid(bytes: Buffer): Uuid {
+export function toUuid(bytes: Buffer): Uuid {
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   const hex = bytes.toString('hex');

@@ -45,7 +45,7 @@ export class RunExchanges {
    * 16 bytes that are the same in a replay: they follow from the recording, the place, and how often it has asked.
    * @param purpose those who draw for another do not disturb each other.
    */
-  randomBytes(purpose: 'number' | 'uuid', { node, task }: ExchangePlace): Buffer {
+  randomBytes(purpose: 'number' | 'uuid' | 'message', { node, task }: ExchangePlace): Buffer {
     const place = `${purpose}\n${node}\n${task}`;
     const count = this.#counts.get(place) ?? 0;
     this.#counts.set(place, count + 1);

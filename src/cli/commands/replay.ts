@@ -1,0 +1,116 @@
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { describeDivergence } from '../../replay/divergence-text.ts';
+import { RunFileError } from '../../replay/read-run-file.ts';
+import { describeProject } from '../../run-files/describe-project.ts';
+import { type ReplayOutcome, readOutline, replayRunFile } from '../../run-files/replay-run-file.ts';
+import { openRunFile } from '../../run-files/run-file-on-disk.ts';
+import { connectToFolder } from '../agent-connection.ts';
+import { configOption, dataDirOption } from '../arguments.ts';
+import type { Context } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { explain } from '../explain.ts';
+import { Failure } from '../failure.ts';
+import { findConfig } from '../open-folder.ts';
+import { describeChange } from '../render/replay-change.ts';
+import { printable } from '../terminal.ts';
+
+interface ReplayCommandOptions {
+  readonly config: string;
+  readonly dataDir?: string;
+  readonly liveTools?: true;
+  readonly allowNew?: true;
+  readonly keep?: true;
+  readonly json?: true;
+}
+
+/** The value of a variable that a project asks for and that nothing needs when it is answered from a file. */
+const NO_VALUE = 'not-needed-for-a-replay';
+
+export function replayCommand(context: Context): Command {
+  return new Command('replay')
+    .description('run a saved run again, with models and tools answered from its file')
+    .argument('<file>', 'run file, such as bug.agentrun')
+    .addOption(configOption())
+    .option('--live-tools', 'send what is not for a model')
+    .option('--allow-new', 'send requests that were not recorded, instead of stopping at the first')
+    .option('--keep', 'keep the thread of the replay')
+    .option('--json', 'print the outcome as JSON')
+    .addOption(dataDirOption())
+    .action((file: string, options: ReplayCommandOptions) => replay(context, file, options));
+}
+
+async function replay(context: Context, file: string, options: ReplayCommandOptions): Promise<void> {
+  const { terminal, interrupted: signal } = context;
+  const open = () => openRunFile(resolve(file));
+  const { head } = await readOutline(open()).catch((error: unknown) => {
+    const why =
+      error instanceof RunFileError ? error.message : `${file} could not be read: ${explain(error)}`;
+    throw new Failure(why, EXIT.aborted);
+  });
+  const variables = Object.fromEntries(
+    Object.entries(head.variables).map(([name, value]) => [name, value ?? NO_VALUE]),
+  );
+  const configPath = await findConfig(options.config).catch(untestable);
+  const session = await connectToFolder(context, { ...options, graph: head.graph_id, variables }).catch(
+    (error: unknown) => {
+      if (signal.aborted) throw error;
+      return untestable(error);
+    },
+  );
+  const { client } = session;
+  try {
+    const { secrets } = await describeProject(configPath, context.environment);
+    let threadId: string | undefined;
+    const outcome = await replayRunFile(client, open, {
+      tools: options.liveTools ? 'live' : 'recorded',
+      allowNew: options.allowNew === true,
+      secrets: [...secrets, { name: 'NO_VALUE', value: NO_VALUE }],
+      signal,
+      onThread: (id) => {
+        threadId = id;
+      },
+    }).finally(async () => {
+      if (threadId !== undefined && !options.keep) {
+        await client.threads.delete({ params: { thread_id: threadId } }).catch(() => {});
+      }
+    });
+    if (options.json) terminal.line(JSON.stringify(outcome));
+    else terminal.line(printable(describeOutcome(outcome)));
+    if (options.keep) terminal.note(terminal.colors.dim(`thread ${outcome.threadId}`));
+    process.exitCode = outcome.kind === 'same' ? EXIT.ok : EXIT.failed;
+  } finally {
+    await session.close();
+  }
+}
+
+/** `git bisect run` skips a commit for it. */
+function untestable(error: unknown): never {
+  throw new Failure(explain(error), EXIT.untestable);
+}
+
+function describeOutcome(outcome: ReplayOutcome): string {
+  const { answered, live } = outcome;
+  const counts = `${answered} ${answered === 1 ? 'request' : 'requests'} answered from the file${live === 0 ? '' : `, ${live} sent`}`;
+  switch (outcome.kind) {
+    case 'same':
+      return live === 0
+        ? `The run is the same: final values and order of nodes (${counts}).`
+        : `The run ended as it did (${counts}).`;
+    case 'diverged':
+      return describeDivergence(outcome.divergence);
+    case 'failed':
+      return `${outcome.message} (${counts})`;
+    case 'unused': {
+      const [first] = outcome.unused;
+      const node = first?.place.node.replaceAll('|', ' › ') ?? '';
+      const which =
+        first === undefined ? '' : `: ${first.request.method} ${first.request.url} of node '${node}'`;
+      return `The run ended without a request that was recorded${which} (${counts}).`;
+    }
+    case 'steps':
+      return `The run took other steps (${counts}).\n${describeChange(outcome.recorded, outcome.now)}`;
+    case 'values':
+      return `The run ended with other values (${counts}).\n${describeChange(outcome.recorded, outcome.now)}`;
+  }
+}

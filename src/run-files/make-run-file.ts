@@ -1,0 +1,203 @@
+import type { Client } from '../client/client.ts';
+import { exportThreads } from '../client/thread-archive.ts';
+import type { CallOptions } from '../client/transport.ts';
+import type { ArchivedRecord } from '../contract/agent-server/archive.ts';
+import { JsonObject } from '../contract/fields.ts';
+import { objectAt } from '../process/objects.ts';
+import { Masker } from '../replay/mask.ts';
+import { maskExchange } from '../replay/mask-exchange.ts';
+import { RUN_FILE_VERSION, type RunFileLine } from '../replay/run-file.ts';
+import type { DescribedProject } from './describe-project.ts';
+import { findRecordedRuns, type RecordedRun } from './recorded-runs.ts';
+import { SuperstepOrder } from './superstep-order.ts';
+
+export interface SavedRunRef {
+  readonly threadId: string;
+  readonly runId: string;
+  readonly graphId: string;
+}
+
+export interface SaveOptions {
+  readonly project: DescribedProject;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * A recorded run as the lines of a run file, a page in memory at a time: the run and those it continues, what they asked
+ * and were answered, the history of their thread, their spans and feedback.
+ * @throws RunFileError when the run was not recorded, RequestError while iterating.
+ */
+export async function* makeRunFile(
+  client: Client,
+  ref: SavedRunRef,
+  { project: { git, secrets, variables }, signal }: SaveOptions,
+): AsyncGenerator<RunFileLine, void, undefined> {
+  const options: CallOptions = { signal };
+  const masker = new Masker(secrets);
+  const runs = await findRecordedRuns(client, ref, options);
+  const bounds = await findBounds(client, ref.threadId, signal);
+  yield {
+    kind: 'agentrun',
+    version: RUN_FILE_VERSION,
+    created_at: new Date().toISOString(),
+    graph_id: ref.graphId,
+    git,
+    variables,
+  };
+  for (const run of runs) {
+    yield runLine(run, bounds.get(run.runId)?.start ?? null, masker);
+    for await (const exchange of listExchanges(client, ref.threadId, run.runId, options)) {
+      yield maskExchange(exchange, masker);
+    }
+  }
+  const order = new SuperstepOrder(runs.map(({ runId }) => runId));
+  for await (const line of exportThreads(client, [ref.threadId], { signal })) {
+    if (line.kind === 'archive' || line.kind === 'end') continue;
+    if (line.kind === 'thread') {
+      yield { kind: 'thread', thread: { ...line.thread, ...maskedThread(line.thread, masker) } };
+      continue;
+    }
+    order.add(line);
+    yield maskRecord(line, masker);
+  }
+  for (const [at, run] of runs.entries()) {
+    const checkpoint = bounds.get(run.runId)?.end;
+    const state =
+      checkpoint === undefined
+        ? undefined
+        : await client.threads.getStateAt(
+            { params: { thread_id: ref.threadId, checkpoint_id: checkpoint } },
+            options,
+          );
+    yield {
+      kind: 'run_end',
+      run_id: run.runId,
+      status: run.status,
+      values: masker.json(state?.values ?? null),
+      steps: at === runs.length - 1 ? order.steps() : {},
+    };
+  }
+  for (const { runId } of runs) yield* traceLines(client, runId, masker, options);
+}
+
+interface Bounds {
+  start: string | null;
+  end: string;
+}
+
+/** The first and the last state of each run of a thread. */
+async function findBounds(
+  client: Pick<Client, 'archive'>,
+  threadId: string,
+  signal: AbortSignal,
+): Promise<Map<string, Bounds>> {
+  const bounds = new Map<string, Bounds>();
+  const roots: Extract<ArchivedRecord, { kind: 'checkpoint' }>[] = [];
+  for await (const line of exportThreads(client, [threadId], { signal })) {
+    if (line.kind === 'value' || line.kind === 'write') break;
+    if (line.kind === 'checkpoint' && line.checkpoint_ns === '') roots.push({ ...line, metadata: {} });
+  }
+  for (const { checkpoint_id, parent_checkpoint_id, run_id } of roots) {
+    if (run_id === null) continue;
+    const known = bounds.get(run_id);
+    bounds.set(run_id, {
+      start: known === undefined ? parent_checkpoint_id : known.start,
+      end: checkpoint_id,
+    });
+  }
+  return bounds;
+}
+
+/** What a run asked and was answered, in the order in which it was asked. @throws RequestError while iterating */
+export async function* listExchanges(
+  { recordings }: Pick<Client, 'recordings'>,
+  thread_id: string,
+  run_id: string,
+  options: CallOptions,
+) {
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const query = cursor === undefined ? {} : { cursor };
+    const page = await recordings.readRecording({ params: { thread_id, run_id }, query }, options);
+    yield* page.exchanges;
+    cursor = page.next;
+  }
+}
+
+function runLine({ runId, kwargs }: RecordedRun, start: string | null, masker: Masker): RunFileLine {
+  const { tags, recursion_limit } = kwargs.config;
+  const configurable = Object.fromEntries(
+    Object.entries(objectAt(kwargs.config, 'configurable')).filter(
+      ([name]) => !name.startsWith('langgraph_auth') && !name.startsWith('__'),
+    ),
+  );
+  const config = {
+    ...(Array.isArray(tags) && tags.length > 0 ? { tags } : {}),
+    ...(recursion_limit === undefined ? {} : { recursion_limit }),
+    configurable,
+  };
+  return {
+    kind: 'run',
+    run_id: runId,
+    input: masker.json(kwargs.input ?? null),
+    command: masker.json(kwargs.command ?? null),
+    context: JsonObject.parse(masker.json(kwargs.context)),
+    config: JsonObject.parse(masker.json(config)),
+    interrupt_before: kwargs.interrupt_before ?? null,
+    interrupt_after: kwargs.interrupt_after ?? null,
+    stream_mode: kwargs.stream_mode,
+    stream_subgraphs: kwargs.stream_subgraphs,
+    start,
+  };
+}
+
+function maskedThread(
+  thread: { metadata: JsonObject; values?: unknown; interrupts?: unknown },
+  masker: Masker,
+) {
+  return {
+    metadata: JsonObject.parse(masker.json(thread.metadata)),
+    values: masker.json(thread.values),
+    interrupts: JsonObject.nullish().parse(masker.json(thread.interrupts)),
+    config: {},
+  };
+}
+
+function maskRecord(record: ArchivedRecord, masker: Masker): ArchivedRecord {
+  if (record.kind === 'checkpoint') {
+    const metadata = JsonObject.parse(masker.json(record.metadata));
+    return { ...record, checkpoint: maskData(record.checkpoint, masker), metadata };
+  }
+  return { ...record, value: maskData(record.value, masker) };
+}
+
+type Data = Extract<ArchivedRecord, { kind: 'value' }>['value'];
+
+function maskData({ type, encoding, data }: Data, masker: Masker): Data {
+  if (encoding === 'utf8') return { type, encoding, data: masker.text(data) };
+  const masked = masker.bytes(Buffer.from(data, 'base64'));
+  return { type, encoding, data: Buffer.from(masked).toString('base64') };
+}
+
+const SPAN_PAGE = 100;
+
+/** Where traces can be read: not on every server. */
+async function* traceLines(
+  { tracing }: Pick<Client, 'tracing'>,
+  runId: string,
+  masker: Masker,
+  options: CallOptions,
+): AsyncGenerator<RunFileLine, void, undefined> {
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const body = { trace: runId, order: 'asc' as const, limit: SPAN_PAGE, cursor: cursor ?? null };
+    const page = await tracing.runs.query({ body }, options).catch(() => undefined);
+    if (page === undefined) return;
+    for (const span of page.runs) {
+      yield { kind: 'span', span: JsonObject.parse(masker.json(JSON.parse(JSON.stringify(span)))) };
+    }
+    cursor = page.cursors.next ?? null;
+  }
+  const given = await tracing.feedback.list({ query: { run: [runId] } }, options).catch(() => []);
+  for (const feedback of given) {
+    yield { kind: 'feedback', feedback: JsonObject.parse(masker.json(JSON.parse(JSON.stringify(feedback)))) };
+  }
+}

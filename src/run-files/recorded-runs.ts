@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { Client } from '../client/client.ts';
+import type { CallOptions } from '../client/transport.ts';
+import { StreamMode } from '../contract/agent-server/runs.ts';
+import { JsonObject } from '../contract/fields.ts';
+import { RunFileError } from '../replay/read-run-file.ts';
+
+/** A run as its server stores it. */
+export interface RecordedRun {
+  readonly runId: string;
+  readonly status: string;
+  readonly kwargs: z.output<typeof Kwargs>;
+}
+
+const Kwargs = z.looseObject({
+  input: z.unknown(),
+  command: z.unknown(),
+  config: JsonObject.catch({}),
+  context: JsonObject.catch({}),
+  record: z.boolean().nullish(),
+  // Of the v2 protocol there is a mode that nobody can ask for.
+  stream_mode: z
+    .array(z.string())
+    .catch([])
+    .transform((modes) => modes.flatMap((mode) => StreamMode.safeParse(mode).data ?? [])),
+  stream_subgraphs: z.boolean().catch(false),
+  interrupt_before: z.union([z.literal('*'), z.array(z.string())]).nullish(),
+  interrupt_after: z.union([z.literal('*'), z.array(z.string())]).nullish(),
+});
+
+const PAGE_SIZE = 100;
+
+/**
+ * A recorded run, and before it those recorded runs of its thread that it continues, oldest first.
+ * @throws RunFileError when it was not recorded, or has not ended.
+ */
+export async function findRecordedRuns(
+  client: Pick<Client, 'runs'>,
+  { threadId, runId }: { readonly threadId: string; readonly runId: string },
+  options: CallOptions = {},
+): Promise<RecordedRun[]> {
+  const found: RecordedRun[] = [];
+  for await (const run of listRuns(client, threadId, options)) {
+    if (found.length === 0 && run.runId !== runId) continue;
+    if (found.length === 0 && !run.kwargs.record) {
+      throw new RunFileError(`run ${runId} was not recorded. Run it again with recording switched on.`);
+    }
+    if (run.status === 'pending' || run.status === 'running') {
+      throw new RunFileError(`run ${run.runId} has not ended.`);
+    }
+    if (!run.kwargs.record) break;
+    found.unshift(run);
+    if (!continues(run)) break;
+  }
+  if (found.length === 0) throw new RunFileError(`thread ${threadId} has no run ${runId}.`);
+  return found;
+}
+
+/** Newest first. */
+async function* listRuns(
+  { runs }: Pick<Client, 'runs'>,
+  threadId: string,
+  options: CallOptions,
+): AsyncGenerator<RecordedRun, void, undefined> {
+  for (let offset = 0; ; offset += PAGE_SIZE) {
+    const page = await runs.list(
+      { params: { thread_id: threadId }, query: { limit: PAGE_SIZE, offset } },
+      options,
+    );
+    for (const { run_id = '', status = '', kwargs } of page) {
+      yield { runId: run_id, status, kwargs: Kwargs.parse(kwargs ?? {}) };
+    }
+    if (page.length < PAGE_SIZE) return;
+  }
+}
+
+/** Whether a run has no input of its own: it answers a question, or goes on after a breakpoint or an error. */
+function continues({ kwargs: { input, command } }: RecordedRun): boolean {
+  return input === null || input === undefined || (command !== null && command !== undefined);
+}

@@ -1,0 +1,250 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from '../client/client.ts';
+import {
+  type ArchiveLine,
+  archiveOf,
+  exportThreads,
+  importThreads,
+  type ThreadLine,
+} from '../client/thread-archive.ts';
+import type { Divergence, Exchange, ReplayReport } from '../contract/agent-server/exchanges.ts';
+import { Masker, type SecretValue } from '../replay/mask.ts';
+import { RunFileError } from '../replay/read-run-file.ts';
+import type { RunFileHead, RunFileLine, SavedEnd, SavedRun } from '../replay/run-file.ts';
+import { SuperstepOrder } from './superstep-order.ts';
+
+/** Opens the file from its beginning, as often as it is called. */
+export type OpenLines = () => AsyncIterable<RunFileLine>;
+
+export interface ReplayOptions {
+  readonly tools: 'recorded' | 'live';
+  /** Sends requests that were not recorded. */
+  readonly allowNew: boolean;
+  /** What is masked in the values before they are compared. */
+  readonly secrets: readonly SecretValue[];
+  readonly signal: AbortSignal;
+  /** Called when the thread of the replay is made. */
+  readonly onThread?: (threadId: string) => void;
+}
+
+/** How a replay compares to its file; the first difference that was found. */
+export type ReplayOutcome = (
+  | { readonly kind: 'same' }
+  | { readonly kind: 'diverged'; readonly divergence: Divergence }
+  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'unused'; readonly unused: ReplayReport['unused'] }
+  | { readonly kind: 'steps'; readonly recorded: SavedEnd['steps']; readonly now: SavedEnd['steps'] }
+  | { readonly kind: 'values'; readonly recorded: unknown; readonly now: unknown }
+) & {
+  readonly threadId: string;
+  readonly runId: string;
+  readonly answered: number;
+  readonly live: number;
+  /** Requests that were not recorded, and were sent because that was allowed. */
+  readonly isNew: boolean;
+};
+
+const BATCH_CHARACTERS = 4_000_000;
+
+/** The parts of a run file that fit in memory. */
+export interface RunFileOutline {
+  readonly head: RunFileHead;
+  readonly runs: readonly SavedRun[];
+  readonly ends: ReadonlyMap<string, SavedEnd>;
+}
+
+/** @throws RunFileError */
+export async function readOutline(lines: AsyncIterable<RunFileLine>): Promise<RunFileOutline> {
+  let head: RunFileHead | undefined;
+  const runs: SavedRun[] = [];
+  const ends = new Map<string, SavedEnd>();
+  for await (const line of lines) {
+    if (line.kind === 'agentrun') head = line;
+    if (line.kind === 'run') runs.push(line);
+    if (line.kind === 'run_end') ends.set(line.run_id, line);
+  }
+  if (head === undefined || runs.length === 0) throw new RunFileError('it has no run.');
+  return { head, runs, ends };
+}
+
+/**
+ * Runs what a file has saved again, on a thread of its own, and compares.
+ * @throws RunFileError, RequestError
+ */
+export async function replayRunFile(
+  client: Client,
+  open: OpenLines,
+  options: ReplayOptions,
+): Promise<ReplayOutcome> {
+  const { signal, tools, allowNew } = options;
+  const { head, runs, ends } = await readOutline(open());
+  const threadId = randomUUID();
+  await makeThread(client, open, threadId, runs[0]?.start !== null, head.graph_id, signal);
+  options.onThread?.(threadId);
+  await addRecordings(client, open(), threadId, signal);
+  const done = { threadId, runId: '', answered: 0, live: 0, isNew: false };
+  const runIds: string[] = [];
+  for (const [at, saved] of runs.entries()) {
+    const start = at === 0 ? saved.start : null;
+    const { run_id } = await client.runs.create(
+      {
+        params: { thread_id: threadId },
+        body: {
+          assistant_id: head.graph_id,
+          ...requestOf(saved),
+          ...(start === null ? {} : { checkpoint_id: start }),
+          replay: { run_id: saved.run_id, tools, allow_new: allowNew },
+        },
+      },
+      { signal },
+    );
+    runIds.push(run_id);
+    const params = { thread_id: threadId, run_id };
+    await client.runs.join({ params }, { signal });
+    const report = await client.recordings.readReplay({ params }, { signal });
+    done.runId = run_id;
+    done.answered += report.answered;
+    done.live += report.live;
+    const { divergence, unused } = report;
+    if (divergence !== null) done.isNew = true;
+    if (divergence !== null && !allowNew) return { ...done, kind: 'diverged', divergence };
+    const { status } = await client.runs.get({ params }, { signal });
+    const recorded = ends.get(saved.run_id);
+    if (recorded !== undefined && status !== recorded.status) {
+      const { error } = await client.threads.get({ params: { thread_id: threadId } }, { signal });
+      const why = error == null ? '' : ` ${JSON.stringify(error)}`;
+      const message = `The run ended as ${status}, and the recorded one as ${recorded.status}.${why}`;
+      return { ...done, kind: 'failed', message };
+    }
+    if (unused.length > 0 && tools === 'recorded' && !allowNew) return { ...done, kind: 'unused', unused };
+  }
+  if (tools === 'live' || done.isNew) return { ...done, kind: 'same' };
+  return {
+    ...done,
+    ...(await compareEnds(client, threadId, runIds, ends.get(runs.at(-1)?.run_id ?? ''), options)),
+  };
+}
+
+function requestOf({ input, command, kind: _, run_id: _id, start: _start, ...asked }: SavedRun) {
+  return {
+    ...(command === null || command === undefined ? { input } : { command: Object(command) }),
+    ...asked,
+  };
+}
+
+async function compareEnds(
+  client: Client,
+  threadId: string,
+  runIds: readonly string[],
+  recorded: SavedEnd | undefined,
+  { secrets, signal }: ReplayOptions,
+) {
+  if (recorded === undefined) throw new RunFileError('it does not say how its run ended.');
+  const order = new SuperstepOrder(runIds);
+  for await (const line of exportThreads(client, [threadId], { signal })) {
+    if (line.kind === 'checkpoint' || line.kind === 'write') order.add(line);
+  }
+  const steps = order.steps();
+  if (JSON.stringify(steps) !== JSON.stringify(recorded.steps)) {
+    return { kind: 'steps' as const, recorded: recorded.steps, now: steps };
+  }
+  const { values } = await client.threads.getState({ params: { thread_id: threadId } }, { signal });
+  const masked = new Masker(secrets).json(values);
+  return textOf(masked) === textOf(recorded.values)
+    ? { kind: 'same' as const }
+    : { kind: 'values' as const, recorded: recorded.values, now: masked };
+}
+
+/** Another secret may be longer. */
+function textOf(values: unknown): string {
+  return JSON.stringify(values).replace(/\*{4,}/g, '***');
+}
+
+/**
+ * The thread that the runs of a file are replayed on.
+ * @param hasHistory it starts from the file's states instead of from nothing
+ */
+async function makeThread(
+  client: Client,
+  open: OpenLines,
+  threadId: string,
+  hasHistory: boolean,
+  graphId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!hasHistory) {
+    await client.threads.create(
+      { body: { thread_id: threadId, metadata: { graph_id: graphId } } },
+      { signal },
+    );
+    return;
+  }
+  await importRunFile(client, open(), threadId, signal);
+}
+
+/**
+ * Puts the thread of a run file on a server, to be continued or forked there.
+ * @throws RunFileError when it has none, RequestError.
+ */
+export async function importRunFile(
+  client: Client,
+  lines: AsyncIterable<RunFileLine>,
+  threadId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const newId = () => threadId;
+  for await (const { status, error } of importThreads(client, archiveLines(lines), { signal, newId })) {
+    if (status === 'failed') throw error;
+    return;
+  }
+  throw new RunFileError('it has no thread.');
+}
+
+function archiveLines(lines: AsyncIterable<RunFileLine>): AsyncGenerator<ArchiveLine, void, undefined> {
+  return archiveOf(threadLines(lines));
+}
+
+async function* threadLines(lines: AsyncIterable<RunFileLine>): AsyncGenerator<ThreadLine, void, undefined> {
+  for await (const line of lines) {
+    if (
+      line.kind === 'thread' ||
+      line.kind === 'checkpoint' ||
+      line.kind === 'value' ||
+      line.kind === 'write'
+    ) {
+      yield line;
+    }
+  }
+}
+
+/** Puts what the runs of a file asked on a thread, so that its runs are answered from it. */
+export async function addRecordings(
+  client: Pick<Client, 'recordings'>,
+  lines: AsyncIterable<RunFileLine>,
+  thread_id: string,
+  signal: AbortSignal,
+): Promise<void> {
+  let batch: Exchange[] = [];
+  let characters = 0;
+  const send = async () => {
+    const [first] = batch;
+    if (first === undefined) return;
+    const params = { thread_id, run_id: first.run_id };
+    await client.recordings.addRecording({ params, body: { exchanges: batch } }, { signal });
+    batch = [];
+    characters = 0;
+  };
+  for await (const line of lines) {
+    if (line.kind !== 'exchange') continue;
+    if (batch[0] !== undefined && batch[0].run_id !== line.run_id) await send();
+    batch.push(line);
+    characters += sizeOf(line);
+    if (characters >= BATCH_CHARACTERS) await send();
+  }
+  await send();
+}
+
+function sizeOf({ request, response }: Exchange): number {
+  const answered = response?.chunks.reduce((total, chunk) => total + chunk.length, 0) ?? 0;
+  return answered + (request.body?.data.length ?? 0);
+}

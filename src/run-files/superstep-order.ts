@@ -1,0 +1,64 @@
+import type { ArchivedRecord } from '../contract/agent-server/archive.ts';
+
+/** Channels in which LangGraph keeps that a task waits or failed, not what its node did. */
+const OF_THE_LOOP: ReadonlySet<string> = new Set([
+  '__interrupt__',
+  '__resume__',
+  '__error__',
+  '__scheduled__',
+]);
+
+/** The tasks of each superstep of a thread, from its records as they come. */
+export class SuperstepOrder {
+  readonly #runs: ReadonlySet<string>;
+  /** Checkpoints that one of the runs started from, or made. */
+  readonly #checkpoints = new Set<string>();
+  readonly #tasks = new Map<string, Map<string, Set<string>>>();
+
+  constructor(runIds: readonly string[]) {
+    this.#runs = new Set(runIds);
+  }
+
+  add(record: ArchivedRecord): void {
+    if (record.kind === 'checkpoint' && record.run_id !== null && this.#runs.has(record.run_id)) {
+      this.#checkpoints.add(keyOf(record));
+      const parent = record.parent_checkpoint_id;
+      if (parent !== null) this.#checkpoints.add(keyOf({ ...record, checkpoint_id: parent }));
+    }
+    if (record.kind !== 'write' || OF_THE_LOOP.has(record.channel)) return;
+    const namespace = withoutTasks(record.checkpoint_ns);
+    const supersteps = this.#tasks.get(namespace) ?? new Map<string, Set<string>>();
+    this.#tasks.set(namespace, supersteps);
+    const key = keyOf(record);
+    const tasks = supersteps.get(key) ?? new Set();
+    supersteps.set(key, tasks.add(withoutTasks(record.task_path)));
+  }
+
+  /** The tasks of each superstep in the order of their graph, by graph (empty for the root). */
+  steps(): Record<string, string[][]> {
+    const graphs = [...this.#tasks].sort(([a], [b]) => (a < b ? -1 : 1));
+    return Object.fromEntries(
+      graphs.map(([namespace, supersteps]) => [
+        namespace,
+        [...supersteps]
+          .filter(([key]) => this.#checkpoints.has(key))
+          .sort(([a], [b]) => (idOf(a) < idOf(b) ? -1 : 1))
+          .map(([, tasks]) => [...tasks].sort()),
+      ]),
+    );
+  }
+}
+
+function keyOf({ checkpoint_ns, checkpoint_id }: { checkpoint_ns: string; checkpoint_id: string }): string {
+  return `${checkpoint_ns}\n${checkpoint_id}`;
+}
+
+/** LangGraph's ids of checkpoints are in the order of time. */
+function idOf(key: string): string {
+  return key.slice(key.indexOf('\n') + 1);
+}
+
+/** Without the ids of tasks, which every run has anew. */
+function withoutTasks(path: string): string {
+  return path.replace(/[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g, 'task').replace(/:task/g, '');
+}

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { cli } from '../support/cli.ts';
+import { bundle } from '../support/dist.ts';
+import { type ModelOrigin, modelOrigin } from '../support/model-origin.ts';
+import type { GraphProject } from '../support/projects.ts';
+import { replayProject } from '../support/replay-project.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** As an env file may have them. */
+const SECRETS = Array.from({ length: 40 }, (_, at) => `pl4nted-${at}-sécret/${at}=`);
+
+describe('agent-harbor replay', function () {
+  this.timeout(90_000);
+  let origin: ModelOrigin;
+  let project: GraphProject;
+  let outside: Awaited<ReturnType<typeof temporaryFolder>>;
+  let file: string;
+
+  const run = (args: readonly string[]) =>
+    cli([...args, '--data-dir', join(outside.path, 'data')], { cwd: project.folder });
+  const git = (...args: string[]) =>
+    promisify(execFile)('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.test', ...args], {
+      cwd: project.folder,
+    });
+
+  before(async () => {
+    origin = await modelOrigin();
+    project = await replayProject({
+      MODEL_ORIGIN: origin.url,
+      OPENAI_API_KEY: 'the-openai-key',
+      ANTHROPIC_API_KEY: 'the-anthropic-key',
+      ...Object.fromEntries(SECRETS.map((value, at) => [`PLANTED_${at}`, `'${value}'`])),
+    });
+    outside = await temporaryFolder();
+    file = join(outside.path, 'two.agentrun');
+    await git('init', '--quiet');
+    await writeFile(join(project.folder, '.gitignore'), 'node_modules\n.env\n');
+    await git('add', '.');
+    await git('commit', '--quiet', '--message', 'first');
+    const first = await run([
+      'run',
+      'agent',
+      `hello ${SECRETS.join(' and ')}`,
+      '--record',
+      join(outside.path, 'one.agentrun'),
+    ]);
+    assert.equal(first.code, 3, first.stderr);
+    const thread = /thread ([0-9a-f-]{36})/.exec(first.stderr)?.[1] ?? '';
+    const second = await run(['run', 'agent', '--thread', thread, '--resume', 'yes', '--record', file]);
+    assert.equal(second.code, 0, second.stderr);
+    await origin.close();
+    // As in a fresh clone.
+    await rm(join(project.folder, '.env'));
+  });
+  after(async () => {
+    await project[Symbol.asyncDispose]();
+    await outside[Symbol.asyncDispose]();
+  });
+
+  it('runs a saved run again without its models, tools and variables, and finds it the same', async () => {
+    const { code, stdout, stderr } = await run(['replay', file]);
+    assert.deepEqual(
+      [code, stdout],
+      [0, 'The run is the same: final values and order of nodes (9 requests answered from the file).\n'],
+      stderr,
+    );
+  });
+
+  it('has none of the secrets of the project in the file', async () => {
+    const text = await readFile(file, 'utf8');
+    for (const secret of [
+      ...SECRETS,
+      'the-openai-key',
+      'the-anthropic-key',
+      'tool-secret',
+      'cookie-secret',
+    ]) {
+      for (const form of [secret, Buffer.from(secret).toString('base64'), encodeURIComponent(secret)]) {
+        assert.ok(!text.includes(form), secret);
+      }
+    }
+    assert.match(text, /hello \*{10}/);
+  });
+
+  it('finds with git bisect the commit that changed a prompt, and skips one that does not load', async () => {
+    const prompt = join(project.folder, 'prompt.mjs');
+    for (const text of [
+      "'You are brief.'; // Reworded",
+      "'You are'.brief(",
+      "'You are brief.'",
+      "'You are verbose.'",
+      "'You are verbose.'; // Late",
+    ]) {
+      await writeFile(prompt, `export const PROMPT = ${text}\n`);
+      await git('commit', '--quiet', '--all', '--message', text);
+    }
+    const { stdout: planted } = await git('rev-parse', 'HEAD~1');
+    const command = [process.execPath, bundle('cli.js'), 'replay', file];
+    await git('bisect', 'start', 'HEAD', 'HEAD~5');
+    const { stdout } = await git('bisect', 'run', ...command, '--data-dir', join(outside.path, 'data'));
+    assert.match(stdout, /- "You are brief\."\n {2}\+ "You are verbose\."/);
+    assert.ok(stdout.includes(`${planted.trim()} is the first bad commit`), stdout);
+    await git('bisect', 'reset');
+  });
+
+  it('says what is wrong with a file that is not whole, so that a bisection stops', async () => {
+    const cut = join(outside.path, 'cut.agentrun');
+    await writeFile(cut, (await readFile(file, 'utf8')).slice(0, -20));
+    const { code, stderr } = await run(['replay', cut]);
+    assert.equal(code, 128);
+    assert.match(stderr, /The run file could not be read: line \d+ is not valid JSON|its end is missing/);
+  });
+});
