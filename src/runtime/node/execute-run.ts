@@ -9,7 +9,6 @@ import type { Checkpointer } from './checkpointer.ts';
 import { ownStack } from './error-causes.ts';
 import type { EventOutbox, RunEvents } from './event-outbox.ts';
 import type { Exchanges } from './exchanges/exchanges.ts';
-import { nameMessages } from './exchanges/message-ids.ts';
 import type { GraphRegistry, OpenGraph } from './graph-registry.ts';
 import type { GraphConfig } from './langgraph-types.ts';
 import { OpenSpans } from './open-spans.ts';
@@ -32,6 +31,8 @@ export interface RunDependencies {
   readonly context: RunContext;
   readonly backlog: TraceBacklog;
   readonly exchanges: Exchanges;
+  /** Gives messages of recorded runs ids that a replay has too. */
+  nameMessages(module: Readonly<Record<string, unknown>>): void;
 }
 
 /** The runs of this process: executes them, and aborts them. */
@@ -76,7 +77,7 @@ export class Runs {
 async function executeRun(
   params: RunExecuteParams,
   signal: AbortSignal,
-  { link, graphs, outbox, backlog, exchanges }: RunDependencies,
+  { link, graphs, outbox, backlog, nameMessages }: RunDependencies,
 ): Promise<RunResult> {
   const events = outbox.of(params.run_id);
   const metadata = runMetadata(params);
@@ -94,7 +95,7 @@ async function executeRun(
     return { status: 'error', state: null, error: describeError(error) };
   }
   if (params.exchanges !== undefined) {
-    nameMessages(await open.langgraph.importModule('@langchain/core/callbacks/manager'), exchanges);
+    nameMessages(await open.langgraph.importModule('@langchain/core/callbacks/manager'));
   }
   await backlog.waitForRoom(open.langgraph, signal);
   const checkpointer = open.checkpointer({

@@ -143,6 +143,7 @@ const runs = new Runs({
   context,
   backlog: new TraceBacklog(connection),
   exchanges,
+  nameMessages: (module) => httpGate?.nameMessages(module),
 });
 
 const watch = new LoopWatch((message, call) => log('warning', message, call));

@@ -2,14 +2,23 @@ import module from 'node:module';
 import { ClientRequestInterceptor } from '@mswjs/interceptors/ClientRequest';
 import type { Exchanges, Recorded } from './exchanges.ts';
 import { isTrace } from './fetch-gate.ts';
+import { nameMessages } from './message-ids.ts';
 
-/** The requests that are sent with `http` and `https`, while runs are recorded or replayed. */
+/**
+ * What only recorded and replayed runs need, and is loaded by the first of them: the requests that are sent with `http`
+ * and `https`, and the ids of messages.
+ */
 export class HttpGate {
   readonly #exchanges: Exchanges;
   #interceptor: ClientRequestInterceptor | undefined;
 
   constructor(exchanges: Exchanges) {
     this.#exchanges = exchanges;
+  }
+
+  /** @param module `@langchain/core/callbacks/manager` of a user's LangGraph, before it is run. */
+  nameMessages(module: Readonly<Record<string, unknown>>): void {
+    nameMessages(module, this.#exchanges);
   }
 
   open(): void {

@@ -1,7 +1,7 @@
 import { isRecord } from '../langgraph-types.ts';
 import type { Exchanges } from './exchanges.ts';
 import { currentPlace } from './place.ts';
-import { toUuid } from './random-gate.ts';
+import { toUuid } from './to-uuid.ts';
 
 const patched = new WeakSet<object>();
 

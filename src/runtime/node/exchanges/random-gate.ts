@@ -2,6 +2,7 @@ import crypto from 'node:crypto';
 import module from 'node:module';
 import type { Exchanges } from './exchanges.ts';
 import { currentPlace } from './place.ts';
+import { toUuid } from './to-uuid.ts';
 
 /**
  * What recorded runs have at random is the same in a replay: `Math.random()` and `crypto.randomUUID()`, from which
@@ -33,14 +34,4 @@ export function gateRandom(exchanges: Exchanges): void {
 /** Whether LangChain names a span, as its versions before 1.1 do: two traces cannot have the same. */
 function isForSpan(): boolean {
   return /@langchain[\\/]core[\\/]dist[\\/]callbacks[\\/]/.test(new Error().stack ?? '');
-}
-
-type Uuid = ReturnType<typeof crypto.randomUUID>;
-
-/** A UUID of version 4. */
-export function toUuid(bytes: Buffer): Uuid {
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  const hex = bytes.toString('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
