@@ -9,19 +9,30 @@ import { runsSuite } from './suites/runs.ts';
 import { storeSuite } from './suites/store.ts';
 import { threadsSuite } from './suites/threads.ts';
 
-describe('the real SDK and a server on PostgreSQL', function () {
+describe('the real SDK and two servers on one PostgreSQL', function () {
   this.timeout(60_000);
   let postgres: Postgres;
   let served: ServedProject;
+  let other: ServedProject;
   before(async function () {
     postgres = await requirePostgres(this);
-    served = await serveProject({ database: await postgres.createDatabase() });
+    const database = await postgres.createDatabase();
+    served = await serveProject({ database });
+    other = await serveProject({ database, given: served.project });
   });
   after(async () => {
+    await other?.[Symbol.asyncDispose]();
     await served?.[Symbol.asyncDispose]();
     await postgres?.[Symbol.asyncDispose]();
   });
-  const client = () => new Client({ apiUrl: served.url, apiKey: 'a-stale-key' });
+  let requests = 0;
+  /** Sends each request to the server that did not get the one before. */
+  const alternate: typeof fetch = (input, init) => {
+    const { url } = requests++ % 2 === 0 ? served : other;
+    return fetch(String(input).replace(served.url, url), init);
+  };
+  const client = () =>
+    new Client({ apiUrl: served.url, apiKey: 'a-stale-key', callerOptions: { fetch: alternate } });
 
   assistantsSuite(client);
   threadsSuite(client, '1.15.0');

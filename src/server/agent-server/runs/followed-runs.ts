@@ -31,6 +31,7 @@ export class FollowedRuns {
     if (known !== undefined) return known;
     const run = new LiveRun(identityOf(row), new RunStream(row, this.#options), row.attempt, row.created_at);
     run.startedAt = row.started_at ?? undefined;
+    if (row.status === 'running') run.state = 'running';
     const { promise, resolve } = Promise.withResolvers<LiveRun>();
     this.#followed.set(row.run_id, promise);
     void this.#read(run, () => resolve(run)).finally(() => {

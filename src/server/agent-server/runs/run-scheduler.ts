@@ -199,11 +199,14 @@ export class RunScheduler {
    * Cancels a run; a pending one ends immediately. Its outcome settles when it has ended.
    * @returns when the cancellation is stored, so that the run is not continued after a crash.
    */
-  async cancel(run: LiveRun, action: CancelAction, reason: string | undefined): Promise<void> {
+  async cancel(asked: LiveRun, action: CancelAction, reason: string | undefined): Promise<void> {
     const cancelled = { action, reason };
     const { sharing } = this.#options;
-    const { runId, threadId } = run.identity;
-    if (sharing !== undefined && this.#live.find(runId) === undefined) {
+    const { runId, threadId } = asked.identity;
+    // One that was another server's may be this one's by now.
+    const own = this.#live.find(runId);
+    const run = own ?? asked;
+    if (sharing !== undefined && own === undefined) {
       if (!this.#closing.signal.aborted) await sharing.cancel(runId, threadId, cancelled);
       return;
     }

@@ -2,12 +2,17 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import pg from 'pg';
 import { RunCreate } from '../../../../src/contract/agent-server/runs.ts';
+import { CronClock } from '../../../../src/server/agent-server/crons/cron-clock.ts';
+import { CronStore } from '../../../../src/server/agent-server/crons/cron-store.ts';
 import type { LiveRun } from '../../../../src/server/agent-server/runs/live-run.ts';
 import { NOBODY } from '../../../../src/server/agent-server/runs/run-author.ts';
+import { WebhookOutbox } from '../../../../src/server/agent-server/webhooks/webhook-outbox.ts';
 import { HttpError } from '../../../../src/server/http/errors.ts';
+import { LogBook } from '../../../../src/server/runtimes/log-book.ts';
 import { openPostgresState } from '../../../../src/server/storage/postgres/postgres-state.ts';
 import type { StateDatabase } from '../../../../src/server/storage/state-database.ts';
-import { deploymentDatabase } from '../../../support/deployment-database.ts';
+import { DEPLOYMENT, deploymentDatabase } from '../../../support/deployment-database.ts';
+import { httpPeer } from '../../../support/http-peer.ts';
 import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
 import { Executions, makeScheduler } from '../../../support/run-scheduler.ts';
 import { eventually } from '../../../support/wait.ts';
@@ -200,12 +205,90 @@ describe('servers that share a database', function () {
     const waiting = await accept(other, threadId);
     await other.runs.cancel(await other.runs.require(waiting.identity.runId), 'interrupt', undefined);
     assert.equal((await waiting.outcome).status, 'interrupted');
+    // Found before it was handed over, and canceled after.
+    const handed = await accept(other, threadId);
+    await eventually('it is handed over', () => one.live.find(handed.identity.runId) !== undefined);
+    await one.scheduler.cancel(handed, 'interrupt', undefined);
+    assert.equal((await handed.outcome).status, 'interrupted');
     await other.runs.cancel(row, 'interrupt', undefined);
     assert.equal((await run.outcome).status, 'interrupted');
     await reading;
     assert.deepEqual(seen, ['1 metadata', '2 values', '3 values']);
     await assert.doesNotReject(other.runs.waitForResult(row));
     for (const { scheduler } of [one, other]) await scheduler.close();
+    for (const db of databases) await db.destroy();
+  });
+
+  it('start the run of a cron that has come due once', async () => {
+    const executions = new Executions();
+    const databases = [await openPostgresState(url), await openPostgresState(url)];
+    const servers = await startServers(databases, executions);
+    const due = new Date(Date.now() - 5_000).toISOString();
+    const cron_id = crypto.randomUUID();
+    await new CronStore(made.db, DEPLOYMENT).insert({
+      cron_id,
+      deployment_id: DEPLOYMENT,
+      assistant_id: 'a',
+      thread_id: null,
+      schedule: '0 0 1 1 *',
+      timezone: null,
+      end_time: null,
+      enabled: 1,
+      on_run_completed: 'keep',
+      payload: '{"input":{}}',
+      metadata: '{}',
+      user_id: null,
+      next_run_date: due,
+      created_at: due,
+      updated_at: due,
+    });
+    const clocks = servers.map(
+      ({ db, requests }) =>
+        new CronClock({ store: new CronStore(db, DEPLOYMENT), requests, log: new LogBook() }),
+    );
+    await Promise.all(clocks.map((clock) => clock.start()));
+    // Each waits for what it has begun.
+    await Promise.all(clocks.map((clock) => clock.close()));
+    assert.equal(executions.started.length, 1);
+    assert.equal(executions.started[0]?.identity.metadata.cron_id, cron_id);
+    executions.endThose(() => true);
+    for (const { scheduler } of servers) await scheduler.close();
+    for (const db of databases) await db.destroy();
+  });
+
+  it('deliver a webhook once, also one that an ended server has left', async () => {
+    await using peer = await httpPeer((_, response) => void response.end());
+    const databases = [await openPostgresState(url), await openPostgresState(url)];
+    const webhook = (name: string) => ({
+      webhook_id: crypto.randomUUID(),
+      deployment_id: DEPLOYMENT,
+      run_id: name,
+      url: `${peer.url}/${name}`,
+      body: '{"kwargs":{}}',
+      attempts: 0,
+      next_attempt_at: new Date().toISOString(),
+      created_at: new Date().toISOString(),
+    });
+    const names = ['a', 'b', 'c', 'd'];
+    await made.db.insertInto('webhooks').values(names.map(webhook)).execute();
+    const outboxes = databases.map(
+      (db) =>
+        new WebhookOutbox({
+          db,
+          deploymentId: DEPLOYMENT,
+          log: new LogBook(),
+          settings: () => ({ config: { env_prefix: '', headers: {}, url: {} }, disabled: false, env: {} }),
+          ownPorts: () => new Set(),
+          own: () => undefined,
+        }),
+    );
+    for (const outbox of outboxes) outbox.start();
+    await eventually('all webhooks are delivered', async () => {
+      const left = await made.db.selectFrom('webhooks').select('webhook_id').execute();
+      return left.length === 0;
+    });
+    await Promise.all(outboxes.map((outbox) => outbox.close()));
+    assert.deepEqual(peer.seen.map(({ url }) => url).toSorted(), ['/a', '/b', '/c', '/d']);
     for (const db of databases) await db.destroy();
   });
 
