@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Client } from '@langchain/langgraph-sdk';
 import { ServerFile } from '../../src/contract/server-file.ts';
 import { type RunningCli, startCli } from './cli.ts';
-import { graphProject } from './projects.ts';
+import { type GraphProject, graphProject } from './projects.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { unusedPort } from './unused-port.ts';
 import { eventually, FinalFailure } from './wait.ts';
@@ -48,16 +48,10 @@ export interface Team extends AsyncDisposable {
   firstSteps(): Promise<number>;
 }
 
-export async function makeTeam(database: string): Promise<Team> {
+/** @param project another project instead, which is removed with the team. */
+export async function makeTeam(database: string, project?: GraphProject): Promise<Team> {
   const cleanup = new AsyncDisposableStack();
-  const config = JSON.stringify({ graphs: { steps: './graph.mjs:graph' } });
-  const { folder } = cleanup.use(
-    await graphProject({
-      line: 'langgraph-1.7',
-      files: { 'langgraph.json': config, 'graph.mjs': STEPS },
-      empty: true,
-    }),
-  );
+  const { folder } = cleanup.use(project ?? (await projectOfSteps()));
   const start = async (): Promise<TeamNode> => {
     const dataDir = cleanup.use(await temporaryFolder()).path;
     const port = await unusedPort();
@@ -95,6 +89,15 @@ export async function makeTeam(database: string): Promise<Team> {
     firstSteps: async () => (await readFile(path.join(folder, 'steps.txt'), 'utf8')).trim().split(' ').length,
     [Symbol.asyncDispose]: () => cleanup.disposeAsync(),
   };
+}
+
+function projectOfSteps(): Promise<GraphProject> {
+  const config = JSON.stringify({ graphs: { steps: './graph.mjs:graph' } });
+  return graphProject({
+    line: 'langgraph-1.7',
+    files: { 'langgraph.json': config, 'graph.mjs': STEPS },
+    empty: true,
+  });
 }
 
 function end(pid: number): void {
