@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { Client } from 'langsmith';
 import { evaluate } from 'langsmith/evaluation';
+import { z } from 'zod';
+import { projectRoot } from '../support/cache.ts';
 import { exampleFolder } from '../support/example.ts';
 import { eventually } from '../support/wait.ts';
 import { look } from './pages/check-appearance.ts';
 import { ExperimentsPage } from './pages/experiments-page.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
+
+const fixtures = path.join(projectRoot, 'test/fixtures/example-files');
 
 interface Question {
   readonly n: number;
@@ -87,6 +93,24 @@ describe('the experiments panel', function () {
     return new ExperimentsPage(window.workbench.page, frame);
   }
 
+  async function dataset(name: string) {
+    const { datasets } = await window.client();
+    const [found] = await datasets.list({ query: { name } });
+    return found ?? assert.fail(`There is no dataset ${name}.`);
+  }
+
+  /** Answers the dialog for files, which VS Code in a browser has as a quick input that reads folders as one types. */
+  async function enterPath(title: string, file: string): Promise<void> {
+    const { quickInput } = window.workbench;
+    await quickInput.waitFor(title);
+    await eventually(`the dialog ${title} to be answered`, async () => {
+      if ((await quickInput.state())?.title !== title) return true;
+      await quickInput.type(file);
+      await quickInput.accept();
+      return false;
+    });
+  }
+
   it('compares the newest experiment with the one before it', async () => {
     panel = await openPanel();
     const rows = await eventually(
@@ -165,5 +189,85 @@ describe('the experiments panel', function () {
     await window.reload();
     panel = await findPanel();
     await panel.frame.getByRole('button', { name: '3 improved' }).waitFor();
+  });
+
+  describe('the datasets beside it', () => {
+    it('are imported from a file of another tool', async () => {
+      const { workbench } = window;
+      await workbench.editors.closeAll();
+      await workbench.runCommand('Agent Harbor: Import Examples…');
+      await enterPath('Import Examples', path.join(fixtures, 'lights.evalset.json'));
+      await workbench.quickInput.waitFor('Select a dataset');
+      await workbench.quickInput.pick('New Dataset…');
+      await workbench.quickInput.waitFor('New Dataset');
+      await workbench.quickInput.accept();
+      await workbench.notifications.waitFor('Added 2 examples to lights.');
+      await workbench.notifications.dismissAll();
+      const { examples } = await window.client();
+      const made = await examples.list({ query: { dataset: (await dataset('lights')).id } });
+      assert.deepEqual(
+        made
+          .map(({ metadata }) => metadata?.adk)
+          .map((own) => z.looseObject({ eval_id: z.string() }).parse(own).eval_id)
+          .sort(),
+        ['one_turn', 'two_turns'],
+      );
+    });
+
+    it('show a split and an earlier version', async () => {
+      const { workbench } = window;
+      const traces = await workbench.view('Traces');
+      await traces.expand(['Datasets']);
+      await traces.expand(['Datasets', 'lights']);
+      await traces.contextMenuItem(['Datasets', 'lights', 'Turn off device_2.'], 'Set Splits…');
+      await workbench.quickInput.waitFor('Select the splits of the examples');
+      await workbench.quickInput.pick('New Split…');
+      await workbench.quickInput.accept();
+      await workbench.quickInput.waitFor('New Split');
+      await workbench.quickInput.type('easy');
+      await workbench.quickInput.accept();
+      await traces.waitForText(/- Turn off device_2\. · easy · /);
+      await traces.contextMenuItem(['Datasets', 'lights'], 'Show Split…');
+      await workbench.quickInput.pick('easy');
+      await traces.waitForText((text) => / lights · split easy/.test(text) && !text.includes('Living Room'));
+      await traces.contextMenuItem(['Datasets', 'lights'], 'Show Split…');
+      await workbench.quickInput.pick('All Examples');
+      await traces.waitForText(/Living Room/);
+
+      const { examples } = await window.client();
+      const { id } = await dataset('lights');
+      const made = await examples.list({ query: { dataset: id } });
+      await examples.deleteMany({ query: { example_ids: made.flatMap((example) => example.id ?? []) } });
+      await traces.waitForText(/No examples\./);
+      await traces.contextMenuItem(['Datasets', 'lights'], 'Show Version…');
+      const { items } = await workbench.quickInput.waitFor('Select a version');
+      await workbench.quickInput.pick(items[1]?.label ?? '');
+      await traces.waitForText(/ lights · version of [^\n]*\n[^\n]*- (Turn off device_2|What's)/);
+      await workbench.screenshot('dataset-version');
+    });
+
+    it('are exported to a file, as they are shown', async () => {
+      const { workbench } = window;
+      const traces = await workbench.view('Traces');
+      await traces.contextMenuItem(['Datasets', 'lights'], 'Export Dataset…');
+      await workbench.quickInput.pick('ADK Eval Set');
+      const file = path.join(window.dataDir, 'exported.evalset.json');
+      await enterPath('Export lights', file);
+      const cases = async (name: string) => {
+        const set = z.looseObject({ eval_cases: z.array(z.looseObject({ eval_id: z.string() })) });
+        return set
+          .parse(JSON.parse(await readFile(name, 'utf8')))
+          .eval_cases.sort((a, b) => a.eval_id.localeCompare(b.eval_id));
+      };
+      await eventually(
+        'the file',
+        () => cases(file).catch(() => undefined),
+        (found) => found?.length === 2,
+      );
+      const [one, two] = await cases(file);
+      const [first, second] = await cases(path.join(fixtures, 'lights.evalset.json'));
+      assert.deepEqual(two, second);
+      assert.deepEqual(one, { ...first, dataset_split: ['base', 'easy'] });
+    });
   });
 });

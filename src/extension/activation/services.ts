@@ -15,6 +15,7 @@ import { PythonInterpreters } from '../deployments/python-interpreter.ts';
 import { JsonDocuments } from '../documents.ts';
 import { ErrorReporter } from '../errors.ts';
 import { QueuedDeletions } from '../purging/queued-deletions.ts';
+import { DatasetChoices } from '../views/dataset-choices.ts';
 import { ThreadOptions } from '../views/thread-options.ts';
 import { TraceOptions } from '../views/trace-options.ts';
 import { once } from './once.ts';
@@ -53,11 +54,12 @@ export function makeServices(context: vscode.ExtensionContext, isWatched: () => 
   const autoStart = new AutoStart(local, folderDeployments, errors);
   const threadOptions = new ThreadOptions(workspaceState);
   const traceOptions = new TraceOptions(workspaceState);
+  const datasetChoices = new DatasetChoices();
   const queuedDeletions = new QueuedDeletions(globalState);
   context.subscriptions.push(
     ...[log, configs, local, connections, interpreters, folderDeployments, packageInstaller],
     ...[deployments, debugging, blockingCalls, deploymentLogs, platformLogs, autoStart],
-    ...[threadOptions, traceOptions, queuedDeletions],
+    ...[threadOptions, traceOptions, datasetChoices, queuedDeletions],
   );
   return {
     log,
@@ -73,6 +75,7 @@ export function makeServices(context: vscode.ExtensionContext, isWatched: () => 
     autoStart,
     threadOptions,
     traceOptions,
+    datasetChoices,
     queuedDeletions,
     documents: new JsonDocuments(deployments, connections),
     nodes: once(async () => {

@@ -11,7 +11,7 @@ import type { Services } from './services.ts';
 /** Creates the views of the sidebar, which connect when they become visible, and are kept up to date. */
 export function makeTrees({ subscriptions }: vscode.ExtensionContext, services: Services): Trees {
   const { connections, deployments, autoStart, errors } = services;
-  const { threadOptions, traceOptions, queuedDeletions } = services;
+  const { threadOptions, traceOptions, datasetChoices, queuedDeletions } = services;
   const onVisible = () => {
     autoStart.onVisible();
     connections.wake();
@@ -23,7 +23,12 @@ export function makeTrees({ subscriptions }: vscode.ExtensionContext, services: 
     deployments: new DeploymentsSource(deployments, connections),
     assistants: new AssistantsSource(deployments),
     threads: new ThreadsSource(deployments, threadOptions),
-    traces: new TracesSource(deployments, traceOptions, queuedDeletions),
+    traces: new TracesSource({
+      deployments,
+      options: traceOptions,
+      choices: datasetChoices,
+      queued: queuedDeletions,
+    }),
   };
   const trees: Trees = {
     deployments: new Tree('agentHarbor.deployments', sources.deployments, errors, singleSelect),
@@ -46,6 +51,7 @@ export function makeTrees({ subscriptions }: vscode.ExtensionContext, services: 
     }),
     threadOptions.onDidChange(() => trees.threads.refresh()),
     traceOptions.filter.onDidChange(() => trees.traces.refresh()),
+    datasetChoices.onDidChange(() => trees.traces.refresh()),
   );
   return trees;
 }

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import type { Client } from '../../client/client.ts';
-import { type DatasetRef, listDatasetItems } from '../dialogs/dataset-items.ts';
+import { chooseDataset } from '../dialogs/choose-dataset.ts';
 import { exampleUri } from '../examples/example-address.ts';
 import { SpanElement, TraceElement } from '../views/traces.ts';
 import { rowCommand } from './command.ts';
@@ -8,7 +7,7 @@ import { rowCommand } from './command.ts';
 /** Adds the selected traces or spans to a dataset as examples, with their inputs and outputs. */
 export const addToDataset = rowCommand([TraceElement, SpanElement], async ({ trees }, first, rows) => {
   const { client } = first;
-  const dataset = await askForDataset(client);
+  const dataset = await chooseDataset(client);
   if (dataset === undefined) return;
   const { makeExampleOfRun } = await import('../../client/example-of-run.ts');
   let added = '';
@@ -31,22 +30,4 @@ async function offerToOpen(message: string, example: vscode.Uri): Promise<void> 
   const open = vscode.l10n.t('Open');
   const chosen = await vscode.window.showInformationMessage(message, open);
   if (chosen === open) await vscode.window.showTextDocument(example, { preview: true });
-}
-
-async function askForDataset(client: Client): Promise<DatasetRef | undefined> {
-  const fresh = {
-    label: vscode.l10n.t('New Dataset…'),
-    iconPath: new vscode.ThemeIcon('add'),
-    dataset: undefined,
-  };
-  const title = vscode.l10n.t('Select a dataset');
-  const chosen = await vscode.window.showQuickPick([fresh, ...(await listDatasetItems(client))], { title });
-  if (chosen === undefined) return undefined;
-  if (chosen.dataset !== undefined) return chosen.dataset;
-  const name = await vscode.window.showInputBox({
-    title: vscode.l10n.t('New Dataset'),
-    prompt: vscode.l10n.t('Dataset name'),
-    validateInput: (value) => (value.trim() === '' ? vscode.l10n.t('Enter a name.') : undefined),
-  });
-  return name === undefined ? undefined : client.datasets.create({ body: { name: name.trim() } });
 }

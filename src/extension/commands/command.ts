@@ -16,6 +16,7 @@ import type { ExperimentsPanels } from '../panels/experiments/experiments-panels
 import type { RunPanels } from '../panels/run/run-panels.ts';
 import type { TracePanels } from '../panels/trace/trace-panels.ts';
 import type { QueuedDeletions } from '../purging/queued-deletions.ts';
+import type { DatasetChoices } from '../views/dataset-choices.ts';
 import type { Trees } from '../views/live-refresh.ts';
 import { type RowKind, rowsOfKind } from '../views/selected-rows.ts';
 import type { ThreadOptions } from '../views/thread-options.ts';
@@ -30,6 +31,7 @@ export interface CommandParts {
   readonly trees: Trees;
   readonly threadOptions: ThreadOptions;
   readonly traceOptions: TraceOptions;
+  readonly datasetChoices: DatasetChoices;
   readonly queuedDeletions: QueuedDeletions;
   readonly assistantAddresses: AssistantAddresses;
   readonly documents: JsonDocuments;

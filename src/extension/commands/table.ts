@@ -35,9 +35,11 @@ import { deploy } from './deploy.ts';
 import { deployAgain } from './deploy-again.ts';
 import { editAssistant } from './edit-assistant.ts';
 import { editState } from './edit-state.ts';
+import { exportDataset } from './export-dataset.ts';
 import { filterThreads } from './filter-threads.ts';
 import { filterTraces } from './filter-traces.ts';
 import { forgetDeletion } from './forget-deletion.ts';
+import { importExamples } from './import-examples.ts';
 import { installPackages } from './install-packages.ts';
 import { keepNodeResult } from './keep-node-result.ts';
 import { keepTraceOpen } from './keep-trace-open.ts';
@@ -70,13 +72,16 @@ import { runSelection } from './run-selection.ts';
 import { searchTraces } from './search-traces.ts';
 import { selectDeployment } from './select-deployment.ts';
 import { setRetention } from './set-retention.ts';
+import { setSplits } from './set-splits.ts';
 import { setWorkspaceRetention } from './set-workspace-retention.ts';
 import { showActions } from './show-actions.ts';
 import { showBuildLog } from './show-build-log.ts';
 import { showDeploymentLog } from './show-deployment-log.ts';
 import { showExperiments } from './show-experiments.ts';
 import { showLog } from './show-log.ts';
+import { showSplit } from './show-split.ts';
 import { showTrace } from './show-trace.ts';
+import { showVersion } from './show-version.ts';
 import { signIn } from './sign-in.ts';
 import { signOut } from './sign-out.ts';
 import { sortThreads } from './sort-threads.ts';
@@ -84,6 +89,7 @@ import { startServer } from './start-server.ts';
 import { stepRun } from './step-run.ts';
 import { stopRevision } from './stop-revision.ts';
 import { stopServer } from './stop-server.ts';
+import { tagVersion } from './tag-version.ts';
 
 /** Every command by its id behind `agentHarbor.`; package.json contributes these and no others. */
 export const commandTable: Readonly<Record<string, Command>> = {
@@ -97,9 +103,9 @@ export const commandTable: Readonly<Record<string, Command>> = {
   compareStates,
   continueRun,
   copyApiKey,
-  copyId,
   copyCode,
   copyError,
+  copyId,
   copyJson,
   copyMessage,
   copySpanId,
@@ -119,9 +125,11 @@ export const commandTable: Readonly<Record<string, Command>> = {
   deployAgain,
   editAssistant,
   editState,
+  exportDataset,
   filterThreads,
   filterTraces,
   forgetDeletion,
+  importExamples,
   installPackages,
   keepNodeResult,
   keepTraceOpen,
@@ -154,13 +162,16 @@ export const commandTable: Readonly<Record<string, Command>> = {
   searchTraces,
   selectDeployment,
   setRetention,
+  setSplits,
   setWorkspaceRetention,
   showActions,
   showBuildLog,
   showDeploymentLog,
   showExperiments,
   showLog,
+  showSplit,
   showTrace,
+  showVersion,
   signIn,
   signOut,
   sortThreads,
@@ -168,6 +179,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   stepRun,
   stopRevision,
   stopServer,
+  tagVersion,
 };
 
 /** Registers every command; whatever one throws is reported. */

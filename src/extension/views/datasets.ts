@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import type { Dataset } from '../../contract/datasets/datasets.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
+import type { DatasetChoices } from './dataset-choices.ts';
 import { ago, joinParts, shortId } from './format.ts';
 import { inputTitle } from './input-title.ts';
 import { MoreElement } from './more.ts';
@@ -9,6 +10,8 @@ import { NoteElement } from './note.ts';
 import type { TreeElement } from './tree.ts';
 
 const PAGE_SIZE = 50;
+/** Where examples are without a split. */
+const DEFAULT_SPLIT = 'base';
 /** Maximum number of entries in one answer. */
 const MAX_DATASETS = 100;
 
@@ -17,6 +20,7 @@ interface DatasetsParts {
   readonly client: Client;
   /** How many examples each dataset shows, by the id of its row. */
   readonly shown: Map<string, number>;
+  readonly choices: DatasetChoices;
 }
 
 /** The fields of an example in lists. */
@@ -26,6 +30,7 @@ interface FoundExample {
   readonly inputs?: unknown;
   readonly created_at?: string | undefined;
   readonly modified_at?: string | null | undefined;
+  readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
 /** The datasets of a platform below the projects; undefined where there are none. */
@@ -50,6 +55,7 @@ class DatasetsElement implements TreeElement {
     const item = new vscode.TreeItem(vscode.l10n.t('Datasets'), vscode.TreeItemCollapsibleState.Collapsed);
     item.description = String(this.#datasets.length);
     item.iconPath = new vscode.ThemeIcon('library');
+    item.contextValue = 'datasets';
     item.accessibilityInformation = { label: vscode.l10n.t('Datasets, {0}', this.#datasets.length) };
     return item;
   }
@@ -85,7 +91,14 @@ export class DatasetElement implements TreeElement {
   getTreeItem(): vscode.TreeItem {
     const { name, description, example_count, modified_at } = this.dataset;
     const item = new vscode.TreeItem(name, vscode.TreeItemCollapsibleState.Collapsed);
-    item.description = joinParts(formatExampleCount(example_count ?? 0), ago(modified_at));
+    const { asOf, split } = this.#parts.choices.of(this.dataset.id);
+    item.description = joinParts(
+      // The platform counts all examples of the current version.
+      asOf === undefined && split === undefined ? formatExampleCount(example_count ?? 0) : undefined,
+      asOf && vscode.l10n.t('version of {0}', new Date(asOf).toLocaleString()),
+      split && vscode.l10n.t('split {0}', split),
+      ago(modified_at),
+    );
     item.iconPath = new vscode.ThemeIcon('database');
     item.contextValue = 'dataset';
     item.tooltip = joinParts(name, description ?? undefined);
@@ -96,7 +109,9 @@ export class DatasetElement implements TreeElement {
   }
 
   async getChildren(): Promise<readonly TreeElement[]> {
-    const { client, shown } = this.#parts;
+    const { client, shown, choices } = this.#parts;
+    const { asOf, split } = choices.of(this.dataset.id);
+    const filter = { ...(asOf && { as_of: asOf }), ...(split && { splits: [split] }) };
     const wanted = shown.get(this.id) ?? PAGE_SIZE;
     const found: FoundExample[] = [];
     let isMore = true;
@@ -104,7 +119,7 @@ export class DatasetElement implements TreeElement {
       // One more than is shown is read, to know whether there are more.
       const limit = Math.min(100, wanted + 1 - found.length);
       const page = await client.examples.list({
-        query: { dataset: this.dataset.id, limit, offset: found.length },
+        query: { ...filter, dataset: this.dataset.id, limit, offset: found.length },
       });
       found.push(...page);
       isMore = page.length === limit;
@@ -113,7 +128,7 @@ export class DatasetElement implements TreeElement {
     const rows = found
       .slice(0, wanted)
       .flatMap((example) =>
-        example.id === undefined ? [] : [new ExampleElement(example.id, example, this)],
+        example.id === undefined ? [] : [new ExampleElement(example.id, example, this, asOf)],
       );
     if (found.length <= wanted) return rows;
     return [...rows, new MoreElement(this, undefined, () => shown.set(this.id, wanted + PAGE_SIZE))];
@@ -127,9 +142,12 @@ export class ExampleElement implements TreeElement {
   readonly parent: DatasetElement;
   /** Its first words, by which people know it. */
   readonly label: string;
+  /** The earlier version that is shown of it. */
+  readonly asOf: string | undefined;
   readonly #example: FoundExample;
 
-  constructor(exampleId: string, example: FoundExample, parent: DatasetElement) {
+  constructor(exampleId: string, example: FoundExample, parent: DatasetElement, asOf: string | undefined) {
+    this.asOf = asOf;
     this.exampleId = exampleId;
     this.#example = example;
     this.parent = parent;
@@ -137,12 +155,19 @@ export class ExampleElement implements TreeElement {
     this.label = inputTitle(example.inputs) ?? example.name ?? shortId(exampleId);
   }
 
+  /** Its splits, without the one that examples are in by themselves. */
+  get splits(): readonly string[] {
+    const found = this.#example.metadata?.dataset_split;
+    if (!Array.isArray(found)) return [];
+    return found.filter((split): split is string => typeof split === 'string' && split !== DEFAULT_SPLIT);
+  }
+
   getTreeItem(): vscode.TreeItem {
     const { modified_at, created_at } = this.#example;
     const item = new vscode.TreeItem(this.label);
-    item.description = ago(modified_at ?? created_at);
+    item.description = joinParts(this.splits.join(', '), ago(modified_at ?? created_at));
     item.iconPath = new vscode.ThemeIcon('json');
-    item.contextValue = 'example';
+    item.contextValue = this.asOf === undefined ? 'example' : 'exampleVersion';
     item.tooltip = joinParts(this.label, this.exampleId);
     item.accessibilityInformation = {
       label: joinParts(vscode.l10n.t('example {0}', this.label), item.description),
@@ -157,5 +182,5 @@ export class ExampleElement implements TreeElement {
 }
 
 export function formatExampleCount(count: number): string {
-  return count === 1 ? vscode.l10n.t('1 example') : vscode.l10n.t('{0} examples', count);
+  return count === 1 ? vscode.l10n.t('1 example') : vscode.l10n.t('{0} examples', count.toLocaleString());
 }

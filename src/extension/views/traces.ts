@@ -8,6 +8,7 @@ import type { Session } from '../../contract/tracing/sessions.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { QueuedDeletions } from '../purging/queued-deletions.ts';
+import type { DatasetChoices } from './dataset-choices.ts';
 import { readDatasets } from './datasets.ts';
 import { ago, joinParts, latency, shortId } from './format.ts';
 import { inputTitle } from './input-title.ts';
@@ -20,17 +21,26 @@ import type { TreeElement, TreeSource } from './tree.ts';
 
 const PAGE_SIZE = 50;
 
+interface TracesParts {
+  readonly deployments: Deployments;
+  readonly options: TraceOptions;
+  readonly choices: DatasetChoices;
+  readonly queued: QueuedDeletions;
+}
+
 /** The projects with their newest traces, and each trace's runs; the datasets below them. */
 export class TracesSource implements TreeSource {
   readonly #deployments: Deployments;
   readonly #options: TraceOptions;
+  readonly #choices: DatasetChoices;
   readonly #purges: Purges;
   /** How many traces a project shows, and examples a dataset. */
   readonly #shown = new Map<string, number>();
 
-  constructor(deployments: Deployments, options: TraceOptions, queued: QueuedDeletions) {
+  constructor({ deployments, options, choices, queued }: TracesParts) {
     this.#deployments = deployments;
     this.#options = options;
+    this.#choices = choices;
     this.#purges = new Purges(queued);
   }
 
@@ -47,7 +57,7 @@ export class TracesSource implements TreeSource {
         query: { sort_by: 'last_run_start_time', sort_by_desc: true, reference_free: true, limit: 100 },
       }),
       this.#purges.of(state.client, connection),
-      readDatasets({ connection, client: state.client, shown: this.#shown }),
+      readDatasets({ connection, client: state.client, shown: this.#shown, choices: this.#choices }),
       // Other platforms may not say; then the hover does not either.
       state.client.purging.listTtl().catch(() => []),
     ]);

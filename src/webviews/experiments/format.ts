@@ -10,9 +10,12 @@ export function scoreText({ mean, deviation }: Shown): string {
   return withDeviation(plain(mean), deviation && plain(deviation));
 }
 
-/** `1.24 s ± 120 ms` */
+/** `1.5 ± 0.7 ms`, `1.24 s ± 120 ms` */
 export function latencyText({ mean, deviation }: Shown): string {
-  return withDeviation(duration(mean), deviation && duration(deviation));
+  const [value, spread] = [duration(mean), deviation && duration(deviation)];
+  const unit = / \S+$/.exec(value)?.[0] ?? '';
+  const isSame = spread && value.indexOf(' ') === value.lastIndexOf(' ') && spread.endsWith(unit);
+  return withDeviation(isSame ? value.slice(0, -unit.length) : value, spread);
 }
 
 export function costText({ mean, deviation }: Shown): string {

@@ -1,0 +1,28 @@
+import * as vscode from 'vscode';
+import type { Client } from '../../client/client.ts';
+import { type DatasetRef, listDatasetItems } from './dataset-items.ts';
+
+/**
+ * Asks for a dataset, which may be a new one.
+ * @param name proposed for a new one
+ * @returns undefined when canceled
+ * @throws RequestError
+ */
+export async function chooseDataset(client: Client, name = ''): Promise<DatasetRef | undefined> {
+  const fresh = {
+    label: vscode.l10n.t('New Dataset…'),
+    iconPath: new vscode.ThemeIcon('add'),
+    dataset: undefined,
+  };
+  const title = vscode.l10n.t('Select a dataset');
+  const chosen = await vscode.window.showQuickPick([fresh, ...(await listDatasetItems(client))], { title });
+  if (chosen === undefined) return undefined;
+  if (chosen.dataset !== undefined) return chosen.dataset;
+  const given = await vscode.window.showInputBox({
+    title: vscode.l10n.t('New Dataset'),
+    prompt: vscode.l10n.t('Dataset name'),
+    value: name,
+    validateInput: (value) => (value.trim() === '' ? vscode.l10n.t('Enter a name.') : undefined),
+  });
+  return given === undefined ? undefined : client.datasets.create({ body: { name: given.trim() } });
+}

@@ -1,0 +1,55 @@
+import { Readable } from 'node:stream';
+import * as vscode from 'vscode';
+import type { Client } from '../../client/client.ts';
+import type { ExampleFormat } from '../../example-files/format.ts';
+import { listFileExamples } from '../../example-files/list-file-examples.ts';
+import { writeExamples } from '../../example-files/write-examples.ts';
+import type { DatasetRef } from '../dialogs/dataset-items.ts';
+import { segment } from '../documents.ts';
+import { saveText } from '../save-text.ts';
+import type { DatasetChoice } from '../views/dataset-choices.ts';
+import { chooseFormat } from './choose-format.ts';
+
+const ENDINGS: Readonly<Record<ExampleFormat, string>> = {
+  csv: 'csv',
+  jsonl: 'jsonl',
+  promptfoo: 'yaml',
+  adk: 'evalset.json',
+  inspect: 'jsonl',
+};
+
+/**
+ * Writes examples of a dataset to a file that the user chooses.
+ * @throws ExampleFileError when the format cannot have them; RequestError
+ */
+export async function exportFile(client: Client, dataset: DatasetRef, choice: DatasetChoice): Promise<void> {
+  const title = vscode.l10n.t('Export {0}', dataset.name);
+  const format = await chooseFormat(title);
+  if (format === undefined) return;
+  await saveText({
+    title,
+    fileName: `${segment(dataset.name)}.${ENDINGS[format]}`,
+    read: (signal) => Readable.from(readPieces(client, dataset, { format, choice, signal })),
+  });
+}
+
+interface Exported {
+  readonly format: ExampleFormat;
+  readonly choice: DatasetChoice;
+  readonly signal: AbortSignal;
+}
+
+async function* readPieces(
+  client: Client,
+  { id, name }: DatasetRef,
+  { format, choice: { asOf, split }, signal }: Exported,
+): AsyncGenerator<string | Uint8Array, void, undefined> {
+  const version = asOf === undefined ? {} : { as_of: asOf };
+  if (format === 'csv') {
+    const params = { dataset_id: id };
+    yield (await client.datasets.exportCsv({ params, query: version }, { signal })).bytes;
+    return;
+  }
+  const filter = { ...version, ...(split !== undefined && { splits: [split] }) };
+  yield* writeExamples(listFileExamples(client, id, { filter, signal }), { format, name });
+}
