@@ -28,8 +28,8 @@ const MERGE = `
   });
 `;
 
-/** A thread of Node's takes some MB, so it ends when nothing was merged for so long. */
-const REST_MS = 5_000;
+/** A thread of Node's takes 17 MB, so it ends when nothing was merged for so long: before the server gives memory back. */
+const REST_MS = 2_000;
 
 /**
  * Merges the write-ahead log of a busy database into its file on a thread of its own: for the thread that writes, it would
