@@ -171,6 +171,7 @@ const bundles = [
       'runtime-node-hooks': 'src/runtime/node/typescript-hooks.ts',
       'runtime-node-schemas': 'src/runtime/node/typescript-schemas.ts',
       'runtime-node-http': 'src/runtime/node/exchanges/http-gate.ts',
+      'runtime-node-container': 'src/runtime/node/container.ts',
     },
   },
   {

@@ -1,6 +1,7 @@
 import { Client as LangGraphClient } from '@langchain/langgraph-sdk';
 import { waitForRevision } from '../../src/client/wait-for-revision.ts';
 import type { Revision } from '../../src/contract/control-plane/revisions.ts';
+import type { Isolation } from '../../src/contract/control-plane/sources.ts';
 import type { ServerProcess } from '../../test/support/control-plane/server-process.ts';
 
 export interface Deployed {
@@ -17,14 +18,18 @@ export interface Deployed {
 /** Deploys a repository's main branch and waits until it is live. */
 export async function deploy(
   server: ServerProcess,
-  source: { name: string; url: string; configPath?: string; installCommand?: string },
+  source: { name: string; url: string; configPath?: string; installCommand?: string; isolation?: Isolation },
 ): Promise<Deployed> {
   const { deployments, revisions } = server.client;
   const created = await deployments.create({
     body: {
       name: source.name,
       source: 'github',
-      source_config: { repo_url: source.url, install_command: source.installCommand },
+      source_config: {
+        repo_url: source.url,
+        install_command: source.installCommand,
+        isolation: source.isolation,
+      },
       source_revision_config: { repo_ref: 'main', platform_config_path: source.configPath },
     },
   });

@@ -12,12 +12,15 @@ const URL_NAME = Symbol.for('langgraph_api:url');
  */
 export class InProcessClient {
   readonly #context: RunContext;
+  readonly #relayTo: ((url: string) => void) | undefined;
   /** As it is before the project's code can change it. */
   readonly #fetch = globalThis.fetch;
   #token: string | undefined;
   #url: string | undefined;
 
-  constructor(context: RunContext) {
+  /** @param relayTo makes an address of the server lead to it, in a container. */
+  constructor(context: RunContext, relayTo?: (url: string) => void) {
+    this.#relayTo = relayTo;
     this.#context = context;
   }
 
@@ -32,6 +35,7 @@ export class InProcessClient {
 
   /** The server listens there now. */
   announce({ url }: ServerAddress): Record<never, never> {
+    this.#relayTo?.(url);
     this.#url = url;
     Object.assign(globalThis, { [URL_NAME]: url });
     process.env.PORT = new URL(url).port;

@@ -31,12 +31,12 @@ import { LoopTurns } from './loop-turns.ts';
 import { LoopWatch } from './loop-watch.ts';
 import { NodeRuns } from './nodes/node-runs.ts';
 import { watchParent } from './parent-watch.ts';
-import { openPipe } from './pipe.ts';
 import { refuseExit } from './process-exit.ts';
 import { RunContext } from './run-context.ts';
 import { toRpcError } from './runtime-error.ts';
 import { offerLogger } from './sdk-logger.ts';
 import type { NoNotifications, ServerConnection } from './server-link.ts';
+import { openServerPipe } from './server-pipe.ts';
 import { States } from './state.ts';
 import { TraceBacklog } from './trace-backlog.ts';
 import { UserLangGraphs } from './user-langgraph.ts';
@@ -45,7 +45,7 @@ watchParent();
 
 const exit = process.exit.bind(process);
 
-const stream = openPipe(process.env.AGENT_HARBOR_RUNTIME_FD);
+const { stream, relayTo } = await openServerPipe();
 
 const connection: ServerConnection = new Connection<
   ServerRequests,
@@ -117,7 +117,7 @@ const states = new States(graphs, connection);
 const inspections = new GraphInspections(graphs, (message) => log('info', message));
 const context = new RunContext();
 const nodeRuns = new NodeRuns(graphs, connection, context);
-const client = new InProcessClient(context);
+const client = new InProcessClient(context, relayTo);
 const app = new CustomApp({ extras, connection, context, client });
 let httpGate: HttpGate | undefined;
 const exchanges = new Exchanges(context, connection, (isActive) => {

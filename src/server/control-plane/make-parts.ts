@@ -69,7 +69,16 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
   const { revisions, logs, uploads } = stores;
   const keys = new DeploymentKeys(identity, box);
   const github = new GithubIntegrations(db, box, new GithubApi(builds.githubApi));
-  const sandboxes = new Sandboxes({ dataDir: host.dataDir, environment, tools, guard: builds.buildGuard });
+  const sandboxes = new Sandboxes({
+    dataDir: host.dataDir,
+    environment,
+    tools,
+    guard: builds.buildGuard,
+    allowedPorts: (deploymentId) =>
+      [baseUrl(), serving.agents.url(deploymentId)].flatMap((url) =>
+        url === undefined ? [] : Number(new URL(url).port),
+      ),
+  });
   const servers = new DeploymentServers({
     organizationId,
     agents: serving.agents,

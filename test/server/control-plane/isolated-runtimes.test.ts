@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import path from 'node:path';
 import { Client as LangGraphClient } from '@langchain/langgraph-sdk';
+import { Client as LangSmithClient } from 'langsmith';
 import { waitForRevision } from '../../../src/client/wait-for-revision.ts';
+import { portOf } from '../../../src/server/http/port-of.ts';
 import { type TestContainers, testContainers } from '../../support/containers.ts';
 import { type GitRepository, gitRepository } from '../../support/control-plane/git-repository.ts';
 import { type ServerProcess, serverProcess } from '../../support/control-plane/server-process.ts';
@@ -13,15 +17,26 @@ import { eventually } from '../../support/wait.ts';
 const NODE_GRAPH = `
 import { spawn } from 'node:child_process';
 import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { Client } from '@langchain/langgraph-sdk';
 import { Annotation, StateGraph } from '@langchain/langgraph';
 
 const State = Annotation.Root({ what: Annotation, target: Annotation, outcome: Annotation });
 const attacks = {
   nothing: async () => 'done',
+  assistants: async () =>
+    (await new Client().assistants.search()).map(({ graph_id }) => graph_id).sort().join(),
   read: async (file) => (await readFile(file)).toString('hex').slice(0, 20),
   list: async (folder) => (await readdir(folder)).join(),
   write: async (file) => { await writeFile(file, 'x'); return 'written'; },
   call: async (url) => String((await fetch(url)).status),
+  ask: (port) =>
+    new Promise((resolve) => {
+      const socket = connect(process.env.AGENT_HARBOR_RELAY);
+      socket.on('error', () => {}).on('close', () => resolve('refused'));
+      socket.on('data', (data) => resolve(String(data).split('\\r')[0]));
+      socket.write(port + '\\nGET /ok HTTP/1.1\\r\\nhost: 127.0.0.1\\r\\n\\r\\n');
+    }),
   kill: async (pid) => { process.kill(Number(pid)); return 'killed'; },
   user: async () => [process.getuid(), process.getgid(), process.pid].join(),
   environment: async () => Object.keys(process.env).sort().join(),
@@ -168,6 +183,23 @@ describe('a deployment whose graphs run in containers', function () {
     assert.ok(logs.some(({ message }) => message === 'printed by the graph'));
   });
 
+  it('has its traces, and reaches the agent server it runs in', async () => {
+    for (const graph of ['node', 'python']) await attack('nothing', '/missing', graph);
+    const tracing = new LangSmithClient({ apiUrl: server.baseUrl, apiKey: server.apiKey });
+    for (const graph of ['node', 'python'])
+      await eventually(
+        `a trace of ${graph}`,
+        async () => {
+          for await (const run of tracing.listRuns({ projectName: 'hostile', isRoot: true }))
+            if (run.name === graph && run.outputs?.outcome !== undefined) return run;
+          return undefined;
+        },
+        Boolean,
+        30_000,
+      );
+    assert.equal(await attack('assistants'), 'node,python');
+  });
+
   it('reads no files of this machine, and not the data folder', async () => {
     const missing = ['ENOENT', 'EACCES'];
     for (const file of [
@@ -207,8 +239,14 @@ describe('a deployment whose graphs run in containers', function () {
   });
 
   it('reaches no port of this machine, and no process', async () => {
-    assert.equal((await fetch(`${url}/ok`)).status, 200);
-    assert.match(String(await attack('call', `${url}/ok`)), /ECONNREFUSED|ENETUNREACH|EHOSTUNREACH/);
+    const other = createServer((_, response) => response.end('for others'));
+    await once(other.listen(0, '127.0.0.1'), 'listening');
+    const place = `http://127.0.0.1:${portOf(other)}/`;
+    assert.equal((await fetch(place)).status, 200);
+    assert.equal(await attack('call', place), 'ECONNREFUSED');
+    assert.equal(await attack('ask', String(portOf(other))), 'refused');
+    assert.equal(await attack('ask', new URL(url).port), 'HTTP/1.1 200 OK');
+    other.close();
     assert.match(
       String(await attack('call', 'http://10.0.0.1/')),
       /ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|CONNECT_TIMEOUT/,

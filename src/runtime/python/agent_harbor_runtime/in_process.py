@@ -20,6 +20,7 @@ from weakref import WeakKeyDictionary
 
 from .logs import current_run
 from .protocol import AuthUser, JsonObject, ServerAccess
+from .relay import relay_to
 
 #: Says that a request comes from the project's own code: `<token>.<initiator>` (see in-process.ts of the protocol).
 _HEADER = "agent-harbor-in-process"
@@ -38,6 +39,7 @@ def offer(server: ServerAccess | None) -> None:
     if server is None:
         return
     _server.update(server)
+    relay_to(server.get("url"))
     package = sys.modules.get("langgraph_api") or ModuleType("langgraph_api")
     sys.modules.setdefault("langgraph_api", package)
     # The SDK only checks that the server module exists.
@@ -48,6 +50,7 @@ def offer(server: ServerAccess | None) -> None:
 
 def announce(url: str) -> None:
     """The server listens there now."""
+    relay_to(url)
     _server["url"] = url
 
 

@@ -17,6 +17,7 @@ from .loading_watch import LoadingWatch
 from .logs import capture_logging, log
 from .pipe import open_pipe
 from .protocol import PROTOCOL_VERSION, FailedExtra, GraphStatus, InitializeParams, InitializeResult
+from .relay import relay_known_addresses
 from .versions import LANGGRAPH_VERSION, OLDEST_LANGGRAPH, is_too_old
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ def start() -> None:
     # Ctrl-C in the server's terminal is the server's to handle.
     signal.signal(signal.SIGINT, lambda *_: None)
     debugger.listen()
+    relay_known_addresses()
     requests: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
     answering = _Answering(requests)
     connection = Connection(open_pipe(os.environ.pop(_FD_VARIABLE, "3")), answering, lambda: os._exit(0))

@@ -3,18 +3,20 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
 import type { ContainerTool } from '../../../containers/container-tool.ts';
-import { writeEnvironmentFile } from '../../../containers/environment-file.ts';
+import { type EnvironmentFile, writeEnvironmentFile } from '../../../containers/environment-file.ts';
 import type { RememberedTool } from '../../../containers/remembered-tool.ts';
 import { removeContainers } from '../../../containers/remove-containers.ts';
 import type { ResourceLimits } from '../../../containers/run-arguments.ts';
 import { sandboxArguments } from '../../../containers/sandbox-arguments.ts';
 import { messageOf } from '../../../process/message-of.ts';
 import type { LaunchRuntime } from '../launch-runtime.ts';
+import type { RuntimeChild } from '../runtime-child.ts';
 import { RuntimeStartError } from '../runtime-errors.ts';
 import type { RuntimeCommand } from '../spawn-runtime.ts';
 import { emptyImage } from './empty-image.ts';
 import { guardedRuntime } from './guarded-runtime.ts';
 import { findReadable } from './readable-places.ts';
+import { Relay } from './relay.ts';
 
 const FOLDER_LABEL = 'dev.agent-harbor.runtimes-of';
 const MAX_PROCESSES = 512;
@@ -45,6 +47,8 @@ export interface SandboxesOptions {
   /** The server's own. */
   readonly environment: NodeJS.ProcessEnv;
   readonly tools: RememberedTool;
+  /** The ports of this machine that the graphs of a deployment may reach: the server's own. */
+  allowedPorts(deploymentId: string): readonly number[];
   /** The program that ends what it guards with the server. */
   readonly guard: string;
 }
@@ -78,33 +82,55 @@ export class Sandboxes {
     }
   }
 
-  async #start(tool: ContainerTool, wish: SandboxWish, command: RuntimeCommand) {
-    const { guard, environment } = this.#options;
+  async #start(tool: ContainerTool, wish: SandboxWish, command: RuntimeCommand): Promise<RuntimeChild> {
+    const { allowedPorts, guard } = this.#options;
+    const name = `agent-harbor-runtime-${uuidv7()}`;
+    const relay = await Relay.open(() => allowedPorts(wish.deploymentId));
+    let file: EnvironmentFile | undefined;
+    const tidy = () => Promise.all([file?.remove(), relay[Symbol.asyncDispose]()]);
+    try {
+      const variables = Object.entries(command.env).filter(([variable]) => !OUTSIDE.test(variable));
+      file = await writeEnvironmentFile(this.#folder, name, {
+        ...Object.fromEntries(variables),
+        HOME: '/tmp',
+        AGENT_HARBOR_RUNTIME_FD: RUNTIME_FD,
+        AGENT_HARBOR_RELAY: relay.socket,
+      });
+      const args = await this.#arguments(tool, wish, { command, name, file, relay });
+      const runtime = guardedRuntime(guard, tool, { name, args, variables: file.others });
+      void runtime.exited.then(tidy);
+      return runtime;
+    } catch (error) {
+      await tidy();
+      throw error;
+    }
+  }
+
+  async #arguments(
+    tool: ContainerTool,
+    { folder, deploymentId, limits }: SandboxWish,
+    made: { command: RuntimeCommand; name: string; file: EnvironmentFile; relay: Relay },
+  ): Promise<string[]> {
+    const { command, name, file, relay } = made;
     // The runtime's own program, after the options of the interpreter.
     const program = command.args.at(-1) ?? '';
-    const name = `agent-harbor-runtime-${uuidv7()}`;
-    const variables = Object.entries(command.env).filter(([variable]) => !OUTSIDE.test(variable));
-    const file = await writeEnvironmentFile(this.#folder, name, {
-      ...Object.fromEntries(variables),
-      HOME: '/tmp',
-      AGENT_HARBOR_RUNTIME_FD: RUNTIME_FD,
-    });
-    const args = sandboxArguments(tool, {
+    return sandboxArguments(tool, {
       name,
       imageId: await emptyImage(tool, this.#folder),
       labels: { [FOLDER_LABEL]: this.#label },
       environmentFile: file.path,
       environmentNames: Object.keys(file.others),
-      readable: await findReadable([wish.folder, path.dirname(program)], command.file),
-      user: userOf(wish.deploymentId),
-      network: environment.AGENT_HARBOR_ISOLATION_NETWORK || 'none',
-      limits: { memoryMb: MEMORY_MB, ...definedOf(wish.limits), processes: MAX_PROCESSES },
+      readable: await findReadable([folder, path.dirname(program), relay.folder], command.file),
+      user: userOf(deploymentId),
+      network: this.#options.environment.AGENT_HARBOR_ISOLATION_NETWORK || 'none',
+      limits: {
+        cpus: limits.cpus,
+        memoryMb: limits.memoryMb ?? MEMORY_MB,
+        processes: MAX_PROCESSES,
+      },
       cwd: command.cwd,
       command: [...WRAPPER, command.file, ...command.args],
     });
-    const runtime = guardedRuntime(guard, tool, { name, args, variables: file.others });
-    void runtime.exited.then(() => file.remove());
-    return runtime;
   }
 
   /** Ends what an earlier server has left, once, before the first is started. */
@@ -131,8 +157,4 @@ export class Sandboxes {
 function userOf(deploymentId: string): number {
   const hash = createHash('sha256').update(deploymentId).digest();
   return FIRST_USER + (hash.readUInt32BE(0) % USERS);
-}
-
-function definedOf({ cpus, memoryMb }: ResourceLimits): ResourceLimits {
-  return { ...(cpus === undefined ? {} : { cpus }), ...(memoryMb === undefined ? {} : { memoryMb }) };
 }

@@ -1,0 +1,66 @@
+"""In a container without a network, makes the server's addresses lead to it by a socket that the container is given."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import threading
+from contextlib import suppress
+from urllib.parse import urlsplit
+
+#: Names the socket.
+_RELAY = "AGENT_HARBOR_RELAY"
+
+#: What the SDKs are told of the server.
+_ADDRESSES = ("LANGSMITH_ENDPOINT", "LANGSMITH_API_URL")
+
+_CHUNK = 1 << 16
+
+_open: set[int] = set()
+
+
+def relay_known_addresses() -> None:
+    for name in _ADDRESSES:
+        relay_to(os.environ.get(name))
+
+
+def relay_to(url: str | None) -> None:
+    """Makes an address of this machine lead to the server, which decides whether it may."""
+    path = os.environ.get(_RELAY)
+    if path is None or url is None:
+        return
+    address = urlsplit(url)
+    if address.hostname != "127.0.0.1" or address.port is None or address.port in _open:
+        return
+    _open.add(address.port)
+    threading.Thread(
+        target=lambda port: asyncio.run(_serve(path, port)), args=(address.port,), daemon=True, name="relay"
+    ).start()
+
+
+async def _serve(path: str, port: int) -> None:
+    async def lead(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            there, back = await asyncio.open_unix_connection(path)
+        except OSError:
+            writer.close()
+            return
+        back.write(f"{port}\n".encode())
+        await asyncio.gather(_copy(reader, back), _copy(there, writer))
+
+    try:
+        server = await asyncio.start_server(lead, "127.0.0.1", port)
+    except OSError as error:
+        print(f"127.0.0.1:{port} cannot be reached: {error}", file=sys.stderr)
+        return
+    await server.serve_forever()
+
+
+async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    with suppress(OSError):
+        while data := await reader.read(_CHUNK):
+            writer.write(data)
+            await writer.drain()
+    with suppress(OSError):
+        writer.close()
