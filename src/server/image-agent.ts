@@ -6,6 +6,7 @@ const DEFAULT_PORT = 8000;
 const MIN_KEY_CHARS = 16;
 const KEY = 'AGENT_HARBOR_API_KEY';
 const ANYONE = 'AGENT_HARBOR_ALLOW_ANYONE';
+const ISOLATION = 'AGENT_HARBOR_ISOLATION';
 const DATABASE = 'AGENT_HARBOR_DATABASE';
 const NAME = 'AGENT_HARBOR_NAME';
 
@@ -26,7 +27,7 @@ export interface ImageAgent {
 
 /**
  * Reads from the container's environment how its agent is served. Its graphs get the other variables.
- * @throws ArgumentError for a port, a key or a database that cannot be used, and when it does not say who may call.
+ * @throws ArgumentError for a port, a key or a database that cannot be used, and when it does not say who may call, or wants isolation.
  */
 export function readImageAgent(configPath: string, environment: NodeJS.ProcessEnv): ImageAgent {
   const {
@@ -40,6 +41,12 @@ export function readImageAgent(configPath: string, environment: NodeJS.ProcessEn
   if (anyone !== 'true' && key === '') {
     throw new ArgumentError(
       `Set ${KEY} to a key of your own, which callers send in the x-api-key header, or ${ANYONE}=true where only a proxy of yours can reach this port.`,
+    );
+  }
+  // It would not be kept apart, and nobody would know.
+  if (rest[ISOLATION] === 'container') {
+    throw new ArgumentError(
+      `${ISOLATION}=container is for deployments that a server builds, and this agent would run as a process. Make an image with agent-harbor build and run that, or remove the variable.`,
     );
   }
   if (key !== '' && key.length < MIN_KEY_CHARS)

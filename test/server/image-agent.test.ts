@@ -114,6 +114,10 @@ describe('the server of an image', function () {
       () => read({ AGENT_HARBOR_API_KEY: KEY, PORT: '80a' }),
       /PORT must be a number from 1 to 65535, not '80a'/,
     );
+    assert.throws(
+      () => read({ AGENT_HARBOR_API_KEY: KEY, AGENT_HARBOR_ISOLATION: 'container' }),
+      /AGENT_HARBOR_ISOLATION=container is for deployments that a server builds/,
+    );
     assert.equal(read({ AGENT_HARBOR_API_KEY: KEY }).port, 8000);
   });
 });
