@@ -7,6 +7,7 @@
  * | `python` | those of Python graphs, a tenth as often |
  * | `traces` | the storage of traces, half as often while it takes spans in, and half as often while it purges |
  * | `control-plane` | servers that build and roll out twice each, in a twentieth as many rounds |
+ * | `team` | three servers of one PostgreSQL, of which one is killed, put to sleep or stopped a twentieth as often; random clients of a shared database |
  * | `memory` | runs of every kind, twenty times as many, after which the runtime holds what it held before |
  * | `mixed` | an hour of clients of every kind, after which every process holds what it held before |
  * | `streams` | answers of a model that never pauses, as many by each client |
@@ -50,6 +51,17 @@ const parts: Readonly<Record<string, () => Promise<boolean>>> = {
     run(['test/faults/python.test.ts'], { FAULT_KILLS: timesFewer(10), FAULT_SEED: String(seed) }),
   traces: () => run(['test/faults/tracing.test.ts'], { AGENT_HARBOR_FAULTS: timesFewer(2) }),
   'control-plane': () => run(['test/faults/control-plane.test.ts'], { FAULT_KILLS: timesFewer(20) }),
+  team: async () => {
+    const env = {
+      TEAM_FAULTS: timesFewer(20),
+      FAULT_SEED: String(seed),
+      SHARED_RUNS: String(kills),
+    };
+    return run(
+      ['test/faults/team-campaign.test.ts', 'test/server/agent-server/runs/shared-runs.test.ts'],
+      env,
+    );
+  },
   memory: () => run(['test/runtime/node/memory.test.ts'], { MEMORY_RUNS: String(kills * 20) }),
   mixed: loadMixed,
   streams: () => run(['test/conformance/streamed-text.test.ts'], { STREAM_RUNS: String(kills) }),

@@ -19,6 +19,8 @@ import { eventually } from '../../../support/wait.ts';
 
 const NODES = 3;
 const THREADS = 2;
+/** How often clients are made up; `npm run soak` says more. */
+const ROUNDS = Number(process.env.SHARED_RUNS ?? 12);
 
 const step = fc.oneof(
   {
@@ -42,7 +44,7 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 type Scheduler = ReturnType<typeof makeScheduler>;
 
 describe('servers that share a database', function () {
-  this.timeout(120_000);
+  this.timeout(120_000 + ROUNDS * 5_000);
   let postgres: Postgres;
   let url: string;
   let made: Awaited<ReturnType<typeof deploymentDatabase>>;
@@ -155,7 +157,7 @@ describe('servers that share a database', function () {
       for (const { failures } of servers) assert.deepEqual(failures.filter(Boolean), []);
     };
     const clients = fc.array(fc.array(step, { maxLength: 6 }), { minLength: 2, maxLength: 4 });
-    await fc.assert(fc.asyncProperty(clients, play), { numRuns: Number(process.env.SHARED_RUNS ?? 12) });
+    await fc.assert(fc.asyncProperty(clients, play), { numRuns: ROUNDS });
     for (const { scheduler } of servers) await scheduler.close();
     for (const db of databases) await db.destroy();
   });
