@@ -9,7 +9,7 @@ import { stateDocumentSchema } from './states/state-schema.ts';
 export const DOCUMENT_SCHEME = 'agent-harbor';
 
 /**
- * States, traces and values as read-only JSON documents. The address of a state or a span says where it comes from, so
+ * States, traces and values as read-only documents. The address of a state or a span says where it comes from, so
  * that its editor comes back after a reload; a value is only there as long as the window.
  */
 export class JsonDocuments implements vscode.TextDocumentContentProvider {
@@ -37,6 +37,15 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
     // Only the values: nearly everything else of a state always differs (IDs, times, tasks).
     const values = (address: StateAddress) => stateUri(address, { only: 'values' });
     await vscode.commands.executeCommand('vscode.diff', values(before), values(after), title);
+  }
+
+  /**
+   * Shows two traces of a platform in the diff editor, without what differs in all of them.
+   * @param connection the id of the connection whose platform has them
+   */
+  async compareTraces(connection: string, traces: readonly [string, string], title: string): Promise<void> {
+    const [left, right] = traces.map((trace) => documentUri('trace', title, { connection, trace }, 'yaml'));
+    await vscode.commands.executeCommand('vscode.diff', left, right, title);
   }
 
   /** Shows what differs between two values in the diff editor. */
@@ -97,6 +106,11 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
         return toJson(await this.#readState(query));
       case 'span':
         return toJson(await this.#readSpan(query));
+      case 'trace': {
+        const { readTraceText } = await import('./traces/trace-text.ts');
+        const client = await this.#connections.require(query.get('connection') ?? '').connect();
+        return readTraceText(client, query.get('trace') ?? '');
+      }
       case 'version':
         return toJson(await this.#readVersion(query));
       case SCHEMA_AUTHORITY:

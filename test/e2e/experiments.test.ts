@@ -32,7 +32,7 @@ describe('the experiments panel', function () {
   before(async () => {
     window = await HarborWindow.open({
       folder: await exampleFolder('docs-agent'),
-      size: { width: 1440, height: 900 },
+      size: { width: 1440, height: 1400 },
     });
     await window.openViews('docs_agent');
     const { base_url, api_key } = await window.server();
@@ -111,6 +111,11 @@ describe('the experiments panel', function () {
     });
   }
 
+  async function diffText(): Promise<string> {
+    const text = await window.workbench.page.locator('.monaco-diff-editor').innerText();
+    return text.replaceAll('\u00a0', ' ');
+  }
+
   it('compares the newest experiment with the one before it', async () => {
     panel = await openPanel();
     const rows = await eventually(
@@ -155,19 +160,27 @@ describe('the experiments panel', function () {
     await panel.filter(/^All 4$/);
   });
 
-  it('shows what differs between two outputs', async () => {
+  it('shows what differs between two outputs, and between two traces', async () => {
     await panel.press(panel.examples, 'Home');
     await panel.examples.getByRole('row', { name: /The square of 3/ }).click();
     await panel.frame.getByRole('button', { name: 'Compare Outputs' }).click();
     await eventually(
       'both answers in the diff editor',
-      async () =>
-        (await window.workbench.page.locator('.monaco-diff-editor').innerText()).replaceAll('\u00a0', ' '),
+      diffText,
       (text) => text.includes('"answer": 9') && text.includes('"answer": 6'),
     );
     await window.workbench.runCommand('View: Close Editor');
     panel = await findPanel();
     await panel.examples.getByRole('row', { name: /The square of 3/, selected: true }).waitFor();
+    await panel.frame.getByRole('button', { name: 'Compare Traces' }).click();
+    await eventually(
+      'both traces in the diff editor',
+      diffText,
+      (text) => text.includes('answer: 9') && text.includes('answer: 6') && text.includes('type: chain'),
+    );
+    await window.workbench.screenshot('compared-traces');
+    await window.workbench.runCommand('View: Close Editor');
+    panel = await findPanel();
   });
 
   it('keeps the chosen baseline with the dataset', async () => {

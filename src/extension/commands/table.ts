@@ -11,6 +11,7 @@ import { clearThreadFilter } from './clear-thread-filter.ts';
 import { clearTraceFilter } from './clear-trace-filter.ts';
 import type { Command, CommandParts } from './command.ts';
 import { compareStates } from './compare-states.ts';
+import { compareTraces } from './compare-traces.ts';
 import { continueRun } from './continue-run.ts';
 import { copyApiKey } from './copy-api-key.ts';
 import { copyCode } from './copy-code.ts';
@@ -101,6 +102,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   clearThreadFilter,
   clearTraceFilter,
   compareStates,
+  compareTraces,
   continueRun,
   copyApiKey,
   copyCode,

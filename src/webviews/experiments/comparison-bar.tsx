@@ -60,11 +60,18 @@ function ExampleActions({ store, view }: PanelProps) {
   return (
     <div class="toolbar" role="toolbar" aria-label={l10n.t('Selected Example')}>
       {before !== undefined && after !== undefined && (
-        <Action
-          icon="diff"
-          label={l10n.t('Compare Outputs')}
-          onClick={() => store.ask('compareOutputs', { baseline_run_id: before, run_id: after, title })}
-        />
+        <>
+          <Action
+            icon="diff"
+            label={l10n.t('Compare Outputs')}
+            onClick={() => store.ask('compareOutputs', { baseline_run_id: before, run_id: after, title })}
+          />
+          <Action
+            icon="split-horizontal"
+            label={l10n.t('Compare Traces')}
+            onClick={() => store.ask('compareTraces', { baseline_run_id: before, run_id: after, title })}
+          />
+        </>
       )}
       {after !== undefined && (
         <Action

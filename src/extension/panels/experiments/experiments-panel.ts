@@ -77,6 +77,8 @@ export class ExperimentsPanel {
           );
           await parts.documents.compareValues(title, before?.outputs, after?.outputs);
         },
+        compareTraces: ({ baseline_run_id, run_id, title }) =>
+          parts.documents.compareTraces(this.connection, [baseline_run_id, run_id], title),
         openExample: async ({ example_id, title }) => {
           const address = { connection: this.connection, exampleId: example_id };
           await vscode.window.showTextDocument(exampleUri(address, this.#datasetName, title));

@@ -29,6 +29,8 @@ export const experimentsPanelRequests = {
   openTrace: z.object({ run_id: z.string(), title: z.string() }),
   /** Shows what differs between the outputs of two runs. */
   compareOutputs: z.object({ baseline_run_id: z.string(), run_id: z.string(), title: z.string() }),
+  /** Shows two traces side by side. */
+  compareTraces: z.object({ baseline_run_id: z.string(), run_id: z.string(), title: z.string() }),
   openExample: OfExample,
   /** Writes the comparison as CSV to a file that the user chooses. */
   exportCsv: Compared,
@@ -52,6 +54,7 @@ export interface ExperimentsPanelResponses {
   setBaseline: undefined;
   openTrace: undefined;
   compareOutputs: undefined;
+  compareTraces: undefined;
   openExample: undefined;
   exportCsv: undefined;
   showLog: undefined;

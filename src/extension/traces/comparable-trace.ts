@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { withPlainMessages } from '../../client/plain-messages.ts';
+import { outcomeOf } from '../../client/span-outcome.ts';
+
+/** A span of a trace, as platforms list it. */
+export interface ListedSpan {
+  readonly id?: string | undefined;
+  readonly parent_run_id?: string | null | undefined;
+  readonly name?: string | undefined;
+  readonly run_type?: string | undefined;
+  readonly status?: string | undefined;
+  readonly start_time?: string | undefined;
+  readonly end_time?: string | null | undefined;
+  readonly error?: string | null | undefined;
+  readonly total_tokens?: number | null | undefined;
+  readonly inputs?: unknown;
+  readonly outputs?: unknown;
+  readonly extra?: unknown;
+}
+
+/** A span without what is another one in every run: IDs and times. */
+export interface ComparableSpan {
+  readonly span: string;
+  readonly type: string;
+  readonly outcome?: string;
+  readonly error?: string;
+  readonly tokens?: number;
+  readonly inputs?: unknown;
+  readonly outputs?: unknown;
+  readonly spans?: readonly ComparableSpan[];
+}
+
+/** Longer payloads are shown by their length: a diff of them is not read. */
+const MAX_PAYLOAD = 50_000;
+/** UUIDs, and the IDs that providers of models give. */
+const IDS =
+  /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b|\b(?:call|chatcmpl|fc|msg|resp|toolu)[_-][A-Za-z0-9]{8,}\b/gi;
+const ID = '‹id›';
+
+const Node = z.looseObject({
+  metadata: z.looseObject({ langgraph_step: z.number(), langgraph_node: z.string() }),
+});
+
+/**
+ * A trace as a tree that can be compared with another one line by line. Nodes of one step of a graph, which run in
+ * parallel, are in the order of their names, so that they are beside each other however they were run.
+ * @returns undefined when there is no root
+ */
+export function comparableTrace(spans: readonly ListedSpan[]): ComparableSpan | undefined {
+  const ids = new Set(spans.map(({ id }) => id));
+  const below = Map.groupBy(spans, ({ parent_run_id }) =>
+    parent_run_id && ids.has(parent_run_id) ? parent_run_id : undefined,
+  );
+  const root = below.get(undefined)?.[0];
+  return root === undefined ? undefined : toComparable(root, below);
+}
+
+function toComparable(
+  span: ListedSpan,
+  below: ReadonlyMap<string | undefined, readonly ListedSpan[]>,
+): ComparableSpan {
+  const outcome = outcomeOf(span);
+  const children = (span.id === undefined ? undefined : below.get(span.id)) ?? [];
+  return {
+    span: span.name ?? '',
+    type: span.run_type ?? 'chain',
+    ...(outcome !== 'success' && { outcome }),
+    ...(outcome === 'error' && span.error && { error: masked(span.error) }),
+    ...(span.total_tokens && { tokens: span.total_tokens }),
+    ...(span.inputs != null && { inputs: payload(span.inputs) }),
+    ...(span.outputs != null && { outputs: payload(span.outputs) }),
+    ...(children.length > 0 && { spans: inOrder(children).map((child) => toComparable(child, below)) }),
+  };
+}
+
+function inOrder(spans: readonly ListedSpan[]): readonly ListedSpan[] {
+  const start = ({ start_time = '' }: ListedSpan) => start_time;
+  const name = (span: ListedSpan) => span.name ?? '';
+  return spans.toSorted((a, b) => {
+    const [left, right] = [stepOf(a), stepOf(b)];
+    if (left === undefined || right === undefined) return start(a).localeCompare(start(b));
+    return left - right || name(a).localeCompare(name(b)) || start(a).localeCompare(start(b));
+  });
+}
+
+/** The step that a node ran in. What it calls has the same metadata, and another name. */
+function stepOf({ name, extra }: ListedSpan): number | undefined {
+  const metadata = Node.safeParse(extra).data?.metadata;
+  return metadata?.langgraph_node === name ? metadata?.langgraph_step : undefined;
+}
+
+function payload(value: unknown): unknown {
+  const text = JSON.stringify(withPlainMessages(value));
+  if (text.length > MAX_PAYLOAD) return `‹${text.length.toLocaleString()} characters›`;
+  return JSON.parse(masked(text));
+}
+
+function masked(text: string): string {
+  return text.replaceAll(IDS, ID);
+}
