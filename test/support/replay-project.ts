@@ -4,16 +4,25 @@ import path from 'node:path';
 import { projectRoot } from './cache.ts';
 import type { GraphProject } from './projects.ts';
 
+/** The same agent in both languages. */
+const AGENTS = { node: './agent.mjs:graph', python: './agent.py:graph' } as const;
+
 /** A copy of the agent that asks models and tools, with the SDKs of this repository. */
-export async function replayProject(variables: Readonly<Record<string, string>>): Promise<GraphProject> {
+export async function replayProject(
+  variables: Readonly<Record<string, string>>,
+  language: keyof typeof AGENTS = 'node',
+): Promise<GraphProject> {
   const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'agent-harbor-replay-')));
   await cp(path.join(projectRoot, 'test', 'fixtures', 'replay-agent'), folder, { recursive: true });
   await symlink(path.join(projectRoot, 'node_modules'), path.join(folder, 'node_modules'), 'junction');
   const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}\n`);
   await writeFile(path.join(folder, '.env'), lines.join(''));
+  const graphs = { agent: AGENTS[language] };
+  const config = { graphs, env: '.env', dependencies: ['.'] };
+  await writeFile(path.join(folder, 'langgraph.json'), JSON.stringify(config));
   return {
     folder,
-    graphs: { agent: { path: './agent.mjs:graph' } },
+    graphs: { agent: { path: AGENTS[language] } },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };
 }

@@ -2,163 +2,199 @@ import assert from 'node:assert/strict';
 import { z } from 'zod';
 import { Exchange, ReplayReport } from '../../../src/contract/agent-server/exchanges.ts';
 import { type ModelOrigin, modelOrigin } from '../../support/model-origin.ts';
+import { requirePython } from '../../support/python-projects.ts';
 import { replayProject } from '../../support/replay-project.ts';
 import { type ServedProject, serveProject } from '../../support/served-project.ts';
 
 const Page = z.looseObject({ exchanges: z.array(Exchange), next: z.string().nullable() });
 const INPUT = { messages: [{ role: 'user', content: 'hello' }] };
 
-describe('a recorded run', function () {
-  this.timeout(60_000);
-  let origin: ModelOrigin;
-  let served: ServedProject;
-  let recorded: Awaited<ReturnType<typeof recordBoth>>;
+/** What the first run of each agent asks: node, for whom, path. */
+const ASKED = {
+  node: [
+    'ask model /v1/messages',
+    'ask model /v1/messages',
+    'ask model /v1/messages',
+    'plan model /v1/chat/completions',
+    'research|look tool /',
+    'research|look tool /tool',
+    'research|look tool /tool/http',
+    'research|stream model /v1/chat/completions',
+  ],
+  python: [
+    'ask model /v1/messages',
+    'ask model /v1/messages',
+    'ask model /v1/messages',
+    'plan model /v1/chat/completions',
+    'research|look tool /tool',
+  ],
+};
+/** The node whose model streams. */
+const STREAMS = { node: 'research|stream', python: 'plan' };
 
-  before(async () => {
-    origin = await modelOrigin();
-    const project = await replayProject({
-      MODEL_ORIGIN: origin.url,
-      OPENAI_API_KEY: 'planted-openai-key',
-      ANTHROPIC_API_KEY: 'planted-anthropic-key',
+for (const language of ['node', 'python'] as const) describeRecording(language);
+
+function describeRecording(language: 'node' | 'python'): void {
+  describe(`a recorded run of ${language === 'node' ? 'Node' : 'Python'}`, function () {
+    this.timeout(60_000);
+    const count = ASKED[language].length;
+    const tools = ASKED[language].filter((line) => line.includes(' tool ')).length;
+    let origin: ModelOrigin;
+    let served: ServedProject;
+    let recorded: Awaited<ReturnType<typeof recordBoth>>;
+
+    before(async function () {
+      const python = language === 'python' ? await requirePython(this, 'langgraph-1.2') : undefined;
+      origin = await modelOrigin();
+      const project = await replayProject(
+        {
+          MODEL_ORIGIN: origin.url,
+          OPENAI_API_KEY: 'planted-openai-key',
+          ANTHROPIC_API_KEY: 'planted-anthropic-key',
+          ...(python === undefined ? {} : { AGENT_HARBOR_PYTHON: python }),
+        },
+        language,
+      );
+      served = await serveProject({ given: project });
+      recorded = await recordBoth();
     });
-    served = await serveProject({ given: project });
-    recorded = await recordBoth();
-  });
-  after(async () => {
-    await served[Symbol.asyncDispose]();
-    await origin.close();
-  });
-
-  async function call(route: string, body?: object): Promise<unknown> {
-    const response = await fetch(served.url + route, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    after(async () => {
+      await served?.[Symbol.asyncDispose]();
+      await origin.close();
     });
-    const text = await response.text();
-    assert.ok(response.ok, `${route}: ${response.status} ${text}`);
-    return text === '' ? undefined : JSON.parse(text);
-  }
 
-  const Created = z.looseObject({ thread_id: z.string(), run_id: z.string(), status: z.string() });
-  async function run(threadId: string, body: object) {
-    const route = `/threads/${threadId}/runs`;
-    const { run_id } = Created.parse(
-      await call(route, { assistant_id: 'agent', if_not_exists: 'create', ...body }),
-    );
-    const values = await call(`${route}/${run_id}/join`);
-    return { run_id, values, run: Created.parse(await call(`${route}/${run_id}`)) };
-  }
-  const newThread = async () => Created.pick({ thread_id: true }).parse(await call('/threads', {})).thread_id;
-  const recordingOf = async (threadId: string, runId: string) =>
-    Page.parse(await call(`/harbor/threads/${threadId}/recordings/${runId}`)).exchanges;
-  const reportOf = async (threadId: string, runId: string) =>
-    ReplayReport.parse(await call(`/harbor/threads/${threadId}/replays/${runId}`));
-
-  /** A run up to its question, and the one that answers it. */
-  async function recordBoth() {
-    const thread = await newThread();
-    const first = await run(thread, { input: INPUT, record: true });
-    const second = await run(thread, { command: { resume: 'yes' }, record: true });
-    assert.deepEqual([first.run.status, second.run.status], ['success', 'success']);
-    return { thread, runs: [first.run_id, second.run_id], ...(await ended(thread)) };
-  }
-
-  async function ended(thread: string) {
-    const { values } = z.looseObject({ values: z.unknown() }).parse(await call(`/threads/${thread}/state`));
-    return { values: JSON.stringify(values) };
-  }
-
-  /** The recordings of another thread, on a new one. */
-  async function copyRecordings(thread: string, runs: readonly string[]): Promise<string> {
-    const copy = await newThread();
-    for (const run_id of runs) {
-      const exchanges = await recordingOf(thread, run_id);
-      await call(`/harbor/threads/${copy}/recordings/${run_id}`, { exchanges });
+    async function call(route: string, body?: object): Promise<unknown> {
+      const response = await fetch(served.url + route, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: { 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      assert.ok(response.ok, `${route}: ${response.status} ${text}`);
+      return text === '' ? undefined : JSON.parse(text);
     }
-    return copy;
-  }
 
-  it('keeps what was asked and answered, by node and in pieces, without secrets', async () => {
-    const [run_id = ''] = recorded.runs;
-    const exchanges = await recordingOf(recorded.thread, run_id);
-    assert.deepEqual(
-      exchanges
-        .map(({ place, of, request }) => `${place.node} ${of} ${URL.parse(request.url)?.pathname}`)
-        .sort(),
-      [
-        'ask model /v1/messages',
-        'ask model /v1/messages',
-        'ask model /v1/messages',
-        'plan model /v1/chat/completions',
-        'research|look tool /',
-        'research|look tool /tool',
-        'research|look tool /tool/http',
-        'research|stream model /v1/chat/completions',
-      ],
-    );
-    const streamed = exchanges.find(({ place }) => place.node === 'research|stream');
-    assert.ok((streamed?.response?.chunks.length ?? 0) > 1, 'its chunks are kept apart');
-    assert.match(streamed?.response?.chunks.at(-1) ?? '', /\[DONE\]/);
-    const text = JSON.stringify(exchanges);
-    for (const secret of ['planted-', 'tool-secret', 'cookie-secret', run_id, recorded.thread]) {
-      // A run's own id is the name of its recording.
-      const found = text.replaceAll(`"run_id":"${run_id}"`, '').includes(secret);
-      assert.equal(found, false, `${secret} is in the recording`);
+    const Created = z.looseObject({ thread_id: z.string(), run_id: z.string(), status: z.string() });
+    async function run(threadId: string, body: object) {
+      const route = `/threads/${threadId}/runs`;
+      const { run_id } = Created.parse(
+        await call(route, {
+          assistant_id: 'agent',
+          if_not_exists: 'create',
+          stream_mode: ['values', 'messages'],
+          ...body,
+        }),
+      );
+      const values = await call(`${route}/${run_id}/join`);
+      return { run_id, values, run: Created.parse(await call(`${route}/${run_id}`)) };
     }
-  });
+    const newThread = async () =>
+      Created.pick({ thread_id: true }).parse(await call('/threads', {})).thread_id;
+    const recordingOf = async (threadId: string, runId: string) =>
+      Page.parse(await call(`/harbor/threads/${threadId}/recordings/${runId}`)).exchanges;
+    const reportOf = async (threadId: string, runId: string) =>
+      ReplayReport.parse(await call(`/harbor/threads/${threadId}/replays/${runId}`));
 
-  it('is not kept when nobody asked for it', async () => {
-    const thread = await newThread();
-    const { run_id } = await run(thread, { input: INPUT });
-    assert.deepEqual(await recordingOf(thread, run_id), []);
-  });
+    /** A run up to its question, and the one that answers it. */
+    async function recordBoth() {
+      const thread = await newThread();
+      const first = await run(thread, { input: INPUT, record: true });
+      const second = await run(thread, { command: { resume: 'yes' }, record: true });
+      assert.deepEqual([first.run.status, second.run.status], ['success', 'success']);
+      return { thread, runs: [first.run_id, second.run_id], ...(await ended(thread)) };
+    }
 
-  it('stops a replay at the first request that is another, and says which and what differs', async () => {
-    const copy = await copyRecordings(recorded.thread, recorded.runs);
-    const input = { messages: [{ role: 'user', content: 'something else' }] };
-    const asked = origin.requests;
-    const replayed = await run(copy, { input, replay: { run_id: recorded.runs[0] } });
-    assert.equal(replayed.run.status, 'error');
-    const { error } = z.looseObject({ error: z.unknown() }).parse(await call(`/threads/${copy}`));
-    assert.match(JSON.stringify(error), /ReplayDivergence.*Node 'plan'.*something else/);
-    const { divergence, answered, unused } = await reportOf(copy, replayed.run_id);
-    assert.equal(divergence?.place.node, 'plan');
-    assert.equal(divergence.nearest?.place.node, 'plan');
-    assert.deepEqual(divergence.differences, [
-      { at: 'body.messages[1].content', recorded: 'hello', now: 'something else' },
-    ]);
-    assert.deepEqual([answered, unused.length], [0, 8]);
-    assert.equal(origin.requests, asked, 'nothing was sent');
-  });
+    async function ended(thread: string) {
+      const { values } = z.looseObject({ values: z.unknown() }).parse(await call(`/threads/${thread}/state`));
+      return { values: JSON.stringify(values) };
+    }
 
-  it('sends only what is new when that is allowed, and only tools when they are live', async () => {
-    const [run_id] = recorded.runs;
-    const changed = await copyRecordings(recorded.thread, recorded.runs);
-    const input = { messages: [{ role: 'user', content: 'something else' }] };
-    const allowed = await run(changed, { input, replay: { run_id, allow_new: true } });
-    assert.equal(allowed.run.status, 'success');
-    const first = await reportOf(changed, allowed.run_id);
-    assert.deepEqual([first.answered, first.live, first.unused.length], [7, 1, 1]);
-    const live = await copyRecordings(recorded.thread, recorded.runs);
-    const replayed = await run(live, { input: INPUT, replay: { run_id, tools: 'live' } });
-    const second = await reportOf(live, replayed.run_id);
-    assert.deepEqual([second.answered, second.live, second.divergence], [5, 3, null]);
-  });
-
-  it('is replayed to the byte when its models and tools are gone, each of ten times', async () => {
-    await origin.close();
-    for (let turn = 0; turn < 10; turn++) {
-      const copy = await copyRecordings(recorded.thread, recorded.runs);
-      const [first, second] = recorded.runs;
-      const asking = await run(copy, { input: INPUT, replay: { run_id: first } });
-      const answering = await run(copy, { command: { resume: 'yes' }, replay: { run_id: second } });
-      assert.deepEqual([asking.run.status, answering.run.status], ['success', 'success']);
-      assert.equal((await ended(copy)).values, recorded.values);
-      for (const { run_id } of [asking, answering]) {
-        const { divergence, unused, live } = await reportOf(copy, run_id);
-        assert.deepEqual({ divergence, unused, live }, { divergence: null, unused: [], live: 0 });
+    /** The recordings of another thread, on a new one. */
+    async function copyRecordings(thread: string, runs: readonly string[]): Promise<string> {
+      const copy = await newThread();
+      for (const run_id of runs) {
+        const exchanges = await recordingOf(thread, run_id);
+        await call(`/harbor/threads/${copy}/recordings/${run_id}`, { exchanges });
       }
+      return copy;
     }
+
+    it('keeps what was asked and answered, by node and in pieces, without secrets', async () => {
+      const [run_id = ''] = recorded.runs;
+      const exchanges = await recordingOf(recorded.thread, run_id);
+      assert.deepEqual(
+        exchanges
+          .map(({ place, of, request }) => `${place.node} ${of} ${URL.parse(request.url)?.pathname}`)
+          .sort(),
+        ASKED[language],
+      );
+      const streamed = exchanges.find(({ place }) => place.node === STREAMS[language]);
+      assert.ok((streamed?.response?.chunks.length ?? 0) > 1, 'its chunks are kept apart');
+      assert.match(streamed?.response?.chunks.at(-1) ?? '', /\[DONE\]/);
+      const text = JSON.stringify(exchanges);
+      for (const secret of ['planted-', 'tool-secret', 'cookie-secret', run_id, recorded.thread]) {
+        // A run's own id is the name of its recording.
+        const found = text.replaceAll(`"run_id":"${run_id}"`, '').includes(secret);
+        assert.equal(found, false, `${secret} is in the recording`);
+      }
+    });
+
+    it('is not kept when nobody asked for it', async () => {
+      const thread = await newThread();
+      const { run_id } = await run(thread, { input: INPUT });
+      assert.deepEqual(await recordingOf(thread, run_id), []);
+    });
+
+    it('stops a replay at the first request that is another, and says which and what differs', async () => {
+      const copy = await copyRecordings(recorded.thread, recorded.runs);
+      const input = { messages: [{ role: 'user', content: 'something else' }] };
+      const asked = origin.requests;
+      const replayed = await run(copy, { input, replay: { run_id: recorded.runs[0] } });
+      assert.equal(replayed.run.status, 'error');
+      const { error } = z.looseObject({ error: z.unknown() }).parse(await call(`/threads/${copy}`));
+      assert.match(JSON.stringify(error), /ReplayDivergence.*Node 'plan'.*something else/);
+      const { divergence, answered, unused } = await reportOf(copy, replayed.run_id);
+      assert.equal(divergence?.place.node, 'plan');
+      assert.equal(divergence.nearest?.place.node, 'plan');
+      assert.deepEqual(divergence.differences, [
+        {
+          at: language === 'node' ? 'body.messages[1].content' : 'body.messages[0].content',
+          recorded: 'hello',
+          now: 'something else',
+        },
+      ]);
+      assert.deepEqual([answered, unused.length], [0, count]);
+      assert.equal(origin.requests, asked, 'nothing was sent');
+    });
+
+    it('sends only what is new when that is allowed, and only tools when they are live', async () => {
+      const [run_id] = recorded.runs;
+      const changed = await copyRecordings(recorded.thread, recorded.runs);
+      const input = { messages: [{ role: 'user', content: 'something else' }] };
+      const allowed = await run(changed, { input, replay: { run_id, allow_new: true } });
+      assert.equal(allowed.run.status, 'success');
+      const first = await reportOf(changed, allowed.run_id);
+      assert.deepEqual([first.answered, first.live, first.unused.length], [count - 1, 1, 1]);
+      const live = await copyRecordings(recorded.thread, recorded.runs);
+      const replayed = await run(live, { input: INPUT, replay: { run_id, tools: 'live' } });
+      const second = await reportOf(live, replayed.run_id);
+      assert.deepEqual([second.answered, second.live, second.divergence], [count - tools, tools, null]);
+    });
+
+    it('is replayed to the byte when its models and tools are gone, each of ten times', async () => {
+      await origin.close();
+      for (let turn = 0; turn < 10; turn++) {
+        const copy = await copyRecordings(recorded.thread, recorded.runs);
+        const [first, second] = recorded.runs;
+        const asking = await run(copy, { input: INPUT, replay: { run_id: first } });
+        const answering = await run(copy, { command: { resume: 'yes' }, replay: { run_id: second } });
+        assert.deepEqual([asking.run.status, answering.run.status], ['success', 'success']);
+        assert.equal((await ended(copy)).values, recorded.values);
+        for (const { run_id } of [asking, answering]) {
+          const { divergence, unused, live } = await reportOf(copy, run_id);
+          assert.deepEqual({ divergence, unused, live }, { divergence: null, unused: [], live: 0 });
+        }
+      }
+    });
   });
-});
+}

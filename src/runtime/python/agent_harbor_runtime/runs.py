@@ -10,6 +10,7 @@ from typing import Any
 from .blocking import current_graph
 from .checkpointer import HarborCheckpointer
 from .connection import Connection
+from .exchanges import RunExchanges, begin_exchanges, end_exchanges
 from .finished_state import summarize_finished
 from .graphs import Graphs, OpenGraph
 from .in_process import current_user, user_of
@@ -70,12 +71,16 @@ class _Run:
         self._task: asyncio.Task[None] | None = None
         self._cancelled = False
         self._streaming = False
+        self._exchanges: RunExchanges | None = None
 
     def started(self, lane: Lane, task: asyncio.Task[None]) -> None:
         self._lane, self._task = lane, task
 
     def cancel(self) -> None:
         self._cancelled = True
+        self._stop()
+
+    def _stop(self) -> None:
         lane = self._lane
         if lane is not None:
             lane.loop.call_soon_threadsafe(self._interrupt)
@@ -93,6 +98,7 @@ class _Run:
         current_user.set(user_of(params["config"].get("configurable") or {}))
         metadata = run_metadata(params)
         events = RunEvents(self._connection, params["run_id"])
+        self._exchanges = begin_exchanges(self._connection, params, self._stop)
         error: BaseException | None = None
         state: StateSummary | None = None
         opened: OpenGraph | None = None
@@ -117,6 +123,8 @@ class _Run:
             except Exception as unreadable:
                 error = error or unreadable
         events.send()
+        if self._exchanges is not None:
+            end_exchanges(self._exchanges)
         return self._result(error, state)
 
     async def _open(self, metadata: JsonObject, stack: AsyncExitStack) -> OpenGraph:
@@ -218,6 +226,11 @@ class _Run:
     def _result(self, error: BaseException | None, state: StateSummary | None) -> RunResult:
         if self._cancelled:
             return {"status": "cancelled", "state": state}
+        if self._exchanges is not None and self._exchanges.refused is not None:
+            # The run was ended for it.
+            message = self._exchanges.refused
+            log(self._connection, "error", f"ReplayDivergence: {message}", self._params["run_id"])
+            return {"status": "error", "state": state, "error": {"name": "ReplayDivergence", "message": message}}
         if error is not None:
             described = describe_error(error)
             message = described.get("stack", described["message"])

@@ -17,6 +17,7 @@ from .loading_watch import LoadingWatch
 from .logs import capture_logging, log
 from .pipe import open_pipe
 from .protocol import PROTOCOL_VERSION, FailedExtra, GraphStatus, InitializeParams, InitializeResult
+from .random_gate import gate_random
 from .relay import relay_known_addresses
 from .versions import LANGGRAPH_VERSION, OLDEST_LANGGRAPH, is_too_old
 
@@ -43,6 +44,7 @@ def start() -> None:
     answering.connection = connection
     connection.start()
     capture_logging(connection)
+    gate_random()
     unusable = _without_langgraph if LANGGRAPH_VERSION is None else _too_old if is_too_old() else None
     if unusable is not None:
         number, params = requests.get()

@@ -1,0 +1,237 @@
+"""The HTTP requests of runs that are recorded, or answered from a recording; and what is random in them."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import threading
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from os import environ
+from typing import Any
+
+from langchain_core.runnables.config import var_child_runnable_config
+
+from .connection import Connection
+from .logs import current_run
+from .protocol import ExchangeAnswer, ExchangePlace, ExchangeRequest, ExchangeResponse, RunExecuteParams
+
+#: Ordinals of a later attempt come after those of the earlier ones.
+_ORDINALS_PER_ATTEMPT = 1_000_000
+
+
+class ReplayDivergence(Exception):
+    """A request that was not recorded; the run ends with it."""
+
+
+class RunExchanges:
+    """The requests of one run."""
+
+    def __init__(self, connection: Connection, params: RunExecuteParams, end: Callable[[], None]) -> None:
+        wanted = params["exchanges"]
+        self.run_id = params["run_id"]
+        self.is_replay = wanted["mode"] == "replay"
+        #: Why the run was ended.
+        self.refused: str | None = None
+        #: What a run left open is kept when it ends.
+        self.open: set[OpenExchange] = set()
+        self._seed = wanted["seed"]
+        self._connection = connection
+        self._end = end
+        self._lock = threading.Lock()
+        self._ordinal = (params["attempt"] - 1) * _ORDINALS_PER_ATTEMPT
+        self._counts: Counter[str] = Counter()
+
+    def random_bytes(self, purpose: str) -> bytes:
+        """16 bytes that are the same in a replay: they follow from the recording, the place, and how often it has asked."""
+        place = current_place()
+        name = f"{purpose}\n{place['node']}\n{place['task']}"
+        with self._lock:
+            count = self._counts[name]
+            self._counts[name] += 1
+        return hashlib.sha256(f"{self._seed}\n{name}\n{count}".encode()).digest()[:16]
+
+    def begin(self, request: ExchangeRequest) -> OpenExchange:
+        """Keeps a request that is sent."""
+        with self._lock:
+            ordinal = self._ordinal
+            self._ordinal += 1
+        exchange = OpenExchange(self, ordinal, current_place(), request)
+        self.open.add(exchange)
+        return exchange
+
+    def ask(self, request: ExchangeRequest) -> Future[ExchangeAnswer]:
+        """Asks for the recorded answer. Raises ReplayDivergence once the run has left its recording."""
+        if self.refused is not None:
+            raise ReplayDivergence(self.refused)
+        params = {"run_id": self.run_id, "place": current_place(), "request": request}
+        return self._connection.request("exchange.answer", params)
+
+    def accept(self, answer: ExchangeAnswer) -> ExchangeResponse | None:
+        """The recorded response; None when the request is to be sent. Raises the recorded error, or ReplayDivergence."""
+        if answer["answer"] == "live":
+            return None
+        if answer["answer"] == "refused":
+            self.refused = self.refused or answer.get("message", "The recording does not answer a request.")
+            self._end()
+            raise ReplayDivergence(self.refused)
+        response = answer.get("response")
+        if response is None:
+            raise ConnectionError(answer.get("error", {"message": "The request failed."})["message"])
+        return response
+
+    def tell(self, exchange: OpenExchange, response: ExchangeResponse | None, error: str | None = None) -> None:
+        self._connection.notify(
+            "exchange.record",
+            {
+                "run_id": self.run_id,
+                "ordinal": exchange.ordinal,
+                "place": exchange.place,
+                "request": exchange.request,
+                "response": response,
+                **({} if error is None else {"error": {"message": error}}),
+            },
+        )
+
+
+class OpenExchange:
+    """A request whose response has not been read to its end."""
+
+    def __init__(self, run: RunExchanges, ordinal: int, place: ExchangePlace, request: ExchangeRequest) -> None:
+        self.ordinal = ordinal
+        self.place = place
+        self.request = request
+        self.pieces: list[bytes] = []
+        self._run = run
+        self._status = 0
+        self._headers: list[tuple[str, str]] = []
+
+    def answered(self, status: int, headers: Iterable[tuple[str, str]]) -> None:
+        self._status, self._headers = status, list(headers)
+
+    def failed(self, error: BaseException) -> None:
+        if self._close():
+            self._run.tell(self, None, str(error) or type(error).__name__)
+
+    def end(self, *, cut: bool = False) -> None:
+        """The response was read to its end, or is read no further."""
+        if not self._close():
+            return
+        if self._status == 0:
+            self._run.tell(self, None, "The run ended before there was an answer.")
+            return
+        headers, pieces = _decode(self._headers, self.pieces)
+        response: Any = {"status": self._status, "headers": headers, **_chunks(pieces)}
+        if cut:
+            response["cut"] = True
+        self._run.tell(self, response)
+
+    def _close(self) -> bool:
+        if self not in self._run.open:
+            return False
+        self._run.open.discard(self)
+        return True
+
+
+_runs: dict[str, RunExchanges] = {}
+
+
+def begin_exchanges(connection: Connection, params: RunExecuteParams, end: Callable[[], None]) -> RunExchanges | None:
+    """None for a run that is neither recorded nor replayed."""
+    if "exchanges" not in params:
+        return None
+    from .message_ids import name_messages
+    from .http_gates import open_gates
+
+    open_gates()
+    name_messages()
+    run = _runs[params["run_id"]] = RunExchanges(connection, params, end)
+    return run
+
+
+def end_exchanges(run: RunExchanges) -> None:
+    for exchange in list(run.open):
+        exchange.end(cut=True)
+    _runs.pop(run.run_id, None)
+
+
+def current_exchanges() -> RunExchanges | None:
+    """The run that the running code belongs to, when its requests are recorded or replayed."""
+    if not _runs:
+        return None
+    run_id = current_run.get()
+    return None if run_id is None else _runs.get(run_id)
+
+
+def exchanges_for(url: str) -> RunExchanges | None:
+    """The same for a request to an address: spans are sent while a run goes on, and are no part of it."""
+    endpoint = environ.get("LANGSMITH_ENDPOINT")
+    return None if endpoint and url.startswith(endpoint) else current_exchanges()
+
+
+def current_place() -> ExchangePlace:
+    """The node and the task whose code is running; both empty outside of nodes."""
+    config = var_child_runnable_config.get() or {}
+    metadata = config.get("metadata") or {}
+    namespace = str(metadata.get("langgraph_checkpoint_ns") or metadata.get("langgraph_node") or "")
+    path = metadata.get("langgraph_path") or ()
+    return {
+        "node": "|".join(part.split(":")[0] for part in namespace.split("|")),
+        "task": ",".join(map(str, path)),
+    }
+
+
+def describe_request(method: str, url: str, headers: Iterable[tuple[str, str]], body: bytes | None) -> ExchangeRequest:
+    return {
+        "method": method,
+        "url": url,
+        "headers": list(headers),
+        "body": _body(body) if body else None,
+    }
+
+
+def recorded_pieces(response: ExchangeResponse) -> list[bytes]:
+    """The body in the pieces that it came in."""
+    if response["encoding"] == "utf8":
+        return [chunk.encode() for chunk in response["chunks"]]
+    return [base64.b64decode(chunk) for chunk in response["chunks"]]
+
+
+def recorded_headers(response: ExchangeResponse) -> list[tuple[str, str]]:
+    """The headers that hold for the body as it was recorded."""
+    return [
+        (name, value)
+        for name, value in response["headers"]
+        if name.lower() not in ("content-encoding", "content-length", "transfer-encoding")
+    ]
+
+
+def _body(data: bytes) -> Any:
+    try:
+        return {"encoding": "utf8", "data": data.decode()}
+    except UnicodeDecodeError:
+        return {"encoding": "base64", "data": base64.b64encode(data).decode()}
+
+
+def _chunks(pieces: list[bytes]) -> dict[str, Any]:
+    try:
+        return {"encoding": "utf8", "chunks": [piece.decode() for piece in pieces]}
+    except UnicodeDecodeError:
+        return {"encoding": "base64", "chunks": [base64.b64encode(piece).decode() for piece in pieces]}
+
+
+def _decode(headers: list[tuple[str, str]], pieces: list[bytes]) -> tuple[list[list[str]], list[bytes]]:
+    """What is compressed is kept as it was before: secrets in it would not be found."""
+    encoding = next((value for name, value in headers if name.lower() == "content-encoding"), "identity")
+    decoders: dict[str, Callable[[bytes], bytes]] = {"gzip": gzip.decompress, "deflate": zlib.decompress}
+    decode = decoders.get(encoding.lower())
+    if decode is not None and pieces:
+        try:
+            pieces = [decode(b"".join(pieces))]
+            headers = [(name, value) for name, value in headers if name.lower() != "content-encoding"]
+        except (OSError, EOFError, zlib.error):
+            pass  # It was cut off.
+    return [[name, value] for name, value in headers], pieces

@@ -1,0 +1,51 @@
+"""
+LangChain names messages after the span of their model. In recorded runs they get another name, which is the same in a
+replay: two spans cannot have one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from langchain_core.callbacks import AsyncCallbackManager, CallbackManager
+
+from .exchanges import current_exchanges
+
+_named = False
+
+
+def name_messages() -> None:
+    global _named
+    if _named:
+        return
+    _named = True
+    start = CallbackManager.on_chat_model_start
+    start_async = AsyncCallbackManager.on_chat_model_start
+
+    def on_chat_model_start(self: Any, *args: Any, **options: Any) -> Any:
+        return _renamed(start(self, *args, **options))
+
+    async def on_chat_model_start_async(self: Any, *args: Any, **options: Any) -> Any:
+        return _renamed(await start_async(self, *args, **options))
+
+    CallbackManager.on_chat_model_start = on_chat_model_start  # type: ignore[method-assign]
+    AsyncCallbackManager.on_chat_model_start = on_chat_model_start_async  # type: ignore[method-assign]
+
+
+def _renamed(managers: list[Any]) -> list[Any]:
+    run = current_exchanges()
+    if run is None:
+        return managers
+    return [_Renamed(manager, UUID(bytes=run.random_bytes("message"), version=4)) for manager in managers]
+
+
+class _Renamed:
+    """For those who only read its id; what it does, it does under its own."""
+
+    def __init__(self, manager: Any, run_id: UUID) -> None:
+        self._manager = manager
+        self.run_id = run_id
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._manager, name)

@@ -1,0 +1,47 @@
+"""
+What recorded runs have at random is the same in a replay: `uuid.uuid4()`, from which LangGraph makes the ids of messages,
+and the functions of `random`. Put there before the project's code is loaded, which may keep the functions. What secrets
+are made of is left as it is.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import uuid
+from typing import Any
+
+#: Spans are named there in older versions; two traces cannot have the same.
+_SPANS = "langchain_core.callbacks.manager"
+
+_DRAWS = ("random", "randint", "randrange", "uniform", "choice", "choices", "sample", "shuffle", "gauss")
+
+
+def gate_random() -> None:
+    uuid4 = uuid.uuid4
+
+    def gated() -> uuid.UUID:
+        run = _current()
+        if run is None or sys._getframe(1).f_globals.get("__name__") == _SPANS:
+            return uuid4()
+        return uuid.UUID(bytes=run.random_bytes("uuid"), version=4)
+
+    uuid.uuid4 = gated
+    for name in _DRAWS:
+        setattr(random, name, _gated_draw(name, getattr(random, name)))
+
+
+def _gated_draw(name: str, draw: Any) -> Any:
+    def drawn(*args: Any, **options: Any) -> Any:
+        run = _current()
+        if run is None:
+            return draw(*args, **options)
+        return getattr(random.Random(run.random_bytes("number")), name)(*args, **options)
+
+    return drawn
+
+
+def _current() -> Any:
+    # Nothing is recorded before it was imported.
+    exchanges = sys.modules.get(f"{__package__}.exchanges")
+    return None if exchanges is None else exchanges.current_exchanges()
