@@ -47,6 +47,8 @@ export class LiveRun {
   readonly acceptedAt: string;
   /** When it was started first. */
   startedAt: string | undefined;
+  /** Whether its position among the runs of its thread is stored: it has one from its start on. */
+  hasPlace = false;
   /** Times it was started. */
   attempt: number;
   /** Attempts made by earlier servers. */

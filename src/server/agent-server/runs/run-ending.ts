@@ -148,7 +148,7 @@ export class RunEnding {
       },
       'gone',
     );
-    if (run.startedAt === undefined) takeNewestPlace(unit, { run_id, thread_id });
+    if (!run.hasPlace) takeNewestPlace(unit, { run_id, thread_id });
     for (const prepared of last) if (prepared !== undefined) unit.run(insertEvents, prepared.row);
     unit.run(releaseThread, {
       thread_id,

@@ -116,6 +116,7 @@ export class RunScheduler {
       throw error;
     }
     this.#ledger.confirm(run);
+    run.hasPlace = startsNow;
     // Sent to the runtime first, so that it works while the run is acknowledged.
     if (first !== undefined) {
       run.stream.publish(first.events);
@@ -287,7 +288,7 @@ export class RunScheduler {
   async #start(run: LiveRun): Promise<void> {
     const { db, queue } = this.#options;
     const { runId: run_id, threadId: thread_id } = run.identity;
-    const hasWaited = run.attempt === 1;
+    const hasWaited = !run.hasPlace;
     const { events, row } = run.stream.prepare([metadataOf(run)]);
     try {
       await queue.write(thread_id, (unit) => {
@@ -300,6 +301,7 @@ export class RunScheduler {
         });
         unit.run(insertEvents, row);
       });
+      run.hasPlace = true;
     } catch (error) {
       run.storageFailure = error;
     }

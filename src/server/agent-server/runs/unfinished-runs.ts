@@ -41,6 +41,7 @@ export async function* readUnfinishedRuns(
     const stream = new RunStream(row, { db, queue }, await runs.findLastEvent(row.run_id));
     const run = new LiveRun(identity, stream, row.attempt, row.created_at);
     run.startedAt = row.started_at ?? undefined;
+    run.hasPlace = row.started_at !== null;
     if (row.cancel_action !== null) {
       run.cancelled = { action: row.cancel_action, reason: row.cancel_reason ?? undefined };
       yield { run, end: { status: 'cancelled', state: null } };

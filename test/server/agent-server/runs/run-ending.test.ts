@@ -68,6 +68,19 @@ describe('the end of a run', () => {
     assert.equal(await at.status(), 'idle');
   });
 
+  it('gives a run the newest place in its thread when its start could not be stored', async () => {
+    await using at = await parts();
+    const [waiting, other] = [at.accept(), at.accept()];
+    await at.store(waiting);
+    await at.store(other);
+    // It has started in memory alone: the disk was full.
+    waiting.start();
+    await at.ending.store(waiting, END);
+    const row = await at.runs.find(waiting.identity.runId);
+    assert.equal(row?.thread_order, 1);
+    assert.equal((await at.runs.find(other.identity.runId))?.thread_order, 0);
+  });
+
   it('changes nothing when the run has not been stored, or is deleted', async () => {
     await using at = await parts();
     const refused = at.accept();

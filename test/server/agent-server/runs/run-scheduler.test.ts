@@ -229,7 +229,7 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
           { ...RunCreate.parse({ assistant_id: 'a', input: {} }), after_seconds },
           NOBODY,
         );
-      const delayed = await accept(0.02);
+      const delayed = await accept(1);
       const cutOff = await accept(null);
       await eventually('the run to start', () => killed.executions.started.length > 0);
       await eventually('the delayed run to be due', () => Date.now() > delayed.identity.startAfter);
