@@ -5,6 +5,7 @@ import { checkpoints } from './checkpoints.ts';
 import { events } from './events.ts';
 import { readers } from './readers.ts';
 import { states } from './states.ts';
+import { threads } from './threads.ts';
 
 const MEASUREMENTS: Readonly<Record<string, () => Promise<Line[]>>> = {
   events,
@@ -12,6 +13,7 @@ const MEASUREMENTS: Readonly<Record<string, () => Promise<Line[]>>> = {
   checkpoints,
   states,
   assistants,
+  threads,
 };
 
 const wanted = process.argv.slice(2);
