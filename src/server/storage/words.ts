@@ -119,3 +119,11 @@ export function orderNullsLowest(direction: 'asc' | 'desc') {
   return (order: OrderByItemBuilder) =>
     direction === 'asc' ? order.asc().nullsFirst() : order.desc().nullsLast();
 }
+
+/**
+ * A column as a value, so that SQLite does not choose an index for it where another one is better. Its guess without
+ * statistics is that an equality finds few rows, which of a deployment's threads is wrong. PostgreSQL has statistics.
+ */
+export function withoutIndex(column: string): RawBuilder<string> {
+  return inDialects({ sqlite: sql<string>`+${sql.ref(column)}`, postgres: sql`${sql.ref(column)}` });
+}

@@ -17,6 +17,7 @@ import {
   orderNullsLowest,
   rowsOf,
   setJsonText,
+  withoutIndex,
 } from '../../../src/server/storage/words.ts';
 import { DEPLOYMENT, deploymentDatabase } from '../../support/deployment-database.ts';
 import { type Postgres, requirePostgres } from '../../support/postgres.ts';
@@ -154,6 +155,17 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
         db.selectNoFrom(addMinutes(sql.val('2026-02-28T23:59:30.500Z'), sql.val(minutes)).as('at'));
       assert.equal((await later(0.5).executeTakeFirst())?.at, '2026-03-01T00:00:00.500Z');
       assert.equal((await later(1440).executeTakeFirst())?.at, '2026-03-01T23:59:30.500Z');
+    });
+
+    it('keep an index from being chosen', async () => {
+      const found = db.selectFrom('settings').select('value').where(withoutIndex('name'), '=', '100%_Sure');
+      assert.deepEqual(
+        (await found.execute()).map(({ value }) => value),
+        ['[]'],
+      );
+      if (engine === 'PostgreSQL') return;
+      const plan = JSON.stringify(await found.explain(undefined, sql`query plan`));
+      assert.match(plan, /SCAN settings/);
     });
 
     it('order nothing before everything', async () => {

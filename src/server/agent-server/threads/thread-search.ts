@@ -4,10 +4,13 @@ import { type JsonText, jsonArray } from '../../http/reply.ts';
 import { isAmong } from '../../storage/is-among.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { parseStored, readStoredObject } from '../../storage/stored-json.ts';
-import { documentContains, orderNullsLowest } from '../../storage/words.ts';
+import { documentContains, orderNullsLowest, withoutIndex } from '../../storage/words.ts';
 import { readPath } from './select-paths.ts';
 import { indexedValue } from './thread-store.ts';
 import { columnsFor, toThread } from './thread-wire.ts';
+
+/** With so many matches or fewer, they are looked up one by one instead of being met in the order that is asked for. */
+const MAX_FEW = 1_000;
 
 type Filter = z.output<typeof ThreadCount> & { ids?: readonly string[] | null | undefined };
 
@@ -26,7 +29,7 @@ export class ThreadSearches {
     const extract = Object.entries(request.extract ?? {});
     const needed = extract.length > 0 && select !== undefined ? [...select, 'values' as const] : select;
     const order = request.sort_order ?? 'desc';
-    const rows = await this.#selectMatching(request)
+    const rows = await (await this.#selectMatching(request))
       .select(columnsFor(needed))
       .select(['deployment_id', 'ttl_strategy', 'ttl_minutes', 'expires_at', 'run_count'])
       .orderBy(request.sort_by ?? 'created_at', orderNullsLowest(order))
@@ -57,15 +60,16 @@ export class ThreadSearches {
         .executeTakeFirst();
       return all?.threads ?? 0;
     }
-    const row = await this.#selectMatching(filter)
+    const row = await (await this.#selectMatching(filter))
       .select((expression) => expression.fn.countAll<number>().as('count'))
       .executeTakeFirst();
     return row?.count ?? 0;
   }
 
-  #selectMatching(filter: Filter) {
+  async #selectMatching(filter: Filter) {
     const deploymentId = this.#deploymentId;
-    let query = this.#db.selectFrom('threads').where('deployment_id', '=', deploymentId);
+    const ofDeployment = (await this.#matchesFew(filter)) ? withoutIndex('deployment_id') : 'deployment_id';
+    let query = this.#db.selectFrom('threads').where(ofDeployment, '=', deploymentId);
     if (filter.ids != null) query = query.where(isAmong('thread_id', filter.ids));
     if (filter.status != null) query = query.where('status', '=', filter.status);
     for (const [key, value] of Object.entries(filter.metadata ?? {})) {
@@ -87,6 +91,25 @@ export class ThreadSearches {
       query = query.where(documentContains('values', filter.values));
     }
     return query;
+  }
+
+  /** Whether the threads with one of the pairs of metadata are so few that all of them can be looked at. */
+  async #matchesFew({ metadata }: Filter): Promise<boolean> {
+    for (const [key, value] of Object.entries(metadata ?? {})) {
+      const indexed = indexedValue(value);
+      if (indexed === undefined) continue;
+      const found = await this.#db
+        .selectFrom('thread_metadata')
+        .select('thread_id')
+        .where('deployment_id', '=', this.#deploymentId)
+        .where('key', '=', key)
+        .where('value', '=', indexed)
+        .limit(1)
+        .offset(MAX_FEW)
+        .executeTakeFirst();
+      if (found === undefined) return true;
+    }
+    return false;
   }
 }
 
