@@ -23,11 +23,10 @@ const ENDINGS: Readonly<Record<ExampleFormat, string>> = {
  * @throws ExampleFileError when the format cannot have them; RequestError
  */
 export async function exportFile(client: Client, dataset: DatasetRef, choice: DatasetChoice): Promise<void> {
-  const title = vscode.l10n.t('Export {0}', dataset.name);
-  const format = await chooseFormat(title);
+  const format = await chooseFormat(vscode.l10n.t('Select a format'));
   if (format === undefined) return;
   await saveText({
-    title,
+    title: vscode.l10n.t('Export {0}', dataset.name),
     fileName: `${segment(dataset.name)}.${ENDINGS[format]}`,
     read: (signal) => Readable.from(readPieces(client, dataset, { format, choice, signal })),
   });
