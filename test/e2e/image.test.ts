@@ -10,7 +10,7 @@ import { HarborWindow } from './pages/harbor-window.ts';
 describe('an image built in VS Code', function () {
   this.timeout(600_000);
 
-  it('shows its log at the line that fails, and is there once that is mended', async function () {
+  it('shows its log at the line that fails, and can be deployed once that is mended', async function () {
     const containers = await testContainers(this);
     const env = { ...containers.environment, AGENT_HARBOR_BASE_IMAGE: await baseImage(this, containers) };
     await using folder = await temporaryFolder();
@@ -48,6 +48,36 @@ describe('an image built in VS Code', function () {
       await build();
       await notifications.waitFor(new RegExp(`^Built ${tag}\\.`), 120_000);
       assert.match(await containers.tool.ask(['image', 'ls']), /agent-harbor-test-e2e/);
+
+      await workbench.runCommand('Agent Harbor: Deploy…');
+      await quickInput.waitFor('Deploy');
+      await quickInput.accept();
+      await quickInput.waitFor('Select a source');
+      await quickInput.pick('Container Image…');
+      await quickInput.waitFor('registry.example.com/team/agent:1.0');
+      await quickInput.type(tag);
+      await quickInput.accept();
+      await workbench.dialog.waitFor(/^Deploy .* to Local\?/);
+      await workbench.dialog.press('Deploy');
+      // There is no agent.mjs in it.
+      const { deployments, revisions } = await window.client();
+      const deployed = await eventually(
+        'the reason in its revision',
+        async () => {
+          const { resources } = await deployments.list();
+          const found = resources.find(({ source }) => source === 'external_docker');
+          const params = { deployment_id: found?.id ?? '', revision_id: found?.latest_revision_id ?? '' };
+          const revision = await revisions.get({ params });
+          return revision.status === 'DEPLOY_FAILED' ? revision : undefined;
+        },
+        Boolean,
+        60_000,
+      );
+      assert.equal(deployed.source_revision_config?.image_uri, tag);
+      assert.match(deployed.status_message ?? '', /Graph 'agent' failed to load: .*agent\.mjs/);
+      const { resources } = await deployments.list();
+      for (const { id, source } of resources)
+        if (source === 'external_docker') await deployments.delete({ params: { deployment_id: id } });
     } finally {
       await window.close();
       await containers.tool.ask(['rmi', '--force', tag]);
