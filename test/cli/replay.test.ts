@@ -14,11 +14,12 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const SECRETS = Array.from({ length: 40 }, (_, at) => `pl4nted-${at}-sécret/${at}=`);
 
 describe('agent-harbor replay', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   let origin: ModelOrigin;
   let project: GraphProject;
   let outside: Awaited<ReturnType<typeof temporaryFolder>>;
   let file: string;
+  let later: string;
 
   const run = (args: readonly string[]) =>
     cli([...args, '--data-dir', join(outside.path, 'data')], { cwd: project.folder });
@@ -52,6 +53,9 @@ describe('agent-harbor replay', function () {
     const thread = /thread ([0-9a-f-]{36})/.exec(first.stderr)?.[1] ?? '';
     const second = await run(['run', 'agent', '--thread', thread, '--resume', 'yes', '--record', file]);
     assert.equal(second.code, 0, second.stderr);
+    later = join(outside.path, 'later.agentrun');
+    const third = await run(['run', 'agent', 'again', '--thread', thread, '--record', later]);
+    assert.equal(third.code, 3, third.stderr);
     await origin.close();
     // As in a fresh clone.
     await rm(join(project.folder, '.env'));
@@ -68,6 +72,14 @@ describe('agent-harbor replay', function () {
       [0, 'The run is the same: final values and order of nodes (9 requests answered from the file).\n'],
       stderr,
     );
+  });
+
+  it('begins where the saved run began, on the states of its file', async () => {
+    const { code, stdout, stderr } = await cli(
+      ['replay', later, '--json', '--data-dir', join(outside.path, 'elsewhere')],
+      { cwd: project.folder },
+    );
+    assert.deepEqual([code, JSON.parse(stdout).kind], [0, 'same'], stderr);
   });
 
   it('has none of the secrets of the project in the file', async () => {
