@@ -41,6 +41,24 @@ export async function debuggableEnvironment(line: PythonLine, base: Python): Pro
   return interpreterIn(await makeEnvironment(`python-debugpy-${line}`, requirements, '', base));
 }
 
+/**
+ * Gives a suite an environment with a line's packages and others, or skips it and says why.
+ * @param requirements lines of a requirements.txt, dependencies included
+ */
+export async function requireEnvironment(
+  context: Mocha.Context,
+  line: PythonLine,
+  name: string,
+  requirements: string,
+): Promise<string> {
+  context.timeout(10 * 60_000);
+  return withPython(context, async () =>
+    interpreterIn(
+      await makeEnvironment(`python-${name}-${line}`, `${await requirementsOf(line)}${requirements}`),
+    ),
+  );
+}
+
 function requirementsOf(line: PythonLine): Promise<string> {
   return readFile(path.join(fixtures, line, 'requirements.txt'), 'utf8');
 }

@@ -1,0 +1,35 @@
+import path from 'node:path';
+import { installPackages } from './cache.ts';
+
+/** What people evaluate with: LangSmith's plugins with their test runners, openevals and agentevals. */
+const PACKAGES = {
+  '@langchain/core': '1.4.0',
+  '@langchain/langgraph': '1.7.3',
+  agentevals: '0.0.7',
+  jest: '30.5.2',
+  langsmith: '0.12.0',
+  openevals: '0.1.5',
+  vitest: '3.2.4',
+};
+
+/** The `node_modules` with packages to evaluate with, installed in the cache when it is first asked for. */
+export async function evaluationPackages(): Promise<string> {
+  const { folder } = await installPackages('evaluation-packages', PACKAGES);
+  return path.join(folder, 'node_modules');
+}
+
+/** The same for Python, beside the packages of a LangGraph project. */
+export const PYTHON_PACKAGES = `agentevals==0.0.9
+execnet==2.1.2
+iniconfig==2.3.1
+markdown-it-py==4.3.0
+mdurl==0.1.2
+openevals==0.2.2
+pluggy==1.7.0
+Pygments==2.21.0
+pytest==9.2.0
+pytest-xdist==3.8.0
+rich==15.0.0
+vcrpy==9.4.2
+wrapt==2.5.2
+`;
