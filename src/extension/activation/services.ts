@@ -15,6 +15,7 @@ import { PythonInterpreters } from '../deployments/python-interpreter.ts';
 import { JsonDocuments } from '../documents.ts';
 import { ErrorReporter } from '../errors.ts';
 import { QueuedDeletions } from '../purging/queued-deletions.ts';
+import { EvaluationTests } from '../testing/evaluation-tests.ts';
 import { DatasetChoices } from '../views/dataset-choices.ts';
 import { ThreadOptions } from '../views/thread-options.ts';
 import { TraceOptions } from '../views/trace-options.ts';
@@ -48,6 +49,7 @@ export function makeServices(context: vscode.ExtensionContext, isWatched: () => 
   const deployments = new Deployments(folderDeployments, connections, workspaceState);
   const packageInstaller = new PackageInstaller(folderDeployments, errors);
   const debugging = new Debugger(folderDeployments, errors);
+  const tests = new EvaluationTests({ configs, folders: folderDeployments, debugging, errors });
   const blockingCalls = new BlockingCalls(folderDeployments);
   const deploymentLogs = new DeploymentLogs(errors);
   const platformLogs = new PlatformLogs();
@@ -58,7 +60,7 @@ export function makeServices(context: vscode.ExtensionContext, isWatched: () => 
   const queuedDeletions = new QueuedDeletions(globalState);
   context.subscriptions.push(
     ...[log, configs, local, connections, interpreters, folderDeployments, packageInstaller],
-    ...[deployments, debugging, blockingCalls, deploymentLogs, platformLogs, autoStart],
+    ...[deployments, debugging, tests, blockingCalls, deploymentLogs, platformLogs, autoStart],
     ...[threadOptions, traceOptions, datasetChoices, queuedDeletions],
   );
   return {
@@ -70,6 +72,7 @@ export function makeServices(context: vscode.ExtensionContext, isWatched: () => 
     deployments,
     packageInstaller,
     debugging,
+    tests,
     deploymentLogs,
     platformLogs,
     autoStart,

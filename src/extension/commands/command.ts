@@ -16,6 +16,7 @@ import type { ExperimentsPanels } from '../panels/experiments/experiments-panels
 import type { RunPanels } from '../panels/run/run-panels.ts';
 import type { TracePanels } from '../panels/trace/trace-panels.ts';
 import type { QueuedDeletions } from '../purging/queued-deletions.ts';
+import type { EvaluationTests } from '../testing/evaluation-tests.ts';
 import type { DatasetChoices } from '../views/dataset-choices.ts';
 import type { Trees } from '../views/live-refresh.ts';
 import { type RowKind, rowsOfKind } from '../views/selected-rows.ts';
@@ -36,6 +37,7 @@ export interface CommandParts {
   readonly assistantAddresses: AssistantAddresses;
   readonly documents: JsonDocuments;
   readonly debugging: Debugger;
+  readonly tests: EvaluationTests;
   readonly deploymentLogs: DeploymentLogs;
   readonly packageInstaller: PackageInstaller;
   readonly newProjects: NewProjects;

@@ -45,12 +45,14 @@ import { installPackages } from './install-packages.ts';
 import { keepNodeResult } from './keep-node-result.ts';
 import { keepTraceOpen } from './keep-trace-open.ts';
 import { loadMore } from './load-more.ts';
+import { makeTest } from './make-test.ts';
 import { openConfig } from './open-config.ts';
 import { openDocumentation } from './open-documentation.ts';
 import { openExample } from './open-example.ts';
 import { openGraphSource } from './open-graph-source.ts';
 import { openSpan } from './open-span.ts';
 import { openState } from './open-state.ts';
+import { openTestTrace } from './open-test-trace.ts';
 import { openThread } from './open-thread.ts';
 import { openTrace } from './open-trace.ts';
 import { openVersion } from './open-version.ts';
@@ -136,6 +138,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   keepNodeResult,
   keepTraceOpen,
   loadMore,
+  makeTest,
   openConfig,
   openDocumentation,
   openExample,
@@ -143,6 +146,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   openSpan,
   openState,
   openThread,
+  openTestTrace,
   openTrace,
   openVersion,
   purge,

@@ -1,0 +1,230 @@
+import * as vscode from 'vscode';
+import type { FileExample } from '../../evaluation/dataset-file.ts';
+import type { Config, FolderConfigs } from '../configs.ts';
+import type { Debugger } from '../debug/debugger.ts';
+import type { FolderDeployments } from '../deployments/folder-deployments.ts';
+import type { ErrorReporter } from '../errors.ts';
+import { sentenceOf } from '../errors.ts';
+import type { DatasetRow, DatasetTree } from './dataset-tree.ts';
+import { debugDuring } from './debug-during.ts';
+import { runDataset } from './run-dataset.ts';
+import { SavedSources } from './saved-sources.ts';
+import { describeScores, messagesOf } from './test-messages.ts';
+
+export interface DatasetRunsParts {
+  readonly configs: FolderConfigs;
+  readonly folders: FolderDeployments;
+  readonly debugging: Debugger;
+  readonly errors: ErrorReporter;
+}
+
+/** A dataset, and those of its examples that are to be run. */
+interface Wanted {
+  readonly uri: vscode.Uri;
+  /** Keys of examples; all when absent. */
+  readonly keys: ReadonlySet<string> | undefined;
+}
+
+/** A request that runs again whenever something has changed. */
+interface Continuous {
+  readonly request: vscode.TestRunRequest;
+  readonly token: vscode.CancellationToken;
+}
+
+/** Runs examples for the Testing view. */
+export class DatasetRuns implements vscode.Disposable {
+  readonly #controller: vscode.TestController;
+  readonly #tree: DatasetTree;
+  readonly #parts: DatasetRunsParts;
+  readonly #saved: SavedSources;
+  readonly #lastRuns = new WeakMap<vscode.TestItem, string>();
+  /** The ids of rows with a run. */
+  readonly #traced = new Set<string>();
+  readonly #continuous = new Set<Continuous>();
+
+  constructor(controller: vscode.TestController, tree: DatasetTree, parts: DatasetRunsParts) {
+    this.#controller = controller;
+    this.#tree = tree;
+    this.#parts = parts;
+    this.#saved = new SavedSources(parts.folders);
+    void this.#saved.takeReloaded();
+  }
+
+  /** Runs what is asked for, now, or whenever code or dataset have changed. */
+  async run(request: vscode.TestRunRequest, token: vscode.CancellationToken): Promise<void> {
+    if (request.continuous !== true) return this.#runOnce(request, token, false);
+    const continuous = { request, token };
+    this.#continuous.add(continuous);
+    // Loaded, its reloads can be followed.
+    for (const { uri } of this.#wanted(request)) {
+      const config = await this.#configOf(uri);
+      if (config !== undefined) await this.#parts.folders.openWhole(config).catch(() => {});
+    }
+    token.onCancellationRequested(() => this.#continuous.delete(continuous));
+  }
+
+  debug(request: vscode.TestRunRequest, token: vscode.CancellationToken): Promise<void> {
+    return this.#runOnce(request, token, true);
+  }
+
+  /** The run of an example that ended last. */
+  lastRunOf(item: vscode.TestItem): string | undefined {
+    return this.#lastRuns.get(item);
+  }
+
+  /** Runs continuous requests again whose graphs were loaded anew. */
+  async followReloads(): Promise<void> {
+    const reloaded = await this.#saved.takeReloaded();
+    if (reloaded.length === 0) return;
+    for (const { request, token } of this.#continuous) {
+      const configs = await Promise.all(this.#wanted(request).map(({ uri }) => this.#configOf(uri)));
+      if (configs.some((config) => config !== undefined && reloaded.includes(config.uri.fsPath)))
+        this.#again(request, token);
+    }
+  }
+
+  /** Runs continuous requests again that a dataset belongs to. */
+  followDataset(changed: vscode.Uri): void {
+    for (const { request, token } of this.#continuous) {
+      if (this.#wanted(request).some(({ uri }) => uri.toString() === changed.toString()))
+        this.#again(request, token);
+    }
+  }
+
+  dispose(): void {
+    this.#continuous.clear();
+    this.#saved.dispose();
+  }
+
+  #again(request: vscode.TestRunRequest, token: vscode.CancellationToken): void {
+    this.#runOnce(request, token, false).catch((error) => this.#parts.errors.log(error, 'run tests again'));
+  }
+
+  async #runOnce(
+    request: vscode.TestRunRequest,
+    token: vscode.CancellationToken,
+    isDebugged: boolean,
+  ): Promise<void> {
+    const run = this.#controller.createTestRun(request);
+    const aborted = new AbortController();
+    const subscriptions = [token, run.token].map((each) =>
+      each.onCancellationRequested(() => aborted.abort(new vscode.CancellationError())),
+    );
+    if (token.isCancellationRequested) aborted.abort(new vscode.CancellationError());
+    try {
+      for (const wanted of this.#wanted(request)) {
+        if (aborted.signal.aborted) break;
+        await this.#runDataset(run, wanted, isDebugged, aborted.signal);
+      }
+    } finally {
+      for (const subscription of subscriptions) subscription.dispose();
+      run.end();
+    }
+  }
+
+  async #runDataset(
+    run: vscode.TestRun,
+    { uri, keys }: Wanted,
+    isDebugged: boolean,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const row = await this.#tree.read(uri);
+    const examples = row.file.examples.filter(({ key }) => keys === undefined || keys.has(key));
+    const itemOf = (example: FileExample) => this.#tree.itemOf(uri, example);
+    const forEach = (use: (item: vscode.TestItem) => void) => {
+      for (const example of examples) {
+        const item = itemOf(example);
+        if (item !== undefined) use(item);
+      }
+    };
+    forEach((item) => run.enqueued(item));
+    const ended = new Set<FileExample>();
+    try {
+      const config = await this.#configOf(uri);
+      if (config === undefined) {
+        throw new Error(vscode.l10n.t('No langgraph.json in the folders around {0}.', uri.fsPath));
+      }
+      await this.#parts.folders.open(config);
+      if (this.#saved.areNewer(config)) await this.#parts.folders.reload(config);
+      const evaluate = async () => {
+        const opened = await this.#parts.folders.openWhole(config);
+        await runDataset({
+          ...{ opened, row, examples, isDebugged, signal },
+          onStart: (example) => {
+            const item = itemOf(example);
+            if (item !== undefined) run.started(item);
+          },
+          onExample: (result) => {
+            ended.add(result.example);
+            const item = itemOf(result.example);
+            if (item === undefined) return;
+            const duration = result.runs.reduce((sum, { durationMs }) => sum + durationMs, 0);
+            item.description = describeScores(result);
+            const [shown] = result.runs.toSorted((a, b) => b.failures.length - a.failures.length);
+            if (shown !== undefined && shown.runId !== '') this.#noteRun(item, shown.runId);
+            if (result.verdict === 'passed') run.passed(item, duration);
+            else run.failed(item, messagesOf(uri, result), duration);
+          },
+        });
+      };
+      await (isDebugged ? debugDuring(this.#parts.debugging, config, evaluate) : evaluate());
+    } catch (error) {
+      if (signal.aborted) forEach((item) => run.skipped(item));
+      else
+        this.#fail(
+          run,
+          row,
+          examples.filter((example) => !ended.has(example)),
+          error,
+        );
+      return;
+    }
+    for (const example of examples) {
+      const item = itemOf(example);
+      if (!ended.has(example) && item !== undefined) run.skipped(item);
+    }
+  }
+
+  /** Rows have a button for a trace once they have one. */
+  #noteRun(item: vscode.TestItem, runId: string): void {
+    this.#lastRuns.set(item, runId);
+    if (this.#traced.has(item.id)) return;
+    this.#traced.add(item.id);
+    void vscode.commands.executeCommand('setContext', 'agentHarbor.tracedTests', [...this.#traced]);
+  }
+
+  #fail(run: vscode.TestRun, { uri }: DatasetRow, examples: readonly FileExample[], error: unknown): void {
+    const sentence = sentenceOf(error);
+    for (const example of examples) {
+      const item = this.#tree.itemOf(uri, example);
+      if (item !== undefined) run.errored(item, new vscode.TestMessage(sentence));
+    }
+    run.appendOutput(`${sentence.replaceAll('\n', '\r\n')}\r\n`);
+  }
+
+  /** The langgraph.json in the nearest folder around a dataset. */
+  async #configOf(uri: vscode.Uri): Promise<Config | undefined> {
+    const around = (await this.#parts.configs.list()).filter((config) =>
+      uri.path.startsWith(`${vscode.Uri.joinPath(config.uri, '..').path}/`),
+    );
+    return around.toSorted((a, b) => b.uri.path.length - a.uri.path.length)[0];
+  }
+
+  /** The datasets of a request, each with its examples. */
+  #wanted({ include, exclude = [] }: vscode.TestRunRequest): Wanted[] {
+    const items = include ?? [...this.#controller.items].map(([, item]) => item);
+    const wanted = new Map<string, { uri: vscode.Uri; keys: Set<string> | undefined }>();
+    const without = new Set(exclude);
+    for (const item of items) {
+      const row = this.#tree.rowOf(item);
+      if (row === undefined || without.has(item)) continue;
+      const known = wanted.get(row.uri.toString()) ?? { uri: row.uri, keys: new Set<string>() };
+      wanted.set(row.uri.toString(), known);
+      if (row.example !== undefined) known.keys?.add(row.example.key);
+      else if ([...item.children].some(([, child]) => without.has(child))) {
+        for (const [key, child] of item.children) if (!without.has(child)) known.keys?.add(key);
+      } else known.keys = undefined;
+    }
+    return [...wanted.values()];
+  }
+}

@@ -1,0 +1,87 @@
+import * as vscode from 'vscode';
+import { type DatasetFile, type FileExample, parseDatasetFile } from '../../evaluation/dataset-file.ts';
+
+/** What a row of the Testing view stands for. */
+export interface DatasetRow {
+  readonly uri: vscode.Uri;
+  readonly file: DatasetFile;
+  /** Undefined for the row of the dataset. */
+  readonly example: FileExample | undefined;
+}
+
+/** The rows of the Testing view: a dataset with its examples, each at its line. */
+export class DatasetTree {
+  readonly #controller: vscode.TestController;
+  readonly #rows = new WeakMap<vscode.TestItem, DatasetRow>();
+
+  constructor(controller: vscode.TestController) {
+    this.#controller = controller;
+  }
+
+  /** Shows these datasets, and no others. */
+  async show(uris: readonly vscode.Uri[]): Promise<void> {
+    const wanted = new Set(uris.map(String));
+    for (const [id] of this.#controller.items) if (!wanted.has(id)) this.#controller.items.delete(id);
+    await Promise.all(uris.map((uri) => this.follow(uri)));
+  }
+
+  /** Reads a dataset again, or removes its row when there is none any more. */
+  async follow(uri: vscode.Uri): Promise<void> {
+    const text = await readText(uri);
+    if (text === undefined) this.#controller.items.delete(uri.toString());
+    else this.#fill(uri, parseDatasetFile(uri.fsPath, text));
+  }
+
+  /** Reads a dataset as it is now. @throws an Error when there is none. */
+  async read(uri: vscode.Uri): Promise<DatasetRow> {
+    await this.follow(uri);
+    const item = this.#controller.items.get(uri.toString());
+    const row = item && this.#rows.get(item);
+    if (row === undefined) throw new Error(vscode.l10n.t('File not found: {0}.', uri.fsPath));
+    return row;
+  }
+
+  rowOf(item: vscode.TestItem): DatasetRow | undefined {
+    return this.#rows.get(item);
+  }
+
+  /** The row of an example, as it is now; undefined when it is gone. */
+  itemOf(uri: vscode.Uri, example: FileExample): vscode.TestItem | undefined {
+    return this.#controller.items.get(uri.toString())?.children.get(example.key);
+  }
+
+  #fill(uri: vscode.Uri, file: DatasetFile): void {
+    const item =
+      this.#controller.items.get(uri.toString()) ??
+      this.#controller.createTestItem(uri.toString(), file.name, uri);
+    item.label = file.name;
+    item.description = vscode.workspace.asRelativePath(uri);
+    item.error =
+      file.problems.length === 0
+        ? undefined
+        : file.problems.map(({ line, message }) => vscode.l10n.t('Line {0}: {1}', line, message)).join('\n');
+    this.#rows.set(item, { uri, file, example: undefined });
+    const children = file.examples.map((example) => {
+      // A row that stays keeps its result.
+      const child =
+        item.children.get(example.key) ?? this.#controller.createTestItem(example.key, example.label, uri);
+      child.label = example.label;
+      child.sortText = String(example.line).padStart(8, '0');
+      child.range = new vscode.Range(example.line - 1, 0, example.line - 1, 0);
+      child.tags = [example.split ?? 'base'].flat().map((split) => new vscode.TestTag(split));
+      this.#rows.set(child, { uri, file, example });
+      return child;
+    });
+    item.children.replace(children);
+    this.#controller.items.add(item);
+  }
+}
+
+/** The text of a file, as an editor shows it if one does. */
+async function readText(uri: vscode.Uri): Promise<string | undefined> {
+  try {
+    return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,23 @@
+import * as vscode from 'vscode';
+import type { Config } from '../configs.ts';
+import { DEBUG_TYPE } from '../debug/debug-type.ts';
+import type { Debugger } from '../debug/debugger.ts';
+
+/** Attaches the debugger to a deployment while something runs. A session that was there before stays. */
+export async function debugDuring(
+  debugging: Debugger,
+  config: Config,
+  work: () => Promise<void>,
+): Promise<void> {
+  let own: vscode.DebugSession | undefined;
+  const subscription = vscode.debug.onDidStartDebugSession((session) => {
+    if (session.type === DEBUG_TYPE && session.parentSession === undefined) own ??= session;
+  });
+  try {
+    await debugging.attach(config);
+    await work();
+  } finally {
+    subscription.dispose();
+    if (own !== undefined) await vscode.debug.stopDebugging(own);
+  }
+}

@@ -1,0 +1,86 @@
+import * as vscode from 'vscode';
+import { DATASETS_PATTERN, EXCLUDED_FOLDERS } from './dataset-pattern.ts';
+import type { DatasetRuns, DatasetRunsParts } from './dataset-runs.ts';
+import type { DatasetTree } from './dataset-tree.ts';
+
+/** What runs and shows tests; loaded when the Testing view or a command asks for it. */
+interface Loaded {
+  readonly tree: DatasetTree;
+  readonly runs: DatasetRuns;
+}
+
+/**
+ * The datasets of the open folders in VS Code's Testing view: dataset, then example. Nothing is read before the view asks
+ * for it, and nothing runs in a folder that is not trusted.
+ */
+export class EvaluationTests implements vscode.Disposable {
+  readonly #parts: DatasetRunsParts;
+  readonly #controller: vscode.TestController;
+  readonly #subscriptions: vscode.Disposable;
+  #loaded: Promise<Loaded> | undefined;
+
+  constructor(parts: DatasetRunsParts) {
+    this.#parts = parts;
+    const controller = vscode.tests.createTestController(
+      'agentHarbor.evaluations',
+      vscode.l10n.t('Agent Harbor'),
+    );
+    this.#controller = controller;
+    controller.resolveHandler = () => this.#refresh();
+    controller.refreshHandler = () => this.#refresh();
+    const { Run, Debug } = vscode.TestRunProfileKind;
+    const run = controller.createRunProfile(
+      vscode.l10n.t('Run'),
+      Run,
+      async (request, token) => (await this.#load()).runs.run(request, token),
+      true,
+    );
+    run.supportsContinuousRun = true;
+    const debug = controller.createRunProfile(
+      vscode.l10n.t('Debug'),
+      Debug,
+      async (request, token) => (await this.#load()).runs.debug(request, token),
+      true,
+    );
+    const watcher = vscode.workspace.createFileSystemWatcher(DATASETS_PATTERN);
+    const changed = (uri: vscode.Uri) => void this.#follow(uri);
+    this.#subscriptions = vscode.Disposable.from(
+      ...[controller, run, debug, watcher],
+      ...[watcher.onDidCreate(changed), watcher.onDidChange(changed), watcher.onDidDelete(changed)],
+      parts.folders.onDidChange(() => void this.#loaded?.then(({ runs }) => runs.followReloads())),
+    );
+  }
+
+  /** The last run of an example. */
+  async findLastRun(item: vscode.TestItem): Promise<string | undefined> {
+    return (await this.#load()).runs.lastRunOf(item);
+  }
+
+  dispose(): void {
+    void this.#loaded?.then(({ runs }) => runs.dispose());
+    this.#subscriptions.dispose();
+  }
+
+  #load(): Promise<Loaded> {
+    this.#loaded ??= (async () => {
+      const { DatasetTree } = await import('./dataset-tree.ts');
+      const { DatasetRuns } = await import('./dataset-runs.ts');
+      const tree = new DatasetTree(this.#controller);
+      return { tree, runs: new DatasetRuns(this.#controller, tree, this.#parts) };
+    })();
+    return this.#loaded;
+  }
+
+  async #refresh(): Promise<void> {
+    const { tree } = await this.#load();
+    await tree.show(await vscode.workspace.findFiles(DATASETS_PATTERN, EXCLUDED_FOLDERS));
+  }
+
+  /** A dataset was saved, made or deleted: before the view was opened, nobody wants to know. */
+  async #follow(uri: vscode.Uri): Promise<void> {
+    if (this.#loaded === undefined) return;
+    const { tree, runs } = await this.#loaded;
+    await tree.follow(uri);
+    runs.followDataset(uri);
+  }
+}

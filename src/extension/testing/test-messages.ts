@@ -1,0 +1,43 @@
+import * as vscode from 'vscode';
+import type { ExampleResult } from '../../evaluation/evaluate-dataset.ts';
+import { formatScore, type ScoredRun, statisticsOf } from '../../evaluation/verdict.ts';
+
+/** The scores of an example for its row, and how often it passed when it is flaky: `correct 1, tone 0.5 ±0.2`. */
+export function describeScores({ runs, verdict }: ExampleResult): string {
+  const passed = runs.filter(({ failures }) => failures.length === 0).length;
+  const scores = [...statisticsOf(runs)].map(
+    ([key, { mean, deviation = 0 }]) =>
+      `${key} ${formatScore(mean)}${deviation > 0 ? ` ±${formatScore(deviation)}` : ''}`,
+  );
+  const often = verdict === 'flaky' ? [vscode.l10n.t('flaky, passed {0} of {1}', passed, runs.length)] : [];
+  return [...often, ...scores].join(', ');
+}
+
+/** Why an example does not pass, with the reference beside what came out: a message for each run that failed. */
+export function messagesOf(uri: vscode.Uri, { example, runs }: ExampleResult): vscode.TestMessage[] {
+  return runs
+    .filter(({ failures }) => failures.length > 0)
+    .map((run) => {
+      const message = messageOf(run, example.outputs ?? undefined);
+      message.location = new vscode.Location(uri, new vscode.Position(example.line - 1, 0));
+      message.contextValue = 'agentHarbor.example';
+      return message;
+    });
+}
+
+function messageOf(
+  { failures, outputs, repetition }: ScoredRun,
+  reference: Record<string, unknown> | undefined,
+): vscode.TestMessage {
+  const text = failures.join('\n') + (repetition > 1 ? vscode.l10n.t(' (repetition {0})', repetition) : '');
+  if (reference === undefined || outputs === undefined) return new vscode.TestMessage(text);
+  // A state has more than what the example is about.
+  const compared = Object.keys(reference).filter((key) => key in outputs);
+  const actual =
+    compared.length === 0 ? outputs : Object.fromEntries(compared.map((key) => [key, outputs[key]]));
+  return vscode.TestMessage.diff(text, format(reference), format(actual));
+}
+
+function format(value: unknown): string {
+  return JSON.stringify(value, null, 2);
+}
