@@ -6,10 +6,10 @@ import { temporaryFolder } from './temporary-folder.ts';
 /** A graph that answers in capitals. */
 export const CAPITALS = `import { Annotation, StateGraph } from '@langchain/langgraph';
 const State = Annotation.Root({ question: Annotation, answer: Annotation });
-export const graph = new StateGraph(State)
-  .addNode('reply', async ({ question }) => ({ answer: question.toUpperCase() }))
-  .addEdge('__start__', 'reply')
-  .compile();
+async function reply({ question }) {
+  return { answer: question.toUpperCase() };
+}
+export const graph = new StateGraph(State).addNode('reply', reply).addEdge('__start__', 'reply').compile();
 `;
 
 /** Evaluators: one that compares with the reference, and one that counts nodes in the trace. */

@@ -9,7 +9,7 @@ import type { DatasetRow, DatasetTree } from './dataset-tree.ts';
 import { debugDuring } from './debug-during.ts';
 import { runDataset } from './run-dataset.ts';
 import { SavedSources } from './saved-sources.ts';
-import { describeScores, messagesOf } from './test-messages.ts';
+import { describeScores, messagesOf, outputOf } from './test-messages.ts';
 
 export interface DatasetRunsParts {
   readonly configs: FolderConfigs;
@@ -96,7 +96,9 @@ export class DatasetRuns implements vscode.Disposable {
     this.#saved.dispose();
   }
 
-  #again(request: vscode.TestRunRequest, token: vscode.CancellationToken): void {
+  #again({ include, exclude, profile }: vscode.TestRunRequest, token: vscode.CancellationToken): void {
+    // VS Code adds what runs for a request that it knows to the results of its first run.
+    const request = new vscode.TestRunRequest(include, exclude, profile, true);
     this.#runOnce(request, token, false).catch((error) => this.#parts.errors.log(error, 'run tests again'));
   }
 
@@ -160,6 +162,7 @@ export class DatasetRuns implements vscode.Disposable {
             if (item === undefined) return;
             const duration = result.runs.reduce((sum, { durationMs }) => sum + durationMs, 0);
             item.description = describeScores(result);
+            run.appendOutput(outputOf(result), undefined, item);
             const [shown] = result.runs.toSorted((a, b) => b.failures.length - a.failures.length);
             if (shown !== undefined && shown.runId !== '') this.#noteRun(item, shown.runId);
             if (result.verdict === 'passed') run.passed(item, duration);

@@ -13,6 +13,23 @@ export function describeScores({ runs, verdict }: ExampleResult): string {
   return [...often, ...scores].join(', ');
 }
 
+/** What the results of a test say about an example: its scores, comments and failures. */
+export function outputOf({ example, runs }: ExampleResult): string {
+  const lines = runs.flatMap(({ scores, error }) => [
+    ...(error === undefined ? [] : [error]),
+    ...scores.map(
+      ({ key, score, value, comment }) =>
+        `${key}: ${formatValue(score ?? value)}${comment ? ` (${comment})` : ''}`,
+    ),
+  ]);
+  return [example.label, ...lines.map((line) => `  ${line}`), ''].join('\n').replaceAll('\n', '\r\n');
+}
+
+function formatValue(value: unknown): string {
+  if (typeof value === 'number' || typeof value === 'boolean') return formatScore(value);
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null);
+}
+
 /** Why an example does not pass, with the reference beside what came out: a message for each run that failed. */
 export function messagesOf(uri: vscode.Uri, { example, runs }: ExampleResult): vscode.TestMessage[] {
   return runs

@@ -1,0 +1,61 @@
+import type { Locator } from 'playwright-core';
+import { eventually } from '../../support/wait.ts';
+import type { Workbench } from '../../support/workbench/workbench.ts';
+
+/** VS Code's Testing view, whose rows are built in another way than those of trees. */
+export class TestingPage {
+  readonly #workbench: Workbench;
+
+  constructor(workbench: Workbench) {
+    this.#workbench = workbench;
+  }
+
+  async open(): Promise<void> {
+    await this.#workbench.runCommand('Testing: Focus on Test Explorer View');
+  }
+
+  async expand(label: string): Promise<void> {
+    await eventually(`${label} unfolded`, async () => {
+      const row = this.#row(label);
+      if ((await row.getAttribute('aria-expanded')) === 'true') return true;
+      await row.locator('.monaco-tl-twistie').click();
+      return false;
+    });
+  }
+
+  /** Clicks a button of a row, such as `Run Test`. */
+  async press(label: string, button: string): Promise<void> {
+    const row = this.#row(label);
+    await row.hover();
+    await row.locator(`.action-label[aria-label^="${button}"]`).click();
+  }
+
+  /** Waits until the rows are as wanted, each `label description: state`. */
+  async shows(...wanted: RegExp[]): Promise<string> {
+    return eventually(
+      `the tests ${wanted.join(', ')}`,
+      async () => (await this.#texts()).join('\n'),
+      (text) => wanted.every((pattern) => pattern.test(text)),
+      60_000,
+    );
+  }
+
+  #row(label: string): Locator {
+    return this.#rows.filter({ has: this.#workbench.page.locator('.label', { hasText: label }) }).first();
+  }
+
+  #texts(): Promise<string[]> {
+    return this.#rows.evaluateAll((rows) =>
+      rows.map((row) => {
+        const label = row.querySelector('.label');
+        const icon = row.querySelector('[class*="codicon-testing-"]')?.className ?? '';
+        const [, state = 'none'] = /codicon-testing-(\w+)-icon/.exec(icon) ?? [];
+        return `${label?.textContent ?? ''}: ${state}`;
+      }),
+    );
+  }
+
+  get #rows(): Locator {
+    return this.#workbench.page.locator('.test-explorer .monaco-list-row');
+  }
+}
