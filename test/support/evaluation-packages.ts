@@ -22,6 +22,12 @@ export async function evaluationPackages(): Promise<string> {
 export const PYTHON_PACKAGES = `agentevals==0.0.9
 execnet==2.1.2
 iniconfig==2.3.1
+jiter==0.19.0
+langchain==1.4.7
+langchain-openai==1.7.3
+openai==3.54.0
+regex==2026.11.15
+tiktoken==0.14.0
 markdown-it-py==4.3.0
 mdurl==0.1.2
 openevals==0.2.2
