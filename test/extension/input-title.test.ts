@@ -52,6 +52,35 @@ describe('the words that tell inputs apart', () => {
       { input: { graph: null, update: null, resume: { decision: 'approve' }, goto: [] } },
       undefined,
     ],
+    ['an ID before words', { id: '01a207b4-8afb-7000-8000-02f0010e4df1', city: 'Bergen' }, 'Bergen'],
+    [
+      'an ID before words that are cut off',
+      '{"id":"01a207b4-8afb-7000-8000-02f0010e4df1","at":"2026-11-23T09:20:02.299001Z","city":"Berg',
+      'Berg',
+    ],
+    ['an ID alone', { id: '01a207b4-8afb-7000-8000-02f0010e4df1' }, undefined],
+    [
+      'the run that an evaluator is called with',
+      {
+        args: [
+          {
+            langSmithRunAndExample: {
+              run: {
+                id: '01a207b4-8afb-7000-8000-02f0010e4df1',
+                name: '<lambda>',
+                inputs: { question: 'The square of 3?', n: 3 },
+              },
+            },
+          },
+        ],
+      },
+      'The square of 3?',
+    ],
+    [
+      'the beginning of such a call',
+      '{"args":[{"langSmithRunAndExample":{"run":{"id":"01a207b4-8afb-7000-8000-02f0010e4df1","name":"<lambda>","start',
+      undefined,
+    ],
     ['a state with an answer', { input: { resume: 'Ten years at sea' } }, 'Ten years at sea'],
   ];
   for (const [what, input, words] of cases)

@@ -2,6 +2,11 @@
 const MAX_LENGTH = 120;
 /** Deeper values do not help to distinguish inputs. */
 const MAX_DEPTH = 8;
+/** IDs and times: words to a machine only. */
+const OPAQUE = /^(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)$/i;
+/** How a call of an evaluator begins, as LangSmith's SDKs trace it. */
+const EVALUATOR_CALL =
+  /^\{\s*(?:"args"\s*:\s*\[\{\s*)?(?:"langSmithRunAndExample"\s*:\s*\{\s*)?"run"\s*:\s*\{/;
 
 /**
  * The part that distinguishes one input from another: its first message of a person, else its first text or number.
@@ -22,9 +27,13 @@ function wordsOfText(text: string): string | undefined {
   } catch {
     // It was cut off, or is not JSON.
     if (!/^\s*[[{]/.test(text)) return text;
-    const found =
-      /"(?:content|text)"\s*:\s*"((?:[^"\\]|\\.)*)/.exec(text) ?? /[:[]\s*"((?:[^"\\]|\\.)*)/.exec(text);
-    return found === null ? undefined : unescapeText(found[1] ?? '');
+    // What its inputs are comes later than this, and the rest of the run does not tell it apart.
+    if (EVALUATOR_CALL.test(text)) return undefined;
+    const inMessage = /"(?:content|text)"\s*:\s*"((?:[^"\\]|\\.)*)/.exec(text);
+    if (inMessage !== null) return unescapeText(inMessage[1] ?? '');
+    for (const [, found = ''] of text.matchAll(/[:[]\s*"((?:[^"\\]|\\.)*)/g))
+      if (!OPAQUE.test(found)) return unescapeText(found);
+    return undefined;
   }
 }
 
@@ -78,12 +87,15 @@ function contentOf(message: object): unknown {
 }
 
 function anyWords(value: unknown, depth: number): string | undefined {
-  if (typeof value === 'string') return value.trim() === '' ? undefined : value;
+  if (typeof value === 'string') return value.trim() === '' || OPAQUE.test(value.trim()) ? undefined : value;
   if (typeof value === 'number') return String(value);
   if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) return undefined;
   // A block of content is shown by its words; its type says nothing.
   if ('text' in value) return anyWords(value.text, depth + 1);
   if ('content' in value) return anyWords(value.content, depth + 1);
+  // A run that is evaluated is known by what it was asked.
+  const asked = 'inputs' in value ? anyWords(value.inputs, depth + 1) : undefined;
+  if (asked !== undefined) return asked;
   for (const one of Object.values(value)) {
     const found = anyWords(one, depth + 1);
     if (found !== undefined) return found;
