@@ -3,6 +3,11 @@ import { documentSchema } from './assistants/assistant-schema.ts';
 import type { Connections } from './connections/connections.ts';
 import type { Deployments } from './deployments/deployments.ts';
 import type { OpenDeployment } from './deployments/open-deployment.ts';
+import {
+  EXAMPLE_SCHEMA_AUTHORITY,
+  exampleSchemaAddressOf,
+  exampleSchemaUrl,
+} from './examples/example-schema-address.ts';
 import { toDiagram } from './panels/run/diagram.ts';
 import { stateDocumentSchema } from './states/state-schema.ts';
 
@@ -113,6 +118,8 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
       }
       case 'version':
         return toJson(await this.#readVersion(query));
+      case EXAMPLE_SCHEMA_AUTHORITY:
+        return toJson(await this.#readExampleSchema(uri));
       case SCHEMA_AUTHORITY:
       case STATE_SCHEMA_AUTHORITY:
         return toJson(await this.#readSchema(uri));
@@ -156,6 +163,15 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
       schemas,
       nodes.flatMap(({ kind, name }) => (kind === 'node' ? [name] : [])),
     );
+  }
+
+  async #readExampleSchema(uri: vscode.Uri): Promise<unknown> {
+    const { exampleDocumentSchema, definitionOf } = await import('./examples/example-schema.ts');
+    const { connection, datasetId, side } = exampleSchemaAddressOf(uri);
+    const client = await this.#connections.require(connection).connect();
+    const dataset = await client.datasets.get({ params: { dataset_id: datasetId } });
+    if (side !== undefined) return definitionOf(dataset, side) ?? {};
+    return exampleDocumentSchema(dataset, (part) => exampleSchemaUrl({ connection, datasetId, side: part }));
   }
 
   async #readSpan(query: URLSearchParams): Promise<unknown> {

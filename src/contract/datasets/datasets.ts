@@ -13,6 +13,8 @@ export const Dataset = z.looseObject({
   example_count: z.int().nullish(),
   session_count: z.int().nullish(),
   metadata: JsonObject.nullish(),
+  inputs_schema_definition: JsonObject.nullish(),
+  outputs_schema_definition: JsonObject.nullish(),
   created_at: z.string(),
   modified_at: z.string(),
 });

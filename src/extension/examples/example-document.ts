@@ -5,6 +5,7 @@ import { readJsonDocument } from '../json-document.ts';
 
 /** The editable fields of an example, as its document has them. */
 const ExampleFields = z.strictObject({
+  $schema: z.string().optional(),
   inputs: JsonObject,
   outputs: JsonObject.nullable().default(null),
   metadata: JsonObject.nullable().default(null),
@@ -13,9 +14,13 @@ export type ExampleFields = z.output<typeof ExampleFields>;
 
 type Fields = Pick<Example, 'inputs' | 'outputs' | 'metadata'>;
 
-/** The document of an example. */
-export function exampleText({ inputs, outputs, metadata }: Fields): string {
-  const fields = { inputs: inputs ?? {}, outputs: outputs ?? null, metadata: metadata ?? {} };
+/**
+ * The document of an example.
+ * @param schemaUrl where the schema of such documents is; undefined when its dataset has none
+ */
+export function exampleText({ inputs, outputs, metadata }: Fields, schemaUrl?: string): string {
+  const schema = schemaUrl === undefined ? {} : { $schema: schemaUrl };
+  const fields = { ...schema, inputs: inputs ?? {}, outputs: outputs ?? null, metadata: metadata ?? {} };
   return `${JSON.stringify(fields, undefined, 2)}\n`;
 }
 

@@ -1,10 +1,13 @@
 import * as vscode from 'vscode';
+import type { Client } from '../../client/client.ts';
 import type { Example } from '../../contract/datasets/examples.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { DocumentFiles } from '../editable-documents.ts';
 import { sentenceOf } from '../errors.ts';
 import { exampleAddressOf } from './example-address.ts';
 import { changesOf, exampleText, parseExample } from './example-document.ts';
+import { hasSchema } from './example-schema.ts';
+import { exampleSchemaUrl } from './example-schema-address.ts';
 
 /** An example as its document was read: what is saved is what was changed since. */
 interface Read {
@@ -65,10 +68,22 @@ export class ExampleFiles implements DocumentFiles {
       const { client, exampleId } = await this.#open(uri);
       const example = await client.examples.get({ params: { example_id: exampleId } });
       if (known !== undefined && known.example.modified_at === example.modified_at) return known;
-      return this.#remember(uri, example, exampleText(example));
+      return this.#remember(
+        uri,
+        example,
+        exampleText(example, await this.#schemaUrlOf(uri, example, client)),
+      );
     } catch (error) {
       throw new vscode.FileSystemError(sentenceOf(error));
     }
+  }
+
+  /** Where the schema of the document is, if the dataset has one. */
+  async #schemaUrlOf(uri: vscode.Uri, { dataset_id }: Example, client: Client): Promise<string | undefined> {
+    // Who may read only the example can edit it unchecked: the platform checks what is saved.
+    const dataset = await client.datasets.get({ params: { dataset_id } }).catch(() => undefined);
+    if (dataset === undefined || !hasSchema(dataset)) return undefined;
+    return exampleSchemaUrl({ connection: exampleAddressOf(uri).connection, datasetId: dataset_id });
   }
 
   #remember(uri: vscode.Uri, example: Example, text: string): Read {

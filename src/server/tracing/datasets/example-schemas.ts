@@ -1,4 +1,5 @@
 import { type Schema, Validator } from '@cfworker/json-schema';
+import { withoutRemoteReferences } from '../../../contract/datasets/remote-references.ts';
 import { messageOf } from '../../../process/message-of.ts';
 import { invalid } from '../../http/errors.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
@@ -76,15 +77,7 @@ function validatorOf(text: unknown): Validator | undefined {
 }
 
 function makeValidator(schema: object): Validator {
-  return new Validator(withoutRemote(schema) as Schema, '2020-12', false);
-}
-
-/** External references are not fetched and accept everything. */
-function withoutRemote(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withoutRemote);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  if ('$ref' in schema && typeof schema.$ref === 'string' && /^[a-z]+:/i.test(schema.$ref)) return {};
-  return Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, withoutRemote(value)]));
+  return new Validator(withoutRemoteReferences(schema) as Schema, '2020-12', false);
 }
 
 function problemIn(validator: Validator, value: unknown): { path: string[]; text: string } | undefined {

@@ -1,0 +1,56 @@
+import * as l10n from '@vscode/l10n';
+import type { Dataset } from '../../contract/datasets/datasets.ts';
+import { withoutRemoteReferences } from '../../contract/datasets/remote-references.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
+type Side = 'inputs' | 'outputs';
+
+/** The schemas that a dataset has for its examples. */
+export type ExampleSchemas = Readonly<
+  Pick<Dataset, 'inputs_schema_definition' | 'outputs_schema_definition'>
+>;
+
+/** Whether there is anything to check examples of a dataset against. */
+export function hasSchema({ inputs_schema_definition, outputs_schema_definition }: ExampleSchemas): boolean {
+  return isObject(inputs_schema_definition) || isObject(outputs_schema_definition);
+}
+
+/**
+ * The JSON schema of the documents of a dataset's examples. The dataset's own schemas are documents of their own, so
+ * that references in them are resolved where they were written.
+ * @param urlOf where the schema of a side is
+ */
+export function exampleDocumentSchema(dataset: ExampleSchemas, urlOf: (side: Side) => string): Schema {
+  const sideOf = (side: Side) => (definitionOf(dataset, side) === undefined ? {} : { $ref: urlOf(side) });
+  return {
+    type: 'object',
+    additionalProperties: false,
+    required: ['inputs'],
+    properties: {
+      $schema: { type: 'string' },
+      inputs: {
+        type: 'object',
+        description: l10n.t('The inputs. Must match the schema of the dataset.'),
+        allOf: [sideOf('inputs')],
+      },
+      outputs: {
+        type: ['object', 'null'],
+        description: l10n.t('The expected outputs. Must match the schema of the dataset.'),
+        if: { type: 'object' },
+        // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+        then: sideOf('outputs'),
+      },
+      metadata: { type: ['object', 'null'], description: l10n.t('Metadata to find the example by.') },
+    },
+  };
+}
+
+/** The schema that a dataset has for a side of its examples; undefined when it has none. Nothing is fetched for it. */
+export function definitionOf(dataset: ExampleSchemas, side: Side): Schema | undefined {
+  const definition = withoutRemoteReferences(dataset[`${side}_schema_definition`]);
+  return isObject(definition) ? definition : undefined;
+}
+
+function isObject(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null;
+}
