@@ -34,10 +34,14 @@ export async function describeProject(
   };
 }
 
+/** Shells keep folders in these, whatever their names look like. */
+const FOLDERS: ReadonlySet<string> = new Set(['PWD', 'OLDPWD']);
+
 /** Those variables whose names say that they are secrets. */
 function telling(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const named = Object.entries(environment).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && isSecretName(entry[0]),
+    (entry): entry is [string, string] =>
+      entry[1] !== undefined && isSecretName(entry[0]) && !FOLDERS.has(entry[0]),
   );
   return Object.fromEntries(named);
 }

@@ -8,6 +8,7 @@ import { projectRoot } from '../support/cache.ts';
 import { exampleFolder } from '../support/example.ts';
 import { eventually } from '../support/wait.ts';
 import { look } from './pages/check-appearance.ts';
+import { enterPath } from './pages/enter-path.ts';
 import { ExperimentsPage } from './pages/experiments-page.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
 
@@ -97,18 +98,6 @@ describe('the experiments panel', function () {
     const { datasets } = await window.client();
     const [found] = await datasets.list({ query: { name } });
     return found ?? assert.fail(`There is no dataset ${name}.`);
-  }
-
-  /** Answers the dialog for files, which VS Code in a browser has as a quick input that reads folders as one types. */
-  async function enterPath(title: string, file: string): Promise<void> {
-    const { quickInput } = window.workbench;
-    await quickInput.waitFor(title);
-    await eventually(`the dialog ${title} to be answered`, async () => {
-      if ((await quickInput.state())?.title !== title) return true;
-      await quickInput.type(file);
-      await quickInput.accept();
-      return false;
-    });
   }
 
   async function diffText(): Promise<string> {
@@ -209,7 +198,7 @@ describe('the experiments panel', function () {
       const { workbench } = window;
       await workbench.editors.closeAll();
       await workbench.runCommand('Agent Harbor: Import Examples…');
-      await enterPath('Import Examples', path.join(fixtures, 'lights.evalset.json'));
+      await enterPath(window.workbench, 'Import Examples', path.join(fixtures, 'lights.evalset.json'));
       await workbench.quickInput.waitFor('Select a dataset');
       await workbench.quickInput.pick('New Dataset…');
       await workbench.quickInput.waitFor('New Dataset');
@@ -271,7 +260,7 @@ describe('the experiments panel', function () {
       await traces.contextMenuItem(['Datasets', 'lights'], 'Export Dataset…');
       await workbench.quickInput.pick('ADK Eval Set');
       const file = path.join(window.dataDir, 'exported.evalset.json');
-      await enterPath('Export lights', file);
+      await enterPath(window.workbench, 'Export lights', file);
       const cases = async (name: string) => {
         const set = z.looseObject({ eval_cases: z.array(z.looseObject({ eval_id: z.string() })) });
         return set

@@ -13,12 +13,14 @@ describe('the settings of a run', () => {
       metadata: { user: 'ada' },
       durability: 'exit',
       multitask_strategy: 'enqueue',
+      record: true,
     });
     const sent = RunCreate.parse({ assistant_id: 'agent', ...settingsOf(options) });
     assert.deepEqual(sent.config, { recursion_limit: 7, tags: ['a'] });
     assert.deepEqual(sent.metadata, { user: 'ada' });
     assert.equal(sent.durability, 'exit');
     assert.equal(sent.multitask_strategy, 'enqueue');
+    assert.equal(sent.record, true);
   });
 
   it('are left out when they were not given, but for a second run, which is rejected', () => {

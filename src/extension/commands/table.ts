@@ -41,6 +41,7 @@ import { filterThreads } from './filter-threads.ts';
 import { filterTraces } from './filter-traces.ts';
 import { forgetDeletion } from './forget-deletion.ts';
 import { importExamples } from './import-examples.ts';
+import { importRun } from './import-run.ts';
 import { installPackages } from './install-packages.ts';
 import { keepNodeResult } from './keep-node-result.ts';
 import { keepTraceOpen } from './keep-trace-open.ts';
@@ -65,6 +66,7 @@ import { reloadGraphs } from './reload-graphs.ts';
 import { removeConnection } from './remove-connection.ts';
 import { renameConnection } from './rename-connection.ts';
 import { renameThread } from './rename-thread.ts';
+import { replayRun } from './replay-run.ts';
 import { reportIssue } from './report-issue.ts';
 import { restartServer } from './restart-server.ts';
 import { rollBack } from './roll-back.ts';
@@ -72,6 +74,7 @@ import { run } from './run.ts';
 import { runFromHere } from './run-from-here.ts';
 import { runNode } from './run-node.ts';
 import { runSelection } from './run-selection.ts';
+import { saveRun } from './save-run.ts';
 import { searchTraces } from './search-traces.ts';
 import { selectDeployment } from './select-deployment.ts';
 import { setRetention } from './set-retention.ts';
@@ -134,6 +137,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   filterTraces,
   forgetDeletion,
   importExamples,
+  importRun,
   installPackages,
   keepNodeResult,
   keepTraceOpen,
@@ -158,6 +162,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   removeConnection,
   renameConnection,
   renameThread,
+  replayRun,
   reportIssue,
   restartServer,
   rollBack,
@@ -165,6 +170,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   runFromHere,
   runNode,
   runSelection,
+  saveRun,
   searchTraces,
   selectDeployment,
   setRetention,

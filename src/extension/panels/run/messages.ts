@@ -48,6 +48,8 @@ export const RunOptions = z.object({
   durability: z.enum(['sync', 'async', 'exit']).optional(),
   /** What happens to a run that is active on the thread; `reject` by default. */
   multitask_strategy: z.enum(['reject', 'enqueue', 'interrupt', 'rollback']).optional(),
+  /** Keeps what models and tools answer, so that the run can be saved as a file and replayed. */
+  record: z.literal(true).optional(),
 });
 export type RunOptions = z.output<typeof RunOptions>;
 

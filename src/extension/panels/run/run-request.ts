@@ -20,7 +20,11 @@ export function settingsOf({
   metadata,
   durability,
   multitask_strategy,
-}: Pick<RunOptions, 'recursion_limit' | 'tags' | 'metadata' | 'durability' | 'multitask_strategy'>) {
+  record,
+}: Pick<
+  RunOptions,
+  'recursion_limit' | 'tags' | 'metadata' | 'durability' | 'multitask_strategy' | 'record'
+>) {
   const config = {
     ...(recursion_limit !== undefined && { recursion_limit }),
     ...(tags !== undefined && { tags }),
@@ -29,6 +33,7 @@ export function settingsOf({
     ...(Object.keys(config).length > 0 && { config }),
     ...(metadata !== undefined && { metadata }),
     ...(durability !== undefined && { durability }),
+    ...(record && { record }),
     // Concurrent runs on one thread are rarely intended in the panel.
     multitask_strategy: multitask_strategy ?? ('reject' as const),
   };

@@ -4,7 +4,7 @@ import { useFocusBack } from '../../shared/focus-back.ts';
 import { Icon } from '../../shared/icon.tsx';
 import type { PanelProps } from '../panel-props.ts';
 
-/** Shows and hides the options, and says how many breakpoints there are. */
+/** Shows and hides the options, and says how many breakpoints there are, and whether runs are recorded. */
 export function OptionsToggle({ store, view }: PanelProps) {
   const { shows_options, options } = view.saved;
   const breakpoints = new Set([...options.interrupt_before, ...options.interrupt_after]).size;
@@ -21,6 +21,12 @@ export function OptionsToggle({ store, view }: PanelProps) {
       {breakpoints > 0 && (
         <span class="count">
           <Icon name="debug-breakpoint" /> {breakpoints}
+        </span>
+      )}
+      {options.record && (
+        <span class="count" title={l10n.t('Runs are recorded')}>
+          <Icon name="record" />
+          <span class="for-screen-readers">{l10n.t('Runs are recorded')}</span>
         </span>
       )}
     </button>

@@ -82,6 +82,18 @@ export function OptionsPanel({ store, view, session }: OptionsPanelProps) {
           store.save({ options: isUsual ? rest : { ...rest, feedback_keys: keys } });
         }}
       />
+      <span class="label">{l10n.t('Recording')}</span>
+      <label class="record" title={l10n.t('The run can be saved as a file and replayed without a network')}>
+        <input
+          type="checkbox"
+          checked={options.record === true}
+          onChange={({ currentTarget: { checked } }) => {
+            const { record: _, ...rest } = options;
+            store.save({ options: checked ? { ...rest, record: true } : rest });
+          }}
+        />
+        {l10n.t('Record what models and tools answer')}
+      </label>
       <AdvancedOptions options={options} onChange={(changed) => store.save({ options: changed })} />
     </section>
   );

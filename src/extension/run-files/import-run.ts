@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import { importRunFile, readOutline } from '../../run-files/replay-run-file.ts';
+import { openRunFile } from '../../run-files/run-file-on-disk.ts';
+import type { Deployments } from '../deployments/deployments.ts';
+import type { RunTarget } from '../panels/run/run-target.ts';
+import { openForGraph } from './find-graph.ts';
+import { withCancel } from './with-cancel.ts';
+
+/**
+ * Makes a thread of a run file, to be looked at, continued and forked.
+ * @throws RunFileError, RequestError, ActionableError
+ */
+export async function importRun(deployments: Deployments, file: string): Promise<RunTarget> {
+  const { head } = await readOutline(openRunFile(file));
+  const { key, client } = await openForGraph(deployments, head.graph_id);
+  const thread_id = randomUUID();
+  const name = basename(file, '.agentrun');
+  await withCancel(vscode.l10n.t('Importing {0}', basename(file)), async (signal) => {
+    await importRunFile(client, openRunFile(file), thread_id, signal);
+    await client.threads.update({ params: { thread_id }, body: { metadata: { name } } }, { signal });
+  });
+  return { deployment: key, assistantId: head.graph_id, name, threadId: thread_id };
+}

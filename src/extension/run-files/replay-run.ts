@@ -1,0 +1,70 @@
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import { describeProject } from '../../run-files/describe-project.ts';
+import { type ReplayOptions, readOutline, replayRunFile } from '../../run-files/replay-run-file.ts';
+import { openRunFile } from '../../run-files/run-file-on-disk.ts';
+import type { Deployments } from '../deployments/deployments.ts';
+import type { JsonDocuments } from '../documents.ts';
+import type { RunTarget } from '../panels/run/run-target.ts';
+import { openForGraph } from './find-graph.ts';
+import { showOutcome } from './show-outcome.ts';
+import { withCancel } from './with-cancel.ts';
+
+export interface ReplayParts {
+  readonly deployments: Deployments;
+  readonly documents: JsonDocuments;
+  readonly openRunPanel: (target: RunTarget) => Promise<void>;
+}
+
+/**
+ * Runs a run file again, answered from it, and shows where it went another way. Its thread stays when it did.
+ * @throws RunFileError, RequestError, EnvFileError, ActionableError
+ */
+export async function replayRun(parts: ReplayParts, file: string): Promise<void> {
+  const name = basename(file);
+  const how = await chooseHow(name);
+  if (how === undefined) return;
+  const open = () => openRunFile(file);
+  const { head } = await readOutline(open());
+  const { key, client, config } = await openForGraph(parts.deployments, head.graph_id);
+  const secrets = config === undefined ? [] : (await describeProject(config.uri.fsPath, process.env)).secrets;
+  const outcome = await withCancel(vscode.l10n.t('Replaying {0}', name), (signal) =>
+    replayRunFile(client, open, { ...how, secrets, signal }),
+  );
+  const params = { thread_id: outcome.threadId };
+  if (outcome.kind === 'same' && !outcome.isNew) await client.threads.delete({ params });
+  else {
+    const metadata = { name: vscode.l10n.t('Replay of {0}', name) };
+    await client.threads.update({ params, body: { metadata } });
+  }
+  const shown = await showOutcome(parts.documents, name, outcome);
+  if (shown !== 'open thread') return;
+  const target = { deployment: key, assistantId: head.graph_id, name, threadId: outcome.threadId };
+  await parts.openRunPanel(target);
+}
+
+type How = Pick<ReplayOptions, 'tools' | 'allowNew'>;
+
+async function chooseHow(name: string): Promise<How | undefined> {
+  const items: (vscode.QuickPickItem & How)[] = [
+    {
+      label: vscode.l10n.t('From the File'),
+      description: vscode.l10n.t('Models and tools answer from the file; nothing is sent'),
+      tools: 'recorded',
+      allowNew: false,
+    },
+    {
+      label: vscode.l10n.t('With Live Tools'),
+      description: vscode.l10n.t('Models answer from the file; everything else is sent'),
+      tools: 'live',
+      allowNew: false,
+    },
+    {
+      label: vscode.l10n.t('With New Requests'),
+      description: vscode.l10n.t('Requests that were not recorded are sent'),
+      tools: 'recorded',
+      allowNew: true,
+    },
+  ];
+  return vscode.window.showQuickPick(items, { title: vscode.l10n.t('Replay {0}', name) });
+}

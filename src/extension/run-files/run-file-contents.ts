@@ -1,0 +1,43 @@
+import type { RunFileHead, RunFileLine } from '../../replay/run-file.ts';
+
+/** What is in a run file, counted while its lines are written or read. */
+export class RunFileContents {
+  head: RunFileHead | undefined;
+  requests = 0;
+  states = 0;
+  spans = 0;
+  feedback = 0;
+  /** Whom the requests went to, in the order of their first. */
+  readonly hosts = new Set<string>();
+
+  add(line: RunFileLine): void {
+    switch (line.kind) {
+      case 'agentrun':
+        this.head = line;
+        break;
+      case 'exchange':
+        this.requests++;
+        this.hosts.add(URL.parse(line.request.url)?.host ?? line.request.url);
+        break;
+      case 'checkpoint':
+        this.states++;
+        break;
+      case 'span':
+        this.spans++;
+        break;
+      case 'feedback':
+        this.feedback++;
+        break;
+      default:
+        break;
+    }
+  }
+
+  /** Passes lines on, and counts them. */
+  async *count(lines: AsyncIterable<RunFileLine>): AsyncGenerator<RunFileLine, void, undefined> {
+    for await (const line of lines) {
+      this.add(line);
+      yield line;
+    }
+  }
+}

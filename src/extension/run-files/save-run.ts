@@ -1,0 +1,97 @@
+import { chmod, copyFile, mkdtemp, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { describeProject } from '../../run-files/describe-project.ts';
+import { makeRunFile } from '../../run-files/make-run-file.ts';
+import { saveRunFile } from '../../run-files/run-file-on-disk.ts';
+import type { OpenDeployment } from '../deployments/open-deployment.ts';
+import { segment } from '../documents.ts';
+import { describeContents } from './describe-contents.ts';
+import { findRecordedRun } from './find-recorded-run.ts';
+import { RunFileContents } from './run-file-contents.ts';
+import { withCancel } from './with-cancel.ts';
+
+export interface RunToSave {
+  /** Where its thread is. */
+  readonly opened: OpenDeployment;
+  readonly threadId: string;
+  readonly graphId: string;
+  /** The newest recorded run of the thread without it. */
+  readonly runId?: string | undefined;
+}
+
+/**
+ * Saves a recorded run as a file that the user chooses, after a preview of what goes into it.
+ * @throws RunFileError, RequestError, EnvFileError, or the error of the file system
+ */
+export async function saveRun(run: RunToSave): Promise<void> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'agent-harbor-run-'));
+  try {
+    const file = path.join(folder, `${segment(run.graphId)}.agentrun`);
+    const contents = await writeFileFor(run, file);
+    if (!(await confirm(file, contents))) return;
+    const target = await askWhere(path.basename(file));
+    if (target !== undefined) await copyTo(file, target);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function writeFileFor(
+  { opened, threadId, graphId, runId }: RunToSave,
+  file: string,
+): Promise<RunFileContents> {
+  const contents = new RunFileContents();
+  const { client, config } = opened;
+  const found = await findRecordedRun(client, threadId, runId);
+  const project =
+    config === undefined
+      ? { git: null, secrets: [], variables: {} }
+      : await describeProject(config.uri.fsPath, process.env);
+  await withCancel(vscode.l10n.t('Reading the run'), (signal) => {
+    const lines = makeRunFile(client, { threadId, runId: found, graphId }, { project, signal });
+    return saveRunFile(file, contents.count(lines));
+  });
+  return contents;
+}
+
+/** Shows what goes into the file; its text too when asked for. @returns whether to save it */
+async function confirm(file: string, contents: RunFileContents): Promise<boolean> {
+  const save = vscode.l10n.t('Save…');
+  const show = vscode.l10n.t('Show Contents');
+  const chosen = await vscode.window.showInformationMessage(
+    vscode.l10n.t('Save this run as a file?'),
+    { modal: true, detail: describeContents(contents) },
+    save,
+    show,
+  );
+  if (chosen !== show) return chosen === save;
+  await chmod(file, 0o400);
+  const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file));
+  await vscode.window.showTextDocument(document);
+  const question = vscode.l10n.t('These are the contents of the file. Secrets are replaced by *.');
+  return (await vscode.window.showInformationMessage(question, save)) === save;
+}
+
+async function askWhere(fileName: string): Promise<vscode.Uri | undefined> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  return vscode.window.showSaveDialog({
+    title: vscode.l10n.t('Save Run as File'),
+    filters: { [vscode.l10n.t('Runs')]: ['agentrun'] },
+    ...(folder && { defaultUri: vscode.Uri.joinPath(folder, fileName) }),
+  });
+}
+
+/** The file has its name only when it is complete. */
+async function copyTo(file: string, { fsPath }: vscode.Uri): Promise<void> {
+  const unfinished = `${fsPath}.part`;
+  try {
+    await copyFile(file, unfinished);
+    await chmod(unfinished, 0o600);
+    await rename(unfinished, fsPath);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+}

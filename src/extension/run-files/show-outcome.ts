@@ -1,0 +1,91 @@
+import * as vscode from 'vscode';
+import type { Divergence } from '../../contract/agent-server/exchanges.ts';
+import { canonicalRequest } from '../../replay/canonical-request.ts';
+import type { ReplayOutcome } from '../../run-files/replay-run-file.ts';
+import type { JsonDocuments } from '../documents.ts';
+
+/** Shows how a replay compares to its file: in words, and what differs first in the diff editor. */
+export async function showOutcome(
+  documents: JsonDocuments,
+  name: string,
+  outcome: ReplayOutcome,
+): Promise<'open thread' | undefined> {
+  if (outcome.kind === 'same') {
+    if (!outcome.isNew) {
+      void vscode.window.showInformationMessage(describeSame(name, outcome));
+      return undefined;
+    }
+  } else await showDifference(documents, name, outcome);
+  const openThread = vscode.l10n.t('Open Thread');
+  const chosen = await vscode.window.showWarningMessage(describeOther(name, outcome), openThread);
+  return chosen === openThread ? 'open thread' : undefined;
+}
+
+function describeSame(name: string, { answered, live }: ReplayOutcome): string {
+  return live === 0
+    ? vscode.l10n.t('{0} runs the same: {1} requests answered from the file.', name, answered)
+    : vscode.l10n.t(
+        '{0} ended as it did: {1} requests answered from the file, {2} sent.',
+        name,
+        answered,
+        live,
+      );
+}
+
+function describeOther(name: string, outcome: ReplayOutcome): string {
+  switch (outcome.kind) {
+    case 'same':
+      return vscode.l10n.t('{0} was replayed with new requests: {1} sent.', name, outcome.live);
+    case 'diverged':
+      return describeDivergence(outcome.divergence);
+    case 'failed':
+      return outcome.message;
+    case 'unused':
+      return vscode.l10n.t('The run ended without {0} requests that were recorded.', outcome.unused.length);
+    case 'steps':
+      return vscode.l10n.t('The run took other steps.');
+    case 'values':
+      return vscode.l10n.t('The run ended with other values.');
+  }
+}
+
+function describeDivergence({ place, request, nearest, repeated }: Divergence): string {
+  const { method, url } = request;
+  const node = nodeName(place.node);
+  const what =
+    node === ''
+      ? vscode.l10n.t('A request that was not recorded was sent outside of nodes: {0} {1}.', method, url)
+      : vscode.l10n.t("Node '{0}' sent a request that was not recorded: {1} {2}.", node, method, url);
+  if (repeated) return `${what} ${vscode.l10n.t('The same request was recorded, but fewer times.')}`;
+  if (nearest === null) return `${what} ${vscode.l10n.t('All recorded requests had been answered.')}`;
+  return `${what} ${vscode.l10n.t('The nearest recording is request {0}.', nearest.ordinal + 1)}`;
+}
+
+async function showDifference(
+  documents: JsonDocuments,
+  name: string,
+  outcome: Exclude<ReplayOutcome, { kind: 'same' }>,
+): Promise<void> {
+  switch (outcome.kind) {
+    case 'diverged': {
+      const { nearest, request, place } = outcome.divergence;
+      if (nearest === null) return;
+      const title = vscode.l10n.t('{0}: Recorded ↔ Now', nodeName(place.node) || name);
+      await documents.compareValues(title, canonicalRequest(nearest.request), canonicalRequest(request));
+      return;
+    }
+    case 'steps':
+    case 'values': {
+      const title = vscode.l10n.t('{0}: Recorded ↔ Now', name);
+      await documents.compareValues(title, outcome.recorded, outcome.now);
+      return;
+    }
+    default:
+      return;
+  }
+}
+
+/** Nodes of subgraphs are joined by `|`. */
+function nodeName(node: string): string {
+  return node.replaceAll('|', ' › ');
+}

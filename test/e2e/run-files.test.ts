@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type ModelOrigin, modelOrigin } from '../support/model-origin.ts';
+import type { GraphProject } from '../support/projects.ts';
+import { replayProject } from '../support/replay-project.ts';
+import { eventually } from '../support/wait.ts';
+import { look } from './pages/check-appearance.ts';
+import { enterPath } from './pages/enter-path.ts';
+import { HarborWindow } from './pages/harbor-window.ts';
+
+const KEY = 'the-openai-key';
+
+describe('run files', function () {
+  this.timeout(180_000);
+  let origin: ModelOrigin;
+  let project: GraphProject;
+  let window: HarborWindow;
+  let file: string;
+
+  before(async () => {
+    origin = await modelOrigin();
+    project = await replayProject({
+      MODEL_ORIGIN: origin.url,
+      OPENAI_API_KEY: KEY,
+      ANTHROPIC_API_KEY: 'the-anthropic-key',
+    });
+    file = path.join(project.folder, 'trip.agentrun');
+    window = await HarborWindow.open({ folder: project.folder });
+    await window.openViews('agent');
+  });
+  after(async () => {
+    await window?.close();
+    await project?.[Symbol.asyncDispose]();
+    await origin?.[Symbol.asyncDispose]();
+  });
+  afterEach(function () {
+    return window.workbench.afterTest(this.currentTest);
+  });
+
+  it('are saved from a run that was recorded, after a look at what goes in', async () => {
+    const { workbench } = window;
+    const panel = await window.newRunPanel('Deployments', [path.basename(project.folder), 'agent']);
+    await panel.frame.getByRole('button', { name: 'Options' }).click();
+    await panel.frame.getByRole('checkbox', { name: 'Record what models and tools answer' }).check();
+    await look(workbench, panel.frame, 'run-files-recording');
+    await panel.send('Plan a trip');
+    await panel.question.waitFor({ timeout: 60_000 });
+    await workbench.runCommand('Agent Harbor: Save Run as File…');
+    const { detail } = await workbench.dialog.waitFor('Save this run as a file?');
+    await workbench.screenshot('run-files-preview');
+    assert.match(detail, /^Graph agent\n\d+ requests with their answers: 127\.0\.0\.1:\d+/);
+    assert.match(detail, /Replaced by \*: OPENAI_API_KEY/);
+    await workbench.dialog.press('Save…');
+    await enterPath(window.workbench, 'Save Run as File', file);
+    const text = await eventually('the run file', () => readFile(file, 'utf8'));
+    assert.ok(text.startsWith('{"kind":"agentrun"') && !text.includes(KEY));
+  });
+
+  it('are replayed without their models, and a changed prompt is shown beside the recorded one', async () => {
+    const { workbench } = window;
+    await origin.close();
+    await replay();
+    await workbench.notifications.waitFor(/^trip\.agentrun runs the same: \d+ requests/, 60_000);
+    await workbench.notifications.dismissAll();
+    await writeFile(path.join(project.folder, 'prompt.mjs'), "export const PROMPT = 'You are verbose.';\n");
+    // The graph is loaded again in its own time.
+    await eventually(
+      'a replay with the changed prompt',
+      async () => {
+        await replay();
+        const { message } = await workbench.notifications.waitFor(/^trip\.agentrun runs|^Node /, 60_000);
+        if (message.startsWith('trip')) await workbench.notifications.dismissAll();
+        return message;
+      },
+      (message) => message.startsWith("Node 'plan' sent a request that was not recorded"),
+      60_000,
+    );
+    const diff = workbench.page.locator('.monaco-diff-editor');
+    await diff.locator('.modified .view-line').filter({ hasText: 'verbose' }).waitFor();
+    await diff.locator('.original .view-line').filter({ hasText: 'brief' }).waitFor();
+    await workbench.screenshot('run-files-divergence');
+  });
+
+  it('are imported as threads that can be continued', async () => {
+    const { workbench } = window;
+    await workbench.runCommand('Agent Harbor: Import Run File…');
+    await enterPath(window.workbench, 'Import Run File', file);
+    const panel = await window.runPanel('trip');
+    await panel.question.waitFor();
+    const threads = await workbench.view('Threads');
+    await threads.waitForText(/trip/);
+  });
+
+  async function replay(): Promise<void> {
+    await window.workbench.runCommand('Agent Harbor: Replay Run File…');
+    await enterPath(window.workbench, 'Replay Run File', file);
+    await window.workbench.quickInput.waitFor('Replay trip.agentrun');
+    await window.workbench.quickInput.pick('From the File');
+  }
+});
