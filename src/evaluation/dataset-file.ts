@@ -18,6 +18,15 @@ export const ExampleLine = z.strictObject({
   outputs: Fields.nullish(),
   metadata: Fields.nullish(),
   split: z.union([z.string().min(1), z.array(z.string().min(1))]).nullish(),
+  /** A run file below the dataset's folder; models and tools answer from it. */
+  cassette: z
+    .string()
+    .min(1)
+    .refine((file) => !path.posix.normalize(`./${file}`).startsWith('..') && !/^[\\/]|^\w:|\\/.test(file), {
+      error:
+        'Must be a path below the folder of the dataset, with slashes, such as cassettes/refund.agentrun.',
+    })
+    .optional(),
 });
 export type ExampleLine = z.output<typeof ExampleLine>;
 

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Client } from '../client/client.ts';
 import type { DatasetFile, FileExample } from './dataset-file.ts';
 import type { EvaluationSettings } from './evaluation-settings.ts';
@@ -133,15 +134,20 @@ class Evaluation {
   }
 
   async #runOnce(example: FileExample, repetition: number, signal: AbortSignal): Promise<void> {
-    const { client, settings, graph, deploymentId, evaluators, onStart, onRun, onExample } = this.#request;
+    const { client, file, settings, graph, deploymentId, evaluators, onStart, onRun, onExample } =
+      this.#request;
     onStart?.(example, repetition);
     const exampleId = this.#exampleId(example);
     const timeoutMs = settings.timeout_seconds * 1000;
     const { configurable, context } = settings;
+    const cassette =
+      settings.cassettes && example.cassette !== undefined
+        ? path.join(path.dirname(file.file), example.cassette)
+        : undefined;
     const run = await runExample(
       client,
       {
-        ...{ graph, exampleId, timeoutMs, configurable, context },
+        ...{ graph, exampleId, timeoutMs, configurable, context, cassette },
         inputs: example.inputs,
         experiment: this.#experiment.name,
       },

@@ -23,6 +23,8 @@ export const EvaluationSettings = z.strictObject({
   thresholds: z.record(z.string(), z.number()).default({}),
   /** The least share of runs that pass. */
   pass_rate: Share.default(1),
+  /** Whether models and tools answer from an example's cassette, where it has one. */
+  cassettes: z.boolean().default(true),
   /** `configurable` of every run. */
   configurable: z.record(z.string(), z.unknown()).optional(),
   /** `context` of every run. */

@@ -2,6 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../client/client.ts';
 import { withPlainMessages } from '../client/plain-messages.ts';
 import type { RunRead } from '../contract/tracing/runs.ts';
+import { type FollowedRun, followRun } from './follow-run.ts';
+import { replayCassette } from './replay-cassette.ts';
+import type { RunRequest } from './run-request.ts';
 
 /** What a graph made of an example. */
 export interface ExampleRun {
@@ -13,60 +16,54 @@ export interface ExampleRun {
   readonly durationMs: number;
 }
 
-export interface RunRequest {
-  readonly graph: string;
-  readonly inputs: Record<string, unknown>;
-  readonly exampleId: string;
-  /** The project of its trace. */
-  readonly experiment: string;
-  readonly timeoutMs: number;
-  readonly configurable?: Record<string, unknown> | undefined;
-  readonly context?: Record<string, unknown> | undefined;
-}
-
 /**
  * Runs a graph on an example, on a thread of its own that is deleted afterwards. A run that takes too long is canceled.
  * @throws RequestError when it could not be started; the signal's reason when aborted.
  */
 export async function runExample(
-  { runs }: Pick<Client, 'runs'>,
+  client: Client,
   request: RunRequest,
   signal: AbortSignal,
 ): Promise<ExampleRun> {
   const startedAt = performance.now();
   const timeout = AbortSignal.timeout(request.timeoutMs);
-  const { configurable, context } = request;
-  let runId = '';
-  let values: unknown;
-  let error: string | undefined;
+  const { cassette } = request;
+  const followed: FollowedRun = { runId: '', values: undefined, error: undefined };
+  const together = AbortSignal.any([signal, timeout]);
   try {
-    const stream = await runs.streamStateless(
-      {
-        body: {
-          assistant_id: request.graph,
-          input: request.inputs,
-          stream_mode: ['values'],
-          on_disconnect: 'cancel',
-          on_completion: 'delete',
-          langsmith_tracer: { project_name: request.experiment, example_id: request.exampleId },
-          ...(configurable === undefined ? {} : { config: { configurable } }),
-          ...(context === undefined ? {} : { context }),
-        },
-      },
-      { signal: AbortSignal.any([signal, timeout]) },
-    );
-    runId = stream.runId ?? '';
-    for await (const event of stream) {
-      if (event.kind === 'metadata') runId = event.data.run_id;
-      if (event.kind === 'values' && event.namespace.length === 0) values = event.data;
-      if (event.kind === 'error') error = `${event.data.error}: ${event.data.message}`;
-    }
+    if (cassette === undefined) await runLive(client, request, followed, together);
+    else await replayCassette(client, { ...request, cassette }, followed, together);
   } catch (thrown) {
     if (signal.aborted || !timeout.aborted) throw thrown;
-    error = `The run took longer than ${request.timeoutMs / 1000} s and was canceled.`;
+    followed.error = `The run took longer than ${request.timeoutMs / 1000} s and was canceled.`;
   }
   const durationMs = performance.now() - startedAt;
+  const { runId, values, error } = followed;
   return { runId, outputs: error === undefined ? outputsOf(values) : undefined, error, durationMs };
+}
+
+async function runLive(
+  { runs }: Pick<Client, 'runs'>,
+  { graph, inputs, exampleId, experiment, configurable, context }: RunRequest,
+  followed: FollowedRun,
+  signal: AbortSignal,
+): Promise<void> {
+  const stream = await runs.streamStateless(
+    {
+      body: {
+        assistant_id: graph,
+        input: inputs,
+        stream_mode: ['values'],
+        on_disconnect: 'cancel',
+        on_completion: 'delete',
+        langsmith_tracer: { project_name: experiment, example_id: exampleId },
+        ...(configurable === undefined ? {} : { config: { configurable } }),
+        ...(context === undefined ? {} : { context }),
+      },
+    },
+    { signal },
+  );
+  await followRun(stream, followed);
 }
 
 /** Final values that are not an object, as LangSmith's `evaluate` stores them. */

@@ -125,7 +125,8 @@ export async function replayRunFile(
   };
 }
 
-function requestOf({ input, command, kind: _, run_id: _id, start: _start, ...asked }: SavedRun) {
+/** How a saved run is asked for again. */
+export function requestOf({ input, command, kind: _, run_id: _id, start: _start, ...asked }: SavedRun) {
   return {
     ...(command === null || command === undefined ? { input } : { command: Object(command) }),
     ...asked,
@@ -164,7 +165,7 @@ function textOf(values: unknown): string {
  * The thread that the runs of a file are replayed on.
  * @param hasHistory it starts from the file's states instead of from nothing
  */
-async function makeThread(
+export async function makeThread(
   client: Client,
   open: OpenLines,
   threadId: string,

@@ -170,6 +170,60 @@ export function judge({ inputs }) {
     assert.match(stdout, /0 of 4 passed/);
   });
 
+  it('runs no more examples than the budget and the splits allow, and no more at once than asked', async () => {
+    const file = 'evals/limits.dataset.jsonl';
+    const ask = (question: string, split = 'base') => ({ inputs: { question }, split });
+    await using own = await evaluatedProject({
+      'agent.mjs': `import { AIMessage } from '@langchain/core/messages';
+import { BaseChatModel } from '@langchain/core/language_models/chat_models';
+import { Annotation, StateGraph } from '@langchain/langgraph';
+class Model extends BaseChatModel {
+  _llmType() { return 'counted'; }
+  async _generate() {
+    const usage_metadata = { input_tokens: 60, output_tokens: 40, total_tokens: 100 };
+    return { generations: [{ text: 'ok', message: new AIMessage({ content: 'ok', usage_metadata }) }] };
+  }
+}
+const model = new Model({});
+let met;
+let running = 0;
+const State = Annotation.Root({ question: Annotation, alone: Annotation });
+export const graph = new StateGraph(State)
+  .addNode('reply', async ({ question }) => {
+    const alone = ++running === 1;
+    await model.invoke(question);
+    // Ends when two of them run at once.
+    if (question.startsWith('meet')) {
+      if (alone) await new Promise((resolve) => { met = resolve; });
+      else met();
+    }
+    running--;
+    return { alone };
+  })
+  .addEdge('__start__', 'reply')
+  .compile();
+`,
+      'evals/checks.ts': 'export const alone = ({ outputs }) => outputs.alone;\n',
+      [file]: datasetText(
+        { dataset: { budget: { tokens: 150 }, concurrency: 1 } },
+        ...[ask('one'), ask('two'), ask('three'), ask('meet', 'pairs'), ask('meet again', 'pairs')],
+      ),
+    });
+    const run = (...args: string[]) => cli(['eval', ...args, '--data-dir', data.path], { cwd: own.folder });
+    const spent = await run();
+    assert.equal(spent.code, 1, spent.stderr);
+    assert.match(spent.stdout, /✓ one .*\n.*✓ two .*\n(?:.*\n)*.*2 of 5 passed/);
+    assert.match(
+      spent.stdout,
+      /The budget of 150 tokens is used up\. Raise budget\.tokens to run the rest\./,
+    );
+    assert.doesNotMatch(spent.stdout, /✓ three/);
+    const pairs = await run('--split', 'pairs', '--concurrency', '2');
+    assert.match(pairs.stdout, /1 of 2 passed/);
+    const none = await run('--split', 'hard');
+    assert.match(none.stderr, /No example of .*limits\.dataset\.jsonl is in the split hard\./);
+  });
+
   it('names file and line of what is not valid, before anything is started', async () => {
     await using own = await dataFolder();
     const file = 'evals/invalid.dataset.jsonl';

@@ -22,6 +22,7 @@ import { readText } from '../../project/read-text.ts';
 import { connectToPlatform, type PlatformSession } from '../agent-connection.ts';
 import { configOption, dataDirOption, listArgument } from '../arguments.ts';
 import type { Context } from '../context.ts';
+import { variablesOfCassettes } from '../evaluation/cassette-variables.ts';
 import { readDatasets } from '../evaluation/find-files.ts';
 import { printExample, printOutcome } from '../evaluation/print-outcome.ts';
 import { type ServedProject, serveProject } from '../evaluation/served-project.ts';
@@ -38,6 +39,7 @@ interface EvalOptions {
   readonly repetitions?: number;
   readonly concurrency?: number;
   readonly timeout?: number;
+  readonly cassettes: boolean;
   readonly baseline?: string;
   readonly failOnRegression?: true;
   readonly junit?: string;
@@ -57,6 +59,7 @@ export function evalCommand(context: Context): Command {
     .option('--repetitions <number>', 'how often each example is run', countArgument)
     .option('--concurrency <number>', 'how many examples are run at once', countArgument)
     .option('--timeout <seconds>', 'how long a run or an evaluator may take', secondsArgument)
+    .option('--no-cassettes', 'ask models and tools also where an example has a cassette')
     .option(
       '--baseline <name>',
       'compare with an experiment, or with a branch or commit, which is evaluated if it was not before',
@@ -81,7 +84,8 @@ async function evaluate(context: Context, named: readonly string[], options: Eva
   const session = await connectToPlatform(context, { ...options, client: 'agent-harbor eval' });
   const outcomes: Outcome[] = [];
   try {
-    await using project = await serveProject(session, config, context.interrupted);
+    const variables = await variablesOfCassettes(datasets);
+    await using project = await serveProject(session, config, context.interrupted, variables);
     const metadata = await readGitMetadata(config);
     for (const file of datasets) {
       if (!options.json) context.terminal.line(printable(relative(process.cwd(), file.file)));
@@ -162,14 +166,15 @@ async function baselineFor(
   }
   if (!options.json) terminal.line(`  evaluating ${printable(name)} (${commit.slice(0, 8)}) as the baseline`);
   await using worktree = await checkOut(config, commit);
-  await using project = await serveProject(session, worktree.config, signal);
+  const variables = await variablesOfCassettes([file]);
+  await using project = await serveProject(session, worktree.config, signal, variables);
   const metadata = { revision_id: commit, git: { commit, dirty: false } };
   const before = await run(context, project, { file, config: worktree.config, options, metadata });
   return baselineOf(before, name);
 }
 
 function withOptions(file: DatasetFile, options: EvalOptions): DatasetFile {
-  const { graph, evaluator, repetitions, concurrency, timeout } = options;
+  const { graph, evaluator, repetitions, concurrency, timeout, cassettes } = options;
   const settings = EvaluationSettings.parse({
     ...file.settings,
     ...(graph === undefined ? {} : { graph }),
@@ -177,6 +182,7 @@ function withOptions(file: DatasetFile, options: EvalOptions): DatasetFile {
     ...(repetitions === undefined ? {} : { repetitions }),
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(timeout === undefined ? {} : { timeout_seconds: timeout }),
+    ...(cassettes ? {} : { cassettes }),
   });
   return { ...file, settings };
 }

@@ -5,6 +5,7 @@ import { RunFileError } from '../../replay/read-run-file.ts';
 import { describeProject } from '../../run-files/describe-project.ts';
 import { type ReplayOutcome, readOutline, replayRunFile } from '../../run-files/replay-run-file.ts';
 import { openRunFile } from '../../run-files/run-file-on-disk.ts';
+import { NO_VALUE, standInVariables } from '../../run-files/stand-in-variables.ts';
 import { connectToFolder } from '../agent-connection.ts';
 import { configOption, dataDirOption } from '../arguments.ts';
 import type { Context } from '../context.ts';
@@ -23,9 +24,6 @@ interface ReplayCommandOptions {
   readonly keep?: true;
   readonly json?: true;
 }
-
-/** The value of a variable that a project asks for and that nothing needs when it is answered from a file. */
-const NO_VALUE = 'not-needed-for-a-replay';
 
 export function replayCommand(context: Context): Command {
   return new Command('replay')
@@ -48,9 +46,7 @@ async function replay(context: Context, file: string, options: ReplayCommandOpti
       error instanceof RunFileError ? error.message : `${file} could not be read: ${explain(error)}`;
     throw new Failure(why, EXIT.aborted);
   });
-  const variables = Object.fromEntries(
-    Object.entries(head.variables).map(([name, value]) => [name, value ?? NO_VALUE]),
-  );
+  const variables = standInVariables(head);
   const configPath = await findConfig(options.config).catch(untestable);
   const session = await connectToFolder(context, { ...options, graph: head.graph_id, variables }).catch(
     (error: unknown) => {

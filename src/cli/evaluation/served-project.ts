@@ -21,16 +21,19 @@ export interface ServedProject extends AsyncDisposable {
 /**
  * Serves a project until it is disposed of, with the files as they are now.
  * @param config real path of a langgraph.json.
+ * @param variables of the environment that this shell may lack.
  * @throws Failure when the graphs do not load; see `listEvaluators`.
  */
 export async function serveProject(
   { client }: Pick<PlatformSession, 'client'>,
   config: string,
   signal: AbortSignal,
+  variables: Readonly<Record<string, string>> = {},
 ): Promise<ServedProject> {
   let isFirst = false;
   let deployment = await openFolder(client, config, {
     signal,
+    variables,
     onOpened: ({ holders }) => {
       isFirst = holders?.length === 1;
     },

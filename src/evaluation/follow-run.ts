@@ -1,0 +1,24 @@
+import type { Client } from '../client/client.ts';
+
+/** What is known of a run so far. */
+export interface FollowedRun {
+  /** Empty until it has one. */
+  runId: string;
+  /** The last values of the root graph. */
+  values: unknown;
+  /** Why it failed. */
+  error: string | undefined;
+}
+
+/** Follows a run to its end. @throws what breaks its stream off. */
+export async function followRun(
+  stream: Awaited<ReturnType<Client['runs']['stream']>>,
+  followed: FollowedRun,
+): Promise<void> {
+  followed.runId = stream.runId ?? followed.runId;
+  for await (const event of stream) {
+    if (event.kind === 'metadata') followed.runId = event.data.run_id;
+    if (event.kind === 'values' && event.namespace.length === 0) followed.values = event.data;
+    if (event.kind === 'error') followed.error = `${event.data.error}: ${event.data.message}`;
+  }
+}

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from '../client/client.ts';
+import { objectAt } from '../process/objects.ts';
+import { describeDivergence } from '../replay/divergence-text.ts';
+import { addRecordings, makeThread, readOutline, requestOf } from '../run-files/replay-run-file.ts';
+import { openRunFile } from '../run-files/run-file-on-disk.ts';
+import { type FollowedRun, followRun } from './follow-run.ts';
+import type { RunRequest } from './run-request.ts';
+
+/**
+ * Runs a graph on an example, with models and tools answered from a run file: what was not recorded is refused, and ends the
+ * run. Questions of the graph are answered as in the file.
+ * @throws RequestError; the signal's reason when aborted.
+ */
+export async function replayCassette(
+  client: Client,
+  request: RunRequest & { readonly cassette: string },
+  followed: FollowedRun,
+  signal: AbortSignal,
+): Promise<void> {
+  const { cassette, graph, inputs, exampleId, experiment, configurable, context } = request;
+  const open = () => openRunFile(cassette);
+  const outline = await readOutline(open()).catch((error: unknown) => {
+    followed.error = `The cassette ${cassette} could not be read. ${error instanceof Error ? error.message : String(error)}`;
+  });
+  if (outline === undefined) return;
+  const thread_id = randomUUID();
+  try {
+    const start = outline.runs[0]?.start ?? null;
+    await makeThread(client, open, thread_id, start !== null, graph, signal);
+    await addRecordings(client, open(), thread_id, signal);
+    for (const [at, saved] of outline.runs.entries()) {
+      const asked = requestOf(saved);
+      const stream = await client.runs.stream(
+        {
+          params: { thread_id },
+          body: {
+            ...asked,
+            ...(at === 0 ? { input: inputs } : {}),
+            ...(at === 0 && start !== null ? { checkpoint_id: start } : {}),
+            assistant_id: graph,
+            config: {
+              ...asked.config,
+              configurable: { ...objectAt(asked.config, 'configurable'), ...configurable },
+            },
+            context: { ...asked.context, ...context },
+            stream_mode: [...new Set([...saved.stream_mode, 'values' as const])],
+            on_disconnect: 'cancel',
+            langsmith_tracer: {
+              project_name: experiment,
+              // An example has one trace in an experiment: that of the run which answers the last question.
+              ...(at === outline.runs.length - 1 ? { example_id: exampleId } : {}),
+            },
+            replay: { run_id: saved.run_id },
+          },
+        },
+        { signal },
+      );
+      await followRun(stream, followed);
+      const params = { thread_id, run_id: followed.runId };
+      const { divergence } = await client.recordings.readReplay({ params }, { signal });
+      if (divergence !== null) followed.error = describeDivergence(divergence);
+      const { status } = await client.threads.get({ params: { thread_id } }, { signal });
+      if (followed.error !== undefined || status !== 'interrupted') return;
+    }
+  } finally {
+    await client.threads.delete({ params: { thread_id } }).catch(() => {});
+  }
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { cli } from '../support/cli.ts';
+import { type DataFolder, dataFolder } from '../support/data-folder.ts';
+import { datasetText, type EvaluatedProject, evaluatedProject } from '../support/evaluated-project.ts';
+import { type ModelOrigin, modelOrigin } from '../support/model-origin.ts';
+
+/** A graph that asks a model, asks whether it may, and asks the model again. */
+const graphOf = (prompt: string) => `import { Annotation, interrupt, StateGraph } from '@langchain/langgraph';
+const { MODEL_URL, API_KEY } = process.env;
+if (!API_KEY) throw new Error('API_KEY is not set.');
+const State = Annotation.Root({ question: Annotation, draft: Annotation, answer: Annotation });
+async function ask(content) {
+  const body = JSON.stringify({ messages: [{ role: 'user', content }] });
+  const headers = { authorization: API_KEY, 'content-type': 'application/json' };
+  const response = await fetch(MODEL_URL + '/v1/chat/completions', { method: 'POST', body, headers });
+  return (await response.json()).choices[0].message.content;
+}
+export const graph = new StateGraph(State)
+  .addNode('write', async ({ question }) => ({ draft: await ask('${prompt}' + question) }))
+  .addNode('send', async ({ draft }) => ({ answer: (await ask(draft)) + interrupt('Send it?') }))
+  .addEdge('__start__', 'write')
+  .addEdge('write', 'send')
+  .compile();
+`;
+const CASSETTE = 'evals/cassettes/pier.agentrun';
+const EXAMPLE = {
+  inputs: { question: 'pier' },
+  outputs: { answer: 'answer 3, yes' },
+  cassette: 'cassettes/pier.agentrun',
+};
+
+describe('agent-harbor eval with cassettes', function () {
+  this.timeout(120_000);
+  let origin: ModelOrigin;
+  let data: DataFolder;
+  let project: EvaluatedProject;
+
+  const run = (...args: string[]) => cli([...args, '--data-dir', data.path], { cwd: project.folder });
+  const env = () => `MODEL_URL=${origin.url}\nAPI_KEY=sk-secret\n`;
+
+  before(async () => {
+    origin = await modelOrigin();
+    data = await dataFolder();
+    project = await evaluatedProject({
+      'langgraph.json': JSON.stringify({ graphs: { agent: './agent.mjs:graph' }, env: '.env' }),
+      'agent.mjs': graphOf('Draft: '),
+      '.env': env(),
+      'evals/checks.ts':
+        'export const correct = ({ outputs, referenceOutputs }) => outputs.answer === referenceOutputs.answer;\n',
+      'evals/taped.dataset.jsonl': datasetText(EXAMPLE),
+      'evals/cassettes/.keep': '',
+    });
+    const first = await run(
+      'run',
+      'agent',
+      '--input',
+      JSON.stringify(EXAMPLE.inputs),
+      '--record',
+      'first.agentrun',
+    );
+    const thread = /thread ([0-9a-f-]{36})/.exec(first.stderr)?.[1] ?? '';
+    const file = path.join(project.folder, CASSETTE);
+    const second = await run('run', 'agent', '--thread', thread, '--resume', ', yes', '--record', file);
+    assert.equal(second.code, 0, second.stderr);
+  });
+  after(async () => {
+    await origin?.close();
+    await data?.[Symbol.asyncDispose]();
+    await project?.[Symbol.asyncDispose]();
+  });
+
+  it('answers models and questions from the cassette, and asks nobody', async () => {
+    const asked = origin.requests;
+    // As in CI, which has no keys.
+    await project.write({ '.env': `MODEL_URL=${origin.url}\n` });
+    const { code, stdout, stderr } = await run('eval');
+    assert.equal(code, 0, stdout + stderr);
+    assert.match(stdout, /✓ pier .*correct 1/);
+    assert.equal(origin.requests, asked);
+  });
+
+  it('fails an example at the request that the cassette does not answer, and names it', async () => {
+    await project.write({
+      'agent.mjs': graphOf('Reworded: '),
+      'evals/taped.dataset.jsonl': datasetText(EXAMPLE, {
+        ...{ ...EXAMPLE, name: 'gone' },
+        cassette: 'cassettes/gone.agentrun',
+      }),
+    });
+    const { code, stdout } = await run('eval');
+    assert.equal(code, 1);
+    assert.match(stdout, /✗ pier\n.*Node 'write' sent a request that was not recorded: POST /);
+    assert.match(stdout, /- "Draft: pier"\n.*\+ "Reworded: pier"/);
+    assert.match(stdout, /✗ gone\n.*The cassette .*gone\.agentrun could not be read/);
+  });
+
+  it('asks the model itself with --no-cassettes', async () => {
+    const asked = origin.requests;
+    await project.write({ '.env': env() });
+    const { stdout } = await run('eval', '--no-cassettes');
+    // The graph now stops at its question.
+    assert.match(stdout, /✗ pier .*\n.*correct: false/);
+    assert.equal(origin.requests, asked + 4);
+  });
+});
