@@ -8,13 +8,14 @@ export interface Asked {
 
 /** The exchanges of a run, each of which answers one request. */
 export class Recording<Entry extends Pick<Exchange, 'ordinal' | 'place' | 'hash'>> {
-  readonly #entries: readonly Entry[];
   readonly #unused: Set<Entry>;
+  /** What answers equal requests, earliest first, as far as it has answered none. */
+  readonly #byHash: ReadonlyMap<string, Entry[]>;
 
   /** @param entries in the order in which they were begun. */
   constructor(entries: readonly Entry[]) {
-    this.#entries = entries;
     this.#unused = new Set(entries);
+    this.#byHash = Map.groupBy(entries, ({ hash }) => hash);
   }
 
   /** What nothing has asked for yet. */
@@ -27,18 +28,26 @@ export class Recording<Entry extends Pick<Exchange, 'ordinal' | 'place' | 'hash'
    * the earliest. It answers no other after that.
    */
   take({ place, hash }: Asked): Entry | undefined {
-    const same = this.unused.filter((entry) => entry.hash === hash);
-    const found =
-      same.find((entry) => entry.place.node === place.node && entry.place.task === place.task) ??
-      same.find((entry) => entry.place.node === place.node) ??
-      same[0];
-    if (found !== undefined) this.#unused.delete(found);
-    return found;
+    const same = this.#byHash.get(hash) ?? [];
+    const nearest = [
+      (entry: Entry) => entry.place.node === place.node && entry.place.task === place.task,
+      (entry: Entry) => entry.place.node === place.node,
+      () => true,
+    ];
+    for (const isNear of nearest) {
+      const at = same.findIndex(isNear);
+      const found = same[at];
+      if (found === undefined) continue;
+      same.splice(at, 1);
+      this.#unused.delete(found);
+      return found;
+    }
+    return undefined;
   }
 
   /** Whether a request was recorded, and has been answered as often as it was sent. */
   isSpent(hash: string): boolean {
-    return this.#entries.some((entry) => entry.hash === hash);
+    return this.#byHash.get(hash)?.length === 0;
   }
 
   /**
