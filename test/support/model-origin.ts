@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { z } from 'zod';
 
 /** An origin that answers like the APIs of models, never twice the same, and counts what it is asked. */
@@ -48,10 +49,10 @@ async function answer(request: Exchange[0], response: Exchange[1], count: number
   const path = new URL(request.url ?? '/', 'http://origin').pathname;
   if (path === '/v1/chat/completions' && Asked.parse(JSON.parse(body)).stream) {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'set-cookie': 'id=origin-cookie-secret' });
+    response.write(COMMENT);
     for (const word of [...said.split(' '), 'ünd', '🙂']) {
-      response.write(`data: ${JSON.stringify(completion({ delta: { content: `${word} ` } }, count))}\n\n`);
-      // Each in a packet of its own.
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      const chunk = completion({ delta: { content: `${word} ` } }, count);
+      await sendPiece(response, `data: ${JSON.stringify(chunk)}\n\n`);
     }
     response.end('data: [DONE]\n\n');
   } else if (path === '/v1/chat/completions') {
@@ -68,9 +69,24 @@ async function answer(request: Exchange[0], response: Exchange[1], count: number
       stop_sequence: null,
     };
     sendJson(response, { id: `msg_${count}`, content, usage, ...rest });
+  } else if (path === '/stream') {
+    for (const word of [said, ...body.split(' ')]) await sendPiece(response, `${word}\n`);
+    response.end();
+  } else if (request.headers['accept-encoding'] === 'gzip') {
+    response.writeHead(200, { 'content-encoding': 'gzip' });
+    response.end(gzipSync(JSON.stringify({ path, said, body, api_key: 'tool-secret-2' })));
   } else {
     sendJson(response, { path, said, body });
   }
+}
+
+/** More than anyone reads at once, so that every stream comes in pieces. */
+const COMMENT = `: ${'.'.repeat(200_000)}\n\n`;
+
+/** In a packet of its own. */
+async function sendPiece(response: Exchange[1], piece: string): Promise<void> {
+  response.write(piece);
+  await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 function completion(choice: object, count: number): object {

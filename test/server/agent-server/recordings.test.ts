@@ -17,8 +17,10 @@ const ASKED = {
     'ask model /v1/messages',
     'plan model /v1/chat/completions',
     'research|look tool /',
+    'research|look tool /stream',
     'research|look tool /tool',
     'research|look tool /tool/http',
+    'research|look tool /tool/undici',
     'research|stream model /v1/chat/completions',
   ],
   python: [

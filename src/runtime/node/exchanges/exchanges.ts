@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type {
   ExchangePlace,
   ExchangeRequest,
@@ -6,17 +7,20 @@ import type {
 } from '../../protocol/protocol.ts';
 import type { RunContext } from '../run-context.ts';
 import type { ServerConnection } from '../server-link.ts';
-import { fromChunks, toBody, toChunks } from './body-text.ts';
 import { currentPlace } from './place.ts';
+import { toPlain } from './plain-body.ts';
 import { RunExchanges } from './run-exchanges.ts';
 
-/** Responses that have no body, and for which none can be made. */
-const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 103, 204, 205, 304]);
+/** A response whose body is kept while it comes. */
+export interface KeptResponse {
+  add(piece: Uint8Array): void;
+  /** @param cut the reader left, or the connection broke, before the end. */
+  end(cut: boolean): void;
+}
 
 /** A request that is kept: what it is answered is told to it. */
 export interface Recorded {
-  /** Keeps a response, whose body is kept while it is read. @returns the response to be read instead. */
-  answered(response: Response): Response;
+  answered(status: number, headers: [string, string][]): KeptResponse;
   failed(error: unknown): void;
 }
 
@@ -26,6 +30,7 @@ export class Exchanges {
   readonly #connection: ServerConnection;
   readonly #runs = new Map<string, RunExchanges>();
   readonly #onActive: (isActive: boolean) => void;
+  readonly #passing = new AsyncLocalStorage<true>();
 
   /** @param onActive called when the first of such runs begins, and when the last has ended. */
   constructor(context: RunContext, connection: ServerConnection, onActive: (isActive: boolean) => void) {
@@ -59,31 +64,41 @@ export class Exchanges {
     return runId === undefined ? undefined : this.#runs.get(runId);
   }
 
+  /** Sends what has been through a gate: it is let through those below. */
+  pass<Result>(send: () => Result): Result {
+    return this.#passing.run(true, send);
+  }
+
+  /** Whether what runs is sent after it has been through a gate. */
+  get isPassing(): boolean {
+    return this.#passing.getStore() === true;
+  }
+
   /**
    * Looks for the answer to a request in the recording of its run.
    * @returns undefined when the request is to be sent.
-   * @throws the recorded error, or that the recording does not answer, which ends the run.
+   * @throws RecordedFailure, or ReplayDivergence, which ends the run.
    */
-  async replay(run: RunExchanges, request: Request): Promise<Response | undefined> {
+  async replay(
+    run: RunExchanges,
+    request: ExchangeRequest | Promise<ExchangeRequest>,
+  ): Promise<ExchangeResponse | undefined> {
     if (run.refused !== undefined) throw new ReplayDivergence(run.refused);
     const place = currentPlace();
-    const params = { run_id: run.runId, place, request: await describe(request) };
+    const params = { run_id: run.runId, place, request: await request };
     const { answer, response, error, message } = await this.#connection.request('exchange.answer', params);
     if (answer === 'live') return undefined;
-    if (answer === 'recorded' && response !== undefined) return toResponse(response, request.url);
-    if (answer === 'recorded') {
-      const { message: why = 'The request failed.', code } = error ?? {};
-      throw new TypeError('fetch failed', { cause: Object.assign(new Error(why), { code }) });
-    }
+    if (answer === 'recorded' && response !== undefined) return response;
+    if (answer === 'recorded') throw new RecordedFailure(error);
     run.refuse(message ?? 'The recording does not answer a request.');
     throw new ReplayDivergence(message ?? '');
   }
 
   /** Keeps a request that is sent. */
-  async record(run: RunExchanges, request: Request): Promise<Recorded> {
+  async record(run: RunExchanges, request: ExchangeRequest | Promise<ExchangeRequest>): Promise<Recorded> {
     const place = currentPlace();
     const ordinal = run.nextOrdinal();
-    return this.#recorded(run, place, ordinal, await describe(request));
+    return this.#recorded(run, place, ordinal, await request);
   }
 
   #recorded(run: RunExchanges, place: ExchangePlace, ordinal: number, request: ExchangeRequest): Recorded {
@@ -98,96 +113,33 @@ export class Exchanges {
       });
     return {
       failed: (error) => tell(null, error),
-      answered: (response) => {
-        const { status } = response;
-        const headers = [...response.headers];
+      answered: (status, headers) => {
         const pieces: Uint8Array[] = [];
-        const keep = (cut: boolean) => {
+        const end = (cut: boolean) => {
           if (!run.open.delete(open)) return;
-          tell({ status, headers, ...toChunks(pieces), ...(cut ? { cut } : {}) });
+          tell({ status, ...toPlain(headers, pieces), ...(cut ? { cut } : {}) });
         };
-        const open = { cut: () => keep(true) };
+        const open = { cut: () => end(true) };
         run.open.add(open);
-        if (response.body === null) {
-          keep(false);
-          return response;
-        }
-        return withBody(response, kept(response.body, pieces, keep));
+        return { add: (piece) => pieces.push(piece.slice()), end };
       },
     };
+  }
+}
+
+/** The request failed when it was recorded, too. */
+export class RecordedFailure extends Error {
+  override readonly name = 'RecordedFailure';
+  readonly code: string | undefined;
+  constructor({ message = 'The request failed.', code }: { message?: string; code?: string } = {}) {
+    super(message);
+    this.code = code;
   }
 }
 
 /** A request that was not recorded; the run ends with it. */
 export class ReplayDivergence extends Error {
   override readonly name = 'ReplayDivergence';
-}
-
-/** The same body, of which every piece is kept. */
-function kept(
-  body: ReadableStream<Uint8Array>,
-  pieces: Uint8Array[],
-  ended: (cut: boolean) => void,
-): ReadableStream<Uint8Array> {
-  const reader = body.getReader();
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const { done, value } = await reader.read();
-          if (done) {
-            ended(false);
-            controller.close();
-            return;
-          }
-          pieces.push(value.slice());
-          controller.enqueue(value);
-        } catch (error) {
-          ended(true);
-          controller.error(error);
-        }
-      },
-      async cancel(reason) {
-        ended(true);
-        await reader.cancel(reason);
-      },
-    },
-    { highWaterMark: 0 },
-  );
-}
-
-function toResponse(recorded: ExchangeResponse, url: string): Response {
-  const { status, headers } = recorded;
-  const pieces = fromChunks(recorded);
-  const body = new ReadableStream<Uint8Array>({
-    pull(controller) {
-      const piece = pieces.shift();
-      if (piece !== undefined) controller.enqueue(piece);
-      else if (recorded.cut) controller.error(new TypeError('terminated'));
-      else controller.close();
-    },
-  });
-  const made = new Response(WITHOUT_BODY.has(status) ? null : body, { status, headers });
-  return Object.defineProperty(made, 'url', { value: url });
-}
-
-function withBody(response: Response, body: ReadableStream<Uint8Array>): Response {
-  const { status, statusText, headers, url, redirected, type } = response;
-  const made = new Response(body, { status, statusText, headers });
-  for (const [name, value] of Object.entries({ url, redirected, type })) {
-    Object.defineProperty(made, name, { value });
-  }
-  return made;
-}
-
-async function describe(request: Request): Promise<ExchangeRequest> {
-  const { method, url, headers, body } = request;
-  return {
-    method,
-    url,
-    headers: [...headers],
-    body: body === null ? null : toBody(new Uint8Array(await request.clone().arrayBuffer())),
-  };
 }
 
 /** What was wrong, which `fetch` only says in the cause. */

@@ -1,6 +1,7 @@
 import process from 'node:process';
-import type { Exchanges } from './exchanges.ts';
+import { type Exchanges, RecordedFailure } from './exchanges.ts';
 import type { RunExchanges } from './run-exchanges.ts';
+import { describeRequest, keepResponse, toResponse } from './web-exchanges.ts';
 
 /**
  * Puts a gate before `fetch`. It has to stand there before the project's code is loaded, since clients of models keep
@@ -11,7 +12,9 @@ export function gateFetch(exchanges: Exchanges): void {
   globalThis.fetch = function fetch(input, init) {
     const run = exchanges.current;
     if (run === undefined) return send(input, init);
-    return exchange(run, new Request(input, init), (request) => send(request, dispatcherOf(init)));
+    return exchange(run, new Request(input, init), (request) =>
+      exchanges.pass(() => send(request, dispatcherOf(init))),
+    );
   };
 
   async function exchange(
@@ -20,13 +23,22 @@ export function gateFetch(exchanges: Exchanges): void {
     sendOn: (request: Request) => Promise<Response>,
   ): Promise<Response> {
     if (isTrace(request.url)) return sendOn(request);
-    if (run.mode === 'replay') return (await exchanges.replay(run, request)) ?? sendOn(request);
-    const recorded = await exchanges.record(run, request);
+    if (run.mode === 'replay') return (await replayed(run, request)) ?? sendOn(request);
+    const recorded = await exchanges.record(run, describeRequest(request));
     try {
-      return recorded.answered(await sendOn(request));
+      return keepResponse(recorded, await sendOn(request));
     } catch (error) {
       recorded.failed(error);
       throw error;
+    }
+  }
+
+  async function replayed(run: RunExchanges, request: Request): Promise<Response | undefined> {
+    try {
+      const response = await exchanges.replay(run, describeRequest(request));
+      return response === undefined ? undefined : toResponse(response, request.url);
+    } catch (error) {
+      throw error instanceof RecordedFailure ? new TypeError('fetch failed', { cause: error }) : error;
     }
   }
 }

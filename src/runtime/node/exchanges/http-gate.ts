@@ -3,17 +3,21 @@ import { ClientRequestInterceptor } from '@mswjs/interceptors/ClientRequest';
 import type { Exchanges, Recorded } from './exchanges.ts';
 import { isTrace } from './fetch-gate.ts';
 import { nameMessages } from './message-ids.ts';
+import { UndiciGate } from './undici-gate.ts';
+import { describeRequest, keepResponse, toResponse } from './web-exchanges.ts';
 
 /**
  * What only recorded and replayed runs need, and is loaded by the first of them: the requests that are sent with `http`
- * and `https`, and the ids of messages.
+ * and `https`, those of undici, and the ids of messages.
  */
 export class HttpGate {
   readonly #exchanges: Exchanges;
+  readonly #undici: UndiciGate;
   #interceptor: ClientRequestInterceptor | undefined;
 
   constructor(exchanges: Exchanges) {
     this.#exchanges = exchanges;
+    this.#undici = new UndiciGate(exchanges);
   }
 
   /** @param module `@langchain/core/callbacks/manager` of a user's LangGraph, before it is run. */
@@ -28,12 +32,12 @@ export class HttpGate {
       const run = this.#exchanges.current;
       if (run === undefined || isTrace(request.url)) return;
       if (run.mode === 'record') {
-        recorded.set(requestId, await this.#exchanges.record(run, request));
+        recorded.set(requestId, await this.#exchanges.record(run, describeRequest(request)));
         return;
       }
       try {
-        const response = await this.#exchanges.replay(run, request);
-        if (response !== undefined) controller.respondWith(response);
+        const response = await this.#exchanges.replay(run, describeRequest(request));
+        if (response !== undefined) controller.respondWith(toResponse(response, request.url));
       } catch (error) {
         controller.errorWith(error instanceof Error ? error : new Error(String(error)));
       }
@@ -42,15 +46,17 @@ export class HttpGate {
       const keeping = recorded.get(requestId);
       recorded.delete(requestId);
       if (keeping === undefined || isMockedResponse) return;
-      await drain(keeping.answered(response).body);
+      await drain(keepResponse(keeping, response).body);
     });
     interceptor.apply();
     // Modules that imported the functions by name have the old ones otherwise.
     module.syncBuiltinESMExports();
     this.#interceptor = interceptor;
+    this.#undici.open();
   }
 
   close(): void {
+    this.#undici.close();
     this.#interceptor?.dispose();
     module.syncBuiltinESMExports();
     this.#interceptor = undefined;

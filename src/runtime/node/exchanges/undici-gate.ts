@@ -1,0 +1,136 @@
+import { createRequire } from 'node:module';
+import type { ExchangeRequest } from '../../protocol/protocol.ts';
+import { isRecord } from '../langgraph-types.ts';
+import { toBody } from './body-text.ts';
+import { failAnswer, keepAnswer, playAnswer } from './dispatch-handler.ts';
+import { readBody, readHeaders, readUrl } from './dispatch-options.ts';
+import type { Exchanges } from './exchanges.ts';
+import { isTrace } from './fetch-gate.ts';
+import type { RunExchanges } from './run-exchanges.ts';
+
+type Dispatch = (this: object, options: unknown, handler: unknown) => unknown;
+
+/** What every dispatcher of an undici inherits from. */
+const BASE = /[\\/]undici[\\/]lib[\\/]dispatcher[\\/]dispatcher-base\.js$/;
+const GLOBAL_DISPATCHER = Symbol.for('undici.globalDispatcher.1');
+/** On what a gate has let through: agents hand it on to pools, and these to clients. */
+const PASSED = Symbol('passed');
+
+/**
+ * A gate before the dispatchers of every undici that a project has loaded, and of the one in Node. What these are asked
+ * by `fetch` has been through the gate of `fetch`.
+ */
+export class UndiciGate {
+  readonly #exchanges: Exchanges;
+  readonly #gated = new Map<object, Dispatch>();
+
+  constructor(exchanges: Exchanges) {
+    this.#exchanges = exchanges;
+  }
+
+  open(): void {
+    for (const prototype of findDispatchers()) this.#gate(prototype);
+  }
+
+  close(): void {
+    for (const [prototype, dispatch] of this.#gated) Reflect.set(prototype, 'dispatch', dispatch);
+    this.#gated.clear();
+  }
+
+  #gate(prototype: object): void {
+    const send: unknown = Reflect.get(prototype, 'dispatch');
+    if (typeof send !== 'function' || this.#gated.has(prototype)) return;
+    const sendOn: Dispatch = function (options, handler) {
+      return Reflect.apply(send, this, [options, handler]);
+    };
+    const exchanges = this.#exchanges;
+    this.#gated.set(prototype, sendOn);
+    const gated: Dispatch = function (options, handler) {
+      const run = exchanges.current;
+      if (
+        run === undefined ||
+        !isRecord(options) ||
+        !isRecord(handler) ||
+        exchanges.isPassing ||
+        isPassed(options)
+      ) {
+        return sendOn.call(this, options, handler);
+      }
+      const url = readUrl(this, options);
+      if (isTrace(url)) return sendOn.call(this, options, handler);
+      void exchange(run, { url, options, handler, send: sendOn.bind(this) });
+      return true;
+    };
+    Reflect.set(prototype, 'dispatch', gated);
+
+    async function exchange(
+      run: RunExchanges,
+      asked: { url: string; options: object; handler: object; send: OmitThisParameter<Dispatch> },
+    ): Promise<void> {
+      const { url, options, handler } = asked;
+      try {
+        const body = readBody(Reflect.get(options, 'body'));
+        const described = describe(url, options, body);
+        const passed = async () => ({
+          ...options,
+          ...plainHeaders((await described).headers),
+          body: await body,
+          [PASSED]: true,
+        });
+        if (run.mode === 'record') {
+          const recorded = await exchanges.record(run, described);
+          asked.send(await passed(), keepAnswer(handler, recorded));
+          return;
+        }
+        const response = await exchanges.replay(run, described);
+        if (response === undefined) asked.send(await passed(), handler);
+        else await playAnswer(handler, response);
+      } catch (error) {
+        failAnswer(handler, error);
+      }
+    }
+  }
+}
+
+/** Whether a request has been through a gate, or is no exchange: a connection that is switched to another protocol. */
+function isPassed(options: Readonly<Record<PropertyKey, unknown>>): boolean {
+  return PASSED in options || options.method === 'CONNECT' || Boolean(options.upgrade);
+}
+
+async function describe(
+  url: string,
+  options: object,
+  body: Promise<Uint8Array | null>,
+): Promise<ExchangeRequest> {
+  const bytes = await body;
+  return {
+    method: String(Reflect.get(options, 'method') ?? 'GET'),
+    url,
+    headers: readHeaders(Reflect.get(options, 'headers')),
+    body: bytes === null ? null : toBody(bytes),
+  };
+}
+
+/** Asks for what is not compressed: secrets would not be found in it, nor the borders of chunks. */
+function plainHeaders(headers: ExchangeRequest['headers']): { headers: string[] } {
+  return {
+    headers: headers.flatMap(([name, value]) => [
+      name,
+      name.toLowerCase() === 'accept-encoding' ? 'identity' : value,
+    ]),
+  };
+}
+
+function findDispatchers(): Set<object> {
+  const found = new Set<object>();
+  for (const [file, loaded] of Object.entries(createRequire(import.meta.url).cache)) {
+    const base: unknown = BASE.test(file) ? loaded?.exports : undefined;
+    if (typeof base === 'function' && isRecord(base.prototype)) found.add(base.prototype);
+  }
+  // Node makes it with the first request, and keeps its undici to itself.
+  const ofNode: unknown = Reflect.get(globalThis, GLOBAL_DISPATCHER);
+  for (let at = ofNode; isRecord(at); at = Object.getPrototypeOf(at)) {
+    if (Object.hasOwn(at, 'dispatch')) found.add(at);
+  }
+  return found;
+}

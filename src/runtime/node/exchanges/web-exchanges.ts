@@ -1,0 +1,80 @@
+import type { ExchangeRequest, ExchangeResponse } from '../../protocol/protocol.ts';
+import { fromChunks, toBody } from './body-text.ts';
+import type { KeptResponse, Recorded } from './exchanges.ts';
+
+/** Responses that have no body, and for which none can be made. */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 103, 204, 205, 304]);
+
+/** A request of `fetch` as it is recorded. */
+export async function describeRequest(request: Request): Promise<ExchangeRequest> {
+  const { method, url, headers, body } = request;
+  return {
+    method,
+    url,
+    headers: [...headers],
+    body: body === null ? null : toBody(new Uint8Array(await request.clone().arrayBuffer())),
+  };
+}
+
+/** Keeps a response, whose body is kept while it is read. @returns the response to be read instead. */
+export function keepResponse(recorded: Recorded, response: Response): Response {
+  const kept = recorded.answered(response.status, [...response.headers]);
+  if (response.body === null) {
+    kept.end(false);
+    return response;
+  }
+  return withBody(response, keepBody(response.body, kept));
+}
+
+/** A recorded response, to be read in the pieces that it came in. */
+export function toResponse(recorded: ExchangeResponse, url: string): Response {
+  const { status, headers } = recorded;
+  const pieces = fromChunks(recorded);
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const piece = pieces.shift();
+      if (piece !== undefined) controller.enqueue(piece);
+      else if (recorded.cut) controller.error(new TypeError('terminated'));
+      else controller.close();
+    },
+  });
+  const made = new Response(WITHOUT_BODY.has(status) ? null : body, { status, headers });
+  return Object.defineProperty(made, 'url', { value: url });
+}
+
+function keepBody(body: ReadableStream<Uint8Array>, kept: KeptResponse): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (done) {
+            kept.end(false);
+            controller.close();
+            return;
+          }
+          kept.add(value);
+          controller.enqueue(value);
+        } catch (error) {
+          kept.end(true);
+          controller.error(error);
+        }
+      },
+      async cancel(reason) {
+        kept.end(true);
+        await reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+function withBody(response: Response, body: ReadableStream<Uint8Array>): Response {
+  const { status, statusText, headers, url, redirected, type } = response;
+  const made = new Response(body, { status, statusText, headers });
+  for (const [name, value] of Object.entries({ url, redirected, type })) {
+    Object.defineProperty(made, name, { value });
+  }
+  return made;
+}
