@@ -75,7 +75,7 @@ const RINGS: readonly Ring[] = [
     name: 'unit',
     kind: 'mocha',
     files:
-      'test/{architecture,bench,client,containers,deploy,evaluation,example-files,experiments,extension,images,language-server,launcher,process,project,purge,replay,support,webviews}/**/*.test.ts',
+      'test/{architecture,bench,client,containers,deploy,evaluation,example-files,experiments,extension,images,language-server,launcher,process,project,purge,replay,run-files,support,webviews}/**/*.test.ts',
   },
   { name: 'server', kind: 'mocha', files: 'test/{server,cli}/**/*.test.ts' },
   {

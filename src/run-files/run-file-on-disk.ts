@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { readRunFile } from '../replay/read-run-file.ts';
 import type { RunFileLine } from '../replay/run-file.ts';
@@ -32,12 +32,15 @@ async function* linesOf(input: ReturnType<typeof createReadStream>): AsyncGenera
 
 /**
  * Writes a run file. It has its name only when it is complete; what had the name before is replaced then.
- * @throws the error of the file system, or of what makes the lines.
+ * @throws the error of the file system, or of what makes the lines; an error when the path leads to something else than a
+ * file, such as a device, which the new file would take the place of.
  */
 export async function saveRunFile(
   path: string,
   lines: AsyncIterable<RunFileLine> | Iterable<RunFileLine>,
 ): Promise<void> {
+  const replaced = await stat(path).catch(() => undefined);
+  if (replaced?.isFile() === false) throw new Error(`${path} is not a file. Give the path of a file.`);
   const unfinished = `${path}.part`;
   const file = await open(unfinished, 'w', 0o600);
   try {
