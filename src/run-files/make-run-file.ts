@@ -192,7 +192,7 @@ async function* traceLines(
     const page = await tracing.runs.query({ body }, options).catch(() => undefined);
     if (page === undefined) return;
     for (const span of page.runs) {
-      yield { kind: 'span', span: JsonObject.parse(masker.json(JSON.parse(JSON.stringify(span)))) };
+      yield { kind: 'span', span: JsonObject.parse(masker.json(withoutPreviews(span))) };
     }
     cursor = page.cursors.next ?? null;
   }
@@ -200,4 +200,14 @@ async function* traceLines(
   for (const feedback of given) {
     yield { kind: 'feedback', feedback: JsonObject.parse(masker.json(JSON.parse(JSON.stringify(feedback)))) };
   }
+}
+
+/** What is cut off in the middle of a secret is not found. */
+function withoutPreviews(span: object): JsonObject {
+  const {
+    inputs_preview: _inputs,
+    outputs_preview: _outputs,
+    ...whole
+  } = JsonObject.parse(JSON.parse(JSON.stringify(span)));
+  return whole;
 }

@@ -18,9 +18,16 @@ export async function evaluationPackages(): Promise<string> {
   return path.join(folder, 'node_modules');
 }
 
-/** The same for Python, beside the packages of a LangGraph project. */
+/** The same for Python beside the packages of a LangGraph project, and what agents ask models and tools with. */
 export const PYTHON_PACKAGES = `agentevals==0.0.9
+aiohappyeyeballs==2.7.1
+aiohttp==3.14.5
+aiosignal==1.4.0
+anthropic==2.12.0
+attrs==26.1.0
+docstring_parser==0.18.0
 execnet==2.1.2
+frozenlist==1.8.0
 iniconfig==2.3.1
 jiter==0.19.0
 langchain==1.4.7
@@ -30,12 +37,15 @@ regex==2026.11.15
 tiktoken==0.14.0
 markdown-it-py==4.3.0
 mdurl==0.1.2
+multidict==7.2.1
 openevals==0.2.2
 pluggy==1.7.0
+propcache==0.5.4
 Pygments==2.21.0
 pytest==9.2.0
 pytest-xdist==3.8.0
 rich==15.0.0
 vcrpy==9.4.2
 wrapt==2.5.2
+yarl==1.25.1
 `;

@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import { z } from 'zod';
+import { Client } from '../../../src/client/client.ts';
+import { localConnection } from '../../../src/client/connection.ts';
+import { createDispatcher } from '../../../src/client/dispatcher.ts';
 import { Exchange, ReplayReport } from '../../../src/contract/agent-server/exchanges.ts';
+import { secretValues } from '../../../src/replay/secret-values.ts';
+import { makeRunFile } from '../../../src/run-files/make-run-file.ts';
+import { PYTHON_PACKAGES } from '../../support/evaluation-packages.ts';
 import { type ModelOrigin, modelOrigin } from '../../support/model-origin.ts';
-import { requirePython } from '../../support/python-projects.ts';
+import { requireEnvironment } from '../../support/python-projects.ts';
 import { replayProject } from '../../support/replay-project.ts';
 import { type ServedProject, serveProject } from '../../support/served-project.ts';
 
 const Page = z.looseObject({ exchanges: z.array(Exchange), next: z.string().nullable() });
-const INPUT = { messages: [{ role: 'user', content: 'hello' }] };
 
 /** What the first run of each agent asks: node, for whom, path. */
 const ASKED = {
@@ -29,10 +34,16 @@ const ASKED = {
     'ask model /v1/messages',
     'plan model /v1/chat/completions',
     'research|look tool /tool',
+    'research|search tool /',
+    'research|search tool /stream',
+    'research|search tool /tool/aiohttp',
+    'research|stream model /v1/chat/completions',
   ],
 };
-/** The node whose model streams. */
-const STREAMS = { node: 'research|stream', python: 'plan' };
+/** As an env file may have them. */
+const SECRETS = Array.from({ length: 40 }, (_, at) => `planted-${at}-sécret/${at}=`);
+/** What people paste, too. */
+const INPUT = { messages: [{ role: 'user', content: `hello ${SECRETS.join(' and ')}` }] };
 
 for (const language of ['node', 'python'] as const) describeRecording(language);
 
@@ -41,18 +52,23 @@ function describeRecording(language: 'node' | 'python'): void {
     this.timeout(60_000);
     const count = ASKED[language].length;
     const tools = ASKED[language].filter((line) => line.includes(' tool ')).length;
+    const dispatcher = createDispatcher({});
     let origin: ModelOrigin;
     let served: ServedProject;
     let recorded: Awaited<ReturnType<typeof recordBoth>>;
 
     before(async function () {
-      const python = language === 'python' ? await requirePython(this, 'langgraph-1.2') : undefined;
+      const python =
+        language === 'python'
+          ? await requireEnvironment(this, 'langgraph-1.2', 'evaluation', PYTHON_PACKAGES)
+          : undefined;
       origin = await modelOrigin();
       const project = await replayProject(
         {
           MODEL_ORIGIN: origin.url,
           OPENAI_API_KEY: 'planted-openai-key',
           ANTHROPIC_API_KEY: 'planted-anthropic-key',
+          ...Object.fromEntries(SECRETS.map((value, at) => [`PLANTED_${at}`, `'${value}'`])),
           ...(python === undefined ? {} : { AGENT_HARBOR_PYTHON: python }),
         },
         language,
@@ -61,6 +77,7 @@ function describeRecording(language: 'node' | 'python'): void {
       recorded = await recordBoth();
     });
     after(async () => {
+      await dispatcher.close();
       await served?.[Symbol.asyncDispose]();
       await origin.close();
     });
@@ -130,7 +147,7 @@ function describeRecording(language: 'node' | 'python'): void {
           .sort(),
         ASKED[language],
       );
-      const streamed = exchanges.find(({ place }) => place.node === STREAMS[language]);
+      const streamed = exchanges.find(({ place }) => place.node === 'research|stream');
       assert.ok((streamed?.response?.chunks.length ?? 0) > 1, 'its chunks are kept apart');
       assert.match(streamed?.response?.chunks.at(-1) ?? '', /\[DONE\]/);
       const text = JSON.stringify(exchanges);
@@ -139,6 +156,37 @@ function describeRecording(language: 'node' | 'python'): void {
         const found = text.replaceAll(`"run_id":"${run_id}"`, '').includes(secret);
         assert.equal(found, false, `${secret} is in the recording`);
       }
+    });
+
+    it('is saved as a file without secrets: in requests, states and spans', async () => {
+      const { url: deploymentUrl, platformUrl: baseUrl, apiKey } = served;
+      const client = new Client({
+        dispatcher,
+        connection: localConnection({ baseUrl, apiKey, deploymentUrl }),
+      });
+      const project = {
+        git: null,
+        secrets: secretValues(Object.fromEntries(SECRETS.map((value, at) => [`PLANTED_${at}`, value]))),
+        variables: {},
+      };
+      const ref = { threadId: recorded.thread, runId: recorded.runs.at(-1) ?? '', graphId: 'agent' };
+      const { signal } = new AbortController();
+      const kinds = new Set<string>();
+      for await (const line of makeRunFile(client, ref, { project, signal })) {
+        kinds.add(line.kind);
+        const text = JSON.stringify(line);
+        const stored = line.kind === 'value' && line.value.encoding === 'base64' ? line.value.data : '';
+        for (const form of [text, Buffer.from(stored, 'base64').toString()]) {
+          assert.doesNotMatch(form, /planted-|tool-secret|cookie-secret/, line.kind);
+          for (const secret of SECRETS) {
+            assert.ok(!form.includes(Buffer.from(secret).toString('base64')), line.kind);
+          }
+        }
+      }
+      assert.ok(
+        ['exchange', 'value', 'run_end'].every((kind) => kinds.has(kind)),
+        [...kinds].join(),
+      );
     });
 
     it('is not kept when nobody asked for it', async () => {
@@ -161,7 +209,7 @@ function describeRecording(language: 'node' | 'python'): void {
       assert.deepEqual(divergence.differences, [
         {
           at: language === 'node' ? 'body.messages[1].content' : 'body.messages[0].content',
-          recorded: 'hello',
+          recorded: `hello ${SECRETS.map(() => '***').join(' and ')}`,
           now: 'something else',
         },
       ]);

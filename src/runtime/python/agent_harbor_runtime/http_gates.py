@@ -10,6 +10,7 @@ from contextvars import ContextVar
 from types import ModuleType
 from typing import Any
 
+from .aiohttp_gate import gate_aiohttp
 from .exchanges import (
     OpenExchange,
     describe_request,
@@ -37,6 +38,9 @@ def open_gates() -> None:
     urllib3 = _imported("urllib3")
     if urllib3 is not None:
         _gate_urllib3(urllib3)
+    aiohttp = _imported("aiohttp")
+    if aiohttp is not None:
+        gate_aiohttp(aiohttp)
 
 
 def _imported(name: str) -> ModuleType | None:
