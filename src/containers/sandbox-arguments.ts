@@ -11,10 +11,12 @@ export interface SandboxPlan {
   readonly environmentNames: readonly string[];
   /** Files and folders of this machine, which are at the same place in the container and cannot be changed. */
   readonly readable: readonly string[];
-  /** The id of its user and group, who has no name. */
-  readonly user: number;
-  /** A network of the container tool, or `none`. */
-  readonly network: string;
+  /** Folders of this machine that it may change. */
+  readonly writable?: readonly string[];
+  /** Whom its program runs as, by number: no user of this machine has to have it. */
+  readonly user: { readonly uid: number; readonly gid: number; readonly isOurs?: boolean };
+  /** A network of the container tool, or `none`; the tool's default when absent. */
+  readonly network: string | undefined;
   readonly limits: ResourceLimits & { readonly processes: number };
   readonly cwd: string;
   readonly command: readonly string[];
@@ -38,8 +40,10 @@ export function sandboxArguments(tool: ContainerTool, plan: SandboxPlan): string
     ...['--security-opt', 'no-new-privileges'],
     // Files keep the labels they have; they are not the container's.
     ...['--security-opt', 'label=disable'],
-    ...['--user', `${plan.user}:${plan.user}`],
-    ...['--network', plan.network],
+    ...['--user', `${plan.user.uid}:${plan.user.gid}`],
+    // Without root, Podman gives containers other ids; files are to be written as ours.
+    ...(plan.user.isOurs === true && tool.name === 'podman' ? ['--userns', 'keep-id'] : []),
+    ...(plan.network === undefined ? [] : ['--network', plan.network]),
     ...['--ipc', 'private'],
     ...['--pids-limit', String(processes)],
     ...(cpus === undefined ? [] : ['--cpus', String(cpus)]),
@@ -47,6 +51,7 @@ export function sandboxArguments(tool: ContainerTool, plan: SandboxPlan): string
     ...['--env-file', plan.environmentFile],
     ...plan.environmentNames.flatMap((name) => ['--env', name]),
     ...plan.readable.flatMap((place) => ['--mount', `type=bind,source=${place},target=${place},readonly`]),
+    ...(plan.writable ?? []).flatMap((place) => ['--mount', `type=bind,source=${place},target=${place}`]),
     ...['--workdir', plan.cwd],
     plan.imageId,
     ...plan.command,

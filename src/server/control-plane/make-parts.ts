@@ -1,8 +1,11 @@
 import { RememberedTool } from '../../containers/remembered-tool.ts';
+import { BuildSandbox } from '../runtimes/isolation/build-sandbox.ts';
+import { SandboxHost } from '../runtimes/isolation/sandbox-host.ts';
 import { Sandboxes } from '../runtimes/isolation/sandboxes.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 import { Builder } from './builds/builder.ts';
 import { CommandRunner } from './builds/command-runner.ts';
+import { SandboxedRunner } from './builds/sandboxed-runner.ts';
 import type { ControlPlaneOptions } from './control-plane-options.ts';
 import { DeploymentKeys } from './deployments/deployment-keys.ts';
 import { DeploymentStore } from './deployments/deployment-store.ts';
@@ -51,12 +54,20 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
   const { environment, logger, changes, baseUrl } = host;
   const runner = new CommandRunner(builds.buildGuard);
   const tools = new RememberedTool(environment);
+  const isolation = new IsolationPolicy(environment);
+  const sandboxHost = new SandboxHost(host.dataDir, tools);
   const builder = new Builder({
     dataDir: host.dataDir,
     runner,
     images: new ImageBuilder(tools, runner),
     environment,
     installTimeoutMs: builds.installTimeoutMs,
+    keepApart: (deploymentId, config, places) =>
+      isolation.keepsApart(config)
+        ? BuildSandbox.open(sandboxHost, environment, { deploymentId, ...places }).then(
+            (sandbox) => new SandboxedRunner(runner, sandbox),
+          )
+        : undefined,
   });
   const stores: ControlPlaneStores = {
     db,
@@ -70,9 +81,8 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
   const keys = new DeploymentKeys(identity, box);
   const github = new GithubIntegrations(db, box, new GithubApi(builds.githubApi));
   const sandboxes = new Sandboxes({
-    dataDir: host.dataDir,
+    host: sandboxHost,
     environment,
-    tools,
     guard: builds.buildGuard,
     allowedPorts: (deploymentId) =>
       [baseUrl(), serving.agents.url(deploymentId)].flatMap((url) =>
@@ -99,7 +109,8 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
     logs,
     logger,
     environment,
-    isolation: new IsolationPolicy(environment, sandboxes),
+    isolation,
+    sandboxes,
     controlPlaneUrl: baseUrl,
     makeAgentServer: serving.makeAgentServer,
   });

@@ -14,6 +14,7 @@ import { explainFailures } from './config-problems.ts';
 import type { Debugging } from './debugging.ts';
 import { extraLanguage, extraSentence, extrasOf } from './extras.ts';
 import { Generation } from './generation.ts';
+import { findPythonApart } from './isolation/python-apart.ts';
 import { type Language, languageOf } from './language.ts';
 import { LanguageRuntime } from './language-runtime.ts';
 import type { LaunchRuntime } from './launch-runtime.ts';
@@ -161,11 +162,14 @@ async function loadPython(
   signal: AbortSignal,
 ): Promise<LanguageRuntime> {
   const { log } = options;
-  const python = await findPythonEnvironment(project, {
-    chosen: chosen?.place,
-    chosenBy: chosen?.by,
-    env,
-  });
+  // A variable of the project must not choose what this machine runs.
+  const python = project.isApart
+    ? await findPythonApart(
+        project,
+        chosen?.by === undefined ? chosen?.place : undefined,
+        globalThis.process.env.PATH,
+      )
+    : await findPythonEnvironment(project, { chosen: chosen?.place, chosenBy: chosen?.by, env });
   const { process, loaded } = await initialize(
     'python',
     project,

@@ -12,7 +12,8 @@ export async function nodeCommand(
   env: Readonly<Record<string, string>>,
   nodeRuntime: string,
 ): Promise<{ readonly node: NodeExecutable; readonly command: RuntimeCommand }> {
-  const node = await findNode(env.PATH ?? env.Path);
+  // A variable of a project that is kept apart must not choose what this machine runs.
+  const node = await findNode(project.isApart ? process.env.PATH : (env.PATH ?? env.Path));
   return {
     node,
     command: {

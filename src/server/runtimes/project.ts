@@ -38,6 +38,8 @@ export interface Project {
   readonly env: Readonly<Record<string, string>>;
   /** A sentence when the env file is not there, as in a fresh clone; the project works without its variables. */
   readonly missingEnv: string | undefined;
+  /** Whether it is kept apart from this machine, where nothing of it may be run then. */
+  readonly isApart: boolean;
 }
 
 /**
@@ -68,7 +70,18 @@ export async function readProject(
   const { envFile, env, missingEnv } = await readEnv(configPath, config.env, environment);
   const places = [...Object.values(graphs).map(({ path: place }) => place), ...filesOfExtras(config)];
   const languages = new Set(places.map(languageOf));
-  return { configPath, dir, name: path.basename(dir), config, graphs, languages, envFile, env, missingEnv };
+  return {
+    configPath,
+    dir,
+    name: path.basename(dir),
+    config,
+    graphs,
+    languages,
+    envFile,
+    env,
+    missingEnv,
+    isApart: false,
+  };
 }
 
 /** Without the byte order mark that editors on Windows put before it. */

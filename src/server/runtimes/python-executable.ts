@@ -109,7 +109,7 @@ async function resolveShim(file: string): Promise<string> {
 }
 
 /** Interpreters of pyenv and uv, newest first. */
-async function listToolPythons(): Promise<string[]> {
+export async function listToolPythons(): Promise<string[]> {
   const roots = [
     path.join(process.env.PYENV_ROOT ?? path.join(homedir(), '.pyenv'), 'versions'),
     process.env.UV_PYTHON_INSTALL_DIR ?? path.join(homedir(), '.local', 'share', 'uv', 'python'),
@@ -130,7 +130,10 @@ async function listToolPythons(): Promise<string[]> {
 }
 
 /** The notes of `python -m venv`, virtualenv and uv spare starting it. */
-async function readVersionOfEnvironment(environment: string, file: string): Promise<string | undefined> {
+export async function readVersionOfEnvironment(
+  environment: string,
+  file: string,
+): Promise<string | undefined> {
   if (!(await exists(file))) return undefined;
   const text = await readFile(path.join(environment, 'pyvenv.cfg'), 'utf8').catch(() => '');
   return /^version(?:_info)?\s*=\s*(\d+\.\d+(?:\.\d+)?)/m.exec(text)?.[1];

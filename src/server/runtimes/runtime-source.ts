@@ -29,7 +29,12 @@ export async function readSource({ configPath, environment, deployed }: RuntimeS
   const project = await readProject(configPath, deployed?.inherited ?? environment ?? process.env);
   if (deployed === undefined) return project;
   // A build has its variables from its deployment; env files are left out of sources.
-  return { ...project, env: { ...project.env, ...deployed.env }, missingEnv: undefined };
+  return {
+    ...project,
+    env: { ...project.env, ...deployed.env },
+    missingEnv: undefined,
+    isApart: deployed.launch !== undefined,
+  };
 }
 
 /** The interpreter that was selected: an option comes before the env file, and that before the terminal. */

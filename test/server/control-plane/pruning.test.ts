@@ -51,7 +51,14 @@ async function store() {
     .execute();
   const runner = new CommandRunner(buildGuard);
   const images = new ImageBuilder(new RememberedTool({}), runner);
-  const builder = new Builder({ dataDir, runner, images, environment: {}, installTimeoutMs: 1_000 });
+  const builder = new Builder({
+    dataDir,
+    runner,
+    images,
+    environment: {},
+    installTimeoutMs: 1_000,
+    keepApart: () => undefined,
+  });
   const revisions = new RevisionStore(db);
   const uploads = new Uploads({ db, builder, baseUrl: () => '' });
   const folder = builder.folder(DEPLOYMENT);

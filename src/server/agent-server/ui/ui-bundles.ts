@@ -41,6 +41,11 @@ export class UiBundles {
     const place = Object.hasOwn(ui, agent) ? ui[agent] : undefined;
     if (place === undefined)
       throw new HttpError(404, `'ui' of langgraph.json has no components for '${agent}'.`);
+    if (project.isApart)
+      throw new HttpError(
+        500,
+        `The components of '${agent}' are not bundled, because the deployment has isolation: container, and its bundler would run outside of it. Deploy an image, or set isolation to process.`,
+      );
     const stamp = await readStamp(path.dirname(path.resolve(project.dir, place)));
     const known = this.#made.get(agent);
     if (known?.stamp === stamp) return known.bundle;

@@ -59,6 +59,11 @@ export class BuildFolder {
     }
   }
 
+  /** What builds in containers keep: their `HOME`. */
+  get home(): string {
+    return path.join(this.#root, 'home');
+  }
+
   /** Contains one folder per build. */
   get builds(): string {
     return path.join(this.#root, 'builds');

@@ -13,7 +13,7 @@ import type { RevisionTable } from '../../storage/control-plane-schema.ts';
 import type { ImageBuild, ImageBuilder } from '../images/image-builder.ts';
 import { buildBase } from './base-environment.ts';
 import { BuildFolder, type Manifest } from './build-folder.ts';
-import type { CommandRunner } from './command-runner.ts';
+import type { CommandRunner, RunsCommands } from './command-runner.ts';
 import { withFullDisk } from './full-disk.ts';
 import { installationKey, packageFolders } from './install/installed-packages.ts';
 import { type Installation, Installer } from './install/installer.ts';
@@ -62,22 +62,28 @@ export interface BuilderOptions {
   readonly environment: NodeJS.ProcessEnv;
   /** Time limit of an installation command in milliseconds. */
   readonly installTimeoutMs: number;
+  /** What runs the commands of a build that is kept apart from this machine; undefined for one that is not. */
+  keepApart(
+    deploymentId: string,
+    config: SourceConfig,
+    folders: BuildPlaces,
+  ): Promise<RunsCommands> | undefined;
+}
+
+/** Folders that the commands of a build may change. */
+export interface BuildPlaces {
+  readonly folder: string;
+  readonly home: string;
 }
 
 /** Builds the source of a revision into a folder with everything its graphs need, once per content. */
 export class Builder {
   readonly #options: BuilderOptions;
   readonly #env: Readonly<Record<string, string>>;
-  readonly #installer: Installer;
 
   constructor(options: BuilderOptions) {
     this.#options = options;
     this.#env = buildBase(options.environment);
-    this.#installer = new Installer({
-      runner: options.runner,
-      env: this.#env,
-      timeoutMs: options.installTimeoutMs,
-    });
   }
 
   folder(deploymentId: string): BuildFolder {
@@ -171,9 +177,12 @@ export class Builder {
       JSON.stringify([project.config.dependencies, project.config.python_version]),
     ]);
     const reuse = { folder, top, project, installationKey: installationId };
-    const { python } =
-      (await reusePackages(reuse, context)) ?? (await this.#installer.install(installation, context));
-    await this.#installer.build(installation, context);
+    const reused = await reusePackages(reuse, context);
+    const installer = await this.#installerIn(request, { folder: top, home: folder.home });
+    const { python } = reused ?? (await installer.install(installation, context));
+    await installer.build(installation, context);
+    // Its commands may have changed what was looked at before them.
+    await loadProject(top, configPath);
     const manifest: Manifest = {
       key,
       commit: source.commit,
@@ -186,6 +195,15 @@ export class Builder {
     };
     await folder.finish(manifest);
     return buildOf(folder, manifest);
+  }
+
+  async #installerIn({ deploymentId, sourceConfig }: BuildRequest, places: BuildPlaces): Promise<Installer> {
+    const { runner, installTimeoutMs, keepApart } = this.#options;
+    return new Installer({
+      runner: (await keepApart(deploymentId, sourceConfig, places)) ?? runner,
+      env: this.#env,
+      timeoutMs: installTimeoutMs,
+    });
   }
 
   #find(request: BuildRequest, folder: BuildFolder, context: SourceContext): Promise<FoundSource> {

@@ -17,6 +17,10 @@ const ERROR_LINES = 12;
 export interface Command {
   readonly command: string;
   readonly args: readonly string[];
+  /** What it is called when it fails, if not by its words. */
+  readonly title?: string;
+  /** Arguments of the same program that end what it has started elsewhere, when it is stopped. */
+  readonly cleanup?: readonly string[];
   readonly cwd: string;
   /** The whole environment; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
@@ -53,8 +57,18 @@ export class CommandError extends Error {
   }
 }
 
-/** Runs the commands of builds, without a shell, each guarded so that it ends with the server. */
-export class CommandRunner {
+/** Runs the commands of builds. */
+export interface RunsCommands {
+  /**
+   * Runs a command to its end.
+   * @returns what it printed on standard output.
+   * @throws CommandError; the signal's reason when aborted.
+   */
+  run(job: Command): Promise<string>;
+}
+
+/** Runs commands as the server's user, without a shell, each guarded so that it ends with the server. */
+export class CommandRunner implements RunsCommands {
   readonly #guard: string;
 
   /** @param guard the guard's program, `guard.ts` or its bundle. */
@@ -62,11 +76,6 @@ export class CommandRunner {
     this.#guard = guard;
   }
 
-  /**
-   * Runs a command to its end.
-   * @returns what it printed on standard output.
-   * @throws CommandError; the signal's reason when aborted.
-   */
   async run(job: Command): Promise<string> {
     job.signal.throwIfAborted();
     const guard = fork(this.#guard, {
@@ -95,7 +104,8 @@ export class CommandRunner {
             stop();
           }, job.timeoutMs);
     job.signal.addEventListener('abort', stop, { once: true });
-    guard.send({ command: job.command, args: [...job.args], cwd: job.cwd, env: { ...job.env } }, () => {});
+    const { command, args, cwd, env, cleanup } = job;
+    guard.send({ command, args, cwd, env, cleanup }, () => {});
     try {
       const ended = await outcome.promise;
       await Promise.all(read);
@@ -138,8 +148,9 @@ export class CommandRunner {
 /** The maximum length of a command in a sentence. */
 const MAX_NAME_CHARS = 120;
 
-function nameOf({ command, args }: Command): string {
-  const line = [path.basename(command), ...args].join(' ');
+/** A command as messages show it. */
+function nameOf({ command, args, title }: Pick<Command, 'command' | 'args' | 'title'>): string {
+  const line = title ?? [path.basename(command), ...args].join(' ');
   return line.length > MAX_NAME_CHARS ? `${line.slice(0, MAX_NAME_CHARS)}…` : line;
 }
 

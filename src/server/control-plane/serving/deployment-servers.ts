@@ -3,12 +3,16 @@ import type { AgentServer, GraphsAtStart } from '../../agent-server/agent-server
 import type { AgentServers, ServedAgent } from '../../agent-server/agent-servers.ts';
 import type { ServedDeployment } from '../../agent-server/served-deployment.ts';
 import type { Logger } from '../../logger.ts';
+import type { Sandboxes } from '../../runtimes/isolation/sandboxes.ts';
+import type { LaunchRuntime } from '../../runtimes/launch-runtime.ts';
 import { RollOutError } from '../../runtimes/runtime-errors.ts';
 import type { RuntimeSource } from '../../runtimes/runtime-source.ts';
 import { runtimeBase } from '../builds/base-environment.ts';
 import type { Build, Builder } from '../builds/builder.ts';
 import type { DeploymentKeys } from '../deployments/deployment-keys.ts';
 import type { DeploymentRow, DeploymentStore } from '../deployments/deployment-store.ts';
+import { readSourceConfig } from '../deployments/deployment-wire.ts';
+import { limitsOf } from '../deployments/resource-limits.ts';
 import type { ImageServing } from '../images/image-serving.ts';
 import { launchOf } from '../images/launch.ts';
 import type { LogStore } from '../logs/log-store.ts';
@@ -31,6 +35,7 @@ export interface DeploymentServersOptions {
   readonly logs: LogStore;
   readonly logger: Logger;
   readonly isolation: IsolationPolicy;
+  readonly sandboxes: Sandboxes;
   /** The server's own environment. */
   readonly environment: NodeJS.ProcessEnv;
   /** The control plane's address, which graphs ask for tokens of OAuth providers. */
@@ -204,7 +209,7 @@ export class DeploymentServers {
 
   #sourceOf(deployment: DeploymentRow, built: BuiltRevision): RuntimeSource {
     const { build, revision } = built;
-    const { builder, environment, isolation } = this.#options;
+    const { environment } = this.#options;
     if (build.kind !== 'source') throw new Error(`Deployment ${deployment.id} is served from its graphs.`);
     return {
       configPath: build.configPath,
@@ -212,9 +217,23 @@ export class DeploymentServers {
       deployed: {
         inherited: runtimeBase(environment),
         env: this.#environmentOf(deployment, built),
-        launch: isolation.launcherOf(revision, builder.folder(deployment.id).build(build.key)),
+        launch: this.#launcherOf(revision, build.key),
       },
     };
+  }
+
+  /** How the graphs of a revision are begun; undefined for a process as any other. */
+  #launcherOf(revision: RevisionRow, buildKey: string): LaunchRuntime | undefined {
+    const { builder, isolation, sandboxes } = this.#options;
+    const config = readSourceConfig(revision.source_config);
+    if (!isolation.keepsApart(config)) return undefined;
+    const places = builder.folder(revision.deployment_id);
+    return sandboxes.launcherOf({
+      deploymentId: revision.deployment_id,
+      folder: places.build(buildKey),
+      home: places.home,
+      limits: limitsOf(config.resource_spec),
+    });
   }
 
   #environmentOf(deployment: DeploymentRow, built: BuiltRevision): Record<string, string> {

@@ -6,6 +6,7 @@ import { openFilesSentence } from '../../../process/open-files.ts';
 import { levelOf } from '../output-level.ts';
 import { BY_SIGNAL, type RuntimeChild } from '../runtime-child.ts';
 import { RuntimeStartError } from '../runtime-errors.ts';
+import { removalOf } from './sandbox-host.ts';
 
 /** What the guard says when what it guards has ended. */
 const Outcome = z.union([
@@ -42,15 +43,13 @@ export function guardedRuntime(
     guard.once('exit', (_, signal) => resolve(`${BY_SIGNAL} ${signal ?? 'its guard'}`));
     guard.once('message', (message) => resolve(endingOf(Outcome.parse(message))));
   });
-  const isPodman = tool.name === 'podman';
-  const removal = tool.command('rm', '--force', ...(isPodman ? ['--time', '0'] : []), name);
   const job = {
     command: tool.program,
     args,
     cwd: '/',
     env: { ...tool.environment, ...variables },
     readsInput: true,
-    cleanup: removal,
+    cleanup: removalOf(tool, name),
   };
   guard.send(job, () => {});
   return {

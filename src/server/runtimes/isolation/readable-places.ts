@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { exists } from '../../../project/install/node-packages.ts';
+import { listInterpreters } from './interpreters.ts';
 
 /** Programs and libraries of a Linux system, and what they need to find each other and to trust servers. */
 const OF_THE_SYSTEM = [
@@ -18,24 +19,44 @@ const OF_THE_SYSTEM = [
   '/etc/ssl/openssl.cnf',
 ];
 
+/** What a sandbox is given besides the programs of the system. */
+export interface Given {
+  /** Folders with what is run, which the sandbox reads, or may change. */
+  readonly folders: readonly string[];
+  /** The folder in which builds of the deployment keep what they fetch. */
+  readonly home: string;
+  /** Where this machine's programs are. */
+  readonly searchPath: string | undefined;
+}
+
 /**
- * What a runtime in a container reads of this machine.
- * @param folders with what is run.
- * @param program the interpreter, which may be anywhere: in a user's folder, or a link from a virtual environment.
+ * What a sandbox reads of this machine.
+ * @param programs absolute paths of what it starts, which may be anywhere: in a user's folder, or a link from a virtual
+ *   environment.
+ * @throws Error for a link out of its own folders that leads to no interpreter of this machine: whoever made the
+ *   folders would choose what can be read.
  */
-export async function findReadable(folders: readonly string[], program: string): Promise<string[]> {
-  const real = await realpath(program);
-  const prefix = path.dirname(path.dirname(real));
-  const places = [
-    ...OF_THE_SYSTEM,
-    ...folders,
-    // The folder that the interpreter is in may be somebody's home; its libraries are beside it.
-    ...(isBelow('/usr', real) ? [] : [program, real, path.join(prefix, 'lib')]),
-  ];
+export async function findReadable(given: Given, programs: readonly string[]): Promise<string[]> {
+  const { folders } = given;
+  const ofPrograms = await Promise.all(programs.map((program) => placesOf(program, given)));
+  const places = [...OF_THE_SYSTEM, ...folders, ...ofPrograms.flat()];
   const there = await Promise.all(places.map(async (place) => ((await exists(place)) ? place : undefined)));
   return [...new Set(there.filter((place) => place !== undefined))].filter(
     (place) => !folders.some((folder) => place !== folder && isBelow(folder, place)),
   );
+}
+
+/** The program itself, and its libraries, which are beside it: the folder that it is in may be somebody's home. */
+async function placesOf(program: string, { folders, home, searchPath }: Given): Promise<string[]> {
+  const isTheirs = [home, ...folders].some((folder) => isBelow(folder, program));
+  const real = await realpath(program);
+  const own = isTheirs || isBelow('/usr', program) ? [] : [program];
+  if (isBelow('/usr', real) || folders.some((folder) => isBelow(folder, real))) return own;
+  if (isBelow(home, real)) return [...own, home];
+  if (isTheirs && !(await listInterpreters(searchPath)).has(real))
+    throw new Error(`${program} leads to ${real}, which is not an interpreter of this machine.`);
+  const prefix = path.dirname(path.dirname(real));
+  return [...own, real, path.join(prefix, 'lib'), path.join(prefix, 'include')];
 }
 
 function isBelow(folder: string, place: string): boolean {

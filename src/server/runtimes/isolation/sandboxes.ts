@@ -1,11 +1,7 @@
-import { createHash } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
 import type { ContainerTool } from '../../../containers/container-tool.ts';
 import { type EnvironmentFile, writeEnvironmentFile } from '../../../containers/environment-file.ts';
-import type { RememberedTool } from '../../../containers/remembered-tool.ts';
-import { removeContainers } from '../../../containers/remove-containers.ts';
 import type { ResourceLimits } from '../../../containers/run-arguments.ts';
 import { sandboxArguments } from '../../../containers/sandbox-arguments.ts';
 import { messageOf } from '../../../process/message-of.ts';
@@ -13,17 +9,13 @@ import type { LaunchRuntime } from '../launch-runtime.ts';
 import type { RuntimeChild } from '../runtime-child.ts';
 import { RuntimeStartError } from '../runtime-errors.ts';
 import type { RuntimeCommand } from '../spawn-runtime.ts';
-import { emptyImage } from './empty-image.ts';
 import { guardedRuntime } from './guarded-runtime.ts';
 import { findReadable } from './readable-places.ts';
 import { Relay } from './relay.ts';
+import { type SandboxHost, userOf } from './sandbox-host.ts';
 
-const FOLDER_LABEL = 'dev.agent-harbor.runtimes-of';
 const MAX_PROCESSES = 512;
 const MEMORY_MB = 2_048;
-/** Ids of users that this machine has no names for, within what a user's own containers have. */
-const FIRST_USER = 20_000;
-const USERS = 40_000;
 /** Its server is on file descriptors 3 and 4, and what it prints is on the standard error stream. */
 const WRAPPER = ['/bin/sh', '-c', 'exec "$@" 3<&0 4>&1 1>&2 0</dev/null', 'sh'];
 const RUNTIME_FD = '3,4';
@@ -39,14 +31,15 @@ export interface SandboxWish {
   readonly deploymentId: string;
   /** Absolute path of the folder that has everything the graphs need. */
   readonly folder: string;
+  /** What its builds have kept, such as interpreters that they fetched. */
+  readonly home: string;
   readonly limits: ResourceLimits;
 }
 
 export interface SandboxesOptions {
-  readonly dataDir: string;
+  readonly host: SandboxHost;
   /** The server's own. */
   readonly environment: NodeJS.ProcessEnv;
-  readonly tools: RememberedTool;
   /** The ports of this machine that the graphs of a deployment may reach: the server's own. */
   allowedPorts(deploymentId: string): readonly number[];
   /** The program that ends what it guards with the server. */
@@ -59,12 +52,9 @@ export interface SandboxesOptions {
  */
 export class Sandboxes {
   readonly #options: SandboxesOptions;
-  readonly #label: string;
-  #ready: Promise<void> | undefined;
 
   constructor(options: SandboxesOptions) {
     this.#options = options;
-    this.#label = createHash('sha256').update(path.resolve(options.dataDir)).digest('hex').slice(0, 16);
   }
 
   launcherOf(wish: SandboxWish): LaunchRuntime {
@@ -74,8 +64,7 @@ export class Sandboxes {
   async #launch(wish: SandboxWish, command: RuntimeCommand) {
     if (process.platform !== 'linux') throw new RuntimeStartError(ONLY_LINUX);
     try {
-      const tool = await this.#options.tools.find();
-      await this.#prepare(tool);
+      const tool = await this.#options.host.prepare();
       return await this.#start(tool, wish, command);
     } catch (error) {
       throw new RuntimeStartError(`The container of the graphs could not be started: ${messageOf(error)}`);
@@ -90,7 +79,7 @@ export class Sandboxes {
     const tidy = () => Promise.all([file?.remove(), relay[Symbol.asyncDispose]()]);
     try {
       const variables = Object.entries(command.env).filter(([variable]) => !OUTSIDE.test(variable));
-      file = await writeEnvironmentFile(this.#folder, name, {
+      file = await writeEnvironmentFile(this.#options.host.folder, name, {
         ...Object.fromEntries(variables),
         HOME: '/tmp',
         AGENT_HARBOR_RUNTIME_FD: RUNTIME_FD,
@@ -108,21 +97,26 @@ export class Sandboxes {
 
   async #arguments(
     tool: ContainerTool,
-    { folder, deploymentId, limits }: SandboxWish,
+    { folder, home, deploymentId, limits }: SandboxWish,
     made: { command: RuntimeCommand; name: string; file: EnvironmentFile; relay: Relay },
   ): Promise<string[]> {
     const { command, name, file, relay } = made;
+    const { host, environment } = this.#options;
+    const user = userOf(deploymentId);
     // The runtime's own program, after the options of the interpreter.
     const program = command.args.at(-1) ?? '';
     return sandboxArguments(tool, {
       name,
-      imageId: await emptyImage(tool, this.#folder),
-      labels: { [FOLDER_LABEL]: this.#label },
+      imageId: await host.image(tool),
+      labels: host.labels,
       environmentFile: file.path,
       environmentNames: Object.keys(file.others),
-      readable: await findReadable([folder, path.dirname(program), relay.folder], command.file),
-      user: userOf(deploymentId),
-      network: this.#options.environment.AGENT_HARBOR_ISOLATION_NETWORK || 'none',
+      readable: await findReadable(
+        { folders: [folder, path.dirname(program), relay.folder], home, searchPath: environment.PATH },
+        [command.file],
+      ),
+      user: { uid: user, gid: user },
+      network: environment.AGENT_HARBOR_ISOLATION_NETWORK || 'none',
       limits: {
         cpus: limits.cpus,
         memoryMb: limits.memoryMb ?? MEMORY_MB,
@@ -132,29 +126,4 @@ export class Sandboxes {
       command: [...WRAPPER, command.file, ...command.args],
     });
   }
-
-  /** Ends what an earlier server has left, once, before the first is started. */
-  #prepare(tool: ContainerTool): Promise<void> {
-    const preparing = this.#ready ?? this.#clean(tool);
-    this.#ready = preparing;
-    preparing.catch(() => {
-      if (this.#ready === preparing) this.#ready = undefined;
-    });
-    return preparing;
-  }
-
-  async #clean(tool: ContainerTool): Promise<void> {
-    await rm(this.#folder, { recursive: true, force: true });
-    await removeContainers(tool, [`label=${FOLDER_LABEL}=${this.#label}`]);
-  }
-
-  get #folder(): string {
-    return path.join(this.#options.dataDir, 'sandboxes');
-  }
-}
-
-/** A deployment's own, so that nothing of it belongs to another one's user. */
-function userOf(deploymentId: string): number {
-  const hash = createHash('sha256').update(deploymentId).digest();
-  return FIRST_USER + (hash.readUInt32BE(0) % USERS);
 }

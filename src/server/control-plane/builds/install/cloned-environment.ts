@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { clonePackages } from './installed-packages.ts';
@@ -21,8 +21,11 @@ export interface EnvironmentMove {
 export async function cloneEnvironment(move: EnvironmentMove, signal: AbortSignal): Promise<void> {
   const { from, to, environment } = move;
   if (from.length !== to.length) throw new Error(`${to} and ${from} differ in length.`);
+  const source = path.join(from, environment);
+  // What a build made a link would be read, and changed, wherever it leads.
+  if (!(await isOwn(source))) throw new Error(`${source} is a link.`);
   const target = path.join(to, environment);
-  await clonePackages(path.join(from, environment), target, signal);
+  await clonePackages(source, target, signal);
   const names = spellings(from).map(
     (old, at) => [Buffer.from(old), Buffer.from(spellings(to)[at] ?? '')] as const,
   );
@@ -61,7 +64,7 @@ async function sitePackages(environment: string): Promise<string[]> {
 }
 
 async function rewrite(file: string, names: readonly (readonly [Buffer, Buffer])[]): Promise<void> {
-  const before = await readFile(file).catch(() => undefined);
+  const before = (await isOwn(file)) ? await readFile(file).catch(() => undefined) : undefined;
   if (before === undefined) return;
   const after = Buffer.from(before);
   for (const [old, now] of names) {
@@ -81,5 +84,14 @@ async function filesIn(folder: string): Promise<string[]> {
 }
 
 async function listEntries(folder: string) {
+  if (!(await isOwn(folder))) return [];
   return readdir(folder, { withFileTypes: true }).catch(() => []);
+}
+
+/** Whether a path is what it says, and leads nowhere else. */
+async function isOwn(place: string): Promise<boolean> {
+  return realpath(place).then(
+    (real) => real === place,
+    () => false,
+  );
 }

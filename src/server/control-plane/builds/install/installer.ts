@@ -4,7 +4,7 @@ import type { NodeInstall, NodePackages } from '../../../../project/install/node
 import { findNodePackages, nodeInstall } from '../../../../project/install/node-packages.ts';
 import type { Project } from '../../../runtimes/project.ts';
 import { findSystemPython } from '../../../runtimes/python-executable.ts';
-import { CommandError, type CommandRunner } from '../command-runner.ts';
+import { CommandError, type RunsCommands } from '../command-runner.ts';
 import type { SourceContext } from '../sources/source.ts';
 import { splitCommandLine } from './command-line.ts';
 import { explainFailure, type Lockfile, refuseConflict } from './explain-failure.ts';
@@ -12,7 +12,7 @@ import { findUvLock, pythonInstall } from './python-packages.ts';
 import type { Step } from './step.ts';
 
 export interface InstallerOptions {
-  readonly runner: CommandRunner;
+  readonly runner: RunsCommands;
   readonly env: Readonly<Record<string, string>>;
   /** Milliseconds one command may take, the scripts of packages included. */
   readonly timeoutMs: number;

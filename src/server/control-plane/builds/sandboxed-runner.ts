@@ -1,0 +1,37 @@
+import path from 'node:path';
+import { type BuildSandbox, NOT_FOUND } from '../../runtimes/isolation/build-sandbox.ts';
+import { type Command, CommandError, type RunsCommands } from './command-runner.ts';
+
+/** Runs the commands of a build in a sandbox, each in a container that ends with the server. */
+export class SandboxedRunner implements RunsCommands {
+  readonly #runner: RunsCommands;
+  readonly #sandbox: BuildSandbox;
+
+  /** @param runner runs the container tool. */
+  constructor(runner: RunsCommands, sandbox: BuildSandbox) {
+    this.#runner = runner;
+    this.#sandbox = sandbox;
+  }
+
+  async run(job: Command): Promise<string> {
+    await using sandboxed = await this.#sandbox.commandFor({
+      file: job.command,
+      args: job.args,
+      cwd: job.cwd,
+      env: job.env,
+    });
+    const { command, args, env, cleanup } = sandboxed;
+    const title = [path.basename(job.command), ...job.args].join(' ');
+    try {
+      return await this.#runner.run({ ...job, title, command, args, cwd: '/', env, cleanup });
+    } catch (error) {
+      if (!(error instanceof CommandError) || error.code !== NOT_FOUND) throw error;
+      const { tail, errors } = error;
+      throw new CommandError(
+        `'${job.command}' is not installed on this machine, or not where containers can read it.`,
+        { tail, errors },
+        { missing: true },
+      );
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import { lchown, mkdir, readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { v7 as uuidv7 } from 'uuid';
+import { writeEnvironmentFile } from '../../../containers/environment-file.ts';
+import { sandboxArguments } from '../../../containers/sandbox-arguments.ts';
+import type { RuntimeCommand } from '../spawn-runtime.ts';
+import { findPrograms } from './machine-programs.ts';
+import { findReadable } from './readable-places.ts';
+import { removalOf, type SandboxHost, userOf } from './sandbox-host.ts';
+
+const MAX_PROCESSES = 2_048;
+const MEMORY_MB = 4_096;
+/** Exit code of a command that is not in the sandbox. */
+export const NOT_FOUND = 121;
+const WRAPPER = ['/bin/sh', '-c', `command -v "$1" >/dev/null || exit ${NOT_FOUND}; exec "$@"`, 'sh'];
+/** What only means something outside: folders and files of this machine, and its user's agents and shims. */
+const OUTSIDE =
+  /^(?:HOME|USER|LOGNAME|TMPDIR|TEMP|TMP|XDG_.*|SSH_.*|GIT_.*|PYENV_.*|PNPM_HOME|COREPACK_HOME|YARN_.*(?:FOLDER|DIR)|npm_config_(?:userconfig|globalconfig|cache|prefix)|PIP_(?:CONFIG_FILE|CACHE_DIR|FIND_LINKS)|UV_(?:CONFIG_FILE|FIND_LINKS|.*_DIR))$/i;
+/** Files of certificates, which may be anywhere. */
+const CERTIFICATES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'PIP_CERT'];
+
+/** A build that is to be kept apart from this machine. */
+export interface BuildSandboxWish {
+  readonly deploymentId: string;
+  /** Absolute path of the folder that is built in. */
+  readonly folder: string;
+  /** Absolute path of the folder that the builds of this deployment keep: `HOME`, with the package managers' caches. */
+  readonly home: string;
+}
+
+/** A command of the container tool, which runs a command of a build in a container. */
+export interface SandboxedCommand extends AsyncDisposable {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Removes the container at once. */
+  readonly cleanup: readonly string[];
+}
+
+/** Runs the commands of one build in containers, which change nothing but the build and what builds of its deployment keep. */
+export class BuildSandbox {
+  readonly #host: SandboxHost;
+  readonly #environment: NodeJS.ProcessEnv;
+  readonly #wish: BuildSandboxWish;
+  readonly #user: { readonly uid: number; readonly gid: number; readonly isOurs: boolean };
+
+  private constructor(host: SandboxHost, environment: NodeJS.ProcessEnv, wish: BuildSandboxWish) {
+    this.#host = host;
+    this.#environment = environment;
+    this.#wish = wish;
+    const ours = process.getuid?.() ?? 0;
+    const own = userOf(wish.deploymentId);
+    // Only root can give files to another user.
+    this.#user =
+      ours === 0
+        ? { uid: own, gid: own, isOurs: false }
+        : { uid: ours, gid: process.getgid?.() ?? ours, isOurs: true };
+  }
+
+  /**
+   * @param environment the server's own.
+   * @throws NoContainerToolError or ContainerToolError
+   */
+  static async open(
+    host: SandboxHost,
+    environment: NodeJS.ProcessEnv,
+    wish: BuildSandboxWish,
+  ): Promise<BuildSandbox> {
+    const sandbox = new BuildSandbox(host, environment, wish);
+    // A container that an earlier server has left could change what is prepared here.
+    await host.prepare();
+    await rm(sandbox.#temporary, { recursive: true, force: true });
+    await mkdir(sandbox.#temporary, { recursive: true });
+    if (!sandbox.#user.isOurs)
+      for (const folder of [wish.folder, wish.home]) await giveTo(sandbox.#user, folder);
+    return sandbox;
+  }
+
+  /** @throws NoContainerToolError or ContainerToolError */
+  async commandFor({ file, args, cwd, env }: RuntimeCommand): Promise<SandboxedCommand> {
+    const { folder, home } = this.#wish;
+    const tool = await this.#host.prepare();
+    const name = `agent-harbor-build-${uuidv7()}`;
+    const searchPath = this.#environment.PATH;
+    const programs = await findPrograms(searchPath, this.#host.folder);
+    const words = [file, ...args, path.join(cwd, '.venv', 'bin', 'python')];
+    const readable = await findReadable(
+      { folders: [folder], home, searchPath },
+      await programs.among(words, folder),
+    );
+    const variables = await writeEnvironmentFile(this.#host.folder, name, {
+      ...Object.fromEntries(Object.entries(env).filter(([variable]) => !OUTSIDE.test(variable))),
+      PATH: `${programs.links}:${env.PATH ?? ''}`,
+      HOME: home,
+      TMPDIR: this.#temporary,
+      // Its cache and the build are apart, so that nothing can be linked.
+      UV_LINK_MODE: 'copy',
+    });
+    const certificates = CERTIFICATES.flatMap((variable) => env[variable] ?? []);
+    const places = [...readable, programs.links, ...programs.places, ...certificates];
+    return {
+      command: tool.program,
+      args: sandboxArguments(tool, {
+        name,
+        imageId: await this.#host.image(tool),
+        labels: this.#host.labels,
+        environmentFile: variables.path,
+        environmentNames: Object.keys(variables.others),
+        readable: [...new Set(places)].filter((place) => place !== home && place !== folder),
+        writable: [folder, home],
+        user: this.#user,
+        network: this.#environment.AGENT_HARBOR_BUILD_NETWORK || undefined,
+        limits: { memoryMb: MEMORY_MB, processes: MAX_PROCESSES },
+        cwd,
+        command: [...WRAPPER, file, ...args],
+      }),
+      env: { ...definedIn(tool.environment), ...variables.others },
+      cleanup: removalOf(tool, name),
+      [Symbol.asyncDispose]: variables.remove,
+    };
+  }
+
+  get #temporary(): string {
+    return path.join(this.#wish.home, 'tmp');
+  }
+}
+
+/** Gives a folder and all that is in it to a user; links themselves, not what they lead to. */
+async function giveTo(user: { uid: number; gid: number }, place: string): Promise<void> {
+  await lchown(place, user.uid, user.gid);
+  for (const entry of await readdir(place, { withFileTypes: true })) {
+    const inside = path.join(place, entry.name);
+    if (entry.isDirectory()) await giveTo(user, inside);
+    else await lchown(inside, user.uid, user.gid);
+  }
+}
+
+function definedIn(environment: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}

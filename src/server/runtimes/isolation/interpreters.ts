@@ -1,0 +1,22 @@
+import { readdir, realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { listToolPythons } from '../python-executable.ts';
+
+const PYTHON = /^python3?(?:\.\d+)?$/;
+
+/**
+ * The real paths of the Pythons of this machine: on the PATH, and those that pyenv and uv keep.
+ * @param searchPath the server's own PATH.
+ */
+export async function listInterpreters(searchPath: string | undefined): Promise<ReadonlySet<string>> {
+  const folders = (searchPath ?? '').split(path.delimiter).filter((folder) => folder !== '');
+  const onPath = await Promise.all(
+    folders.map(async (folder) => {
+      const names = await readdir(folder).catch(() => []);
+      return names.filter((name) => PYTHON.test(name)).map((name) => path.join(folder, name));
+    }),
+  );
+  const files = [...onPath.flat(), ...(await listToolPythons())];
+  const real = await Promise.all(files.map((file) => realpath(file).catch(() => undefined)));
+  return new Set(real.filter((file) => file !== undefined));
+}

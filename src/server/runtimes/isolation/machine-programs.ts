@@ -1,0 +1,80 @@
+import { access, constants, mkdir, readlink, realpath, rename, symlink } from 'node:fs/promises';
+import path from 'node:path';
+import { exists } from '../../../project/install/node-packages.ts';
+import { listInterpreters } from './interpreters.ts';
+
+/** What builds start by name. */
+const NAMES = ['node', 'npm', 'npx', 'corepack', 'pnpm', 'yarn', 'bun', 'uv', 'uvx'];
+
+/** The programs of this machine that builds use, for a sandbox. */
+export interface MachinePrograms {
+  /** A folder with a link to each, for the PATH. */
+  readonly links: string;
+  /** What has to be readable for them. */
+  readonly places: readonly string[];
+  /** Those of some words that are interpreters of this machine, or links to one from a folder. */
+  among(words: readonly string[], folder: string): Promise<string[]>;
+}
+
+/**
+ * Finds the programs for builds, wherever they are installed.
+ * @param searchPath the server's own PATH.
+ * @param folder in which their links are kept.
+ */
+export async function findPrograms(searchPath: string | undefined, folder: string): Promise<MachinePrograms> {
+  const links = path.join(folder, 'programs');
+  await mkdir(links, { recursive: true });
+  const places: string[] = [];
+  for (const name of NAMES) {
+    const file = await findOnPath(name, searchPath);
+    const real = file === undefined ? undefined : await realpath(file);
+    if (real === undefined) continue;
+    await linkTo(real, path.join(links, name));
+    if (!real.startsWith('/usr/')) places.push(await packageOf(real));
+  }
+  return {
+    links,
+    places,
+    among: async (words, top) => {
+      const known = await listInterpreters(searchPath);
+      const found = await Promise.all(
+        words.map(async (word) => {
+          if (!path.isAbsolute(word) || !(await exists(word))) return [];
+          return known.has(await realpath(word)) || word.startsWith(`${top}/.venv/`) ? [word] : [];
+        }),
+      );
+      return found.flat();
+    },
+  };
+}
+
+async function findOnPath(name: string, searchPath = ''): Promise<string | undefined> {
+  for (const folder of searchPath.split(path.delimiter)) {
+    const file = path.join(folder, name);
+    const isProgram = access(file, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (folder !== '' && (await isProgram)) return file;
+  }
+  return undefined;
+}
+
+/** The package of a program in JavaScript; any other file is enough by itself. */
+async function packageOf(real: string): Promise<string> {
+  if (!/\.[cm]?js$/.test(real)) return real;
+  for (let folder = path.dirname(real); path.dirname(folder) !== folder; folder = path.dirname(folder))
+    if (
+      path.basename(path.dirname(folder)) === 'node_modules' &&
+      (await exists(path.join(folder, 'package.json')))
+    )
+      return folder;
+  return real;
+}
+
+/** Other builds may use the folder meanwhile. */
+async function linkTo(target: string, link: string): Promise<void> {
+  if ((await readlink(link).catch(() => undefined)) === target) return;
+  await symlink(target, `${link}.${process.pid}`);
+  await rename(`${link}.${process.pid}`, link);
+}

@@ -1,0 +1,31 @@
+import path from 'node:path';
+import { type Project, ProjectError } from '../project.ts';
+import type { PythonEnvironment } from '../python-environment.ts';
+import { findSystemPython, OLDEST_PYTHON, readVersionOfEnvironment } from '../python-executable.ts';
+
+/**
+ * The Python of a project that is kept apart from this machine: found without running anything of the project, which
+ * would run as the server's user.
+ * @param environment the folder of the environment that was made for it.
+ * @param searchPath the server's own PATH.
+ * @throws ProjectError when there is none.
+ */
+export async function findPythonApart(
+  { dir, config }: Pick<Project, 'dir' | 'config'>,
+  environment: string | undefined,
+  searchPath: string | undefined,
+): Promise<PythonEnvironment> {
+  for (const folder of [environment, path.join(dir, '.venv'), path.join(dir, 'venv')]) {
+    if (folder === undefined) continue;
+    const file = path.join(folder, 'bin', 'python');
+    const version = await readVersionOfEnvironment(folder, file);
+    if (version !== undefined)
+      return { file, version, origin: `${path.basename(folder)} of its build`, isVirtual: true };
+  }
+  const line = config.python_version === undefined ? undefined : String(config.python_version);
+  const system = await findSystemPython(searchPath, line);
+  if (system !== undefined) return { ...system, origin: 'the system', isVirtual: false };
+  throw new ProjectError(
+    `Python ${line ?? OLDEST_PYTHON} ${line === undefined ? 'or later ' : ''}was not found on this machine, and the build has no virtual environment in .venv. Install it, or make .venv in install_command.`,
+  );
+}

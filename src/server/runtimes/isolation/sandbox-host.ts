@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { ContainerTool } from '../../../containers/container-tool.ts';
+import type { RememberedTool } from '../../../containers/remembered-tool.ts';
+import { removeContainers } from '../../../containers/remove-containers.ts';
+import { emptyImage } from './empty-image.ts';
+
+const FOLDER_LABEL = 'dev.agent-harbor.runtimes-of';
+/** Ids of users that this machine has no names for, within what a user's own containers have. */
+const FIRST_USER = 20_000;
+const USERS = 40_000;
+
+/** What every sandbox of a server is made with. */
+export class SandboxHost {
+  readonly #tools: RememberedTool;
+  readonly #label: string;
+  #ready: Promise<void> | undefined;
+  /** Files that are only needed while a sandbox starts or runs. */
+  readonly folder: string;
+
+  constructor(dataDir: string, tools: RememberedTool) {
+    this.#tools = tools;
+    this.folder = path.join(dataDir, 'sandboxes');
+    this.#label = createHash('sha256').update(path.resolve(dataDir)).digest('hex').slice(0, 16);
+  }
+
+  /** The labels of containers that belong to this server. */
+  get labels(): Readonly<Record<string, string>> {
+    return { [FOLDER_LABEL]: this.#label };
+  }
+
+  /**
+   * The machine's container tool, when what an earlier server has left is gone.
+   * @throws NoContainerToolError or ContainerToolError
+   */
+  async prepare(): Promise<ContainerTool> {
+    const tool = await this.#tools.find();
+    const preparing = this.#ready ?? this.#clean(tool);
+    this.#ready = preparing;
+    preparing.catch(() => {
+      if (this.#ready === preparing) this.#ready = undefined;
+    });
+    await preparing;
+    return tool;
+  }
+
+  /** The id of an image with nothing in it. */
+  image(tool: ContainerTool): Promise<string> {
+    return emptyImage(tool, this.folder);
+  }
+
+  async #clean(tool: ContainerTool): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true });
+    await removeContainers(tool, [`label=${FOLDER_LABEL}=${this.#label}`]);
+  }
+}
+
+/** The id of a deployment's own user, so that nothing of it belongs to another one's. */
+export function userOf(deploymentId: string): number {
+  const hash = createHash('sha256').update(deploymentId).digest();
+  return FIRST_USER + (hash.readUInt32BE(0) % USERS);
+}
+
+/** The arguments that remove a sandbox at once. */
+export function removalOf(tool: ContainerTool, name: string): string[] {
+  return tool.command('rm', '--force', ...(tool.name === 'podman' ? ['--time', '0'] : []), name);
+}
