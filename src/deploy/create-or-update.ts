@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Dispatcher } from 'undici';
 import type { Client } from '../client/client.ts';
 import type { Deployment, deployments } from '../contract/control-plane/deployments.ts';
-import type { Secret } from '../contract/control-plane/sources.ts';
+import type { Isolation, Secret } from '../contract/control-plane/sources.ts';
 import type { BodyInput } from '../contract/endpoint.ts';
 import { findByName } from './find-deployment.ts';
 import { uploadSource } from './upload-source.ts';
@@ -22,6 +22,8 @@ export interface Wanted {
   readonly source: WantedSource;
   readonly type: string | undefined;
   readonly buildOnPush: boolean | undefined;
+  /** What keeps its graphs and builds apart from the server's machine; undefined leaves it as it is. */
+  readonly isolation?: Isolation | undefined;
   readonly secrets: readonly Secret[] | undefined;
 }
 
@@ -67,7 +69,7 @@ export async function createOrUpdate(
     {
       params: { deployment_id: existing.id },
       body: {
-        source_config: wanted.buildOnPush === undefined ? null : { build_on_push: wanted.buildOnPush },
+        source_config: changedConfig(wanted),
         source_revision_config: changedRevisionConfig(source),
         secrets: wanted.secrets === undefined ? null : [...wanted.secrets],
       },
@@ -88,12 +90,25 @@ export async function createOrUpdate(
           revision_source: 'internal_source',
           // Public servers use the public name of this field.
           source_revision_config: { source_tarball_path, langgraph_config_path: configPath },
+          source_config: wanted.isolation === undefined ? null : { isolation: wanted.isolation },
           ...(secrets === undefined ? {} : { secrets: [...secrets] }),
         },
       },
       { signal },
     );
   }
+}
+
+/** What an existing deployment is to have otherwise; null changes nothing. */
+function changedConfig({ buildOnPush, isolation }: Wanted): ReturnType<typeof ownConfig> | null {
+  return buildOnPush === undefined && isolation === undefined ? null : ownConfig({ buildOnPush, isolation });
+}
+
+function ownConfig({ buildOnPush, isolation }: Pick<Wanted, 'buildOnPush' | 'isolation'>) {
+  return {
+    ...(buildOnPush === undefined ? {} : { build_on_push: buildOnPush }),
+    ...(isolation === undefined ? {} : { isolation }),
+  };
 }
 
 /** What a new revision of an existing deployment changes. */
@@ -106,14 +121,15 @@ function changedRevisionConfig(source: WantedSource): ReturnType<typeof revision
   };
 }
 
-function createBody({ name, source, type, buildOnPush, secrets }: Wanted): Create {
+function createBody(wanted: Wanted): Create {
+  const { name, source, type, secrets } = wanted;
   return {
     name,
     source: kindOf(source),
     source_config: {
       deployment_type: typeOf(type),
       ...sourceConfigOf(source),
-      ...(buildOnPush === undefined ? {} : { build_on_push: buildOnPush }),
+      ...ownConfig(wanted),
     },
     source_revision_config: revisionConfigOf(source),
     secrets: [...(secrets ?? [])],

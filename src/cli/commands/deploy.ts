@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { RevisionFailedError } from '../../client/wait-for-revision.ts';
 import type { Deployment } from '../../contract/control-plane/deployments.ts';
+import { Isolation } from '../../contract/control-plane/sources.ts';
 import { createOrUpdate, defaultName, defaultNameOfImage } from '../../deploy/create-or-update.ts';
 import { isServedInPlace, listDeployments } from '../../deploy/find-deployment.ts';
 import { followRevision } from '../../deploy/follow-revision.ts';
@@ -34,6 +35,7 @@ interface DeployOptions {
   readonly ref?: string;
   readonly type?: string;
   readonly buildOnPush?: boolean;
+  readonly isolation?: Isolation;
   readonly wait?: true;
   readonly json?: true;
   readonly dataDir?: string;
@@ -59,6 +61,12 @@ export function deployCommand(context: Context): Command {
       .option('--image <name>', 'deploy this container image instead of the folder')
       .option('--ref <ref>', 'branch, refs/tags/… or commit of --repo')
       .option('--type <type>', 'type of a new deployment, such as dev or prod')
+      .addOption(
+        new Option(
+          '--isolation <kind>',
+          "run its graphs and builds as processes of the server's machine, or each in a container",
+        ).choices(Isolation.options),
+      )
       .option('--build-on-push', 'create a revision on every push to the branch of --repo')
       .option('--no-build-on-push', 'stop creating revisions on push')
       .option(
@@ -82,6 +90,9 @@ async function deploy(context: Context, options: DeployOptions): Promise<void> {
   if (options.image !== undefined && options.repo !== undefined) {
     throw usage('Use either --image or --repo.');
   }
+  if (options.image !== undefined && options.isolation !== undefined) {
+    throw usage('Use either --image or --isolation. An image always runs in a container.');
+  }
   const { makeSource, defaultName, state, found } = await readSource(options);
   if (found !== undefined) {
     terminal.note(
@@ -101,6 +112,7 @@ async function deploy(context: Context, options: DeployOptions): Promise<void> {
       source: makeSource(isLocal),
       type: options.type,
       buildOnPush: options.buildOnPush,
+      isolation: options.isolation,
       secrets: found?.secrets,
     },
     signal,

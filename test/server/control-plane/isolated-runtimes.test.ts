@@ -132,7 +132,6 @@ describe('a deployment whose graphs run in containers', function () {
         source_config: {
           repo_url: repository.url,
           install_command: 'node install.mjs',
-          isolation: 'container',
           resource_spec: { memory_limit_mb: 400 },
         },
         source_revision_config: { repo_ref: 'main' },
@@ -140,9 +139,13 @@ describe('a deployment whose graphs run in containers', function () {
       },
     });
     deployment_id = created.id;
-    const params = { deployment_id, revision_id: created.latest_revision_id ?? '' };
-    const revision = await waitForRevision(server.client.revisions, params);
-    assert.equal(revision.status, 'DEPLOYED', revision.status_message ?? '');
+    await isDeployed(created.latest_revision_id);
+    // Its build, which copied packages of this machine, is used again.
+    const isolated = await server.client.deployments.update({
+      params: { deployment_id },
+      body: { source_config: { isolation: 'container' } },
+    });
+    await isDeployed(isolated.latest_revision_id);
     await connect();
   });
   after(async () => {
@@ -151,6 +154,11 @@ describe('a deployment whose graphs run in containers', function () {
     await server?.[Symbol.asyncDispose]();
   });
 
+  async function isDeployed(revision_id: string | null | undefined): Promise<void> {
+    const params = { deployment_id, revision_id: revision_id ?? '' };
+    const revision = await waitForRevision(server.client.revisions, params);
+    assert.equal(revision.status, 'DEPLOYED', revision.status_message ?? '');
+  }
   async function connect(): Promise<void> {
     const { source_config } = await server.client.deployments.get({ params: { deployment_id } });
     url = source_config.custom_url ?? '';

@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises';
+import { readlink, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { exists } from '../../../project/install/node-packages.ts';
 import { listInterpreters } from './interpreters.ts';
@@ -50,13 +50,22 @@ export async function findReadable(given: Given, programs: readonly string[]): P
 async function placesOf(program: string, { folders, home, searchPath }: Given): Promise<string[]> {
   const isTheirs = [home, ...folders].some((folder) => isBelow(folder, program));
   const real = await realpath(program);
-  const own = isTheirs || isBelow('/usr', program) ? [] : [program];
+  const isGiven = (place: string) => ['/usr', home, ...folders].some((folder) => isBelow(folder, place));
+  const own = (await stepsOf(program)).filter((step) => !isGiven(step));
   if (isBelow('/usr', real) || folders.some((folder) => isBelow(folder, real))) return own;
   if (isBelow(home, real)) return [...own, home];
   if (isTheirs && !(await listInterpreters(searchPath)).has(real))
     throw new Error(`${program} leads to ${real}, which is not an interpreter of this machine.`);
   const prefix = path.dirname(path.dirname(real));
   return [...own, real, path.join(prefix, 'lib'), path.join(prefix, 'include')];
+}
+
+/** A program, and the links that lead from it to the real one. */
+async function stepsOf(program: string): Promise<string[]> {
+  const next = await readlink(program).catch(() => undefined);
+  return next === undefined
+    ? [program]
+    : [program, ...(await stepsOf(path.resolve(path.dirname(program), next)))];
 }
 
 function isBelow(folder: string, place: string): boolean {
