@@ -1,3 +1,6 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
 import {
   CAPITALS,
   datasetText,
@@ -45,6 +48,7 @@ describe('the Testing view', function () {
     await tests.shows(/^hello.*correct 1, steps 1.*: passed/m, /^bye.*correct 0, steps 1.*: failed/m);
     if (process.env.AGENT_HARBOR_THEMES === 'all') await workbench.screenshotInEveryTheme('testing');
     else await workbench.screenshot('testing');
+    assert.match(await tests.spoken('bye'), /^bye · correct 0, steps 1 \(Failed\)/);
     await tests.press('bye', 'Open Trace');
     await workbench.webview('Trace: bye');
   });
@@ -63,6 +67,7 @@ describe('the Testing view', function () {
     await tests.press('basics', 'Run Test');
     await tests.shows(/^hello.*: passed/m, /^bye.*: passed/m);
     await tests.press('basics', 'Turn on Continuous Run');
+    await tests.offers('basics', 'Turn off Continuous Run');
     await project.write({ 'agent.mjs': CAPITALS });
     await tests.shows(/^hello.*: passed/m, /^bye.*: failed/m);
     await project.write({
@@ -73,6 +78,39 @@ describe('the Testing view', function () {
     });
     await tests.shows(/^bye.*: passed/m);
     await tests.press('basics', 'Turn off Continuous Run');
+  });
+
+  it('gets a test of a recorded run from its thread, with what it needs to run again', async () => {
+    const { workbench } = window;
+    const { threads, runs } = await window.agentClient();
+    const { thread_id } = await threads.create({ body: {} });
+    const body = { assistant_id: 'agent', input: { question: 'again' }, record: true };
+    await runs.wait({ params: { thread_id }, body });
+    await workbench.openViewContainer('Agent Harbor');
+    const view = await workbench.view('Threads');
+    await view.waitForText(/▸ agent/);
+    await view.contextMenuItem(['Idle', 'agent'], 'Make It a Test…');
+    await workbench.quickInput.waitFor('Select a dataset in this folder');
+    await workbench.quickInput.pick('New Dataset…');
+    await workbench.quickInput.waitFor('New Dataset');
+    await workbench.quickInput.type('made');
+    await workbench.quickInput.accept();
+    await workbench.dialog.waitFor('Save this run as a file?');
+    await workbench.dialog.press('Save');
+    const folder = path.join(project.folder, 'evals');
+    const line = await eventually('the dataset', async () =>
+      JSON.parse(await readFile(path.join(folder, 'made.dataset.jsonl'), 'utf8')),
+    );
+    assert.deepEqual([line.inputs, line.outputs.answer], [{ question: 'again' }, 'AGAIN']);
+    assert.deepEqual(
+      [line.cassette],
+      (await readdir(path.join(folder, 'cassettes'))).map((name) => `cassettes/${name}`),
+    );
+    await tests.open();
+    await tests.expand('made');
+    await tests.press('made', 'Run Test');
+    await tests.shows(/^again · correct 1, steps 1.*: /m);
+    await workbench.screenshot('testing-made');
   });
 
   it('stops at a breakpoint of the graph, and ends the debugger with the test', async () => {

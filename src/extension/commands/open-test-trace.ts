@@ -4,14 +4,13 @@ import type { Command } from './command.ts';
 /** Shows the trace of the last run of an example, from its row in the Testing view or from a failure. */
 export const openTestTrace: Command = async ({ tests, connections, tracePanels }, argument) => {
   const item = findItem(argument);
-  const traceId = item && (await tests.findLastRun(item));
-  if (item === undefined || traceId === undefined) {
+  const run = item && (await tests.findLastRun(item));
+  if (run === undefined) {
     throw new Error(vscode.l10n.t('This example has no trace yet. Run it first.'));
   }
   (await tracePanels()).open({
     connection: connections.local.id,
-    traceId,
-    name: item.label,
+    ...run,
     spanId: undefined,
   });
 };

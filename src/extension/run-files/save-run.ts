@@ -1,4 +1,4 @@
-import { chmod, copyFile, mkdtemp, rename, rm } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
@@ -22,17 +22,22 @@ export interface RunToSave {
 }
 
 /**
- * Saves a recorded run as a file that the user chooses, after a preview of what goes into it.
+ * Saves a recorded run as a file, after a preview of what goes into it.
+ * @param place where; the user chooses it without one
+ * @returns whether it was saved
  * @throws RunFileError, RequestError, EnvFileError, or the error of the file system
  */
-export async function saveRun(run: RunToSave): Promise<void> {
+export async function saveRun(run: RunToSave, place?: vscode.Uri): Promise<boolean> {
   const folder = await mkdtemp(path.join(tmpdir(), 'agent-harbor-run-'));
   try {
     const file = path.join(folder, `${segment(run.graphId)}.agentrun`);
     const contents = await writeFileFor(run, file);
-    if (!(await confirm(file, contents))) return;
-    const target = await askWhere(path.basename(file));
-    if (target !== undefined) await copyTo(file, target);
+    if (!(await confirm(file, contents, place))) return false;
+    const target = place ?? (await askWhere(path.basename(file)));
+    if (target === undefined) return false;
+    await mkdir(path.dirname(target.fsPath), { recursive: true });
+    await copyTo(file, target);
+    return true;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -57,8 +62,8 @@ async function writeFileFor(
 }
 
 /** Shows what goes into the file; its text too when asked for. @returns whether to save it */
-async function confirm(file: string, contents: RunFileContents): Promise<boolean> {
-  const save = vscode.l10n.t('Save…');
+async function confirm(file: string, contents: RunFileContents, place?: vscode.Uri): Promise<boolean> {
+  const save = place === undefined ? vscode.l10n.t('Save…') : vscode.l10n.t('Save');
   const show = vscode.l10n.t('Show Contents');
   const chosen = await vscode.window.showInformationMessage(
     vscode.l10n.t('Save this run as a file?'),

@@ -5,6 +5,7 @@ import type { Debugger } from '../debug/debugger.ts';
 import type { FolderDeployments } from '../deployments/folder-deployments.ts';
 import type { ErrorReporter } from '../errors.ts';
 import { sentenceOf } from '../errors.ts';
+import { configAround } from './config-around.ts';
 import type { DatasetRow, DatasetTree } from './dataset-tree.ts';
 import { debugDuring } from './debug-during.ts';
 import { runDataset } from './run-dataset.ts';
@@ -16,6 +17,12 @@ export interface DatasetRunsParts {
   readonly folders: FolderDeployments;
   readonly debugging: Debugger;
   readonly errors: ErrorReporter;
+}
+
+/** A run to show. */
+export interface ShownRun {
+  readonly traceId: string;
+  readonly name: string;
 }
 
 /** A dataset, and those of its examples that are to be run. */
@@ -68,8 +75,10 @@ export class DatasetRuns implements vscode.Disposable {
   }
 
   /** The run of an example that ended last. */
-  lastRunOf(item: vscode.TestItem): string | undefined {
-    return this.#lastRuns.get(item);
+  lastRunOf(item: vscode.TestItem): ShownRun | undefined {
+    const traceId = this.#lastRuns.get(item);
+    if (traceId === undefined) return undefined;
+    return { traceId, name: this.#tree.rowOf(item)?.example?.label ?? item.label };
   }
 
   /** Runs continuous requests again whose graphs were loaded anew. */
@@ -161,7 +170,7 @@ export class DatasetRuns implements vscode.Disposable {
             const item = itemOf(result.example);
             if (item === undefined) return;
             const duration = result.runs.reduce((sum, { durationMs }) => sum + durationMs, 0);
-            item.description = describeScores(result);
+            this.#tree.showScores(item, describeScores(result));
             run.appendOutput(outputOf(result), undefined, item);
             const [shown] = result.runs.toSorted((a, b) => b.failures.length - a.failures.length);
             if (shown !== undefined && shown.runId !== '') this.#noteRun(item, shown.runId);
@@ -207,10 +216,7 @@ export class DatasetRuns implements vscode.Disposable {
 
   /** The langgraph.json in the nearest folder around a dataset. */
   async #configOf(uri: vscode.Uri): Promise<Config | undefined> {
-    const around = (await this.#parts.configs.list()).filter((config) =>
-      uri.path.startsWith(`${vscode.Uri.joinPath(config.uri, '..').path}/`),
-    );
-    return around.toSorted((a, b) => b.uri.path.length - a.uri.path.length)[0];
+    return configAround(await this.#parts.configs.list(), uri);
   }
 
   /** The datasets of a request, each with its examples. */

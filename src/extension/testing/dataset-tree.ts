@@ -13,6 +13,7 @@ export interface DatasetRow {
 export class DatasetTree {
   readonly #controller: vscode.TestController;
   readonly #rows = new WeakMap<vscode.TestItem, DatasetRow>();
+  readonly #scores = new WeakMap<vscode.TestItem, string>();
 
   constructor(controller: vscode.TestController) {
     this.#controller = controller;
@@ -50,12 +51,21 @@ export class DatasetTree {
     return this.#controller.items.get(uri.toString())?.children.get(example.key);
   }
 
+  /**
+   * Shows the scores of an example in its row: in the label, since a screen reader is told only the description of a row that
+   * has one.
+   */
+  showScores(item: vscode.TestItem, scores: string): void {
+    this.#scores.set(item, scores);
+    const label = this.#rows.get(item)?.example?.label ?? item.label;
+    item.label = scores === '' ? label : `${label} · ${scores}`;
+  }
+
   #fill(uri: vscode.Uri, file: DatasetFile): void {
     const item =
       this.#controller.items.get(uri.toString()) ??
       this.#controller.createTestItem(uri.toString(), file.name, uri);
-    item.label = file.name;
-    item.description = vscode.workspace.asRelativePath(uri);
+    item.label = `${file.name} · ${vscode.workspace.asRelativePath(uri)}`;
     item.error =
       file.problems.length === 0
         ? undefined
@@ -65,11 +75,11 @@ export class DatasetTree {
       // A row that stays keeps its result.
       const child =
         item.children.get(example.key) ?? this.#controller.createTestItem(example.key, example.label, uri);
-      child.label = example.label;
       child.sortText = String(example.line).padStart(8, '0');
       child.range = new vscode.Range(example.line - 1, 0, example.line - 1, 0);
       child.tags = [example.split ?? 'base'].flat().map((split) => new vscode.TestTag(split));
       this.#rows.set(child, { uri, file, example });
+      this.showScores(child, this.#scores.get(child) ?? '');
       return child;
     });
     item.children.replace(children);

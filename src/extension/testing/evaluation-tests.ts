@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { DATASETS_PATTERN, EXCLUDED_FOLDERS } from './dataset-pattern.ts';
-import type { DatasetRuns, DatasetRunsParts } from './dataset-runs.ts';
+import type { DatasetRuns, DatasetRunsParts, ShownRun } from './dataset-runs.ts';
 import type { DatasetTree } from './dataset-tree.ts';
 
 /** What runs and shows tests; loaded when the Testing view or a command asks for it. */
@@ -52,8 +52,13 @@ export class EvaluationTests implements vscode.Disposable {
   }
 
   /** The last run of an example. */
-  async findLastRun(item: vscode.TestItem): Promise<string | undefined> {
+  async findLastRun(item: vscode.TestItem): Promise<ShownRun | undefined> {
     return (await this.#load()).runs.lastRunOf(item);
+  }
+
+  /** The datasets of the open folders. */
+  async findDatasets(): Promise<readonly vscode.Uri[]> {
+    return vscode.workspace.findFiles(DATASETS_PATTERN, EXCLUDED_FOLDERS);
   }
 
   dispose(): void {
@@ -73,7 +78,7 @@ export class EvaluationTests implements vscode.Disposable {
 
   async #refresh(): Promise<void> {
     const { tree } = await this.#load();
-    await tree.show(await vscode.workspace.findFiles(DATASETS_PATTERN, EXCLUDED_FOLDERS));
+    await tree.show(await this.findDatasets());
   }
 
   /** A dataset was saved, made or deleted: before the view was opened, nobody wants to know. */

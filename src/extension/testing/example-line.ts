@@ -1,17 +1,39 @@
 import type { Client } from '../../client/client.ts';
 import { withPlainMessages } from '../../client/plain-messages.ts';
 import { ExampleLine } from '../../evaluation/dataset-file.ts';
+import { readOutline } from '../../run-files/replay-run-file.ts';
+import { openRunFile } from '../../run-files/run-file-on-disk.ts';
+
+/** A run file that an example is answered from. */
+export interface Cassette {
+  /** Absolute path. */
+  readonly file: string;
+  /** From the folder of the dataset, with slashes. */
+  readonly relative: string;
+}
 
 /**
  * A run as a line of a dataset: its inputs, and what it answered as the reference.
- * @throws RequestError 404 when there is no such run; ZodError when it has no inputs.
+ * @throws RequestError 404 when it has no trace; ZodError when it has no inputs; RunFileError
  */
-export async function readExampleLine({ tracing }: Pick<Client, 'tracing'>, runId: string): Promise<string> {
+export async function readExampleLine(
+  { tracing }: Pick<Client, 'tracing'>,
+  runId: string,
+  cassette: Cassette | undefined,
+): Promise<string> {
   const run = await tracing.runs.get({ params: { run_id: runId } });
   const example = ExampleLine.parse({
-    inputs: withPlainMessages(run.inputs) ?? {},
+    inputs: (cassette && (await readInput(cassette))) ?? withPlainMessages(run.inputs) ?? {},
     outputs: withPlainMessages(run.outputs),
     metadata: { source_run_id: run.id },
+    ...(cassette && { cassette: cassette.relative }),
   });
   return JSON.stringify(example);
+}
+
+/** What the first run of a file was given: later ones only answered its questions. */
+async function readInput({ file }: Cassette): Promise<object | undefined> {
+  const [first] = (await readOutline(openRunFile(file))).runs;
+  const input = first?.input;
+  return typeof input === 'object' && input !== null && !Array.isArray(input) ? input : undefined;
 }

@@ -30,6 +30,18 @@ export class TestingPage {
     await row.locator(`.action-label[aria-label^="${button}"]`).click();
   }
 
+  /** Waits until a row has a button, which says how it is switched. */
+  async offers(label: string, button: string): Promise<void> {
+    const row = this.#row(label);
+    await row.hover();
+    await row.locator(`.action-label[aria-label^="${button}"]`).waitFor();
+  }
+
+  /** What a screen reader says of a row. */
+  async spoken(label: string): Promise<string> {
+    return (await this.#row(label).getAttribute('aria-label')) ?? '';
+  }
+
   /** Waits until the rows are as wanted, each `label description: state`. */
   async shows(...wanted: RegExp[]): Promise<string> {
     return eventually(

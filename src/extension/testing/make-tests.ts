@@ -1,0 +1,81 @@
+import * as vscode from 'vscode';
+import type { CommandParts } from '../commands/command.ts';
+import type { Config } from '../configs.ts';
+import type { RunToSave } from '../run-files/save-run.ts';
+import { configAround } from './config-around.ts';
+import { type TestSource, writeTests } from './write-tests.ts';
+
+/**
+ * Appends runs, or the last runs of threads, to a dataset in the folder that is chosen, with what they answered as the reference, and shows it.
+ * @throws Error when there is no project or run; see `writeTests`
+ */
+export async function makeTests(
+  { configs, tests }: Pick<CommandParts, 'configs' | 'tests'>,
+  found: readonly (TestSource | RunToSave)[],
+): Promise<void> {
+  const sources = await Promise.all(found.map((one) => ('opened' in one ? findLastRun(one) : one)));
+  const all = await configs.list();
+  const config = await chooseConfig(all, sources);
+  if (config === undefined) return;
+  const datasets = await tests.findDatasets();
+  const dataset = await askForFile(
+    config,
+    datasets.filter((uri) => configAround(all, uri)?.uri.path === config.uri.path),
+  );
+  if (dataset === undefined || !(await writeTests(config, dataset, sources))) return;
+  const editor = await vscode.window.showTextDocument(dataset, { preview: true });
+  const last = new vscode.Position(editor.document.lineCount - 2, 0);
+  editor.selection = new vscode.Selection(last, last);
+  editor.revealRange(editor.selection);
+}
+
+/** The project of the runs, or else one that is chosen. */
+async function chooseConfig(
+  all: readonly Config[],
+  sources: readonly TestSource[],
+): Promise<Config | undefined> {
+  if (all.length === 0) {
+    throw new Error(vscode.l10n.t('Tests are files beside your graph. Open a folder with a langgraph.json.'));
+  }
+  const own = sources.find(({ run }) => run?.opened.config !== undefined)?.run?.opened.config;
+  if (own !== undefined || all.length === 1) return own ?? all[0];
+  const items = all.map((config) => ({
+    label: config.name,
+    description: vscode.workspace.asRelativePath(config.uri),
+    config,
+  }));
+  const title = vscode.l10n.t('Select the project to test');
+  return (await vscode.window.showQuickPick(items, { title }))?.config;
+}
+
+async function askForFile(config: Config, found: readonly vscode.Uri[]): Promise<vscode.Uri | undefined> {
+  const items = found
+    .map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }))
+    .toSorted((a, b) => a.label.localeCompare(b.label));
+  const fresh = {
+    label: vscode.l10n.t('New Dataset…'),
+    iconPath: new vscode.ThemeIcon('add'),
+    uri: undefined,
+  };
+  const title = vscode.l10n.t('Select a dataset in this folder');
+  const chosen = await vscode.window.showQuickPick([fresh, ...items], { title });
+  if (chosen === undefined || chosen.uri !== undefined) return chosen?.uri;
+  const name = await vscode.window.showInputBox({
+    title: vscode.l10n.t('New Dataset'),
+    prompt: vscode.l10n.t('Dataset name'),
+    validateInput: (value) =>
+      /^[\w-][\w .-]*$/.test(value.trim())
+        ? undefined
+        : vscode.l10n.t('Enter a name of letters, digits, spaces, dots and dashes.'),
+  });
+  if (name === undefined) return undefined;
+  return vscode.Uri.joinPath(config.uri, '..', 'evals', `${name.trim()}.dataset.jsonl`);
+}
+
+/** The newest run of a thread. */
+async function findLastRun(run: RunToSave): Promise<TestSource> {
+  const { client } = run.opened;
+  const [last] = await client.runs.list({ params: { thread_id: run.threadId }, query: { limit: 1 } });
+  if (last?.run_id === undefined) throw new Error(vscode.l10n.t('This thread has no runs yet.'));
+  return { client, runId: last.run_id, run };
+}

@@ -1,0 +1,65 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { Client } from '../../client/client.ts';
+import { readGraphNames } from '../../evaluation/find-evaluations.ts';
+import type { Config } from '../configs.ts';
+import { type RunToSave, saveRun } from '../run-files/save-run.ts';
+import { type Cassette, readExampleLine } from './example-line.ts';
+import { writeStarterEvaluator } from './starter-evaluator.ts';
+
+/** A run to make a test of. */
+export interface TestSource {
+  /** Of the platform that has its trace. */
+  readonly client: Client;
+  readonly runId: string;
+  /** Where its thread is; undefined where there is none, as for a span. */
+  readonly run: RunToSave | undefined;
+}
+
+/**
+ * Appends runs to a dataset, with a cassette for each that was recorded, and an evaluator if the project has none.
+ * @returns whether it did: somebody may not want a run to be saved
+ * @throws see `readExampleLine`, `saveRun` and `writeStarterEvaluator`
+ */
+export async function writeTests(
+  config: Config,
+  dataset: vscode.Uri,
+  sources: readonly TestSource[],
+): Promise<boolean> {
+  const lines: string[] = [];
+  for (const source of sources) {
+    const cassette = await saveCassette(dataset, source);
+    if (cassette === 'canceled') return false;
+    lines.push(await readExampleLine(source.client, source.runId, cassette));
+  }
+  const before = await readFile(dataset.fsPath, 'utf8').catch(() => undefined);
+  const first = before ?? (await headerFor(config, sources));
+  const separator = first === '' || first.endsWith('\n') ? '' : '\n';
+  await mkdir(path.dirname(dataset.fsPath), { recursive: true });
+  await writeFile(dataset.fsPath, `${first}${separator}${lines.join('\n')}\n`);
+  await writeStarterEvaluator(config.uri.fsPath);
+  return true;
+}
+
+/** A run file beside the dataset, when the run was recorded. */
+async function saveCassette(
+  dataset: vscode.Uri,
+  { run, runId }: TestSource,
+): Promise<Cassette | 'canceled' | undefined> {
+  if (run === undefined) return undefined;
+  const { client } = run.opened;
+  const { kwargs } = await client.runs.get({ params: { thread_id: run.threadId, run_id: runId } });
+  if (kwargs?.record !== true) return undefined;
+  const relative = `cassettes/${runId}.agentrun`;
+  const place = vscode.Uri.joinPath(dataset, '..', relative);
+  return (await saveRun({ ...run, runId }, place)) ? { file: place.fsPath, relative } : 'canceled';
+}
+
+/** Says which graph is meant where there are several. */
+async function headerFor({ uri }: Config, [source]: readonly TestSource[]): Promise<string> {
+  const graph = source?.run?.graphId;
+  const graphs = readGraphNames(await readFile(uri.fsPath, 'utf8'));
+  if (graphs.length < 2 || graph === undefined || !graphs.includes(graph)) return '';
+  return `${JSON.stringify({ dataset: { graph } })}\n`;
+}

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { writeStarterEvaluator } from '../../../src/extension/testing/starter-evaluator.ts';
+import { evaluatedProject } from '../../support/evaluated-project.ts';
+
+describe('the first evaluator of a project', () => {
+  it('compares the last message, and the values beside the messages', async () => {
+    await using project = await evaluatedProject();
+    await rm(path.join(project.folder, 'evals'), { recursive: true });
+    const file = await writeStarterEvaluator(project.config);
+    assert.equal(file, path.join(project.folder, 'evals', 'checks.ts'));
+    const { same_answer } = await import(pathToFileURL(file).href);
+    const messages = (content: string, id: string) => [{ content: '?' }, { content, id }];
+    const referenceOutputs = { messages: messages('north', '1'), pier: 4 };
+    const judge = (outputs: object) => same_answer({ outputs, referenceOutputs });
+    assert.equal(judge({ messages: messages('north', '2'), pier: 4, steps: 2 }), true);
+    assert.equal(judge({ messages: messages('south', '1'), pier: 4 }), false);
+    assert.equal(judge({ messages: messages('north', '1'), pier: 5 }), false);
+  });
+
+  it('is not written beside others', async () => {
+    await using project = await evaluatedProject();
+    assert.equal(await writeStarterEvaluator(project.config), undefined);
+  });
+
+  it('is in Python for graphs in Python', async () => {
+    await using project = await evaluatedProject({
+      'langgraph.json': JSON.stringify({ graphs: { agent: './agent.py:graph' } }),
+    });
+    await rm(path.join(project.folder, 'evals'), { recursive: true });
+    assert.match((await writeStarterEvaluator(project.config)) ?? '', /checks\.py$/);
+  });
+});
