@@ -51,6 +51,7 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   stop: async (_, connect) => (await import('./commands/stop.ts')).stopCommand(await connect()),
   env: async (_, connect) => (await import('./commands/env.ts')).envCommand(await connect()),
   run: async (_, connect) => (await import('./commands/run.ts')).runCommand(await connect()),
+  cassette: async (_, connect) => (await import('./commands/cassette.ts')).cassetteCommand(await connect()),
   replay: async (_, connect) => (await import('./commands/replay.ts')).replayCommand(await connect()),
   assistants: async (_, connect) =>
     (await import('./commands/assistants.ts')).assistantsCommand(await connect()),

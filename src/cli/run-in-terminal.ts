@@ -35,6 +35,8 @@ export interface RunRequest {
   readonly isTurn?: boolean;
   /** Keeps what models and tools answer. */
   readonly record?: boolean;
+  /** The recording of its thread that models and tools answer from. */
+  readonly replay?: { readonly run_id: string };
   /** Called with the run when it has ended. */
   readonly onEnd?: (run: { readonly threadId: string; readonly runId: string }) => Promise<void>;
   readonly next: NextCommands;
@@ -220,6 +222,7 @@ function bodyOf(request: RunRequest) {
     stream_subgraphs: true,
     stream_resumable: true,
     ...(request.record ? { record: true } : {}),
+    ...(request.replay === undefined ? {} : { replay: request.replay }),
     ...(threadId === undefined || request.isTurn ? { if_not_exists: 'create' as const } : {}),
   };
 }

@@ -221,7 +221,7 @@ async function* threadLines(lines: AsyncIterable<RunFileLine>): AsyncGenerator<T
 /** Puts what the runs of a file asked on a thread, so that its runs are answered from it. */
 export async function addRecordings(
   client: Pick<Client, 'recordings'>,
-  lines: AsyncIterable<RunFileLine>,
+  lines: AsyncIterable<RunFileLine> | Iterable<RunFileLine>,
   thread_id: string,
   signal: AbortSignal,
 ): Promise<void> {

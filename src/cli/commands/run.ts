@@ -34,6 +34,7 @@ interface RunOptions extends TargetOptions {
   readonly context?: string;
   readonly configurable?: string;
   readonly record?: string;
+  readonly replay?: string;
   readonly json?: true;
 }
 
@@ -65,7 +66,8 @@ export function runCommand(context: Context): Command {
     .addOption(streamModeOption())
     .option('--context <json>', 'context of the run')
     .option('--configurable <json>', 'config.configurable of the run')
-    .option('--record <file>', 'save the run as a file that agent-harbor replay runs again');
+    .option('--record <file>', 'save the run as a file that agent-harbor replay runs again')
+    .option('--replay <cassette>', 'answer models and tools from a cassette of vcrpy, and send nothing');
   return addTargetOptions(command)
     .option('--json', 'print one line of JSON per event')
     .action((assistant: string, message: string | undefined, options: RunOptions) => {
@@ -99,6 +101,7 @@ async function run(context: Context, assistant: string, options: RunOptions): Pr
     else {
       const end = await runInTerminal(context, client, {
         ...found,
+        ...(options.replay === undefined ? {} : await cassetteOf(client, options.replay, threadId, signal)),
         ...(options.record === undefined
           ? {}
           : { record: true, onEnd: await saver(context, client, options, found.assistant, options.record) }),
@@ -117,6 +120,11 @@ async function run(context: Context, assistant: string, options: RunOptions): Pr
   } finally {
     await session.close();
   }
+}
+
+async function cassetteOf(client: Client, file: string, threadId: string | undefined, signal: AbortSignal) {
+  const { addCassette } = await import('../replay-cassette.ts');
+  return addCassette(client, file, threadId, signal);
 }
 
 /** Saves the run when it has ended. */
@@ -167,6 +175,9 @@ async function readRequest(
   }
   for (const name of ['resume', 'continue', 'checkpoint'] as const) {
     if (options[name] !== undefined && thread === undefined) throw usage(`--${name} needs --thread.`);
+  }
+  if (options.replay !== undefined && (isChat || options.record !== undefined)) {
+    throw usage('--replay answers one run and cannot be used with --chat or --record.');
   }
   if (isChat && options.record !== undefined) {
     throw usage('--record saves one run and cannot be used with --chat.');
