@@ -2,7 +2,6 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Client } from '../client/client.ts';
 import type { CallOptions } from '../client/transport.ts';
 import type { EvaluationResult } from '../contract/evaluators.ts';
-import type { UploadedDataset } from './upload-dataset.ts';
 
 /** An experiment: a project whose traces are runs over a dataset. */
 export interface Experiment {
@@ -19,7 +18,11 @@ export const PASS_KEY = 'pass';
  */
 export async function createExperiment(
   { tracing }: Pick<Client, 'tracing'>,
-  experiment: { prefix: string; dataset: UploadedDataset; metadata: Record<string, unknown> },
+  experiment: {
+    prefix: string;
+    dataset: { id: string; version: string | undefined };
+    metadata: Record<string, unknown>;
+  },
   options: CallOptions = {},
 ): Promise<Experiment> {
   const { prefix, dataset, metadata } = experiment;

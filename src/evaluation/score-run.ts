@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts';
 import { RequestError } from '../client/request-error.ts';
 import type { EvaluationResult } from '../contract/evaluators.ts';
-import type { FileExample } from './dataset-file.ts';
+import type { ExampleLine } from './dataset-file.ts';
 import type { ExampleRun, RunWithChildren } from './run-example.ts';
 
 /** An evaluator of a project. */
@@ -20,7 +20,7 @@ export interface Score extends EvaluationResult {
 export interface ScoreRequest {
   readonly deploymentId: string;
   readonly evaluators: readonly EvaluatorReference[];
-  readonly example: FileExample;
+  readonly example: ExampleLine;
   readonly exampleId: string;
   readonly datasetId: string;
   readonly run: ExampleRun;

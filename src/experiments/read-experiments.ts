@@ -16,7 +16,13 @@ const Statistics = z.object({
   feedback_stats: z.record(z.string(), z.unknown()).nullish(),
 });
 
-const Metadata = z.object({ metadata: z.object({ dataset_version: z.string() }) });
+/** What those who run experiments say about them. */
+const Metadata = z.object({
+  dataset_version: z.string().optional().catch(undefined),
+  num_repetitions: z.int().min(1).optional().catch(undefined),
+  graph_id: z.string().optional().catch(undefined),
+});
+const Extra = z.object({ metadata: Metadata.catch({}) }).catch({ metadata: {} });
 
 const PAGE_SIZE = 100;
 /** The newest; more are not shown. */
@@ -55,7 +61,7 @@ type Listed = Awaited<ReturnType<Client['tracing']['sessions']['list']>>[number]
 function toExperiment(session: Listed): Experiment {
   const stats = Statistics.catch({}).parse(session);
   const cost = Number(stats.total_cost ?? 0);
-  const version = Metadata.safeParse(session.extra).data?.metadata.dataset_version;
+  const { dataset_version, num_repetitions, graph_id } = Extra.parse(session.extra).metadata;
   return {
     id: session.id,
     name: session.name,
@@ -66,7 +72,9 @@ function toExperiment(session: Listed): Experiment {
     ...(typeof stats.latency_p50 === 'number' && { latency: stats.latency_p50 * 1000 }),
     ...(cost > 0 && { cost }),
     ...(stats.total_tokens && { tokens: stats.total_tokens }),
-    ...(version !== undefined && { datasetVersion: version }),
+    ...(dataset_version !== undefined && { datasetVersion: dataset_version }),
+    ...(num_repetitions !== undefined && { repetitions: num_repetitions }),
+    ...(graph_id !== undefined && { graph: graph_id }),
   };
 }
 

@@ -5,7 +5,7 @@ import { Client } from 'langsmith';
 import { evaluate } from 'langsmith/evaluation';
 import { z } from 'zod';
 import { projectRoot } from '../support/cache.ts';
-import { exampleFolder } from '../support/example.ts';
+import { type EvaluatedProject, evaluatedProject } from '../support/evaluated-project.ts';
 import { eventually } from '../support/wait.ts';
 import { look } from './pages/check-appearance.ts';
 import { enterPath } from './pages/enter-path.ts';
@@ -25,17 +25,16 @@ interface Evaluated {
 
 describe('the experiments panel', function () {
   this.timeout(180_000);
+  let project: EvaluatedProject;
   let window: HarborWindow;
   let panel: ExperimentsPage;
   /** What the SDK named the experiments, oldest first. */
   const experiments: string[] = [];
 
   before(async () => {
-    window = await HarborWindow.open({
-      folder: await exampleFolder('docs-agent'),
-      size: { width: 1440, height: 1400 },
-    });
-    await window.openViews('docs_agent');
+    project = await evaluatedProject();
+    window = await HarborWindow.open({ folder: project.folder, size: { width: 1440, height: 1400 } });
+    await window.openViews('agent');
     const { base_url, api_key } = await window.server();
     const client = new Client({ apiUrl: base_url, apiKey: api_key });
     const dataset = await client.createDataset('squares');
@@ -75,7 +74,10 @@ describe('the experiments panel', function () {
     await client.awaitPendingTraceBatches();
   });
 
-  after(() => window?.close());
+  after(async () => {
+    await window?.close();
+    await project?.[Symbol.asyncDispose]();
+  });
 
   afterEach(function () {
     return window.workbench.afterTest(this.currentTest);
@@ -191,6 +193,49 @@ describe('the experiments panel', function () {
     await window.reload();
     panel = await findPanel();
     await panel.frame.getByRole('button', { name: '3 improved' }).waitFor();
+  });
+
+  it('runs the code of the folder on the version of the dataset that an experiment was made with', async () => {
+    const { examples } = await window.client();
+    const { id: dataset_id } = await dataset('squares');
+    await examples.create({ body: { dataset_id, inputs: { question: 'The square of 5?', n: 5 } } });
+    const chosen = (list: string) =>
+      panel.frame.getByRole('combobox', { name: list, exact: true }).locator('option:checked').textContent();
+    const repeated = await chosen('Experiment');
+    await panel.frame.getByRole('button', { name: 'Run Again with This Code' }).click();
+    await window.workbench.notifications.waitFor('squares: 0 of 4 examples passed.');
+    const [made] = await eventually(
+      'the new experiment with the scores of the evaluators in the folder',
+      () => panel.rows(panel.experiments),
+      (all) => all.length >= 3 && all[0]?.[2] === '8',
+    );
+    assert.match(made?.[0] ?? '', /^squares-/);
+    assert.equal(await chosen('Experiment'), made?.[0]);
+    assert.equal(await chosen('Baseline'), repeated);
+    const rows = await eventually(
+      'its answers',
+      () => panel.rows(panel.examples),
+      // The graph keeps the question, which comes first in what it returns.
+      (all) => all.some(([title, , output]) => title === 'The square of 3?' && output === title),
+    );
+    assert.equal(rows.find(([title]) => title === 'The square of 5?')?.[2], 'not run');
+    await look(window.workbench, panel.frame, 'experiments-run-again');
+    await window.workbench.notifications.dismissAll();
+  });
+
+  it('opens an example, which is checked against the schema of its dataset while it is typed', async () => {
+    const { workbench } = window;
+    const { datasets } = await window.client();
+    const { id: dataset_id } = await dataset('squares');
+    const inputs_schema_definition = { type: 'object', properties: { n: { type: 'string' } } };
+    await datasets.update({ params: { dataset_id }, body: { inputs_schema_definition } });
+    await panel.examples.getByRole('row', { name: /The square of 3/ }).click();
+    await panel.frame.getByRole('button', { name: 'Open Example' }).click();
+    await eventually('what the schema finds wrong', async () =>
+      (await workbench.statusBar()).some((text) => /^1 0$|Warnings: 1|^0 1$/.test(text)),
+    );
+    await workbench.screenshot('example-checked');
+    await workbench.editors.closeAll();
   });
 
   describe('the datasets beside it', () => {

@@ -4,6 +4,7 @@ import type { ExperimentsPanels } from '../panels/experiments/experiments-panels
 import type { RunPanels } from '../panels/run/run-panels.ts';
 import type { RunTarget } from '../panels/run/run-target.ts';
 import type { TracePanels, TraceTarget } from '../panels/trace/trace-panels.ts';
+import type { ExperimentToRepeat } from '../testing/run-again.ts';
 import { once } from './once.ts';
 import type { Services } from './services.ts';
 
@@ -34,7 +35,11 @@ export function offerPanels(context: vscode.ExtensionContext, services: Services
   const experimentsPanels = once(async () => {
     const { ExperimentsPanels } = await import('../panels/experiments/experiments-panels.ts');
     const openTrace = async (target: TraceTarget) => (await tracePanels()).open(target);
-    return new ExperimentsPanels({ ...parts, openTrace });
+    const runAgain = async (experiment: ExperimentToRepeat) => {
+      const { runAgain: run } = await import('../testing/run-again.ts');
+      return run(services.folderDeployments, experiment);
+    };
+    return new ExperimentsPanels({ ...parts, openTrace, runAgain });
   });
   subscriptions.push(
     vscode.window.registerWebviewPanelSerializer('agentHarbor.run', {

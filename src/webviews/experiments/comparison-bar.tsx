@@ -5,7 +5,7 @@ import type { PanelProps } from './panel-props.ts';
 
 /** What is compared, and what can be done with the selected example. */
 export function ComparisonBar({ store, view }: PanelProps) {
-  const { experiments = [], experiment, baseline } = view;
+  const { experiments = [], experiment, baseline, head, isRunning } = view;
   const others = experiments.filter(({ id }) => id !== experiment?.id);
   return (
     <div class="bar">
@@ -22,6 +22,17 @@ export function ComparisonBar({ store, view }: PanelProps) {
           value={baseline}
           onChoose={(id) => store.chooseBaseline(id)}
         />
+      )}
+      {head?.can_run === true && experiment !== undefined && (
+        <vscode-button
+          secondary
+          icon={isRunning ? 'loading' : 'debug-rerun'}
+          icon-spin={isRunning}
+          disabled={isRunning}
+          onClick={() => void store.runAgain()}
+        >
+          {l10n.t('Run Again with This Code')}
+        </vscode-button>
       )}
       <span class="grow" />
       <ExampleActions store={store} view={view} />

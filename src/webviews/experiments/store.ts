@@ -30,6 +30,8 @@ export interface ExperimentsView {
   readonly selected: ExampleRow | undefined;
   /** Whether all examples have come. */
   readonly isLoaded: boolean;
+  /** Whether an experiment is run again. */
+  readonly isRunning: boolean;
   readonly problem: string | undefined;
   readonly saved: ExperimentsPanelState;
 }
@@ -66,6 +68,7 @@ export class ExperimentsPanelStore {
       rows: [],
       selected: undefined,
       isLoaded: false,
+      isRunning: false,
       problem: undefined,
       saved: state,
     };
@@ -110,6 +113,18 @@ export class ExperimentsPanelStore {
     this.#save({ baseline_id: experimentId });
     this.#compare();
     void this.ask('setBaseline', { experiment_id: experimentId });
+  }
+
+  /** Runs the code of the open folder again as the experiment on view, and compares the two. */
+  async runAgain(): Promise<void> {
+    const { experiment, isRunning } = this.#view;
+    if (experiment === undefined || isRunning) return;
+    this.#update({ isRunning: true });
+    const made = await this.ask('runAgain', { experiment_id: experiment.id });
+    this.#update({ isRunning: false });
+    if (made?.experiment_id === undefined) return;
+    this.#save({ experiment_id: made.experiment_id, baseline_id: experiment.id });
+    this.#compare();
   }
 
   select(exampleId: string): void {

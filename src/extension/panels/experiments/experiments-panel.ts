@@ -4,6 +4,7 @@ import type { Connections } from '../../connections/connections.ts';
 import type { JsonDocuments } from '../../documents.ts';
 import { type ErrorReporter, sentenceOf } from '../../errors.ts';
 import { exampleUri } from '../../examples/example-address.ts';
+import type { ExperimentToRepeat } from '../../testing/run-again.ts';
 import type { TraceTarget } from '../trace/trace-panels.ts';
 import { WebviewHost } from '../webview-host.ts';
 import { ExperimentsReader } from './experiments-reader.ts';
@@ -22,6 +23,8 @@ export interface ExperimentsPanelParts {
   readonly documents: JsonDocuments;
   readonly errors: ErrorReporter;
   readonly openTrace: (target: TraceTarget) => Promise<void>;
+  /** Runs the code of the open folder again; returns the id of the experiment, or undefined when canceled. */
+  readonly runAgain: (experiment: ExperimentToRepeat) => Promise<string | undefined>;
 }
 
 /** The experiments panel: the experiments on a dataset, and one of them beside its baseline, example by example. */
@@ -84,6 +87,7 @@ export class ExperimentsPanel {
           await vscode.window.showTextDocument(exampleUri(address, this.#datasetName, title));
         },
         exportCsv: (compared) => this.#export(compared),
+        runAgain: ({ experiment_id }) => this.#runAgain(experiment_id),
         showLog: async () => {
           await vscode.commands.executeCommand('agentHarbor.showLog');
         },
@@ -103,7 +107,23 @@ export class ExperimentsPanel {
   async #open(): Promise<DatasetHead> {
     const head = await this.#reader.open();
     this.#datasetName = head.name;
-    return head;
+    return { ...head, can_run: this.connection === this.#parts.connections.local.id };
+  }
+
+  async #runAgain(experimentId: string): Promise<{ experiment_id?: string }> {
+    const { errors, runAgain } = this.#parts;
+    const experiment = this.#reader.find(experimentId);
+    if (experiment === undefined) return {};
+    try {
+      const made = await runAgain({ dataset: { id: this.datasetId, name: this.#datasetName }, experiment });
+      if (made === undefined) return {};
+      await this.#reader.refresh();
+      return { experiment_id: made };
+    } catch (error) {
+      // With its actions, such as trusting the folder.
+      void errors.report(error, 'run an experiment again');
+      return {};
+    }
   }
 
   async #export(compared: Compared): Promise<void> {

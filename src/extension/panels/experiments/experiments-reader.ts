@@ -40,7 +40,7 @@ export class ExperimentsReader {
   }
 
   /** Sends the experiments there are. @throws RequestError, also when there is no such dataset */
-  async open(): Promise<DatasetHead> {
+  async open(): Promise<Omit<DatasetHead, 'can_run'>> {
     return this.#readExperiments(await this.#parts.connect());
   }
 
@@ -50,6 +50,11 @@ export class ExperimentsReader {
     await this.#readResults(await this.#parts.connect(), compared, (rows, isLast, isFirst) =>
       this.#parts.send([{ type: 'rows', rows, is_first: isFirst, is_last: isLast }]),
     );
+  }
+
+  /** An experiment that was read. */
+  find(id: string): Experiment | undefined {
+    return this.#experiments.find((experiment) => experiment.id === id);
   }
 
   async refresh(): Promise<void> {
@@ -72,7 +77,7 @@ export class ExperimentsReader {
     return this.#experiments.some((experiment) => experiment.id === session_id);
   }
 
-  async #readExperiments(client: Client): Promise<DatasetHead> {
+  async #readExperiments(client: Client): Promise<Omit<DatasetHead, 'can_run'>> {
     const { datasetId } = this.#parts;
     const { signal } = this.#closed;
     const [dataset, experiments, lowerIsBetter] = await Promise.all([

@@ -34,6 +34,8 @@ export const experimentsPanelRequests = {
   openExample: OfExample,
   /** Writes the comparison as CSV to a file that the user chooses. */
   exportCsv: Compared,
+  /** Runs the code of the open folder on the version of the dataset that an experiment was made with. */
+  runAgain: z.object({ experiment_id: z.string() }),
   showLog: Nothing,
 };
 
@@ -45,6 +47,8 @@ export type ExperimentsPanelParams = {
 export interface DatasetHead {
   readonly name: string;
   readonly example_count: number;
+  /** Whether it is on this machine, where the code of the open folder can be run on it. */
+  readonly can_run: boolean;
 }
 
 export interface ExperimentsPanelResponses {
@@ -57,6 +61,8 @@ export interface ExperimentsPanelResponses {
   compareTraces: undefined;
   openExample: undefined;
   exportCsv: undefined;
+  /** The new experiment; none when it was canceled, or could not be run, which has been said. */
+  runAgain: { readonly experiment_id?: string };
   showLog: undefined;
 }
 

@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { EvaluationSettings } from '../../evaluation/evaluation-settings.ts';
+import { findEvaluatorFiles, graphOf, readGraphNames } from '../../evaluation/find-evaluations.ts';
+import { readGitMetadata } from '../../evaluation/git-metadata.ts';
+import { listEvaluators, selectEvaluators } from '../../evaluation/list-evaluators.ts';
+import type { EvaluatorReference } from '../../evaluation/score-run.ts';
+import { filesOnDisk } from '../../project/project-files.ts';
+import type { OpenFolderDeployment } from '../deployments/folder-deployments.ts';
+
+/** What a folder evaluates datasets with. */
+export interface ProjectEvaluation {
+  readonly graph: string;
+  readonly evaluators: readonly EvaluatorReference[];
+  /** Says which code an experiment ran. */
+  readonly metadata: Record<string, unknown>;
+}
+
+/**
+ * Finds the graph and the evaluators of a folder that settings ask for. Loading evaluators runs their files.
+ * @throws EvaluationError, RequestError; an Error when the graphs are not loaded.
+ */
+export async function findProjectEvaluation(
+  { client, config, live }: OpenFolderDeployment,
+  settings: Pick<EvaluationSettings, 'graph' | 'evaluators'>,
+  signal: AbortSignal,
+): Promise<ProjectEvaluation> {
+  const { fsPath } = config.uri;
+  if (live.runtime.state === 'failed') throw new Error(live.runtime.message);
+  const graph = graphOf(settings.graph, readGraphNames(await readFile(fsPath, 'utf8')));
+  const files = await findEvaluatorFiles(filesOnDisk, path.dirname(fsPath));
+  const all = await listEvaluators(client, live.deployment_id, files, { signal });
+  return {
+    graph,
+    evaluators: selectEvaluators(all, settings.evaluators),
+    metadata: await readGitMetadata(fsPath),
+  };
+}
