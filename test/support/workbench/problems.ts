@@ -24,6 +24,7 @@ const ownNoise: readonly RegExp[] = [
   /IndexedDB database 'vscode-web-db' is closed/,
   // Work that the workbench gives up itself when a part of it is taken down, as with a view or a window.
   /^(?:Uncaught )?Canceled: Canceled\n\s+at [^\n]*\/workbench\.js:/,
+  /^Error: Throttler is disposed\n\s+at [^\n]*\/workbench\.js:/,
   // A webview that is taken down while the workbench fills it: the page of its own around every webview finds it gone.
   /^Uncaught Error: Found unexpected null\n\s+at assertIsDefined \([^\n]*\/webview\/browser\/pre\/index\.html/,
   // Its own search for instructions to assistants, given up by a reload.
