@@ -3,16 +3,21 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { importRunFile, readOutline } from '../../run-files/replay-run-file.ts';
 import { openRunFile } from '../../run-files/run-file-on-disk.ts';
-import type { Deployments } from '../deployments/deployments.ts';
-import type { RunTarget } from '../panels/run/run-target.ts';
+import type { CommandParts } from '../commands/command.ts';
+import { chooseRunFile } from './choose-run-file.ts';
 import { openForGraph } from './find-graph.ts';
 import { withCancel } from './with-cancel.ts';
 
 /**
- * Makes a thread of a run file, to be looked at, continued and forked.
+ * Makes a thread of a run file and shows it, to be looked at, continued and forked.
  * @throws RunFileError, RequestError, ActionableError
  */
-export async function importRun(deployments: Deployments, file: string): Promise<RunTarget> {
+export async function importRun(
+  { deployments, panels }: Pick<CommandParts, 'deployments' | 'panels'>,
+  argument: unknown,
+): Promise<void> {
+  const file = await chooseRunFile(argument, vscode.l10n.t('Import Run File'));
+  if (file === undefined) return;
   const { head } = await readOutline(openRunFile(file));
   const { key, client } = await openForGraph(deployments, head.graph_id);
   const thread_id = randomUUID();
@@ -21,5 +26,5 @@ export async function importRun(deployments: Deployments, file: string): Promise
     await importRunFile(client, openRunFile(file), thread_id, signal);
     await client.threads.update({ params: { thread_id }, body: { metadata: { name } } }, { signal });
   });
-  return { deployment: key, assistantId: head.graph_id, name, threadId: thread_id };
+  (await panels()).open({ deployment: key, assistantId: head.graph_id, name, threadId: thread_id });
 }

@@ -3,24 +3,22 @@ import * as vscode from 'vscode';
 import { describeProject } from '../../run-files/describe-project.ts';
 import { type ReplayOptions, readOutline, replayRunFile } from '../../run-files/replay-run-file.ts';
 import { openRunFile } from '../../run-files/run-file-on-disk.ts';
-import type { Deployments } from '../deployments/deployments.ts';
-import type { JsonDocuments } from '../documents.ts';
-import type { RunTarget } from '../panels/run/run-target.ts';
+import type { CommandParts } from '../commands/command.ts';
+import { chooseRunFile } from './choose-run-file.ts';
 import { openForGraph } from './find-graph.ts';
 import { showOutcome } from './show-outcome.ts';
 import { withCancel } from './with-cancel.ts';
-
-export interface ReplayParts {
-  readonly deployments: Deployments;
-  readonly documents: JsonDocuments;
-  readonly openRunPanel: (target: RunTarget) => Promise<void>;
-}
 
 /**
  * Runs a run file again, answered from it, and shows where it went another way. Its thread stays when it did.
  * @throws RunFileError, RequestError, EnvFileError, ActionableError
  */
-export async function replayRun(parts: ReplayParts, file: string): Promise<void> {
+export async function replayRun(
+  parts: Pick<CommandParts, 'deployments' | 'documents' | 'panels'>,
+  argument: unknown,
+): Promise<void> {
+  const file = await chooseRunFile(argument, vscode.l10n.t('Replay Run File'));
+  if (file === undefined) return;
   const name = basename(file);
   const how = await chooseHow(name);
   if (how === undefined) return;
@@ -40,7 +38,7 @@ export async function replayRun(parts: ReplayParts, file: string): Promise<void>
   const shown = await showOutcome(parts.documents, name, outcome);
   if (shown !== 'open thread') return;
   const target = { deployment: key, assistantId: head.graph_id, name, threadId: outcome.threadId };
-  await parts.openRunPanel(target);
+  (await parts.panels()).open(target);
 }
 
 type How = Pick<ReplayOptions, 'tools' | 'allowNew'>;
