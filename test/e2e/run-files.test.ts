@@ -86,7 +86,7 @@ describe('run files', function () {
     const { workbench } = window;
     await workbench.runCommand('Agent Harbor: Import Run File…');
     await enterPath(window.workbench, 'Import Run File', file);
-    const panel = await window.runPanel('trip');
+    const panel = await window.runPanel('agent');
     await panel.question.waitFor();
     const threads = await workbench.view('Threads');
     await threads.waitForText(/trip/);

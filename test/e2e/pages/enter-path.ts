@@ -2,12 +2,17 @@ import { eventually } from '../../support/wait.ts';
 import type { Workbench } from '../../support/workbench/workbench.ts';
 
 /** Answers the dialog for files, which VS Code in a browser has as a quick input that reads folders as one types. */
-export async function enterPath({ quickInput }: Workbench, title: string, file: string): Promise<void> {
+export async function enterPath({ page, quickInput }: Workbench, title: string, file: string): Promise<void> {
   await quickInput.waitFor(title);
+  const input = page.locator('.quick-input-widget .quick-input-box input');
   await eventually(`the dialog ${title} to be answered`, async () => {
     if ((await quickInput.state())?.title !== title) return true;
-    await quickInput.type(file);
-    await quickInput.accept();
+    // Entered before, the path may only now have closed it.
+    const isFilled = await input.fill(file, { timeout: 1000 }).then(
+      () => true,
+      () => false,
+    );
+    if (isFilled) await input.press('Enter', { timeout: 1000 }).catch(() => {});
     return false;
   });
 }
