@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { documentSchema } from './assistants/assistant-schema.ts';
 import type { Connections } from './connections/connections.ts';
 import type { Deployments } from './deployments/deployments.ts';
 import type { OpenDeployment } from './deployments/open-deployment.ts';
@@ -9,7 +8,6 @@ import {
   exampleSchemaUrl,
 } from './examples/example-schema-address.ts';
 import { toDiagram } from './panels/run/diagram.ts';
-import { stateDocumentSchema } from './states/state-schema.ts';
 
 export const DOCUMENT_SCHEME = 'agent-harbor';
 
@@ -155,7 +153,11 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
     const assistant_id = file.replace(/\.json$/, '');
     const params = { assistant_id };
     const schemas = await client.assistants.schemas({ params });
-    if (uri.authority === SCHEMA_AUTHORITY) return documentSchema(schemas);
+    if (uri.authority === SCHEMA_AUTHORITY) {
+      const { documentSchema } = await import('./assistants/assistant-schema.ts');
+      return documentSchema(schemas);
+    }
+    const { stateDocumentSchema } = await import('./states/state-schema.ts');
     // Not every graph can be drawn; then its nodes are not known.
     const diagram = await client.assistants.graph({ params }).catch(() => undefined);
     const nodes = diagram === undefined ? [] : toDiagram(diagram).nodes;

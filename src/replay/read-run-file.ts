@@ -23,7 +23,7 @@ export async function* readRunFile(
   let at = 0;
   for await (const text of lines) {
     if (text.trim() === '') continue;
-    const line = parseLine(text, at + 1);
+    const line = parseRunFileLine(text, at + 1);
     if (line.kind === 'end') {
       if (line.lines !== at) throw new RunFileError(`it should have ${line.lines} lines but has ${at}.`);
       return;
@@ -34,7 +34,11 @@ export async function* readRunFile(
   throw new RunFileError('it is incomplete: its end is missing.');
 }
 
-function parseLine(text: string, at: number): RunFileLine {
+/**
+ * @param at the number of the line; the first is 1.
+ * @throws RunFileError that names the line
+ */
+export function parseRunFileLine(text: string, at: number): RunFileLine {
   let json: unknown;
   try {
     json = JSON.parse(text);

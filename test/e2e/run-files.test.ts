@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type ModelOrigin, modelOrigin } from '../support/model-origin.ts';
 import type { GraphProject } from '../support/projects.ts';
@@ -8,6 +8,7 @@ import { eventually } from '../support/wait.ts';
 import { look } from './pages/check-appearance.ts';
 import { enterPath } from './pages/enter-path.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
+import { TracePanelPage } from './pages/trace-panel-page.ts';
 
 const KEY = 'the-openai-key';
 
@@ -26,6 +27,15 @@ describe('run files', function () {
       ANTHROPIC_API_KEY: 'the-anthropic-key',
     });
     file = path.join(project.folder, 'trip.agentrun');
+    const head = {
+      kind: 'agentrun',
+      version: 1,
+      created_at: '',
+      graph_id: 'agent',
+      git: null,
+      variables: {},
+    };
+    await writeFile(path.join(project.folder, 'half.agentrun'), `${JSON.stringify(head)}\n`);
     window = await HarborWindow.open({ folder: project.folder });
     await window.openViews('agent');
   });
@@ -40,6 +50,7 @@ describe('run files', function () {
 
   it('are saved from a run that was recorded, after a look at what goes in', async () => {
     const { workbench } = window;
+    await rm(file, { force: true });
     const panel = await window.newRunPanel('Deployments', [path.basename(project.folder), 'agent']);
     await panel.frame.getByRole('button', { name: 'Options' }).click();
     await panel.frame.getByRole('checkbox', { name: 'Record what models and tools answer' }).check();
@@ -60,30 +71,44 @@ describe('run files', function () {
   it('are replayed without their models, and a changed prompt is shown beside the recorded one', async () => {
     const { workbench } = window;
     await origin.close();
-    await replay();
-    await workbench.notifications.waitFor(/^trip\.agentrun runs the same: \d+ requests/, 60_000);
+    await setPrompt('You are brief.');
+    await replayUntil(/^trip\.agentrun runs the same: \d+ requests/);
     await workbench.notifications.dismissAll();
-    await writeFile(path.join(project.folder, 'prompt.mjs'), "export const PROMPT = 'You are verbose.';\n");
-    // The graph is loaded again in its own time.
-    await eventually(
-      'a replay with the changed prompt',
-      async () => {
-        await replay();
-        const { message } = await workbench.notifications.waitFor(/^trip\.agentrun runs|^Node /, 60_000);
-        if (message.startsWith('trip')) await workbench.notifications.dismissAll();
-        return message;
-      },
-      (message) => message.startsWith("Node 'plan' sent a request that was not recorded"),
-      60_000,
-    );
+    await setPrompt('You are verbose.');
+    await replayUntil(/^Node 'plan' sent a request that was not recorded/);
     const diff = workbench.page.locator('.monaco-diff-editor');
     await diff.locator('.modified .view-line').filter({ hasText: 'verbose' }).waitFor();
     await diff.locator('.original .view-line').filter({ hasText: 'brief' }).waitFor();
     await workbench.screenshot('run-files-divergence');
+    await workbench.notifications.dismissAll();
+  });
+
+  it('open read-only, as the thread with its trace', async () => {
+    const { workbench } = window;
+    await workbench.editors.closeAll();
+    await workbench.quickInput.openFile('trip.agentrun');
+    const page = new TracePanelPage(workbench.page, await workbench.customEditor());
+    await page.frame.getByText(/^\d+ requests$/).waitFor();
+    await page.select('research');
+    await page.details.getByRole('region', { name: 'Output' }).waitFor();
+    await page.select('trip');
+    await page.details.getByText('Plan a trip').first().waitFor();
+    await page.details.getByText('answer').first().waitFor();
+    assert.equal(await page.details.getByRole('region', { name: 'Feedback' }).count(), 0);
+    await look(workbench, page.frame, 'run-files-editor');
+  });
+
+  it('say why they cannot be shown when they are incomplete', async () => {
+    const { workbench } = window;
+    await workbench.editors.closeAll();
+    await workbench.quickInput.openFile('half.agentrun');
+    const frame = await workbench.customEditor();
+    await frame.getByText('The run file could not be read: it is incomplete: its end is missing.').waitFor();
   });
 
   it('are imported as threads that can be continued', async () => {
     const { workbench } = window;
+    await workbench.editors.closeAll();
     await workbench.runCommand('Agent Harbor: Import Run File…');
     await enterPath(window.workbench, 'Import Run File', file);
     const panel = await window.runPanel('agent');
@@ -91,6 +116,33 @@ describe('run files', function () {
     const threads = await workbench.view('Threads');
     await threads.waitForText(/trip/);
   });
+
+  async function setPrompt(prompt: string): Promise<void> {
+    const source = path.join(project.folder, 'prompt.mjs');
+    const text = `export const PROMPT = '${prompt}';\n`;
+    if ((await readFile(source, 'utf8')) !== text) await writeFile(source, text);
+  }
+
+  /** Replays until this is the outcome: a graph that was changed is loaded again in its own time. */
+  async function replayUntil(outcome: RegExp): Promise<void> {
+    const { notifications } = window.workbench;
+    await eventually(
+      `a replay with the outcome ${outcome}`,
+      async () => {
+        await notifications.dismissAll();
+        await replay();
+        const { message } = await eventually(
+          'the outcome of a replay',
+          async () => (await notifications.all()).find(({ message }) => !message.startsWith('Replaying')),
+          Boolean,
+          60_000,
+        );
+        return message;
+      },
+      (message) => outcome.test(message),
+      60_000,
+    );
+  }
 
   async function replay(): Promise<void> {
     await window.workbench.runCommand('Agent Harbor: Replay Run File…');

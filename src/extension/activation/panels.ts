@@ -42,6 +42,17 @@ export function offerPanels(context: vscode.ExtensionContext, services: Services
     return new ExperimentsPanels({ ...parts, openTrace, runAgain });
   });
   subscriptions.push(
+    vscode.window.registerCustomEditorProvider(
+      'agentHarbor.runFile',
+      {
+        openCustomDocument: (uri) => ({ uri, dispose() {} }),
+        resolveCustomEditor: async ({ uri }, panel) => {
+          const { showRunFile } = await import('../panels/run-file/show-run-file.ts');
+          showRunFile(panel, uri, parts);
+        },
+      },
+      { supportsMultipleEditorsPerDocument: true },
+    ),
     vscode.window.registerWebviewPanelSerializer('agentHarbor.run', {
       deserializeWebviewPanel: async (panel, state) => (await panels()).deserializeWebviewPanel(panel, state),
     }),

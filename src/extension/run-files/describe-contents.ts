@@ -32,7 +32,8 @@ export function describeContents(contents: RunFileContents): string {
   return lines.filter((line, at) => line !== '' || at === 5).join('\n');
 }
 
-function describeGraph(head: RunFileContents['head']): string {
+/** The graph of a run file, and the commit that it was at. */
+export function describeGraph(head: RunFileContents['head']): string {
   const graph = head?.graph_id ?? '';
   if (head?.git == null) return vscode.l10n.t('Graph {0}', graph);
   const commit = head.git.commit.slice(0, SHORT_COMMIT);

@@ -26,5 +26,6 @@ export async function importRun(
     await importRunFile(client, openRunFile(file), thread_id, signal);
     await client.threads.update({ params: { thread_id }, body: { metadata: { name } } }, { signal });
   });
-  (await panels()).open({ deployment: key, assistantId: head.graph_id, name, threadId: thread_id });
+  const { graph_id } = head;
+  (await panels()).open({ deployment: key, assistantId: graph_id, name: graph_id, threadId: thread_id });
 }

@@ -37,7 +37,12 @@ export async function replayRun(
   }
   const shown = await showOutcome(parts.documents, name, outcome);
   if (shown !== 'open thread') return;
-  const target = { deployment: key, assistantId: head.graph_id, name, threadId: outcome.threadId };
+  const target = {
+    deployment: key,
+    assistantId: head.graph_id,
+    name: head.graph_id,
+    threadId: outcome.threadId,
+  };
   (await parts.panels()).open(target);
 }
 

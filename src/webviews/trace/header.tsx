@@ -21,6 +21,9 @@ export function Header({ store, view }: PanelProps) {
           <span>{spans(trace.nodes.size, loaded)}</span>
           {root.tokens > 0 && <span>{l10n.t('{0} tokens', root.tokens.toLocaleString())}</span>}
           {root.cost > 0 && <span>{money(root.cost)}</span>}
+          {head?.facts?.map((fact) => (
+            <span key={fact}>{fact}</span>
+          ))}
         </p>
       )}
       <span class="grow" />

@@ -32,6 +32,8 @@ export function typeIcon(type: string): string {
       return 'quote';
     case 'parser':
       return 'symbol-structure';
+    case 'thread':
+      return 'comment-discussion';
     default:
       return 'link';
   }

@@ -148,7 +148,9 @@ function Grid({ trace }: { readonly trace: Trace }) {
 
 function Nothing({ store, view }: PanelProps) {
   const { loaded, trace, problem } = view;
-  if (!loaded && problem === undefined) {
+  if (!loaded) {
+    // The problem is shown above.
+    if (problem !== undefined) return null;
     return (
       <div class="empty late">
         <Icon name="loading" spin />

@@ -161,6 +161,11 @@ export class Workbench {
     return visibleWebview(this.page, title);
   }
 
+  /** The document inside the custom editor that is on view. VS Code gives its frame no title, but writes so. */
+  async customEditor(): Promise<FrameLocator> {
+    return visibleWebview(this.page, 'undefined');
+  }
+
   /** The lines of an output channel that are on view, once there are any. */
   async outputText(channel: string): Promise<string> {
     return outputText(this.page, this.quickInput, channel);

@@ -108,6 +108,10 @@ export interface TraceHead {
   readonly project: string;
   /** Keys that feedback is usually given under. */
   readonly feedback_keys: readonly string[];
+  /** What else the header says, in words. */
+  readonly facts?: readonly string[];
+  /** Whether the trace is of a file, so that nobody can give feedback. */
+  readonly is_read_only?: boolean;
 }
 
 export interface TracePanelResponses {

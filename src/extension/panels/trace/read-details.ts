@@ -1,8 +1,8 @@
 import type { Client } from '../../../client/client.ts';
 import { spanTask } from '../../nodes/span-task.ts';
-import { toGivenFeedback } from '../feedback.ts';
+import { type GivenFeedback, toGivenFeedback } from '../feedback.ts';
 import type { Oversized, SpanDetails } from './messages.ts';
-import { millisecondsOf } from './read-spans.ts';
+import { millisecondsOf, type QueriedRun } from './read-spans.ts';
 import { originOf } from './span-places.ts';
 
 /** Larger payloads are opened as documents. */
@@ -17,9 +17,14 @@ export async function readDetails(client: Client, runId: string): Promise<SpanDe
     client.tracing.runs.get({ params: { run_id: runId }, query: { exclude_serialized: true } }),
     client.tracing.feedback.list({ query: { run: [runId] } }),
   ]);
+  return toDetails(run, feedback.map(toGivenFeedback));
+}
+
+/** What a span is shown with; payloads that are too large are left out. */
+export function toDetails(run: QueriedRun, feedback: readonly GivenFeedback[]): SpanDetails {
   const metadata = metadataOf(run.extra);
   return {
-    id: run.id,
+    id: run.id ?? '',
     inputs: limit(run.inputs),
     outputs: limit(run.outputs),
     error: run.error ?? undefined,
@@ -28,7 +33,7 @@ export async function readDetails(client: Client, runId: string): Promise<SpanDe
     prompt_tokens: numberOf(run.prompt_tokens),
     completion_tokens: numberOf(run.completion_tokens),
     first_token: millisecondsOf(typeof run.first_token_time === 'string' ? run.first_token_time : undefined),
-    feedback: feedback.map(toGivenFeedback),
+    feedback,
     origin: originOf(metadata),
     has_node: spanTask(metadata) !== undefined,
   };
@@ -41,7 +46,8 @@ function metadataOf(extra: Readonly<Record<string, unknown>> | null | undefined)
     : {};
 }
 
-function limit(payload: unknown): unknown {
+/** A payload, or how large it is when that is too much to look at. */
+export function limit(payload: unknown): unknown {
   const bytes = JSON.stringify(payload ?? null).length;
   return bytes > MAX_BYTES ? ({ oversized_bytes: bytes } satisfies Oversized) : payload;
 }

@@ -51,9 +51,10 @@ export async function* readSpans(
   } while (cursor);
 }
 
-type QueriedRun = Awaited<ReturnType<Client['tracing']['runs']['query']>>['runs'][number];
+export type QueriedRun = Awaited<ReturnType<Client['tracing']['runs']['query']>>['runs'][number];
 
-function toSpan(run: QueriedRun): Span | undefined {
+/** @returns undefined for a run without an id or a start */
+export function toSpan(run: QueriedRun): Span | undefined {
   const { id, parent_run_id, name, run_type, start_time, end_time, total_tokens, error, feedback_stats } =
     run;
   const start = millisecondsOf(start_time);

@@ -48,7 +48,11 @@ export function Details({ store, view }: PanelProps) {
                 store={store}
               />
             )}
-            <FeedbackSection details={details} keys={view.head?.feedback_keys ?? []} store={store} />
+            {view.head?.is_read_only ? (
+              <GivenFeedback details={details} />
+            ) : (
+              <FeedbackSection details={details} keys={view.head?.feedback_keys ?? []} store={store} />
+            )}
             <More details={details} />
           </>
         )}
@@ -126,6 +130,16 @@ function Heading({ node, view, store }: PanelProps & { readonly node: SpanNode }
 function tokenSplit(details: SpanDetails | undefined): string | undefined {
   if (details?.prompt_tokens === undefined && details?.completion_tokens === undefined) return undefined;
   return l10n.t('{0} in, {1} out', details.prompt_tokens ?? 0, details.completion_tokens ?? 0);
+}
+
+/** Feedback of a trace in a file, where none can be given. */
+function GivenFeedback({ details: { feedback } }: { readonly details: SpanDetails }) {
+  if (feedback.length === 0) return null;
+  return (
+    <Section title={l10n.t('Feedback')}>
+      <JsonTree value={feedback.map(({ id: _, isOwn: _own, isFixed: _fixed, ...given }) => given)} />
+    </Section>
+  );
 }
 
 function More({ details }: { readonly details: SpanDetails }) {

@@ -1,0 +1,134 @@
+import { basename } from 'node:path';
+import { Feedback } from '../../../contract/tracing/feedback.ts';
+import { RunRead } from '../../../contract/tracing/runs.ts';
+import type { RunFileHead, SavedEnd } from '../../../replay/run-file.ts';
+import {
+  type LinePlace,
+  readLineAt,
+  type ScannedLine,
+  scanRunFile,
+} from '../../../run-files/scan-run-file.ts';
+import { type GivenFeedback, toGivenFeedback } from '../feedback.ts';
+import type { Span, SpanDetails } from '../trace/messages.ts';
+import { limit, toDetails } from '../trace/read-details.ts';
+import { millisecondsOf, toSpan } from '../trace/read-spans.ts';
+
+/** The row of the thread, above the traces of its runs. */
+export const THREAD_ID = 'thread';
+
+const KINDS: ReadonlySet<string> = new Set(['agentrun', 'run', 'run_end', 'span', 'feedback']);
+const SavedSpan = RunRead.partial();
+
+/**
+ * A run file as a trace: its thread, and below it the spans of its runs. Only the places of payloads are held; they are
+ * read when they are asked for.
+ */
+export class RunFileTrace {
+  head: RunFileHead | undefined;
+  requests = 0;
+  readonly #path: string;
+  readonly #spans = new Map<string, LinePlace>();
+  readonly #feedback = new Map<string, GivenFeedback[]>();
+  #firstRun: LinePlace | undefined;
+  #lastEnd: LinePlace | undefined;
+  #status: SavedEnd['status'] = '';
+  #start: number | undefined;
+  #end: number | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** The spans in the order of the file; last the thread. @throws RunFileError while iterating */
+  async *readSpans(): AsyncGenerator<Span, void, undefined> {
+    for await (const scanned of scanRunFile(this.#path, KINDS)) {
+      const span = this.#add(scanned);
+      if (span !== undefined) yield span;
+    }
+    yield this.#thread();
+  }
+
+  /** @throws RunFileError when the file has changed since its spans were read */
+  async readDetails(id: string): Promise<SpanDetails> {
+    if (id === THREAD_ID) return this.#readThread();
+    return toDetails(await this.#readSpan(id), this.#feedback.get(id) ?? []);
+  }
+
+  /** A span as it is in the file, or the values of the thread. @throws RunFileError */
+  async readPayload(id: string): Promise<unknown> {
+    if (id === THREAD_ID) return this.#readValues();
+    const { inputs, outputs, name, error } = await this.#readSpan(id);
+    return { name, error, inputs, outputs };
+  }
+
+  #add({ kind, place, line }: ScannedLine): Span | undefined {
+    if (kind === 'exchange') this.requests++;
+    switch (line?.kind) {
+      case 'agentrun':
+        this.head = line;
+        return undefined;
+      case 'run':
+        this.#firstRun ??= place;
+        return undefined;
+      case 'run_end':
+        this.#lastEnd = place;
+        this.#status = line.status;
+        return undefined;
+      case 'feedback':
+        this.#addFeedback(line.feedback);
+        return undefined;
+      case 'span':
+        return this.#addSpan(line.span, place);
+      default:
+        return undefined;
+    }
+  }
+
+  #addSpan(saved: unknown, place: LinePlace): Span | undefined {
+    const read = SavedSpan.safeParse(saved);
+    const span = read.success ? toSpan(read.data) : undefined;
+    if (span === undefined) return undefined;
+    this.#spans.set(span.id, place);
+    this.#start = Math.min(this.#start ?? span.start, span.start);
+    this.#end = Math.max(this.#end ?? span.start, span.end ?? span.start);
+    return span.parent === undefined ? { ...span, parent: THREAD_ID } : span;
+  }
+
+  #addFeedback(saved: unknown): void {
+    const read = Feedback.safeParse(saved);
+    const { run_id } = Object(saved);
+    if (!read.success || typeof run_id !== 'string') return;
+    this.#feedback.set(run_id, [...(this.#feedback.get(run_id) ?? []), toGivenFeedback(read.data)]);
+  }
+
+  #thread(): Span {
+    const created = millisecondsOf(this.head?.created_at) ?? 0;
+    return {
+      id: THREAD_ID,
+      name: basename(this.#path, '.agentrun'),
+      type: 'thread',
+      status: this.#status === 'success' || this.#status === 'interrupted' ? this.#status : 'error',
+      start: this.#start ?? created,
+      end: this.#end ?? created,
+    };
+  }
+
+  async #readSpan(id: string) {
+    const place = this.#spans.get(id);
+    const line = place && (await readLineAt(this.#path, place));
+    return SavedSpan.parse(line?.kind === 'span' ? line.span : {});
+  }
+
+  /** The thread as its values say: with its messages, where it has some. */
+  async #readThread(): Promise<SpanDetails> {
+    const first = this.#firstRun && (await readLineAt(this.#path, this.#firstRun));
+    const input = first?.kind === 'run' ? (first.input ?? first.command) : undefined;
+    const details = toDetails({ id: THREAD_ID }, []);
+    return { ...details, inputs: limit(input), outputs: limit(await this.#readValues()) };
+  }
+
+  async #readValues(): Promise<unknown> {
+    const last = this.#lastEnd && (await readLineAt(this.#path, this.#lastEnd));
+    return last?.kind === 'run_end' ? last.values : undefined;
+  }
+}

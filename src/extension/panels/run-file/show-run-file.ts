@@ -1,0 +1,95 @@
+import * as vscode from 'vscode';
+import type { JsonDocuments } from '../../documents.ts';
+import { type ErrorReporter, sentenceOf } from '../../errors.ts';
+import type { OpenedFiles } from '../../opened-files.ts';
+import { describeGraph } from '../../run-files/describe-contents.ts';
+import { showFrame } from '../graph-sources.ts';
+import {
+  type Span,
+  type TraceEvent,
+  type TraceHead,
+  TracePanelState,
+  tracePanelRequests,
+} from '../trace/messages.ts';
+import { WebviewHost } from '../webview-host.ts';
+import { RunFileTrace } from './run-file-trace.ts';
+
+export interface RunFileEditorParts {
+  readonly extensionUri: vscode.Uri;
+  readonly documents: JsonDocuments;
+  readonly files: OpenedFiles;
+  readonly errors: ErrorReporter;
+}
+
+/** How many spans go to the webview in one message. The first is small: it is what is seen first. */
+const FIRST_PAGE = 300;
+const PAGE_SIZE = 2_500;
+
+/** Shows a run file in an editor, as thread and trace. It is only read: no server is asked, and nothing is run. */
+export function showRunFile(panel: vscode.WebviewPanel, uri: vscode.Uri, parts: RunFileEditorParts): void {
+  const { extensionUri, documents, files, errors } = parts;
+  let trace = new RunFileTrace(uri.fsPath);
+  const state = TracePanelState.parse({ version: 1, connection: 'file', trace_id: uri.toString() });
+  const host = new WebviewHost<TraceEvent, typeof tracePanelRequests>({
+    panel,
+    extensionUri,
+    bundle: 'trace',
+    data: { state: JSON.stringify(state) },
+    schemas: tracePanelRequests,
+    errors,
+    handlers: {
+      ready: async () => {
+        trace = new RunFileTrace(uri.fsPath);
+        try {
+          for await (const spans of pagesOf(trace.readSpans())) host.send([{ type: 'spans', spans }]);
+          host.send([{ type: 'loaded' }]);
+        } catch (error) {
+          errors.log(error, 'run file, read');
+          host.send([{ type: 'failed', message: sentenceOf(error) }]);
+        }
+        return headOf(trace);
+      },
+      span: ({ run_id }) => trace.readDetails(run_id),
+      places: () => ({ source: undefined, has_thread: false }),
+      feedback: refuse,
+      deleteFeedback: refuse,
+      openThread: refuse,
+      openSource: refuse,
+      runNode: refuse,
+      openFrame: showFrame,
+      openSpan: async ({ run_id, name }) => documents.showValue(name, await trace.readPayload(run_id)),
+      openJson: ({ title, value }) => documents.showValue(title, value),
+      openFile: (file) => files.open(file),
+      copy: ({ text }) => vscode.env.clipboard.writeText(text),
+      copyId: ({ run_id }) => vscode.env.clipboard.writeText(run_id),
+      showLog: async () => {
+        await vscode.commands.executeCommand('agentHarbor.showLog');
+      },
+    },
+  });
+}
+
+function headOf({ head, requests }: RunFileTrace): TraceHead {
+  const asked =
+    requests === 1 ? vscode.l10n.t('1 request') : vscode.l10n.t('{0} requests', requests.toLocaleString());
+  const facts = head === undefined ? [] : [asked, describeGraph(head)];
+  return { project: '', feedback_keys: [], facts, is_read_only: true };
+}
+
+async function* pagesOf(spans: AsyncIterable<Span>): AsyncGenerator<readonly Span[], void, undefined> {
+  let page: Span[] = [];
+  let size = FIRST_PAGE;
+  for await (const span of spans) {
+    page.push(span);
+    if (page.length < size) continue;
+    yield page;
+    page = [];
+    size = PAGE_SIZE;
+  }
+  yield page;
+}
+
+/** The page does not offer what cannot be done with a file. */
+function refuse(): never {
+  throw new Error(vscode.l10n.t('A run file is read-only. Import it to work with it.'));
+}

@@ -1,0 +1,114 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { parseRunFileLine, RunFileError } from '../replay/read-run-file.ts';
+import type { RunFileLine } from '../replay/run-file.ts';
+
+/** Where a line is in a file, in bytes. */
+export interface LinePlace {
+  readonly offset: number;
+  readonly length: number;
+}
+
+export interface ScannedLine {
+  readonly kind: string;
+  readonly place: LinePlace;
+  /** Undefined for kinds that were not asked for: those are not even held in memory. */
+  readonly line: RunFileLine | undefined;
+}
+
+const NEW_LINE = 0x0a;
+/** A line says its kind in its first bytes. */
+const KIND = /^\{"kind":"(\w+)"/;
+const KIND_BYTES = 64;
+
+/**
+ * The lines of a run file in order, with those of some kinds read.
+ * @throws RunFileError for a file that is none or not complete, or the error of the file system, while iterating
+ */
+export async function* scanRunFile(
+  path: string,
+  kinds: ReadonlySet<string>,
+): AsyncGenerator<ScannedLine, void, undefined> {
+  const input = createReadStream(path, { highWaterMark: 1 << 20 });
+  let current = new GatheredLine(0, kinds);
+  let count = 0;
+  try {
+    for await (const chunk of input) {
+      const bytes: Buffer = chunk;
+      let from = 0;
+      for (let end = bytes.indexOf(NEW_LINE); end >= 0; end = bytes.indexOf(NEW_LINE, from)) {
+        current.add(bytes.subarray(from, end));
+        from = end + 1;
+        const scanned = current.finish(count + 1);
+        current = new GatheredLine(current.end + 1, kinds);
+        if (scanned.line?.kind === 'end') {
+          if (scanned.line.lines !== count)
+            throw new RunFileError(`it should have ${scanned.line.lines} lines but has ${count}.`);
+          return;
+        }
+        count++;
+        yield scanned;
+      }
+      current.add(bytes.subarray(from));
+    }
+  } finally {
+    input.destroy();
+  }
+  throw new RunFileError('it is incomplete: its end is missing.');
+}
+
+/** @throws RunFileError when the file has changed, or the error of the file system */
+export async function readLineAt(path: string, { offset, length }: LinePlace): Promise<RunFileLine> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset);
+    return parseRunFileLine(buffer.toString('utf8', 0, bytesRead), 0);
+  } finally {
+    await file.close();
+  }
+}
+
+/** One line on its way; its bytes are dropped once its kind is known to be none of those that are read. */
+class GatheredLine {
+  readonly #offset: number;
+  readonly #kinds: ReadonlySet<string>;
+  #pieces: Buffer[] = [];
+  #length = 0;
+  #kind: string | undefined;
+
+  constructor(offset: number, kinds: ReadonlySet<string>) {
+    this.#offset = offset;
+    this.#kinds = kinds;
+  }
+
+  get end(): number {
+    return this.#offset + this.#length;
+  }
+
+  add(bytes: Buffer): void {
+    this.#length += bytes.length;
+    if (this.#isSkipped) return;
+    this.#pieces.push(bytes);
+    if (this.#kind !== undefined || this.#length < KIND_BYTES) return;
+    this.#kind = KIND.exec(Buffer.concat(this.#pieces).toString('latin1', 0, KIND_BYTES))?.[1] ?? '';
+    if (this.#isSkipped) this.#pieces = [];
+  }
+
+  finish(number: number): ScannedLine {
+    const place = { offset: this.#offset, length: this.#length };
+    if (this.#isSkipped) return { kind: this.#kind ?? '', place, line: undefined };
+    const line = parseRunFileLine(Buffer.concat(this.#pieces).toString('utf8'), number);
+    return { kind: line.kind, place, line };
+  }
+
+  /** The first line and the last decide whether the file is one, and are read in any case. */
+  get #isSkipped(): boolean {
+    return (
+      this.#kind !== undefined &&
+      this.#kind !== '' &&
+      this.#offset > 0 &&
+      !this.#kinds.has(this.#kind) &&
+      this.#kind !== 'end'
+    );
+  }
+}
