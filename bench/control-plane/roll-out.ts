@@ -23,11 +23,11 @@ export async function rollOut(): Promise<Line[]> {
     await repository.push(await linkedProject(String(count)));
     await deployed.redeploy();
   }
-  const { answered, failures } = await clients.stop();
+  const { answers, failures } = await clients.stop();
   return [
     {
       question: `requests of ${CLIENTS} clients during ${ROLL_OUTS} roll-outs`,
-      result: String(answered + failures.length),
+      result: String(answers.length + failures.length),
     },
     { question: 'of those, failed', result: String(failures.length), aim: '0' },
   ];

@@ -10,6 +10,7 @@ import { projectRoot } from '../support/cache.ts';
 import { cli, startCli } from '../support/cli.ts';
 import { type TestContainers, testContainers } from '../support/containers.ts';
 import { type ServerProcess, serverProcess } from '../support/control-plane/server-process.ts';
+import { steadyClients } from '../support/control-plane/steady-clients.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { unusedPort } from '../support/unused-port.ts';
 
@@ -60,10 +61,7 @@ describe('an image made by agent-harbor build', function () {
 
   after(() => server?.[Symbol.asyncDispose]());
 
-  /**
-   * Deploys an image over the public interface, until the scope ends. One container at a time: where the user that all
-   * images run as may have few processes, two would not get theirs.
-   */
+  /** Deploys an image over the public interface, until the scope ends. */
   async function deploy(name: string, image: string) {
     server ??= await serverProcess({ env: containers.environment });
     const { client, apiKey } = server;
@@ -77,9 +75,12 @@ describe('an image made by agent-harbor build', function () {
       },
     });
     const params = { deployment_id: created.id };
-    const revision = created.latest_revision_id ?? '';
-    const { status } = await waitForRevision(client.revisions, { ...params, revision_id: revision });
-    assert.equal(status, 'DEPLOYED');
+    const isDeployed = async (revision_id: string | null | undefined) => {
+      const revision = await waitForRevision(client.revisions, { ...params, revision_id: revision_id ?? '' });
+      assert.equal(revision.status, 'DEPLOYED');
+      return revision;
+    };
+    await isDeployed(created.latest_revision_id);
     const { source_config } = await client.deployments.get({ params });
     return {
       client: new Client({
@@ -87,6 +88,17 @@ describe('an image made by agent-harbor build', function () {
         apiKey,
         callerOptions: { maxRetries: 0 },
       }),
+      /** Makes a revision of another image, and then one of the first again. @returns their digests. */
+      rollOutAndBack: async (other: string) => {
+        const digests: unknown[] = [];
+        for (const image_uri of [other, image]) {
+          const body = { source_revision_config: { image_uri } };
+          const { latest_revision_id } = await client.deployments.update({ params, body });
+          const { source_revision_config } = await isDeployed(latest_revision_id);
+          digests.push(source_revision_config?.image_digest);
+        }
+        return digests;
+      },
       [Symbol.asyncDispose]: async () => {
         await client.deployments.delete({ params });
       },
@@ -147,6 +159,20 @@ describe('an image made by agent-harbor build', function () {
     return text;
   }
 
+  /** Rolls a deployed example out to another image and back, while it is asked without a break. */
+  async function assertNoRequestIsLost(deployed: Awaited<ReturnType<typeof deploy>>, other: string) {
+    const { client } = deployed;
+    const { thread_id } = await client.threads.create({ metadata: { kept: true } });
+    const clients = steadyClients(2, () => streamed(client));
+    const digests = await deployed.rollOutAndBack(other);
+    const { answers, failures } = await clients.stop();
+    assert.deepEqual(failures, []);
+    assert.ok(answers.length > 1);
+    for (const answer of answers) assert.match(answer, /README/);
+    assert.equal(new Set(digests).size, 2);
+    assert.equal((await client.threads.get(thread_id)).metadata?.kept, true);
+  }
+
   it('serves the example in TypeScript, has none of its secrets, and is made again from its layers', async () => {
     const { tool } = containers;
     await using project = await copyOf('docs-agent');
@@ -155,7 +181,7 @@ describe('an image made by agent-harbor build', function () {
     await writeFile(config, JSON.stringify({ ...read, env: 'production.env' }));
     for (const name of ['production.env', '.env'])
       await writeFile(path.join(project.path, name), `OF_THE_FILE=${SECRET}\n`);
-    const tag = newTag();
+    const [tag, other] = [newTag(), newTag()];
     await build(project.path, tag);
     try {
       const inspected = await tool.ask(['image', 'inspect', '--format', '{{.Config.User}}', tag]);
@@ -169,7 +195,7 @@ describe('an image made by agent-harbor build', function () {
       assert.ok(!content.includes(SECRET));
 
       await change(path.join(project.path, 'src', 'graph.ts'));
-      assertPackagesAreReused(await build(project.path, tag), 'npm ci');
+      assertPackagesAreReused(await build(project.path, other), 'npm ci');
 
       {
         await using running = await up(project.path, tag);
@@ -181,19 +207,20 @@ describe('an image made by agent-harbor build', function () {
       }
       await using deployed = await deploy('in-typescript', tag);
       assert.match(await streamed(deployed.client), /README/);
+      await assertNoRequestIsLost(deployed, other);
     } finally {
-      await tool.ask(['rmi', '--force', tag]);
+      await tool.ask(['rmi', '--force', tag, other]);
     }
   });
 
   it('serves the example in Python, whose threads are there when it is started again', async () => {
     const { tool } = containers;
     await using project = await copyOf('docs-agent-python');
-    const tag = newTag();
+    const [tag, other] = [newTag(), newTag()];
     await build(project.path, tag);
     try {
       await change(path.join(project.path, 'src', 'docs_agent', 'graph.py'));
-      assertPackagesAreReused(await build(project.path, tag), '-r requirements.txt');
+      assertPackagesAreReused(await build(project.path, other), '-r requirements.txt');
       let threadId = '';
       let said = '';
       {
@@ -211,8 +238,9 @@ describe('an image made by agent-harbor build', function () {
       }
       await using deployed = await deploy('in-python', tag);
       assert.match(await streamed(deployed.client), /README/);
+      await assertNoRequestIsLost(deployed, other);
     } finally {
-      await tool.ask(['rmi', '--force', tag]);
+      await tool.ask(['rmi', '--force', tag, other]);
     }
   });
 

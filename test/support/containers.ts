@@ -16,7 +16,7 @@ const execute = promisify(execFile);
 const ENVIRONMENT: Readonly<Record<string, string>> = {
   AGENT_HARBOR_CONTAINER_TOOL: 'podman',
   AGENT_HARBOR_CONTAINER_OPTIONS: '--runtime runc --cgroup-manager cgroupfs',
-  AGENT_HARBOR_CONTAINER_RUN_OPTIONS: '--ulimit nofile=1000:1000 --ulimit nproc=100:100 --network host',
+  AGENT_HARBOR_CONTAINER_RUN_OPTIONS: '--ulimit nofile=1000:1000 --ulimit nproc=2000:2000 --network host',
 };
 
 /** A container tool that can run the images of tests. */

@@ -1,28 +1,19 @@
 import type { Client } from '@langchain/langgraph-sdk';
 
-export interface SteadyClients {
+export interface SteadyClients<Answer> {
   /** Ends when each has its last answer. */
-  stop(): Promise<{
-    readonly answered: number;
-    readonly failures: readonly unknown[];
-    readonly greetings: ReadonlySet<string>;
-  }>;
+  stop(): Promise<{ readonly answers: readonly Answer[]; readonly failures: readonly unknown[] }>;
 }
 
-/** Clients that run the graph `slow` without a break, as fast as they are answered. */
-export function clientsOf(sdk: Client, count: number): SteadyClients {
+/** Clients that ask without a break, as fast as they are answered. */
+export function steadyClients<Answer>(count: number, ask: () => Promise<Answer>): SteadyClients<Answer> {
   let stopped = false;
-  let answered = 0;
+  const answers: Answer[] = [];
   const failures: unknown[] = [];
-  const greetings = new Set<string>();
   const client = async () => {
     while (!stopped) {
       try {
-        const values = (await sdk.runs.wait(null, 'slow', { input: { ticks: 0 } })) as { greeting?: string };
-        if (values.greeting === undefined)
-          throw new Error(`an answer without a greeting: ${JSON.stringify(values)}`);
-        greetings.add(values.greeting);
-        answered++;
+        answers.push(await ask());
       } catch (error) {
         failures.push(error);
       }
@@ -33,7 +24,17 @@ export function clientsOf(sdk: Client, count: number): SteadyClients {
     async stop() {
       stopped = true;
       await Promise.all(all);
-      return { answered, failures, greetings };
+      return { answers, failures };
     },
   };
+}
+
+/** Clients that run the graph `slow`, and collect its greetings. */
+export function clientsOf(sdk: Client, count: number): SteadyClients<string> {
+  return steadyClients(count, async () => {
+    const values = (await sdk.runs.wait(null, 'slow', { input: { ticks: 0 } })) as { greeting?: string };
+    if (values.greeting === undefined)
+      throw new Error(`an answer without a greeting: ${JSON.stringify(values)}`);
+    return values.greeting;
+  });
 }
