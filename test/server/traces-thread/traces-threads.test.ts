@@ -24,7 +24,8 @@ describe('the threads that own traces', function () {
 
   it('read and answer during long writes', async () => {
     const platform = await startPlatform();
-    const writer = new DatabaseSync(path.join(platform.dataDir, 'traces.db'));
+    // The server may be writing itself at this moment.
+    const writer = new DatabaseSync(path.join(platform.dataDir, 'traces.db'), { timeout: 10_000 });
     try {
       writer.exec('BEGIN IMMEDIATE');
       const answer = await platform.fetch('/sessions?name=nobody');
