@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { endProcessTree, isAlive, type Marker, processTree } from './process-tree.ts';
+import { findPython, withPython } from './python-environments.ts';
 import { skip } from './skip.ts';
+import { eventually } from './wait.ts';
 
 /** Says so when it has stopped listening to requests to end. */
 const deaf = "process.on('SIGTERM', () => {}); console.log('deaf'); setInterval(() => {}, 1000);";
@@ -50,5 +53,27 @@ describe('a process tree', () => {
     assert.ok(isAlive(child));
     await endProcessTree([parent.pid], mark, 200);
     assert.equal(isAlive(child), false);
+  });
+
+  it('is alive until the last thread of its process has ended, which keeps its files and locks', async function () {
+    if (process.platform !== 'linux') skip(this, 'only Linux shows the threads of another process');
+    const { file } = await withPython(this, findPython);
+    const source = `
+import ctypes, threading
+def wait():
+    print('ready', flush=True)
+    input()
+threading.Thread(target=wait).start()
+ctypes.CDLL(None).pthread_exit(None)`;
+    const child = spawn(file, ['-c', source], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const { pid } = child;
+    assert.ok(pid);
+    await once(child.stdout, 'data');
+    await eventually('its first thread has ended', () =>
+      /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8')),
+    );
+    assert.ok(isAlive(pid));
+    child.stdin.end('\n');
+    await eventually('it has ended', () => !isAlive(pid));
   });
 });

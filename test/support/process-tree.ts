@@ -80,14 +80,17 @@ export function killTreeNow(roots: readonly number[], marker?: Marker): void {
   for (const pid of processTree(roots, marker)) signal(pid, 'SIGKILL');
 }
 
-/** Whether a process runs; one that has ended and waits for its parent to notice does not. */
+/**
+ * Whether a process runs; one that has ended and waits for its parent to notice does not. A process looks ended as
+ * soon as its first thread has, but keeps its files and locks until the last one is no longer writing.
+ */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
   } catch {
     return false;
   }
-  return process.platform !== 'linux' || statFields(pid)?.[0] !== 'Z';
+  return process.platform !== 'linux' || statFields(pid)?.[0] !== 'Z' || threadCount(pid) > 1;
 }
 
 function signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
@@ -121,6 +124,15 @@ function statFields(pid: number): string[] | undefined {
     return text.slice(text.lastIndexOf(')') + 2).split(' ');
   } catch {
     return undefined;
+  }
+}
+
+/** The threads of a process that have not ended, and its first one. */
+function threadCount(pid: number): number {
+  try {
+    return readdirSync(`/proc/${pid}/task`).length;
+  } catch {
+    return 0;
   }
 }
 
