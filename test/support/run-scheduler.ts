@@ -7,6 +7,7 @@ import type { LiveRun } from '../../src/server/agent-server/runs/live-run.ts';
 import { LiveRuns } from '../../src/server/agent-server/runs/live-runs.ts';
 import type { ExecutionResult } from '../../src/server/agent-server/runs/run-execution.ts';
 import { RunRequests } from '../../src/server/agent-server/runs/run-requests.ts';
+import { RunResults } from '../../src/server/agent-server/runs/run-results.ts';
 import { RunScheduler } from '../../src/server/agent-server/runs/run-scheduler.ts';
 import { RunSharing } from '../../src/server/agent-server/runs/run-sharing.ts';
 import { RunStore } from '../../src/server/agent-server/runs/run-store.ts';
@@ -102,7 +103,8 @@ export function makeScheduler(db: StateDatabase, executions = new Executions()) 
   const store = new RunStore(db, DEPLOYMENT);
   const checkpoints = new CheckpointStore(db);
   const shared = { db, queue, runs: store, deploymentId: DEPLOYMENT };
-  const followed = new FollowedRuns(shared);
+  const results = new RunResults({ db, readAt: async () => undefined });
+  const followed = new FollowedRuns({ ...shared, results });
   const sharing = db.isShared ? new RunSharing({ ...shared, followed }) : undefined;
   const scheduler = new RunScheduler({
     sharing,
@@ -130,6 +132,7 @@ export function makeScheduler(db: StateDatabase, executions = new Executions()) 
     live,
     store,
     followed,
+    results,
     sharing,
     scheduler,
     checkpoints,

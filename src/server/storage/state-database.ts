@@ -14,6 +14,7 @@ import { checkpointOrder } from './migrations/state-0006-checkpoint-order.ts';
 import { providerWorkspace } from './migrations/state-0007-provider-workspace.ts';
 import { cutOffRuns } from './migrations/state-0008-cut-off-runs.ts';
 import { exchanges } from './migrations/state-0009-exchanges.ts';
+import { runEnds } from './migrations/state-0010-run-ends.ts';
 import { NodeSqliteDialect, openSqlite } from './node-sqlite-dialect.ts';
 import type { PreparedQuery } from './prepared-query.ts';
 import { checkpointWhenQuiet } from './quiet-checkpoint.ts';
@@ -130,6 +131,7 @@ export const stateMigrations = {
   '0007-provider-workspace': providerWorkspace,
   '0008-cut-off-runs': cutOffRuns,
   '0009-exchanges': exchanges,
+  '0010-run-ends': runEnds,
 };
 
 /**

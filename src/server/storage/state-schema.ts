@@ -212,6 +212,10 @@ export interface RunTable {
   thread_order: Generated<number>;
   started_at: Generated<Time | null>;
   ended_at: Generated<Time | null>;
+  /** The checkpoint that its thread was at when it ended; null while it runs, and when it ended without a state. */
+  last_checkpoint_id: Generated<string | null>;
+  /** What it waited for at its end, by task. */
+  interrupts: Generated<StoredJson | null>;
   /** When the events of its stream are deleted; null while it runs and once they are. */
   events_expire_at: Generated<Time | null>;
   created_at: Time;

@@ -111,6 +111,27 @@ export function runsSuite(client: () => Client, version: string): void {
       await assert.rejects(runs.get(threadId, made.run_id), /404/);
     });
 
+    it('are joined later with their own result, whatever has come after them on the thread', async () => {
+      const { runs, threads } = client();
+      const threadId = await thread();
+      const first = await runs.create(threadId, 'one_node', { input: { value: 1 } });
+      assert.deepEqual(await runs.join(threadId, first.run_id), { value: 2 });
+      const second = await runs.create(threadId, 'one_node', { input: { value: 10 } });
+      assert.deepEqual(await runs.join(threadId, second.run_id), { value: 11 });
+      assert.deepEqual(await runs.join(threadId, first.run_id), { value: 2 });
+      await threads.updateState(threadId, { values: { value: 50 } });
+      assert.deepEqual(await runs.join(threadId, second.run_id), { value: 11 });
+      const delayed = await runs.create(threadId, 'one_node', { input: { value: 1 }, afterSeconds: 600 });
+      await runs.cancel(threadId, delayed.run_id, true);
+      assert.deepEqual(await runs.join(threadId, delayed.run_id), {});
+      const other = await thread();
+      const asks = await runs.create(other, 'approval', { input: { topic: 'it' } });
+      const asked = await runs.join(other, asks.run_id);
+      assert.ok('__interrupt__' in asked);
+      await runs.wait(other, 'approval', { command: { resume: 'yes' } });
+      assert.deepEqual(await runs.join(other, asks.run_id), asked);
+    });
+
     it('are created in batches', async () => {
       const { runs } = client();
       const made = await runs.createBatch([

@@ -98,6 +98,31 @@ export const newestCheckpoint = new PreparedQuery<Key, CheckpointRow>((db, value
     .limit(sql.lit(1)),
 );
 
+export const newestCheckpointId = new PreparedQuery<Key, Pick<CheckpointRow, 'checkpoint_id'>>((db, value) =>
+  db
+    .selectFrom('checkpoints')
+    .select('checkpoint_id')
+    .where('thread_id', '=', value('thread_id'))
+    .where('checkpoint_ns', '=', value('checkpoint_ns'))
+    .orderBy('seq', 'desc')
+    .limit(sql.lit(1)),
+);
+
+/** The last checkpoint of a namespace that a run has made. */
+export const lastCheckpointOfRun = new PreparedQuery<
+  Key & { run_id: string },
+  Pick<CheckpointRow, 'checkpoint_id'>
+>((db, value) =>
+  db
+    .selectFrom('checkpoints')
+    .select('checkpoint_id')
+    .where('run_id', '=', value('run_id'))
+    .where('thread_id', '=', value('thread_id'))
+    .where('checkpoint_ns', '=', value('checkpoint_ns'))
+    .orderBy('seq', 'desc')
+    .limit(sql.lit(1)),
+);
+
 export const newestCheckpoints = new PreparedQuery<Key & { limit: number }, CheckpointRow>((db, value) =>
   db
     .selectFrom('checkpoints')

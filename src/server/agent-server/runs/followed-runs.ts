@@ -1,18 +1,17 @@
-import { z } from 'zod';
+import { HttpError } from '../../http/errors.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import { LiveRun, type RunOutcome } from './live-run.ts';
-import { withInterrupts } from './run-outcome.ts';
+import type { RunResults } from './run-results.ts';
 import { identityOf } from './run-rows.ts';
 import type { RunRow, RunStore } from './run-store.ts';
 import { RunStream } from './run-stream.ts';
-
-const Failure = z.object({ error: z.string(), message: z.string() });
 
 export interface FollowedRunsOptions {
   readonly db: StateDatabase;
   readonly queue: CommitQueue;
   readonly runs: RunStore;
+  readonly results: Pick<RunResults, 'read'>;
 }
 
 /** Runs that other servers work on: their events and their ends are read as they are stored. */
@@ -65,13 +64,15 @@ export class FollowedRuns {
   }
 
   async #outcomeOf(row: RunRow): Promise<RunOutcome> {
-    const { status } = row;
-    if (row.error !== null) return { status, values: null, error: Failure.parse(JSON.parse(row.error)) };
-    const thread = await this.#options.db
-      .selectFrom('threads')
-      .select(['values', 'interrupts'])
-      .where('thread_id', '=', row.thread_id)
-      .executeTakeFirst();
-    return { status, values: withInterrupts(thread?.values ?? '{}', thread?.interrupts ?? '{}') };
+    try {
+      return await this.#options.results.read(row);
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error;
+      return {
+        status: row.status,
+        values: null,
+        error: { error: 'StateUnreadableError', message: error.message },
+      };
+    }
   }
 }

@@ -13,6 +13,7 @@ import { OrphanedTraces } from './orphaned-traces.ts';
 import { type AuthorOf, authorOf } from './run-author.ts';
 import { RunExecution } from './run-execution.ts';
 import { RunRequests } from './run-requests.ts';
+import { RunResults } from './run-results.ts';
 import { RunScheduler } from './run-scheduler.ts';
 import { RunSharing } from './run-sharing.ts';
 import { Runs } from './runs.ts';
@@ -44,7 +45,8 @@ export function makeRuns(
   const { runtime, stores, changes, states, usable, webhooks, live, replays } = parts;
   const { db, queue, checkpoints, threads } = stores;
   const shared = { db, queue, runs: stores.runs, deploymentId: deployment.id };
-  const followed = new FollowedRuns(shared);
+  const results = new RunResults({ db, readAt: (...at) => states.readAt(...at) });
+  const followed = new FollowedRuns({ ...shared, results });
   const sharing = db.isShared ? new RunSharing({ ...shared, followed }) : undefined;
   const metrics = new Metrics({
     db,
@@ -99,6 +101,7 @@ export function makeRuns(
       live,
       store: stores.runs,
       followed,
+      results,
       sharing,
       scheduler,
       checkpoints,

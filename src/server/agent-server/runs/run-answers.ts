@@ -57,7 +57,10 @@ export class RunAnswers {
     const row = await this.#runs.require(run_id, thread_id);
     const live = await this.#runs.findLive(row);
     if (cancelOnDisconnect && live !== undefined) this.#cancelOnAbort(live, signal);
-    return new PendingReply(this.#runs.waitForResult(row));
+    const result = this.#runs.waitForResult(row);
+    // What is thrown has a status as long as nothing is sent.
+    if (live === undefined) await result;
+    return new PendingReply(result);
   }
 
   /** Streams a run that was started earlier. @throws HttpError 404 */

@@ -141,6 +141,8 @@ export class RunEnding {
         run_id,
         status: outcome.status,
         ended_at: updated_at,
+        last_checkpoint_id: result.state?.checkpoint_id ?? null,
+        interrupts: result.state?.interrupts ?? null,
         events_expire_at: expiry,
         error,
         cancel_reason: run.cancelled?.reason ?? null,

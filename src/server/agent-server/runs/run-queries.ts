@@ -81,7 +81,15 @@ const placeLast = new PreparedQuery<Pick<RunRow, 'run_id' | 'thread_id'>>((db, v
 export const endRun = new PreparedQuery<
   Pick<
     RunRow,
-    'run_id' | 'status' | 'ended_at' | 'events_expire_at' | 'error' | 'cancel_reason' | 'updated_at'
+    | 'run_id'
+    | 'status'
+    | 'ended_at'
+    | 'last_checkpoint_id'
+    | 'interrupts'
+    | 'events_expire_at'
+    | 'error'
+    | 'cancel_reason'
+    | 'updated_at'
   >
 >((db, value) =>
   db
@@ -89,6 +97,8 @@ export const endRun = new PreparedQuery<
     .set({
       status: value('status'),
       ended_at: value('ended_at'),
+      last_checkpoint_id: value('last_checkpoint_id'),
+      interrupts: value('interrupts'),
       events_expire_at: value('events_expire_at'),
       lease_owner: null,
       error: value('error'),

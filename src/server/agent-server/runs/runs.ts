@@ -8,7 +8,7 @@ import type { CommitQueue } from '../commit-queue.ts';
 import type { FollowedRuns } from './followed-runs.ts';
 import type { CancelAction, LiveRun, RunOutcome } from './live-run.ts';
 import type { LiveRuns } from './live-runs.ts';
-import { withInterrupts } from './run-outcome.ts';
+import type { RunResults } from './run-results.ts';
 import type { RunScheduler } from './run-scheduler.ts';
 import type { RunSharing } from './run-sharing.ts';
 import type { RunRow, RunStore } from './run-store.ts';
@@ -19,6 +19,7 @@ export interface RunsOptions {
   readonly queue: CommitQueue;
   readonly store: RunStore;
   readonly followed: FollowedRuns;
+  readonly results: Pick<RunResults, 'read'>;
   readonly sharing: RunSharing | undefined;
   readonly live: LiveRuns;
   readonly scheduler: RunScheduler;
@@ -94,17 +95,14 @@ export class Runs {
     return ended;
   }
 
-  /** The answer to waiting for a run: its final values, or its error in the form the public clients raise. */
+  /**
+   * The answer to waiting for a run: its final values, or its error in the form the public clients raise.
+   * @throws what `RunResults.read` throws, for a run that has ended.
+   */
   async waitForResult(row: RunRow): Promise<JsonText> {
     const live = await this.findLive(row);
     if (live !== undefined) return waitResult(await live.outcome);
-    if (row.error !== null) return new JsonText(`{"__error__":${row.error}}`);
-    const thread = await this.#options.db
-      .selectFrom('threads')
-      .select(['values', 'interrupts'])
-      .where('thread_id', '=', row.thread_id)
-      .executeTakeFirst();
-    return new JsonText(withInterrupts(thread?.values ?? '{}', thread?.interrupts ?? '{}'));
+    return waitResult(await this.#options.results.read(row));
   }
 
   /**

@@ -19,6 +19,13 @@ import { selectPaths } from './select-paths.ts';
 import { busyOr, renewedExpiry } from './thread-queries.ts';
 import type { ThreadRow } from './thread-store.ts';
 
+/** What a graph has reached at a checkpoint, as JSON text. */
+export interface ReachedState {
+  readonly values: string | null;
+  /** By task. */
+  readonly interrupts: string;
+}
+
 const Metadata = z.looseObject({ graph_id: z.string().optional() });
 const Config = z.record(z.string(), z.unknown());
 
@@ -157,26 +164,40 @@ export class ThreadStates {
   async readSummary(threadId: string, graphId: string): Promise<Updateable<ThreadTable>> {
     const start = await this.#checkpoints.get(threadId, '');
     if (start === null) return { status: 'idle', values: null, interrupts: '{}', error: null };
+    return threadAfter(await this.#summarize(start, graphId, null));
+  }
+
+  /** What a graph had reached at a checkpoint; undefined when it is not stored any more. */
+  async readAt(threadId: string, graphId: string, checkpointId: string): Promise<ReachedState | undefined> {
+    const start = await this.#checkpoints.get(threadId, '', checkpointId);
+    return start === null ? undefined : this.#summarize(start, graphId, { checkpoint_id: checkpointId });
+  }
+
+  async #summarize(
+    start: CheckpointTuple,
+    graphId: string,
+    checkpoint: CheckpointRef | null,
+  ): Promise<StateSummary> {
     const { state } = await askRuntime(this.#runtime, graphId, (connection) =>
       connection.request('state.get', {
         graph_id: graphId,
-        thread_id: threadId,
+        thread_id: start.thread_id,
         config: {},
         context: {},
-        checkpoint: null,
+        checkpoint,
         subgraphs: false,
         start_from: start,
       }),
     );
     const { values, next, tasks } = Snapshot.parse(JSON.parse(state));
     const waiting = tasks.filter((task) => task.interrupts.length > 0);
-    return threadAfter({
+    return {
       values: JSON.stringify(values),
       // A superstep that has written everything but its checkpoint has no next nodes, and is not at its end.
       next: next.length > 0 ? next : tasks.map(({ name }) => name),
       interrupts: JSON.stringify(Object.fromEntries(waiting.map((task) => [task.id, task.interrupts]))),
       checkpoint_id: start.checkpoint_id,
-    });
+    };
   }
 
   /**

@@ -15,6 +15,7 @@ import { Lanes } from './lanes.ts';
 import { state } from './migrations/0001-state.ts';
 import { exchanges } from './migrations/0002-exchanges.ts';
 import { nodes } from './migrations/0003-nodes.ts';
+import { runEnds } from './migrations/0004-run-ends.ts';
 import { Node } from './node.ts';
 import { NotifyBus } from './notify-bus.ts';
 import { postgresBuilder, postgresDialect } from './postgres-dialect.ts';
@@ -22,7 +23,12 @@ import { PostgresUnit } from './postgres-unit.ts';
 import { connectionName } from './take-over.ts';
 
 /** Every migration, in order; a released one is never changed. */
-const migrations = { '0001-state': state, '0002-exchanges': exchanges, '0003-nodes': nodes };
+const migrations = {
+  '0001-state': state,
+  '0002-exchanges': exchanges,
+  '0003-nodes': nodes,
+  '0004-run-ends': runEnds,
+};
 
 const MAX_CONNECTIONS = 8;
 const LANES = 6;

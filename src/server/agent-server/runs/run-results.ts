@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { HttpError } from '../../http/errors.ts';
+import { readFirst } from '../../storage/reading.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import { lastCheckpointOfRun, newestCheckpointId } from '../checkpoints/checkpoint-queries.ts';
+import { findThread } from '../threads/thread-queries.ts';
+import type { ReachedState } from '../threads/thread-states.ts';
+import type { RunOutcome } from './live-run.ts';
+import { withInterrupts } from './run-outcome.ts';
+import type { RunRow } from './run-store.ts';
+
+const Failure = z.object({ error: z.string(), message: z.string() });
+
+export interface RunResultsOptions {
+  readonly db: StateDatabase;
+  /** Reads the state at a checkpoint; undefined when it has been deleted. */
+  readAt(threadId: string, graphId: string, checkpointId: string): Promise<ReachedState | undefined>;
+}
+
+/** How ended runs ended: what they reached themselves, whatever has changed their threads since. */
+export class RunResults {
+  readonly #options: RunResultsOptions;
+  constructor(options: RunResultsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws HttpError 404 when its last checkpoint has been deleted, 503 while its graph is needed and cannot be asked. */
+  async read(row: RunRow): Promise<RunOutcome> {
+    const { run_id, thread_id, deployment_id, status, last_checkpoint_id } = row;
+    if (row.error !== null) return { status, values: null, error: Failure.parse(JSON.parse(row.error)) };
+    const ofRoot = { thread_id, checkpoint_ns: '' };
+    const { thread, newest, own } = await this.#options.db.look(function* () {
+      // Runs that ended before this was stored have only their own checkpoints.
+      const last =
+        last_checkpoint_id === null
+          ? yield* readFirst(lastCheckpointOfRun, { ...ofRoot, run_id })
+          : undefined;
+      return {
+        thread: yield* readFirst(findThread, { thread_id, deployment_id }),
+        newest: (yield* readFirst(newestCheckpointId, ofRoot))?.checkpoint_id,
+        own: last_checkpoint_id ?? last?.checkpoint_id,
+      };
+    });
+    // Ended before it could reach anything.
+    if (own === undefined) return { status, values: null };
+    const reached = own === newest ? thread : await this.#options.readAt(thread_id, row.graph_id, own);
+    if (reached === undefined)
+      throw new HttpError(404, `The state that run '${run_id}' ended with has been deleted.`);
+    return { status, values: withInterrupts(reached.values ?? '{}', row.interrupts ?? reached.interrupts) };
+  }
+}
