@@ -5,6 +5,7 @@ import { Sandboxes } from '../runtimes/isolation/sandboxes.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 import { Builder } from './builds/builder.ts';
 import { CommandRunner } from './builds/command-runner.ts';
+import { DiskLimit, readDiskLimitMb } from './builds/disk-limit.ts';
 import { SandboxedRunner } from './builds/sandboxed-runner.ts';
 import type { ControlPlaneOptions } from './control-plane-options.ts';
 import { DeploymentKeys } from './deployments/deployment-keys.ts';
@@ -55,6 +56,7 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
   const runner = new CommandRunner(builds.buildGuard);
   const tools = new RememberedTool(environment);
   const isolation = new IsolationPolicy(environment);
+  const diskLimitMb = readDiskLimitMb(environment);
   const sandboxHost = new SandboxHost(host.dataDir, tools);
   const builder = new Builder({
     dataDir: host.dataDir,
@@ -65,7 +67,8 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
     keepApart: (deploymentId, config, places) =>
       isolation.keepsApart(config)
         ? BuildSandbox.open(sandboxHost, environment, { deploymentId, ...places }).then(
-            (sandbox) => new SandboxedRunner(runner, sandbox),
+            (sandbox) =>
+              new SandboxedRunner(runner, sandbox, new DiskLimit([places.folder, places.home], diskLimitMb)),
           )
         : undefined,
   });

@@ -78,7 +78,13 @@ describe('a build of a deployment that is kept apart', function () {
   before(async function () {
     containers = await testContainers(this);
     await requirePython(this, 'langgraph-1.2');
-    server = await serverProcess({ env: { ...containers.environment, AGENT_HARBOR_BUILD_NETWORK: 'none' } });
+    server = await serverProcess({
+      env: {
+        ...containers.environment,
+        AGENT_HARBOR_BUILD_NETWORK: 'none',
+        AGENT_HARBOR_BUILD_DISK_MB: '48',
+      },
+    });
   });
   after(async () => {
     await server?.stop();
@@ -240,6 +246,25 @@ describe('a build of a deployment that is kept apart', function () {
     const { status, status_message } = await deploy({}, 'no-such-program --now');
     assert.equal(status, 'BUILD_FAILED');
     assert.match(status_message ?? '', /'no-such-program' is not installed on this machine/);
+  });
+
+  it('ends when it takes more of the disk than it may', async () => {
+    const { status, status_message } = await deploy(
+      {
+        'fill.mjs': `
+          import { appendFileSync } from 'node:fs';
+          for (let megabytes = 0; megabytes < 64; megabytes++) appendFileSync('waste', Buffer.alloc(1_048_576, 1));
+          setInterval(() => {}, 1_000);
+        `,
+      },
+      'node fill.mjs',
+    );
+    assert.equal(status, 'BUILD_FAILED');
+    assert.match(
+      status_message ?? '',
+      /takes \d+ MB of the disk.*may take 48 MB.*AGENT_HARBOR_BUILD_DISK_MB/,
+    );
+    assert.deepEqual(await building(), []);
   });
 
   it('ends with a server that is killed', async () => {

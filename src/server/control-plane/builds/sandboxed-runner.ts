@@ -1,16 +1,19 @@
 import path from 'node:path';
 import { type BuildSandbox, NOT_FOUND } from '../../runtimes/isolation/build-sandbox.ts';
 import { type Command, CommandError, type RunsCommands } from './command-runner.ts';
+import type { DiskLimit } from './disk-limit.ts';
 
 /** Runs the commands of a build in a sandbox, each in a container that ends with the server. */
 export class SandboxedRunner implements RunsCommands {
   readonly #runner: RunsCommands;
   readonly #sandbox: BuildSandbox;
+  readonly #disk: DiskLimit;
 
   /** @param runner runs the container tool. */
-  constructor(runner: RunsCommands, sandbox: BuildSandbox) {
+  constructor(runner: RunsCommands, sandbox: BuildSandbox, disk: DiskLimit) {
     this.#runner = runner;
     this.#sandbox = sandbox;
+    this.#disk = disk;
   }
 
   async run(job: Command): Promise<string> {
@@ -23,7 +26,9 @@ export class SandboxedRunner implements RunsCommands {
     const { command, args, env, cleanup } = sandboxed;
     const title = [path.basename(job.command), ...job.args].join(' ');
     try {
-      return await this.#runner.run({ ...job, title, command, args, cwd: '/', env, cleanup });
+      return await this.#disk.watch(job.signal, (signal) =>
+        this.#runner.run({ ...job, title, command, args, cwd: '/', env, cleanup, signal }),
+      );
     } catch (error) {
       if (!(error instanceof CommandError) || error.code !== NOT_FOUND) throw error;
       const { tail, errors } = error;

@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process';
+import { statfs } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { BuildError } from '../../../project/build-error.ts';
+
+const execute = promisify(execFile);
+const VARIABLE = 'AGENT_HARBOR_BUILD_DISK_MB';
+const DEFAULT_MB = 20_480;
+const MB = 1_048_576;
+/** What builds leave to the server and to others. */
+const RESERVE_MB = 256;
+const FIRST_PAUSE_MS = 1_000;
+/** Measuring takes at most one part in this many of the time. */
+const SHARE = 10;
+
+/**
+ * What the folders of one build may take of the disk, in MB.
+ * @throws Error for a variable that is not a number of at least 1.
+ */
+export function readDiskLimitMb(environment: NodeJS.ProcessEnv): number {
+  const given = environment[VARIABLE];
+  if (given === undefined || given === '') return DEFAULT_MB;
+  if (!/^[1-9]\d*$/.test(given))
+    throw new Error(`${VARIABLE} must be a whole number of megabytes of at least 1, not '${given}'.`);
+  return Number(given);
+}
+
+/** Ends the commands of a build whose folders become too large, or which leave no space for others on their disk. */
+export class DiskLimit {
+  readonly #folders: readonly string[];
+  readonly #limitMb: number;
+
+  /** @param folders on the disk of the data folder: all that the build can write to. */
+  constructor(folders: readonly [string, ...string[]], limitMb: number) {
+    this.#folders = folders;
+    this.#limitMb = limitMb;
+  }
+
+  /**
+   * Does what writes to the folders.
+   * @param work ends when its signal is aborted.
+   * @throws BuildError when they are too large, meanwhile or afterwards; whatever the work throws.
+   */
+  async watch<Result>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    const ended = new AbortController();
+    const over = new AbortController();
+    const watching = this.#watchUntil(ended.signal).catch((error: unknown) => over.abort(error));
+    try {
+      return await work(AbortSignal.any([signal, over.signal]));
+    } finally {
+      ended.abort();
+      await watching;
+      signal.throwIfAborted();
+      over.signal.throwIfAborted();
+      await this.#check();
+    }
+  }
+
+  async #watchUntil(ended: AbortSignal): Promise<void> {
+    for (let pause = FIRST_PAUSE_MS; !ended.aborted; ) {
+      await delay(pause, undefined, { signal: ended }).catch(() => {});
+      if (ended.aborted) return;
+      const began = performance.now();
+      await this.#check();
+      pause = Math.max(FIRST_PAUSE_MS, (performance.now() - began) * SHARE);
+    }
+  }
+
+  /** @throws BuildError */
+  async #check(): Promise<void> {
+    const { bavail, bsize } = await statfs(this.#folders[0] ?? '');
+    const leftMb = Math.floor((bavail * bsize) / MB);
+    if (leftMb < RESERVE_MB)
+      throw new BuildError(
+        `The build was ended because the disk of the data folder has only ${leftMb} MB left. Free some space and deploy again.`,
+      );
+    const usedMb = Math.ceil(await measureMb(this.#folders));
+    if (usedMb > this.#limitMb)
+      throw new BuildError(
+        `The build takes ${usedMb} MB of the disk, with what builds of this deployment keep, and may take ${this.#limitMb} MB. Set ${VARIABLE} of the server to allow more.`,
+      );
+  }
+}
+
+/** @throws BuildError for folders that nobody may look into, which could hide anything. */
+async function measureMb(folders: readonly string[]): Promise<number> {
+  // Files that disappear meanwhile are not the build's fault, and make it fail.
+  const { stdout, stderr } = await execute('du', ['-skx', '--', ...folders], {
+    env: { PATH: process.env.PATH, LC_ALL: 'C' },
+    maxBuffer: 16 * MB,
+  }).catch((error: unknown) => {
+    if (error instanceof Error && 'stdout' in error && 'stderr' in error)
+      return { stdout: String(error.stdout), stderr: String(error.stderr) };
+    throw error;
+  });
+  const hidden = /^du: .*?'(.+?)': Permission denied$/m.exec(stderr)?.[1];
+  if (hidden !== undefined)
+    throw new BuildError(
+      `The build has made a folder that cannot be measured, because only it may read it: ${hidden}.`,
+    );
+  return stdout
+    .split('\n')
+    .map((line) => Number.parseInt(line, 10))
+    .reduce((sum, kilobytes) => sum + (Number.isNaN(kilobytes) ? 0 : kilobytes / 1_024), 0);
+}
