@@ -1,28 +1,25 @@
 import './app.css';
 import * as l10n from '@vscode/l10n';
-import { useEffect } from 'preact/hooks';
 import { Action } from '../shared/action.tsx';
 import { Icon } from '../shared/icon.tsx';
+import { ProblemBanner } from '../shared/problem-banner.tsx';
+import { focusSearch } from '../shared/search-field.tsx';
+import { useKeys } from '../shared/use-keys.ts';
 import { Comparison } from './comparison.tsx';
 import { ExperimentTable } from './experiment-table.tsx';
 import type { PanelProps } from './panel-props.ts';
 
 export function App({ store, view }: PanelProps) {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key !== 'f' || !(event.ctrlKey || event.metaKey)) return;
-      event.preventDefault();
-      const field = document.querySelector<HTMLInputElement>('.search input');
-      field?.focus();
-      field?.select();
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, []);
+  useKeys(focusSearch);
   return (
     <>
       <Header store={store} view={view} />
-      <Problem store={store} view={view} />
+      <ProblemBanner
+        problem={view.problem}
+        onTryAgain={() => void store.open()}
+        onShowLog={() => void store.ask('showLog', {})}
+        onDismiss={() => store.report(undefined)}
+      />
       <main>
         <Content store={store} view={view} />
       </main>
@@ -91,21 +88,4 @@ function Header({ store, view }: PanelProps) {
 
 function countText(count: number, one: string, many: (count: string) => string): string {
   return count === 1 ? one : many(count.toLocaleString());
-}
-
-function Problem({ store, view }: PanelProps) {
-  if (view.problem === undefined) return null;
-  return (
-    <div class="banner failed" role="alert">
-      <Icon name="error" />
-      <span class="grow">{view.problem}</span>
-      <button type="button" class="link" onClick={() => void store.open()}>
-        {l10n.t('Try Again')}
-      </button>
-      <button type="button" class="link" onClick={() => void store.ask('showLog', {})}>
-        {l10n.t('Show Log')}
-      </button>
-      <vscode-toolbar-button icon="close" label={l10n.t('Dismiss')} onClick={() => store.dismissProblem()} />
-    </div>
-  );
 }

@@ -2,6 +2,7 @@ import './filters.css';
 import * as l10n from '@vscode/l10n';
 import type { ExperimentsPanelState } from '../../extension/panels/experiments/messages.ts';
 import { Icon } from '../shared/icon.tsx';
+import { SearchField } from '../shared/search-field.tsx';
 import type { PanelProps } from './panel-props.ts';
 
 /** Which examples are shown: by what became of a score, and by their words. */
@@ -45,30 +46,13 @@ export function Filters({ store, view }: PanelProps) {
         </label>
       )}
       <span class="grow" />
-      <Search store={store} view={view} />
-    </div>
-  );
-}
-
-function Search({ store, view }: PanelProps) {
-  const { query } = view.saved;
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: the element is too new for the oldest VS Code
-    <div class="search" role="search">
-      <Icon name="search" />
-      <input
-        type="text"
-        value={query}
+      <SearchField
+        query={saved.query}
         placeholder={l10n.t('Find examples')}
-        aria-label={l10n.t('Find examples by their words')}
-        onInput={(event) => store.show({ query: event.currentTarget.value })}
-        onKeyDown={(event) => {
-          if (event.key === 'Escape') store.show({ query: '' });
-        }}
+        label={l10n.t('Find examples by their words')}
+        found={saved.query.trim() === '' ? '' : l10n.t('{0} found', format(view.rows.length))}
+        onSearch={(query) => store.show({ query })}
       />
-      <span class="muted" role="status">
-        {query.trim() === '' ? '' : l10n.t('{0} found', view.rows.length.toLocaleString())}
-      </span>
     </div>
   );
 }

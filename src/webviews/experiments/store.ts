@@ -4,12 +4,10 @@ import type {
   ExperimentRow,
   ExperimentsEvent,
   ExperimentsPanelParams,
-  ExperimentsPanelRequest,
   ExperimentsPanelResponses,
   ExperimentsPanelState,
 } from '../../extension/panels/experiments/messages.ts';
-import { Host } from '../shared/host.ts';
-import { sentenceOf } from '../shared/sentence-of.ts';
+import { PanelStore } from '../shared/panel-store.ts';
 import { type ChangeCounts, countChanges, keysOf, shownRows } from './shown-rows.ts';
 
 export interface ExperimentsView {
@@ -36,27 +34,22 @@ export interface ExperimentsView {
   readonly saved: ExperimentsPanelState;
 }
 
-/** State and requests of the panel. Changes are reported to one listener. */
-export class ExperimentsPanelStore {
-  readonly #host: Host<ExperimentsPanelParams, ExperimentsPanelResponses, ExperimentsEvent>;
-  readonly #listen: () => void;
+/** Which experiments are compared, and which examples are on view. */
+export class ExperimentsPanelStore extends PanelStore<
+  ExperimentsView,
+  ExperimentsPanelParams,
+  ExperimentsPanelResponses,
+  ExperimentsEvent
+> {
   #rows: readonly ExampleRow[] = [];
   /** The baseline that is kept with the dataset. */
   #keptBaseline: string | undefined;
   /** What was asked for last. */
   #asked = '';
-  #view: ExperimentsView;
 
   /** @param saved what the page came with, used when the webview has kept nothing itself. */
   constructor(saved: ExperimentsPanelState, listen: () => void) {
-    this.#listen = listen;
-    this.#host = new Host((events) => {
-      for (const event of events) this.#receive(event);
-    });
-    // Only this page writes it.
-    const state = (this.#host.state as ExperimentsPanelState | undefined) ?? saved;
-    this.#host.state = state;
-    this.#view = {
+    super(listen, (kept) => ({
       head: undefined,
       experiments: undefined,
       experiment: undefined,
@@ -70,35 +63,13 @@ export class ExperimentsPanelStore {
       isLoaded: false,
       isRunning: false,
       problem: undefined,
-      saved: state,
-    };
-  }
-
-  get view(): ExperimentsView {
-    return this.#view;
+      saved: kept ?? saved,
+    }));
   }
 
   async open(): Promise<void> {
     const head = await this.ask('ready', {});
-    if (head !== undefined) this.#update({ head });
-  }
-
-  /** Asks the host for something; a failure shows as the panel's problem. */
-  async ask<R extends ExperimentsPanelRequest>(
-    request: R,
-    params: ExperimentsPanelParams[R],
-  ): Promise<ExperimentsPanelResponses[R] | undefined> {
-    this.#update({ problem: undefined });
-    try {
-      return await this.#host.request(request, params);
-    } catch (error) {
-      this.#update({ problem: sentenceOf(error) });
-      return undefined;
-    }
-  }
-
-  dismissProblem(): void {
-    this.#update({ problem: undefined });
+    if (head !== undefined) this.update({ head });
   }
 
   /** Shows the results of an experiment. */
@@ -117,11 +88,11 @@ export class ExperimentsPanelStore {
 
   /** Runs the code of the open folder again as the experiment on view, and compares the two. */
   async runAgain(): Promise<void> {
-    const { experiment, isRunning } = this.#view;
+    const { experiment, isRunning } = this.view;
     if (experiment === undefined || isRunning) return;
-    this.#update({ isRunning: true });
+    this.update({ isRunning: true });
     const made = await this.ask('runAgain', { experiment_id: experiment.id });
-    this.#update({ isRunning: false });
+    this.update({ isRunning: false });
     if (made?.experiment_id === undefined) return;
     this.#save({ experiment_id: made.experiment_id, baseline_id: experiment.id });
     this.#compare();
@@ -129,7 +100,7 @@ export class ExperimentsPanelStore {
 
   select(exampleId: string): void {
     this.#save({ selected: exampleId });
-    this.#update({ selected: this.#rows.find(({ id }) => id === exampleId) });
+    this.update({ selected: this.#rows.find(({ id }) => id === exampleId) });
   }
 
   /** Changes which examples are shown. */
@@ -140,71 +111,68 @@ export class ExperimentsPanelStore {
 
   /** What is compared, as requests name it; undefined until there is an experiment. */
   get compared(): ExperimentsPanelParams['compare'] | undefined {
-    const { experiment, baseline } = this.#view;
+    const { experiment, baseline } = this.view;
     if (experiment === undefined) return undefined;
     return { experiment_id: experiment.id, ...(baseline && { baseline_id: baseline.id }) };
   }
 
   #save(change: Partial<ExperimentsPanelState>): void {
-    const saved = { ...this.#view.saved, ...change };
-    this.#host.state = saved;
-    this.#update({ saved });
+    this.update({ saved: { ...this.view.saved, ...change } });
   }
 
-  #receive(event: ExperimentsEvent): void {
+  protected override receive(events: readonly ExperimentsEvent[]): void {
+    for (const event of events) this.#take(event);
+  }
+
+  #take(event: ExperimentsEvent): void {
     switch (event.type) {
       case 'experiments': {
         const { experiments, lower_is_better, baseline_id } = event;
         this.#keptBaseline = baseline_id;
         const experimentKeys = [...new Set(experiments.flatMap(({ scores }) => Object.keys(scores)))].sort();
-        this.#update({ experiments, experimentKeys, lowerIsBetter: new Set(lower_is_better) });
+        this.update({ experiments, experimentKeys, lowerIsBetter: new Set(lower_is_better) });
         this.#compare();
         break;
       }
       case 'rows': {
         this.#rows = event.is_first ? event.rows : [...this.#rows, ...event.rows];
-        this.#update({ isLoaded: event.is_last });
+        this.update({ isLoaded: event.is_last });
         this.#showRows();
         break;
       }
       case 'failed':
-        this.#update({ problem: event.message });
+        this.update({ problem: event.message });
     }
   }
 
   /** Asks for the results of what is compared now, unless they are the ones on view. */
   #compare(): void {
-    const { saved, experiments = [] } = this.#view;
+    const { saved, experiments = [] } = this.view;
     const find = (id: string | undefined) => experiments.find((experiment) => experiment.id === id);
     const experiment = find(saved.experiment_id) ?? experiments[0];
     const wanted = find(saved.baseline_id) ?? find(this.#keptBaseline);
     const before = experiments[experiments.findIndex(({ id }) => id === experiment?.id) + 1];
     const other = wanted ?? before;
     const baseline = other?.id === experiment?.id ? undefined : other;
-    this.#update({ experiment, baseline });
+    this.update({ experiment, baseline });
     const asked = JSON.stringify(this.compared);
     if (this.compared === undefined || this.#asked === asked) return;
     this.#asked = asked;
     this.#rows = [];
-    this.#update({ isLoaded: false });
+    this.update({ isLoaded: false });
     this.#showRows();
     void this.ask('compare', this.compared);
   }
 
   #showRows(): void {
-    const { saved } = this.#view;
+    const { saved } = this.view;
     const keys = keysOf(this.#rows);
     const key = keys.includes(saved.key ?? '') ? saved.key : undefined;
-    this.#update({
+    this.update({
       keys,
       counts: countChanges(this.#rows, key),
       rows: shownRows(this.#rows, { ...saved, key }),
       selected: this.#rows.find(({ id }) => id === saved.selected),
     });
-  }
-
-  #update(change: Partial<ExperimentsView>): void {
-    this.#view = { ...this.#view, ...change };
-    this.#listen();
   }
 }

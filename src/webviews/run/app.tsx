@@ -1,6 +1,7 @@
 import './app.css';
 import * as l10n from '@vscode/l10n';
 import { Icon } from '../shared/icon.tsx';
+import { ProblemBanner } from '../shared/problem-banner.tsx';
 import { cut } from '../shared/prose.tsx';
 import { Composer } from './composer/composer.tsx';
 import { Header } from './header.tsx';
@@ -37,22 +38,18 @@ export function App({ store, view }: PanelProps) {
 }
 
 function Problem({ store, view }: PanelProps) {
-  const lost = view.transcript.connection === 'lost';
-  if (view.problem === undefined && !lost) return null;
+  const showLog = () => void store.ask('showLog', {});
+  if (view.transcript.connection !== 'lost')
+    return (
+      <ProblemBanner problem={view.problem} onShowLog={showLog} onDismiss={() => store.report(undefined)} />
+    );
   return (
-    <div class={lost ? 'banner' : 'banner failed'} role="alert">
-      <Icon name={lost ? 'debug-disconnect' : 'error'} />
-      <span class="grow">{lost ? l10n.t('Connection lost. Reconnecting…') : view.problem}</span>
-      <button type="button" class="link" onClick={() => void store.ask('showLog', {})}>
+    <div class="banner" role="alert">
+      <Icon name="debug-disconnect" />
+      <span class="grow">{l10n.t('Connection lost. Reconnecting…')}</span>
+      <button type="button" class="link" onClick={showLog}>
         {l10n.t('Show Log')}
       </button>
-      {!lost && (
-        <vscode-toolbar-button
-          icon="close"
-          label={l10n.t('Dismiss')}
-          onClick={() => store.dismissProblem()}
-        />
-      )}
     </div>
   );
 }

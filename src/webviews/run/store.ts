@@ -11,78 +11,37 @@ import type {
 import type { PanelKey } from '../../extension/panels/webview-rpc.ts';
 import { type Attachment, attachmentOf, blockOf } from '../shared/attachment.ts';
 import { textOfMenu } from '../shared/copy-menu.ts';
-import { Host } from '../shared/host.ts';
+import { PanelStore } from '../shared/panel-store.ts';
 import { readContext } from './composer/read-context.ts';
 import type { PanelView } from './panel-view.ts';
 import { play } from './transcript.ts';
 import { emptyTranscript } from './transcript-model.ts';
 
-/** State and requests of the panel. Changes are reported to one listener. */
-export class RunPanelStore {
-  readonly #host: Host<RunPanelParams, RunPanelResponses, JournalEntry>;
-  readonly #listen: (view: PanelView) => void;
-  #view: PanelView;
-
+/** The session, its transcript, and what a person is about to send. */
+export class RunPanelStore extends PanelStore<PanelView, RunPanelParams, RunPanelResponses, JournalEntry> {
   /** @param saved what the page came with, used when the webview has kept nothing itself. */
-  constructor(saved: RunPanelState, listen: (view: PanelView) => void) {
-    this.#listen = listen;
-    this.#host = new Host(
-      (entries) => {
-        const transcript = play(this.#view.transcript, entries);
-        this.#update({ transcript });
-        if (transcript.threadId !== this.#view.saved.target.thread_id)
-          this.#rememberThread(transcript.threadId);
-      },
-      (key) => void this.#press(key),
-    );
-    const kept = this.#host.state;
-    this.#view = {
+  constructor(saved: RunPanelState, listen: () => void) {
+    super(listen, (kept) => ({
       session: undefined,
       transcript: emptyTranscript,
       problem: undefined,
       editing: undefined,
       attached: [],
-      // Only this page writes it.
-      saved: kept === undefined ? saved : { ...saved, ...(kept as RunPanelState) },
-    };
-    this.save({});
-  }
-
-  get view(): PanelView {
-    return this.#view;
+      saved: { ...saved, ...kept },
+    }));
   }
 
   async open(): Promise<void> {
     const session = await this.ask('ready', {});
-    if (session !== undefined) this.#update({ session });
+    if (session !== undefined) this.update({ session });
   }
 
-  /** Asks the host for something; a failure shows as the panel's problem, and gives `undefined`. */
-  async ask<R extends RunPanelRequest>(
-    request: R,
-    params: RunPanelParams[R],
-  ): Promise<RunPanelResponses[R] | undefined> {
-    this.#update({ problem: undefined });
-    try {
-      return await this.#host.request(request, params);
-    } catch (error) {
-      this.#update({ problem: error instanceof Error ? error.message : String(error) });
-      return undefined;
-    }
-  }
-
-  /** The same, for what the user did not request: a failure is just no answer. */
+  /** Asks the host for what the user did not request: a failure is just no answer. */
   quietly<R extends RunPanelRequest>(
     request: R,
     params: RunPanelParams[R],
   ): Promise<RunPanelResponses[R] | undefined> {
-    return this.#host.request(request, params).catch(() => undefined);
-  }
-
-  /** The same, for those who need to know whether it worked. */
-  async did<R extends RunPanelRequest>(request: R, params: RunPanelParams[R]): Promise<boolean> {
-    await this.ask(request, params);
-    return this.#view.problem === undefined;
+    return this.request(request, params).catch(() => undefined);
   }
 
   /** Starts, resumes or continues a run, made as the options say; whether it was accepted. */
@@ -90,14 +49,14 @@ export class RunPanelStore {
     request: { readonly input: unknown } | { readonly resume: unknown } | 'proceed' | 'stepInto',
     besides: Partial<RunOptions> = {},
   ): Promise<boolean> {
-    const context = readContext(this.#view);
+    const context = readContext(this.view);
     if ('problems' in context) {
       this.save({ shows_options: true });
-      this.#update({ problem: l10n.t('Fix the context in the options.') });
+      this.update({ problem: l10n.t('Fix the context in the options.') });
       return Promise.resolve(false);
     }
     const options = {
-      ...this.#view.saved.options,
+      ...this.view.saved.options,
       ...(context.value && { context: context.value }),
       ...besides,
     };
@@ -112,6 +71,16 @@ export class RunPanelStore {
     if (await this.did('checkout', { checkpoint_id })) await this.run('proceed');
   }
 
+  protected override receive(entries: readonly JournalEntry[]): void {
+    const transcript = play(this.view.transcript, entries);
+    this.update({ transcript });
+    if (transcript.threadId !== this.view.saved.target.thread_id) this.#rememberThread(transcript.threadId);
+  }
+
+  protected override press(key: PanelKey): void {
+    void this.#press(key);
+  }
+
   /** Copies, or continues from where the thread has stopped, with a stop before the next node when one step is wanted. */
   async #press(key: PanelKey): Promise<void> {
     if (key === 'copy') {
@@ -119,7 +88,7 @@ export class RunPanelStore {
       if (text !== undefined) await this.ask('copy', { text });
       return;
     }
-    const { transcript, session, editing } = this.#view;
+    const { transcript, session, editing } = this.view;
     const isStopped = transcript.rows.some((row) => row.kind === 'stopped' && row.isOpen);
     if (!isStopped || editing !== undefined) return;
     const nodes = session?.diagram?.nodes.filter(({ kind }) => kind === 'node').map(({ name }) => name) ?? [];
@@ -130,11 +99,11 @@ export class RunPanelStore {
   async chooseAssistant(): Promise<void> {
     const session = await this.ask('chooseAssistant', {});
     if (session === undefined) return;
-    const { target, options } = this.#view.saved;
+    const { target, options } = this.view.saved;
     const nodes = new Set(session.diagram?.nodes.map(({ name }) => name));
     const known = (list: readonly string[]) => list.filter((node) => nodes.has(node));
-    this.#update({ session });
-    const { mode: _, form: __, context: ___, ...kept } = this.#view.saved;
+    this.update({ session });
+    const { mode: _, form: __, context: ___, ...kept } = this.view.saved;
     this.#keep({
       ...kept,
       draft: '',
@@ -150,57 +119,42 @@ export class RunPanelStore {
 
   /** Opens the state of a checkpoint for editing; by default the one that is shown. */
   editState(checkpointId?: string): void {
-    this.#update({ editing: { checkpointId } });
+    this.update({ editing: { checkpointId } });
   }
 
   closeEditor(): void {
-    this.#update({ editing: undefined });
+    this.update({ editing: undefined });
   }
 
   /** Shows the thread as it was before a message, with the message ready to be changed and sent again. */
   async resend(messageId: string, text: string, files: readonly Attachment[]): Promise<void> {
     if (!(await this.did('checkoutBefore', { message_id: messageId }))) return;
     this.save({ mode: 'chat', draft: text });
-    this.#update({ attached: files });
+    this.update({ attached: files });
   }
 
   /** Adds files to the message that is being written. */
   attach(files: readonly ChosenFile[]): void {
     const added = files.flatMap((file) => attachmentOf(blockOf(file)) ?? []);
-    this.#update({ attached: [...this.#view.attached, ...added], problem: undefined });
+    this.update({ attached: [...this.view.attached, ...added], problem: undefined });
   }
 
   detach(gone: 'all' | Attachment): void {
-    this.#update({ attached: gone === 'all' ? [] : this.#view.attached.filter((file) => file !== gone) });
-  }
-
-  /** Says what went wrong in the page itself. */
-  report(problem: string): void {
-    this.#update({ problem });
-  }
-
-  dismissProblem(): void {
-    this.#update({ problem: undefined });
+    this.update({ attached: gone === 'all' ? [] : this.view.attached.filter((file) => file !== gone) });
   }
 
   save(change: Partial<RunPanelState>): void {
-    this.#keep({ ...this.#view.saved, ...change });
+    this.#keep({ ...this.view.saved, ...change });
   }
 
   #keep(saved: RunPanelState): void {
-    this.#host.state = saved;
-    this.#update({ saved });
+    this.update({ saved });
   }
 
   #rememberThread(threadId: string | undefined): void {
-    const { deployment, assistant_id } = this.#view.saved.target;
+    const { deployment, assistant_id } = this.view.saved.target;
     this.save({
       target: { deployment, assistant_id, ...(threadId === undefined ? {} : { thread_id: threadId }) },
     });
-  }
-
-  #update(change: Partial<PanelView>): void {
-    this.#view = { ...this.#view, ...change };
-    this.#listen(this.#view);
   }
 }

@@ -4,6 +4,7 @@ import type { SpanStatus } from '../../extension/panels/trace/messages.ts';
 import { duration } from '../shared/duration.ts';
 import { Icon } from '../shared/icon.tsx';
 import { money } from '../shared/money.ts';
+import { SearchField } from '../shared/search-field.tsx';
 import type { PanelProps } from './panel-props.ts';
 import { statusIcon } from './span-icons.ts';
 import { nextError } from './waterfall.ts';
@@ -94,23 +95,13 @@ function Search({ store, view }: PanelProps) {
         ? l10n.t('none')
         : l10n.t('{0} found', found.length.toLocaleString());
   return (
-    // biome-ignore lint/a11y/useSemanticElements: the element is too new for the oldest VS Code
-    <div class="search" role="search">
-      <Icon name="search" />
-      <input
-        type="text"
-        value={query}
-        placeholder={l10n.t('Find spans')}
-        aria-label={l10n.t('Find spans by name')}
-        onInput={(event) => store.show({ query: event.currentTarget.value })}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') go(event.shiftKey ? -1 : 1);
-          else if (event.key === 'Escape') store.show({ query: '' });
-        }}
-      />
-      <span class="muted" role="status">
-        {count}
-      </span>
-    </div>
+    <SearchField
+      query={query}
+      placeholder={l10n.t('Find spans')}
+      label={l10n.t('Find spans by name')}
+      found={count}
+      onSearch={(text) => store.show({ query: text })}
+      onStep={go}
+    />
   );
 }

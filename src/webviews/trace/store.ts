@@ -5,12 +5,12 @@ import type {
   TraceEvent,
   TraceHead,
   TracePanelParams,
-  TracePanelRequest,
   TracePanelResponses,
   TracePanelState,
 } from '../../extension/panels/trace/messages.ts';
+import type { PanelKey } from '../../extension/panels/webview-rpc.ts';
 import { textOfMenu } from '../shared/copy-menu.ts';
-import { Host } from '../shared/host.ts';
+import { PanelStore } from '../shared/panel-store.ts';
 import { sentenceOf } from '../shared/sentence-of.ts';
 import { ancestorsOf, type Row, rowsOf, type SpanNode, type Trace, traceOf } from './waterfall.ts';
 
@@ -39,12 +39,14 @@ export interface TraceView {
   readonly saved: TracePanelState;
 }
 
-/** State and requests of the panel. Changes are reported to one listener. */
-export class TracePanelStore {
-  readonly #host: Host<TracePanelParams, TracePanelResponses, TraceEvent>;
-  readonly #listen: () => void;
+/** The spans that have come, which of them are on view, and the details of the selected one. */
+export class TracePanelStore extends PanelStore<
+  TraceView,
+  TracePanelParams,
+  TracePanelResponses,
+  TraceEvent
+> {
   readonly #spans = new Map<string, Span>();
-  #view: TraceView;
   /** Whether a span was explicitly selected. */
   #isChosen: boolean;
   #rebuilding: ReturnType<typeof setTimeout> | undefined;
@@ -52,26 +54,9 @@ export class TracePanelStore {
 
   /** @param saved what the page came with, used when the webview has kept nothing itself. */
   constructor(saved: TracePanelState, listen: () => void) {
-    this.#listen = listen;
-    this.#host = new Host(
-      (events) => {
-        for (const event of events) this.#receive(event);
-      },
-      (key) => {
-        const text = key === 'copy' ? textOfMenu() : undefined;
-        if (text !== undefined) void this.ask('copy', { text });
-      },
-    );
-    const kept = this.#host.state;
-    // Only this page writes it.
-    const before = kept as TracePanelState | undefined;
-    // A panel that is reused has kept what belongs to the trace before.
-    const state = before === undefined || before.trace_id !== saved.trace_id ? saved : before;
-    this.#isChosen = state.selected !== undefined;
-    const trace = traceOf([]);
-    this.#view = {
+    super(listen, (kept) => ({
       head: undefined,
-      trace,
+      trace: traceOf([]),
       loaded: false,
       rows: [],
       selected: undefined,
@@ -79,41 +64,15 @@ export class TracePanelStore {
       places: undefined,
       detailsProblem: undefined,
       problem: undefined,
-      saved: state,
-    };
-    this.#host.state = state;
-  }
-
-  get view(): TraceView {
-    return this.#view;
+      // A panel that is reused has kept what belongs to the trace before.
+      saved: kept?.trace_id === saved.trace_id ? kept : saved,
+    }));
+    this.#isChosen = this.view.saved.selected !== undefined;
   }
 
   async open(): Promise<void> {
     const head = await this.ask('ready', {});
-    if (head !== undefined) this.#update({ head });
-  }
-
-  /** Asks the host for something; a failure shows as the panel's problem, and gives `false`. */
-  async did<R extends TracePanelRequest>(request: R, params: TracePanelParams[R]): Promise<boolean> {
-    await this.ask(request, params);
-    return this.#view.problem === undefined;
-  }
-
-  async ask<R extends TracePanelRequest>(
-    request: R,
-    params: TracePanelParams[R],
-  ): Promise<TracePanelResponses[R] | undefined> {
-    this.#update({ problem: undefined });
-    try {
-      return await this.#host.request(request, params);
-    } catch (error) {
-      this.#update({ problem: sentenceOf(error) });
-      return undefined;
-    }
-  }
-
-  dismissProblem(): void {
-    this.#update({ problem: undefined });
+    if (head !== undefined) this.update({ head });
   }
 
   /** Selects a span and expands its ancestors. */
@@ -123,12 +82,12 @@ export class TracePanelStore {
   }
 
   fold(ids: Iterable<string>): void {
-    this.#save({ folded: [...new Set([...this.#view.saved.folded, ...ids])].slice(-MAX_FOLDED) });
+    this.#save({ folded: [...new Set([...this.view.saved.folded, ...ids])].slice(-MAX_FOLDED) });
   }
 
   unfold(ids: Iterable<string>): void {
     const gone = new Set(ids);
-    this.#save({ folded: this.#view.saved.folded.filter((id) => !gone.has(id)) });
+    this.#save({ folded: this.view.saved.folded.filter((id) => !gone.has(id)) });
   }
 
   /** Changes what is shown, and how. */
@@ -137,22 +96,21 @@ export class TracePanelStore {
   }
 
   #save(change: Partial<TracePanelState>): void {
-    const saved = { ...this.#view.saved, ...change };
-    this.#host.state = saved;
+    const saved = { ...this.view.saved, ...change };
     const keepsRows = Object.keys(change).every((key) => key === 'split' || key === 'selected');
-    this.#update({ saved, ...(!keepsRows && { rows: rowsFor(this.#view.trace, saved) }) });
+    this.update({ saved, ...(!keepsRows && { rows: rowsFor(this.view.trace, saved) }) });
   }
 
   #select(id: string): void {
-    const { nodes } = this.#view.trace;
+    const { nodes } = this.view.trace;
     const selected = nodes.get(id);
     const above = new Set(selected === undefined ? [] : ancestorsOf(selected).map(({ span }) => span.id));
-    const { saved } = this.#view;
+    const { saved } = this.view;
     const folded = saved.folded.filter((one) => !above.has(one));
     this.#save({ selected: id, ...(folded.length < saved.folded.length && { folded }) });
-    if (this.#view.details?.id !== id)
-      this.#update({ details: undefined, places: undefined, detailsProblem: undefined });
-    this.#update({ selected });
+    if (this.view.details?.id !== id)
+      this.update({ details: undefined, places: undefined, detailsProblem: undefined });
+    this.update({ selected });
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#readDetails(id), REST_MS);
   }
@@ -161,60 +119,64 @@ export class TracePanelStore {
     // The span belongs to another trace, or has not arrived yet.
     if (!this.#spans.has(id)) return;
     try {
-      const details = await this.#host.request('span', { run_id: id });
-      if (this.#view.saved.selected !== id) return;
-      this.#update({ details, detailsProblem: undefined });
-      const places = await this.#host.request('places', details.origin);
-      if (this.#view.saved.selected === id) this.#update({ places });
+      const details = await this.request('span', { run_id: id });
+      if (this.view.saved.selected !== id) return;
+      this.update({ details, detailsProblem: undefined });
+      const places = await this.request('places', details.origin);
+      if (this.view.saved.selected === id) this.update({ places });
     } catch (error) {
-      if (this.#view.saved.selected === id) this.#update({ detailsProblem: sentenceOf(error) });
+      if (this.view.saved.selected === id) this.update({ detailsProblem: sentenceOf(error) });
     }
   }
 
-  #receive(event: TraceEvent): void {
+  protected override press(key: PanelKey): void {
+    const text = key === 'copy' ? textOfMenu() : undefined;
+    if (text !== undefined) void this.ask('copy', { text });
+  }
+
+  protected override receive(events: readonly TraceEvent[]): void {
+    for (const event of events) this.#take(event);
+  }
+
+  #take(event: TraceEvent): void {
     switch (event.type) {
       case 'spans':
         for (const span of event.spans) this.#spans.set(span.id, span);
         // The first are shown immediately.
-        this.#rebuilding ??= setTimeout(() => this.#rebuild(), this.#view.trace.root ? REBUILD_MS : 0);
+        this.#rebuilding ??= setTimeout(() => this.#rebuild(), this.view.trace.root ? REBUILD_MS : 0);
         break;
       case 'loaded':
         this.#rebuild(true);
         break;
       case 'changed': {
-        const { selected } = this.#view.saved;
-        if (selected !== undefined && this.#view.details?.id === selected) void this.#readDetails(selected);
+        const { selected } = this.view.saved;
+        if (selected !== undefined && this.view.details?.id === selected) void this.#readDetails(selected);
         break;
       }
       case 'select':
         this.select(event.run_id);
         break;
       case 'failed':
-        this.#update({ problem: event.message });
+        this.update({ problem: event.message });
     }
   }
 
-  #rebuild(loaded = this.#view.loaded): void {
+  #rebuild(loaded = this.view.loaded): void {
     clearTimeout(this.#rebuilding);
     this.#rebuilding = undefined;
     const trace = traceOf(this.#spans.values());
-    const before = this.#view.saved.selected;
-    this.#update({
+    const before = this.view.saved.selected;
+    this.update({
       trace,
       loaded,
-      rows: rowsFor(trace, this.#view.saved),
+      rows: rowsFor(trace, this.view.saved),
       selected: before === undefined ? undefined : trace.nodes.get(before),
     });
     // Errors first: where one began, once all are known.
     const first = (loaded ? trace.errors[0] : undefined) ?? trace.root;
     const wanted = this.#isChosen ? before : first?.span.id;
-    if (wanted !== undefined && (wanted !== before || this.#view.details === undefined)) this.#select(wanted);
+    if (wanted !== undefined && (wanted !== before || this.view.details === undefined)) this.#select(wanted);
     if (loaded) this.#isChosen = true;
-  }
-
-  #update(change: Partial<TraceView>): void {
-    this.#view = { ...this.#view, ...change };
-    this.#listen();
   }
 }
 

@@ -1,0 +1,86 @@
+import type { PanelKey } from '../../extension/panels/webview-rpc.ts';
+import { Host } from './host.ts';
+import { sentenceOf } from './sentence-of.ts';
+
+/** What the view of every panel has. */
+interface PanelView {
+  /** The error message of a failed request. */
+  readonly problem: string | undefined;
+  /** What is kept when the page is loaded again. */
+  readonly saved: unknown;
+}
+
+/** The view of a panel, and its requests to the extension host. Changes are reported to one listener. */
+export abstract class PanelStore<
+  View extends PanelView,
+  Params extends Readonly<Record<string, unknown>>,
+  Results extends Record<keyof Params, unknown>,
+  Event,
+> {
+  readonly #host: Host<Params, Results, Event>;
+  readonly #listen: () => void;
+  #view: View;
+
+  /** @param makeView makes the first view, given what the page had kept before it was loaded again. */
+  constructor(listen: () => void, makeView: (kept: View['saved'] | undefined) => View) {
+    this.#listen = listen;
+    this.#host = new Host(
+      (events) => this.receive(events),
+      (key) => this.press(key),
+    );
+    // Only this page writes it.
+    this.#view = makeView(this.#host.state as View['saved'] | undefined);
+    this.#host.state = this.#view.saved;
+  }
+
+  get view(): View {
+    return this.#view;
+  }
+
+  /** Asks the host for something; a failure shows as the panel's problem, and gives `undefined`. */
+  async ask<Method extends keyof Params & string>(
+    method: Method,
+    params: Params[Method],
+  ): Promise<Results[Method] | undefined> {
+    this.report(undefined);
+    try {
+      return await this.#host.request(method, params);
+    } catch (error) {
+      this.report(sentenceOf(error));
+      return undefined;
+    }
+  }
+
+  /** The same, for those who need to know whether it worked. */
+  async did<Method extends keyof Params & string>(method: Method, params: Params[Method]): Promise<boolean> {
+    await this.ask(method, params);
+    return this.#view.problem === undefined;
+  }
+
+  /** Shows a problem, or none. */
+  report(problem: string | undefined): void {
+    this.#view = { ...this.#view, problem };
+    this.#listen();
+  }
+
+  /** Takes the host's events, in order. */
+  protected abstract receive(events: readonly Event[]): void;
+
+  /** Called with the action of a VS Code key. */
+  protected press(_: PanelKey): void {}
+
+  /** Asks without showing that it failed. @throws Error with a sentence for a person */
+  protected request<Method extends keyof Params & string>(
+    method: Method,
+    params: Params[Method],
+  ): Promise<Results[Method]> {
+    return this.#host.request(method, params);
+  }
+
+  /** Shows what has changed, and keeps what is saved. */
+  protected update(change: Partial<View>): void {
+    this.#view = { ...this.#view, ...change };
+    if (change.saved !== undefined) this.#host.state = change.saved;
+    this.#listen();
+  }
+}

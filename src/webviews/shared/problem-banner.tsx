@@ -1,0 +1,30 @@
+import * as l10n from '@vscode/l10n';
+import { Icon } from './icon.tsx';
+
+interface ProblemBannerProps {
+  /** Nothing is shown without one. */
+  readonly problem: string | undefined;
+  readonly onTryAgain?: () => void;
+  readonly onShowLog: () => void;
+  readonly onDismiss: () => void;
+}
+
+/** Says what went wrong, and what can be done about it. */
+export function ProblemBanner({ problem, onTryAgain, onShowLog, onDismiss }: ProblemBannerProps) {
+  if (problem === undefined) return null;
+  return (
+    <div class="banner failed" role="alert">
+      <Icon name="error" />
+      <span class="grow">{problem}</span>
+      {onTryAgain !== undefined && (
+        <button type="button" class="link" onClick={onTryAgain}>
+          {l10n.t('Try Again')}
+        </button>
+      )}
+      <button type="button" class="link" onClick={onShowLog}>
+        {l10n.t('Show Log')}
+      </button>
+      <vscode-toolbar-button icon="close" label={l10n.t('Dismiss')} onClick={onDismiss} />
+    </div>
+  );
+}

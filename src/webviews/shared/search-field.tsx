@@ -1,0 +1,48 @@
+import './search-field.css';
+import { Icon } from './icon.tsx';
+
+interface SearchFieldProps {
+  readonly query: string;
+  readonly placeholder: string;
+  /** For screen readers. */
+  readonly label: string;
+  /** How much was found; nothing while nothing is searched for. */
+  readonly found: string;
+  readonly onSearch: (query: string) => void;
+  /** Enter goes on to the next, with Shift to the one before. */
+  readonly onStep?: (step: 1 | -1) => void;
+}
+
+/** A field to search a panel in. Escape empties it. */
+export function SearchField({ query, placeholder, label, found, onSearch, onStep }: SearchFieldProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: the element is too new for the oldest VS Code
+    <div class="search" role="search">
+      <Icon name="search" />
+      <input
+        type="text"
+        value={query}
+        placeholder={placeholder}
+        aria-label={label}
+        onInput={(event) => onSearch(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') onStep?.(event.shiftKey ? -1 : 1);
+          else if (event.key === 'Escape') onSearch('');
+        }}
+      />
+      <span class="muted" role="status">
+        {found}
+      </span>
+    </div>
+  );
+}
+
+/** Goes to the panel's search field when the key is Ctrl+F; whether it was. */
+export function focusSearch(event: KeyboardEvent): boolean {
+  if (event.key !== 'f' || !(event.ctrlKey || event.metaKey)) return false;
+  const field = document.querySelector<HTMLInputElement>('.search input');
+  field?.focus();
+  // Typing replaces what was searched for before.
+  field?.select();
+  return true;
+}
