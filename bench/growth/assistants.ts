@@ -1,5 +1,5 @@
 import type { Line } from '../tracing/report.ts';
-import { ms, p50 } from '../tracing/report.ts';
+import { medianOf } from './median-of.ts';
 import { serveGrowing } from './served-graph.ts';
 
 const SIZES = [100, 1_000, 10_000];
@@ -24,22 +24,13 @@ export async function assistants(): Promise<Line[]> {
       }
     };
     await Promise.all(Array.from({ length: CLIENTS }, make));
-    const timesOf = async (work: () => Promise<unknown>) => {
-      const times: number[] = [];
-      for (let time = 0; time < TIMES; time++) {
-        const began = performance.now();
-        await work();
-        times.push(performance.now() - began);
-      }
-      return ms(p50(times));
-    };
     lines.push({
       question: `${size.toLocaleString('en')} assistants`,
       result: [
-        `search of 10 ${await timesOf(() => client.search({ limit: 10 }))}`,
-        `by metadata ${await timesOf(() => client.search({ limit: 10, metadata: { team: 7 } }))}`,
-        `count ${await timesOf(() => client.count({}))}`,
-        `create ${await timesOf(() => client.create({ graphId: served.graph, name: 'one more' }))}`,
+        `search of 10 ${await medianOf(TIMES, () => client.search({ limit: 10 }))}`,
+        `by metadata ${await medianOf(TIMES, () => client.search({ limit: 10, metadata: { team: 7 } }))}`,
+        `count ${await medianOf(TIMES, () => client.count({}))}`,
+        `create ${await medianOf(TIMES, () => client.create({ graphId: served.graph, name: 'one more' }))}`,
       ].join(', '),
     });
   }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type Line, ms, p50 } from '../tracing/report.ts';
+import type { Line } from '../tracing/report.ts';
+import { medianOf } from './median-of.ts';
 import { serveGrowing } from './served-graph.ts';
 
 const SIZES = [10_000, 100_000, 1_000_000];
@@ -24,26 +25,17 @@ export async function threads(): Promise<Line[]> {
         copyThread(database, thread_id, made, until);
         made = until;
       }
-      const timesOf = async (work: () => Promise<unknown>) => {
-        const times: number[] = [];
-        for (let time = 0; time < TIMES; time++) {
-          const began = performance.now();
-          await work();
-          times.push(performance.now() - began);
-        }
-        return ms(p50(times));
-      };
       const byUser = { metadata: { user: '7' } };
       lines.push({
         question: `${size.toLocaleString('en')} threads`,
         result: [
-          `search of 10 ${await timesOf(() => client.search({ limit: 10 }))}`,
-          `by metadata ${await timesOf(() => client.search({ limit: 10, ...byUser }))}`,
-          `by status ${await timesOf(() => client.search({ limit: 10, status: 'interrupted' }))}`,
-          `page at 5,000 ${await timesOf(() => client.search({ limit: 10, offset: 5_000 }))}`,
-          `count ${await timesOf(() => client.count({}))}`,
-          `count by metadata ${await timesOf(() => client.count(byUser))}`,
-          `create ${await timesOf(() => client.create())}`,
+          `search of 10 ${await medianOf(TIMES, () => client.search({ limit: 10 }))}`,
+          `by metadata ${await medianOf(TIMES, () => client.search({ limit: 10, ...byUser }))}`,
+          `by status ${await medianOf(TIMES, () => client.search({ limit: 10, status: 'interrupted' }))}`,
+          `page at 5,000 ${await medianOf(TIMES, () => client.search({ limit: 10, offset: 5_000 }))}`,
+          `count ${await medianOf(TIMES, () => client.count({}))}`,
+          `count by metadata ${await medianOf(TIMES, () => client.count(byUser))}`,
+          `create ${await medianOf(TIMES, () => client.create())}`,
         ].join(', '),
       });
     }

@@ -543,18 +543,12 @@ describe('the debugger', function () {
     const graph = panel.frame.getByRole('region', { name: 'Graph', exact: true });
     await graph.getByRole('button', { name: /^retrieve/ }).click();
     await graph.getByRole('button', { name: 'Run This Node' }).click();
-    const shows = (text: string) =>
-      eventually(
-        text,
-        () => editors.text(),
-        (shown) => shown.includes(text),
-      );
-    await shows('"question": "why"');
+    await editors.waitForText('"question": "why"');
     await page.keyboard.press('Control+A');
     await page.keyboard.press('Delete');
     await page.keyboard.insertText('{ "question": "how" }');
     await page.locator('.codelens-decoration').getByText('Run This Node').click();
-    await shows('"question": "HOW"');
+    await editors.waitForText('"question": "HOW"');
     if (process.env.AGENT_HARBOR_THEMES === 'all') await workbench.screenshotInEveryTheme('run-node-python');
     const [thread] = await client.threads.search({ body: { limit: 1 } });
     assert.deepEqual(thread?.values, { question: 'WHY' }, 'nothing was written');

@@ -110,11 +110,7 @@ describe('an error message', function () {
     const deployments = await workbench.view('Deployments');
     await deployments.waitForText('- broken-config · failed');
     await deployments.click('broken-config');
-    await eventually(
-      'the file',
-      () => workbench.editors.text(),
-      (text) => text.includes('"agent": }'),
-    );
+    await workbench.editors.waitForText('"agent": }');
     await workbench.screenshot('broken-config');
 
     await writeFile(path.join(project, 'langgraph.json'), config('./agent.mjs:graph'));

@@ -74,11 +74,7 @@ describe('the tour of README', function () {
     // An input is known by what a person wrote.
     await threads.waitForText(/\n {4}- How do I purge traces\?$/m);
     await threads.click(['Idle', 'How do I purge traces?', 'judge']);
-    await eventually(
-      'the state',
-      () => window.workbench.editors.text(),
-      (text) => text.includes('"values": {'),
-    );
+    await window.workbench.editors.waitForText('"values": {');
     await window.workbench.editors.closeAll();
   });
 
@@ -165,11 +161,7 @@ describe('the tour of README', function () {
       ['docs-agent', 'docs_agent', 'answer', 'ExtractiveChatModel'],
       'Open Inputs and Outputs',
     );
-    await eventually(
-      'inputs and outputs',
-      () => window.workbench.editors.text(),
-      (text) => text.includes('"run_type": "llm"'),
-    );
+    await window.workbench.editors.waitForText('"run_type": "llm"');
   });
 
   it('tells the graph a context from a form, for the runs of one panel', async () => {

@@ -241,11 +241,7 @@ describe('the trace panel', function () {
     panel = await openPanel('How do I purge traces?');
     await panel.select('answer');
     await panel.frame.getByRole('button', { name: /^Go to Source of answer/ }).click();
-    await eventually(
-      'the source',
-      () => window.workbench.editors.text(),
-      (text) => text.includes('answer'),
-    );
+    await window.workbench.editors.waitForText('answer');
     await traces.click(['docs-agent', 'How do I purge traces?']);
     panel = await openPanel('How do I purge traces?');
     await panel.frame.getByRole('button', { name: 'Open Thread' }).click();
@@ -326,11 +322,7 @@ describe('the trace panel', function () {
     panel = await openPanel('planner');
     await panel.waitForSelected('research');
     await traces.contextMenuItem(['made-up', 'planner', 'research'], 'Open Inputs and Outputs');
-    await eventually(
-      'inputs and outputs',
-      () => window.workbench.editors.text(),
-      (text) => text.includes('"name": "research"'),
-    );
+    await window.workbench.editors.waitForText('"name": "research"');
   });
 
   it('follows a trace in progress', async () => {

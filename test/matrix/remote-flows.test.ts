@@ -91,7 +91,7 @@ describe('a platform somewhere else', function () {
         remote.agents.inject({ kind: 'slow', ms: 3_000 }, (asked) => asked.startsWith('/assistants'));
         await place.assistants.titleAction('Refresh');
         await place.assistants.contextMenuItem(['docs_agent'], 'Edit Assistant');
-        await place.editorText('"name": "docs_agent"');
+        await place.workbench.editors.waitForText('"name": "docs_agent"');
         assert.deepEqual(await window.workbench.notifications.all(), []);
         remote.agents.inject({ kind: 'slow', ms: 150 });
         await window.workbench.editors.closeAll();

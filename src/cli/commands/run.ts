@@ -107,19 +107,22 @@ async function run(context: Context, assistant: string, options: RunOptions): Pr
           : { record: true, onEnd: await saver(context, client, options, found.assistant, options.record) }),
       });
       process.exitCode = end === undefined ? EXIT.interrupted : exitCodeOf(end);
-      if (end !== undefined && options.input !== undefined) {
-        for (const sentence of await findUnknownInputKeys(
-          client,
-          { ...found, input: found.input, end },
-          signal,
-        )) {
-          context.terminal.note(context.terminal.errorColors.yellow(printable(sentence)));
-        }
-      }
+      if (end !== undefined && options.input !== undefined)
+        await noteUnknownKeys(context, client, { ...found, input: found.input, end });
     }
   } finally {
     await session.close();
   }
+}
+
+/** Says which keys of the input the graph does not know. */
+async function noteUnknownKeys(
+  { terminal, interrupted }: Context,
+  client: Client,
+  run: Parameters<typeof findUnknownInputKeys>[1],
+): Promise<void> {
+  for (const sentence of await findUnknownInputKeys(client, run, interrupted))
+    terminal.note(terminal.errorColors.yellow(printable(sentence)));
 }
 
 async function cassetteOf(client: Client, file: string, threadId: string | undefined, signal: AbortSignal) {
@@ -156,14 +159,9 @@ function continues(options: RunOptions): boolean {
   return options.checkpoint !== undefined && WHAT.every((name) => options[name] === undefined);
 }
 
-/** Validates the command line before anything is started. */
-async function readRequest(
-  { stdin }: Context,
-  assistant: string,
-  options: RunOptions,
-  isChat: boolean,
-): Promise<RunRequest> {
-  const { message, input, resume, thread, checkpoint, interruptBefore, interruptAfter } = options;
+/** Refuses options that do not go together. @throws usage */
+function checkOptions(assistant: string, options: RunOptions, isChat: boolean): void {
+  const { message, input, resume, thread } = options;
   const given = WHAT.filter((name) => options[name] !== undefined);
   if (given.length === 0 && !isChat && !continues(options)) {
     throw usage(
@@ -187,6 +185,17 @@ async function readRequest(
       '--chat reads messages from standard input and cannot be used with --resume, --continue, --checkpoint or -.',
     );
   }
+}
+
+/** Reads the command line before anything is started. @throws usage */
+async function readRequest(
+  { stdin }: Context,
+  assistant: string,
+  options: RunOptions,
+  isChat: boolean,
+): Promise<RunRequest> {
+  checkOptions(assistant, options, isChat);
+  const { message, input, resume, thread, checkpoint, interruptBefore, interruptAfter } = options;
   return {
     assistant,
     ...(message === undefined ? {} : { input: conversationInput(await readTextArgument(message, stdin)) }),

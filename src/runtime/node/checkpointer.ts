@@ -92,7 +92,18 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
         for (const tuple of preloaded.tuples) yield await revive(this.serde, tuple);
         return;
       }
-      const { threadId, checkpointId } = address(config);
+      const { checkpointId } = address(config);
+      for await (const tuples of this.#pages(config, options)) {
+        for (const tuple of tuples) {
+          const wanted = checkpointId === undefined || tuple.checkpoint_id === checkpointId;
+          if (wanted) yield await revive(this.serde, tuple);
+        }
+      }
+    }
+
+    /** What the server has, newest first. */
+    async *#pages(config: Config, options: ListOptions | undefined): AsyncGenerator<CheckpointTuple[]> {
+      const { threadId } = address(config);
       const namespace: unknown = config.configurable?.checkpoint_ns;
       let before: unknown = options?.before?.configurable?.checkpoint_id;
       for (let left = options?.limit ?? Number.POSITIVE_INFINITY; left > 0; ) {
@@ -104,10 +115,7 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
           ...(typeof before === 'string' ? { before } : {}),
           ...(options?.filter === undefined ? {} : { filter: options.filter }),
         });
-        for (const tuple of tuples) {
-          const wanted = checkpointId === undefined || tuple.checkpoint_id === checkpointId;
-          if (wanted) yield await revive(this.serde, tuple);
-        }
+        yield tuples;
         if (tuples.length < limit) return;
         left -= tuples.length;
         before = tuples.at(-1)?.checkpoint_id;

@@ -39,7 +39,7 @@ export function assistantFlows(at: () => Place): void {
     await forget();
     await at().assistants.titleAction('New Assistant');
     await at().answerBox('New Assistant for docs_agent', 'brief');
-    await at().editorText('"name": "brief"');
+    await at().workbench.editors.waitForText('"name": "brief"');
     await eventually('the cursor in the context', async () =>
       (await workbench.statusBar()).some((text) => text.includes('Ln 5, Col 15')),
     );
@@ -85,7 +85,7 @@ export function assistantFlows(at: () => Place): void {
     const { page } = workbench;
     await haveFirstVersion();
     await at().assistants.inlineAction(['docs_agent', 'brief'], 'Edit Assistant');
-    await at().editorText('"max_passages": 1');
+    await at().workbench.editors.waitForText('"max_passages": 1');
     await focusEditor();
     await page.keyboard.press('Control+A');
     // At once: suggestions would take part in what is typed.
@@ -105,7 +105,7 @@ export function assistantFlows(at: () => Place): void {
     );
     await workbench.editors.closeAll();
     await at().assistants.click(['docs_agent', 'brief', 'Version 2']);
-    await at().editorText('"description": "In a word"');
+    await at().workbench.editors.waitForText('"description": "In a word"');
     await workbench.editors.closeAll();
   });
 

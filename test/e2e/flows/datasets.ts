@@ -75,7 +75,7 @@ export function datasetFlows(at: () => Place): void {
     await notifications.waitFor('Added to questions.');
     assert.equal((await examples()).length, 1);
     await notifications.press('Added to questions.', 'Open');
-    await at().editorText('"inputs": {');
+    await at().workbench.editors.waitForText('"inputs": {');
     await at().workbench.editors.closeAll();
     await notifications.dismissAll();
   });
@@ -166,7 +166,7 @@ export function datasetFlows(at: () => Place): void {
     await traces.expand(['Datasets']);
     await traces.expand(['Datasets', 'questions']);
     await traces.click(['Datasets', 'questions', 'Question 1?']);
-    await at().editorText('"messages": "Question 1?"');
+    await at().workbench.editors.waitForText('"messages": "Question 1?"');
     await workbench.runCommand('View: Focus Active Editor Group');
     await workbench.page.keyboard.press('Control+A');
     await workbench.page.keyboard.insertText(
@@ -197,7 +197,7 @@ export function datasetFlows(at: () => Place): void {
     const row = ['Datasets', 'questions', 'Question 1?'];
     await traces.waitForText(/▾ questions · \d+ examples? · [^\n]*\n {4}- Question \d\? · /);
     await traces.click(row);
-    await at().editorText('"inputs": {');
+    await at().workbench.editors.waitForText('"inputs": {');
     await workbench.screenshotInEveryTheme('datasets');
     await workbench.editors.closeAll();
     await traces.contextMenuItem(row, 'Delete Examples…');

@@ -107,14 +107,6 @@ export class Place {
     );
   }
 
-  async editorText(part: string): Promise<string> {
-    return eventually(
-      `a document with ${part}`,
-      () => this.workbench.editors.text(),
-      (text) => text.includes(part),
-    );
-  }
-
   async answerBox(title: string | RegExp, text: string): Promise<void> {
     const { quickInput } = this.workbench;
     await quickInput.waitFor(title);

@@ -87,7 +87,7 @@ export function threadFlows(at: () => Place): void {
     await workbench.editors.closeAll();
     await at().threads.expand(['Idle', 'What is a superstep?']);
     await at().threads.click(['Idle', 'What is a superstep?', 'plan']);
-    await at().editorText('"values": {');
+    await at().workbench.editors.waitForText('"values": {');
     const judge = await at().threads.row(['Idle', 'What is a superstep?', 'judge']);
     await judge.click({ modifiers: ['Control'] });
     await at().threads.contextMenuItem(['Idle', 'What is a superstep?', 'judge'], 'Compare States');

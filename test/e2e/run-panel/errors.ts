@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { eventually } from '../../support/wait.ts';
 import { look } from '../pages/check-appearance.ts';
 import type { PanelAgents } from './panel-agents.ts';
 
@@ -15,11 +14,7 @@ export function errorFlows(at: () => PanelAgents): void {
     await line.waitFor({ timeout: 15_000 });
     await look(at().workbench, panel.frame, 'run-error');
     await line.click();
-    await eventually(
-      'the place that failed',
-      () => at().workbench.editors.text(),
-      (text) => text.includes('throw new RangeError'),
-    );
+    await at().workbench.editors.waitForText('throw new RangeError');
   });
 
   it('says in sentences what does not fit the schema', async () => {

@@ -18,11 +18,7 @@ export function graphFlows(at: () => PanelAgents): void {
     await at().workbench.page.keyboard.press('Enter');
     await graph.getByRole('region', { name: 'Node price_it' }).waitFor();
     await at().workbench.page.keyboard.press('F12');
-    await eventually(
-      'the source of the node',
-      () => at().workbench.editors.text(),
-      (text) => text.includes('async function price'),
-    );
+    await at().workbench.editors.waitForText('async function price');
     await at().workbench.editors.closeAll();
   });
 

@@ -34,11 +34,7 @@ export function loneNodeFlows(at: () => PanelAgents): void {
     await workbench.screenshot('run-node-pick');
     await quickInput.type('tides b');
     await quickInput.accept();
-    await eventually(
-      'what it was given',
-      () => editors.text(),
-      (text) => text.includes('"topic": "tides b"'),
-    );
+    await editors.waitForText('"topic": "tides b"');
     await page.keyboard.press('Control+A');
     await page.keyboard.press('Delete');
     await page.keyboard.insertText('{ "topic": "moons" }');
@@ -50,11 +46,7 @@ export function loneNodeFlows(at: () => PanelAgents): void {
       () => editors.tabs(),
       (tabs) => tabs.some((tab) => tab.startsWith('work: recorded ↔ now')),
     );
-    await eventually(
-      'both',
-      () => editors.text(),
-      (text) => text.includes('worked on moons'),
-    );
+    await editors.waitForText('worked on moons');
     if (process.env.AGENT_HARBOR_THEMES === 'all') await workbench.screenshotInEveryTheme('run-node-result');
     const before = await at().newestState();
     assert.doesNotMatch(JSON.stringify(before.values), /moons/, 'nothing was written');
@@ -88,22 +80,14 @@ export function loneNodeFlows(at: () => PanelAgents): void {
     await run.waitFor();
     await look(workbench, trace.frame, 'trace-run-node');
     await run.click();
-    await eventually(
-      'what it was given',
-      () => editors.text(),
-      (text) => text.includes('"sorted"'),
-    );
+    await editors.waitForText('"sorted"');
     await page.locator('.codelens-decoration').getByText('Run This Node').click();
     await eventually(
       'its result',
       () => editors.tabs(),
       (tabs) => tabs.some((tab) => tab.startsWith('mark: recorded ↔ now')),
     );
-    await eventually(
-      'what it wrote',
-      () => editors.text(),
-      (text) => text.includes('"marked"'),
-    );
+    await editors.waitForText('"marked"');
     await workbench.screenshot('trace-run-node-result');
     await editors.discardAll();
   });
@@ -120,15 +104,9 @@ export function loneNodeFlows(at: () => PanelAgents): void {
     const graph = panel.frame.getByRole('region', { name: 'Graph', exact: true });
     await graph.getByRole('button', { name: /^ask/ }).click();
     await graph.getByRole('button', { name: 'Run This Node' }).click();
-    const shows = (text: string) =>
-      eventually(
-        text,
-        () => editors.text(),
-        (shown) => shown.includes(text),
-      );
-    await shows('"city": "Genoa"');
+    await editors.waitForText('"city": "Genoa"');
     await workbench.page.locator('.codelens-decoration').getByText('Run This Node').click();
-    await shows('"action": "book_hotel"');
+    await editors.waitForText('"action": "book_hotel"');
     await workbench.screenshot('run-node-interrupted');
     await editors.discardAll();
 
@@ -136,7 +114,7 @@ export function loneNodeFlows(at: () => PanelAgents): void {
     const waiting = ['Waiting', 'book'];
     await threads.expand(waiting);
     await threads.contextMenuItem([...waiting, 'start'], 'Run This Node');
-    await shows('"city": "Genoa"');
+    await editors.waitForText('"city": "Genoa"');
     await editors.discardAll();
     await threads.contextMenuItem([...waiting, 'start'], 'Run from Here');
     const { checkpoint } = await at().newestState();
@@ -169,11 +147,7 @@ export function loneNodeFlows(at: () => PanelAgents): void {
       () => workbench.editors.tabs(),
       (tabs) => tabs.some((tab) => tab.startsWith('Step 10 ↔ Step 11')),
     );
-    await eventually(
-      'both states',
-      () => workbench.editors.text(),
-      (text) => text.includes('"round": 3'),
-    );
+    await workbench.editors.waitForText('"round": 3');
     await workbench.screenshot('history-compared');
     await workbench.editors.show('wander');
 

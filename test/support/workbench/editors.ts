@@ -39,6 +39,15 @@ export class Editors {
     return visibleLines(this.#active);
   }
 
+  /** Waits until a text is on view in the active text editor. @returns all that is on view then */
+  async waitForText(part: string): Promise<string> {
+    return eventually(
+      `a document with ${part}`,
+      () => this.text(),
+      (text) => text.includes(part),
+    );
+  }
+
   /** Runs an action of the title bar, by its title. */
   async titleAction(title: string): Promise<void> {
     const actions = this.#active.locator('.title .editor-actions');

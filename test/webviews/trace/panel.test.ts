@@ -1,18 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Browser } from 'playwright-core';
-import type { Span, TraceEvent } from '../../../src/extension/panels/trace/messages.ts';
+import type { TraceEvent } from '../../../src/extension/panels/trace/messages.ts';
 import { launchBrowser } from '../../support/browser.ts';
 import { PanelPage } from '../../support/panel-page.ts';
-
-const span = (id: string, parent?: string): Span => ({
-  id,
-  name: id,
-  type: 'chain',
-  status: 'success',
-  start: 1000,
-  end: 2000,
-  ...(parent !== undefined && { parent }),
-});
+import { span } from './span.ts';
 
 describe('the trace panel in a browser', function () {
   // The browser is unpacked on first use.

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { Span } from '../../../src/extension/panels/trace/messages.ts';
 import { keyAction } from '../../../src/webviews/trace/keys.ts';
 import {
   barOf,
@@ -10,17 +9,8 @@ import {
   ticksOf,
   traceOf,
 } from '../../../src/webviews/trace/waterfall.ts';
+import { span } from './span.ts';
 
-const span = (id: string, parent?: string, more: Partial<Span> = {}): Span => ({
-  id,
-  name: id,
-  type: 'chain',
-  status: 'success',
-  start: 1000,
-  end: 2000,
-  ...(parent !== undefined && { parent }),
-  ...more,
-});
 const all: Shown = { folded: new Set(), query: '', onlyErrors: false };
 const names = (rows: readonly Row[]) => rows.map(({ node }) => '  '.repeat(node.level - 1) + node.span.name);
 const agent = [

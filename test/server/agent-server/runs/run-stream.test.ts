@@ -5,96 +5,86 @@ import { RunStream, type StreamedEvent } from '../../../../src/server/agent-serv
 import { openStateDatabase } from '../../../../src/server/storage/state-database.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
+/** A stream on a database of its own. */
+async function openStream(): Promise<AsyncDisposable & { readonly stream: RunStream }> {
+  const folder = await temporaryFolder();
+  const db = await openStateDatabase(folder.path);
+  // Events alone, without the run they are of.
+  await sql`PRAGMA foreign_keys = OFF`.execute(db);
+  return {
+    stream: new RunStream({ run_id: 'a run', thread_id: 'a thread' }, { db, queue: new CommitQueue(db) }),
+    [Symbol.asyncDispose]: async () => {
+      await db.destroy();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** So many events of 400 kB, and the end. */
+async function appendLarge(stream: RunStream, count: number): Promise<void> {
+  const text = 'x'.repeat(400_000);
+  for (let index = 0; index < count; index++)
+    await stream.append([['custom', JSON.stringify({ index, text })]]);
+  stream.end();
+}
+
 describe('the stream of a run', () => {
   it('is sent completely to a late reader, a few large events at a time', async () => {
-    await using folder = await temporaryFolder();
-    const db = await openStateDatabase(folder.path);
-    try {
-      // Events alone, without the run they are of.
-      await sql`PRAGMA foreign_keys = OFF`.execute(db);
-      const stream = new RunStream(
-        { run_id: 'a run', thread_id: 'a thread' },
-        { db, queue: new CommitQueue(db) },
-      );
-      const text = 'x'.repeat(400_000);
-      // More than the newest events that are kept in memory.
-      for (let index = 0; index < 20; index++)
-        await stream.append([['custom', JSON.stringify({ index, text })]]);
-      stream.end();
-      const batches: (readonly StreamedEvent[])[] = [];
-      for await (const batch of stream.read(0, new AbortController().signal)) batches.push(batch);
-      const seqs = batches.flat().map(({ seq }) => seq);
-      assert.deepEqual(
-        seqs,
-        Array.from({ length: 20 }, (_, at) => at + 1),
-      );
-      // The newest ones are in memory anyway.
-      const stored = batches.filter((batch) => batch.at(-1)?.seq !== 20);
-      assert.ok(
-        stored.length > 1 && stored.every(({ length }) => length <= 3),
-        `${stored.map(({ length }) => length)}`,
-      );
-    } finally {
-      await db.destroy();
-    }
+    await using opened = await openStream();
+    const { stream } = opened;
+    // More than the newest events that are kept in memory.
+    await appendLarge(stream, 20);
+    const batches: (readonly StreamedEvent[])[] = [];
+    for await (const batch of stream.read(0, new AbortController().signal)) batches.push(batch);
+    const seqs = batches.flat().map(({ seq }) => seq);
+    assert.deepEqual(
+      seqs,
+      Array.from({ length: 20 }, (_, at) => at + 1),
+    );
+    // The newest ones are in memory anyway.
+    const stored = batches.filter((batch) => batch.at(-1)?.seq !== 20);
+    assert.ok(
+      stored.length > 1 && stored.every(({ length }) => length <= 3),
+      `${stored.map(({ length }) => length)}`,
+    );
   });
 
   it('leaves the event loop to others between what many readers read of it', async () => {
-    await using folder = await temporaryFolder();
-    const db = await openStateDatabase(folder.path);
-    try {
-      await sql`PRAGMA foreign_keys = OFF`.execute(db);
-      const stream = new RunStream(
-        { run_id: 'a run', thread_id: 'a thread' },
-        { db, queue: new CommitQueue(db) },
-      );
-      const text = 'x'.repeat(400_000);
-      for (let index = 0; index < 40; index++)
-        await stream.append([['custom', JSON.stringify({ index, text })]]);
-      stream.end();
-      let turns = 0;
-      let isRead = false;
-      const count = () => {
-        if (isRead) return;
-        turns += 1;
-        setImmediate(count);
-      };
-      count();
-      let stored = 0;
-      const read = async () => {
-        for await (const batch of stream.read(0, new AbortController().signal))
-          if (batch.at(-1)?.seq !== 40) stored += 1;
-      };
-      await Promise.all([read(), read(), read()]);
-      isRead = true;
-      assert.ok(stored > 10 && turns >= stored, `${turns} turns in ${stored} parts`);
-    } finally {
-      await db.destroy();
-    }
+    await using opened = await openStream();
+    const { stream } = opened;
+    await appendLarge(stream, 40);
+    let turns = 0;
+    let isRead = false;
+    const count = () => {
+      if (isRead) return;
+      turns += 1;
+      setImmediate(count);
+    };
+    count();
+    let stored = 0;
+    const read = async () => {
+      for await (const batch of stream.read(0, new AbortController().signal))
+        if (batch.at(-1)?.seq !== 40) stored += 1;
+    };
+    await Promise.all([read(), read(), read()]);
+    isRead = true;
+    assert.ok(stored > 10 && turns >= stored, `${turns} turns in ${stored} parts`);
   });
 
   it('wakes a thousand readers of a new event in several turns of the event loop', async () => {
-    await using folder = await temporaryFolder();
-    const db = await openStateDatabase(folder.path);
-    try {
-      const stream = new RunStream(
-        { run_id: 'a run', thread_id: 'a thread' },
-        { db, queue: new CommitQueue(db) },
-      );
-      let reached = 0;
-      const read = async () => {
-        for await (const _ of stream.read(0, new AbortController().signal)) reached += 1;
-      };
-      const readers = Array.from({ length: 1_000 }, read);
-      await new Promise((resolve) => setImmediate(resolve));
-      stream.publish([{ seq: 1, event: 'custom', data: '{}' }]);
-      await new Promise((resolve) => setImmediate(resolve));
-      assert.ok(reached > 0 && reached < 1_000, `${reached} readers after one turn`);
-      stream.end();
-      await Promise.all(readers);
-      assert.equal(reached, 1_000);
-    } finally {
-      await db.destroy();
-    }
+    await using opened = await openStream();
+    const { stream } = opened;
+    let reached = 0;
+    const read = async () => {
+      for await (const _ of stream.read(0, new AbortController().signal)) reached += 1;
+    };
+    const readers = Array.from({ length: 1_000 }, read);
+    await new Promise((resolve) => setImmediate(resolve));
+    stream.publish([{ seq: 1, event: 'custom', data: '{}' }]);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.ok(reached > 0 && reached < 1_000, `${reached} readers after one turn`);
+    stream.end();
+    await Promise.all(readers);
+    assert.equal(reached, 1_000);
   });
 });
