@@ -45,7 +45,7 @@ type LoadCommand = (options: ProgramOptions, connect: Connect) => Promise<Comman
 const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   new: async (_, connect) => (await import('./commands/new.ts')).newCommand(await connect()),
   dev: async (options, connect) => (await import('./commands/dev.ts')).devCommand(options, connect),
-  serve: async (_, connect) => (await import('./commands/serve.ts')).serveCommand(await connect()),
+  serve: async (_, connect) => (await import('./commands/serve.ts')).serveCommand(connect),
   team: async (options) => (await import('./commands/team.ts')).teamCommand(options),
   status: async (_, connect) => (await import('./commands/status.ts')).statusCommand(await connect()),
   stop: async (_, connect) => (await import('./commands/stop.ts')).stopCommand(await connect()),

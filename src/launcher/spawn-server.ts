@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { thriftyMalloc } from '../process/thrifty-malloc.ts';
 import { compileCacheDir } from './compile-cache.ts';
 import { type Executable, thisExecutable } from './executable.ts';
 import type { ServerLog } from './server-log.ts';
@@ -62,12 +63,7 @@ export function spawnServer(options: SpawnOptions, log: ServerLog): SpawnedServe
     detached: true,
     windowsHide: true,
     stdio: ['ignore', log.descriptor, log.descriptor],
-    env: {
-      NODE_COMPILE_CACHE: compileCacheDir(),
-      ...inheritedEnvironment(),
-      ...environment,
-      ...options.environment,
-    },
+    env: serverEnvironment({ ...environment, ...options.environment }),
   });
   child.unref();
   return { ending: endingOf(child), end: () => void child.kill() };
@@ -88,10 +84,11 @@ function serverArguments(options: SpawnOptions): string[] {
   ];
 }
 
-/** The environment without the variables that would attach a debugger. */
-function inheritedEnvironment(): NodeJS.ProcessEnv {
-  const { VSCODE_INSPECTOR_OPTIONS: _, ELECTRON_RUN_AS_NODE: __, ...environment } = process.env;
-  return environment;
+/** The environment without the variables that would attach a debugger, and with the given ones. */
+function serverEnvironment(given: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const { VSCODE_INSPECTOR_OPTIONS: _, ELECTRON_RUN_AS_NODE: __, ...inherited } = process.env;
+  const environment = { ...inherited, ...given };
+  return { NODE_COMPILE_CACHE: compileCacheDir(), ...thriftyMalloc(environment), ...environment };
 }
 
 function endingOf(child: ChildProcess): () => Ending | undefined {

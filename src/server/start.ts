@@ -1,9 +1,11 @@
 /** The server's entry: begins what takes longest to load before the server itself is read. */
 import { parseArgs } from 'node:util';
+import { forgetThriftyMalloc } from '../process/thrifty-malloc.ts';
 import { NODE_RUNTIME } from './runtimes/node-runtime.ts';
 import type { RuntimeHeadStart } from './runtimes/runtime-head-start.ts';
 import { stopWithServer } from './runtimes/stop-with-server.ts';
 
+forgetThriftyMalloc();
 const { folder } = parseArgs({ options: { folder: { type: 'string' } }, strict: false }).values;
 const headStart = typeof folder === 'string' ? await begin(folder) : undefined;
 const { serve } = await import('./main.ts');

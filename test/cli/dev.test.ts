@@ -296,6 +296,17 @@ describe('agent-harbor dev', function () {
     await eventually('the server has ended', () => !isAlive(line.pid));
   });
 
+  it('keeps its own settings of memory from the graphs', async () => {
+    await using project = await projectWith(
+      'console.log("settings:", Object.keys(process.env).filter((name) => name.includes("MALLOC")).length);',
+    );
+    const file = join(project.path, 'langgraph.json');
+    await using running = startCli(['dev', '--config', file, '--port', '0', '--data-dir', folder.path]);
+    await running.said('settings: 0');
+    await running.said('✓ talk');
+    assert.equal((await running.interrupt()).code, 0);
+  });
+
   it('passes the variables of its terminal to the graphs, even if the server is already running', async () => {
     await using other = startCli(['serve', '--data-dir', folder.path]);
     await other.said(/http/);

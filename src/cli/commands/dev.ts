@@ -10,6 +10,7 @@ import {
 import { type Context, dataDirOf, type ProgramOptions } from '../context.ts';
 import { checkDebugOptions } from '../debug-options.ts';
 import { findConfig, HOLDER } from '../open-folder.ts';
+import { staySmall } from '../stay-small.ts';
 
 interface DevOptions {
   readonly config: string;
@@ -58,6 +59,7 @@ export function devCommand(program: ProgramOptions, connect: () => Promise<Conte
     .addOption(dataDirOption())
     .option('--json', 'print only one line of JSON, when ready')
     .action(async (options: DevOptions) => {
+      staySmall();
       const python =
         options.python === undefined
           ? undefined

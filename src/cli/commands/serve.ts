@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { dataDirOption, portArgument } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { Foreground } from '../foreground.ts';
+import { staySmall } from '../stay-small.ts';
 
 interface ServeOptions {
   readonly dataDir?: string;
@@ -9,7 +10,7 @@ interface ServeOptions {
   readonly json?: true;
 }
 
-export function serveCommand(context: Context): Command {
+export function serveCommand(connect: () => Promise<Context>): Command {
   return new Command('serve')
     .description('keep the platform running until you stop it')
     .option(
@@ -19,7 +20,10 @@ export function serveCommand(context: Context): Command {
     )
     .addOption(dataDirOption())
     .option('--json', 'print only one line of JSON, when ready')
-    .action((options: ServeOptions) => serve(context, options));
+    .action(async (options: ServeOptions) => {
+      staySmall();
+      await serve(await connect(), options);
+    });
 }
 
 async function serve(context: Context, options: ServeOptions): Promise<void> {

@@ -1,6 +1,7 @@
 /** The Node graph runtime: a process beside the user's graphs that the server talks to over a pipe. */
 import process from 'node:process';
 import { QuietMemory } from '../../process/quiet-memory.ts';
+import { forgetThriftyMalloc } from '../../process/thrifty-malloc.ts';
 import { Connection } from '../protocol/connection.ts';
 import type {
   BlockingCall,
@@ -41,6 +42,7 @@ import { States } from './state.ts';
 import { TraceBacklog } from './trace-backlog.ts';
 import { UserLangGraphs } from './user-langgraph.ts';
 
+forgetThriftyMalloc();
 watchParent();
 
 const exit = process.exit.bind(process);

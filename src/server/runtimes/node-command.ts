@@ -1,3 +1,4 @@
+import { thriftyMalloc } from '../../process/thrifty-malloc.ts';
 import { findNode, type NodeExecutable } from './node-executable.ts';
 import type { Project } from './project.ts';
 import type { RuntimeCommand } from './spawn-runtime.ts';
@@ -20,7 +21,7 @@ export async function nodeCommand(
       file: node.file,
       args: [...debugOptions(node), nodeRuntime],
       cwd: project.dir,
-      env: { ...compileCache(), ...env, ...node.env },
+      env: { ...compileCache(), ...thriftyMalloc(env), ...env, ...node.env },
     },
   };
 }
