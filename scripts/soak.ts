@@ -15,6 +15,7 @@
  * | `dialogs` | every dialog of the extension is left at every step, and those that narrow or keep something are answered |
  * | `remote` | the flows of the extension on a platform somewhere else, whose answers are slow, fail, or do not come |
  * | `python-packages` | what a project lacks is installed from the notification |
+ * | `promptfoo` | its own runner and ours judge the same file |
  * | `themes` | pictures of every panel in all four themes, with axe |
  *
  * When the minutes are over no further kill begins, the report says how many there were, and no further part begins.
@@ -72,6 +73,7 @@ const parts: Readonly<Record<string, () => Promise<boolean>>> = {
   },
   remote: () => run(['test/matrix/remote-flows.test.ts']),
   'python-packages': () => run(['test/matrix/python-packages.test.ts']),
+  promptfoo: () => run(['test/matrix/promptfoo.test.ts']),
   themes: () =>
     run(['test/e2e/run-panel.test.ts', 'test/e2e/trace-panel.test.ts'], { AGENT_HARBOR_THEMES: 'all' }),
 };

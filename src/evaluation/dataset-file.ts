@@ -87,9 +87,11 @@ export function parseDatasetFile(file: string, text: string): DatasetFile {
         const earlier = keys.get(key);
         if (earlier !== undefined && example.data.id !== undefined) {
           problems.push({ line, message: `id: '${key}' is already the id of line ${earlier}.` });
-        } else
-          examples.push({ ...example.data, line, key: uniqueKey(keys, key), label: labelOf(example.data) });
-        keys.set(key, line);
+        } else {
+          const unique = uniqueKey(keys, key);
+          examples.push({ ...example.data, line, key: unique, label: labelOf(example.data) });
+          keys.set(unique, line);
+        }
       }
     }
     isFirst = false;

@@ -1,27 +1,28 @@
 import assert from 'node:assert/strict';
+import { z } from 'zod';
 import { cli } from '../support/cli.ts';
 import { type DataFolder, dataFolder } from '../support/data-folder.ts';
-import { datasetText } from '../support/evaluated-project.ts';
-import { PYTHON_PACKAGES } from '../support/evaluation-packages.ts';
+import { datasetText, evaluatedProject } from '../support/evaluated-project.ts';
+import { evaluationPackages, PYTHON_PACKAGES } from '../support/evaluation-packages.ts';
 import { requireEnvironment, servablePythonProject } from '../support/python-projects.ts';
 
-const GRAPH = `from typing import TypedDict
-from langgraph.graph import START, StateGraph
+const PYTHON_GRAPH = `from langchain_core.messages import AIMessage
+from langgraph.graph import START, MessagesState, StateGraph
 
 
-class State(TypedDict, total=False):
-    question: str
-    messages: list
+async def reply(state: MessagesState) -> dict:
+    call = {"id": "1", "name": "look_up", "args": {"q": "pier"}}
+    return {"messages": [AIMessage("", tool_calls=[call])]}
 
 
-async def reply(state: State) -> State:
-    call = {"id": "1", "name": "look_up", "args": {"q": state["question"]}}
-    return {"messages": [{"role": "user", "content": "?"}, {"role": "assistant", "content": "", "tool_calls": [call]}]}
+async def close(state: MessagesState) -> dict:
+    return {"messages": [AIMessage("north")]}
 
 
-graph = StateGraph(State).add_node("reply", reply).add_edge(START, "reply").compile()
+builder = StateGraph(MessagesState).add_node("reply", reply).add_node("close", close)
+graph = builder.add_edge(START, "reply").add_edge("reply", "close").compile()
 `;
-const EVALUATORS = `from agentevals.trajectory.match import create_trajectory_match_evaluator
+const PYTHON_EVALUATORS = `from agentevals.trajectory.match import create_trajectory_match_evaluator
 from openevals.exact import exact_match as compare
 
 
@@ -30,7 +31,9 @@ def helper(one, two, three):
 
 
 def exact(outputs: dict, reference_outputs: dict):
-    return compare(outputs=outputs["messages"][1]["tool_calls"], reference_outputs=reference_outputs["messages"][1]["tool_calls"])
+    return compare(
+        outputs=outputs["messages"][-1]["content"], reference_outputs=reference_outputs["messages"][-1]["content"]
+    )
 
 
 async def steps(run, example) -> int:
@@ -40,6 +43,75 @@ async def steps(run, example) -> int:
 trajectory = create_trajectory_match_evaluator(trajectory_match_mode="strict")
 `;
 
+const GRAPH = `import { AIMessage } from '@langchain/core/messages';
+import { MessagesAnnotation, StateGraph } from '@langchain/langgraph';
+const call = { id: '1', name: 'look_up', args: { q: 'pier' } };
+export const graph = new StateGraph(MessagesAnnotation)
+  .addNode('reply', async () => ({ messages: [new AIMessage({ content: '', tool_calls: [call] })] }))
+  .addNode('close', async () => ({ messages: [new AIMessage('north')] }))
+  .addEdge('__start__', 'reply')
+  .addEdge('reply', 'close')
+  .compile();
+`;
+const EVALUATORS = `import { createTrajectoryMatchEvaluator } from 'agentevals';
+import { exactMatch } from 'openevals';
+export const exact = ({ outputs, referenceOutputs }) => exactMatch({ outputs: outputs.messages.at(-1).content, referenceOutputs: referenceOutputs.messages.at(-1).content });
+export const steps = async ({ run }) => run.child_runs.filter(({ name }) => name === 'reply').length;
+export const trajectory = createTrajectoryMatchEvaluator({ trajectoryMatchMode: 'strict' });
+`;
+
+const ASKED = { type: 'human', content: 'Where is the pier?' };
+const CALLED = { type: 'ai', content: '', tool_calls: [{ id: '1', name: 'look_up', args: { q: 'pier' } }] };
+const ANSWERED = { type: 'ai', content: 'north', tool_calls: [] };
+const inputs = { messages: [ASKED] };
+
+/** References as states have messages, as OpenAI has them, and some that the graphs do not reach. */
+const DATASET = datasetText(
+  { name: 'same', inputs, outputs: { messages: [ASKED, CALLED, ANSWERED] } },
+  {
+    name: 'same for OpenAI',
+    inputs,
+    outputs: {
+      messages: [
+        { role: 'user', content: 'Where is the pier?' },
+        {
+          role: 'assistant',
+          content: '',
+          tool_calls: [
+            { id: '1', type: 'function', function: { name: 'look_up', arguments: '{"q": "pier"}' } },
+          ],
+        },
+        { role: 'assistant', content: 'north' },
+      ],
+    },
+  },
+  {
+    name: 'other call',
+    inputs,
+    outputs: {
+      messages: [
+        ASKED,
+        { ...CALLED, tool_calls: [{ id: '1', name: 'look_up', args: { q: 'ship' } }] },
+        ANSWERED,
+      ],
+    },
+  },
+  { name: 'other order', inputs, outputs: { messages: [ASKED, ANSWERED, CALLED] } },
+);
+const SCORES = {
+  same: { exact_match: 1, steps: 1, trajectory_strict_match: 1 },
+  'same for OpenAI': { exact_match: 1, steps: 1, trajectory_strict_match: 1 },
+  'other call': { exact_match: 1, steps: 1, trajectory_strict_match: 0 },
+  'other order': { exact_match: 0, steps: 1, trajectory_strict_match: 0 },
+};
+
+const Line = z.object({
+  label: z.string(),
+  runs: z.tuple([
+    z.object({ scores: z.array(z.object({ key: z.string(), score: z.union([z.number(), z.boolean()]) })) }),
+  ]),
+});
+
 describe('evaluators of openevals and agentevals', function () {
   this.timeout(5 * 60_000);
   let data: DataFolder;
@@ -48,49 +120,39 @@ describe('evaluators of openevals and agentevals', function () {
   });
   after(() => data?.[Symbol.asyncDispose]());
 
+  /** The scores of every example of a project by its name. */
+  async function readScores(folder: string): Promise<Record<string, Record<string, number>>> {
+    const { stdout, stderr } = await cli(['eval', '--json', '--data-dir', data.path], { cwd: folder });
+    assert.notEqual(stdout, '', stderr);
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => Line.parse(JSON.parse(line)));
+    return Object.fromEntries(
+      lines.map(({ label, runs: [{ scores }] }) => [
+        label,
+        Object.fromEntries(scores.map(({ key, score }) => [key, Number(score)])),
+      ]),
+    );
+  }
+
+  it('judge runs of a JavaScript graph as they are', async () => {
+    const files = { 'agent.mjs': GRAPH, 'evals/checks.ts': EVALUATORS, 'calls.dataset.jsonl': DATASET };
+    await using project = await evaluatedProject(files, await evaluationPackages());
+    assert.deepEqual(await readScores(project.folder), SCORES);
+  });
+
   it('judge runs of a Python graph as they are', async function () {
     const python = await requireEnvironment(this, 'langgraph-1.2', 'evaluation', PYTHON_PACKAGES);
-    const example = (q: string) => ({
-      inputs: { question: 'pier' },
-      outputs: {
-        messages: [
-          { role: 'user', content: '?' },
-          { role: 'assistant', content: '', tool_calls: [{ id: '1', name: 'look_up', args: { q } }] },
-        ],
-      },
-    });
     await using project = await servablePythonProject(python, {
       empty: true,
       files: {
-        'agent.py': GRAPH,
-        'evals/checks.py': EVALUATORS,
+        'agent.py': PYTHON_GRAPH,
+        'evals/checks.py': PYTHON_EVALUATORS,
         'langgraph.json': JSON.stringify({ dependencies: ['.'], graphs: { agent: './agent.py:graph' } }),
-        'judged.dataset.jsonl': datasetText(
-          { name: 'same', ...example('pier') },
-          { name: 'other', ...example('ship') },
-        ),
+        'judged.dataset.jsonl': DATASET,
       },
     });
-    const args = ['eval', '--json', '--data-dir', data.path];
-    const { stdout, stderr } = await cli(args, { cwd: project.folder });
-    assert.notEqual(stdout, '', stderr);
-    const scores = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-      .map(({ label, runs }) => [
-        label,
-        Object.fromEntries(
-          runs[0].scores.map(({ key, score }: { key: string; score: unknown }) => [key, Number(score)]),
-        ),
-      ]);
-    assert.deepEqual(
-      Object.fromEntries(scores),
-      {
-        same: { exact_match: 1, steps: 1, trajectory_strict_match: 1 },
-        other: { exact_match: 0, steps: 1, trajectory_strict_match: 0 },
-      },
-      stderr,
-    );
+    assert.deepEqual(await readScores(project.folder), SCORES);
   });
 });

@@ -50,8 +50,11 @@ describe('the plugins of langsmith for test runners, in parallel processes', fun
     return await run(process.execPath, [path.join(packages, entry), ...args], folder.path);
   }
 
-  /** What became of a test suite on the platform: its only experiment, and the scores of its examples. */
-  async function readSuite(name: string, examples: number): Promise<{ experiment: string; failed: number }> {
+  /** What became of a test suite on the platform: its only experiment, and which of its examples failed there. */
+  async function readSuite(
+    name: string,
+    examples: number,
+  ): Promise<{ experiment: string; failed: unknown[] }> {
     const datasets = [];
     for await (const dataset of client.listDatasets({ datasetName: name })) datasets.push(dataset);
     assert.equal(datasets.length, 1);
@@ -62,31 +65,34 @@ describe('the plugins of langsmith for test runners, in parallel processes', fun
     assert.equal(experiments.length, 1);
     const experiment = experiments[0]?.name ?? '';
     const ofExamples = new Set();
-    let failed = 0;
+    const failed: unknown[] = [];
     for await (const traced of client.listRuns({ projectName: experiment, isRoot: true })) {
       ofExamples.add(traced.reference_example_id);
       const { correct, pass } = traced.feedback_stats ?? {};
       assert.ok(correct && pass, JSON.stringify(traced.feedback_stats));
-      if (pass.avg === 0) failed++;
+      assert.equal(correct.avg, pass.avg);
+      if (pass.avg === 0) failed.push(traced.inputs.n);
     }
     assert.equal(ofExamples.size, examples);
     return { experiment, failed };
   }
 
-  it('make one dataset and one experiment with vitest', async () => {
+  it('make one dataset and one experiment and its verdicts, with vitest', async () => {
     const forks = ['--pool=forks', ...['min', 'max'].map((most) => `--poolOptions.forks.${most}Forks=3`)];
     const { code, output } = await runNode('vitest', 'vitest/vitest.mjs', 'run', ...forks);
     assert.equal(code, 1, output);
-    assert.deepEqual(await readSuite('cubes', 6), { experiment: 'cubes of this commit', failed: 1 });
+    assert.match(output, /FAIL .* the cube of 31,/);
+    assert.deepEqual(await readSuite('cubes', 6), { experiment: 'cubes of this commit', failed: [31] });
   });
 
-  it('make one dataset and one experiment with jest', async () => {
+  it('make one dataset and one experiment and its verdicts, with jest', async () => {
     const { code, output } = await runNode('jest', 'jest/bin/jest.js');
-    assert.equal(code, 0, output);
-    assert.deepEqual(await readSuite('quads', 4), { experiment: 'quads of this commit', failed: 0 });
+    assert.equal(code, 1, output);
+    assert.match(output, /● quads › the fourth power of 21,/);
+    assert.deepEqual(await readSuite('quads', 4), { experiment: 'quads of this commit', failed: [21] });
   });
 
-  it('make one dataset and one experiment with pytest', async function () {
+  it('make one dataset and one experiment and its verdicts, with pytest', async function () {
     const python = await requireEnvironment(this, 'langgraph-1.2', 'evaluation', PYTHON_PACKAGES);
     const plugins = ['-p', 'no:cacheprovider', '-n', '3'];
     const { code, output } = await run(
@@ -95,7 +101,8 @@ describe('the plugins of langsmith for test runners, in parallel processes', fun
       path.join(fixtures, 'pytest'),
     );
     assert.equal(code, 1, output);
-    assert.equal((await readSuite('squares', 6)).failed, 1);
+    assert.match(output, /FAILED .*test_square\[3\]/);
+    assert.deepEqual((await readSuite('squares', 6)).failed, [3]);
   });
 });
 

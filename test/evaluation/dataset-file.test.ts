@@ -46,10 +46,10 @@ describe('a dataset file', () => {
 
   it('tells examples with equal inputs apart, and refuses an id that is there twice', () => {
     const { examples, problems } = parse(
-      '{"inputs": {"q": 1}}\n{"inputs": {"q": 1}}\n{"id": "x", "inputs": {}}\n{"id": "x", "inputs": {}}\n',
+      `${'{"inputs": {"q": 1}}\n'.repeat(3)}{"id": "x", "inputs": {}}\n{"id": "x", "inputs": {}}\n`,
     );
-    assert.equal(new Set(examples.map(({ key }) => key)).size, 3);
-    assert.deepEqual(problems, [{ line: 4, message: "id: 'x' is already the id of line 3." }]);
+    assert.equal(new Set(examples.map(({ key }) => key)).size, 4);
+    assert.deepEqual(problems, [{ line: 5, message: "id: 'x' is already the id of line 4." }]);
   });
 
   it('names line and field of everything that is wrong, and keeps the rest', () => {

@@ -109,11 +109,13 @@ async function removeAbandoned(root: string): Promise<void> {
 /**
  * Installs packages of the npm registry, by name and exact version, into the cache. No install script runs.
  *
+ * @param more options of `npm install`
  * @returns the folder that holds `node_modules`
  */
 export function installPackages(
   name: string,
   versions: Readonly<Record<string, string>>,
+  more: readonly string[] = [],
 ): Promise<Installed> {
   return installOnce({
     name,
@@ -121,7 +123,8 @@ export function installPackages(
     install: async (folder) => {
       await writeFile(path.join(folder, 'package.json'), '{ "private": true }\n');
       const packages = Object.entries(versions).map(([pkg, version]) => `${pkg}@${version}`);
-      await npm(['install', '--ignore-scripts', '--no-save', '--no-package-lock', ...packages], folder);
+      const options = ['--ignore-scripts', '--no-save', '--no-package-lock', ...more];
+      await npm(['install', ...options, ...packages], folder);
       return {};
     },
   });

@@ -31,9 +31,13 @@ export interface EvaluatedProject extends AsyncDisposable {
   write(files: Readonly<Record<string, string>>): Promise<void>;
 }
 
-/** @param files by path; they come over those of a project that answers in capitals. */
+/**
+ * @param files by path; they come over those of a project that answers in capitals.
+ * @param packages a `node_modules` other than this repository's.
+ */
 export async function evaluatedProject(
   files: Readonly<Record<string, string>> = {},
+  packages = path.join(projectRoot, 'node_modules'),
 ): Promise<EvaluatedProject> {
   const temporary = await temporaryFolder();
   const folder = temporary.path;
@@ -52,7 +56,7 @@ export async function evaluatedProject(
     'evals/checks.ts': EVALUATORS,
     ...files,
   });
-  await symlink(path.join(projectRoot, 'node_modules'), path.join(folder, 'node_modules'), 'junction');
+  await symlink(packages, path.join(folder, 'node_modules'), 'junction');
   return {
     folder,
     config: path.join(folder, 'langgraph.json'),

@@ -18,6 +18,19 @@ export async function evaluationPackages(): Promise<string> {
   return path.join(folder, 'node_modules');
 }
 
+/** promptfoo with the database that it cannot do without, and none of the providers that it may use. */
+export async function promptfooPackages(): Promise<string> {
+  const builds: Readonly<Record<string, string>> = { linux: '-gnu', win32: '-msvc' };
+  const versions = {
+    '@langchain/core': '1.4.0',
+    '@langchain/langgraph': '1.7.3',
+    [`@libsql/${process.platform}-${process.arch}${builds[process.platform] ?? ''}`]: '0.5.29',
+    promptfoo: '0.123.1',
+  };
+  const { folder } = await installPackages('promptfoo', versions, ['--omit=optional']);
+  return path.join(folder, 'node_modules');
+}
+
 /** The same for Python beside the packages of a LangGraph project, and what agents ask models and tools with. */
 export const PYTHON_PACKAGES = `agentevals==0.0.9
 aiohappyeyeballs==2.7.1

@@ -51,7 +51,10 @@ interface EvalOptions {
 export function evalCommand(context: Context): Command {
   return new Command('eval')
     .description('evaluate a graph over datasets; exit 1 when examples or thresholds fail')
-    .argument('[datasets...]', 'files named *.dataset.jsonl (default: all of the project)')
+    .argument(
+      '[datasets...]',
+      "files named *.dataset.jsonl, or promptfoo's tests (default: all datasets of the project)",
+    )
     .addOption(configOption())
     .option('--graph <name>', 'graph to evaluate, instead of the one that the dataset names')
     .option('--evaluator <names>', 'only these evaluators, separated by commas', listArgument)

@@ -1,13 +1,16 @@
 import { dirname, relative, resolve } from 'node:path';
 import { DATASET_ENDING, type DatasetFile, parseDatasetFile } from '../../evaluation/dataset-file.ts';
 import { findDatasets } from '../../evaluation/find-evaluations.ts';
+import { formatOfName } from '../../example-files/format.ts';
 import { filesOnDisk } from '../../project/project-files.ts';
 import { readText } from '../../project/read-text.ts';
 import { Failure } from '../failure.ts';
+import { parsePromptfooFile } from './promptfoo-file.ts';
 
 /**
  * Reads the datasets that the command line names, or all of the project.
  * @param config real path of a langgraph.json.
+ * @param named datasets, or promptfoo's files with tests.
  * @throws Failure when there is none, or one is not valid; it names the file and line.
  */
 export async function readDatasets(config: string, named: readonly string[]): Promise<DatasetFile[]> {
@@ -21,12 +24,16 @@ export async function readDatasets(config: string, named: readonly string[]): Pr
   }
   const datasets: DatasetFile[] = [];
   for (const file of files) {
-    if (!file.endsWith(DATASET_ENDING))
-      throw new Failure(`The name of a dataset ends with ${DATASET_ENDING}: ${file}.`);
+    const isPromptfoo = formatOfName(file) === 'promptfoo';
+    if (!isPromptfoo && !file.endsWith(DATASET_ENDING)) {
+      throw new Failure(
+        `The name of a dataset ends with ${DATASET_ENDING}, or with .yaml for promptfoo's tests: ${file}.`,
+      );
+    }
     const text = await readText(file).catch(() => {
       throw new Failure(`File not found: ${file}.`);
     });
-    datasets.push(parseDatasetFile(file, text));
+    datasets.push(isPromptfoo ? parsePromptfooFile(file, text) : parseDatasetFile(file, text));
   }
   const problems = datasets.flatMap(({ file, problems: all }) =>
     all.map(({ line, message }) => `${relative(process.cwd(), file)}:${line}: ${message}`),

@@ -13,6 +13,7 @@ import { isRecord } from '../langgraph-types.ts';
 import { GraphLoadError } from '../runtime-error.ts';
 import { loadTypeScript } from '../typescript-loader.ts';
 import { readResults } from './evaluation-results.ts';
+import { reviveMessages } from './revive-messages.ts';
 import { traceEvaluator } from './trace-evaluator.ts';
 
 type Evaluator = (...args: unknown[]) => unknown;
@@ -43,8 +44,8 @@ export class Evaluators {
       run,
       example,
       inputs: example.inputs,
-      outputs: run.outputs,
-      referenceOutputs: example.outputs,
+      outputs: await reviveMessages(run.outputs, file),
+      referenceOutputs: await reviveMessages(example.outputs, file),
     };
     const traced = await traceEvaluator(file, name, async () => evaluator(all, example));
     const results: EvaluationResult[] = readResults(await traced.call(), name);

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../langgraph-types.ts';
+import { isMessageLike } from '../message-like.ts';
 import type { UserLangGraph } from '../user-langgraph.ts';
 import { isMessage, toJsonText } from '../wire-format.ts';
-
-const MESSAGE_TYPES = new Set(['human', 'ai', 'system', 'developer', 'tool', 'function', 'remove']);
 
 /**
  * A node's input from its JSON. What is as it was recorded stays the recorded value, whatever its class; messages
@@ -31,13 +30,4 @@ function read(edited: unknown, recorded: unknown, toMessage: (value: object) => 
   const inner = (key: string, value: unknown) => read(value, earlier[key], toMessage);
   if (Array.isArray(edited)) return edited.map((item: unknown, index) => inner(String(index), item));
   return Object.fromEntries(Object.entries(edited).map(([key, value]) => [key, inner(key, value)]));
-}
-
-/** A message as clients know it, or as LangChain's tracers write it. */
-function isMessageLike(value: Record<string, unknown>): boolean {
-  if (typeof value.type === 'string' && MESSAGE_TYPES.has(value.type)) return 'content' in value;
-  const { lc, type, id } = value;
-  return (
-    lc === 1 && type === 'constructor' && Array.isArray(id) && /Message(Chunk)?$/.test(String(id.at(-1)))
-  );
 }

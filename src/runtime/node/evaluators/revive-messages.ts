@@ -1,0 +1,29 @@
+import { findInstalled, importFrom } from '../installed-package.ts';
+import { isRecord } from '../langgraph-types.ts';
+import { isMessageLike } from '../message-like.ts';
+
+/**
+ * Values of a graph with the messages in them as LangChain's objects, which LangSmith's `evaluate` passes on: agentevals
+ * compares only these and OpenAI's messages, and finds no difference between others.
+ * @param file the evaluator's module, from which LangChain is looked up; without it, messages stay as they are.
+ */
+export async function reviveMessages(values: unknown, file: string): Promise<unknown> {
+  const core = findInstalled('@langchain/core', file);
+  if (core === undefined) return values;
+  const { coerceMessageLikeToMessage: toMessage } = await importFrom(core, './messages', 'import');
+  return typeof toMessage === 'function' ? revive(values, (message) => toMessage(message)) : values;
+}
+
+function revive(value: unknown, toMessage: (message: object) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => revive(item, toMessage));
+  if (!isRecord(value)) return value;
+  if (!isMessageLike(value)) {
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, revive(inner, toMessage)]));
+  }
+  try {
+    return toMessage(value);
+  } catch {
+    // Something else that looks like a message.
+    return value;
+  }
+}
