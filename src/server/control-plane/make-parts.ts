@@ -64,13 +64,11 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
     images: new ImageBuilder(tools, runner),
     environment,
     installTimeoutMs: builds.installTimeoutMs,
-    keepApart: (deploymentId, config, places) =>
-      isolation.keepsApart(config)
-        ? BuildSandbox.open(sandboxHost, environment, { deploymentId, ...places }).then(
-            (sandbox) =>
-              new SandboxedRunner(runner, sandbox, new DiskLimit([places.folder, places.home], diskLimitMb)),
-          )
-        : undefined,
+    isApart: (config) => isolation.keepsApart(config),
+    openSandbox: async (deploymentId, places) => {
+      const sandbox = await BuildSandbox.open(sandboxHost, environment, { deploymentId, ...places });
+      return new SandboxedRunner(runner, sandbox, new DiskLimit([places.folder, places.home], diskLimitMb));
+    },
   });
   const stores: ControlPlaneStores = {
     db,

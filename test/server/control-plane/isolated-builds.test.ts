@@ -10,6 +10,7 @@ import { type TestContainers, testContainers } from '../../support/containers.ts
 import { type GitRepository, gitRepository } from '../../support/control-plane/git-repository.ts';
 import { type ServerProcess, serverProcess } from '../../support/control-plane/server-process.ts';
 import { requirePython } from '../../support/python-projects.ts';
+import { installUiBundler } from '../../support/ui-bundler.ts';
 import { eventually } from '../../support/wait.ts';
 
 /** What a script of a package can try that means no good, as JSON. */
@@ -173,6 +174,56 @@ describe('a build of a deployment that is kept apart', function () {
         assert.ok(MISSING.includes(String(outcomes[file])), `${graph} ${file}: ${outcomes[file]}`);
       assert.ok(Number(outcomes.user) >= 20_000);
     }
+    await online.stop();
+  });
+
+  it('bundles the components of its own interface, and says which it could not', async () => {
+    // With a network, because packages come from a registry.
+    await using online = await serverProcess({
+      env: { ...containers.environment, AGENT_HARBOR_BUILD_NETWORK: 'host' },
+    });
+    await using repository = await gitRepository();
+    const manifest = path.join(await installUiBundler(), 'package.json');
+    await push(repository, online, {
+      'package.json': await readFile(manifest, 'utf8'),
+      'langgraph.json': JSON.stringify({
+        graphs: { node: './node.mjs:graph' },
+        ui: { node: './ui.tsx', broken: './broken.tsx' },
+      }),
+      'node-outcomes.json': '{}',
+      'ui.tsx': 'export default { weather: () => <b>sunny today</b> };',
+      'broken.tsx': 'export default {',
+    });
+    const { deployment_id, revision_id } = await create(online, repository, { isolation: 'process' });
+    await waitForRevision(online.client.revisions, { deployment_id, revision_id });
+    // The build that was made outside has none.
+    const changed = await online.client.deployments.update({
+      params: { deployment_id },
+      body: { source_config: { isolation: 'container' } },
+    });
+    const params = { deployment_id, revision_id: changed.latest_revision_id ?? '' };
+    const revision = await waitForRevision(online.client.revisions, params);
+    assert.equal(revision.status, 'DEPLOYED', revision.status_message ?? '');
+    const { logs } = await online.client.deploymentLogs.build({
+      params,
+      body: { order: 'asc', limit: 1_000 },
+    });
+    const warning = logs.find(({ message }) => /could not be bundled/.test(message));
+    assert.equal(warning?.level, 'WARNING');
+    assert.match(warning.message, /The components of 'broken' could not be bundled: .*found end of file/s);
+    const { source_config } = await online.client.deployments.get({ params });
+    const load = (agent: string) =>
+      fetch(`${source_config.custom_url}/ui/${agent}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': online.apiKey },
+        body: JSON.stringify({ name: 'weather' }),
+      });
+    const html = await (await load('node')).text();
+    const [, script = ''] = /<script src="([^"]+)"/.exec(html) ?? [];
+    assert.match(await (await fetch(script)).text(), /sunny today/);
+    const broken = await load('broken');
+    assert.equal(broken.status, 500);
+    assert.match(await broken.text(), /'broken' are not in the build that is served.*log of the build/);
     await online.stop();
   });
 

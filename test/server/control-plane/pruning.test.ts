@@ -57,7 +57,8 @@ async function store() {
     images,
     environment: {},
     installTimeoutMs: 1_000,
-    keepApart: () => undefined,
+    isApart: () => false,
+    openSandbox: () => Promise.reject(new Error('No build here is kept apart.')),
   });
   const revisions = new RevisionStore(db);
   const uploads = new Uploads({ db, builder, baseUrl: () => '' });
@@ -92,6 +93,7 @@ async function store() {
         installation_key: '',
         packages: [],
         python: null,
+        has_unbundled_ui: false,
       };
       await folder.finish({ key, finished_at, ...rest });
     },

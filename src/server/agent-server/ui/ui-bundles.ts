@@ -8,10 +8,11 @@ import { HttpError } from '../../http/errors.ts';
 import { findNode } from '../../runtimes/node-executable.ts';
 import type { Project } from '../../runtimes/project.ts';
 import { untargetedEnvironment } from '../../runtimes/runtime-environment.ts';
+import { readBuiltBundle } from './built-bundle.ts';
+import { BUNDLER_PACKAGE, BUNDLER_PROGRAM, bundlerVariables, missingBundlerSentence } from './ui-bundler.ts';
 
 const run = promisify(execFile);
 
-const BUNDLER = '@langchain/langgraph-ui';
 const TIME_LIMIT_MS = 120_000;
 
 /** The bundle of an agent's components, by file name. */
@@ -25,7 +26,7 @@ interface Made {
 
 /**
  * Bundles the components in `ui` of langgraph.json with the project's own bundler, in a separate process, on
- * first use and after changes.
+ * first use and after changes. Those of a project that is kept apart were bundled by its build.
  */
 export class UiBundles {
   readonly #made = new Map<string, Made>();
@@ -41,20 +42,26 @@ export class UiBundles {
     const place = Object.hasOwn(ui, agent) ? ui[agent] : undefined;
     if (place === undefined)
       throw new HttpError(404, `'ui' of langgraph.json has no components for '${agent}'.`);
-    if (project.isApart)
-      throw new HttpError(
-        500,
-        `The components of '${agent}' are not bundled, because the deployment has isolation: container, and its bundler would run outside of it. Deploy an image, or set isolation to process.`,
-      );
-    const stamp = await readStamp(path.dirname(path.resolve(project.dir, place)));
+    const stamp = project.isApart
+      ? project.configPath
+      : await readStamp(path.dirname(path.resolve(project.dir, place)));
     const known = this.#made.get(agent);
     if (known?.stamp === stamp) return known.bundle;
-    const bundle = make(project, agent, place);
+    const bundle = project.isApart ? readMade(project, agent) : make(project, agent, place);
     this.#made.set(agent, { stamp, bundle });
     // Failures are retried, because a missing package may have been installed.
     bundle.catch(() => this.#made.delete(agent));
     return bundle;
   }
+}
+
+async function readMade({ dir }: Project, agent: string): Promise<UiBundle> {
+  const bundle = await readBuiltBundle(dir, agent);
+  if (bundle !== undefined) return bundle;
+  throw new HttpError(
+    500,
+    `The components of '${agent}' are not in the build that is served. The log of the build says why; deploy again when that is solved.`,
+  );
 }
 
 async function make(project: Project, agent: string, place: string): Promise<UiBundle> {
@@ -68,8 +75,7 @@ async function make(project: Project, agent: string, place: string): Promise<UiB
       env: {
         ...env,
         ...node.env,
-        LANGGRAPH_UI: JSON.stringify({ [agent]: place }),
-        LANGGRAPH_UI_CONFIG: JSON.stringify(project.config.ui_config ?? {}),
+        ...bundlerVariables(project, agent, place),
       },
       timeout: TIME_LIMIT_MS,
       killSignal: 'SIGKILL',
@@ -97,17 +103,14 @@ const Manifest = z.looseObject({ bin: z.record(z.string(), z.string()) });
  */
 async function findBundler(dir: string): Promise<string> {
   for (let folder = dir; ; folder = path.dirname(folder)) {
-    const installed = path.join(folder, 'node_modules', BUNDLER);
+    const installed = path.join(folder, 'node_modules', BUNDLER_PACKAGE);
     const manifest = await readFile(path.join(installed, 'package.json'), 'utf8').catch(() => undefined);
     const bin =
-      manifest === undefined ? undefined : Manifest.parse(JSON.parse(manifest)).bin['langgraphjs-ui'];
+      manifest === undefined ? undefined : Manifest.parse(JSON.parse(manifest)).bin[BUNDLER_PROGRAM];
     if (bin !== undefined) return path.join(installed, bin);
     if (path.dirname(folder) === folder) break;
   }
-  throw new HttpError(
-    500,
-    `'ui' of langgraph.json needs ${BUNDLER}, which is not installed in ${dir}. Run npm install --save-dev ${BUNDLER}`,
-  );
+  throw new HttpError(500, missingBundlerSentence(dir));
 }
 
 /** Changes when a file beside the components is saved. */

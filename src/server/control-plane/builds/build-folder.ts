@@ -15,6 +15,8 @@ const Manifest = z.object({
   packages: z.array(z.string()),
   /** The Python environment made for it, below the folder. */
   python: z.string().nullable().default(null),
+  /** Whether it has components in `ui` that are left to be bundled when a page asks for them. */
+  has_unbundled_ui: z.boolean().default(false),
   finished_at: z.string(),
 });
 export type Manifest = z.output<typeof Manifest>;

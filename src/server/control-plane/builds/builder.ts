@@ -16,7 +16,7 @@ import { BuildFolder, type Manifest } from './build-folder.ts';
 import type { CommandRunner, RunsCommands } from './command-runner.ts';
 import { withFullDisk } from './full-disk.ts';
 import { installationKey, packageFolders } from './install/installed-packages.ts';
-import { type Installation, Installer } from './install/installer.ts';
+import { type Installation, Installer, needsNodePackages } from './install/installer.ts';
 import { reusePackages } from './install/reused-packages.ts';
 import { requireInSource } from './paths-in-source.ts';
 import { folderSource } from './sources/folder-source.ts';
@@ -62,12 +62,10 @@ export interface BuilderOptions {
   readonly environment: NodeJS.ProcessEnv;
   /** Time limit of an installation command in milliseconds. */
   readonly installTimeoutMs: number;
-  /** What runs the commands of a build that is kept apart from this machine; undefined for one that is not. */
-  keepApart(
-    deploymentId: string,
-    config: SourceConfig,
-    folders: BuildPlaces,
-  ): Promise<RunsCommands> | undefined;
+  /** Whether a build is kept apart from this machine. */
+  isApart(config: SourceConfig): boolean;
+  /** What runs the commands of a build that is kept apart. */
+  openSandbox(deploymentId: string, folders: BuildPlaces): Promise<RunsCommands>;
 }
 
 /** Folders that the commands of a build may change. */
@@ -127,8 +125,12 @@ export class Builder {
     if (source.commit !== null) await request.onFound(source.commit, source.changes);
     const configPath = configPathOf(request.sourceRevisionConfig);
     // An archive is the source of just one build, so its own key identifies it.
-    const key = archiveOf(request) ?? keyOf(source, configPath, request.sourceConfig);
-    const before = await folder.find(key);
+    const sameSource = archiveOf(request) ?? keyOf(source, configPath, request.sourceConfig);
+    const shared = await folder.find(sameSource);
+    // A build that lacks them stays as it is, because it may be served.
+    const needsUi = shared?.has_unbundled_ui === true && this.#options.isApart(request.sourceConfig);
+    const key = needsUi ? `${sameSource}-ui` : sameSource;
+    const before = needsUi ? await folder.find(key) : shared;
     if (before !== undefined) {
       await source.discard();
       context.log('INFO', 'Nothing has changed since the last build. Reusing it.');
@@ -173,14 +175,17 @@ export class Builder {
       path.relative(top, project.dir),
       installation.installCommand,
       this.#env.PATH ?? this.#env.Path,
-      [...project.languages].toSorted().join(),
+      [...project.languages, ...(project.config.ui === undefined ? [] : ['ui'])].toSorted().join(),
       JSON.stringify([project.config.dependencies, project.config.python_version]),
     ]);
     const reuse = { folder, top, project, installationKey: installationId };
     const reused = await reusePackages(reuse, context);
+    const isApart = this.#options.isApart(sourceConfig);
     const installer = await this.#installerIn(request, { folder: top, home: folder.home });
     const { python } = reused ?? (await installer.install(installation, context));
     await installer.build(installation, context);
+    // Elsewhere a page that asks for them has them bundled.
+    if (isApart) await installer.bundleUi(installation, context);
     // Its commands may have changed what was looked at before them.
     await loadProject(top, configPath);
     const manifest: Manifest = {
@@ -189,8 +194,9 @@ export class Builder {
       changes: source.changes,
       config_path: configPath,
       installation_key: installationId,
-      packages: project.languages.has('node') ? await packageFolders(top) : [],
+      packages: needsNodePackages(project) ? await packageFolders(top) : [],
       python: python === undefined ? null : path.relative(top, python),
+      has_unbundled_ui: project.config.ui !== undefined && !isApart,
       finished_at: new Date().toISOString(),
     };
     await folder.finish(manifest);
@@ -198,9 +204,9 @@ export class Builder {
   }
 
   async #installerIn({ deploymentId, sourceConfig }: BuildRequest, places: BuildPlaces): Promise<Installer> {
-    const { runner, installTimeoutMs, keepApart } = this.#options;
+    const { runner, installTimeoutMs, isApart, openSandbox } = this.#options;
     return new Installer({
-      runner: (await keepApart(deploymentId, sourceConfig, places)) ?? runner,
+      runner: isApart(sourceConfig) ? await openSandbox(deploymentId, places) : runner,
       env: this.#env,
       timeoutMs: installTimeoutMs,
     });

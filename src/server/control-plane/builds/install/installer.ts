@@ -1,7 +1,14 @@
 import path from 'node:path';
+import { messageOf } from '../../../../process/message-of.ts';
 import { BuildError } from '../../../../project/build-error.ts';
 import type { NodeInstall, NodePackages } from '../../../../project/install/node-install.ts';
 import { findNodePackages, nodeInstall } from '../../../../project/install/node-packages.ts';
+import { BUILT_UI_FOLDER } from '../../../agent-server/ui/built-bundle.ts';
+import {
+  BUNDLER_PROGRAM,
+  bundlerVariables,
+  missingBundlerSentence,
+} from '../../../agent-server/ui/ui-bundler.ts';
 import type { Project } from '../../../runtimes/project.ts';
 import { findSystemPython } from '../../../runtimes/python-executable.ts';
 import { CommandError, type RunsCommands } from '../command-runner.ts';
@@ -50,7 +57,7 @@ export class Installer {
       await this.#runLine(installCommand, project.dir, context);
       return { python: undefined };
     }
-    if (project.languages.has('node')) await this.#installNode(what, context);
+    if (needsNodePackages(project)) await this.#installNode(what, context);
     const python = project.languages.has('python') ? await this.#installPython(what, context) : undefined;
     return { python };
   }
@@ -58,6 +65,31 @@ export class Installer {
   /** Runs the deployment's own build command, when it has one. */
   async build({ project, buildCommand }: Installation, context: SourceContext): Promise<void> {
     if (buildCommand !== null) await this.#runLine(buildCommand, project.dir, context);
+  }
+
+  /**
+   * Bundles the components in `ui` of langgraph.json, each agent's by itself. What is wrong with them is logged,
+   * because the graphs work without.
+   * @throws the signal's reason when aborted.
+   */
+  async bundleUi({ project, top }: Installation, context: SourceContext): Promise<void> {
+    const programs = [...foldersUpTo(top, project.dir)].map((dir) => path.join(dir, 'node_modules', '.bin'));
+    const searchPath = [...programs, this.#options.env.PATH].join(path.delimiter);
+    for (const [agent, place] of Object.entries(project.config.ui ?? {})) {
+      const step = {
+        command: BUNDLER_PROGRAM,
+        args: ['build', '--output', BUILT_UI_FOLDER],
+        cwd: project.dir,
+        env: { ...bundlerVariables(project, agent, place), PATH: searchPath },
+      };
+      try {
+        await this.#run(step, context);
+      } catch (error) {
+        if (!(error instanceof CommandError)) throw error;
+        const reason = error.missing ? missingBundlerSentence('the build') : messageOf(explainFailure(error));
+        context.log('WARNING', `The components of '${agent}' could not be bundled: ${reason}`);
+      }
+    }
   }
 
   async #installNode({ project, top }: Installation, context: SourceContext): Promise<void> {
@@ -186,6 +218,19 @@ export class Installer {
           log(from === 'stderr' && /\berr(?:or)?\b/i.test(line) ? 'ERROR' : 'INFO', line);
       },
     });
+  }
+}
+
+/** Whether packages of Node are installed: for graphs and extras, and for the bundler of `ui`. */
+export function needsNodePackages({ languages, config }: Project): boolean {
+  return languages.has('node') || config.ui !== undefined;
+}
+
+/** A folder and those around it, up to the top. */
+function* foldersUpTo(top: string, dir: string): Generator<string> {
+  for (let folder = dir; ; folder = path.dirname(folder)) {
+    yield folder;
+    if (folder === top || path.dirname(folder) === folder) return;
   }
 }
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import vm from 'node:vm';
-import { installOnce, npm } from '../../support/cache.ts';
-import { graphProject } from '../../support/projects.ts';
-import { type ServedProject, serveProject } from '../../support/served-project.ts';
+import { graphProject } from '../../../support/projects.ts';
+import { type ServedProject, serveProject } from '../../../support/served-project.ts';
+import { installUiBundler } from '../../../support/ui-bundler.ts';
 
 const AGENT = `
 import { MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
@@ -32,20 +32,7 @@ describe("the components of a project's own interface", function () {
   let served: ServedProject;
   let bundler: string;
   before(async () => {
-    ({ folder: bundler } = await installOnce({
-      name: 'langgraph-ui',
-      versions: { ui: '2.0.0' },
-      install: async (target) => {
-        const dependencies = {
-          '@langchain/langgraph-ui': '2.0.0',
-          '@langchain/langgraph': '1.7.3',
-          '@langchain/core': '1.4.0',
-        };
-        await writeFile(path.join(target, 'package.json'), JSON.stringify({ private: true, dependencies }));
-        await npm(['install'], target);
-        return {};
-      },
-    }));
+    bundler = await installUiBundler();
     const given = await graphProject({ line: 'langgraph-1.7', empty: true, files: FILES });
     served = await serveProject({ given });
   });

@@ -1,0 +1,33 @@
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { HttpError } from '../../http/errors.ts';
+
+/** Where a build keeps the components of `ui`, below the folder of langgraph.json. */
+export const BUILT_UI_FOLDER = '.agent-harbor-ui';
+const MAX_MB = 64;
+const MB = 1_048_576;
+
+/**
+ * Reads the components of an agent that a build has bundled. Nobody vouches for what the build has made: only files
+ * that are there themselves are read, no links.
+ * @param dir the folder of langgraph.json.
+ * @returns the files by name; undefined when there are none.
+ * @throws HttpError 500 for more than can be served.
+ */
+export async function readBuiltBundle(dir: string, agent: string): Promise<Map<string, Buffer> | undefined> {
+  const all = path.join(await realpath(dir), BUILT_UI_FOLDER, 'public');
+  const folder = path.join(all, agent);
+  const real = await realpath(folder).catch(() => undefined);
+  if (real !== folder || !folder.startsWith(all + path.sep)) return undefined;
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  const sizes = await Promise.all(names.map(async (name) => (await stat(path.join(folder, name))).size));
+  const sizeMb = sizes.reduce((sum, size) => sum + size, 0) / MB;
+  if (sizeMb > MAX_MB)
+    throw new HttpError(
+      500,
+      `The components of '${agent}' take ${Math.ceil(sizeMb)} MB, and at most ${MAX_MB} MB are served.`,
+    );
+  const files = names.map(async (name) => [name, await readFile(path.join(folder, name))] as const);
+  return names.length === 0 ? undefined : new Map(await Promise.all(files));
+}

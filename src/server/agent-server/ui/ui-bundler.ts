@@ -1,0 +1,22 @@
+import type { Project } from '../../runtimes/project.ts';
+
+/** The package of the bundler, which a project brings. */
+export const BUNDLER_PACKAGE = '@langchain/langgraph-ui';
+export const BUNDLER_PROGRAM = 'langgraphjs-ui';
+
+/** Variables that tell the bundler what to bundle. @param place of an agent's components, as langgraph.json has it. */
+export function bundlerVariables(
+  { config }: Pick<Project, 'config'>,
+  agent: string,
+  place: string,
+): Record<string, string> {
+  return {
+    LANGGRAPH_UI: JSON.stringify({ [agent]: place }),
+    LANGGRAPH_UI_CONFIG: JSON.stringify(config.ui_config ?? {}),
+  };
+}
+
+/** What to do when the bundler is missing. */
+export function missingBundlerSentence(where: string): string {
+  return `'ui' of langgraph.json needs ${BUNDLER_PACKAGE}, which is not installed in ${where}. Run npm install --save-dev ${BUNDLER_PACKAGE}`;
+}
