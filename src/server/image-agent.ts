@@ -9,6 +9,10 @@ const ANYONE = 'AGENT_HARBOR_ALLOW_ANYONE';
 const ISOLATION = 'AGENT_HARBOR_ISOLATION';
 const DATABASE = 'AGENT_HARBOR_DATABASE';
 const NAME = 'AGENT_HARBOR_NAME';
+const DRAIN = 'AGENT_HARBOR_DRAIN_SECONDS';
+/** Less than the half minute that Kubernetes gives a container to end. */
+const DEFAULT_DRAIN_SECONDS = 25;
+const MAX_DRAIN_SECONDS = 86_400;
 
 /** The agent that the server of an image serves, on all addresses. */
 export interface ImageAgent {
@@ -21,13 +25,15 @@ export interface ImageAgent {
   readonly apiKey: string | undefined;
   /** The URL of the PostgreSQL database that has its state; undefined is the data folder. */
   readonly database: string | undefined;
+  /** How long a server of a team waits for supersteps and answers before it ends. */
+  readonly drainSeconds: number;
   /** The variables that its graphs get. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
 /**
  * Reads from the container's environment how its agent is served. Its graphs get the other variables.
- * @throws ArgumentError for a port, a key or a database that cannot be used, and when it does not say who may call, or wants isolation.
+ * @throws ArgumentError for a port, a key, a database or a time that cannot be used, and when it does not say who may call, or wants isolation.
  */
 export function readImageAgent(configPath: string, environment: NodeJS.ProcessEnv): ImageAgent {
   const {
@@ -36,6 +42,7 @@ export function readImageAgent(configPath: string, environment: NodeJS.ProcessEn
     [ANYONE]: anyone,
     [DATABASE]: database = '',
     [NAME]: name = '',
+    [DRAIN]: drainSeconds = '',
     ...rest
   } = environment;
   if (anyone !== 'true' && key === '') {
@@ -63,6 +70,7 @@ export function readImageAgent(configPath: string, environment: NodeJS.ProcessEn
     port: portOf(PORT),
     apiKey: key === '' ? undefined : key,
     database: database === '' ? undefined : database,
+    drainSeconds: secondsOf(drainSeconds),
     environment: Object.fromEntries(variables),
   };
 }
@@ -72,4 +80,11 @@ function portOf(text: string | undefined): number {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
   throw new ArgumentError(`PORT must be a number from 1 to 65535, not '${text}'.`);
+}
+
+function secondsOf(text: string): number {
+  if (text === '') return DEFAULT_DRAIN_SECONDS;
+  const seconds = Number(text);
+  if (text.trim() !== '' && seconds >= 0 && seconds <= MAX_DRAIN_SECONDS) return seconds;
+  throw new ArgumentError(`${DRAIN} must be a number from 0 to ${MAX_DRAIN_SECONDS}, not '${text}'.`);
 }

@@ -68,6 +68,7 @@ async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
   const trouble = await Promise.race([server.ended, signals]);
   logger.info('ending');
   if (trouble === undefined) {
+    await server.drain((given.imageAgent?.drainSeconds ?? 0) * 1000);
     await server.stop();
     return 0;
   }

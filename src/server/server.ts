@@ -113,6 +113,22 @@ export class Server {
     return new Server({ folder, state, platform, serving, controlPlane }, ended);
   }
 
+  /**
+   * Leaves its work to the other servers of its database, when there are any to come, and is not ready for requests any
+   * more.
+   * @param timeoutMs after which it gives up waiting for supersteps and answers.
+   */
+  async drain(timeoutMs: number): Promise<void> {
+    const { state, serving } = this.#parts;
+    if (!state.db.isShared || timeoutMs === 0) return;
+    const over = new AbortController();
+    const timer = setTimeout(() => over.abort(), timeoutMs);
+    void state.db.lost.then(() => over.abort());
+    await state.db.drain();
+    await serving.agents.drainAll(over.signal);
+    clearTimeout(timer);
+  }
+
   /** Stops in order: new requests, runtimes, pending writes, databases, lock. */
   async stop(): Promise<void> {
     const { folder, state, platform, serving, controlPlane } = this.#parts;

@@ -118,6 +118,11 @@ describe('the server of an image', function () {
       () => read({ AGENT_HARBOR_API_KEY: KEY, AGENT_HARBOR_ISOLATION: 'container' }),
       /AGENT_HARBOR_ISOLATION=container is for deployments that a server builds/,
     );
+    assert.throws(
+      () => read({ AGENT_HARBOR_API_KEY: KEY, AGENT_HARBOR_DRAIN_SECONDS: '-1' }),
+      /AGENT_HARBOR_DRAIN_SECONDS must be a number from 0 to 86400, not '-1'/,
+    );
     assert.equal(read({ AGENT_HARBOR_API_KEY: KEY }).port, 8000);
+    assert.equal(read({ AGENT_HARBOR_API_KEY: KEY }).drainSeconds, 25);
   });
 });

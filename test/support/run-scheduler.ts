@@ -80,6 +80,10 @@ export class Executions {
     this.#end(run, { status: 'cancelled', state: null });
   }
 
+  abandon(run: LiveRun): void {
+    this.cancel(run);
+  }
+
   killDebugged(): void {}
 
   endThose(which: (run: LiveRun) => boolean): void {
@@ -108,6 +112,7 @@ export function makeScheduler(db: StateDatabase, executions = new Executions()) 
   const sharing = db.isShared ? new RunSharing({ ...shared, followed }) : undefined;
   const scheduler = new RunScheduler({
     sharing,
+    followed,
     db,
     queue,
     live,

@@ -13,6 +13,15 @@ export const system = {
     query: z.object({ check_db: z.enum(['0', '1']).default('0') }),
     responses: { 200: z.looseObject({ ok: z.boolean() }) },
   }),
+  ready: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/ready',
+    summary:
+      'Check whether to send requests here: 503 while graphs load, storage is unreachable, or the server is about to end',
+    credentials: 'none',
+    responses: { 200: z.looseObject({ ready: z.boolean() }) },
+  }),
   info: endpoint({
     kind: 'json',
     method: 'GET',

@@ -28,7 +28,7 @@ export class AgentServer {
     this.#options = options;
     this.#parts = makeParts(options);
     this.#dispatch = answerRequests(options, this.#parts);
-    const { runtime, stores, live, customRoutes, recorder, replays } = this.#parts;
+    const { runtime, stores, live, customRoutes, recorder, replays, scheduler } = this.#parts;
     runtime.connect({
       ...runtimeLink({
         ...stores,
@@ -37,6 +37,7 @@ export class AgentServer {
         customRoutes,
         recorder,
         replays,
+        onSuperstep: (run) => scheduler.leaveAfterStep(run),
         onBlocking: (call) => runtime.noteBlocking(call),
       }),
       onState: (state) => {
@@ -103,6 +104,19 @@ export class AgentServer {
   async rollOut(source: RuntimeSource, signal: AbortSignal): Promise<void> {
     await this.runtime.rollOut(source, signal);
     await this.#synced;
+  }
+
+  /**
+   * Prepares to stop where other servers can go on: it is not ready for requests any more, starts nothing, and leaves its
+   * runs to others at the end of their supersteps. Whoever waits for a run is answered.
+   * @param signal when the time for that is over.
+   */
+  async drain(signal: AbortSignal): Promise<void> {
+    const { readiness, clock, scheduler } = this.#parts;
+    readiness.end();
+    await clock.close();
+    await scheduler.drain(signal);
+    await this.#origin?.waitForAnswers(signal);
   }
 
   /** Stops serving. Unfinished runs are continued by the next server, unless they were canceled. */

@@ -12,6 +12,8 @@ export interface ServedAgent {
   readonly log: LogBook;
   /** @throws PortTakenError */
   start(port: number, graphs?: GraphsAtStart): Promise<unknown>;
+  /** Leaves its work to other servers until the signal is aborted. */
+  drain?(signal: AbortSignal): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -88,6 +90,11 @@ export class AgentServers {
     const stopping = server.stop().finally(() => this.#stopping.delete(deploymentId));
     this.#stopping.set(deploymentId, stopping);
     return stopping;
+  }
+
+  /** Leaves the work of all deployments to other servers until the signal is aborted. */
+  async drainAll(signal: AbortSignal): Promise<void> {
+    await Promise.all([...this.#served.values()].map((server) => server.drain?.(signal)));
   }
 
   /** Also waits for servers that are already stopping. */

@@ -8,6 +8,7 @@ import { DeploymentChanges } from './deployment-changes.ts';
 import { InProcessCalls } from './in-process-calls.ts';
 import { makeStores, type Stores } from './make-stores.ts';
 import { OwnAddress } from './own-address.ts';
+import { Readiness } from './readiness.ts';
 import { makeRecordings, type RecordingParts } from './recordings/make-recordings.ts';
 import { LiveRuns } from './runs/live-runs.ts';
 import { makeRuns, type RunParts } from './runs/make-runs.ts';
@@ -27,6 +28,7 @@ export interface AgentServerParts extends Access, RunParts, ThreadParts, CronPar
   readonly stores: Stores;
   readonly assistants: Assistants;
   readonly webhooks: WebhookOutbox;
+  readonly readiness: Readiness;
   readonly states: ThreadStates;
   /** The routes of the project's own `http.app`. */
   readonly customRoutes: CustomRoutes;
@@ -59,6 +61,7 @@ export function makeParts(options: AgentServerOptions): AgentServerParts {
     stores,
     assistants,
     webhooks,
+    readiness: new Readiness(stores.db, runtime),
     states,
     customRoutes,
     ...access,

@@ -66,8 +66,5 @@ export function routesOf({ version, logger }: HostOptions, parts: AgentServerPar
     .mount(mcpEndpoints, mcpHandlers(mcp, authorOf))
     .mount(a2aEndpoints, a2aHandlers(a2a, usable, authorOf, { version, url: () => address.url ?? '' }))
     .mount(uiEndpoints, uiHandlers({ bundles: new UiBundles(), project: () => admission.project() }))
-    .mount(
-      systemEndpoints,
-      systemHandlers({ db, version, router, runtime, metrics: parts.metrics, app: parts.customRoutes }),
-    );
+    .mount(systemEndpoints, systemHandlers({ ...parts, db, version, router, app: parts.customRoutes }));
 }

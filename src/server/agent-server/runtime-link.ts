@@ -8,6 +8,7 @@ import type { CommitQueue } from './commit-queue.ts';
 import type { CustomRoutes } from './custom-routes.ts';
 import type { Recorder } from './recordings/recorder.ts';
 import type { Replays } from './recordings/replays.ts';
+import type { LiveRun } from './runs/live-run.ts';
 import type { LiveRuns } from './runs/live-runs.ts';
 import type { RunStore } from './runs/run-store.ts';
 import type { ItemStore } from './store/item-store.ts';
@@ -29,6 +30,8 @@ export interface RuntimeLinkOptions {
   readonly replays: Replays;
   /** Gets the bodies of its answers. */
   readonly customRoutes: CustomRoutes;
+  /** Called when a superstep of a run is on its way to storage. */
+  onSuperstep(run: LiveRun): void;
   /** Called when code of the user's has held up its event loop. */
   readonly onBlocking: (call: BlockingCall) => void;
 }
@@ -40,10 +43,11 @@ export function runtimeLink(options: RuntimeLinkOptions): {
   requests: RequestHandlers<ServerRequests>;
   notifications: NotificationHandlers<ServerNotifications>;
 } {
-  const { queue, checkpoints, runs, items, log, live, customRoutes, recorder, replays, onBlocking } = options;
+  const { queue, checkpoints, runs, items, log, live, customRoutes, recorder, replays } = options;
 
   /** A run ends if its checkpoint cannot be stored, because its history would be incomplete. */
   function store({ run_id: runId, thread_id }: Stored, write: Write): void {
+    if (runId !== null && live.hasLeft(runId)) return;
     const writeUnlessUndone: Write = (unit) => {
       if (runId !== null && mayBeUndone(runId)) runs.expectStored(unit, runId);
       write(unit);
@@ -69,7 +73,7 @@ export function runtimeLink(options: RuntimeLinkOptions): {
     notifications: {
       'run.events': ({ run_id, events }) => {
         const run = live.find(run_id);
-        if (run === undefined) return;
+        if (run === undefined || live.hasLeft(run_id)) return;
         const news = run.streamedUpdates?.withoutRepeats(events) ?? events;
         if (news.length === 0) return;
         run.stream.append(news).catch((error: unknown) => {
@@ -80,12 +84,13 @@ export function runtimeLink(options: RuntimeLinkOptions): {
         const run = put.run_id === null ? undefined : live.find(put.run_id);
         const eventsBefore = run?.stream.lastAssigned ?? null;
         store(put, (unit) => checkpoints.put(unit, put, eventsBefore));
+        if (run !== undefined && put.checkpoint_ns === '') options.onSuperstep(run);
       },
       'checkpoints.put_writes': (put) => store(put, (unit) => checkpoints.putWrites(unit, put)),
       'exchange.record': (exchange) => recorder.record(exchange),
       'http.body': (part) => customRoutes.body(part),
       log: ({ level, message, run_id, blocking }) => {
-        if (blocking !== undefined) onBlocking(blocking);
+        if (blocking !== undefined) options.onBlocking(blocking);
         const run = run_id === undefined ? undefined : live.find(run_id);
         log.write(LEVELS[level], message, run_id, run?.identity.threadId);
       },

@@ -9,6 +9,7 @@ import type { Handlers, Router } from '../http/router.ts';
 import type { DeploymentRuntime } from '../runtimes/deployment-runtime.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 import { type Metrics, toMetricsJson, toPrometheus } from './metrics.ts';
+import type { Readiness } from './readiness.ts';
 
 export interface SystemOptions {
   readonly router: Router;
@@ -16,18 +17,23 @@ export interface SystemOptions {
   readonly db: StateDatabase;
   readonly version: string;
   readonly metrics: Metrics;
+  readonly readiness: Readiness;
   /** The project's own app, whose routes are described too. */
   readonly app: { readonly description: HttpAppDescription | undefined };
 }
 
-/** `/ok`, `/info`, `/metrics` (Prometheus, or JSON) and the description of the interface, which need no key. */
+/** `/ok`, `/ready`, `/info`, `/metrics` (Prometheus, or JSON) and the description of the interface, which need no key. */
 export function systemHandlers(options: SystemOptions): Handlers<typeof systemEndpoints> {
-  const { router, runtime, db, version, metrics, app } = options;
+  const { router, runtime, db, version, metrics, readiness, app } = options;
   const title = 'Agent Harbor: agent server';
   return {
     ok: async ({ query }) => {
       if (query.check_db === '1') await sql`select 1`.execute(db);
       return { ok: true };
+    },
+    ready: async () => {
+      await readiness.check();
+      return { ready: true };
     },
     info: () => {
       const { state } = runtime;

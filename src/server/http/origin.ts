@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -28,13 +29,20 @@ export class Origin {
   readonly #servers: Server[];
   /** Upgraded sockets, which the HTTP server does not close automatically. */
   readonly #upgraded: Set<Duplex>;
+  /** Answers that have not ended. */
+  readonly #answers: ReadonlySet<ServerResponse>;
   readonly #slow: SlowClients;
   readonly port: number;
 
-  private constructor(servers: Server[], upgraded: Set<Duplex>, slow: SlowClients, port: number) {
+  private constructor(
+    servers: Server[],
+    port: number,
+    open: { upgraded: Set<Duplex>; answers: ReadonlySet<ServerResponse>; slow: SlowClients },
+  ) {
     this.#servers = servers;
-    this.#slow = slow;
-    this.#upgraded = upgraded;
+    this.#slow = open.slow;
+    this.#upgraded = open.upgraded;
+    this.#answers = open.answers;
     this.port = port;
   }
 
@@ -62,8 +70,11 @@ export class Origin {
         onUpgrade(request, socket, head);
       });
     const slow = new SlowClients(stallTimeouts);
+    const answers = new Set<ServerResponse>();
     const watching: Listener = (request, response) => {
       slow.watch(request);
+      answers.add(response);
+      response.once('close', () => answers.delete(response));
       listener(request, response);
     };
     const start = (host: string, at: number) => listen(host, at, stallTimeouts, watching, upgrade);
@@ -75,7 +86,7 @@ export class Origin {
       const bound = portOf(first);
       servers.push(...(await start(ipv6, bound).then((server) => [server], noIpv6)));
       if (other !== undefined) servers.push(await start(other, bound));
-      return new Origin(servers, upgraded, slow, bound);
+      return new Origin(servers, bound, { upgraded, answers, slow });
     } catch (error) {
       for (const server of servers) server.close();
       slow.close();
@@ -84,6 +95,19 @@ export class Origin {
         return Origin.listen(0, listener, onUpgrade, options);
       throw error;
     }
+  }
+
+  /**
+   * Waits for the answers to what has been asked, but not for streams, which can be joined elsewhere.
+   * @param signal when to stop waiting.
+   */
+  async waitForAnswers(signal: AbortSignal): Promise<void> {
+    const pending = [...this.#answers].filter(
+      (response) => !String(response.getHeader('content-type')).startsWith('text/event-stream'),
+    );
+    if (signal.aborted) return;
+    const ended = pending.map((response) => once(response, 'close').catch(() => {}));
+    await Promise.race([Promise.all(ended), once(signal, 'abort')]);
   }
 
   /** Stops listening and ends open connections, sockets too. */

@@ -59,6 +59,19 @@ export abstract class StateDatabase extends Kysely<StateSchema> {
     return work();
   }
 
+  /** Reads again while the database cannot be reached, for some time. */
+  patiently<Result>(read: () => Promise<Result>): Promise<Result> {
+    return read();
+  }
+
+  /** From now on, this server takes over nothing from others, and they hand nothing to it. */
+  async drain(): Promise<void> {}
+
+  /** Names another server that can go on with runs of this one; undefined when there is none. */
+  async findHeir(): Promise<string | undefined> {
+    return undefined;
+  }
+
   /** The first row of one query. */
   find<Values extends object, Row>(
     query: PreparedQuery<Values, Row>,

@@ -149,12 +149,12 @@ export class CheckpointStore {
 
   /** The last attempt at a run that stored a checkpoint; 0 when none has. */
   async findLastAttempt(threadId: string, runId: string): Promise<number> {
-    const row = await this.#db
+    const last = this.#db
       .selectFrom('checkpoints')
       .select(({ fn }) => fn.max(numberIn('metadata', 'run_attempt')).as('attempt'))
       .where('run_id', '=', runId)
-      .where('thread_id', '=', threadId)
-      .executeTakeFirst();
+      .where('thread_id', '=', threadId);
+    const row = await this.#db.patiently(() => last.executeTakeFirst());
     return row?.attempt ?? 0;
   }
 

@@ -40,6 +40,11 @@ export class FollowedRuns {
     return promise;
   }
 
+  /** Follows a run of this server from here on, because another one goes on with it. */
+  take(run: LiveRun): void {
+    void this.#read(run, () => {});
+  }
+
   close(): void {
     this.#closing.abort();
   }

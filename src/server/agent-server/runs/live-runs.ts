@@ -5,6 +5,9 @@ export class LiveRuns {
   readonly #byId = new Map<string, LiveRun>();
   readonly #byThread = new Map<string, LiveRun[]>();
 
+  /** Runs that other servers go on with, though a runtime of this one may not have noticed yet. */
+  readonly #left = new Set<string>();
+
   get size(): number {
     return this.#byId.size;
   }
@@ -19,6 +22,15 @@ export class LiveRuns {
 
   all(): readonly LiveRun[] {
     return [...this.#byId.values()];
+  }
+
+  /** Another server goes on with a run: nothing that is sent for it here counts from now on. */
+  leave(runId: string): void {
+    this.#left.add(runId);
+  }
+
+  hasLeft(runId: string): boolean {
+    return this.#left.has(runId);
   }
 
   /** The threads that have any. */

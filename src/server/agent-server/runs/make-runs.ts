@@ -60,6 +60,7 @@ export function makeRuns(
     queue,
     live,
     sharing,
+    followed,
     threads,
     runs: stores.runs,
     checkpoints,
@@ -67,6 +68,7 @@ export function makeRuns(
     logger: host.logger,
     deploymentId: deployment.id,
     execution: new RunExecution({
+      db,
       runtime,
       checkpoints,
       timeLimitMs: limits.timeLimitMs,

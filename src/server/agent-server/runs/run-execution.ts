@@ -4,7 +4,8 @@ import type { RunExecuteParams, RunResult } from '../../../runtime/protocol/prot
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import type { Generation } from '../../runtimes/generation.ts';
 import type { LogBook } from '../../runtimes/log-book.ts';
-import type { RuntimeProcess } from '../../runtimes/runtime-process.ts';
+import type { RuntimeConnection, RuntimeProcess } from '../../runtimes/runtime-process.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
 import type { LiveRun, RunIdentity } from './live-run.ts';
 import type { RunKwargs } from './run-kwargs.ts';
@@ -22,6 +23,7 @@ export type ExecutionResult =
   | { readonly status: 'lost'; readonly state: null; readonly how?: string; readonly times?: number };
 
 export interface RunExecutionOptions {
+  readonly db: Pick<StateDatabase, 'patiently'>;
   readonly runtime: DeploymentRuntime;
   readonly checkpoints: CheckpointStore;
   /** Time limit of a run in milliseconds. */
@@ -35,7 +37,10 @@ export interface RunExecutionOptions {
 /** Executes one attempt of a run in a graph runtime. */
 export class RunExecution {
   readonly #options: RunExecutionOptions;
-  readonly #cancels = new Map<string, { readonly process: RuntimeProcess; stop(): void }>();
+  readonly #cancels = new Map<
+    string,
+    { readonly process: RuntimeProcess; readonly connection: RuntimeConnection; stop(): void }
+  >();
 
   constructor(options: RunExecutionOptions) {
     this.#options = options;
@@ -50,7 +55,7 @@ export class RunExecution {
     const runtime = generation.of(identity.graphId);
     const attaching = this.#options.runtime.debugging.whenAttached(runtime.process);
     if (attaching !== undefined) await runtime.use(() => attaching);
-    const params = await this.#makeParams(run);
+    const params = await this.#options.db.patiently(() => this.#makeParams(run));
     if (run.cancelled !== undefined) return { status: 'cancelled', state: null };
     if (run.attempt > 1) this.#options.log.write('WARNING', attemptSentence(run));
     this.#options.onStart(run);
@@ -69,7 +74,7 @@ export class RunExecution {
             if (!process.isDebugged) process.kill();
           });
         };
-        this.#cancels.set(identity.runId, { process, stop });
+        this.#cancels.set(identity.runId, { process, connection, stop });
         return connection.request('run.execute', params);
       });
       run.answeredAttempt = run.attempt;
@@ -90,6 +95,12 @@ export class RunExecution {
   /** Asks the runtime to stop a run that is in it. */
   cancel(run: LiveRun): void {
     this.#cancels.get(run.identity.runId)?.stop();
+  }
+
+  /** Has the runtime stop a run that another server goes on with; it may take its time. */
+  abandon({ identity: { runId } }: LiveRun): void {
+    const connection = this.#cancels.get(runId)?.connection;
+    connection?.request('run.cancel', { run_id: runId }).catch(() => {});
   }
 
   /** A second cancel kills a process that is being debugged, because it may never notice the first. */

@@ -22,6 +22,7 @@ export class RunLedger {
   readonly #ready = new Set<LiveRun>();
   /** Runs that have a slot. */
   readonly #started = new Set<LiveRun>();
+  #startsMore = true;
   /** Runs waiting for their own calls to this server, with the number of calls. They release their slots until these calls end. */
   readonly #lent = new Map<LiveRun, number>();
 
@@ -85,6 +86,11 @@ export class RunLedger {
     return next;
   }
 
+  /** Has no more runs start. */
+  stopStarting(): void {
+    this.#startsMore = false;
+  }
+
   /** A pending run was canceled, so it does not start any more. */
   skip(run: LiveRun): void {
     this.#ready.delete(run);
@@ -122,7 +128,7 @@ export class RunLedger {
   }
 
   #hasRoom(): boolean {
-    return this.#started.size < this.#concurrency;
+    return this.#startsMore && this.#started.size < this.#concurrency;
   }
 
   #start(run: LiveRun): void {

@@ -63,7 +63,8 @@ export function takeNewestPlace(unit: Unit, run: Pick<RunRow, 'run_id' | 'thread
   unit.run(placeLast, run);
 }
 
-const countAnotherRun = new PreparedQuery<Pick<RunRow, 'thread_id'>>((db, value) =>
+/** Raises the number of runs of a thread, so that who has seen it before looks again. */
+export const countAnotherRun = new PreparedQuery<Pick<RunRow, 'thread_id'>>((db, value) =>
   db
     .updateTable('threads')
     .set({ run_count: sql<number>`run_count + 1` })

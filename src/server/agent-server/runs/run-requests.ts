@@ -134,11 +134,12 @@ export class RunRequests {
       graph_id: assistant.graph_id,
       assistant_id: assistant.assistant_id,
     };
-    return scheduler.accept(identity, (unit) => {
+    const prepareThread: Write = (unit) => {
       also?.(unit);
       const row = { ...threads.makeRow(threadId, metadata), status: 'busy' as const, run_count: 1 };
       threads.insert(unit, row);
-    });
+    };
+    return lookAndWrite(() => scheduler.accept(identity, prepareThread));
   }
 
   /** What a run is, whatever its thread is like when it is accepted. */

@@ -1,6 +1,7 @@
 import type { Write } from '../../storage/unit.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import type { DeploymentChanges } from '../deployment-changes.ts';
+import type { FollowedRuns } from './followed-runs.ts';
 import { type CancelAction, type Cancelled, LiveRun, type RunIdentity, type RunOutcome } from './live-run.ts';
 import type { LiveRuns } from './live-runs.ts';
 import { RunEnding, type RunEndingOptions } from './run-ending.ts';
@@ -21,9 +22,10 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 export interface RunSchedulerOptions extends RunEndingOptions {
   readonly queue: CommitQueue;
   readonly deploymentId: string;
-  readonly execution: Pick<RunExecution, 'execute' | 'cancel' | 'killDebugged'>;
+  readonly execution: Pick<RunExecution, 'execute' | 'cancel' | 'abandon' | 'killDebugged'>;
   /** For servers that share a database. */
   readonly sharing?: RunSharing | undefined;
+  readonly followed: Pick<FollowedRuns, 'take'>;
   readonly changes: Pick<DeploymentChanges, 'publish'>;
   /** Runs at once in this deployment. */
   readonly concurrency: number;
@@ -50,6 +52,8 @@ export class RunScheduler {
   readonly #ended = new Set<string>();
   /** Runs that cannot be read. */
   readonly #unreadable = new Set<string>();
+  /** Whether its runs are left to other servers. */
+  #isDraining = false;
   #adopting: Promise<void> = Promise.resolve();
   readonly #closing = new AbortController();
 
@@ -67,21 +71,27 @@ export class RunScheduler {
    */
   accept(identity: RunIdentity, prepareThread: Write): Promise<LiveRun> {
     const { sharing } = this.#options;
+    if (sharing === undefined) return this.#accept(identity, prepareThread);
     // No other server knows the thread of a stateless run.
-    if (sharing === undefined || identity.stateless) return this.#accept(identity, prepareThread);
-    return sharing.inTurn(identity.threadId, () => this.#acceptShared(sharing, identity, prepareThread));
+    const isAlone = identity.stateless && !this.#isDraining;
+    return sharing.inTurn(identity.threadId, () =>
+      isAlone ? this.#accept(identity, prepareThread) : this.#acceptShared(sharing, identity, prepareThread),
+    );
   }
 
   /** Accepts a run here, or hands it to the server that has the thread. */
   async #acceptShared(sharing: RunSharing, identity: RunIdentity, prepareThread: Write): Promise<LiveRun> {
     const { threadId } = identity;
     const seen = await sharing.look(threadId);
-    if (seen.node !== undefined && seen.node !== this.#options.db.node) {
-      const run = await sharing.hand(identity, seen, seen.node, prepareThread);
+    const { db } = this.#options;
+    const holder = seen.node ?? (this.#isDraining ? await db.findHeir() : undefined);
+    if (holder !== undefined && holder !== db.node) {
+      const run = await sharing.hand(identity, seen, holder, prepareThread);
       this.#publishAccepted(run);
       return run;
     }
-    if (seen.unfinished.some((runId) => this.#live.find(runId) === undefined)) await this.#adopt(sharing);
+    const isUnknown = (runId: string) => this.#live.find(runId) === undefined;
+    if (!this.#isDraining && seen.unfinished.some(isUnknown)) await this.#adopt(sharing);
     return this.#accept(identity, (unit) => {
       prepareThread(unit);
       sharing.expectNext(unit, threadId, seen);
@@ -184,16 +194,20 @@ export class RunScheduler {
         this.#cancel(run, { action, reason: cancel_reason ?? undefined });
     }
     for (const runId of this.#ended) unknown.delete(runId);
-    if (unknown.size === 0 || this.#closing.signal.aborted) return;
+    if (unknown.size === 0 || this.#isDraining || this.#closing.signal.aborted) return;
     const threads = new Set<string>();
-    for await (const { run, end } of readUnfinishedRuns(this.#options, unknown)) {
-      unknown.delete(run.identity.runId);
-      this.#ledger.restore(run);
-      threads.add(run.identity.threadId);
-      if (end !== undefined) this.#track(run, this.#finish(run, end));
+    try {
+      for await (const { run, end } of readUnfinishedRuns(this.#options, unknown)) {
+        unknown.delete(run.identity.runId);
+        this.#ledger.restore(run);
+        threads.add(run.identity.threadId);
+        if (end !== undefined) this.#track(run, this.#finish(run, end));
+      }
+      for (const runId of unknown) this.#unreadable.add(runId);
+    } finally {
+      // Also of those that were read before the database could not be reached.
+      for (const threadId of threads) this.#schedule(threadId);
     }
-    for (const runId of unknown) this.#unreadable.add(runId);
-    for (const threadId of threads) this.#schedule(threadId);
   }
 
   /**
@@ -244,6 +258,70 @@ export class RunScheduler {
     const takeBack = this.#ledger.lend(runId);
     this.#startClaimed();
     return takeBack;
+  }
+
+  /**
+   * Leaves all runs to other servers: those that wait now, those that are executed at the end of their supersteps. Starts
+   * none any more, and hands new ones on. Does nothing where no other server can have them.
+   * @returns when none is left, or the signal is aborted.
+   */
+  async drain(signal: AbortSignal): Promise<void> {
+    const { sharing, db, logger } = this.#options;
+    if (sharing === undefined) return;
+    this.#isDraining = true;
+    this.#ledger.stopStarting();
+    await this.#adopting;
+    while (!signal.aborted) {
+      const change = db.bus.next(`node:${db.node}`, signal);
+      try {
+        const own = await sharing.listOwn();
+        const threads = new Set([...this.#live.threads(), ...own.map(({ thread_id }) => thread_id)]);
+        if (threads.size === 0) return;
+        for (const threadId of threads) await this.#give(sharing, threadId);
+        if (this.#executing.size === 0 && (await db.findHeir()) === undefined) return;
+      } catch (err) {
+        logger.warn({ err }, 'could not leave runs to another server');
+      }
+      await change;
+    }
+  }
+
+  /** While runs are left to other servers, a run is at the end of each of its supersteps. */
+  leaveAfterStep(run: LiveRun): void {
+    const { sharing, execution, logger } = this.#options;
+    const { runId, threadId } = run.identity;
+    const isWanted = run.cancelled === undefined && !run.timedOut && run.storageFailure === undefined;
+    if (!this.#isDraining || sharing === undefined || !isWanted || this.#closing.signal.aborted) return;
+    this.#live.leave(runId);
+    this.#executing.delete(run);
+    execution.abandon(run);
+    this.#give(sharing, threadId).catch((err: unknown) =>
+      logger.warn({ run_id: runId, err }, 'could not leave a run to another server'),
+    );
+  }
+
+  /** Gives the runs of a thread to another server, unless one of them is worked on here or there is no other server. */
+  #give(sharing: RunSharing, threadId: string): Promise<void> {
+    const { db, followed } = this.#options;
+    return sharing.inTurn(threadId, async () => {
+      const heir = await db.findHeir();
+      const line = this.#live.onThread(threadId);
+      if (line.some((run) => this.#executing.has(run))) return;
+      if (heir === undefined) {
+        for (const run of line) if (this.#live.hasLeft(run.identity.runId)) await this.#leave(run);
+        return;
+      }
+      // Who cancels one of them from now on has it stored.
+      for (const run of line) this.#ledger.leave(run);
+      try {
+        await sharing.give(threadId, heir);
+      } catch (error) {
+        for (const run of line) this.#ledger.restore(run);
+        throw error;
+      }
+      for (const run of line) followed.take(run);
+      db.bus.hint(`node:${db.node}`);
+    });
   }
 
   /**
@@ -316,6 +394,8 @@ export class RunScheduler {
       run.storageFailure === undefined
         ? await this.#options.execution.execute(run).catch((error: unknown) => this.#resultOfError(error))
         : failureResult(run.storageFailure);
+    // Another server goes on with it.
+    if (this.#live.hasLeft(run.identity.runId)) return;
     const { continueAfterCrash } = this.#options;
     const unwanted = run.cancelled !== undefined || run.timedOut;
     if (result.status === 'lost' && !unwanted) {

@@ -4,7 +4,7 @@ import type { Unit, Write } from '../../storage/unit.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import type { FollowedRuns } from './followed-runs.ts';
 import { type Cancelled, LiveRun, type RunIdentity } from './live-run.ts';
-import { insertRun, storeCancel } from './run-queries.ts';
+import { countAnotherRun, insertRun, storeCancel } from './run-queries.ts';
 import { makeRunRow } from './run-rows.ts';
 import type { RunRow, RunStore } from './run-store.ts';
 import { RunStream } from './run-stream.ts';
@@ -91,14 +91,12 @@ export class RunSharing {
   ): Promise<LiveRun> {
     const { db, queue, runs, followed, deploymentId } = this.#options;
     const { runId, threadId, multitaskStrategy } = identity;
-    if (multitaskStrategy === 'reject') throw threadBusy();
+    if (multitaskStrategy === 'reject' && seen.unfinished.length > 0) throw threadBusy();
     const run = new LiveRun(identity, new RunStream({ run_id: runId, thread_id: threadId }, { db, queue }));
     await queue.write(threadId, (unit) => {
       prepareThread(unit);
       this.expectNext(unit, threadId, seen);
-      // Whoever takes over from it waits for this unit, and then takes this run as well.
-      const isThere = sql`select number from nodes where number = ${Number(node)} for key share`;
-      unit.expect({ compile: () => isThere.compile(unit.build) }, 'stale');
+      expectNode(unit, node);
       if (multitaskStrategy === 'interrupt' || multitaskStrategy === 'rollback') {
         for (const other of seen.unfinished) storeCancel(unit, other, { action: multitaskStrategy });
       }
@@ -110,6 +108,29 @@ export class RunSharing {
     return row === undefined ? run : followed.follow(row);
   }
 
+  /**
+   * Gives the unfinished runs that this server has on a thread to another one, also those that it does not know yet.
+   * @throws Refused as stale when that server is gone.
+   */
+  async give(threadId: string, heir: string): Promise<void> {
+    const { db, queue, deploymentId } = this.#options;
+    await queue.write(threadId, (unit) => {
+      expectNode(unit, heir);
+      // Whoever is about to hand a run to this server looks again.
+      unit.run(countAnotherRun, { thread_id: threadId });
+      unit.do(
+        unit.build
+          .updateTable('runs')
+          .set({ lease_owner: heir, status: 'pending', updated_at: new Date().toISOString() })
+          .where('deployment_id', '=', deploymentId)
+          .where('thread_id', '=', threadId)
+          .where('lease_owner', '=', db.node)
+          .where('status', 'in', ['pending', 'running']),
+      );
+    });
+    db.bus.hint(`node:${heir}`);
+  }
+
   /** Stores that a run of another server is to be canceled. */
   async cancel(runId: string, threadId: string, cancelled: Cancelled): Promise<void> {
     const { db, queue, runs } = this.#options;
@@ -119,8 +140,8 @@ export class RunSharing {
   }
 
   /** The unfinished runs of this server, also those that others have handed to it. */
-  listOwn(): Promise<Pick<RunRow, 'run_id' | 'cancel_action' | 'cancel_reason'>[]> {
-    return this.#selectUnfinished(['run_id', 'cancel_action', 'cancel_reason'])
+  listOwn(): Promise<Pick<RunRow, 'run_id' | 'thread_id' | 'cancel_action' | 'cancel_reason'>[]> {
+    return this.#selectUnfinished(['run_id', 'thread_id', 'cancel_action', 'cancel_reason'])
       .where('lease_owner', '=', this.#options.db.node)
       .orderBy('thread_order')
       .execute();
@@ -144,4 +165,10 @@ export class RunSharing {
       .where('deployment_id', '=', this.#options.deploymentId)
       .where('status', 'in', ['pending', 'running']);
   }
+}
+
+/** Refuses a unit as stale when a server is gone. Whoever takes over from it waits for the unit, and takes what it gives as well. */
+function expectNode(unit: Unit, node: string): void {
+  const isThere = sql`select number from nodes where number = ${Number(node)} for key share`;
+  unit.expect({ compile: () => isThere.compile(unit.build) }, 'stale');
 }

@@ -30,6 +30,7 @@ export class Node {
   #timer: NodeJS.Timeout | undefined;
   #beating: Promise<void> = Promise.resolve();
   #isEnded = false;
+  #isDraining = false;
   #others = 0;
 
   private constructor(client: Client, number: number, options: NodeOptions) {
@@ -92,6 +93,12 @@ export class Node {
     await this.#client?.query('select pg_notify($1, $2)', [CHANNEL, payload]).catch(() => {});
   }
 
+  /** Takes over nothing from others any more, and says so. */
+  async drain(): Promise<void> {
+    this.#isDraining = true;
+    await this.#client?.query('update nodes set is_draining = true where number = $1', [this.number]);
+  }
+
   /** Leaves, so that others go on with what this node has left. */
   async leave(): Promise<void> {
     this.#isEnded = true;
@@ -122,7 +129,7 @@ export class Node {
       const [row] = rows;
       if (row === undefined) return this.end();
       this.#others = Number(row.others);
-      if (this.#others === 0) return;
+      if (this.#others === 0 || this.#isDraining) return;
       const taken = await takeOver(client, this.number);
       this.#others -= taken;
       if (taken > 0) this.#options.onTakenOver?.(this.number);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CompiledQuery, Kysely, Migrator } from 'kysely';
+import { CompiledQuery, Kysely, Migrator, sql } from 'kysely';
 import pg, { type ClientConfig } from 'pg';
 import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import { messageOf } from '../../../process/message-of.ts';
@@ -16,6 +16,7 @@ import { state } from './migrations/0001-state.ts';
 import { exchanges } from './migrations/0002-exchanges.ts';
 import { nodes } from './migrations/0003-nodes.ts';
 import { runEnds } from './migrations/0004-run-ends.ts';
+import { draining } from './migrations/0005-draining.ts';
 import { Node } from './node.ts';
 import { NotifyBus } from './notify-bus.ts';
 import { postgresBuilder, postgresDialect } from './postgres-dialect.ts';
@@ -28,6 +29,7 @@ const migrations = {
   '0002-exchanges': exchanges,
   '0003-nodes': nodes,
   '0004-run-ends': runEnds,
+  '0005-draining': draining,
 };
 
 const MAX_CONNECTIONS = 8;
@@ -85,7 +87,7 @@ export class PostgresState extends StateDatabase {
   }
 
   look<Result>(reading: () => Reading<Result>): Promise<Result> {
-    return this.#patiently(() =>
+    return this.patiently(() =>
       this.transaction()
         .setIsolationLevel('repeatable read')
         .setAccessMode('read only')
@@ -98,11 +100,10 @@ export class PostgresState extends StateDatabase {
     query: PreparedQuery<Values, Row>,
     values: NoInfer<Values>,
   ): Promise<Row | undefined> {
-    return this.#patiently(() => this.#answer(this, readFirst(query, values)));
+    return this.patiently(() => this.#answer(this, readFirst(query, values)));
   }
 
-  /** Reads again while the database cannot be reached. */
-  async #patiently<Result>(read: () => Promise<Result>): Promise<Result> {
+  override async patiently<Result>(read: () => Promise<Result>): Promise<Result> {
     for (const began = Date.now(); ; await sleep(PAUSE_MS)) {
       try {
         return await read();
@@ -121,6 +122,18 @@ export class PostgresState extends StateDatabase {
       step = reading.next(rows);
     }
     return step.value;
+  }
+
+  override drain(): Promise<void> {
+    return this.#node.drain();
+  }
+
+  override async findHeir(): Promise<string | undefined> {
+    const { rows } = await sql<{ number: number }>`
+      select number from nodes
+      where number <> ${this.#node.number} and not is_draining and expires_at > clock_timestamp()
+      order by random() limit 1`.execute(this);
+    return rows[0] && String(rows[0].number);
   }
 
   override async destroy(): Promise<void> {

@@ -54,6 +54,7 @@ describe('the state in PostgreSQL', function () {
       'nodes.number',
       'nodes.started_at',
       'nodes.expires_at',
+      'nodes.is_draining',
       'node_lanes.lane',
       'node_lanes.node',
     ];

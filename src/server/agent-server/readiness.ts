@@ -1,0 +1,34 @@
+import { sql } from 'kysely';
+import { HttpError } from '../http/errors.ts';
+import type { DeploymentRuntime } from '../runtimes/deployment-runtime.ts';
+import type { StateDatabase } from '../storage/state-database.ts';
+
+/** Whether a load balancer should send requests to this server. */
+export class Readiness {
+  readonly #db: StateDatabase;
+  readonly #runtime: Pick<DeploymentRuntime, 'state'>;
+  #hasEnded = false;
+
+  constructor(db: StateDatabase, runtime: Pick<DeploymentRuntime, 'state'>) {
+    this.#db = db;
+    this.#runtime = runtime;
+  }
+
+  /** The server is about to end. */
+  end(): void {
+    this.#hasEnded = true;
+  }
+
+  /** @throws HttpError 503, DatabaseUnreachable */
+  async check(): Promise<void> {
+    if (this.#hasEnded) throw unready('This server is about to end. Send requests to another one.');
+    const { state } = this.#runtime;
+    if (state.state === 'failed') throw unready(`The graphs do not load: ${state.message}`);
+    if (state.state === 'starting') throw unready('The graphs are being loaded.');
+    await sql`select 1`.execute(this.#db);
+  }
+}
+
+function unready(detail: string): HttpError {
+  return new HttpError(503, detail, { 'retry-after': '1' });
+}
