@@ -21,7 +21,7 @@ export function maskResponse(response: RecordedResponse, masker: Masker): Record
   return {
     ...response,
     headers: maskHeaders(response.headers, masker),
-    chunks: response.encoding === 'utf8' ? maskText(response.chunks, masker) : maskBytes(response, masker),
+    chunks: response.encoding === 'utf8' ? maskText(response, masker) : maskBytes(response, masker),
   };
 }
 
@@ -69,8 +69,9 @@ function maskBody({ headers, body }: RecordedRequest, masker: Masker): Body | nu
 }
 
 /** A secret may be in two chunks. */
-function maskText(chunks: readonly string[], masker: Masker): string[] {
-  const masked = masker.text(chunks.join(''));
+function maskText({ chunks, cut }: RecordedResponse, masker: Masker): string[] {
+  const text = chunks.join('');
+  const masked = cut ? masker.beginning(text) : masker.text(text);
   let at = 0;
   return chunks.map((chunk) => {
     at += chunk.length;
@@ -78,9 +79,9 @@ function maskText(chunks: readonly string[], masker: Masker): string[] {
   });
 }
 
-function maskBytes({ chunks }: RecordedResponse, masker: Masker): string[] {
+function maskBytes({ chunks, cut = false }: RecordedResponse, masker: Masker): string[] {
   const parts = chunks.map((chunk) => Buffer.from(chunk, 'base64'));
-  const masked = masker.bytes(Buffer.concat(parts));
+  const masked = masker.bytes(Buffer.concat(parts), cut);
   let at = 0;
   return parts.map((part) => {
     at += part.length;

@@ -33,6 +33,18 @@ const SECRET_TEXT = [
   /(?<=[a-z][a-z0-9+.-]*:\/\/[^\s/:@"]*:)[^\s/@"]{3,}(?=@)/,
 ];
 
+/** Texts that may be the beginning of a secret, at the end of what was cut off. */
+const SECRET_BEGINNING = [
+  /\b(?:(?:sk|pk|rk)[-_]|lsv2_|gh[pousr]_|github_pat_|xox[abposr]-|AKIA|ASIA|AIza|eyJ)[A-Za-z0-9._-]*$/,
+  /(?<=\b(?:[Bb]earer|[Bb]asic) )[A-Za-z0-9._~+/=-]+$/,
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*$/,
+  /(?<=[a-z][a-z0-9+.-]*:\/\/[^\s/:@"]*:)[^\s/@"]+$/,
+];
+/** Fewer characters are the beginning of too many words. */
+const MIN_BEGINNING = 3;
+/** A field that was cut off in its value. */
+const UNFINISHED_FIELD = /\\*"([\w.-]{1,80})\\*"\s*:\s*\\*"((?:[^"\\]|\\[^"])*)$/;
+
 /** A field of JSON text and its value: `"api_key": "…"`. */
 const JSON_FIELD = /(")([\w.-]{1,80})"(\s*:\s*)"((?:[^"\\]|\\[\s\S])*)"/g;
 /** The same in JSON that is text in JSON: `\"api_key\": \"…\"`. */
@@ -45,16 +57,17 @@ export function isSecretName(name: string): boolean {
 
 /** Replaces secrets: known values, what has a telling name, and what has the form of a key. */
 export class Masker {
+  readonly #forms: readonly string[];
   readonly #pattern: RegExp;
   /** How often something was replaced. */
   count = 0;
 
   constructor(secrets: readonly SecretValue[]) {
-    const forms = [...new Set(secrets.flatMap(({ value }) => formsOf(value)))].sort(
+    this.#forms = [...new Set(secrets.flatMap(({ value }) => formsOf(value)))].sort(
       (a, b) => b.length - a.length,
     );
     this.#pattern = new RegExp(
-      [...forms.map(escapePattern), ...SECRET_TEXT.map(({ source }) => source)].join('|'),
+      [...this.#forms.map(escapePattern), ...SECRET_TEXT.map(({ source }) => source)].join('|'),
       'g',
     );
   }
@@ -71,10 +84,24 @@ export class Masker {
       .replace(ESCAPED_FIELD, hideField);
   }
 
-  /** The same in bytes, which may be anything. */
-  bytes(bytes: Uint8Array): Uint8Array {
+  /** The same of a text that was cut off, at whose end a secret may begin. */
+  beginning(text: string): string {
+    const masked = this.text(text);
+    const known = this.#forms.map((form) => masked.length - overlap(masked, form));
+    const likely = SECRET_BEGINNING.flatMap((pattern) => pattern.exec(masked)?.index ?? []);
+    const [, name = '', value = ''] = UNFINISHED_FIELD.exec(masked) ?? [];
+    const field = isSecretName(name) ? [masked.length - value.length] : [];
+    const from = Math.min(masked.length, ...known, ...likely, ...field);
+    return from === masked.length ? masked : masked.slice(0, from) + this.#hide(masked.slice(from));
+  }
+
+  /**
+   * The same in bytes, which may be anything.
+   * @param isCut they were cut off
+   */
+  bytes(bytes: Uint8Array, isCut = false): Uint8Array {
     const text = Buffer.from(bytes).toString('latin1');
-    return Buffer.from(this.text(text), 'latin1');
+    return Buffer.from(isCut ? this.beginning(text) : this.text(text), 'latin1');
   }
 
   /** A value of JSON without its secrets. */
@@ -108,6 +135,14 @@ export class Masker {
     this.count++;
     return MASK.repeat(text.length);
   }
+}
+
+/** How many characters at the end of a text are the beginning of a secret. */
+function overlap(text: string, secret: string): number {
+  for (let length = Math.min(secret.length - 1, text.length); length >= MIN_BEGINNING; length--) {
+    if (text.endsWith(secret.slice(0, length))) return length;
+  }
+  return 0;
 }
 
 function escapePattern(text: string): string {

@@ -9,6 +9,18 @@ const ADDRESS = /^https?:\/\/(?:\[::1\]|[\w.-]+)(?::\d+)?(?:\/[\w./-]*)?$/;
 /** Words, numbers and paths. */
 const PLAIN = /^(?:[A-Za-z]+|[\d.]+|\.{0,2}\/[\w./-]*)$/;
 
+/** Shells keep folders in these, whatever their names look like. */
+const FOLDERS: ReadonlySet<string> = new Set(['PWD', 'OLDPWD']);
+
+/** Of the variables that a process only inherits, those whose names say that they are secrets. */
+export function inheritedSecrets(environment: Readonly<Record<string, string | undefined>>): SecretValue[] {
+  const named = Object.entries(environment).filter(
+    (entry): entry is [string, string] =>
+      entry[1] !== undefined && isSecretName(entry[0]) && !FOLDERS.has(entry[0]),
+  );
+  return secretValues(Object.fromEntries(named));
+}
+
 /** The variables of a project whose values must be in no file. */
 export function secretValues(variables: Readonly<Record<string, string>>): SecretValue[] {
   return Object.entries(variables)

@@ -5,7 +5,7 @@ import type { Body, Exchange, RecordedResponse } from '../contract/agent-server/
 import { messageOf } from '../process/message-of.ts';
 import { canonicalRequest, hashRequest } from '../replay/canonical-request.ts';
 import { kindOfRequest } from '../replay/kind-of-request.ts';
-import { Masker } from '../replay/mask.ts';
+import { Masker, type SecretValue } from '../replay/mask.ts';
 import { maskExchange } from '../replay/mask-exchange.ts';
 
 /** Cassettes of vcrpy: https://vcrpy.readthedocs.io */
@@ -68,12 +68,13 @@ export async function* writeCassette(
 }
 
 /**
- * What a cassette answers, as the recording of a run, without secrets that have the form of one.
+ * What a cassette answers, as the recording of a run, without secrets.
  * @param run_id of the recording.
+ * @param secrets those of the project that it answers, whose requests are compared without them.
  * @throws CassetteError
  */
-export function readCassette(text: string, run_id: string): Exchange[] {
-  const masker = new Masker([]);
+export function readCassette(text: string, run_id: string, secrets: readonly SecretValue[]): Exchange[] {
+  const masker = new Masker(secrets);
   return parse(text).interactions.map(({ request, response }, ordinal) => {
     const plain = {
       method: request.method,

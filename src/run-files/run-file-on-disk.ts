@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
-import { open, rename, rm, stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { readRunFile } from '../replay/read-run-file.ts';
 import type { RunFileLine } from '../replay/run-file.ts';
 import { writeRunFile } from '../replay/write-run-file.ts';
+import { replaceFile } from './replace-file.ts';
 
 /**
  * The lines of a run file on this disk, one in memory at a time.
@@ -32,25 +32,11 @@ async function* linesOf(input: ReturnType<typeof createReadStream>): AsyncGenera
 
 /**
  * Writes a run file. It has its name only when it is complete; what had the name before is replaced then.
- * @throws the error of the file system, or of what makes the lines; an error when the path leads to something else than a
- * file, such as a device, which the new file would take the place of.
+ * @throws the error of the file system, or of what makes the lines; an error when the path leads to something else than a file.
  */
 export async function saveRunFile(
   path: string,
   lines: AsyncIterable<RunFileLine> | Iterable<RunFileLine>,
 ): Promise<void> {
-  const replaced = await stat(path).catch(() => undefined);
-  if (replaced?.isFile() === false) throw new Error(`${path} is not a file. Give the path of a file.`);
-  const unfinished = `${path}.part`;
-  const file = await open(unfinished, 'w', 0o600);
-  try {
-    for await (const text of writeRunFile(lines)) await file.writeFile(text);
-    await file.sync();
-  } catch (error) {
-    await file.close();
-    await rm(unfinished, { force: true });
-    throw error;
-  }
-  await file.close();
-  await rename(unfinished, path);
+  await replaceFile(path, writeRunFile(lines));
 }

@@ -15,7 +15,7 @@ const AGENT = `
 import { Annotation, START, StateGraph } from '@langchain/langgraph';
 
 async function ask() {
-  const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'hello' }] });
+  const body = JSON.stringify({ model: 'm', user: process.env.USER_ID, messages: [{ role: 'user', content: 'hello' }] });
   const headers = { 'content-type': 'application/json', authorization: 'Bearer a-secret-key' };
   const url = process.env.MODEL_ORIGIN;
   const answer = await fetch(url + '/v1/chat/completions', { method: 'POST', body, headers });
@@ -34,7 +34,7 @@ const SCRIPT = `
 import json, sys
 import httpx, requests, vcr
 cassette, mode, origin = sys.argv[1:]
-body = {"model": "m", "messages": [{"role": "user", "content": "hello"}]}
+body = {"model": "m", "user": "us3r-of-the-env-file", "messages": [{"role": "user", "content": "hello"}]}
 match = ["method", "scheme", "host", "port", "path", "query", "body"]
 with vcr.use_cassette(cassette, record_mode=mode, match_on=match):
     answer = httpx.post(f"{origin}/v1/chat/completions", json=body).json()
@@ -68,7 +68,7 @@ describe('a cassette of vcrpy', function () {
     const files = {
       'langgraph.json': JSON.stringify({ graphs: { agent: './agent.mjs:graph' }, env: '.env' }),
       'package.json': '{ "type": "module" }',
-      '.env': `MODEL_ORIGIN=${origin.url}\n`,
+      '.env': `MODEL_ORIGIN=${origin.url}\nUSER_ID=us3r-of-the-env-file\n`,
       'agent.mjs': AGENT,
       'script.py': SCRIPT,
     };
@@ -87,7 +87,10 @@ describe('a cassette of vcrpy', function () {
     assert.equal(code, 0, stderr);
     assert.doesNotMatch(await readFile(join(folder.path, 'ours.yaml'), 'utf8'), /a-secret-key/);
     const asked = origin.requests;
+    // The cassette does not have the value that is masked, so the question has to be without it.
+    await writeFile(join(folder.path, 'script.py'), SCRIPT.replace('us3r-of-the-env-file', '*'.repeat(20)));
     const said = await withVcr('ours.yaml', 'none');
+    await writeFile(join(folder.path, 'script.py'), SCRIPT);
     assert.match(said, /^answer \d+, answer \d+$/);
     assert.ok(recorded.stdout.includes(said), recorded.stdout);
     assert.equal(origin.requests, asked);

@@ -110,4 +110,30 @@ describe('the masker of run files', () => {
       },
     });
   });
+
+  it('replaces the beginning of a secret where an answer was cut off', () => {
+    const [value = ''] = VALUES;
+    for (const [before, begun] of [
+      ['said: ', value.slice(0, 9)],
+      ['{"api_key": "', 'hunter'],
+      ['{\\"password\\": \\"', 'hunter'],
+      ['use ', 'sk-abc'],
+      ['Bearer ', 'abc'],
+      ['the ', '-----BEGIN PRIVATE KEY-----\nMIIE'],
+    ] as const) {
+      const response = { status: 200, headers: [], encoding: 'utf8' as const, chunks: [before, begun] };
+      assert.deepEqual(maskResponse({ ...response, cut: true }, masker).chunks, [
+        before,
+        '*'.repeat(begun.length),
+      ]);
+    }
+    const plain = {
+      status: 200,
+      headers: [],
+      encoding: 'utf8' as const,
+      chunks: ['{"text": "a wo'],
+      cut: true,
+    };
+    assert.deepEqual(maskResponse(plain, masker).chunks, plain.chunks);
+  });
 });

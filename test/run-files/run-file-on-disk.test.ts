@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readdir, stat } from 'node:fs/promises';
+import { lstat, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { saveRunFile } from '../../src/run-files/run-file-on-disk.ts';
@@ -21,5 +21,23 @@ describe('saving a run file', () => {
     } finally {
       server.close();
     }
+  });
+
+  it('replaces what a link leads to, and leaves nothing when it fails', async function () {
+    if (process.platform === 'win32') skip(this, 'links need a privilege on Windows');
+    await using folder = await temporaryFolder();
+    const [file, link] = [path.join(folder.path, 'file'), path.join(folder.path, 'link')];
+    await writeFile(file, 'earlier');
+    await symlink(file, link);
+    await saveRunFile(link, []);
+    assert.equal(await readFile(file, 'utf8'), '{"kind":"end","lines":0}\n');
+    assert.ok((await lstat(link)).isSymbolicLink());
+    async function* broken() {
+      yield { kind: 'feedback' as const, feedback: {} };
+      throw new Error('lost');
+    }
+    await assert.rejects(saveRunFile(link, broken()), /lost/);
+    assert.deepEqual(await readdir(folder.path), ['file', 'link']);
+    assert.equal(await readFile(file, 'utf8'), '{"kind":"end","lines":0}\n');
   });
 });

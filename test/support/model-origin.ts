@@ -72,6 +72,11 @@ async function answer(request: Exchange[0], response: Exchange[1], count: number
   } else if (path === '/stream') {
     for (const word of [said, ...body.split(' ')]) await sendPiece(response, `${word}\n`);
     response.end();
+  } else if (path === '/broken') {
+    response.writeHead(200, { 'content-length': 100 });
+    response.write('half of it', () => response.destroy());
+  } else if (path === '/silent') {
+    // Its reader does not wait for long.
   } else if (request.headers['accept-encoding'] === 'gzip') {
     response.writeHead(200, { 'content-encoding': 'gzip' });
     response.end(gzipSync(JSON.stringify({ path, said, body, api_key: 'tool-secret-2' })));

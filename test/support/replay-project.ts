@@ -4,10 +4,13 @@ import path from 'node:path';
 import { projectRoot } from './cache.ts';
 import type { GraphProject } from './projects.ts';
 
-/** The same agent in both languages. */
-const AGENTS = { node: './agent.mjs:graph', python: './agent.py:graph' } as const;
+/** The same agents in both languages. */
+const AGENTS = {
+  node: { agent: './agent.mjs:graph', failing: './failing.mjs:graph' },
+  python: { agent: './agent.py:graph', failing: './failing.py:graph' },
+} as const;
 
-/** A copy of the agent that asks models and tools, with the SDKs of this repository. */
+/** A copy of the agents that ask models and tools, with the SDKs of this repository. */
 export async function replayProject(
   variables: Readonly<Record<string, string>>,
   language: keyof typeof AGENTS = 'node',
@@ -17,12 +20,12 @@ export async function replayProject(
   await symlink(path.join(projectRoot, 'node_modules'), path.join(folder, 'node_modules'), 'junction');
   const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}\n`);
   await writeFile(path.join(folder, '.env'), lines.join(''));
-  const graphs = { agent: AGENTS[language] };
+  const graphs = AGENTS[language];
   const config = { graphs, env: '.env', dependencies: ['.'] };
   await writeFile(path.join(folder, 'langgraph.json'), JSON.stringify(config));
   return {
     folder,
-    graphs: { agent: { path: AGENTS[language] } },
+    graphs: Object.fromEntries(Object.entries(graphs).map(([id, path]) => [id, { path }])),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };
 }

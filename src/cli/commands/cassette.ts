@@ -1,8 +1,8 @@
-import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import type { Exchange } from '../../contract/agent-server/exchanges.ts';
 import { writeCassette } from '../../run-files/cassette.ts';
+import { replaceFile } from '../../run-files/replace-file.ts';
 import { openRunFile } from '../../run-files/run-file-on-disk.ts';
 import type { Context } from '../context.ts';
 
@@ -12,7 +12,7 @@ export function cassetteCommand({ terminal }: Context): Command {
     .argument('<file>', 'run file, such as bug.agentrun')
     .argument('<cassette>', 'file to write, such as bug.yaml')
     .action(async (file: string, cassette: string) => {
-      await writeFile(resolve(cassette), writeCassette(exchangesOf(resolve(file))), { mode: 0o600 });
+      await replaceFile(resolve(cassette), writeCassette(exchangesOf(resolve(file))));
       terminal.note(`Saved the cassette as ${cassette}.`);
     });
 }

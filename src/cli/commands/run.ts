@@ -101,7 +101,9 @@ async function run(context: Context, assistant: string, options: RunOptions): Pr
     else {
       const end = await runInTerminal(context, client, {
         ...found,
-        ...(options.replay === undefined ? {} : await cassetteOf(client, options.replay, threadId, signal)),
+        ...(options.replay === undefined
+          ? {}
+          : await cassetteOf(context, client, options, { file: options.replay, threadId })),
         ...(options.record === undefined
           ? {}
           : { record: true, onEnd: await saver(context, client, options, found.assistant, options.record) }),
@@ -125,9 +127,15 @@ async function noteUnknownKeys(
     terminal.note(terminal.errorColors.yellow(printable(sentence)));
 }
 
-async function cassetteOf(client: Client, file: string, threadId: string | undefined, signal: AbortSignal) {
+async function cassetteOf(
+  { environment, interrupted }: Context,
+  client: Client,
+  { config, deployment }: RunOptions,
+  { file, threadId }: { readonly file: string; readonly threadId: string | undefined },
+) {
   const { addCassette } = await import('../replay-cassette.ts');
-  return addCassette(client, file, threadId, signal);
+  const configPath = deployment === undefined ? await findConfig(config) : undefined;
+  return addCassette(client, file, { threadId, configPath, environment }, interrupted);
 }
 
 /** Saves the run when it has ended. */

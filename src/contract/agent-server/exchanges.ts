@@ -26,7 +26,7 @@ export const RecordedResponse = z.object({
   encoding: z.enum(['utf8', 'base64']),
   chunks: z.array(z.string()),
   /** The reader left, or the connection broke, before the end. */
-  cut: z.boolean().optional(),
+  cut: z.exactOptional(z.boolean()),
 });
 export type RecordedResponse = z.output<typeof RecordedResponse>;
 
@@ -53,8 +53,14 @@ export const Exchange = z.object({
   request: RecordedRequest,
   /** Null when there was none. */
   response: RecordedResponse.nullable(),
-  /** Why there was none: the message and the code of the error. */
-  error: z.object({ message: z.string(), code: z.string().optional() }).optional(),
+  /** Why there was none, or why it broke off: the error with the names of its class and of those that it wraps. */
+  error: z.exactOptional(
+    z.object({
+      message: z.string(),
+      code: z.exactOptional(z.string()),
+      types: z.exactOptional(z.array(z.string())),
+    }),
+  ),
 });
 export type Exchange = z.output<typeof Exchange>;
 

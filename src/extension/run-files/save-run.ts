@@ -1,9 +1,11 @@
-import { chmod, copyFile, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { describeProject } from '../../run-files/describe-project.ts';
 import { makeRunFile } from '../../run-files/make-run-file.ts';
+import { replaceFile } from '../../run-files/replace-file.ts';
 import { saveRunFile } from '../../run-files/run-file-on-disk.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import { segment } from '../documents.ts';
@@ -36,7 +38,7 @@ export async function saveRun(run: RunToSave, place?: vscode.Uri): Promise<boole
     const target = place ?? (await askWhere(path.basename(file)));
     if (target === undefined) return false;
     await mkdir(path.dirname(target.fsPath), { recursive: true });
-    await copyTo(file, target);
+    await replaceFile(target.fsPath, createReadStream(file));
     return true;
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -86,17 +88,4 @@ async function askWhere(fileName: string): Promise<vscode.Uri | undefined> {
     filters: { [vscode.l10n.t('Runs')]: ['agentrun'] },
     ...(folder && { defaultUri: vscode.Uri.joinPath(folder, fileName) }),
   });
-}
-
-/** The file has its name only when it is complete. */
-async function copyTo(file: string, { fsPath }: vscode.Uri): Promise<void> {
-  const unfinished = `${fsPath}.part`;
-  try {
-    await copyFile(file, unfinished);
-    await chmod(unfinished, 0o600);
-    await rename(unfinished, fsPath);
-  } catch (error) {
-    await rm(unfinished, { force: true });
-    throw error;
-  }
 }

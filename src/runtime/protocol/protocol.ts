@@ -610,12 +610,19 @@ export interface ExchangeResponse {
    */
   cut?: boolean;
 }
+/**
+ * Why a request has no answer, or only a part of one.
+ */
 export interface ExchangeError {
   message: string;
   code?: string;
+  /**
+   * The name of its class, then those of the errors that it wraps.
+   */
+  types?: string[];
 }
 /**
- * A request and what it was answered; with an error when it was not. Secrets are replaced by the server.
+ * A request and what it was answered; with an error when it was not, or the answer broke off. Secrets are replaced by the server.
  */
 export interface ExchangeRecordParams {
   run_id: string;

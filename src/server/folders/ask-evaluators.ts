@@ -1,10 +1,9 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { ConnectionClosedError, RpcError } from '../../runtime/protocol/connection.ts';
-import { badRequest, HttpError, invalid } from '../http/errors.ts';
+import { askGeneration } from '../agent-server/ask-runtime.ts';
+import { invalid } from '../http/errors.ts';
 import type { DeploymentRuntime } from '../runtimes/deployment-runtime.ts';
 import { languageOf } from '../runtimes/language.ts';
-import { RuntimeUnavailableError } from '../runtimes/runtime-errors.ts';
 import type { RuntimeConnection } from '../runtimes/runtime-process.ts';
 
 /** A file with evaluators, as a request names it. */
@@ -28,8 +27,7 @@ export async function askEvaluators<Result>(
   question: (connection: RuntimeConnection, absolute: string) => Promise<Result>,
 ): Promise<Result> {
   const absolute = await findBelow(folder, file, loc);
-  try {
-    const generation = await runtime.ready();
+  return askGeneration(runtime, async (generation) => {
     const asked = generation.in(languageOf(`${absolute}:`));
     if (asked === undefined) {
       const [{ language }] = generation.runtimes;
@@ -38,15 +36,8 @@ export async function askEvaluators<Result>(
         `The graphs of this project run on ${language === 'node' ? 'Node' : 'Python'}, so its evaluators must be written for it too: ${file}.`,
       );
     }
-    return await asked.use((connection) => question(connection, absolute));
-  } catch (error) {
-    if (error instanceof RuntimeUnavailableError) throw new HttpError(503, error.message);
-    if (error instanceof ConnectionClosedError) {
-      throw new HttpError(503, 'The graph runtime stopped unexpectedly. Try again.');
-    }
-    if (error instanceof RpcError) throw badRequest(error.message);
-    throw error;
-  }
+    return asked.use((connection) => question(connection, absolute));
+  });
 }
 
 async function findBelow(folder: string, file: string, loc: EvaluatorFile['loc']): Promise<string> {

@@ -40,6 +40,8 @@ const ASKED = {
     'research|stream model /v1/chat/completions',
   ],
 };
+/** How the other agents switch a connection to another protocol. */
+const SWITCHES = { node: ['http', 'undici', 'WebSocket', 'CONNECT'], python: ['aiohttp'] };
 /** As an env file may have them. */
 const SECRETS = Array.from({ length: 40 }, (_, at) => `planted-${at}-sécret/${at}=`);
 /** What people paste, too. */
@@ -214,6 +216,27 @@ function describeRecording(language: 'node' | 'python'): void {
         },
       ]);
       assert.deepEqual([answered, unused.length], [0, count]);
+      assert.equal(origin.requests, asked, 'nothing was sent');
+    });
+
+    it('fails again as it failed, with errors of the same classes and texts', async () => {
+      const thread = await newThread();
+      const failed = await run(thread, { assistant_id: 'failing', input: { connect: '' }, record: true });
+      assert.equal(failed.run.status, 'success');
+      const copy = await copyRecordings(thread, [failed.run_id]);
+      const replay = { run_id: failed.run_id };
+      const asked = origin.requests;
+      const replayed = await run(copy, { assistant_id: 'failing', input: { connect: '' }, replay });
+      assert.deepEqual(replayed.values, failed.values);
+      assert.doesNotMatch(JSON.stringify(failed.values), /answered/);
+      assert.equal((await reportOf(copy, replayed.run_id)).divergence, null);
+      for (const connect of SWITCHES[language]) {
+        const again = await copyRecordings(thread, [failed.run_id]);
+        const refused = await run(again, { assistant_id: 'failing', input: { connect }, replay });
+        assert.equal(refused.run.status, 'error', connect);
+        const { error } = z.looseObject({ error: z.unknown() }).parse(await call(`/threads/${again}`));
+        assert.match(JSON.stringify(error), /Node 'switch' sent a request that was not recorded: /);
+      }
       assert.equal(origin.requests, asked, 'nothing was sent');
     });
 

@@ -1,7 +1,6 @@
-import type { ExchangeResponse } from '../../protocol/protocol.ts';
-import { fromChunks } from './body-text.ts';
 import { pairsOf, readHeaders } from './dispatch-options.ts';
 import type { KeptResponse, Recorded } from './exchanges.ts';
+import type { RecordedResponse } from './recorded-response.ts';
 
 /**
  * Who asks undici is told of the answer by a handler. Those of version 7 are told with `onRequestStart` and what follows,
@@ -18,8 +17,8 @@ export function keepAnswer(handler: object, recorded: Recorded): object {
   const add = (piece: unknown) => {
     if (piece instanceof Uint8Array) kept?.add(piece);
   };
-  const end = () => kept?.end(false);
-  const fail = (error: unknown) => (kept === undefined ? recorded.failed(error) : kept.end(true));
+  const end = () => kept?.end();
+  const fail = (error: unknown) => (kept === undefined ? recorded.failed(error) : kept.cut(error));
   const told: Told = isModern(handler)
     ? {
         onResponseStart: (_controller, status, headers) => begin(status, readHeaders(headers)),
@@ -47,17 +46,16 @@ export function keepAnswer(handler: object, recorded: Recorded): object {
 }
 
 /** Tells a handler a recorded answer, in the pieces that it came in. */
-export async function playAnswer(handler: object, recorded: ExchangeResponse): Promise<void> {
+export async function playAnswer(handler: object, recorded: RecordedResponse): Promise<void> {
   const flow = new Flow();
   const player = isModern(handler) ? playModern(handler, flow) : playLegacy(handler, flow);
   try {
     player.start(recorded);
-    for (const piece of fromChunks(recorded)) {
+    for await (const piece of recorded.pieces()) {
       await flow.ready();
       player.data(Buffer.from(piece));
     }
     await flow.ready();
-    if (recorded.cut) throw Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' });
     player.end();
   } catch (error) {
     player.fail(error);
@@ -109,7 +107,7 @@ class Flow {
 }
 
 interface Player {
-  start(recorded: ExchangeResponse): void;
+  start(recorded: RecordedResponse): void;
   data(piece: Uint8Array): void;
   end(): void;
   fail(error: unknown): void;

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type {
+  ExchangeError,
   ExchangePlace,
   ExchangeRequest,
   ExchangeResponse,
@@ -9,13 +10,15 @@ import type { RunContext } from '../run-context.ts';
 import type { ServerConnection } from '../server-link.ts';
 import { currentPlace } from './place.ts';
 import { toPlain } from './plain-body.ts';
+import { RecordedFailure, RecordedResponse } from './recorded-response.ts';
 import { RunExchanges } from './run-exchanges.ts';
 
 /** A response whose body is kept while it comes. */
 export interface KeptResponse {
   add(piece: Uint8Array): void;
-  /** @param cut the reader left, or the connection broke, before the end. */
-  end(cut: boolean): void;
+  end(): void;
+  /** The reader left, or the connection broke, before the end. @param error what it broke with */
+  cut(error?: unknown): void;
 }
 
 /** A request that is kept: what it is answered is told to it. */
@@ -82,14 +85,15 @@ export class Exchanges {
   async replay(
     run: RunExchanges,
     request: ExchangeRequest | Promise<ExchangeRequest>,
-  ): Promise<ExchangeResponse | undefined> {
+  ): Promise<RecordedResponse | undefined> {
     if (run.refused !== undefined) throw new ReplayDivergence(run.refused);
     const place = currentPlace();
     const params = { run_id: run.runId, place, request: await request };
-    const { answer, response, error, message } = await this.#connection.request('exchange.answer', params);
+    const found = await this.#connection.request('exchange.answer', params);
+    const { answer, response, error, message } = found;
     if (answer === 'live') return undefined;
-    if (answer === 'recorded' && response !== undefined) return response;
-    if (answer === 'recorded') throw new RecordedFailure(error);
+    if (answer === 'recorded' && response !== undefined) return new RecordedResponse(response, found);
+    if (answer === 'recorded') throw new RecordedFailure(error ?? { message: 'The request failed.' });
     run.refuse(message ?? 'The recording does not answer a request.');
     throw new ReplayDivergence(message ?? '');
   }
@@ -115,25 +119,18 @@ export class Exchanges {
       failed: (error) => tell(null, error),
       answered: (status, headers) => {
         const pieces: Uint8Array[] = [];
-        const end = (cut: boolean) => {
-          if (!run.open.delete(open)) return;
-          tell({ status, ...toPlain(headers, pieces), ...(cut ? { cut } : {}) });
+        const close = (how: { cut?: true }, error?: unknown) => {
+          if (run.open.delete(kept)) tell({ status, ...toPlain(headers, pieces), ...how }, error);
         };
-        const open = { cut: () => end(true) };
-        run.open.add(open);
-        return { add: (piece) => pieces.push(piece.slice()), end };
+        const kept: KeptResponse = {
+          add: (piece) => pieces.push(piece.slice()),
+          end: () => close({}),
+          cut: (error) => close({ cut: true }, error),
+        };
+        run.open.add(kept);
+        return kept;
       },
     };
-  }
-}
-
-/** The request failed when it was recorded, too. */
-export class RecordedFailure extends Error {
-  override readonly name = 'RecordedFailure';
-  readonly code: string | undefined;
-  constructor({ message = 'The request failed.', code }: { message?: string; code?: string } = {}) {
-    super(message);
-    this.code = code;
   }
 }
 
@@ -143,9 +140,10 @@ export class ReplayDivergence extends Error {
 }
 
 /** What was wrong, which `fetch` only says in the cause. */
-function describeFailure(thrown: unknown): { message: string; code?: string } {
+function describeFailure(thrown: unknown): ExchangeError {
   const error = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
-  const message = error instanceof Error ? error.message : String(error);
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return { message, ...(typeof code === 'string' ? { code } : {}) };
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { message, name } = error;
+  const code = 'code' in error ? error.code : undefined;
+  return { message, types: [name], ...(typeof code === 'string' ? { code } : {}) };
 }

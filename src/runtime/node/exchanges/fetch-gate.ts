@@ -1,5 +1,6 @@
 import process from 'node:process';
-import { type Exchanges, RecordedFailure } from './exchanges.ts';
+import type { Exchanges } from './exchanges.ts';
+import { RecordedFailure } from './recorded-response.ts';
 import type { RunExchanges } from './run-exchanges.ts';
 import { describeRequest, keepResponse, toResponse } from './web-exchanges.ts';
 
@@ -38,9 +39,16 @@ export function gateFetch(exchanges: Exchanges): void {
       const response = await exchanges.replay(run, describeRequest(request));
       return response === undefined ? undefined : toResponse(response, request.url);
     } catch (error) {
-      throw error instanceof RecordedFailure ? new TypeError('fetch failed', { cause: error }) : error;
+      throw error instanceof RecordedFailure ? asFetchFails(error) : error;
     }
   }
+}
+
+/** `fetch` throws what a signal was aborted with as it is; anything else is the cause of an error of its own. */
+function asFetchFails(failure: RecordedFailure): Error {
+  const { name, message } = failure;
+  if (name === 'AbortError' || name === 'TimeoutError') return new DOMException(message, name);
+  return new TypeError('fetch failed', { cause: failure });
 }
 
 /** Spans are sent while a run goes on, and are no part of it. */

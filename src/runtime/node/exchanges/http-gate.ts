@@ -1,10 +1,12 @@
+import { EventEmitter, errorMonitor } from 'node:events';
 import module from 'node:module';
+import { getRawRequest } from '@mswjs/interceptors';
 import { ClientRequestInterceptor } from '@mswjs/interceptors/ClientRequest';
 import type { Exchanges, Recorded } from './exchanges.ts';
 import { isTrace } from './fetch-gate.ts';
 import { nameMessages } from './message-ids.ts';
 import { UndiciGate } from './undici-gate.ts';
-import { describeRequest, keepResponse, toResponse } from './web-exchanges.ts';
+import { asUpgrade, describeRequest, keepResponse, toResponse } from './web-exchanges.ts';
 
 /**
  * What only recorded and replayed runs need, and is loaded by the first of them: the requests that are sent with `http`
@@ -31,12 +33,19 @@ export class HttpGate {
     interceptor.on('request', async ({ request, requestId, controller }) => {
       const run = this.#exchanges.current;
       if (run === undefined || isTrace(request.url)) return;
+      const isUpgrade = request.headers.has('upgrade');
       if (run.mode === 'record') {
-        recorded.set(requestId, await this.#exchanges.record(run, describeRequest(request)));
+        if (isUpgrade) return;
+        const keeping = await this.#exchanges.record(run, describeRequest(request));
+        recorded.set(requestId, keeping);
+        onFailure(request, (error) => {
+          if (recorded.delete(requestId)) keeping.failed(error);
+        });
         return;
       }
       try {
-        const response = await this.#exchanges.replay(run, describeRequest(request));
+        const asked = await describeRequest(request);
+        const response = await this.#exchanges.replay(run, isUpgrade ? asUpgrade(asked) : asked);
         if (response !== undefined) controller.respondWith(toResponse(response, request.url));
       } catch (error) {
         controller.errorWith(error instanceof Error ? error : new Error(String(error)));
@@ -61,6 +70,12 @@ export class HttpGate {
     module.syncBuiltinESMExports();
     this.#interceptor = undefined;
   }
+}
+
+/** Calls back when a request fails, which whoever sent it is told, too. */
+function onFailure(request: Request, callback: (error: unknown) => void): void {
+  const sent = getRawRequest(request);
+  if (sent instanceof EventEmitter) sent.once(errorMonitor, callback);
 }
 
 /** Reads what only we read: a copy. */

@@ -4,8 +4,8 @@ import type { ExchangePlace, RunExchanges as Wanted } from '../../protocol/proto
 /** Ordinals of a later attempt come after those of the earlier ones. */
 const ORDINALS_PER_ATTEMPT = 1_000_000;
 
-/** A request whose response has not been read to its end. */
-export interface OpenExchange {
+/** A response that has not been read to its end. */
+interface OpenExchange {
   /** Keeps what has been read of it. */
   cut(): void;
 }

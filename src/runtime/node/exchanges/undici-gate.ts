@@ -7,6 +7,7 @@ import { readBody, readHeaders, readUrl } from './dispatch-options.ts';
 import type { Exchanges } from './exchanges.ts';
 import { isTrace } from './fetch-gate.ts';
 import type { RunExchanges } from './run-exchanges.ts';
+import { asUpgrade } from './web-exchanges.ts';
 
 type Dispatch = (this: object, options: unknown, handler: unknown) => unknown;
 
@@ -52,12 +53,14 @@ export class UndiciGate {
         !isRecord(options) ||
         !isRecord(handler) ||
         exchanges.isPassing ||
-        isPassed(options)
+        PASSED in options
       ) {
         return sendOn.call(this, options, handler);
       }
       const url = readUrl(this, options);
-      if (isTrace(url)) return sendOn.call(this, options, handler);
+      if (isTrace(url) || (isSwitch(options) && run.mode === 'record')) {
+        return sendOn.call(this, options, handler);
+      }
       void exchange(run, { url, options, handler, send: sendOn.bind(this) });
       return true;
     };
@@ -79,12 +82,15 @@ export class UndiciGate {
         });
         if (run.mode === 'record') {
           const recorded = await exchanges.record(run, described);
-          asked.send(await passed(), keepAnswer(handler, recorded));
+          const sent = await passed();
+          exchanges.pass(() => asked.send(sent, keepAnswer(handler, recorded)));
           return;
         }
         const response = await exchanges.replay(run, described);
-        if (response === undefined) asked.send(await passed(), handler);
-        else await playAnswer(handler, response);
+        if (response === undefined) {
+          const sent = await passed();
+          exchanges.pass(() => asked.send(sent, handler));
+        } else await playAnswer(handler, response);
       } catch (error) {
         failAnswer(handler, error);
       }
@@ -92,9 +98,9 @@ export class UndiciGate {
   }
 }
 
-/** Whether a request has been through a gate, or is no exchange: a connection that is switched to another protocol. */
-function isPassed(options: Readonly<Record<PropertyKey, unknown>>): boolean {
-  return PASSED in options || options.method === 'CONNECT' || Boolean(options.upgrade);
+/** Whether a connection is switched to another protocol. That is not recorded, so that a replay refuses it. */
+function isSwitch({ method, upgrade }: Readonly<Record<PropertyKey, unknown>>): boolean {
+  return method === 'CONNECT' || Boolean(upgrade);
 }
 
 async function describe(
@@ -103,12 +109,13 @@ async function describe(
   body: Promise<Uint8Array | null>,
 ): Promise<ExchangeRequest> {
   const bytes = await body;
-  return {
+  const request = {
     method: String(Reflect.get(options, 'method') ?? 'GET'),
     url,
     headers: readHeaders(Reflect.get(options, 'headers')),
     body: bytes === null ? null : toBody(bytes),
   };
+  return Reflect.get(options, 'upgrade') ? asUpgrade(request) : request;
 }
 
 /** Asks for what is not compressed: secrets would not be found in it, nor the borders of chunks. */
@@ -127,7 +134,8 @@ function findDispatchers(): Set<object> {
     const base: unknown = BASE.test(file) ? loaded?.exports : undefined;
     if (typeof base === 'function' && isRecord(base.prototype)) found.add(base.prototype);
   }
-  // Node makes it with the first request, and keeps its undici to itself.
+  // Node makes it when one of its classes is asked for first, and keeps its undici to itself.
+  Reflect.get(globalThis, 'Response');
   const ofNode: unknown = Reflect.get(globalThis, GLOBAL_DISPATCHER);
   for (let at = ofNode; isRecord(at); at = Object.getPrototypeOf(at)) {
     if (Object.hasOwn(at, 'dispatch')) found.add(at);

@@ -1,6 +1,7 @@
-import type { ExchangeRequest, ExchangeResponse } from '../../protocol/protocol.ts';
-import { fromChunks, toBody } from './body-text.ts';
+import type { ExchangeRequest } from '../../protocol/protocol.ts';
+import { toBody } from './body-text.ts';
 import type { KeptResponse, Recorded } from './exchanges.ts';
+import type { RecordedResponse } from './recorded-response.ts';
 
 /** Responses that have no body, and for which none can be made. */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 103, 204, 205, 304]);
@@ -16,26 +17,34 @@ export async function describeRequest(request: Request): Promise<ExchangeRequest
   };
 }
 
+/** A connection that is to be switched to another protocol, which is no request that may have been recorded. */
+export function asUpgrade(request: ExchangeRequest): ExchangeRequest {
+  return { ...request, url: request.url.replace(/^http/, 'ws') };
+}
+
 /** Keeps a response, whose body is kept while it is read. @returns the response to be read instead. */
 export function keepResponse(recorded: Recorded, response: Response): Response {
   const kept = recorded.answered(response.status, [...response.headers]);
   if (response.body === null) {
-    kept.end(false);
+    kept.end();
     return response;
   }
   return withBody(response, keepBody(response.body, kept));
 }
 
 /** A recorded response, to be read in the pieces that it came in. */
-export function toResponse(recorded: ExchangeResponse, url: string): Response {
+export function toResponse(recorded: RecordedResponse, url: string): Response {
   const { status, headers } = recorded;
-  const pieces = fromChunks(recorded);
+  const pieces = recorded.pieces();
   const body = new ReadableStream<Uint8Array>({
-    pull(controller) {
-      const piece = pieces.shift();
-      if (piece !== undefined) controller.enqueue(piece);
-      else if (recorded.cut) controller.error(new TypeError('terminated'));
-      else controller.close();
+    async pull(controller) {
+      try {
+        const { done, value } = await pieces.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      } catch (cause) {
+        controller.error(new TypeError('terminated', { cause }));
+      }
     },
   });
   const made = new Response(WITHOUT_BODY.has(status) ? null : body, { status, headers });
@@ -50,19 +59,19 @@ function keepBody(body: ReadableStream<Uint8Array>, kept: KeptResponse): Readabl
         try {
           const { done, value } = await reader.read();
           if (done) {
-            kept.end(false);
+            kept.end();
             controller.close();
             return;
           }
           kept.add(value);
           controller.enqueue(value);
         } catch (error) {
-          kept.end(true);
+          kept.cut(error);
           controller.error(error);
         }
       },
       async cancel(reason) {
-        kept.end(true);
+        kept.cut();
         await reader.cancel(reason);
       },
     },

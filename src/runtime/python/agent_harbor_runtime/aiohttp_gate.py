@@ -6,10 +6,12 @@ otherwise is kept while it is received.
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from .exchanges import OpenExchange, describe_request, exchanges_for, recorded_headers, recorded_pieces
+from .exchanges import OpenExchange, Recorded, ReplayDivergence, describe_request, exchanges_for
+from .failures import recorded_failure
 
 
 def gate_aiohttp(aiohttp: Any) -> None:
@@ -21,42 +23,54 @@ def gate_aiohttp(aiohttp: Any) -> None:
     #: What is asked on a connection, and what is received.
     asked: WeakKeyDictionary[Any, OpenExchange] = WeakKeyDictionary()
     received: dict[int, OpenExchange] = {}
+    #: Connections that failed when it was recorded.
+    failing: WeakKeyDictionary[Any, Exception] = WeakKeyDictionary()
 
     async def gated_connect(self: Any, req: Any, *args: Any, **options: Any) -> Any:
         run = exchanges_for(str(req.url))
-        if run is None or req.headers.get("Upgrade"):
+        if run is None or (_is_upgrade(req) and not run.is_replay):
             return await connect(self, req, *args, **options)
-        described = describe_request(req.method, str(req.url), req.headers.items(), await _read_body(req))
+        described = describe_request(req.method, _url_of(req), req.headers.items(), await _read_body(req))
         if run.is_replay:
-            response = run.accept(await asyncio.wrap_future(run.ask(described)))
-            if response is not None:
-                return _recorded_connection(aiohttp, self, req, response)
-            return await connect(self, req, *args, **options)
+
+            def fail(error: Any) -> Exception:
+                attributes = {"_conn_key": req.connection_key, "_os_error": OSError((error or {}).get("message"))}
+                return recorded_failure(error, aiohttp, **attributes)
+
+            try:
+                recorded = run.accept(await asyncio.wrap_future(run.ask(described)), fail)
+            except ReplayDivergence:
+                raise
+            except Exception as error:
+                connection = _connect_nowhere(aiohttp, self, req)
+                failing[connection] = error
+                return connection
+            if recorded is None:
+                return await connect(self, req, *args, **options)
+            return _connect_nowhere(aiohttp, self, req, recorded)
         req.headers["Accept-Encoding"] = "identity"
         exchange = run.begin(described)
-        try:
+        with exchange.sending():
             connection = await connect(self, req, *args, **options)
-        except BaseException as error:
-            exchange.failed(error)
-            raise
         asked[connection] = exchange
         return connection
 
     async def gated_start(self: Any, connection: Any) -> Any:
+        failure = failing.pop(connection, None)
+        if failure is not None:
+            raise failure
         exchange = asked.pop(connection, None)
         if exchange is None:
             return await start(self, connection)
-        try:
+        with exchange.sending():
             answer = await start(self, connection)
-        except BaseException as error:
-            exchange.failed(error)
-            raise
         # The parser has decoded it.
         exchange.answered(
             self.status, [(name, value) for name, value in self.headers.items() if name.lower() != "content-encoding"]
         )
         content = self.content
-        exchange.pieces.extend(getattr(content, "_buffer", ()))
+        for piece in getattr(content, "_buffer", ()):
+            exchange.add(bytes(piece))
         if content.is_eof():
             exchange.end()
         else:
@@ -66,7 +80,7 @@ def gate_aiohttp(aiohttp: Any) -> None:
     def gated_feed_data(self: Any, data: bytes, *args: Any, **options: Any) -> Any:
         exchange = received.get(id(self)) if received else None
         if exchange is not None and data:
-            exchange.pieces.append(bytes(data))
+            exchange.add(bytes(data))
         return feed_data(self, data, *args, **options)
 
     def gated_feed_eof(self: Any) -> None:
@@ -75,11 +89,11 @@ def gate_aiohttp(aiohttp: Any) -> None:
             exchange.end()
         feed_eof(self)
 
-    def gated_set_exception(self: Any, *args: Any, **options: Any) -> None:
+    def gated_set_exception(self: Any, error: Any, *args: Any, **options: Any) -> None:
         exchange = received.pop(id(self), None) if received else None
         if exchange is not None:
-            exchange.end(cut=True)
-        set_exception(self, *args, **options)
+            exchange.end(cut=True, error=error if isinstance(error, BaseException) else None)
+        set_exception(self, error, *args, **options)
 
     connector.connect = gated_connect
     response_class.start = gated_start
@@ -95,23 +109,49 @@ async def _read_body(req: Any) -> bytes | None:
     return body if isinstance(body, bytes) else bytes(await body.as_bytes())
 
 
-def _recorded_connection(aiohttp: Any, connector: Any, req: Any, response: Any) -> Any:
+def _is_upgrade(req: Any) -> bool:
+    return bool(req.headers.get("Upgrade"))
+
+
+def _url_of(req: Any) -> str:
+    """A connection that is to be a WebSocket is no request that may have been recorded."""
+    return re.sub("^http", "ws", str(req.url)) if _is_upgrade(req) else str(req.url)
+
+
+def _connect_nowhere(aiohttp: Any, connector: Any, req: Any, recorded: Recorded | None = None) -> Any:
+    """A connection on which there is what was recorded."""
     loop = asyncio.get_running_loop()
     protocol = aiohttp.client_proto.ResponseHandler(loop)
     protocol.connection_made(_Nowhere())
-    # It is parsed once the client says how.
-    protocol.data_received(_as_http(response))
+    if recorded is not None:
+        bodiless = recorded.status < 200 or recorded.status in (204, 304)
+        # It is parsed once the client says how, which it does before it waits for anything.
+        protocol.data_received(_head(recorded, bodiless))
+        if not bodiless:
+            loop.call_soon(_feed, protocol, recorded)
     return _RecordedConnection(connector, req.connection_key, protocol, loop)
 
 
-def _as_http(response: Any) -> bytes:
-    headers = [(name, value) for name, value in recorded_headers(response) if name.lower() != "connection"]
-    lines = [f"HTTP/1.1 {response['status']} Recorded", *(f"{name}: {value}" for name, value in headers)]
-    bodiless = response["status"] < 200 or response["status"] in (204, 304)
-    chunks = b"" if bodiless else b"".join(_chunk(piece) for piece in recorded_pieces(response) if piece)
+def _feed(protocol: Any, recorded: Recorded) -> None:
+    try:
+        for piece in recorded.pieces():
+            if piece:
+                protocol.data_received(_chunk(piece))
+        protocol.data_received(b"0\r\n\r\n")
+    except Exception as error:
+        # Whoever reads it is told, and the connection is used for nothing else.
+        payload = getattr(protocol, "_payload", None)
+        if payload is None:
+            protocol.connection_lost(error)
+        else:
+            payload.set_exception(error)
+
+
+def _head(recorded: Recorded, bodiless: bool) -> bytes:
+    headers = [(name, value) for name, value in recorded.headers if name.lower() != "connection"]
+    lines = [f"HTTP/1.1 {recorded.status} Recorded", *(f"{name}: {value}" for name, value in headers)]
     lines += [] if bodiless else ["transfer-encoding: chunked"]
-    end = b"" if bodiless or response.get("cut") else b"0\r\n\r\n"
-    return "\r\n".join([*lines, "", ""]).encode("latin-1", "replace") + chunks + end
+    return "\r\n".join([*lines, "", ""]).encode("latin-1", "replace")
 
 
 def _chunk(piece: bytes) -> bytes:

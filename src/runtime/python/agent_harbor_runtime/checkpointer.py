@@ -82,7 +82,7 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         found, params = self._recall(config)
         if params is None:
             return found
-        return self._revive(self._connection.request("checkpoints.get", params).result()["tuple"])
+        return self._revive(self._connection.wait(self._connection.request("checkpoints.get", params))["tuple"])
 
     async def aget_tuple(self, config: RunnableConfig) -> SavedCheckpoint | None:
         found, params = self._recall(config)
@@ -102,7 +102,7 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         wanted = _configurable(config).get("checkpoint_id")
         params = self._list_params(config, filter, before, limit)
         while params is not None:
-            tuples = self._connection.request("checkpoints.list", params).result()["tuples"]
+            tuples = self._connection.wait(self._connection.request("checkpoints.list", params))["tuples"]
             yield from self._revive_all(tuples, wanted)
             params = _next_page(params, tuples, limit)
 
@@ -138,7 +138,7 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
     ) -> RunnableConfig:
         saved = self._put(config, checkpoint, metadata, new_versions)
         if self._durability == "sync":
-            self._connection.request("checkpoints.sync", {}).result()
+            self._connection.wait(self._connection.request("checkpoints.sync", {}))
         return saved
 
     async def aput(
@@ -196,7 +196,7 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
 
     def delete_thread(self, thread_id: str) -> None:
         self._memory.clear()
-        self._connection.request("checkpoints.delete_thread", {"thread_id": thread_id}).result()
+        self._connection.wait(self._connection.request("checkpoints.delete_thread", {"thread_id": thread_id}))
 
     async def adelete_thread(self, thread_id: str) -> None:
         self._memory.clear()

@@ -96,6 +96,15 @@ class Connection:
         self._send(text)
         return future
 
+    def wait(self, future: Future[Any]) -> Any:
+        """
+        The answer to a request, for code that cannot await it. On an event loop, what waits for the end of its turn is sent
+        now: the turn does not end before.
+        """
+        with self._lock:
+            self._lock.notify_all()
+        return future.result()
+
     def answer(self, number: int, result: Any) -> None:
         try:
             text = _text_of({"jsonrpc": "2.0", "id": number, "result": result})

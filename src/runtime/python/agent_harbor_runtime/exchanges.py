@@ -8,19 +8,35 @@ import hashlib
 import threading
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
 from os import environ
 from typing import Any
 
 from langchain_core.runnables.config import var_child_runnable_config
 
 from .connection import Connection
+from .failures import describe_failure
 from .logs import current_run
-from .protocol import ExchangeAnswer, ExchangePlace, ExchangeRequest, ExchangeResponse, RunExecuteParams
+from .protocol import (
+    ExchangeAnswer,
+    ExchangeError,
+    ExchangePlace,
+    ExchangeRequest,
+    ExchangeResponse,
+    RunExecuteParams,
+)
 
 #: Ordinals of a later attempt come after those of the earlier ones.
 _ORDINALS_PER_ATTEMPT = 1_000_000
+
+#: They hold for a body as it was sent.
+_OF_THE_SENT = ("content-encoding", "content-length", "transfer-encoding")
+
+
+#: Makes the error of a client from the one that was recorded.
+Fail = Callable[[ExchangeError | None], Exception]
 
 
 class ReplayDivergence(Exception):
@@ -70,8 +86,16 @@ class RunExchanges:
         params = {"run_id": self.run_id, "place": current_place(), "request": request}
         return self._connection.request("exchange.answer", params)
 
-    def accept(self, answer: ExchangeAnswer) -> ExchangeResponse | None:
-        """The recorded response; None when the request is to be sent. Raises the recorded error, or ReplayDivergence."""
+    def ask_now(self, request: ExchangeRequest) -> ExchangeAnswer:
+        """The same for code that cannot await it."""
+        answer: ExchangeAnswer = self._connection.wait(self.ask(request))
+        return answer
+
+    def accept(self, answer: ExchangeAnswer, fail: Fail) -> Recorded | None:
+        """
+        What was recorded; None when the request is to be sent.
+        Raises what `fail` makes of the recorded error, or ReplayDivergence.
+        """
         if answer["answer"] == "live":
             return None
         if answer["answer"] == "refused":
@@ -80,10 +104,12 @@ class RunExchanges:
             raise ReplayDivergence(self.refused)
         response = answer.get("response")
         if response is None:
-            raise ConnectionError(answer.get("error", {"message": "The request failed."})["message"])
-        return response
+            raise fail(answer.get("error"))
+        return Recorded(response, fail(answer.get("error")) if response.get("cut") else None)
 
-    def tell(self, exchange: OpenExchange, response: ExchangeResponse | None, error: str | None = None) -> None:
+    def tell(
+        self, exchange: OpenExchange, response: ExchangeResponse | None, error: ExchangeError | None = None
+    ) -> None:
         self._connection.notify(
             "exchange.record",
             {
@@ -92,9 +118,27 @@ class RunExchanges:
                 "place": exchange.place,
                 "request": exchange.request,
                 "response": response,
-                **({} if error is None else {"error": {"message": error}}),
+                **({} if error is None else {"error": error}),
             },
         )
+
+
+class Recorded:
+    """A recorded response."""
+
+    def __init__(self, response: ExchangeResponse, failure: Exception | None) -> None:
+        self.status = response["status"]
+        #: Those that hold for the body as it was recorded.
+        self.headers = headers_of_plain(response["headers"])
+        self._response = response
+        self._failure = failure
+
+    def pieces(self) -> Iterator[bytes]:
+        """The body in the pieces that it came in. Raises at its end what it was cut off with."""
+        for chunk in self._response["chunks"]:
+            yield chunk.encode() if self._response["encoding"] == "utf8" else base64.b64decode(chunk)
+        if self._failure is not None:
+            raise self._failure
 
 
 class OpenExchange:
@@ -104,30 +148,50 @@ class OpenExchange:
         self.ordinal = ordinal
         self.place = place
         self.request = request
-        self.pieces: list[bytes] = []
+        self._pieces: list[bytes] = []
         self._run = run
         self._status = 0
         self._headers: list[tuple[str, str]] = []
 
+    def add(self, piece: bytes) -> None:
+        """Keeps a piece of the body."""
+        self._pieces.append(piece)
+
     def answered(self, status: int, headers: Iterable[tuple[str, str]]) -> None:
         self._status, self._headers = status, list(headers)
 
-    def failed(self, error: BaseException) -> None:
-        if self._close():
-            self._run.tell(self, None, str(error) or type(error).__name__)
+    @contextmanager
+    def sending(self) -> Iterator[None]:
+        """Keeps that there is no answer, when what is within fails."""
+        try:
+            yield
+        except BaseException as error:
+            if self._close():
+                self._run.tell(self, None, describe_failure(error))
+            raise
 
-    def end(self, *, cut: bool = False) -> None:
-        """The response was read to its end, or is read no further."""
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Ends the response with what is within, which reads the body: cut when it fails, or reads no further."""
+        try:
+            yield
+        except BaseException as error:
+            self.end(cut=True, error=None if isinstance(error, GeneratorExit) else error)
+            raise
+        self.end()
+
+    def end(self, *, cut: bool = False, error: BaseException | None = None) -> None:
+        """The response was read to its end, or is read no further; because of an error, if there is one."""
         if not self._close():
             return
         if self._status == 0:
-            self._run.tell(self, None, "The run ended before there was an answer.")
+            self._run.tell(self, None, {"message": "The run ended before there was an answer."})
             return
-        headers, pieces = _decode(self._headers, self.pieces)
+        headers, pieces = _decode(self._headers, self._pieces)
         response: Any = {"status": self._status, "headers": headers, **_chunks(pieces)}
         if cut:
             response["cut"] = True
-        self._run.tell(self, response)
+        self._run.tell(self, response, None if error is None else describe_failure(error))
 
     def _close(self) -> bool:
         if self not in self._run.open:
@@ -193,20 +257,9 @@ def describe_request(method: str, url: str, headers: Iterable[tuple[str, str]], 
     }
 
 
-def recorded_pieces(response: ExchangeResponse) -> list[bytes]:
-    """The body in the pieces that it came in."""
-    if response["encoding"] == "utf8":
-        return [chunk.encode() for chunk in response["chunks"]]
-    return [base64.b64decode(chunk) for chunk in response["chunks"]]
-
-
-def recorded_headers(response: ExchangeResponse) -> list[tuple[str, str]]:
-    """The headers that hold for the body as it was recorded."""
-    return [
-        (name, value)
-        for name, value in response["headers"]
-        if name.lower() not in ("content-encoding", "content-length", "transfer-encoding")
-    ]
+def headers_of_plain(headers: Iterable[Iterable[str]]) -> list[tuple[str, str]]:
+    """The headers that hold for a body as it is recorded: decoded, and of any length."""
+    return [(name, value) for name, value in headers if name.lower() not in _OF_THE_SENT]
 
 
 def _body(data: bytes) -> Any:

@@ -13,11 +13,17 @@ from typing import Any
 from .aiohttp_gate import gate_aiohttp
 from .exchanges import (
     OpenExchange,
+    Recorded,
+    RunExchanges,
     describe_request,
     exchanges_for,
-    recorded_headers,
-    recorded_pieces,
+    headers_of_plain,
 )
+from .failures import recorded_failure
+from .piece_reader import PieceReader
+
+#: How much of a body without chunks is read at once.
+_READ_BYTES = 65_536
 
 _opened = False
 
@@ -59,10 +65,10 @@ def _gate_httpx(httpx: Any) -> None:
             self._stream, self._exchange = stream, exchange
 
         def __iter__(self) -> Iterator[bytes]:
-            for piece in self._stream:
-                self._exchange.pieces.append(piece)
-                yield piece
-            self._exchange.end()
+            with self._exchange.reading():
+                for piece in self._stream:
+                    self._exchange.add(piece)
+                    yield piece
 
         def close(self) -> None:
             self._exchange.end(cut=True)
@@ -73,35 +79,35 @@ def _gate_httpx(httpx: Any) -> None:
             self._stream, self._exchange = stream, exchange
 
         async def __aiter__(self) -> AsyncIterator[bytes]:
-            async for piece in self._stream:
-                self._exchange.pieces.append(piece)
-                yield piece
-            self._exchange.end()
+            with self._exchange.reading():
+                async for piece in self._stream:
+                    self._exchange.add(piece)
+                    yield piece
 
         async def aclose(self) -> None:
             self._exchange.end(cut=True)
             await self._stream.aclose()
 
     class RecordedStream(httpx.SyncByteStream, httpx.AsyncByteStream):  # type: ignore[misc]
-        def __init__(self, pieces: list[bytes]) -> None:
-            self._pieces = pieces
+        def __init__(self, recorded: Recorded) -> None:
+            self._recorded = recorded
 
         def __iter__(self) -> Iterator[bytes]:
-            yield from self._pieces
+            return self._recorded.pieces()
 
         async def __aiter__(self) -> AsyncIterator[bytes]:
-            for piece in self._pieces:
+            for piece in self._recorded.pieces():
                 yield piece
 
     def describe(request: Any, body: bytes) -> Any:
         return describe_request(request.method, str(request.url), request.headers.multi_items(), body)
 
-    def recorded(response: Any) -> Any:
-        return httpx.Response(
-            response["status"],
-            headers=recorded_headers(response),
-            stream=RecordedStream(recorded_pieces(response)),
-        )
+    def accept(run: RunExchanges, request: Any, answer: Any) -> Any:
+        """The recorded response; None when the request is to be sent."""
+        recorded = run.accept(answer, lambda error: recorded_failure(error, httpx, _request=request))
+        if recorded is None:
+            return None
+        return httpx.Response(recorded.status, headers=recorded.headers, stream=RecordedStream(recorded))
 
     def ask_for_plain(request: Any) -> None:
         request.headers["accept-encoding"] = "identity"
@@ -112,15 +118,11 @@ def _gate_httpx(httpx: Any) -> None:
             return send(self, request)
         described = describe(request, request.read())
         if run.is_replay:
-            response = run.accept(run.ask(described).result())
-            return send(self, request) if response is None else recorded(response)
+            return accept(run, request, run.ask_now(described)) or send(self, request)
         ask_for_plain(request)
         exchange = run.begin(described)
-        try:
+        with exchange.sending():
             answer = send(self, request)
-        except BaseException as error:
-            exchange.failed(error)
-            raise
         exchange.answered(answer.status_code, answer.headers.multi_items())
         answer.stream = KeptStream(answer.stream, exchange)
         return answer
@@ -131,15 +133,12 @@ def _gate_httpx(httpx: Any) -> None:
             return await send_async(self, request)
         described = describe(request, await request.aread())
         if run.is_replay:
-            response = run.accept(await asyncio.wrap_future(run.ask(described)))
-            return await send_async(self, request) if response is None else recorded(response)
+            answer = await asyncio.wrap_future(run.ask(described))
+            return accept(run, request, answer) or await send_async(self, request)
         ask_for_plain(request)
         exchange = run.begin(described)
-        try:
+        with exchange.sending():
             answer = await send_async(self, request)
-        except BaseException as error:
-            exchange.failed(error)
-            raise
         exchange.answered(answer.status_code, answer.headers.multi_items())
         answer.stream = KeptAsyncStream(answer.stream, exchange)
         return answer
@@ -152,9 +151,9 @@ def _gate_urllib3(urllib3: Any) -> None:
     pool = urllib3.connectionpool.HTTPConnectionPool
     send = pool.urlopen
 
-    def made(self: Any, method: str, status: int, headers: Any, data: bytes, preload: bool) -> Any:
+    def made(method: str, status: int, headers: Any, pieces: Iterator[bytes], preload: bool) -> Any:
         return urllib3.HTTPResponse(
-            body=io.BytesIO(data),
+            body=io.BufferedReader(PieceReader(pieces)),
             headers=urllib3.HTTPHeaderDict(headers),
             status=status,
             request_method=method,
@@ -171,31 +170,40 @@ def _gate_urllib3(urllib3: Any) -> None:
         data = body.encode() if isinstance(body, str) else body
         described = describe_request(method, address, _pairs(headers), data)
         preload = options.pop("preload_content", True)
+
+        def fail(error: Any) -> Exception:
+            return recorded_failure(error, urllib3.exceptions, pool=self, url=url)
+
         token = _sending.set(True)
         try:
             if run.is_replay:
-                response = run.accept(run.ask(described).result())
-                if response is None:
+                recorded = run.accept(run.ask_now(described), fail)
+                if recorded is None:
                     return send(self, method, url, body, headers, preload_content=preload, **options)
-                pieces = b"".join(recorded_pieces(response))
-                return made(self, method, response["status"], recorded_headers(response), pieces, preload)
+                return made(method, recorded.status, recorded.headers, recorded.pieces(), preload)
             exchange = run.begin(described)
-            try:
+            with exchange.sending():
                 answer = send(self, method, url, body, headers, preload_content=False, **options)
-                content = answer.read(decode_content=True)
-            except BaseException as error:
-                exchange.failed(error)
-                raise
         finally:
             _sending.reset(token)
         plain = [(name, value) for name, value in answer.headers.items() if name.lower() != "content-encoding"]
         exchange.answered(answer.status, plain)
-        exchange.pieces.append(content)
-        exchange.end()
-        answer.release_conn()
-        return made(self, method, answer.status, recorded_headers({"headers": plain}), content, preload)  # type: ignore[typeddict-item]
+        return made(method, answer.status, headers_of_plain(plain), _kept(answer, exchange), preload)
 
     pool.urlopen = urlopen
+
+
+def _kept(answer: Any, exchange: OpenExchange) -> Iterator[bytes]:
+    """The body of an answer of urllib3, which is kept while it is read."""
+    try:
+        with exchange.reading():
+            for piece in answer.stream(_READ_BYTES, decode_content=True):
+                exchange.add(piece)
+                yield piece
+        answer.release_conn()
+    finally:
+        exchange.end(cut=True)
+        answer.close()
 
 
 def _pairs(headers: Any) -> list[tuple[str, str]]:

@@ -328,12 +328,15 @@ class ExchangeResponse(TypedDict):
 
 
 class ExchangeError(TypedDict):
+    """Why a request has no answer, or only a part of one."""
+
     message: str
     code: NotRequired[str]
+    types: NotRequired[list[str]]
 
 
 class ExchangeRecordParams(TypedDict):
-    """A request and what it was answered; with an error when it was not. Secrets are replaced by the server."""
+    """A request and what it was answered; with an error when it was not, or the answer broke off. Secrets are replaced by the server."""
 
     run_id: str
     ordinal: int

@@ -33,7 +33,7 @@ class HarborStore(BaseStore):
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         params = {"operations": [_wire(op) for op in ops]}
-        return _results(self._connection.request("store.batch", params).result())
+        return _results(self._connection.wait(self._connection.request("store.batch", params)))
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
         params = {"operations": [_wire(op) for op in ops]}

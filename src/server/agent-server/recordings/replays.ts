@@ -66,8 +66,8 @@ export class Replays {
     const { response, error } = exchange;
     return {
       answer: 'recorded',
-      ...(response === null ? {} : { response: toWire(response) }),
-      ...(error === undefined ? {} : { error: withoutUndefined(error) }),
+      ...(response === null ? {} : { response }),
+      ...(error === undefined ? {} : { error }),
     };
   }
 
@@ -140,19 +140,4 @@ export class Replays {
     const differences = nearest === null ? [] : compareRequests(nearest.request, request);
     return { ...found, repeated: false, nearest, differences };
   }
-}
-
-function toWire(response: {
-  status: number;
-  headers: [string, string][];
-  encoding: 'utf8' | 'base64';
-  chunks: string[];
-  cut?: boolean | undefined;
-}): NonNullable<ExchangeAnswer['response']> {
-  const { cut, ...rest } = response;
-  return { ...rest, ...(cut ? { cut } : {}) };
-}
-
-function withoutUndefined({ message, code }: { message: string; code?: string | undefined }) {
-  return { message, ...(code === undefined ? {} : { code }) };
 }

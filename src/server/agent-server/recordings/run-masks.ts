@@ -1,5 +1,5 @@
-import { isSecretName, Masker } from '../../../replay/mask.ts';
-import { secretValues } from '../../../replay/secret-values.ts';
+import { Masker } from '../../../replay/mask.ts';
+import { inheritedSecrets, secretValues } from '../../../replay/secret-values.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 
@@ -23,7 +23,7 @@ export class MasksOfRuns {
     const known = this.#masks.get(run);
     if (known !== undefined) return known;
     const secrets = [
-      ...secretValues(telling(this.#runtime.inherited)),
+      ...inheritedSecrets(this.#runtime.inherited),
       ...secretValues(this.#runtime.project?.env ?? {}),
     ];
     const { runId, threadId } = run.identity;
@@ -35,12 +35,4 @@ export class MasksOfRuns {
     this.#masks.set(run, masks);
     return masks;
   }
-}
-
-/** Of the variables that graphs only inherit, those whose names say that they are secrets. */
-function telling(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  const secrets = Object.entries(environment).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && isSecretName(entry[0]),
-  );
-  return Object.fromEntries(secrets);
 }
