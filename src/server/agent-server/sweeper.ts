@@ -66,7 +66,10 @@ export class Sweeper {
   }
 
   async #sweepDue(): Promise<void> {
-    const { threadsEvery, itemsEvery } = this.#options.settings();
+    const { db, threads, settings } = this.#options;
+    // One server sweeps for all, until others take over from it.
+    if (!(await db.duties.take(`sweeper:${threads.deploymentId}`))) return;
+    const { threadsEvery, itemsEvery } = settings();
     const now = Date.now();
     await this.#sweepEvents();
     if (now - this.#threadsSweptAt >= threadsEvery * MINUTE_MS) {

@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { Bus } from './bus.ts';
 import { type DataFolderError, openingFile } from './data-folder-error.ts';
+import { type Duties, OwnDuties } from './duties.ts';
 import { migrate } from './migrate.ts';
 import { foundation } from './migrations/state-0001-foundation.ts';
 import { agentServer } from './migrations/state-0002-agent-server.ts';
@@ -32,6 +33,8 @@ export abstract class StateDatabase extends Kysely<StateSchema> {
   readonly bus: Bus = new Bus();
   /** Whether other servers may use the database at the same time. */
   readonly isShared: boolean = false;
+  /** What one of the servers that use the database does at a time. */
+  readonly duties: Duties = new OwnDuties(this);
   /** Resolves when this server must not go on, because another one may use the database now. */
   readonly lost: Promise<DataFolderError> = new Promise(() => {});
 

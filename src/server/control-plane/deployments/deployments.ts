@@ -245,11 +245,12 @@ export class Deployments {
     const { id } = row;
     await stores.deployments.update(id, { status: 'AWAITING_DELETE' });
     await revisions.watcher.forget(id);
-    await revisions.pipeline.abandon(id);
-    await serving.built.remove(row);
-    await builder.folder(id).removeAll();
-    await keys.revoke(id);
-    await stores.deployments.delete(id);
+    await revisions.pipeline.abandon(id, async () => {
+      await serving.built.remove(row);
+      await builder.folder(id).removeAll();
+      await keys.revoke(id);
+      await stores.deployments.delete(id);
+    });
     this.#publish(row.workspace_id, id, 'deleted');
   }
 

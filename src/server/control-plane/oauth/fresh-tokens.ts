@@ -1,3 +1,4 @@
+import type { Duties } from '../../storage/duties.ts';
 import { GrantRefusedError, type OAuthClient } from './oauth-client.ts';
 import type { ProviderRow } from './provider-store.ts';
 import type { TokenRow, TokenStore } from './token-store.ts';
@@ -9,11 +10,13 @@ const TOO_SOON_MS = 60_000;
 export class FreshTokens {
   readonly #tokens: TokenStore;
   readonly #client: OAuthClient;
+  readonly #duties: Duties;
   readonly #refreshing = new Map<string, Promise<string | undefined>>();
 
-  constructor(tokens: TokenStore, client: OAuthClient) {
+  constructor(tokens: TokenStore, client: OAuthClient, duties: Duties) {
     this.#tokens = tokens;
     this.#client = client;
+    this.#duties = duties;
   }
 
   /**
@@ -25,9 +28,16 @@ export class FreshTokens {
       return this.#tokens.values(row).accessToken;
     }
     // Refresh tokens may be valid once, so concurrent refreshes would require a new consent.
-    const refreshing = this.#refreshing.get(row.id) ?? this.#refresh(provider, row);
+    const refreshing = this.#refreshing.get(row.id) ?? this.#refreshInTurn(provider, row);
     this.#refreshing.set(row.id, refreshing);
     return refreshing.finally(() => this.#refreshing.delete(row.id));
+  }
+
+  /** Other servers may refresh it too. */
+  async #refreshInTurn(provider: ProviderRow, row: TokenRow): Promise<string | undefined> {
+    const duty = `oauth-token:${row.id}`;
+    await this.#duties.wait(duty);
+    return this.#refresh(provider, row).finally(() => this.#duties.release(duty));
   }
 
   async #refresh(provider: ProviderRow, seen: TokenRow): Promise<string | undefined> {

@@ -1,10 +1,13 @@
+import type { Kysely } from 'kysely';
 import { messageOf } from '../../../process/message-of.ts';
 import { BuildError } from '../../../project/build-error.ts';
 import type { ChangeFeed } from '../../http/change-feed.ts';
 import { badRequest, type HttpError } from '../../http/errors.ts';
 import type { Logger } from '../../logger.ts';
 import { RollOutError } from '../../runtimes/runtime-errors.ts';
+import { DutyLost } from '../../storage/duties.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
+import type { StateSchema } from '../../storage/state-schema.ts';
 import type { Build, Builder } from '../builds/builder.ts';
 import type { GitAccess } from '../builds/sources/git-access.ts';
 import type { DeploymentRow, DeploymentStore } from '../deployments/deployment-store.ts';
@@ -26,6 +29,8 @@ import { Slots } from './slots.ts';
 const BUILDS_AT_ONCE = 2;
 /** How often a step of a revision may be started before it fails. */
 const MAX_ATTEMPTS = 3;
+/** Tells the server that works on a deployment to look at its revisions. */
+const REVISIONS_CHANGED = 'revisions:changed';
 
 export interface RevisionPipelineOptions {
   readonly db: StateDatabase;
@@ -54,6 +59,8 @@ class Stopped extends Error {
 
 interface Work {
   revisionId: string | undefined;
+  /** Whether another server works on the deployment. */
+  isElsewhere: boolean;
   readonly abort: AbortController;
   done: Promise<void>;
 }
@@ -84,20 +91,38 @@ export class RevisionPipeline {
       void this.#skipOvertaken(deploymentId).catch((error: unknown) => this.#logError(error, deploymentId));
       return;
     }
-    const work: Work = { revisionId: undefined, abort: new AbortController(), done: Promise.resolve() };
+    const work: Work = {
+      revisionId: undefined,
+      isElsewhere: false,
+      abort: new AbortController(),
+      done: Promise.resolve(),
+    };
     this.#working.set(deploymentId, work);
-    work.done = this.#drain(deploymentId, work)
+    work.done = this.#work(deploymentId, work)
       .catch((error: unknown) => this.#logError(error, deploymentId))
       .finally(() => this.#working.delete(deploymentId))
       // A revision may have been added while the last one finished.
-      .then(() => this.#noticeAgain(deploymentId));
+      .then(() => (work.isElsewhere ? undefined : this.#noticeAgain(deploymentId)));
   }
 
   /** Continues the unfinished revisions of an earlier server. */
   async recover(): Promise<void> {
-    const { revisions, deployments, builder, pruning } = this.#options;
+    const { db, revisions, deployments, builder, pruning } = this.#options;
     await pruning.removeOrphans();
-    for (const revision of await revisions.inProgress()) {
+    const left = await revisions.inProgress();
+    for (const id of new Set(left.map(({ deployment_id }) => deployment_id))) {
+      // Otherwise another server is working on it.
+      if (await db.duties.take(dutyOf(id))) await this.#continueLeft(id);
+    }
+    for (const deployment of await deployments.allBuilt()) {
+      await builder.folder(deployment.id).removeUnfinished();
+      this.notice(deployment.id);
+    }
+  }
+
+  /** Goes on with what a server that has ended was working on. */
+  async #continueLeft(deploymentId: string): Promise<void> {
+    for (const revision of await this.#options.revisions.inProgress(deploymentId)) {
       const building = revision.status === 'BUILDING';
       if (revision.attempts >= MAX_ATTEMPTS) {
         const what = building ? 'built' : 'rolled out';
@@ -112,14 +137,10 @@ export class RevisionPipeline {
         });
       }
     }
-    for (const deployment of await deployments.allBuilt()) {
-      await builder.folder(deployment.id).removeUnfinished();
-      this.notice(deployment.id);
-    }
   }
 
   /**
-   * Stops a waiting revision, or one being built or deployed.
+   * Stops a waiting revision, or one being built or deployed, by whichever server.
    * @throws HttpError 400 when it has ended.
    */
   async interrupt(revision: RevisionRow): Promise<void> {
@@ -128,17 +149,26 @@ export class RevisionPipeline {
       work.abort.abort(new Stopped('interrupted'));
       await work.done;
     }
-    if (await this.#step(revision, 'INTERRUPTED', { from: WAITING, message: 'Interrupted.' })) return;
+    // What another server is working on is not waited for: nothing more of it is stored.
+    if (await this.#step(revision, 'INTERRUPTED', { from: UNFINISHED, message: 'Interrupted.' })) {
+      this.#options.db.bus.hint(REVISIONS_CHANGED);
+      return;
+    }
     // Its work may have ended by itself at that moment, or have only been tidying up.
     const ended = (await this.#options.revisions.find(revision.deployment_id, revision.id)) ?? revision;
     if (ended.status !== 'INTERRUPTED' || revision.status === 'INTERRUPTED') throw notUnderWay(ended);
   }
 
-  /** Stops the work for a deployment that is being deleted. */
-  async abandon(deploymentId: string): Promise<void> {
+  /** Stops the work for a deployment that is being deleted, of whichever server, and then removes it. */
+  async abandon(deploymentId: string, remove: () => Promise<void>): Promise<void> {
+    const { duties, bus } = this.#options.db;
     const work = this.#working.get(deploymentId);
     work?.abort.abort(new Stopped('deleted'));
     await work?.done;
+    bus.hint(REVISIONS_CHANGED);
+    const duty = dutyOf(deploymentId);
+    await duties.wait(duty);
+    await remove().finally(() => duties.release(duty));
   }
 
   /** Stops running commands. Unfinished revisions continue at the next start. */
@@ -156,12 +186,27 @@ export class RevisionPipeline {
     if (newest !== undefined && !lacksSource(newest)) this.notice(deploymentId);
   }
 
+  /** Works on the revisions of a deployment, unless another server does. */
+  async #work(deploymentId: string, work: Work): Promise<void> {
+    const { duties } = this.#options.db;
+    const duty = dutyOf(deploymentId);
+    work.isElsewhere = !(await duties.take(duty));
+    if (work.isElsewhere) return;
+    try {
+      await this.#continueLeft(deploymentId);
+      await this.#drain(deploymentId, work);
+    } finally {
+      await duties.release(duty);
+    }
+  }
+
   async #drain(deploymentId: string, work: Work): Promise<void> {
     for (;;) {
       if (work.abort.signal.aborted) return;
       const revision = await this.#skipOvertaken(deploymentId);
       const deployment = await this.#options.deployments.get(deploymentId);
-      if (revision === undefined || deployment === undefined) return;
+      if (revision === undefined || deployment === undefined || deployment.status === 'AWAITING_DELETE')
+        return;
       if (lacksSource(revision)) {
         await this.#step(revision, 'QUEUED', {
           from: ['CREATING'],
@@ -170,7 +215,27 @@ export class RevisionPipeline {
         return;
       }
       work.revisionId = revision.id;
-      await this.#carry(deployment, revision, work.abort.signal);
+      const ended = new AbortController();
+      void this.#stopWith(revision, work.abort, ended.signal);
+      await this.#carry(deployment, revision, work.abort.signal).finally(() => ended.abort());
+    }
+  }
+
+  /** Stops work on a revision that another server has interrupted, or whose deployment it deletes. */
+  async #stopWith(revision: RevisionRow, work: AbortController, ended: AbortSignal): Promise<void> {
+    const { db, revisions, deployments } = this.#options;
+    while (!ended.aborted && !work.signal.aborted) {
+      await db.bus.next(REVISIONS_CHANGED, ended);
+      if (ended.aborted) return;
+      try {
+        const { deployment_id: id } = revision;
+        const [row, deployment] = [await revisions.find(id, revision.id), await deployments.get(id)];
+        if (deployment === undefined || deployment.status === 'AWAITING_DELETE')
+          work.abort(new Stopped('deleted'));
+        else if (row?.status === 'INTERRUPTED') work.abort(new Stopped('ended'));
+      } catch (error) {
+        this.#logError(error, revision.id);
+      }
     }
   }
 
@@ -206,7 +271,7 @@ export class RevisionPipeline {
       const isLogged = error instanceof RollOutError && error.isLogged;
       if (!isLogged) this.#log(revision, step === 'BUILD_FAILED' ? 'build' : 'deploy', 'ERROR', sentence);
       await this.#options.logs.flush();
-      await this.#step(revision, step, { from: UNFINISHED, message });
+      await this.#stepOnDuty(revision, step, { from: UNFINISHED, message });
     }
     // Also after failures, which may have left a build behind.
     await this.#options.pruning.prune(deployment.id);
@@ -268,12 +333,13 @@ export class RevisionPipeline {
     build: Build,
     signal: AbortSignal,
   ): Promise<void> {
-    const { servers, db, revisions, deployments } = this.#options;
+    const { servers, revisions, deployments } = this.#options;
     const attempts = (revision.status === 'AWAITING_DEPLOY' ? revision.attempts : 0) + 1;
     await this.#begin(revision, 'DEPLOYING', { from: ['AWAITING_DEPLOY'], changes: { attempts } });
     await servers.rollOut(deployment, { ...revision, build_key: build.key }, build, signal);
-    await db.transaction().execute(async (transaction) => {
-      await revisions.step(revision.id, { to: 'DEPLOYED', from: ['DEPLOYING'] }, transaction);
+    await this.#writeOnDuty(deployment.id, async (transaction) => {
+      const step = { to: 'DEPLOYED', from: ['DEPLOYING'] } as const;
+      if (!(await revisions.step(revision.id, step, transaction))) throw new Stopped('ended');
       await deployments.update(
         deployment.id,
         { active_revision_id: revision.id, status: 'READY' },
@@ -303,7 +369,32 @@ export class RevisionPipeline {
     to: RevisionRow['status'],
     step: Omit<StatusStep, 'to'>,
   ): Promise<void> {
-    if (!(await this.#step(revision, to, step))) throw new Stopped('ended');
+    if (!(await this.#stepOnDuty(revision, to, step))) throw new Stopped('ended');
+  }
+
+  /** As `#step`, for the server that works on the revision. @throws Stopped when another one does. */
+  async #stepOnDuty(
+    revision: RevisionRow,
+    to: RevisionRow['status'],
+    step: Omit<StatusStep, 'to'>,
+  ): Promise<boolean> {
+    const { revisions } = this.#options;
+    const done = await this.#writeOnDuty(revision.deployment_id, (db) =>
+      revisions.step(revision.id, { to, ...step }, db),
+    );
+    if (done) await this.#publishStep(revision);
+    return done;
+  }
+
+  async #writeOnDuty<Result>(
+    deploymentId: string,
+    write: (db: Kysely<StateSchema>) => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      return await this.#options.db.duties.write(dutyOf(deploymentId), write);
+    } catch (error) {
+      throw error instanceof DutyLost ? new Stopped('ended') : error;
+    }
   }
 
   /** A readable reason; errors not caused by the source also go to the server's log. */
@@ -319,11 +410,13 @@ export class RevisionPipeline {
     step: Omit<StatusStep, 'to'>,
   ): Promise<boolean> {
     const done = await this.#options.revisions.step(revision.id, { to, ...step });
-    if (done) {
-      const deployment = await this.#options.deployments.get(revision.deployment_id);
-      if (deployment !== undefined) this.#publish(deployment, revision);
-    }
+    if (done) await this.#publishStep(revision);
     return done;
+  }
+
+  async #publishStep(revision: RevisionRow): Promise<void> {
+    const deployment = await this.#options.deployments.get(revision.deployment_id);
+    if (deployment !== undefined) this.#publish(deployment, revision);
   }
 
   #publish(deployment: DeploymentRow, revision: RevisionRow): void {
@@ -351,6 +444,11 @@ export class RevisionPipeline {
   #logError(error: unknown, id: string): void {
     this.#options.logger.error({ err: error, id }, 'could not process a revision');
   }
+}
+
+/** Working on the revisions of a deployment, which one server does at a time. */
+function dutyOf(deploymentId: string): string {
+  return `deployment:${deploymentId}`;
 }
 
 /** The revision's config with what was found of its source, as it is stored. */

@@ -101,9 +101,12 @@ export class RevisionStore {
       .execute();
   }
 
-  /** Revisions in progress when an earlier server stopped. */
-  inProgress(): Promise<RevisionRow[]> {
-    return this.#db.selectFrom('revisions').selectAll().where('status', 'in', WORKED_ON).execute();
+  /** Revisions in progress: of one deployment, or of all. */
+  inProgress(deploymentId?: string): Promise<RevisionRow[]> {
+    const inProgress = this.#db.selectFrom('revisions').selectAll().where('status', 'in', WORKED_ON);
+    return (
+      deploymentId === undefined ? inProgress : inProgress.where('deployment_id', '=', deploymentId)
+    ).execute();
   }
 
   /** Builds that revisions which were live, or are under way, came from; the latest first. */

@@ -17,10 +17,12 @@ import { exchanges } from './migrations/0002-exchanges.ts';
 import { nodes } from './migrations/0003-nodes.ts';
 import { runEnds } from './migrations/0004-run-ends.ts';
 import { draining } from './migrations/0005-draining.ts';
+import { duties } from './migrations/0007-duties.ts';
 import { Node } from './node.ts';
 import { NotifyBus } from './notify-bus.ts';
 import { postgresBuilder, postgresDialect } from './postgres-dialect.ts';
 import { PostgresUnit } from './postgres-unit.ts';
+import { SharedDuties } from './shared-duties.ts';
 import { connectionName } from './take-over.ts';
 
 /** Every migration, in order; a released one is never changed. */
@@ -30,6 +32,7 @@ const migrations = {
   '0003-nodes': nodes,
   '0004-run-ends': runEnds,
   '0005-draining': draining,
+  '0007-duties': duties,
 };
 
 const MAX_CONNECTIONS = 8;
@@ -48,6 +51,7 @@ export class PostgresState extends StateDatabase {
   readonly #node: Node;
   readonly #url: string;
   override readonly bus: NotifyBus;
+  override readonly duties: SharedDuties;
   override readonly isShared = true;
   override readonly node: string;
   override readonly lost: Promise<DataFolderError>;
@@ -60,6 +64,7 @@ export class PostgresState extends StateDatabase {
     this.#url = url;
     this.#node = node;
     this.bus = bus;
+    this.duties = new SharedDuties(this, bus, node.number);
     this.node = String(node.number);
     this.lost = node.lost;
   }

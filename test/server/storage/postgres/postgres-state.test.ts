@@ -51,6 +51,8 @@ describe('the state in PostgreSQL', function () {
         .flatMap(({ name, columns }) => columns.map((column) => `${name}.${column.name}`))
         .sort();
     const ofTeams = [
+      'duties.name',
+      'duties.node',
       'nodes.number',
       'nodes.started_at',
       'nodes.expires_at',

@@ -1,0 +1,65 @@
+import type { Kysely } from 'kysely';
+import type { StateSchema } from './state-schema.ts';
+
+/** Another server has the duty now, so what this one was about to write is not stored. */
+export class DutyLost extends Error {
+  override readonly name = 'DutyLost';
+  constructor(name: string) {
+    super(`Another server does '${name}' now.`);
+  }
+}
+
+/**
+ * Work that one of the servers of a database does at a time, by name, such as `deployment:<id>`. A duty belongs to a server
+ * until it is released, or others take over from that server; within the server, whoever takes it sees to it that the
+ * work is done once.
+ */
+export abstract class Duties {
+  /** @returns whether this server has the duty now. */
+  abstract take(name: string): Promise<boolean>;
+
+  /** Gives a duty back; nothing happens when this server does not have it. */
+  abstract release(name: string): Promise<void>;
+
+  /** The duties that any server has, of those whose names begin so. */
+  abstract taken(prefix: string): Promise<ReadonlySet<string>>;
+
+  /**
+   * Writes that are stored together, and only while this server has the duty.
+   * @throws DutyLost
+   */
+  abstract write<Result>(name: string, work: (db: Kysely<StateSchema>) => Promise<Result>): Promise<Result>;
+
+  /** Waits for a duty. @throws the signal's reason when aborted while it waits. */
+  abstract wait(name: string, signal?: AbortSignal): Promise<void>;
+}
+
+/** The duties of a server that has its database to itself: it has all of them. */
+export class OwnDuties extends Duties {
+  readonly #db: Kysely<StateSchema>;
+
+  constructor(db: Kysely<StateSchema>) {
+    super();
+    this.#db = db;
+  }
+
+  take(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
+  release(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  taken(): Promise<ReadonlySet<string>> {
+    return Promise.resolve(new Set());
+  }
+
+  write<Result>(_name: string, work: (db: Kysely<StateSchema>) => Promise<Result>): Promise<Result> {
+    return this.#db.transaction().execute(work);
+  }
+
+  wait(): Promise<void> {
+    return Promise.resolve();
+  }
+}
