@@ -1,0 +1,28 @@
+/** Large files that several servers share, by names such as `builds/<deployment>/<key>.tar.gz`. */
+export interface Objects {
+  /** Stores a file, whole or not at all; one of the same name is replaced. @throws ObjectsError */
+  put(name: string, file: string, signal?: AbortSignal): Promise<void>;
+  /**
+   * Fetches a file, whole or not at all; the folder is made.
+   * @returns false when nothing has that name.
+   * @throws ObjectsError
+   */
+  get(name: string, file: string, signal?: AbortSignal): Promise<boolean>;
+  /** The names that begin with a prefix that ends with a slash. @throws ObjectsError */
+  list(prefix: string): Promise<string[]>;
+  /** Nothing happens when nothing has that name. @throws ObjectsError */
+  remove(name: string): Promise<void>;
+}
+
+/** What holds the files cannot be used. */
+export class ObjectsError extends Error {
+  override readonly name = 'ObjectsError';
+}
+
+const NAME = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/;
+
+/** Names are paths that stay in their folder wherever they are stored. @throws ObjectsError */
+export function checkObjectName(name: string): string {
+  if (!NAME.test(name)) throw new ObjectsError(`'${name}' is not a name for an object.`);
+  return name;
+}

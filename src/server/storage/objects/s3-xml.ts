@@ -1,0 +1,20 @@
+const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
+
+/**
+ * The texts of all elements of a name in an answer of S3. Those that are read here (keys, codes, tokens) have no attributes
+ * and nothing in them but text.
+ */
+export function textsOf(xml: string, element: string): string[] {
+  return [...xml.matchAll(new RegExp(`<${element}>([^<]*)</${element}>`, 'g'))].map(([, text = '']) =>
+    text.replace(
+      /&(#?\w+);/g,
+      (entity: string, name: string) => ENTITIES[name] ?? characterOf(name) ?? entity,
+    ),
+  );
+}
+
+/** The character of `#34` or `#x22`. */
+function characterOf(name: string): string | undefined {
+  const number = Number(name.replace(/^#x/, '0x').replace(/^#/, ''));
+  return Number.isNaN(number) ? undefined : String.fromCodePoint(number);
+}
