@@ -43,6 +43,11 @@ export async function checkpoints(): Promise<Line[]> {
     for (const part of parts)
       lines.push({ question: `a thread of ${size.toLocaleString('en')} checkpoints`, result: part });
   }
+  const deleted = await askMeanwhile(served.url, () => threads.delete(thread_id));
+  lines.push({
+    question: `a thread of ${made.toLocaleString('en')} checkpoints`,
+    result: `deleted ${ms(deleted.ms)}; /ok at worst ${ms(deleted.worstOkMs)}`,
+  });
   const peak = await served.peakMb();
   lines.push({
     question: 'peak memory with all of it',

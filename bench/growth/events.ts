@@ -34,6 +34,9 @@ export async function events(): Promise<Line[]> {
         'custom',
       ),
     );
+    const deleted = await askMeanwhile(served.url, () =>
+      served.sdk.runs.delete(thread_id, run?.run_id ?? ''),
+    );
     const peak = await served.peakMb();
     lines.push({
       question: `a stream of ${size.toLocaleString('en')} events`,
@@ -42,6 +45,10 @@ export async function events(): Promise<Line[]> {
     lines.push({
       question: 'the same, joined afterwards',
       result: `${ms(again.ms)}, ${again.result} read; /ok at worst ${ms(again.worstOkMs)}; peak ${peak.server.toFixed(0)} MB server, ${peak.runtime.toFixed(0)} MB runtime`,
+    });
+    lines.push({
+      question: 'the same, deleted',
+      result: `${ms(deleted.ms)}; /ok at worst ${ms(deleted.worstOkMs)}`,
     });
   }
   return lines;

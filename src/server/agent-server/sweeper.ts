@@ -2,6 +2,7 @@ import type { LogBook } from '../runtimes/log-book.ts';
 import { isRefused } from '../storage/refused.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 import type { CheckpointStore } from './checkpoints/checkpoint-store.ts';
+import { deleteEvents, deleteEventsOfThread } from './delete-in-slices.ts';
 import type { LiveRuns } from './runs/live-runs.ts';
 import type { ItemStore } from './store/item-store.ts';
 import type { ThreadRow, ThreadStore } from './threads/thread-store.ts';
@@ -87,12 +88,13 @@ export class Sweeper {
     for (;;) {
       const expired = await db
         .selectFrom('runs')
-        .select('run_id')
+        .select(['run_id', 'thread_id'])
         .where('events_expire_at', '<=', new Date().toISOString())
         .where('deployment_id', '=', threads.deploymentId)
         .limit(SLICE)
         .execute();
       if (expired.length === 0 || this.#closed) return;
+      for (const { run_id, thread_id } of expired) await deleteEvents(db, run_id, thread_id);
       const ids = expired.map(({ run_id }) => run_id);
       await db.transaction().execute(async (transaction) => {
         await transaction.deleteFrom('run_events').where('run_id', 'in', ids).execute();
@@ -115,6 +117,7 @@ export class Sweeper {
         .select(['thread_id', 'ttl_strategy', 'expires_at'])
         .where('expires_at', '<=', new Date().toISOString())
         .where('deployment_id', '=', threads.deploymentId)
+        .where('status', '<>', 'busy')
         .where('thread_id', '>', after)
         .orderBy('thread_id')
         .limit(Math.min(SLICE, left))
@@ -144,7 +147,8 @@ export class Sweeper {
       const isPruned = await pruned.then(() => true, ignoreGone);
       if (isPruned) onThreadChange('updated', thread_id);
     } else {
-      // A run may have been accepted since.
+      // Its state goes at once, because a run may be accepted until then.
+      await deleteEventsOfThread(db, thread_id);
       const { numDeletedRows } = await db
         .deleteFrom('threads')
         .where('thread_id', '=', thread_id)

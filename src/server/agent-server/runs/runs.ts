@@ -5,6 +5,7 @@ import type { StateDatabase } from '../../storage/state-database.ts';
 import { readStoredObject } from '../../storage/stored-json.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
 import type { CommitQueue } from '../commit-queue.ts';
+import { deleteEvents } from '../delete-in-slices.ts';
 import type { FollowedRuns } from './followed-runs.ts';
 import type { CancelAction, LiveRun, RunOutcome } from './live-run.ts';
 import type { LiveRuns } from './live-runs.ts';
@@ -142,7 +143,8 @@ export class Runs {
     if ((await this.findLive(row)) !== undefined) {
       throw conflict(`Run '${row.run_id}' has not ended. Cancel it first.`);
     }
-    const { queue, store } = this.#options;
+    const { db, queue, store } = this.#options;
+    await deleteEvents(db, row.run_id, row.thread_id);
     await queue.write(row.thread_id, (unit) => store.delete(unit, row.run_id));
   }
 }

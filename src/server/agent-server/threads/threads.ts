@@ -10,6 +10,7 @@ import { isOwned } from '../auth/owned-resources.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
 import { copyCheckpoints } from '../checkpoints/copy-thread.ts';
 import type { CommitQueue } from '../commit-queue.ts';
+import { deleteContents } from '../delete-in-slices.ts';
 import type { DeploymentChanges } from '../deployment-changes.ts';
 import { lookAndWrite } from '../look-and-write.ts';
 import { newId } from '../new-id.ts';
@@ -129,13 +130,14 @@ export class Threads {
 
   /** Deletes a thread with its state and runs; running ones are canceled first. */
   async delete(threadId: string): Promise<void> {
-    const { queue, store, runs, scheduler } = this.#options;
+    const { db, queue, store, runs, scheduler } = this.#options;
     await this.require(threadId);
     const unfinished = await runs.onThread(threadId);
     await Promise.all(
       unfinished.toReversed().map((run) => scheduler.cancel(run, 'interrupt', 'thread deleted')),
     );
     await Promise.all(unfinished.map((run) => run.outcome));
+    await deleteContents(db, threadId);
     await queue.write(threadId, (unit) => store.delete(unit, threadId));
     this.#publishChange('deleted', threadId);
   }

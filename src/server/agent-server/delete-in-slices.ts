@@ -1,0 +1,60 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { type RawBuilder, sql } from 'kysely';
+import type { StateDatabase } from '../storage/state-database.ts';
+
+/** Rows in a transaction: 5 ms of processor time for rows of 64 KB of events, which are overwritten. */
+const SLICE = 50;
+
+interface Rows {
+  readonly table: 'run_events' | 'checkpoints' | 'checkpoint_writes' | 'checkpoint_blobs';
+  readonly key: readonly string[];
+  readonly where: RawBuilder<unknown>;
+  readonly order?: string;
+}
+
+/** Deletes what a run has streamed, but for the last rows, which can go with the run. Others are served in between. */
+export async function deleteEvents(db: StateDatabase, runId: string, threadId: string): Promise<void> {
+  await deleteRows(db, threadId, { ...EVENTS, where: sql`run_id = ${runId}` });
+}
+
+/** The same for the ended runs of a thread. */
+export async function deleteEventsOfThread(db: StateDatabase, threadId: string): Promise<void> {
+  const ended = sql`select run_id from runs where thread_id = ${threadId} and status not in ('pending', 'running')`;
+  await deleteRows(db, threadId, { ...EVENTS, where: sql`run_id in (${ended})` });
+}
+
+/**
+ * Deletes what a thread has, but for the last rows of each table, which can go with the thread. Others are served in
+ * between. Whoever sees the thread until then finds its newest checkpoint whole, or none.
+ */
+export async function deleteContents(db: StateDatabase, threadId: string): Promise<void> {
+  const where = sql`thread_id = ${threadId}`;
+  const checkpoint = ['thread_id', 'checkpoint_ns', 'checkpoint_id'];
+  await deleteEventsOfThread(db, threadId);
+  await deleteRows(db, threadId, { table: 'checkpoints', key: checkpoint, where, order: 'seq' });
+  await deleteRows(db, threadId, {
+    table: 'checkpoint_writes',
+    key: [...checkpoint, 'task_id', 'index'],
+    where,
+  });
+  await deleteRows(db, threadId, {
+    table: 'checkpoint_blobs',
+    key: ['thread_id', 'checkpoint_ns', 'channel', 'version'],
+    where,
+  });
+}
+
+const EVENTS = { table: 'run_events', key: ['run_id', 'first_seq'] } as const;
+
+async function deleteRows(db: StateDatabase, threadId: string, rows: Rows): Promise<void> {
+  const table = sql.table(rows.table);
+  const key = sql.join(rows.key.map((name) => sql.ref(name)));
+  const order = rows.order === undefined ? sql`` : sql`order by ${sql.ref(rows.order)}`;
+  const next = sql`select ${key} from ${table} where ${rows.where} ${order} limit ${SLICE}`;
+  const another = sql`select 1 from ${table} where ${rows.where} limit 1 offset ${SLICE}`;
+  while ((await another.execute(db)).rows.length > 0) {
+    const slice = sql`delete from ${table} where (${key}) in (${next})`;
+    await db.commit((unit) => unit.do({ compile: () => slice.compile(unit.build) }), threadId);
+    await turn();
+  }
+}
