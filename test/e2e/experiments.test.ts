@@ -1,16 +1,23 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Client } from 'langsmith';
-import { evaluate } from 'langsmith/evaluation';
+import { evaluate, evaluateComparative } from 'langsmith/evaluation';
+import type { KVMap, Run } from 'langsmith/schemas';
+import { traceable } from 'langsmith/traceable';
 import { z } from 'zod';
 import { projectRoot } from '../support/cache.ts';
-import { type EvaluatedProject, evaluatedProject } from '../support/evaluated-project.ts';
+import { CAPITALS, type EvaluatedProject, evaluatedProject } from '../support/evaluated-project.ts';
 import { eventually } from '../support/wait.ts';
 import { look } from './pages/check-appearance.ts';
 import { enterPath } from './pages/enter-path.ts';
 import { ExperimentsPage } from './pages/experiments-page.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
+
+/** The graph of evaluated projects, which waits as long as there is a file named `hold`. */
+const HELD = `import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+${CAPITALS.replace('{\n  return', "{\n  while (existsSync(new URL('hold', import.meta.url))) await sleep(50);\n  return")}`;
 
 const fixtures = path.join(projectRoot, 'test/fixtures/example-files');
 
@@ -23,6 +30,18 @@ interface Evaluated {
   readonly referenceOutputs?: Record<string, unknown>;
 }
 
+const look_up = traceable(async (page: number) => ({ page, found: `Line ${page} of the table` }), {
+  name: 'look_up',
+});
+const conclude = traceable(async (value: number) => ({ value }), { name: 'conclude' });
+
+/** Three takes a trace that is longer than an editor shows. */
+async function answer(n: number, value: number): Promise<number> {
+  if (n !== 3) return value;
+  for (let page = 1; page <= 12; page++) await look_up(page);
+  return (await conclude(value)).value;
+}
+
 describe('the experiments panel', function () {
   this.timeout(180_000);
   let project: EvaluatedProject;
@@ -32,7 +51,7 @@ describe('the experiments panel', function () {
   const experiments: string[] = [];
 
   before(async () => {
-    project = await evaluatedProject();
+    project = await evaluatedProject({ 'agent.mjs': HELD });
     window = await HarborWindow.open({ folder: project.folder, size: { width: 1440, height: 1400 } });
     await window.openViews('agent');
     const { base_url, api_key } = await window.server();
@@ -48,11 +67,11 @@ describe('the experiments panel', function () {
     // The first is wrong about 2. The second is wrong about 3, does not answer 4, and of 1 only every other time.
     let asked = 0;
     const targets = [
-      ({ n }: Question) => ({ answer: n === 2 ? 5 : n * n }),
-      ({ n }: Question) => {
+      async ({ n }: Question) => ({ answer: await answer(n, n === 2 ? 5 : n * n) }),
+      async ({ n }: Question) => {
         if (n === 4) throw new Error('Four is out of range.');
         if (n === 1) return { answer: asked++ % 2 };
-        return { answer: n === 3 ? 6 : n * n };
+        return { answer: await answer(n, n === 3 ? 6 : n * n) };
       },
     ];
     for (const target of targets) {
@@ -169,6 +188,18 @@ describe('the experiments panel', function () {
       diffText,
       (text) => text.includes('answer: 9') && text.includes('answer: 6') && text.includes('type: chain'),
     );
+    await window.workbench.runCommand('View: Focus Active Editor Group');
+    await window.workbench.page.keyboard.press('Control+End');
+    const end = await eventually(
+      'the last node of both',
+      diffText,
+      (text) => text.includes('span: conclude') && text.includes('value: 9') && text.includes('value: 6'),
+    );
+    assert.ok(!end.includes('answer: 9'), 'the traces are longer than what is on view');
+    const marked = await window.workbench.page
+      .locator('.monaco-diff-editor .modified .view-overlays .line-insert')
+      .count();
+    assert.equal(marked, 2, 'what the last node was given and returned is marked, what looked alike is not');
     await window.workbench.screenshot('compared-traces');
     await window.workbench.runCommand('View: Close Editor');
     panel = await findPanel();
@@ -187,6 +218,31 @@ describe('the experiments panel', function () {
       () => datasets.list({ query: { name: 'squares' } }),
       ([dataset]) => dataset?.baseline_experiment_id === baseline?.id,
     );
+  });
+
+  it('shows which of the two a comparison of the SDK preferred, counts it, and shows only that', async () => {
+    const { base_url, api_key } = await window.server();
+    const client = new Client({ apiUrl: base_url, apiKey: api_key });
+    const [first = '', second = ''] = experiments;
+    // Four is a tie; of the others, who is right more often is preferred.
+    const judge = ({ runs, referenceOutputs }: { runs: Run[]; referenceOutputs?: KVMap }) => ({
+      key: 'preferred',
+      scores: Object.fromEntries(
+        runs.map(({ id, inputs, outputs }) => [
+          id,
+          inputs.n === 4 ? 0.5 : Number(outputs?.answer === referenceOutputs?.answer),
+        ]),
+      ),
+    });
+    await evaluateComparative([first, second], { client, evaluators: [judge] });
+    await panel.filter(/^2 won$/);
+    await panel.frame.getByRole('button', { name: '1 tied' }).waitFor();
+    await look(window.workbench, panel.frame, 'experiments-preferred');
+    await panel.filter(/^1 lost$/);
+    const rows = () => panel.rows(panel.examples);
+    const [row] = await eventually('what was lost', rows, (all) => all.length === 1);
+    assert.deepEqual([row?.[0], row?.[3]], ['The square of 2?', 'lost']);
+    await panel.filter(/^All 4$/);
   });
 
   it('comes back after a reload, with what was chosen', async () => {
@@ -215,12 +271,45 @@ describe('the experiments panel', function () {
     const rows = await eventually(
       'its answers',
       () => panel.rows(panel.examples),
-      // The graph keeps the question, which comes first in what it returns.
-      (all) => all.some(([title, , output]) => title === 'The square of 3?' && output === title),
+      // The graph keeps the question, which is not what it answers.
+      (all) => all.some(([title, , output]) => title === 'The square of 3?' && output === 'THE SQUARE OF 3?'),
     );
     assert.equal(rows.find(([title]) => title === 'The square of 5?')?.[2], 'not run');
     await look(window.workbench, panel.frame, 'experiments-run-again');
     await window.workbench.notifications.dismissAll();
+  });
+
+  it('cancels a run, after which nothing runs', async () => {
+    const agents = await window.agentClient();
+    const { tracing } = await window.client();
+    const threads = () => agents.threads.search({ body: {} });
+    await project.write({ hold: '' });
+    await panel.frame.getByRole('button', { name: 'Run Again with This Code' }).click();
+    await eventually('runs of it', threads, (all) => all.length > 0);
+    await panel.frame.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await panel.frame.getByText('The run was canceled.').waitFor();
+    await eventually('no run of it', threads, (all) => all.length === 0);
+    const { id } = await dataset('squares');
+    const [canceled, ...others] = await tracing.sessions.list({ query: { reference_dataset: [id] } });
+    assert.equal(others.length, 3);
+    assert.ok(canceled?.end_time, 'the experiment has ended, too');
+    await rm(path.join(project.folder, 'hold'));
+    await panel.frame.getByRole('button', { name: 'Run Again with This Code' }).waitFor();
+    await look(window.workbench, panel.frame, 'experiments-canceled');
+  });
+
+  it('exports the comparison as CSV', async () => {
+    await panel.frame.getByRole('button', { name: 'Export as CSV…' }).click();
+    const file = path.join(window.dataDir, 'squares.csv');
+    await enterPath(window.workbench, 'Export Comparison', file);
+    const text = await eventually(
+      'the file with all examples',
+      () => readFile(file, 'utf8').catch(() => ''),
+      (written) => written.trimEnd().split('\r\n').length >= 5,
+    );
+    const [head = '', ...rows] = text.trimEnd().split('\r\n');
+    assert.match(head, /^example_id,inputs,expected_outputs,[^\n]*: outputs,[^\n]*correct: change/);
+    assert.ok(rows.some((row) => row.includes('The square of 3?')));
   });
 
   it('opens an example, which is checked against the schema of its dataset while it is typed', async () => {

@@ -35,9 +35,9 @@ export function offerPanels(context: vscode.ExtensionContext, services: Services
   const experimentsPanels = once(async () => {
     const { ExperimentsPanels } = await import('../panels/experiments/experiments-panels.ts');
     const openTrace = async (target: TraceTarget) => (await tracePanels()).open(target);
-    const runAgain = async (experiment: ExperimentToRepeat) => {
+    const runAgain = async (experiment: ExperimentToRepeat, signal: AbortSignal) => {
       const { runAgain: run } = await import('../testing/run-again.ts');
-      return run(services.folderDeployments, experiment);
+      return run(services.folderDeployments, experiment, signal);
     };
     return new ExperimentsPanels({ ...parts, openTrace, runAgain });
   });

@@ -22,12 +22,14 @@ export interface ExperimentToRepeat {
 /**
  * Runs the graph and the evaluators of the open folder on the version of the dataset that an experiment was made with,
  * as often as it did, and says how many examples passed.
+ * @param canceled besides the button of the notification
  * @returns the id of the new experiment; undefined when it was canceled, which ends the experiment.
  * @throws ActionableError when the folder is not trusted or has no graphs; EvaluationError, RequestError.
  */
 export async function runAgain(
   folders: FolderDeployments,
   repeated: ExperimentToRepeat,
+  canceled: AbortSignal,
 ): Promise<string | undefined> {
   const { name } = repeated.dataset;
   // Refused here, nothing is shown as if it had begun.
@@ -39,7 +41,7 @@ export async function runAgain(
     async (progress, token) => {
       const stopping = new AbortController();
       token.onCancellationRequested(() => stopping.abort(new vscode.CancellationError()));
-      const { signal } = stopping;
+      const signal = AbortSignal.any([canceled, stopping.signal]);
       try {
         return await repeat(await folders.openWhole(config), repeated, { signal, progress });
       } catch (error) {

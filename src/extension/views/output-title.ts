@@ -1,23 +1,43 @@
+import { isDeepStrictEqual } from 'node:util';
+import { parse } from 'jsonc-parser';
 import { z } from 'zod';
 import { inputTitle } from './input-title.ts';
 
 const Conversation = z.looseObject({ messages: z.array(z.unknown()).min(1) });
+const Values = z.record(z.string(), z.unknown());
+
+/** What an output belongs to, which tells what in it is the answer. */
+interface Asked {
+  readonly inputs?: unknown;
+  /** The output that was expected. */
+  readonly reference?: unknown;
+}
 
 /**
- * The words of an output: its last message's, else its first text or number.
+ * The words of an output: its last message's, else the first text or number of what was expected, else of what the
+ * inputs do not have. Graphs return their whole state, in which the question often comes first.
  * @param output a value, or the beginning of one as JSON, as lists of runs have it.
  * @returns a line; undefined if there are no words.
  */
-export function outputTitle(output: unknown): string | undefined {
-  const conversation = Conversation.safeParse(typeof output === 'string' ? jsonOf(output) : output).data;
-  return inputTitle(conversation === undefined ? output : conversation.messages.at(-1));
+export function outputTitle(output: unknown, { inputs, reference }: Asked = {}): string | undefined {
+  // It reads what there is of a value that was cut off.
+  const value: unknown = typeof output === 'string' ? parse(output) : output;
+  const conversation = Conversation.safeParse(value).data;
+  if (conversation !== undefined) return inputTitle(conversation.messages.at(-1));
+  const values = Values.safeParse(value).data;
+  if (values === undefined) return inputTitle(output);
+  return inputTitle(answerIn(values, inputs, Values.safeParse(reference).data ?? {}));
 }
 
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // It was cut off, or is not JSON.
-    return undefined;
-  }
+function answerIn(
+  values: Readonly<Record<string, unknown>>,
+  inputs: unknown,
+  reference: Readonly<Record<string, unknown>>,
+): unknown {
+  const given = Values.safeParse(inputs).data ?? {};
+  const pick = (wanted: (key: string, value: unknown) => boolean) =>
+    Object.fromEntries(Object.entries(values).filter(([key, value]) => wanted(key, value)));
+  const isNew = (key: string, value: unknown) => !isDeepStrictEqual(value, given[key]);
+  const choices = [pick((key, value) => key in reference && isNew(key, value)), pick(isNew)];
+  return choices.find((choice) => Object.keys(choice).length > 0) ?? values;
 }

@@ -1,11 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import type { ExperimentRow } from '../../extension/panels/experiments/messages.ts';
 import { Action } from '../shared/action.tsx';
+import { Icon } from '../shared/icon.tsx';
 import type { PanelProps } from './panel-props.ts';
 
 /** What is compared, and what can be done with the selected example. */
 export function ComparisonBar({ store, view }: PanelProps) {
-  const { experiments = [], experiment, baseline, head, isRunning } = view;
+  const { experiments = [], experiment, baseline, head } = view;
   const others = experiments.filter(({ id }) => id !== experiment?.id);
   return (
     <div class="bar">
@@ -23,19 +24,35 @@ export function ComparisonBar({ store, view }: PanelProps) {
           onChoose={(id) => store.chooseBaseline(id)}
         />
       )}
-      {head?.can_run === true && experiment !== undefined && (
-        <vscode-button
-          secondary
-          icon={isRunning ? 'loading' : 'debug-rerun'}
-          icon-spin={isRunning}
-          disabled={isRunning}
-          onClick={() => void store.runAgain()}
-        >
+      {head?.can_run === true && <RunAgain store={store} view={view} />}
+      <span class="grow" />
+      <ExampleActions store={store} view={view} />
+    </div>
+  );
+}
+
+/** Runs the experiment with the code of the folder, or stops that. */
+function RunAgain({ store, view: { experiment, isRunning, wasCanceled } }: PanelProps) {
+  if (experiment === undefined) return null;
+  return (
+    <div class="run-again">
+      {isRunning ? (
+        <vscode-button secondary icon="debug-stop" onClick={() => void store.ask('cancelRun', {})}>
+          {l10n.t('Cancel')}
+        </vscode-button>
+      ) : (
+        <vscode-button secondary icon="debug-rerun" onClick={() => void store.runAgain()}>
           {l10n.t('Run Again with This Code')}
         </vscode-button>
       )}
-      <span class="grow" />
-      <ExampleActions store={store} view={view} />
+      <span class="muted" role="status">
+        {isRunning && (
+          <>
+            <Icon name="loading" spin /> {l10n.t('Running…')}
+          </>
+        )}
+        {wasCanceled && l10n.t('The run was canceled.')}
+      </span>
     </div>
   );
 }

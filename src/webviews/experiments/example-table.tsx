@@ -1,6 +1,11 @@
 import './example-table.css';
 import * as l10n from '@vscode/l10n';
-import type { ExampleRow, Numbers, ResultCell } from '../../extension/panels/experiments/messages.ts';
+import type {
+  ExampleRow,
+  Numbers,
+  Preference,
+  ResultCell,
+} from '../../extension/panels/experiments/messages.ts';
 import { type Column, Grid } from '../shared/grid/grid.tsx';
 import { Icon } from '../shared/icon.tsx';
 import { costText, latencyText, scoreText } from './format.ts';
@@ -8,13 +13,14 @@ import type { PanelProps } from './panel-props.ts';
 
 /** The examples on view, each with what the baseline and the experiment made of it. */
 export function ExampleTable({ store, view }: PanelProps) {
-  const { rows, keys, baseline, saved } = view;
+  const { rows, keys, preferenceKeys, baseline, saved } = view;
   const isPair = baseline !== undefined;
   const hasCost = [view.baseline, view.experiment].some((experiment) => experiment?.cost !== undefined);
   const columns: readonly Column[] = [
     { id: 'example', title: l10n.t('Example'), width: 'minmax(150px, 2fr)' },
     ...(isPair ? [{ id: 'baseline', title: l10n.t('Baseline Output'), width: 'minmax(130px, 2fr)' }] : []),
     { id: 'output', title: l10n.t('Output'), width: 'minmax(130px, 2fr)' },
+    ...preferenceKeys.map((key) => ({ id: `preference ${key}`, title: key, width: '110px' })),
     ...keys.map((key) => ({
       id: `score ${key}`,
       title: key,
@@ -30,6 +36,7 @@ export function ExampleTable({ store, view }: PanelProps) {
     <span title={row.title}>{row.title}</span>,
     ...(isPair ? [<Output cell={row.baseline} />] : []),
     <Output cell={row.result} />,
+    ...preferenceKeys.map((key) => <Preferred preference={row.preferences[key]} />),
     ...keys.map((key) => <Score row={row} name={key} />),
     <Measured before={row.baseline?.latency} after={row.result?.latency} text={latencyText} />,
     ...(hasCost ? [<Measured before={row.baseline?.cost} after={row.result?.cost} text={costText} />] : []),
@@ -81,6 +88,28 @@ function Score({ row, name }: { readonly row: ExampleRow; readonly name: string 
       )}
     </span>
   );
+}
+
+/** How the experiment did beside its baseline. */
+function Preferred({ preference }: { readonly preference: Preference | undefined }) {
+  switch (preference) {
+    case 'won':
+      return (
+        <span class="preference won">
+          <Icon name="thumbsup" /> {l10n.t('won')}
+        </span>
+      );
+    case 'lost':
+      return (
+        <span class="preference lost">
+          <Icon name="thumbsdown" /> {l10n.t('lost')}
+        </span>
+      );
+    case 'tied':
+      return <span class="muted">{l10n.t('tied')}</span>;
+    default:
+      return null;
+  }
 }
 
 interface MeasuredProps {

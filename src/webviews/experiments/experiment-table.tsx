@@ -27,7 +27,7 @@ export function ExperimentTable({ store, view }: PanelProps) {
     ...(hasCost ? [{ id: 'cost', title: l10n.t('Cost'), width: '80px', isNumber: true }] : []),
   ];
   const cells = (experiment: ExperimentRow) => [
-    <>
+    <span class="experiment">
       <span class="experiment-name" title={experiment.name}>
         {experiment.name}
       </span>
@@ -36,7 +36,7 @@ export function ExperimentTable({ store, view }: PanelProps) {
           <Icon name="milestone" /> {l10n.t('Baseline')}
         </span>
       )}
-    </>,
+    </span>,
     timeText(experiment.startedAt),
     experiment.runs.toLocaleString(),
     ...experimentKeys.map((key) => {

@@ -7,7 +7,7 @@ import type { PanelProps } from './panel-props.ts';
 
 /** Which examples are shown: by what became of a score, and by their words. */
 export function Filters({ store, view }: PanelProps) {
-  const { keys, counts, baseline, saved } = view;
+  const { keys, preferenceKeys, counts, baseline, saved } = view;
   const chip = (shown: ExperimentsPanelState['shown'], text: string, icon?: string) => (
     <button
       type="button"
@@ -27,6 +27,13 @@ export function Filters({ store, view }: PanelProps) {
           chip('regressed', l10n.t('{0} regressed', format(counts.regressed)), 'arrow-down')}
         {baseline !== undefined &&
           chip('improved', l10n.t('{0} improved', format(counts.improved)), 'arrow-up')}
+        {preferenceKeys.length > 0 && (
+          <>
+            {chip('won', l10n.t('{0} won', format(counts.won)), 'thumbsup')}
+            {chip('lost', l10n.t('{0} lost', format(counts.lost)), 'thumbsdown')}
+            {chip('tied', l10n.t('{0} tied', format(counts.tied)))}
+          </>
+        )}
         {chip('failed', l10n.t('{0} failed', format(counts.failed)), 'error')}
       </div>
       {baseline !== undefined && keys.length > 1 && (

@@ -7,6 +7,10 @@ export interface ChangeCounts {
   readonly all: number;
   readonly regressed: number;
   readonly improved: number;
+  /** Examples for which the experiment was preferred, or its baseline, or neither. */
+  readonly won: number;
+  readonly lost: number;
+  readonly tied: number;
   /** Examples of which a run of the experiment failed. */
   readonly failed: number;
 }
@@ -25,6 +29,9 @@ export function countChanges(rows: readonly ExampleRow[], key: string | undefine
     all: rows.length,
     regressed: count('regressed'),
     improved: count('improved'),
+    won: count('won'),
+    lost: count('lost'),
+    tied: count('tied'),
     failed: count('failed'),
   };
 }
@@ -41,12 +48,26 @@ export function keysOf(rows: readonly ExampleRow[]): readonly string[] {
   return [...keys].sort((a, b) => a.localeCompare(b));
 }
 
-function isOf({ changes, result }: ExampleRow, shown: Shown['shown'], key: string | undefined): boolean {
+/** The feedback keys of comparisons, in the order of the alphabet. */
+export function preferenceKeysOf(rows: readonly ExampleRow[]): readonly string[] {
+  const keys = new Set(rows.flatMap(({ preferences }) => Object.keys(preferences)));
+  return [...keys].sort((a, b) => a.localeCompare(b));
+}
+
+function isOf(
+  { changes, preferences, result }: ExampleRow,
+  shown: Shown['shown'],
+  key: string | undefined,
+): boolean {
   switch (shown) {
     case 'all':
       return true;
     case 'failed':
       return (result?.failed ?? 0) > 0;
+    case 'won':
+    case 'lost':
+    case 'tied':
+      return Object.values(preferences).includes(shown);
     default:
       return key === undefined ? Object.values(changes).includes(shown) : changes[key] === shown;
   }

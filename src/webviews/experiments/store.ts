@@ -8,7 +8,7 @@ import type {
   ExperimentsPanelState,
 } from '../../extension/panels/experiments/messages.ts';
 import { PanelStore } from '../shared/panel-store.ts';
-import { type ChangeCounts, countChanges, keysOf, shownRows } from './shown-rows.ts';
+import { type ChangeCounts, countChanges, keysOf, preferenceKeysOf, shownRows } from './shown-rows.ts';
 
 export interface ExperimentsView {
   readonly head: DatasetHead | undefined;
@@ -21,6 +21,8 @@ export interface ExperimentsView {
   readonly experimentKeys: readonly string[];
   /** The feedback keys of the compared ones. */
   readonly keys: readonly string[];
+  /** The feedback keys under which they were compared. */
+  readonly preferenceKeys: readonly string[];
   readonly lowerIsBetter: ReadonlySet<string>;
   readonly counts: ChangeCounts;
   /** The examples on view. */
@@ -30,6 +32,8 @@ export interface ExperimentsView {
   readonly isLoaded: boolean;
   /** Whether an experiment is run again. */
   readonly isRunning: boolean;
+  /** Whether that was canceled the last time. */
+  readonly wasCanceled: boolean;
   readonly problem: string | undefined;
   readonly saved: ExperimentsPanelState;
 }
@@ -56,12 +60,14 @@ export class ExperimentsPanelStore extends PanelStore<
       baseline: undefined,
       experimentKeys: [],
       keys: [],
+      preferenceKeys: [],
       lowerIsBetter: new Set(),
       counts: countChanges([], undefined),
       rows: [],
       selected: undefined,
       isLoaded: false,
       isRunning: false,
+      wasCanceled: false,
       problem: undefined,
       saved: kept ?? saved,
     }));
@@ -90,10 +96,10 @@ export class ExperimentsPanelStore extends PanelStore<
   async runAgain(): Promise<void> {
     const { experiment, isRunning } = this.view;
     if (experiment === undefined || isRunning) return;
-    this.update({ isRunning: true });
+    this.update({ isRunning: true, wasCanceled: false });
     const made = await this.ask('runAgain', { experiment_id: experiment.id });
-    this.update({ isRunning: false });
-    if (made?.experiment_id === undefined) return;
+    this.update({ isRunning: false, wasCanceled: made === 'canceled' });
+    if (made === undefined || made === 'canceled' || made.experiment_id === undefined) return;
     this.#save({ experiment_id: made.experiment_id, baseline_id: experiment.id });
     this.#compare();
   }
@@ -170,6 +176,7 @@ export class ExperimentsPanelStore extends PanelStore<
     const key = keys.includes(saved.key ?? '') ? saved.key : undefined;
     this.update({
       keys,
+      preferenceKeys: preferenceKeysOf(this.#rows),
       counts: countChanges(this.#rows, key),
       rows: shownRows(this.#rows, { ...saved, key }),
       selected: this.#rows.find(({ id }) => id === saved.selected),

@@ -22,6 +22,7 @@ const example = (n: number): ExampleRow => ({
   id: `example-${n}`,
   title: `Question ${n}`,
   changes: { correct: n % 100 === 0 ? 'regressed' : 'same' },
+  preferences: {},
 });
 
 describe('the experiments panel in a browser', function () {

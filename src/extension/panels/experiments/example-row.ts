@@ -1,33 +1,40 @@
 import { compareOutcomes } from '../../../experiments/compare-scores.ts';
-import type { ExampleResults, Result } from '../../../experiments/read-results.ts';
+import type { JudgedExample } from '../../../experiments/read-preferences.ts';
+import type { Result } from '../../../experiments/read-results.ts';
 import { inputTitle } from '../../views/input-title.ts';
 import { outputTitle } from '../../views/output-title.ts';
 import type { Compared, ExampleRow, ResultCell } from './messages.ts';
 
 /** An example as a row of the comparison. */
 export function toExampleRow(
-  { id, inputs, results }: ExampleResults,
+  example: JudgedExample,
   { experiment_id, baseline_id }: Compared,
   lowerIsBetter: ReadonlySet<string>,
 ): ExampleRow {
+  const { id, inputs, results, preferences = {} } = example;
+  const asked = { inputs, reference: example.outputs };
   const result = results.get(experiment_id);
   const baseline = baseline_id === undefined ? undefined : results.get(baseline_id);
   return {
     id,
     title: inputTitle(inputs) ?? id,
+    preferences,
     changes: compareOutcomes(baseline, result, lowerIsBetter),
-    ...(baseline && { baseline: toCell(baseline) }),
-    ...(result && { result: toCell(result) }),
+    ...(baseline && { baseline: toCell(baseline, asked) }),
+    ...(result && { result: toCell(result, asked) }),
   };
 }
 
-function toCell({ runIds, failed, scores, values, outputs, error, latency, cost }: Result): ResultCell {
+function toCell(
+  { runIds, failed, scores, values, outputs, error, latency, cost }: Result,
+  asked: Parameters<typeof outputTitle>[1],
+): ResultCell {
   return {
     run_ids: runIds,
     failed,
     scores,
     values,
-    output: outputTitle(outputs) ?? '',
+    output: outputTitle(outputs, asked) ?? '',
     ...(error && { error: error.trimStart().split('\n', 1)[0] ?? '' }),
     ...(latency && { latency }),
     ...(cost && { cost }),

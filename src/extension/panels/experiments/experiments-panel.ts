@@ -12,6 +12,7 @@ import {
   type Compared,
   type DatasetHead,
   type ExperimentsEvent,
+  type ExperimentsPanelResponses,
   type ExperimentsPanelState,
   experimentsPanelRequests,
 } from './messages.ts';
@@ -24,7 +25,7 @@ export interface ExperimentsPanelParts {
   readonly errors: ErrorReporter;
   readonly openTrace: (target: TraceTarget) => Promise<void>;
   /** Runs the code of the open folder again; returns the id of the experiment, or undefined when canceled. */
-  readonly runAgain: (experiment: ExperimentToRepeat) => Promise<string | undefined>;
+  readonly runAgain: (experiment: ExperimentToRepeat, signal: AbortSignal) => Promise<string | undefined>;
 }
 
 /** The experiments panel: the experiments on a dataset, and one of them beside its baseline, example by example. */
@@ -36,6 +37,8 @@ export class ExperimentsPanel {
   readonly #reader: ExperimentsReader;
   readonly #host: WebviewHost<ExperimentsEvent, typeof experimentsPanelRequests>;
   #datasetName = '';
+  /** Cancels the run that was begun last. */
+  #running = new AbortController();
 
   constructor(panel: vscode.WebviewPanel, state: ExperimentsPanelState, parts: ExperimentsPanelParts) {
     this.datasetId = state.dataset_id;
@@ -88,6 +91,7 @@ export class ExperimentsPanel {
         },
         exportCsv: (compared) => this.#export(compared),
         runAgain: ({ experiment_id }) => this.#runAgain(experiment_id),
+        cancelRun: () => this.#running.abort(new vscode.CancellationError()),
         showLog: async () => {
           await vscode.commands.executeCommand('agentHarbor.showLog');
         },
@@ -110,15 +114,16 @@ export class ExperimentsPanel {
     return { ...head, can_run: this.connection === this.#parts.connections.local.id };
   }
 
-  async #runAgain(experimentId: string): Promise<{ experiment_id?: string }> {
+  async #runAgain(experimentId: string): Promise<ExperimentsPanelResponses['runAgain']> {
     const { errors, runAgain } = this.#parts;
     const experiment = this.#reader.find(experimentId);
     if (experiment === undefined) return {};
     try {
-      const made = await runAgain({ dataset: { id: this.datasetId, name: this.#datasetName }, experiment });
-      if (made === undefined) return {};
+      const dataset = { id: this.datasetId, name: this.#datasetName };
+      this.#running = new AbortController();
+      const made = await runAgain({ dataset, experiment }, this.#running.signal);
       await this.#reader.refresh();
-      return { experiment_id: made };
+      return made === undefined ? 'canceled' : { experiment_id: made };
     } catch (error) {
       // With its actions, such as trusting the folder.
       void errors.report(error, 'run an experiment again');

@@ -3,6 +3,7 @@ import type { Change } from '../../../contract/harbor.ts';
 import type { Experiment } from '../../../experiments/experiment.ts';
 import { readLowerIsBetter } from '../../../experiments/lower-is-better.ts';
 import { readExperiments } from '../../../experiments/read-experiments.ts';
+import { type JudgedExample, withPreferences } from '../../../experiments/read-preferences.ts';
 import { readResults } from '../../../experiments/read-results.ts';
 import type { PlatformConnection } from '../../connections/connection.ts';
 import { PacedReading } from '../paced-reading.ts';
@@ -71,10 +72,9 @@ export class ExperimentsReader {
   #concerns({ resource, id, session_id }: Change): boolean {
     const { datasetId } = this.#parts;
     if (resource === 'dataset') return id === datasetId;
-    // The feed does not say which dataset an example or a project belongs to.
-    if (resource === 'project' || resource === 'example') return true;
-    if (resource !== 'trace' && resource !== 'feedback') return false;
-    return this.#experiments.some((experiment) => experiment.id === session_id);
+    // The feed does not say which dataset an example, a project or feedback belongs to.
+    if (resource === 'project' || resource === 'example' || resource === 'feedback') return true;
+    return resource === 'trace' && this.#experiments.some((experiment) => experiment.id === session_id);
   }
 
   async #readExperiments(client: Client): Promise<Omit<DatasetHead, 'can_run'>> {
@@ -124,11 +124,9 @@ export class ExperimentsReader {
     this.#comparing.abort();
     this.#comparing = new AbortController();
     const { signal } = this.#comparing;
-    const { baseline_id, experiment_id } = compared;
-    const ids = [...new Set([experiment_id, ...(baseline_id === undefined ? [] : [baseline_id])])];
     let isFirst = true;
     try {
-      for await (const page of readResults(client, this.#parts.datasetId, ids, { signal })) {
+      for await (const page of this.#pages(client, compared, signal)) {
         take(
           page.map((example) => toExampleRow(example, compared, this.#lowerIsBetter)),
           false,
@@ -140,5 +138,15 @@ export class ExperimentsReader {
     } catch (error) {
       if (!signal.aborted) throw error;
     }
+  }
+  #pages(
+    client: Client,
+    { baseline_id: baseline, experiment_id: experiment }: Compared,
+    signal: AbortSignal,
+  ): AsyncIterable<readonly JudgedExample[]> {
+    const { datasetId } = this.#parts;
+    if (baseline === undefined) return readResults(client, datasetId, [experiment], { signal });
+    const pages = readResults(client, datasetId, [experiment, baseline], { signal });
+    return withPreferences(pages, client, datasetId, { baseline, experiment }, { signal });
   }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ScoreChange } from '../../../experiments/compare-scores.ts';
 import type { Experiment } from '../../../experiments/experiment.ts';
+import type { Preference } from '../../../experiments/preference.ts';
 import type { Spread } from '../../../experiments/spread.ts';
 
 /**
@@ -36,6 +37,8 @@ export const experimentsPanelRequests = {
   exportCsv: Compared,
   /** Runs the code of the open folder on the version of the dataset that an experiment was made with. */
   runAgain: z.object({ experiment_id: z.string() }),
+  /** Cancels what `runAgain` has begun, which answers then. */
+  cancelRun: Nothing,
   showLog: Nothing,
 };
 
@@ -61,8 +64,9 @@ export interface ExperimentsPanelResponses {
   compareTraces: undefined;
   openExample: undefined;
   exportCsv: undefined;
-  /** The new experiment; none when it was canceled, or could not be run, which has been said. */
-  runAgain: { readonly experiment_id?: string };
+  /** The new experiment; none when it could not be run, which has been said. */
+  runAgain: { readonly experiment_id?: string } | 'canceled';
+  cancelRun: undefined;
   showLog: undefined;
 }
 
@@ -70,6 +74,7 @@ export interface ExperimentsPanelResponses {
 export type ExperimentRow = Experiment;
 /** Numbers over repetitions. */
 export type Numbers = Spread;
+export type { Preference };
 
 /** What an experiment made of an example, as far as a row shows it. */
 export interface ResultCell {
@@ -94,6 +99,8 @@ export interface ExampleRow {
   readonly result?: ResultCell;
   /** What became of each score, by feedback key. */
   readonly changes: Readonly<Record<string, ScoreChange>>;
+  /** How the experiment did in comparisons with its baseline, by feedback key. */
+  readonly preferences: Readonly<Record<string, Preference>>;
 }
 
 export type ExperimentsEvent =
@@ -124,7 +131,7 @@ export const ExperimentsPanelState = z.object({
   experiment_id: z.string().optional(),
   baseline_id: z.string().optional(),
   /** Which examples are shown. */
-  shown: z.enum(['all', 'regressed', 'improved', 'failed']).default('all'),
+  shown: z.enum(['all', 'regressed', 'improved', 'won', 'lost', 'tied', 'failed']).default('all'),
   /** The feedback key that changes are counted of; all when absent. */
   key: z.string().optional(),
   query: z.string().default(''),

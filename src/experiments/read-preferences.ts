@@ -1,0 +1,111 @@
+import type { Client } from '../client/client.ts';
+import type { CallOptions } from '../client/transport.ts';
+import type { Preference } from './preference.ts';
+import type { ExampleResults, Result } from './read-results.ts';
+import { spreadOf } from './spread.ts';
+
+export interface JudgedExample extends ExampleResults {
+  /** By feedback key; absent when there is nothing to compare with. */
+  readonly preferences?: Readonly<Record<string, Preference>>;
+}
+
+interface Pair {
+  readonly baseline: string;
+  readonly experiment: string;
+}
+
+type Judged = Pick<Client, 'comparisons' | 'tracing'>;
+/** The scores of runs under a key. */
+type Scores = Map<string, Map<string, number>>;
+
+/** As many as an address has room for. */
+const RUNS_PER_REQUEST = 100;
+const PAGE_SIZE = 100;
+
+/**
+ * Adds which of two experiments was preferred, from the comparisons of the two (`evaluateComparative` of LangSmith's
+ * SDKs). The newest comparison that has a key counts. What it says is no longer among the scores.
+ * @throws RequestError while iterating; the signal's reason when aborted.
+ */
+export async function* withPreferences(
+  pages: AsyncIterable<readonly ExampleResults[]>,
+  client: Judged,
+  datasetId: string,
+  pair: Pair,
+  options: CallOptions = {},
+): AsyncGenerator<JudgedExample[], void, undefined> {
+  const comparisons = await readComparisons(client, datasetId, pair, options);
+  for await (const page of pages) {
+    const scores = await readScores(client, comparisons, page.flatMap(runIdsOf(pair)), options);
+    yield page.map((example) => judge(example, scores, pair));
+  }
+}
+
+/** The ids of the comparisons that have both experiments, newest first. */
+async function readComparisons(
+  { comparisons }: Judged,
+  datasetId: string,
+  { baseline, experiment }: Pair,
+  options: CallOptions,
+): Promise<string[]> {
+  const request = { params: { dataset_id: datasetId }, query: { limit: PAGE_SIZE, offset: 0 } };
+  // Not every platform has comparisons.
+  const found = await comparisons.list(request, options).catch(() => []);
+  options.signal?.throwIfAborted();
+  const has = (infos: readonly { readonly id: string }[], id: string) => infos.some((info) => info.id === id);
+  return found
+    .filter(({ experiments_info: infos }) => has(infos, baseline) && has(infos, experiment))
+    .map(({ id }) => id);
+}
+
+function runIdsOf({ baseline, experiment }: Pair): (example: ExampleResults) => string[] {
+  return ({ results }) => [baseline, experiment].flatMap((id) => [...(results.get(id)?.runIds ?? [])]);
+}
+
+async function readScores(
+  { tracing }: Judged,
+  comparisons: readonly string[],
+  runIds: readonly string[],
+  options: CallOptions,
+): Promise<Scores> {
+  const scores: Scores = new Map();
+  for (const comparison of comparisons) {
+    const known = new Set(scores.keys());
+    for (let from = 0; from < runIds.length; from += RUNS_PER_REQUEST) {
+      const run = runIds.slice(from, from + RUNS_PER_REQUEST);
+      for (let offset = 0; ; offset += PAGE_SIZE) {
+        const query = { run, comparative_experiment_id: comparison, limit: PAGE_SIZE, offset };
+        const page = await tracing.feedback.list({ query }, options);
+        for (const { key, run_id, score } of page) {
+          if (known.has(key) || typeof run_id !== 'string' || typeof score !== 'number') continue;
+          const ofKey = scores.get(key) ?? new Map<string, number>();
+          scores.set(key, ofKey.set(run_id, score));
+        }
+        if (page.length < PAGE_SIZE) break;
+      }
+    }
+  }
+  return scores;
+}
+
+function judge(example: ExampleResults, scores: Scores, { baseline, experiment }: Pair): JudgedExample {
+  const [before, after] = [example.results.get(baseline), example.results.get(experiment)];
+  const preferences: Record<string, Preference> = {};
+  for (const [key, ofRuns] of scores) {
+    const [was, is] = [before, after].map((result) => meanOf(result, ofRuns));
+    if (was !== undefined && is !== undefined)
+      preferences[key] = is === was ? 'tied' : is > was ? 'won' : 'lost';
+  }
+  const results = [...example.results].map(([id, result]) => [id, without(result, preferences)] as const);
+  return { ...example, results: new Map(results), preferences };
+}
+
+/** Over the repetitions. */
+function meanOf(result: Result | undefined, scores: ReadonlyMap<string, number>): number | undefined {
+  return spreadOf((result?.runIds ?? []).flatMap((id) => scores.get(id) ?? []))?.mean;
+}
+
+function without(result: Result, keys: Readonly<Record<string, unknown>>): Result {
+  const scores = Object.entries(result.scores).filter(([key]) => !(key in keys));
+  return { ...result, scores: Object.fromEntries(scores) };
+}

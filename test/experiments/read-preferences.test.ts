@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { Client as LangSmith } from 'langsmith';
+import { evaluate, evaluateComparative } from 'langsmith/evaluation';
+import { createDispatcher } from '../../src/client/dispatcher.ts';
+import { readExperiments } from '../../src/experiments/read-experiments.ts';
+import { type JudgedExample, withPreferences } from '../../src/experiments/read-preferences.ts';
+import { readResults } from '../../src/experiments/read-results.ts';
+import { clientOf } from '../../src/launcher/running-server.ts';
+import { type Platform, startPlatform } from '../support/platform.ts';
+
+interface Answered {
+  readonly id: string;
+  readonly outputs?: Record<string, unknown>;
+}
+
+/** Prefers the runs with a larger answer, or a smaller one. */
+function judge(key: string, sign: 1 | -1) {
+  return ({ runs }: { runs: Answered[] }) => ({
+    key,
+    scores: Object.fromEntries(runs.map(({ id, outputs }) => [id, sign * Number(outputs?.answer)])),
+  });
+}
+
+describe('which of two experiments is preferred', () => {
+  let platform: Platform;
+
+  before(async () => {
+    platform = await startPlatform();
+  });
+  after(() => platform.close());
+
+  it('is what the newest comparison of the langsmith SDK says under a key', async () => {
+    const apiKey = platform.workspace.key;
+    const sdk = new LangSmith({ apiUrl: platform.url, apiKey });
+    const { id } = await sdk.createDataset('numbers');
+    await sdk.createExamples([1, 2, 3].map((n) => ({ dataset_id: id, inputs: { n } })));
+    const run = async (target: (inputs: { n: number }) => { answer: number }) => {
+      const evaluators = [
+        ({ outputs }: { outputs?: Record<string, unknown> }) => ({
+          key: 'size',
+          score: Number(outputs?.answer),
+        }),
+      ];
+      return evaluate(target, { data: 'numbers', client: sdk, numRepetitions: 2, evaluators });
+    };
+    const results = [
+      await run(() => ({ answer: 2 })),
+      await run(({ n }) => ({ answer: n })),
+      await run(() => ({ answer: 0 })),
+    ];
+    const [two, same, none] = results.map(({ experimentName }) => experimentName);
+    const compare = (names: [string, string], ...evaluators: ReturnType<typeof judge>[]) =>
+      evaluateComparative(names, { client: sdk, evaluators });
+    await sdk.awaitPendingTraceBatches();
+    await compare([two ?? '', same ?? ''], judge('preferred', -1), judge('larger', 1));
+    await compare([two ?? '', same ?? ''], judge('preferred', 1));
+    // Of another experiment, which says nothing about these two.
+    await compare([none ?? '', same ?? ''], judge('smaller', -1));
+
+    const client = clientOf({ baseUrl: platform.url, apiKey }, createDispatcher());
+    const experiments = await readExperiments(client, id);
+    const idOf = (name: string | undefined) => experiments.find((one) => one.name === name)?.id ?? '';
+    const pair = { baseline: idOf(two), experiment: idOf(same) };
+    const pages = readResults(client, id, [pair.baseline, pair.experiment]);
+    const found: JudgedExample[] = [];
+    for await (const page of withPreferences(pages, client, id, pair)) found.push(...page);
+    const byNumber = found.toSorted((a, b) =>
+      JSON.stringify(a.inputs).localeCompare(JSON.stringify(b.inputs)),
+    );
+    assert.deepEqual(
+      byNumber.map(({ preferences }) => preferences),
+      [
+        { preferred: 'lost', larger: 'lost' },
+        { preferred: 'tied', larger: 'tied' },
+        { preferred: 'won', larger: 'won' },
+      ],
+    );
+    const keys = byNumber.map(({ results }) => Object.keys(results.get(pair.baseline)?.scores ?? {}));
+    assert.deepEqual(keys, [['size'], ['size'], ['size']]);
+  });
+});
