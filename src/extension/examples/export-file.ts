@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
+import { exportCsv } from '../../example-files/export-csv.ts';
 import type { ExampleFormat } from '../../example-files/format.ts';
 import { listFileExamples } from '../../example-files/list-file-examples.ts';
 import { writeExamples } from '../../example-files/write-examples.ts';
@@ -43,12 +44,10 @@ async function* readPieces(
   { id, name }: DatasetRef,
   { format, choice: { asOf, split }, signal }: Exported,
 ): AsyncGenerator<string | Uint8Array, void, undefined> {
-  const version = asOf === undefined ? {} : { as_of: asOf };
-  if (format === 'csv') {
-    const params = { dataset_id: id };
-    yield (await client.datasets.exportCsv({ params, query: version }, { signal })).bytes;
-    return;
-  }
-  const filter = { ...version, ...(split !== undefined && { splits: [split] }) };
-  yield* writeExamples(listFileExamples(client, id, { filter, signal }), { format, name });
+  const filter = {
+    ...(asOf !== undefined && { as_of: asOf }),
+    ...(split !== undefined && { splits: [split] }),
+  };
+  if (format === 'csv') yield await exportCsv(client, id, filter, { signal });
+  else yield* writeExamples(listFileExamples(client, id, { filter, signal }), { format, name });
 }

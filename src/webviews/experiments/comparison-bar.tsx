@@ -81,9 +81,10 @@ function Choice({ label, experiments, value, onChoose }: ChoiceProps) {
 }
 
 function ExampleActions({ store, view }: PanelProps) {
-  const { selected } = view;
+  const { selected, baseline: compared, experiment } = view;
   if (selected === undefined) return null;
   const { id, title, baseline, result } = selected;
+  const pair = `${title}: ${compared?.name} ↔ ${experiment?.name}`;
   const [before, after] = [baseline?.run_ids[0], result?.run_ids[0]];
   return (
     <div class="toolbar" role="toolbar" aria-label={l10n.t('Selected Example')}>
@@ -92,12 +93,16 @@ function ExampleActions({ store, view }: PanelProps) {
           <Action
             icon="diff"
             label={l10n.t('Compare Outputs')}
-            onClick={() => store.ask('compareOutputs', { baseline_run_id: before, run_id: after, title })}
+            onClick={() =>
+              store.ask('compareOutputs', { baseline_run_id: before, run_id: after, title: pair })
+            }
           />
           <Action
             icon="split-horizontal"
             label={l10n.t('Compare Traces')}
-            onClick={() => store.ask('compareTraces', { baseline_run_id: before, run_id: after, title })}
+            onClick={() =>
+              store.ask('compareTraces', { baseline_run_id: before, run_id: after, title: pair })
+            }
           />
         </>
       )}

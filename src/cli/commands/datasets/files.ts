@@ -8,6 +8,7 @@ import type { Client } from '../../../client/client.ts';
 import { addExamples } from '../../../client/examples.ts';
 import { findDataset } from '../../../client/find-dataset.ts';
 import { ExampleFileError } from '../../../example-files/example-file-error.ts';
+import { exportCsv } from '../../../example-files/export-csv.ts';
 import { EXAMPLE_FORMATS, type ExampleFormat, formatOf, nameOfFile } from '../../../example-files/format.ts';
 import { listFileExamples } from '../../../example-files/list-file-examples.ts';
 import { type ExampleColumns, readExamples } from '../../../example-files/read-examples.ts';
@@ -123,11 +124,8 @@ async function* readPieces(
   { id, name, format, asOf }: Exported,
 ): AsyncGenerator<string | Uint8Array, void, undefined> {
   const version = asOf === undefined ? {} : { as_of: asOf };
-  if (format === 'csv') {
-    yield (await client.datasets.exportCsv({ params: { dataset_id: id }, query: version }, { signal })).bytes;
-    return;
-  }
-  yield* writeExamples(listFileExamples(client, id, { filter: version, signal }), { format, name });
+  if (format === 'csv') yield await exportCsv(client, id, version, { signal });
+  else yield* writeExamples(listFileExamples(client, id, { filter: version, signal }), { format, name });
 }
 
 /** Makes failures of what is wrong with a file. */
