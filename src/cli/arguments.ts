@@ -52,6 +52,17 @@ export function listArgument(text: string, before: readonly string[] | undefined
   return [...(before ?? []), ...text.split(',').map((item) => item.trim())].filter((item) => item !== '');
 }
 
+export function coresArgument(text: string): number {
+  const cores = Number(text);
+  if (cores >= 0.1 && cores <= 16) return cores;
+  throw new InvalidArgumentError('Must be a number of cores from 0.1 to 16.');
+}
+
+export function megabytesArgument(text: string): number {
+  if (/^\d+$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Must be a whole number of megabytes, such as 2048, or 0 for no limit.');
+}
+
 export function scoreArgument(text: string): number {
   const score = Number(text);
   if (text.trim() !== '' && Number.isFinite(score)) return score;

@@ -24,7 +24,15 @@ export interface Wanted {
   readonly buildOnPush: boolean | undefined;
   /** What keeps its graphs and builds apart from the server's machine; undefined leaves it as it is. */
   readonly isolation?: Isolation | undefined;
+  /** What its containers may take; those that are absent stay as they are. */
+  readonly limits?: Limits | undefined;
   readonly secrets: readonly Secret[] | undefined;
+}
+
+/** Limits as `resource_spec` has them. 0 MB is no limit. */
+export interface Limits {
+  readonly cpu_limit?: number;
+  readonly memory_limit_mb?: number;
 }
 
 /** The default name of a deployment: the folder of its `langgraph.json`. */
@@ -69,7 +77,7 @@ export async function createOrUpdate(
     {
       params: { deployment_id: existing.id },
       body: {
-        source_config: changedConfig(wanted),
+        source_config: changedConfig(wanted, existing),
         source_revision_config: changedRevisionConfig(source),
         secrets: wanted.secrets === undefined ? null : [...wanted.secrets],
       },
@@ -90,7 +98,7 @@ export async function createOrUpdate(
           revision_source: 'internal_source',
           // Public servers use the public name of this field.
           source_revision_config: { source_tarball_path, langgraph_config_path: configPath },
-          source_config: wanted.isolation === undefined ? null : { isolation: wanted.isolation },
+          source_config: changedConfig({ ...wanted, buildOnPush: undefined }, to),
           ...(secrets === undefined ? {} : { secrets: [...secrets] }),
         },
       },
@@ -100,14 +108,19 @@ export async function createOrUpdate(
 }
 
 /** What an existing deployment is to have otherwise; null changes nothing. */
-function changedConfig({ buildOnPush, isolation }: Wanted): ReturnType<typeof ownConfig> | null {
-  return buildOnPush === undefined && isolation === undefined ? null : ownConfig({ buildOnPush, isolation });
+function changedConfig(wanted: OwnWishes, existing: Deployment): ReturnType<typeof ownConfig> | null {
+  const config = ownConfig(wanted, existing.source_config.resource_spec ?? {});
+  return Object.keys(config).length === 0 ? null : config;
 }
 
-function ownConfig({ buildOnPush, isolation }: Pick<Wanted, 'buildOnPush' | 'isolation'>) {
+type OwnWishes = Pick<Wanted, 'buildOnPush' | 'isolation' | 'limits'>;
+
+/** @param spec the `resource_spec` it has, which is replaced as a whole. */
+function ownConfig({ buildOnPush, isolation, limits = {} }: OwnWishes, spec: object = {}) {
   return {
     ...(buildOnPush === undefined ? {} : { build_on_push: buildOnPush }),
     ...(isolation === undefined ? {} : { isolation }),
+    ...(Object.keys(limits).length === 0 ? {} : { resource_spec: { ...spec, ...limits } }),
   };
 }
 

@@ -8,7 +8,7 @@ import { followRevision } from '../../deploy/follow-revision.ts';
 import type { WantedSource } from '../../deploy/wanted-source.ts';
 import { findLinksLeadingOut, type GitState, readGitState } from '../../project/git-state.ts';
 import { type FoundSecrets, findSecrets, readSecrets } from '../../project/secrets.ts';
-import { configOption, dataDirOption } from '../arguments.ts';
+import { configOption, coresArgument, dataDirOption, megabytesArgument } from '../arguments.ts';
 import {
   type ConnectOptions,
   type ControlPlaneSession,
@@ -36,6 +36,8 @@ interface DeployOptions {
   readonly type?: string;
   readonly buildOnPush?: boolean;
   readonly isolation?: Isolation;
+  readonly cpu?: number;
+  readonly memory?: number;
   readonly wait?: true;
   readonly json?: true;
   readonly dataDir?: string;
@@ -66,6 +68,12 @@ export function deployCommand(context: Context): Command {
           '--isolation <kind>',
           "run its graphs and builds as processes of the server's machine, or each in a container",
         ).choices(Isolation.options),
+      )
+      .option('--cpu <cores>', 'most cores that its container may use, such as 1.5', coresArgument)
+      .option(
+        '--memory <mb>',
+        'most memory that its container may use, in MB; 0 for no limit',
+        megabytesArgument,
       )
       .option('--build-on-push', 'create a revision on every push to the branch of --repo')
       .option('--no-build-on-push', 'stop creating revisions on push')
@@ -113,6 +121,10 @@ async function deploy(context: Context, options: DeployOptions): Promise<void> {
       type: options.type,
       buildOnPush: options.buildOnPush,
       isolation: options.isolation,
+      limits: {
+        ...(options.cpu === undefined ? {} : { cpu_limit: options.cpu }),
+        ...(options.memory === undefined ? {} : { memory_limit_mb: options.memory }),
+      },
       secrets: found?.secrets,
     },
     signal,

@@ -204,7 +204,9 @@ export class Container implements ServingContainer {
     const isOutOfMemory = state !== '' && wasOutOfMemory(state);
     if (isOutOfMemory || (code === KILLED && memoryMb !== undefined)) {
       const limit =
-        memoryMb === undefined ? '' : ` It may use ${memoryMb} MB: raise memory_limit_mb in resource_spec.`;
+        memoryMb === undefined
+          ? ''
+          : ` It may use ${memoryMb} MB: raise memory_limit_mb in resource_spec (agent-harbor deploy --memory).`;
       const sure = isOutOfMemory
         ? 'was ended because it was out of memory'
         : 'was killed, most likely because it was out of memory';

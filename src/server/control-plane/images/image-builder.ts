@@ -73,7 +73,7 @@ export class ImageBuilder {
       const reason = reasonOf(error);
       if (here === undefined) {
         throw new BuildError(
-          `Image ${reference} is not on this machine, and could not be pulled: ${reason} Check image_uri. For a private registry, sign in with '${tool.name} login' as the user who runs this server.`,
+          `Image ${reference} is not on this machine, and could not be pulled: ${reason} ${wayOut(tool, reference)}`,
         );
       }
       context.log(
@@ -110,6 +110,13 @@ export function definedOf(environment: NodeJS.ProcessEnv): Record<string, string
 
 function buildOf(image: ImageDetails): ImageBuild {
   return { kind: 'image', key: image.id, commit: null, changes: null, image };
+}
+
+function wayOut(tool: ContainerTool, reference: string): string {
+  const check = namesRegistry(reference)
+    ? 'Check image_uri.'
+    : 'Make it on this machine, or begin image_uri with the host of its registry.';
+  return `${check} For a private registry, sign in with '${tool.name} login' as the user who runs this server.`;
 }
 
 function reasonOf(error: unknown): string {

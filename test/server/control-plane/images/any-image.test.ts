@@ -235,6 +235,18 @@ describe('a deployment from any image', function () {
     assert.equal(result.name, name.replace(/^localhost\//, '').replace(/:1$/, ''));
     const answer = await fetch(result.deployment_url, { headers: { 'x-api-key': server.apiKey } });
     assert.match(await answer.text(), /from a file/);
+    // They are added to each other.
+    for (const limit of [
+      ['--memory', '512'],
+      ['--cpu', '1.5'],
+    ])
+      assert.equal((await cli([...args, '--name', result.name, ...limit])).code, 0);
+    const [deployed] = (await server.client.deployments.list({ query: { name_contains: result.name } }))
+      .resources;
+    assert.deepEqual(deployed?.source_config.resource_spec, { memory_limit_mb: 512, cpu_limit: 1.5 });
+    const wrong = await cli([...args, '--memory', '2 GB']);
+    assert.equal(wrong.code, 2);
+    assert.match(wrong.stderr, /--memory <mb>.*'2 GB'.*Must be a whole number of megabytes/);
     const again = await cli([...args, '--image', 'localhost/agent-harbor-missing:1', '--name', result.name]);
     assert.equal(again.code, 1);
     assert.match(again.stderr, /Image localhost\/agent-harbor-missing:1 is not on this machine/);
@@ -256,7 +268,7 @@ describe('a deployment from any image', function () {
     assert.equal(revision.status, 'BUILD_FAILED');
     assert.match(
       revision.status_message ?? '',
-      /^Image localhost\/agent-harbor-missing:1 is not on this machine, and could not be pulled: .*login/,
+      /^Image localhost\/agent-harbor-missing:1 is not on this machine, and could not be pulled: .* Make it on this machine, or .*login/,
     );
   });
 
@@ -285,7 +297,7 @@ describe('a deployment from any image', function () {
     assert.equal(revision.status, 'DEPLOY_FAILED');
     assert.match(
       revision.status_message ?? '',
-      /out of memory \(exit code 137\)\. It may use 96 MB: raise memory_limit_mb/,
+      /out of memory \(exit code 137\)\. It may use 96 MB: raise memory_limit_mb .*deploy --memory/,
     );
   });
 
