@@ -1,4 +1,5 @@
 import { HARBOR_PROTOCOL } from '../contract/harbor.ts';
+import { isOlder } from './is-older.ts';
 import { LaunchError } from './launch-error.ts';
 import { endServer, findServer, type RunningServer } from './running-server.ts';
 import { type StartOptions, startServer } from './start-server.ts';
@@ -52,19 +53,4 @@ async function findOrStart(options: LauncherOptions): Promise<RunningServer> {
     `An older Agent Harbor server (${version}) is still in use by another window, terminal or run. ` +
       'The new server starts when the old one has stopped.',
   );
-}
-
-/** Whether version `a` (`x.y.z`, anything behind it ignored) comes before version `b`. */
-export function isOlder(a: string, b: string): boolean {
-  const left = numbers(a);
-  const right = numbers(b);
-  for (let i = 0; i < 3; i++) {
-    const difference = (left[i] ?? 0) - (right[i] ?? 0);
-    if (difference !== 0) return difference < 0;
-  }
-  return false;
-}
-
-function numbers(version: string): number[] {
-  return (version.match(/^\d+(\.\d+)*/)?.[0] ?? '').split('.').map(Number);
 }

@@ -1,5 +1,6 @@
 import { isBuiltin } from 'node:module';
 import * as zlib from 'node:zlib';
+import { isOlder } from './is-older.ts';
 import { LaunchError } from './launch-error.ts';
 
 /** The program that runs the server. */
@@ -22,8 +23,7 @@ export function missingParts(version = process.versions.node): string[] {
   const missing: string[] = [];
   if (!isBuiltin('node:sqlite')) missing.push('node:sqlite');
   // Checked by version, because loading SQLite would slow down every start.
-  else if (version.localeCompare('22.16.0', 'en', { numeric: true }) < 0)
-    missing.push('full-text search in node:sqlite');
+  else if (isOlder(version, '22.16.0')) missing.push('full-text search in node:sqlite');
   if (!('createZstdCompress' in zlib)) missing.push('zstd in node:zlib');
   return missing;
 }

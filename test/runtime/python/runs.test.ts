@@ -33,6 +33,7 @@ for (const line of pythonLines) {
         'sys_exits_on_the_loop',
         'interrupts_keyboard',
         'tells_too_much',
+        'tells_of_garbage',
       ])
         project.graphs[name] = { path: `./troubles.py:${name}` };
       host = new RuntimeHost(pythonRuntime(project));
@@ -97,6 +98,11 @@ for (const line of pythonLines) {
       const tuples = host.checkpoints.list({ thread_id: run.threadId });
       assert.equal(tuples.length, 12);
       assert.deepEqual(valuesOf(run), { value: 10 });
+    });
+
+    it('has its garbage collected, without a look at what LangGraph is made of', async () => {
+      const { log } = valuesOf(await host.run('tells_of_garbage', {}));
+      assert.equal(log, 'collected: True, most is kept for good: True');
     });
 
     it('compiles an uncompiled graph', async () => {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import platform
 import queue
@@ -93,6 +94,8 @@ class _Answering:
 def _serve(
     connection: Connection, answering: _Answering, requests: queue.SimpleQueue[tuple[int, Any]]
 ) -> None:
+    # Looking for garbage is a tenth of importing LangGraph, which leaves none; what stays for good is not looked at again.
+    gc.disable()
     # Only now that LangGraph is known to be there; while the server prepares its first request.
     from .blocking import Watch
     from .custom_app import CustomApp
@@ -104,6 +107,8 @@ def _serve(
     from .runtime import Runtime
     from .store import HarborStore
 
+    gc.freeze()
+    gc.enable()
     number, params = requests.get()
     os.environ.update(params.get("environment", {}))
     offer(params.get("server"))
