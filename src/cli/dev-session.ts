@@ -159,7 +159,8 @@ export class DevSession {
   #showRuntime(deployment: LiveDeployment): void {
     const { terminal } = this.#context;
     const { runtime } = deployment;
-    const seen = JSON.stringify(runtime);
+    // The same graphs, loaded again, are no news.
+    const seen = JSON.stringify({ ...runtime, load_id: undefined });
     if (seen === this.#seenRuntime || runtime.state === 'starting') return;
     const before = this.#runtime;
     this.#seenRuntime = seen;

@@ -101,6 +101,8 @@ export const RuntimeState = z.discriminatedUnion('state', [
   z.object({ state: z.literal('starting') }),
   z.object({
     state: z.literal('ready'),
+    /** Another one whenever the graphs were loaded again. */
+    load_id: z.string().optional(),
     language: z.string(),
     language_version: z.string(),
     langgraph_version: z.string(),

@@ -10,7 +10,7 @@ import type { DatasetRow, DatasetTree } from './dataset-tree.ts';
 import { debugDuring } from './debug-during.ts';
 import { runDataset } from './run-dataset.ts';
 import { SavedSources } from './saved-sources.ts';
-import { describeScores, messagesOf, outputOf } from './test-messages.ts';
+import { describeScores, messagesOf, outputOf, problemsOf } from './test-messages.ts';
 
 export interface DatasetRunsParts {
   readonly configs: FolderConfigs;
@@ -47,6 +47,8 @@ export class DatasetRuns implements vscode.Disposable {
   readonly #lastRuns = new WeakMap<vscode.TestItem, string>();
   /** The ids of rows with a run. */
   readonly #traced = new Set<string>();
+  /** Datasets that failed as a whole when they ran last. */
+  readonly #failed = new WeakSet<vscode.TestItem>();
   readonly #continuous = new Set<Continuous>();
 
   constructor(controller: vscode.TestController, tree: DatasetTree, parts: DatasetRunsParts) {
@@ -159,7 +161,7 @@ export class DatasetRuns implements vscode.Disposable {
       if (this.#saved.areNewer(config)) await this.#parts.folders.reload(config);
       const evaluate = async () => {
         const opened = await this.#parts.folders.openWhole(config);
-        await runDataset({
+        const result = await runDataset({
           ...{ opened, row, examples, isDebugged, signal },
           onStart: (example) => {
             const item = itemOf(example);
@@ -178,23 +180,31 @@ export class DatasetRuns implements vscode.Disposable {
             else run.failed(item, messagesOf(uri, result), duration);
           },
         });
+        this.#judge(run, uri, problemsOf(uri, result));
       };
       await (isDebugged ? debugDuring(this.#parts.debugging, config, evaluate) : evaluate());
     } catch (error) {
-      if (signal.aborted) forEach((item) => run.skipped(item));
-      else
-        this.#fail(
-          run,
-          row,
-          examples.filter((example) => !ended.has(example)),
-          error,
-        );
-      return;
+      if (!signal.aborted) {
+        const others = examples.filter((example) => !ended.has(example));
+        this.#fail(run, row, others, error);
+        return;
+      }
+      run.appendOutput(`${vscode.l10n.t('Canceled.')}\r\n`);
     }
     for (const example of examples) {
       const item = itemOf(example);
       if (!ended.has(example) && item !== undefined) run.skipped(item);
     }
+  }
+
+  /** Fails a dataset for what is wrong with it as a whole. It passes with its examples otherwise. */
+  #judge(run: vscode.TestRun, uri: vscode.Uri, problems: vscode.TestMessage[]): void {
+    const item = this.#tree.datasetItem(uri);
+    if (item === undefined) return;
+    if (problems.length > 0) {
+      this.#failed.add(item);
+      run.failed(item, problems);
+    } else if (this.#failed.delete(item)) run.passed(item);
   }
 
   /** Rows have a button for a trace once they have one. */

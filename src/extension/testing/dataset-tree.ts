@@ -36,7 +36,7 @@ export class DatasetTree {
   /** Reads a dataset as it is now. @throws an Error when there is none. */
   async read(uri: vscode.Uri): Promise<DatasetRow> {
     await this.follow(uri);
-    const item = this.#controller.items.get(uri.toString());
+    const item = this.datasetItem(uri);
     const row = item && this.#rows.get(item);
     if (row === undefined) throw new Error(vscode.l10n.t('File not found: {0}.', uri.fsPath));
     return row;
@@ -46,9 +46,14 @@ export class DatasetTree {
     return this.#rows.get(item);
   }
 
+  /** The row of a dataset; undefined when it is gone. */
+  datasetItem(uri: vscode.Uri): vscode.TestItem | undefined {
+    return this.#controller.items.get(uri.toString());
+  }
+
   /** The row of an example, as it is now; undefined when it is gone. */
   itemOf(uri: vscode.Uri, example: FileExample): vscode.TestItem | undefined {
-    return this.#controller.items.get(uri.toString())?.children.get(example.key);
+    return this.datasetItem(uri)?.children.get(example.key);
   }
 
   /**
@@ -62,9 +67,7 @@ export class DatasetTree {
   }
 
   #fill(uri: vscode.Uri, file: DatasetFile): void {
-    const item =
-      this.#controller.items.get(uri.toString()) ??
-      this.#controller.createTestItem(uri.toString(), file.name, uri);
+    const item = this.datasetItem(uri) ?? this.#controller.createTestItem(uri.toString(), file.name, uri);
     item.label = `${file.name} · ${vscode.workspace.asRelativePath(uri)}`;
     item.error =
       file.problems.length === 0

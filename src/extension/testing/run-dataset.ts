@@ -1,5 +1,9 @@
 import type { FileExample } from '../../evaluation/dataset-file.ts';
-import { type ExampleResult, evaluateDataset } from '../../evaluation/evaluate-dataset.ts';
+import {
+  type DatasetResult,
+  type ExampleResult,
+  evaluateDataset,
+} from '../../evaluation/evaluate-dataset.ts';
 import type { OpenFolderDeployment } from '../deployments/folder-deployments.ts';
 import type { DatasetRow } from './dataset-tree.ts';
 import { findProjectEvaluation } from './project-evaluation.ts';
@@ -22,11 +26,11 @@ export interface DatasetToRun {
  * Evaluates examples of a dataset with the graph and the evaluators of its folder.
  * @throws EvaluationError, RequestError; an Error when the graphs are not loaded.
  */
-export async function runDataset(request: DatasetToRun): Promise<void> {
+export async function runDataset(request: DatasetToRun): Promise<DatasetResult> {
   const { opened, row, examples, isDebugged, signal, onStart, onExample } = request;
   const { client, live } = opened;
   const { file } = row;
-  await evaluateDataset({
+  return evaluateDataset({
     ...(await findProjectEvaluation(opened, file.settings, signal)),
     ...{ client, file, examples, signal },
     deploymentId: live.deployment_id,

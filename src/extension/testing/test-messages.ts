@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import type { ExampleResult } from '../../evaluation/evaluate-dataset.ts';
+import type { DatasetResult, ExampleResult } from '../../evaluation/evaluate-dataset.ts';
+import { judge } from '../../evaluation/outcome.ts';
 import { formatScore, type ScoredRun, statisticsOf } from '../../evaluation/verdict.ts';
 
 /** The scores of an example for its row, and how often it passed when it is flaky: `correct 1, tone 0.5 ±0.2`. */
@@ -40,6 +41,26 @@ export function messagesOf(uri: vscode.Uri, { example, runs }: ExampleResult): v
       message.contextValue = 'agentHarbor.example';
       return message;
     });
+}
+
+/**
+ * What is wrong with a dataset beside the examples that do not pass: its budget is used up, or its shares and means are
+ * too low, which only all examples together can tell.
+ */
+export function problemsOf(uri: vscode.Uri, result: DatasetResult): vscode.TestMessage[] {
+  const { file, settings, results, stopped } = result;
+  const isWhole = results.length === file.examples.length && stopped === undefined;
+  const asked = isWhole ? settings : { ...settings, thresholds: {} };
+  // Each row that does not pass says so itself.
+  const pass_rate = isWhole && settings.pass_rate < 1 ? settings.pass_rate : 0;
+  const { problems } = judge({ ...result, settings: { ...asked, pass_rate } }, undefined, {
+    failOnRegression: false,
+  });
+  return problems.map((problem) => {
+    const message = new vscode.TestMessage(problem);
+    message.location = new vscode.Location(uri, new vscode.Position(0, 0));
+    return message;
+  });
 }
 
 function messageOf(

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { FailedExtra, GraphStatus, ProjectExtras } from '../../runtime/protocol/protocol.ts';
 import { extraLanguage, extrasOf } from './extras.ts';
 import { type Language, languageOf } from './language.ts';
@@ -9,6 +10,7 @@ const RETIREMENT_MS = 2_000;
 
 /** One loading of a project's graphs: a process for each of their languages, and what it loaded. */
 export class Generation {
+  readonly id = randomUUID();
   readonly project: Project;
   readonly graphs: readonly GraphStatus[];
   readonly runtimes: readonly [LanguageRuntime, ...LanguageRuntime[]];

@@ -3,7 +3,7 @@ import { extraSentence } from './extras.ts';
 import type { Generation } from './generation.ts';
 
 /** The description of a loaded generation. Of several languages, each field says all of them, in one order. */
-export function readyState({ runtimes, graphs, project, failedExtras }: Generation): RuntimeState {
+export function readyState({ id, runtimes, graphs, project, failedExtras }: Generation): RuntimeState {
   const warnings = [
     ...(project.missingEnv === undefined ? [] : [project.missingEnv]),
     ...failedExtras.map(extraSentence),
@@ -12,6 +12,7 @@ export function readyState({ runtimes, graphs, project, failedExtras }: Generati
     runtimes.map(({ loaded }) => loaded[field]).join(' + ');
   return {
     state: 'ready',
+    load_id: id,
     language: all('language'),
     language_version: all('language_version'),
     langgraph_version: all('langgraph_version'),

@@ -59,15 +59,26 @@ describe('the graphs of a folder', function () {
     const response = await fetch(`${url}/runs/wait`, { method: 'POST', headers, body });
     return Said.parse(await response.json());
   };
+  /** Of the graphs that are served, once they are. */
+  const loadId = async () => {
+    const config_path = path.join(served.project.folder, 'langgraph.json');
+    return eventually('the load', async () => {
+      const { runtime } = await client.harbor.openFolder({ body: { config_path } });
+      return runtime.state === 'ready' ? runtime.load_id : undefined;
+    });
+  };
 
   it('are reloaded once when a file is saved twice while they load', async () => {
     const before = await loads();
+    const loadBefore = await loadId();
     const [half, whole] = [named('half'), named('whole')];
     await writeFile(file(), graph(half, gate(half)));
     await eventually('the first save loads', async () => (await imports(half)) > 0);
     await writeFile(file(), graph(whole));
     await eventually('the second is served', async () => (await said()).text === whole);
     assert.equal(await loads(), before + 1);
+    assert.notEqual(await loadId(), loadBefore);
+    assert.equal(await loadId(), await loadId());
   });
 
   it('are loaded once when the previous process dies during the load', async () => {

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { GraphLoads } from '../../../src/extension/testing/graph-loads.ts';
+
+const config = path.join(path.sep, 'agent', 'langgraph.json');
+const source = path.join(path.sep, 'agent', 'graph.ts');
+const at = (loadId: string | undefined) => [{ config, loadId }];
+
+describe('the loads of graphs that a window has seen', () => {
+  it('are taken once each, also when it did not see that the graphs were gone between two', () => {
+    const loads = new GraphLoads();
+    assert.deepEqual(loads.takeReloaded(at(undefined)), []);
+    assert.deepEqual(loads.takeReloaded(at('first')), [config]);
+    assert.deepEqual(loads.takeReloaded(at('first')), []);
+    assert.deepEqual(loads.takeReloaded(at('second')), [config]);
+    assert.deepEqual(loads.takeReloaded(at(undefined)), []);
+    assert.deepEqual(loads.takeReloaded(at('third')), [config]);
+  });
+
+  it('are older than what was saved after them, or while they were under way', () => {
+    const loads = new GraphLoads();
+    loads.takeReloaded(at('first'));
+    loads.noteSaved(path.join(path.sep, 'elsewhere', 'graph.ts'));
+    assert.equal(loads.areNewer(config), false);
+    loads.noteSaved(source);
+    assert.equal(loads.areNewer(config), true);
+    loads.takeReloaded(at(undefined));
+    loads.noteSaved(source);
+    loads.takeReloaded(at('second'));
+    assert.equal(loads.areNewer(config), true);
+    loads.takeReloaded(at(undefined));
+    loads.takeReloaded(at('third'));
+    assert.equal(loads.areNewer(config), false);
+  });
+});
