@@ -3,11 +3,13 @@ import { access, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readServerFile } from '../../src/launcher/server-file.ts';
+import { datasetText, type EvaluatedProject, evaluatedProject } from '../support/evaluated-project.ts';
 import { exampleFolder } from '../support/example.ts';
 import { eventually } from '../support/wait.ts';
 import type { Workbench } from '../support/workbench/workbench.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
 import { RunPanelPage } from './pages/run-panel-page.ts';
+import { TestingPage } from './pages/testing-page.ts';
 
 describe('an error message', function () {
   this.timeout(180_000);
@@ -163,10 +165,14 @@ describe('an error message', function () {
 describe('a folder that is not trusted', function () {
   this.timeout(120_000);
   let window: HarborWindow;
+  let project: EvaluatedProject;
 
   before(async () => {
+    project = await evaluatedProject({
+      'evals/basics.dataset.jsonl': datasetText({ inputs: { question: 'hello' } }),
+    });
     window = await HarborWindow.open({
-      folder: await exampleFolder('docs-agent'),
+      folder: project.folder,
       settings: {
         'security.workspace.trust.enabled': true,
         'security.workspace.trust.startupPrompt': 'never',
@@ -174,13 +180,16 @@ describe('a folder that is not trusted', function () {
     });
   });
 
-  after(() => window?.close());
+  after(async () => {
+    await window?.close();
+    await project?.[Symbol.asyncDispose]();
+  });
 
   afterEach(function () {
     return window.workbench.afterTest(this.currentTest);
   });
 
-  it('runs and debugs nothing until it is trusted', async () => {
+  it('runs, debugs and tests nothing until it is trusted', async () => {
     const { workbench } = window;
     await workbench.openViewContainer('Agent Harbor');
     const deployments = await workbench.view('Deployments');
@@ -192,18 +201,25 @@ describe('a folder that is not trusted', function () {
     );
     await workbench.screenshot('welcome-untrusted');
     // VS Code itself asks first.
-    await workbench.editors.open('graph.ts');
+    await workbench.editors.open('agent.mjs');
     await workbench.page.keyboard.press('F5');
     await workbench.dialog.waitFor(/^Do you trust the authors/);
     await workbench.dialog.press('Cancel');
     await workbench.editors.closeAll();
     assert.equal(await workbench.page.locator('.debug-toolbar').isVisible(), false);
+    const tests = new TestingPage(workbench);
+    await tests.open();
+    await tests.press('basics', 'Run Test');
+    await workbench.dialog.waitFor(/^Do you trust the authors/);
+    await workbench.dialog.press('Cancel');
+    assert.deepEqual(await tests.states(), ['unset']);
     assert.equal(await readServerFile(window.dataDir), undefined);
 
+    await workbench.openViewContainer('Agent Harbor');
     await deployments.clickWelcome('Manage Workspace Trust');
     await workbench.page.getByRole('button', { name: 'Trust', exact: true }).first().click();
     await workbench.openViewContainer('Agent Harbor');
-    await deployments.waitForText(/^ +- docs_agent\b/m, 60_000);
+    await deployments.waitForText(/^ +- agent\b/m, 60_000);
   });
 });
 

@@ -14,6 +14,7 @@ const pictures = {
   'Run your agent': 'How do I purge traces?',
   'Debug your agent': 'Paused at agent.ts:42 in retrieve',
   'View its trace': 'Feedback',
+  'Test your agent': 'Is pier 9 open?',
   'Deploy your agent': 'Revision 3',
   'Purge its traces': 'no data remains',
 };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { findDataset } from '../../src/client/find-dataset.ts';
 import {
   CAPITALS,
   datasetText,
@@ -128,5 +129,142 @@ describe('the Testing view', function () {
     await page.locator('.debug-toolbar').waitFor({ state: 'hidden', timeout: 30_000 });
     await tests.open();
     await tests.shows(/^hello.*: passed/m);
+  });
+});
+
+const LIMITED = `import { writeFileSync } from 'node:fs';
+import { AIMessage } from '@langchain/core/messages';
+import { BaseChatModel } from '@langchain/core/language_models/chat_models';
+import { Annotation, StateGraph } from '@langchain/langgraph';
+class Model extends BaseChatModel {
+  _llmType() { return 'counted'; }
+  async _generate() {
+    const usage_metadata = { input_tokens: 60, output_tokens: 40, total_tokens: 100 };
+    return { generations: [{ text: 'ok', message: new AIMessage({ content: 'ok', usage_metadata }) }] };
+  }
+}
+const model = new Model({});
+const asked = new Map();
+const State = Annotation.Root({ question: Annotation, answer: Annotation });
+async function reply({ question }, { signal }) {
+  const times = (asked.get(question) ?? 0) + 1;
+  asked.set(question, times);
+  if (question.startsWith('wait')) {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    writeFileSync(new URL('ended.txt', import.meta.url), question);
+  }
+  if (question.startsWith('spend')) await model.invoke(question);
+  return { answer: question + times };
+}
+export const graph = new StateGraph(State).addNode('reply', reply).addEdge('__start__', 'reply').compile();
+`;
+
+/** An example that passes when it is asked for the nth time. */
+const nth = (question: string, times: number) => ({
+  inputs: { question },
+  outputs: { answer: `${question}${times}` },
+});
+
+describe('runs in the Testing view', function () {
+  this.timeout(180_000);
+  let project: EvaluatedProject;
+  let window: HarborWindow;
+  let tests: TestingPage;
+
+  before(async () => {
+    const pass = { steps: null };
+    project = await evaluatedProject({
+      'agent.mjs': LIMITED,
+      'evals/coin.dataset.jsonl': datasetText(
+        { dataset: { pass: { ...pass, correct: 1 }, repetitions: 4, concurrency: 1 } },
+        nth('toss', 2),
+      ),
+      'evals/money.dataset.jsonl': datasetText(
+        { dataset: { pass, budget: { tokens: 150 }, concurrency: 1 } },
+        ...[nth('spend a', 1), nth('spend b', 1), nth('spend c', 1)],
+      ),
+      'evals/time.dataset.jsonl': datasetText({ dataset: { timeout_seconds: 1 } }, nth('wait long', 1)),
+      'evals/twice.dataset.jsonl': datasetText({ dataset: { pass } }, nth('first', 1), nth('second', 2)),
+      'evals/held.dataset.jsonl': datasetText({ dataset: { pass } }, nth('ready', 1), nth('wait here', 1)),
+    });
+    window = await HarborWindow.open({ folder: project.folder });
+    await window.openViews('agent');
+    tests = new TestingPage(window.workbench);
+    await tests.open();
+  });
+  after(async () => {
+    await window?.close();
+    await project?.[Symbol.asyncDispose]();
+  });
+  afterEach(function () {
+    return window.workbench.afterTest(this.currentTest);
+  });
+
+  async function look(name: string): Promise<void> {
+    const { workbench } = window;
+    if (process.env.AGENT_HARBOR_THEMES === 'all') await workbench.screenshotInEveryTheme(name);
+    else await workbench.screenshot(name);
+  }
+
+  /** The experiments on a dataset, the newest first, once they have ended. */
+  async function experimentsOn(name: string, count: number) {
+    const client = await window.client();
+    const { id = '' } = (await findDataset(client, name)) ?? {};
+    return eventually(
+      `${count} experiments on ${name}`,
+      () =>
+        client.tracing.sessions.list({
+          query: { reference_dataset: [id], sort_by: 'start_time', sort_by_desc: true },
+        }),
+      (all) => all.length === count && all.every(({ end_time }) => end_time !== null),
+    );
+  }
+
+  it('repeat only what failed with Rerun Failed Tests', async () => {
+    await tests.expand('twice');
+    await tests.press('twice', 'Run Test');
+    await tests.shows(/^first.*: passed/m, /^second.*: failed/m);
+    await window.workbench.runCommand('Test: Rerun Failed Tests');
+    await tests.shows(/^first.*: passed/m, /^second.*: passed/m);
+    const [newest] = await experimentsOn('twice', 2);
+    const { tracing } = await window.client();
+    const { runs } = await tracing.runs.query({ body: { session: [newest?.id ?? ''], is_root: true } });
+    assert.deepEqual(
+      runs.map(({ inputs }) => inputs?.question),
+      ['second'],
+    );
+  });
+
+  it('leave nothing running when they are canceled, and keep the results they had', async () => {
+    await tests.expand('held');
+    await tests.press('held', 'Run Test');
+    await tests.shows(/^ready.*: passed/m, /^wait here: running/m);
+    await look('testing-running');
+    await window.workbench.runCommand('Test: Cancel Test Run');
+    await tests.shows(/^ready.*: passed/m, /^wait here: skipped/m);
+    await eventually(
+      'the end of the run',
+      () => readFile(path.join(project.folder, 'ended.txt'), 'utf8'),
+      (question) => question === 'wait here',
+    );
+    await experimentsOn('held', 1);
+  });
+
+  it('mark an example as flaky, with its pass rate and spread', async () => {
+    await tests.expand('coin');
+    await tests.press('coin', 'Run Test');
+    await tests.shows(/^toss · flaky, passed 1 of 4, correct 0\.25 ±0\.5, steps 1.*: failed/m);
+  });
+
+  it('end at the budget and the time limit, and say so', async () => {
+    await tests.expand('money');
+    await tests.press('money', 'Run Test');
+    await tests.shows(/^spend b.*: passed/m, /^spend c: skipped/m, /^money.*: failed/m);
+    await tests.says(/The budget of 150 tokens is used up/);
+    await tests.expand('time');
+    await tests.press('time', 'Run Test');
+    await tests.shows(/^wait long.*: failed/m);
+    await tests.says(/The run took longer than 1 s/);
+    await look('testing-limits');
   });
 });

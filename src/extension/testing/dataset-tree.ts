@@ -1,5 +1,10 @@
 import * as vscode from 'vscode';
-import { type DatasetFile, type FileExample, parseDatasetFile } from '../../evaluation/dataset-file.ts';
+import {
+  DATASET_ENDING,
+  type DatasetFile,
+  type FileExample,
+  parseDatasetFile,
+} from '../../evaluation/dataset-file.ts';
 
 /** What a row of the Testing view stands for. */
 export interface DatasetRow {
@@ -68,7 +73,7 @@ export class DatasetTree {
 
   #fill(uri: vscode.Uri, file: DatasetFile): void {
     const item = this.datasetItem(uri) ?? this.#controller.createTestItem(uri.toString(), file.name, uri);
-    item.label = `${file.name} · ${vscode.workspace.asRelativePath(uri)}`;
+    item.label = [file.name, describePlace(uri, file)].filter((part) => part !== '').join(' · ');
     item.error =
       file.problems.length === 0
         ? undefined
@@ -88,6 +93,13 @@ export class DatasetTree {
     item.children.replace(children);
     this.#controller.items.add(item);
   }
+}
+
+/** The folder of a dataset, or its path when it has another name than its file. */
+function describePlace(uri: vscode.Uri, { name }: DatasetFile): string {
+  const path = vscode.workspace.asRelativePath(uri);
+  const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+  return path.slice(folder === '' ? 0 : folder.length + 1) === `${name}${DATASET_ENDING}` ? folder : path;
 }
 
 /** The text of a file, as an editor shows it if one does. */

@@ -42,7 +42,12 @@ export class TestingPage {
     return (await this.#row(label).getAttribute('aria-label')) ?? '';
   }
 
-  /** Waits until the rows are as wanted, each `label description: state`. */
+  /** The state of each row. */
+  async states(): Promise<string[]> {
+    return (await this.#texts()).map((text) => text.slice(text.lastIndexOf(': ') + 2));
+  }
+
+  /** Waits until the rows are as wanted, each `label: state`. */
   async shows(...wanted: RegExp[]): Promise<string> {
     return eventually(
       `the tests ${wanted.join(', ')}`,
@@ -50,6 +55,12 @@ export class TestingPage {
       (text) => wanted.every((pattern) => pattern.test(text)),
       60_000,
     );
+  }
+
+  /** Waits until the results say something. */
+  async says(wanted: RegExp): Promise<void> {
+    const rows = this.#workbench.page.locator('.test-output-peek-tree .monaco-list-row');
+    await rows.filter({ hasText: wanted }).first().waitFor();
   }
 
   #row(label: string): Locator {
@@ -61,7 +72,8 @@ export class TestingPage {
       rows.map((row) => {
         const label = row.querySelector('.label');
         const icon = row.querySelector('[class*="codicon-testing-"]')?.className ?? '';
-        const [, state = 'none'] = /codicon-testing-(\w+)-icon/.exec(icon) ?? [];
+        const isRunning = row.querySelector('.codicon-loading') !== null;
+        const [, state = isRunning ? 'running' : 'none'] = /codicon-testing-(\w+)-icon/.exec(icon) ?? [];
         return `${label?.textContent ?? ''}: ${state}`;
       }),
     );
