@@ -12,6 +12,15 @@ export const platform = {
     credentials: 'none',
     responses: { 200: z.looseObject({ ok: z.boolean() }) },
   }),
+  ready: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/ready',
+    summary:
+      'Check whether to send requests here: 503 while it starts, storage is unreachable, or the server is about to end',
+    credentials: 'none',
+    responses: { 200: z.looseObject({ ready: z.boolean() }) },
+  }),
   openapi: system.openapi,
   docs: system.docs,
   status: endpoint({

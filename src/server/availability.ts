@@ -4,10 +4,16 @@ import { HttpError } from './http/errors.ts';
 export class Availability {
   #isStarting = true;
   #hasFolder = true;
+  #isEnding = false;
 
   /** Everything is mounted. */
   setStarted(): void {
     this.#isStarting = false;
+  }
+
+  /** Requests are for other servers. */
+  setEnding(): void {
+    this.#isEnding = true;
   }
 
   /** Nothing can be stored anymore. */
@@ -19,6 +25,15 @@ export class Availability {
   checkStarted(): void {
     if (!this.#isStarting) return;
     throw new HttpError(503, 'The server is starting. Try again.', { 'retry-after': '1' });
+  }
+
+  /** Whether a load balancer should send requests here. @throws HttpError 503 */
+  checkReady(): void {
+    this.checkStarted();
+    if (this.#isEnding)
+      throw new HttpError(503, 'This server is about to end. Send requests to another one.', {
+        'retry-after': '1',
+      });
   }
 
   /** @throws HttpError 507 */

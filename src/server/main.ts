@@ -13,6 +13,7 @@ import type { RuntimeHeadStart } from './runtimes/runtime-head-start.ts';
 import { Server } from './server.ts';
 import { HELP, readArguments } from './server-arguments.ts';
 import { DataFolderError } from './storage/data-folder-error.ts';
+import { ObjectsError } from './storage/objects/objects.ts';
 
 /** Exit codes that launchers distinguish (see src/launcher). */
 const EXIT = { failed: 1, usage: 2, locked: 3, portTaken: 4, dataFolder: 5, signal: 143 } as const;
@@ -34,7 +35,7 @@ async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
   await folder.makePrivate(logger);
   const server = await Server.start({
     folder,
-    database: given.imageAgent?.database,
+    database: given.team?.database ?? given.imageAgent?.database,
     version: packageJson.version,
     logger,
     port: given.port,
@@ -60,6 +61,7 @@ async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
     sleepAfterMs: given.sleepAfterSeconds * 1000,
     firstFolder: given.firstFolder,
     imageAgent: given.imageAgent,
+    team: given.team,
     headStart,
   });
   const signals = new Promise<undefined>((resolve) => {
@@ -68,7 +70,7 @@ async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
   const trouble = await Promise.race([server.ended, signals]);
   logger.info('ending');
   if (trouble === undefined) {
-    await server.drain((given.imageAgent?.drainSeconds ?? 0) * 1000);
+    await server.drain(((given.team ?? given.imageAgent)?.drainSeconds ?? 0) * 1000);
     await server.stop();
     return 0;
   }
@@ -83,7 +85,7 @@ function explain(error: unknown): number {
   if (error instanceof ArgumentError) return EXIT.usage;
   if (error instanceof DataFolderLockedError) return EXIT.locked;
   if (error instanceof PortTakenError) return EXIT.portTaken;
-  if (error instanceof DataFolderError) return EXIT.dataFolder;
+  if (error instanceof DataFolderError || error instanceof ObjectsError) return EXIT.dataFolder;
   if (error instanceof RollOutError) return EXIT.failed;
   logger.error({ err: error }, 'the server failed');
   return EXIT.failed;

@@ -1,5 +1,5 @@
 import { Availability } from './availability.ts';
-import { dispatcher } from './http/dispatch.ts';
+import { type DispatchOptions, dispatcher } from './http/dispatch.ts';
 import { Origin, PortTakenError } from './http/origin.ts';
 import { loopbackOnly } from './http/origin-policy.ts';
 import { refuseMistakenAddress } from './http/other-address.ts';
@@ -16,6 +16,8 @@ export interface Platform {
   readonly origin: Origin;
   readonly router: Router;
   readonly availability: Availability;
+  /** How it answers. */
+  readonly dispatch: DispatchOptions;
 }
 
 /** Listens before anything is mounted. @throws PortTakenError for an explicit port. */
@@ -25,7 +27,7 @@ export async function openPlatform(
 ): Promise<Platform> {
   const router = new Router();
   const availability = new Availability();
-  const listener = dispatcher({
+  const dispatch: DispatchOptions = {
     router,
     logger,
     cors: () => loopbackOnly,
@@ -40,18 +42,20 @@ export async function openPlatform(
       availability.checkStarted();
       return false;
     },
-  });
+  };
+  const listener = dispatcher(dispatch);
   /** Keeps the port over restarts, also one that was requested, so that saved addresses stay valid. */
   async function listen(): Promise<Origin> {
     const settings = new Settings(db);
-    const before = port === undefined ? await settings.number(PORT) : undefined;
+    // Several servers, perhaps on one machine, have no port in common.
+    const before = port === undefined && !db.isShared ? await settings.number(PORT) : undefined;
     const origin = await Origin.listen(port ?? before ?? 0, listener).catch((error: unknown) => {
       if (!(error instanceof PortTakenError) || before === undefined) throw error;
       logger.warn({ port: before }, 'the previous port is in use; saved links point to it');
       return Origin.listen(0, listener);
     });
-    await settings.setNumber(PORT, origin.port);
+    if (!db.isShared) await settings.setNumber(PORT, origin.port);
     return origin;
   }
-  return { origin: await listen(), router, availability };
+  return { origin: await listen(), router, availability, dispatch };
 }

@@ -1,15 +1,27 @@
+import { sql } from 'kysely';
 import type { platform as platformEndpoints } from '../contract/platform.ts';
+import type { Availability } from './availability.ts';
 import { docsPage } from './http/docs-page.ts';
 import { openApiDocument } from './http/openapi.ts';
 import type { Handlers, Router } from './http/router.ts';
 import { statusPage } from './http/status-page.ts';
+import type { StateDatabase } from './storage/state-database.ts';
 
 const TITLE = 'Agent Harbor: platform';
 
 /** The platform's address describes all that is mounted on it. */
-export function platformHandlers(router: Router): Handlers<typeof platformEndpoints> {
+export function platformHandlers(
+  router: Router,
+  availability: Availability,
+  db: StateDatabase,
+): Handlers<typeof platformEndpoints> {
   return {
     ok: () => ({ ok: true }),
+    ready: async () => {
+      availability.checkReady();
+      await sql`select 1`.execute(db);
+      return { ready: true };
+    },
     openapi: (_, response) => {
       response.end(JSON.stringify(openApiDocument(TITLE, router.endpoints)));
     },

@@ -4,6 +4,7 @@ import { harbor } from '../contract/harbor.ts';
 import { ArgumentError } from './argument-error.ts';
 import type { OpenRequest } from './folders/open-folders.ts';
 import { type ImageAgent, readImageAgent } from './image-agent.ts';
+import { readTeamPlatform, type TeamPlatform } from './team-platform.ts';
 
 /** The arguments of the server's process. */
 export interface ServerArguments {
@@ -23,6 +24,8 @@ export interface ServerArguments {
   readonly firstFolder: OpenRequest | undefined;
   /** What the server of an image is for. */
   readonly imageAgent: ImageAgent | undefined;
+  /** The team whose platform the server is one of. */
+  readonly team: TeamPlatform | undefined;
 }
 
 /** Printed by `--help`. */
@@ -42,6 +45,9 @@ Runs the platform of a data folder until it is stopped, and logs to standard err
   --no-continue                       do not continue runs that were in progress during a crash
   --agent <langgraph.json>            also serve this agent, on all addresses at $PORT (default: 8000), for the key
                                       $AGENT_HARBOR_API_KEY, and stop when its graphs do not load: for images
+  --team                              be one of the servers of a team's platform, on all addresses at $PORT (default:
+                                      8000): $AGENT_HARBOR_DATABASE, $AGENT_HARBOR_OBJECTS, $AGENT_HARBOR_API_KEY,
+                                      $AGENT_HARBOR_SECRETS_KEY, $AGENT_HARBOR_URL
   --help                              print this
 `;
 
@@ -79,6 +85,7 @@ export function readArguments(
     continueAfterCrash: values['no-continue'] !== true,
     firstFolder: values.folder === undefined ? undefined : FirstFolder.parse(JSON.parse(values.folder)),
     imageAgent: values.agent === undefined ? undefined : readImageAgent(values.agent, environment),
+    team: values.team === true ? readTeamPlatform(environment) : undefined,
   };
 }
 
@@ -122,6 +129,7 @@ function parse(args: readonly string[]) {
         'no-continue': flag,
         folder: text,
         agent: text,
+        team: flag,
         help: flag,
       },
     }).values;

@@ -6,6 +6,7 @@ import type { ImageAgent } from './image-agent.ts';
 import type { Logger } from './logger.ts';
 import type { PresenceOptions } from './presence.ts';
 import type { RuntimeHeadStart } from './runtimes/runtime-head-start.ts';
+import type { TeamPlatform } from './team-platform.ts';
 
 /** The options of a server, by area. */
 export interface ServerOptions {
@@ -26,6 +27,8 @@ export interface ServerOptions {
   readonly firstFolder?: OpenRequest | undefined;
   /** What the server of an image is for: it ends when this cannot be served. */
   readonly imageAgent?: ImageAgent | undefined;
+  /** The team whose platform this server is one of. */
+  readonly team?: TeamPlatform | undefined;
   /** A process for the Node graphs of that folder. */
   readonly headStart?: RuntimeHeadStart | undefined;
 }

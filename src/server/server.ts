@@ -8,6 +8,7 @@ import { debugHandlers } from './folders/debug-handlers.ts';
 import { evaluatorHandlers } from './folders/evaluator-handlers.ts';
 import { harborHandlers } from './harbor-handlers.ts';
 import type { Caller } from './http/caller.ts';
+import type { Origin } from './http/origin.ts';
 import type { Router } from './http/router.ts';
 import { mountIdentity } from './identity/routes.ts';
 import { WorkspaceDeletion } from './identity/workspace-deletion.ts';
@@ -15,6 +16,7 @@ import type { Logger } from './logger.ts';
 import { makeServing, type Serving } from './make-serving.ts';
 import { openPlatform, type Platform } from './open-platform.ts';
 import { openState, type ServerState } from './open-state.ts';
+import { openFrontDoorOf, openTeam } from './open-team.ts';
 import { platformHandlers } from './platform-handlers.ts';
 import { serveImageAgent } from './serve-image-agent.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -27,6 +29,8 @@ interface ServerParts {
   readonly platform: Platform;
   readonly serving: Serving;
   readonly controlPlane: ControlPlane;
+  /** Where a load balancer sends the requests of a team. */
+  readonly frontDoor: Origin | undefined;
 }
 
 /** The platform of one data folder, without the process around it. */
@@ -58,7 +62,7 @@ export class Server {
     const { folder, logger, version } = options;
     const startedAt = new Date().toISOString();
     const { promise: ended, resolve: end } = Promise.withResolvers<DataFolderError | undefined>();
-    const state = await openState(options, options.imageAgent?.apiKey);
+    const state = await openState(options, (options.team ?? options.imageAgent)?.apiKey);
     void state.db.lost.then(end);
     const platform = await openPlatform(options, state);
     const serving = makeServing(options, { state, platform, onUnused: () => end(undefined) });
@@ -72,7 +76,7 @@ export class Server {
     const controlPlane = await openControlPlane(options, { state, platform, serving });
     presence.stayWhile(() => controlPlane.busy);
     const { router } = platform;
-    router.mount(platformEndpoints, platformHandlers(router)).mount(
+    router.mount(platformEndpoints, platformHandlers(router, platform.availability, state.db)).mount(
       harborEndpoints,
       harborHandlers({
         version,
@@ -93,6 +97,7 @@ export class Server {
     platform.availability.setStarted();
     await stored;
     await controlPlane.start();
+    const frontDoor = await openFrontDoorOf(options, { platform, controlPlane });
     await folder.announce({
       base_url: platform.origin.url,
       api_key: state.apiKey,
@@ -110,7 +115,7 @@ export class Server {
       { base_url: platform.origin.url, data_dir: folder.dir, node: process.versions.node },
       'ready',
     );
-    return new Server({ folder, state, platform, serving, controlPlane }, ended);
+    return new Server({ folder, state, platform, serving, controlPlane, frontDoor }, ended);
   }
 
   /**
@@ -119,24 +124,27 @@ export class Server {
    * @param timeoutMs after which it gives up waiting for supersteps and answers.
    */
   async drain(timeoutMs: number): Promise<void> {
-    const { state, serving } = this.#parts;
+    const { state, platform, serving, frontDoor } = this.#parts;
+    platform.availability.setEnding();
     if (!state.db.isShared || timeoutMs === 0) return;
     const over = new AbortController();
     const timer = setTimeout(() => over.abort(), timeoutMs);
     void state.db.lost.then(() => over.abort());
     await state.db.drain();
     await serving.agents.drainAll(over.signal);
+    await frontDoor?.waitForAnswers(over.signal);
     clearTimeout(timer);
   }
 
   /** Stops in order: new requests, runtimes, pending writes, databases, lock. */
   async stop(): Promise<void> {
-    const { folder, state, platform, serving, controlPlane } = this.#parts;
+    const { folder, state, platform, serving, controlPlane, frontDoor } = this.#parts;
     serving.presence.close();
     await folder.withdraw();
     await controlPlane.close();
     await serving.agents.stopAll();
     await controlPlane.flushLogs();
+    await frontDoor?.close();
     await platform.origin.close();
     await state.queue.waitUntilSettled();
     await serving.tracing.close();
@@ -176,7 +184,7 @@ async function mountIdentityOf(
 
 /** Loads the control plane, which nothing that serves folders waits for. */
 async function openControlPlane(
-  { folder, logger, programs, builds, sleepAfterMs }: ServerOptions,
+  { folder, logger, programs, builds, sleepAfterMs, team }: ServerOptions,
   parts: { state: ServerState; platform: Platform; serving: Serving },
 ): Promise<ControlPlane> {
   const { db, identity, organizationId } = parts.state;
@@ -198,5 +206,6 @@ async function openControlPlane(
     builds: { ...builds, buildGuard: programs.buildGuard },
     secretNames,
     projects: tracing.projects,
+    team: team === undefined ? undefined : await openTeam(team),
   });
 }

@@ -100,11 +100,22 @@ describe('the extension bundle', () => {
 describe('the server bundle', () => {
   const ours = Object.entries(bundles).filter(([file]) => /^dist\/(server|cli)\b.*\.js$/.test(file));
 
-  it('loads the client of PostgreSQL only for a team', () => {
+  it('loads the clients of PostgreSQL and S3 only for a team', () => {
+    const ofTeams = [
+      /^node_modules\/pg\//,
+      /^src\/server\/storage\/postgres\//,
+      /^node_modules\/aws4fetch\//,
+      /^src\/server\/storage\/objects\/s3-/,
+      /^src\/server\/front-door\.ts$/,
+    ];
+    for (const pattern of ofTeams)
+      assert.ok(
+        ours.some(([, { inputs }]) => inputs.some((input) => pattern.test(input))),
+        `nothing is ${pattern}`,
+      );
     const team = ours.filter(([, { inputs }]) =>
-      inputs.some((input) => /^(?:node_modules\/pg|src\/server\/storage\/postgres)\//.test(input)),
+      inputs.some((input) => ofTeams.some((pattern) => pattern.test(input))),
     );
-    assert.notEqual(team.length, 0);
     for (const [file] of ours) {
       const text = readFileSync(path.join(root, file), 'utf8');
       for (const [chunk] of team) {

@@ -3,14 +3,16 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { Command } from 'commander';
 import { checkExecutable, thisExecutable } from '../../launcher/executable.ts';
-import { configOption, dataDirOption, portArgument } from '../arguments.ts';
+import { dataDirOption, portArgument } from '../arguments.ts';
 import { dataDirOf, type ProgramOptions } from '../context.ts';
 import { usage } from '../failure.ts';
 import { findConfig } from '../open-folder.ts';
 
 interface TeamOptions {
-  readonly config: string;
+  readonly config?: string;
   readonly database?: string;
+  readonly objects?: string;
+  readonly url?: string;
   readonly name?: string;
   readonly port: number;
   readonly dataDir?: string;
@@ -18,14 +20,24 @@ interface TeamOptions {
 
 export function teamCommand(program: ProgramOptions): Command {
   return new Command('team')
-    .description('serve the agent of a langgraph.json to a team, with its state in PostgreSQL')
-    .addOption(configOption())
+    .description(
+      'serve a team, with its state in PostgreSQL: the agent of a langgraph.json, or a platform to deploy to',
+    )
+    .option('--config <file>', 'langgraph.json of the agent (default: langgraph.json)')
     .option('--database <url>', 'PostgreSQL database, as postgres://user@host/name (default: $DATABASE_URL)')
+    .option(
+      '--objects <place>',
+      'serve a platform that keeps its deployments there: s3://bucket/prefix, or a folder that all machines have',
+    )
+    .option(
+      '--url <url>',
+      'where clients reach the platform, through a load balancer (default: this machine)',
+    )
     .option(
       '--name <name>',
       'what the agent is called in the database, on every machine (default: the folder of langgraph.json)',
     )
-    .option('--port <number>', 'port for the agent, on all addresses of this machine', portArgument, 8000)
+    .option('--port <number>', 'port, on all addresses of this machine', portArgument, 8000)
     .addOption(dataDirOption())
     .action((options: TeamOptions) => serveTeam(program, options));
 }
@@ -39,14 +51,14 @@ async function serveTeam(program: ProgramOptions, options: TeamOptions): Promise
   const environment = options.database === undefined ? others : program.environment;
   if (database === undefined || database === '')
     throw usage('Pass --database with the URL of a PostgreSQL database, or set DATABASE_URL.');
-  const configPath = await findConfig(options.config);
+  const served = await whatIsServed(options);
   checkExecutable();
   const executable = thisExecutable();
   // A server of this machine may be using the folder that is not for teams.
   const dataDir = options.dataDir ?? path.join(dataDirOf(program, {}), 'team');
   const server = spawn(
     executable.command,
-    ['--disable-warning=ExperimentalWarning', serverPath, '--data-dir', dataDir, '--agent', configPath],
+    ['--disable-warning=ExperimentalWarning', serverPath, '--data-dir', dataDir, ...served.args],
     {
       stdio: ['ignore', 'inherit', 'inherit'],
       env: {
@@ -55,7 +67,7 @@ async function serveTeam(program: ProgramOptions, options: TeamOptions): Promise
         // Not an argument, which all users of the machine could read.
         AGENT_HARBOR_DATABASE: database,
         PORT: String(options.port),
-        ...(options.name === undefined ? {} : { AGENT_HARBOR_NAME: options.name }),
+        ...served.environment,
       },
     },
   );
@@ -64,4 +76,28 @@ async function serveTeam(program: ProgramOptions, options: TeamOptions): Promise
   if (interrupted.aborted) stop();
   const [code] = await once(server, 'close');
   process.exitCode = typeof code === 'number' ? code : 1;
+}
+
+/** The agent of a folder, or the platform that has deployments. @throws Failure when both are asked for. */
+async function whatIsServed(
+  options: TeamOptions,
+): Promise<{ args: string[]; environment: Record<string, string> }> {
+  const { config, name, objects, url } = options;
+  if (objects === undefined) {
+    if (url !== undefined) throw usage('--url is for a platform. Pass --objects too.');
+    const configPath = await findConfig(config ?? 'langgraph.json');
+    return {
+      args: ['--agent', configPath],
+      environment: name === undefined ? {} : { AGENT_HARBOR_NAME: name },
+    };
+  }
+  if (config !== undefined || name !== undefined)
+    throw usage('--objects serves a platform, and agents are deployed to it. Leave out --config and --name.');
+  return {
+    args: ['--team'],
+    environment: {
+      AGENT_HARBOR_OBJECTS: objects.startsWith('s3:') ? objects : path.resolve(objects),
+      ...(url === undefined ? {} : { AGENT_HARBOR_URL: url }),
+    },
+  };
 }

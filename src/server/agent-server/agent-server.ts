@@ -59,6 +59,10 @@ export class AgentServer {
     return this.#parts.address.url;
   }
 
+  get origin(): Origin | undefined {
+    return this.#origin;
+  }
+
   get port(): number | undefined {
     return this.#origin?.port;
   }

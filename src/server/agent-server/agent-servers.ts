@@ -1,4 +1,4 @@
-import { PortTakenError } from '../http/origin.ts';
+import { type Origin, PortTakenError } from '../http/origin.ts';
 import type { Logger } from '../logger.ts';
 import type { LogBook } from '../runtimes/log-book.ts';
 import type { GraphsAtStart } from './agent-server.ts';
@@ -9,6 +9,8 @@ export interface ServedAgent {
   readonly busy: boolean;
   readonly url: string | undefined;
   readonly port: number | undefined;
+  /** Undefined while it does not listen. */
+  readonly origin: Origin | undefined;
   readonly log: LogBook;
   /** @throws PortTakenError */
   start(port: number, graphs?: GraphsAtStart): Promise<unknown>;
@@ -43,6 +45,11 @@ export class AgentServers {
 
   get ports(): number[] {
     return [...this.#served.values()].flatMap(({ port }) => port ?? []);
+  }
+
+  /** Where a deployment is served. */
+  originOf(deploymentId: string): Origin | undefined {
+    return this.#served.get(deploymentId)?.origin;
   }
 
   url(deploymentId: string): string | undefined {

@@ -11,7 +11,7 @@ const BODY_LIMIT = 300 * 1_048_576;
 
 /** Routes the requests to a deployment to the project's own app or the agent server, according to langgraph.json. */
 export function answerRequests(
-  { host, access, networkAddress }: AgentServerOptions,
+  { host, access, networkAddress, anyHostName }: AgentServerOptions,
   parts: AgentServerParts,
 ): DispatchOptions {
   const { runtime, admission, auth, inProcess, scheduler, customRoutes } = parts;
@@ -30,7 +30,7 @@ export function answerRequests(
     router: routesOf(host, parts),
     logger: host.logger,
     // A page that rebound its name to this machine has no key.
-    anyHostName: networkAddress !== undefined,
+    anyHostName: anyHostName ?? networkAddress !== undefined,
     cors,
     logged: (request) => loggedHeaders(request.headers, config()?.http?.logging_headers),
     route: (url) => servedPath(url, config()?.http),

@@ -9,6 +9,7 @@ import type { Logger } from '../logger.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 import type { DeploymentProjects } from './deployments/deployments.ts';
 import type { SecretNames } from './secrets/secret-names.ts';
+import type { TeamOptions } from './team-options.ts';
 
 /** The options of a control plane, by area. */
 export interface ControlPlaneOptions {
@@ -22,6 +23,8 @@ export interface ControlPlaneOptions {
   readonly secretNames: SecretNames;
   /** The tracing projects of deployments. */
   readonly projects: DeploymentProjects;
+  /** The servers that share all deployments; undefined for one that has them to itself. */
+  readonly team?: TeamOptions | undefined;
 }
 
 /** The server process that a control plane is part of. */

@@ -1,8 +1,10 @@
+import type { Origin } from '../http/origin.ts';
 import type { Router } from '../http/router.ts';
 import type { ControlPlaneOptions } from './control-plane-options.ts';
 import { type ControlPlaneParts, makeParts } from './make-parts.ts';
 import { mountControlPlane } from './routes.ts';
 import { SecretBox } from './secrets/secret-box.ts';
+import { openSharedBox } from './secrets/shared-box.ts';
 
 /** The control plane of a data folder: deployments and everything that belongs to them. */
 export class ControlPlane {
@@ -14,23 +16,39 @@ export class ControlPlane {
     this.#parts = parts;
   }
 
-  /** @throws SecretBoxError when the data folder's key is damaged. */
+  /** @throws SecretBoxError when the data folder's key is damaged, or is not the one of the team. */
   static async open(options: ControlPlaneOptions): Promise<ControlPlane> {
-    return new ControlPlane(options, makeParts(options, await SecretBox.open(options.host.dataDir)));
+    const { host, db, team } = options;
+    const box =
+      team === undefined ? await SecretBox.open(host.dataDir) : await openSharedBox(team.secretsKey, db);
+    return new ControlPlane(options, makeParts(options, box));
   }
 
   mount(router: Router): void {
-    const { identity, host } = this.#options;
-    mountControlPlane(router, { identity, baseUrl: host.baseUrl }, this.#parts);
+    const { identity, host, team } = this.#options;
+    const baseUrl = team === undefined ? host.baseUrl : () => team.url;
+    mountControlPlane(router, { identity, baseUrl }, this.#parts);
   }
 
   /** Serves deployments again and continues unfinished revisions. */
   async start(): Promise<void> {
-    const { deployments, servers, pipeline, watcher } = this.#parts;
+    const { deployments, servers, pipeline, watcher, follower } = this.#parts;
+    // A server of a team without deployments leaves them to those that have them.
+    if (this.#options.db.isShared && follower === undefined) return;
     await deployments.recover();
-    await servers.resume();
+    if (follower === undefined) await servers.resume();
     await pipeline.recover();
     await watcher.start();
+    follower?.start();
+  }
+
+  /** Where a deployment is served, once it is here. @returns undefined for an unknown one. @throws HttpError 503 */
+  async findServed(deploymentId: string): Promise<Origin | undefined> {
+    const { agents } = this.#options.serving;
+    const served = agents.originOf(deploymentId);
+    if (served !== undefined) return served;
+    const isHere = await this.#parts.follower?.bring(deploymentId);
+    return isHere === true ? agents.originOf(deploymentId) : undefined;
   }
 
   /** Whether something is built or rolled out. */
@@ -40,6 +58,7 @@ export class ControlPlane {
 
   /** Ends builds and rollouts. Agents that are being served are not affected. */
   async close(): Promise<void> {
+    await this.#parts.follower?.close();
     await this.#parts.watcher.close();
     await this.#parts.pipeline.close();
   }

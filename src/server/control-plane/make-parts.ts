@@ -7,6 +7,7 @@ import { Builder } from './builds/builder.ts';
 import { CommandRunner } from './builds/command-runner.ts';
 import { DiskLimit, readDiskLimitMb } from './builds/disk-limit.ts';
 import { SandboxedRunner } from './builds/sandboxed-runner.ts';
+import { SharedBuilds } from './builds/shared-builds.ts';
 import type { ControlPlaneOptions } from './control-plane-options.ts';
 import { DeploymentKeys } from './deployments/deployment-keys.ts';
 import { DeploymentStore } from './deployments/deployment-store.ts';
@@ -24,6 +25,7 @@ import { RevisionPipeline } from './revisions/revision-pipeline.ts';
 import { RevisionStore } from './revisions/revision-store.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
 import { SecretStore } from './secrets/secret-store.ts';
+import { DeploymentFollower } from './serving/deployment-follower.ts';
 import { DeploymentServers } from './serving/deployment-servers.ts';
 import { IsolationPolicy } from './serving/isolation-policy.ts';
 
@@ -37,6 +39,8 @@ export interface ControlPlaneParts {
   readonly added: NewRevisions;
   readonly watcher: PushWatcher;
   readonly deployments: Deployments;
+  /** Serves what other servers deploy; undefined where there are none. */
+  readonly follower: DeploymentFollower | undefined;
 }
 
 /** The stores of deployments. */
@@ -51,9 +55,10 @@ interface ControlPlaneStores {
 
 /** Makes the parts of a control plane, each of those before it. */
 export function makeParts(options: ControlPlaneOptions, box: SecretBox): ControlPlaneParts {
-  const { host, db, identity, organizationId, serving, builds } = options;
+  const { host, db, identity, organizationId, serving, builds, team } = options;
   const { environment, logger, changes, baseUrl } = host;
   const runner = new CommandRunner(builds.buildGuard);
+  const shared = team === undefined ? undefined : new SharedBuilds(team.objects);
   const tools = new RememberedTool(environment);
   const isolation = new IsolationPolicy(environment);
   const diskLimitMb = readDiskLimitMb(environment);
@@ -62,6 +67,7 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
     dataDir: host.dataDir,
     runner,
     images: new ImageBuilder(tools, runner),
+    shared,
     environment,
     installTimeoutMs: builds.installTimeoutMs,
     isApart: (config) => isolation.keepsApart(config),
@@ -76,7 +82,7 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
     revisions: new RevisionStore(db),
     secrets: new SecretStore(db, box, options.secretNames),
     logs: new LogStore(db, logger),
-    uploads: new Uploads({ db, builder, baseUrl }),
+    uploads: new Uploads({ db, builder, shared, baseUrl: team === undefined ? baseUrl : () => team.url }),
   };
   const { revisions, logs, uploads } = stores;
   const keys = new DeploymentKeys(identity, box);
@@ -112,13 +118,15 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
     environment,
     isolation,
     sandboxes,
+    isShared: db.isShared,
     controlPlaneUrl: baseUrl,
     makeAgentServer: serving.makeAgentServer,
   });
+  const pruning = new Pruning({ db, revisions, builder, uploads, shared });
   const pipeline = new RevisionPipeline({
     db,
     integrations: github,
-    pruning: new Pruning({ db, revisions, builder, uploads }),
+    pruning,
     revisions,
     deployments: stores.deployments,
     builder,
@@ -135,6 +143,7 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
     runner,
     environment,
     logger,
+    duties: db.duties,
   });
   const deployments = new Deployments({
     db,
@@ -146,6 +155,11 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
     keys,
     projects: options.projects,
     changes,
+    team,
   });
-  return { box, stores, github, servers, pipeline, added, watcher, deployments };
+  const follower =
+    team === undefined
+      ? undefined
+      : new DeploymentFollower({ db, deployments, stores, servers, pipeline, builder, pruning, logger });
+  return { box, stores, github, servers, pipeline, added, watcher, deployments, follower };
 }

@@ -32,17 +32,24 @@ export class Origin {
   /** Answers that have not ended. */
   readonly #answers: ReadonlySet<ServerResponse>;
   readonly #slow: SlowClients;
+  /** Answers a request that has come in at another address. */
+  readonly receive: Listener;
+  /** The same for one to upgrade. */
+  readonly receiveUpgrade: UpgradeListener;
   readonly port: number;
 
   private constructor(
     servers: Server[],
     port: number,
     open: { upgraded: Set<Duplex>; answers: ReadonlySet<ServerResponse>; slow: SlowClients },
+    listeners: { receive: Listener; receiveUpgrade: UpgradeListener },
   ) {
     this.#servers = servers;
     this.#slow = open.slow;
     this.#upgraded = open.upgraded;
     this.#answers = open.answers;
+    this.receive = listeners.receive;
+    this.receiveUpgrade = listeners.receiveUpgrade;
     this.port = port;
   }
 
@@ -86,7 +93,8 @@ export class Origin {
       const bound = portOf(first);
       servers.push(...(await start(ipv6, bound).then((server) => [server], noIpv6)));
       if (other !== undefined) servers.push(await start(other, bound));
-      return new Origin(servers, bound, { upgraded, answers, slow });
+      const receiveUpgrade: UpgradeListener = upgrade ?? ((_request, socket) => socket.destroy());
+      return new Origin(servers, bound, { upgraded, answers, slow }, { receive: watching, receiveUpgrade });
     } catch (error) {
       for (const server of servers) server.close();
       slow.close();
@@ -118,6 +126,8 @@ export class Origin {
         const closed = new Promise<void>((resolve) => server.close(() => resolve()));
         server.closeAllConnections();
         for (const socket of this.#upgraded) socket.destroy();
+        // Of requests that have come in at another address.
+        for (const response of this.#answers) response.destroy();
         return closed;
       }),
     );

@@ -19,6 +19,7 @@ import { installationKey, packageFolders } from './install/installed-packages.ts
 import { type Installation, Installer, needsNodePackages } from './install/installer.ts';
 import { reusePackages } from './install/reused-packages.ts';
 import { requireInSource } from './paths-in-source.ts';
+import type { SharedBuilds } from './shared-builds.ts';
 import { folderSource } from './sources/folder-source.ts';
 import type { GitAccess } from './sources/git-access.ts';
 import { gitSource } from './sources/git-source.ts';
@@ -35,6 +36,8 @@ export interface BuildRequest {
   readonly buildKey: string | null;
   /** The token for the repository's host, from the deployment's integration. */
   readonly gitAccess: GitAccess | undefined;
+  /** Whether it is built from what another server built it from. */
+  readonly isArchived?: boolean;
   /** Called with the commit before it is built. */
   onFound(commit: string, changes: number | null): Promise<void>;
 }
@@ -58,6 +61,8 @@ export interface BuilderOptions {
   readonly dataDir: string;
   readonly runner: CommandRunner;
   readonly images: ImageBuilder;
+  /** What other servers built, and are given; undefined where there are none. */
+  readonly shared?: SharedBuilds | undefined;
   /** The server's own environment; commands get a part of it. */
   readonly environment: NodeJS.ProcessEnv;
   /** Time limit of an installation command in milliseconds. */
@@ -88,6 +93,12 @@ export class Builder {
     return new BuildFolder(this.#options.dataDir, deploymentId);
   }
 
+  /** Removes everything of a deployment, here and for other servers. */
+  async removeAll(deploymentId: string): Promise<void> {
+    await this.folder(deploymentId).removeAll();
+    await this.#options.shared?.removeAll(deploymentId);
+  }
+
   /** The IDs of all deployments that have files here. */
   deploymentIds(): Promise<string[]> {
     return BuildFolder.deploymentIds(this.#options.dataDir);
@@ -116,9 +127,10 @@ export class Builder {
     }
     const folder = this.folder(request.deploymentId);
     await folder.prepare();
-    const known = request.buildKey === null ? undefined : await folder.find(request.buildKey);
+    const known = await this.#findKnown(request, folder, context);
     if (known !== undefined) {
       context.log('INFO', 'This source is already built. Nothing to do.');
+      await this.#share(folder, request, known.key, context);
       return buildOf(folder, known);
     }
     const source = await this.#find(request, folder, context);
@@ -133,6 +145,7 @@ export class Builder {
     const before = needsUi ? await folder.find(key) : shared;
     if (before !== undefined) {
       await source.discard();
+      await this.#share(folder, request, key, context);
       context.log('INFO', 'Nothing has changed since the last build. Reusing it.');
       // The same files may belong to another commit now.
       return { ...buildOf(folder, before), commit: source.commit, changes: source.changes };
@@ -140,8 +153,11 @@ export class Builder {
     await folder.remove(key);
     try {
       await source.place(folder.build(key));
-      if (request.source === 'workspace') await packFolder(folder.build(key), folder.archive(key));
-      return await this.#make({ request, folder, key, source, configPath }, context);
+      if (request.source === 'workspace' || this.#options.shared !== undefined)
+        await packFolder(folder.build(key), folder.archive(key));
+      const build = await this.#make({ request, folder, key, source, configPath }, context);
+      await this.#share(folder, request, key, context);
+      return build;
     } catch (error) {
       // Before what fills it is removed.
       const reason = await withFullDisk(error, folder.builds);
@@ -149,6 +165,30 @@ export class Builder {
       await folder.remove(key);
       throw reason;
     }
+  }
+
+  /** The finished build of a request that names one, from this server or another. */
+  async #findKnown(
+    { deploymentId, buildKey }: BuildRequest,
+    folder: BuildFolder,
+    { signal }: SourceContext,
+  ): Promise<Manifest | undefined> {
+    if (buildKey === null) return undefined;
+    const own = await folder.find(buildKey);
+    const { shared } = this.#options;
+    if (own !== undefined || shared === undefined) return own;
+    const isFetched = await shared.get(folder, { deploymentId, key: buildKey }, signal);
+    return isFetched ? folder.find(buildKey) : undefined;
+  }
+
+  /** Gives a finished build to other servers. */
+  async #share(
+    folder: BuildFolder,
+    { deploymentId }: BuildRequest,
+    key: string,
+    { signal }: SourceContext,
+  ): Promise<void> {
+    await this.#options.shared?.put(folder, { deploymentId, key }, signal);
   }
 
   async #make(
@@ -212,9 +252,14 @@ export class Builder {
     });
   }
 
-  #find(request: BuildRequest, folder: BuildFolder, context: SourceContext): Promise<FoundSource> {
+  async #find(request: BuildRequest, folder: BuildFolder, context: SourceContext): Promise<FoundSource> {
     const { source, sourceConfig, sourceRevisionConfig } = request;
-    const { runner } = this.#options;
+    const { runner, shared } = this.#options;
+    const earlier = archiveOf(request);
+    if (earlier !== undefined) {
+      await shared?.getSource(folder, { deploymentId: request.deploymentId, key: earlier }, context.signal);
+      return tarballSource(folder.archive(earlier), context);
+    }
     switch (source) {
       case 'github':
         return gitSource(
@@ -228,11 +273,12 @@ export class Builder {
           },
           context,
         );
-      case 'internal_source':
-        return tarballSource(folder.upload(uploadIdOf(sourceRevisionConfig)), context);
+      case 'internal_source': {
+        const id = uploadIdOf(sourceRevisionConfig);
+        await shared?.getUpload(folder, request.deploymentId, id, context.signal);
+        return tarballSource(folder.upload(id), context);
+      }
       case 'workspace': {
-        const earlier = archiveOf(request);
-        if (earlier !== undefined) return tarballSource(folder.archive(earlier), context);
         const dir = sourceConfig.workspace_dir;
         if (typeof dir !== 'string') throw new BuildError('source_config.workspace_dir is not a folder.');
         return folderSource(
@@ -247,9 +293,9 @@ export class Builder {
   }
 }
 
-/** The build whose source was kept, because the original folder has changed since. */
-function archiveOf({ source, buildKey }: BuildRequest): string | undefined {
-  return source === 'workspace' && buildKey !== null ? buildKey : undefined;
+/** The build whose source was kept: the original folder has changed since, or another server has found it. */
+function archiveOf({ source, buildKey, isArchived }: BuildRequest): string | undefined {
+  return (source === 'workspace' || isArchived) && buildKey !== null ? buildKey : undefined;
 }
 
 /** The path below the top of the source, with slashes; langgraph.json by default. */

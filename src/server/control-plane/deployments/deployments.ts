@@ -19,6 +19,8 @@ import type { RevisionPipeline } from '../revisions/revision-pipeline.ts';
 import type { RevisionRow, RevisionStore } from '../revisions/revision-store.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import type { DeploymentServers } from '../serving/deployment-servers.ts';
+import type { TeamOptions } from '../team-options.ts';
+import { checkSharedSource } from './check-shared-source.ts';
 import type { FindsTool } from './check-source.ts';
 import type { DeploymentKeys } from './deployment-keys.ts';
 import type { DeploymentRow, DeploymentStore } from './deployment-store.ts';
@@ -37,6 +39,7 @@ export interface DeploymentsOptions {
   /** The tracing project of a deployment, which has its name. */
   readonly projects: DeploymentProjects;
   readonly changes: ChangeFeed;
+  readonly team: TeamOptions | undefined;
 }
 
 /** The stores of deployments. */
@@ -105,6 +108,7 @@ export class Deployments {
   async create(caller: Caller, body: DeploymentCreate): Promise<Deployment> {
     const { stores, revisions, keys, projects } = this.#options;
     const source = await readNewSource(body, this.#options.tools);
+    if (this.#options.db.isShared) checkSharedSource(body.source, this.#options.team !== undefined);
     const values = await stores.secrets.resolve(body.secrets, null);
     const id = uuidv7();
     const key = await keys.create(caller, id);
@@ -233,10 +237,10 @@ export class Deployments {
     if (deleteProject) await this.#options.projects.delete(caller.workspaceId, row.name);
   }
 
-  /** Finishes deletions of an earlier server. */
-  async recover(): Promise<void> {
+  /** Finishes deletions of an earlier server. @param isLeft whether nobody is deleting it. */
+  async recover(isLeft: (id: string) => boolean = () => true): Promise<void> {
     for (const row of await this.#options.stores.deployments.allBuilt()) {
-      if (row.status === 'AWAITING_DELETE') await this.#remove(row);
+      if (row.status === 'AWAITING_DELETE' && isLeft(row.id)) await this.#remove(row);
     }
   }
 
@@ -247,7 +251,7 @@ export class Deployments {
     await revisions.watcher.forget(id);
     await revisions.pipeline.abandon(id, async () => {
       await serving.built.remove(row);
-      await builder.folder(id).removeAll();
+      await builder.removeAll(id);
       await keys.revoke(id);
       await stores.deployments.delete(id);
     });
@@ -260,7 +264,9 @@ export class Deployments {
   }
 
   #url(row: DeploymentRow): string | undefined {
-    return this.#options.serving.agents.url(row.id);
+    const { team, serving } = this.#options;
+    if (team === undefined) return serving.agents.url(row.id);
+    return row.active_revision_id === null ? undefined : team.agentUrl(row.id);
   }
 
   #publish(workspaceId: string, id: string, action: 'created' | 'updated' | 'deleted'): void {

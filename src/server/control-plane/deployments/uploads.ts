@@ -10,6 +10,7 @@ import { HttpError } from '../../http/errors.ts';
 import { storageProblem } from '../../http/storage-problem.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { Builder } from '../builds/builder.ts';
+import type { SharedBuilds } from '../builds/shared-builds.ts';
 
 const VALID_MS = 60 * 60_000;
 const MAX_BYTES = 500 * 1_048_576;
@@ -17,6 +18,8 @@ const MAX_BYTES = 500 * 1_048_576;
 export interface UploadsOptions {
   readonly db: StateDatabase;
   readonly builder: Builder;
+  readonly shared?: SharedBuilds | undefined;
+  /** Where clients reach the platform. */
   baseUrl(): string;
 }
 
@@ -49,7 +52,7 @@ export class Uploads {
 
   /** @throws HttpError 403 for an address that is unknown, old or used; 413 over 500 MiB. */
   async receive(token: string, request: IncomingMessage): Promise<void> {
-    const { db, builder } = this.#options;
+    const { db, builder, shared } = this.#options;
     const upload = await db
       .selectFrom('uploads')
       .selectAll()
@@ -63,7 +66,8 @@ export class Uploads {
         'This upload URL was already used or has expired. Request another one from upload-url.',
       );
     }
-    const file = builder.folder(upload.deployment_id).upload(upload.id);
+    const folder = builder.folder(upload.deployment_id);
+    const file = folder.upload(upload.id);
     const temporary = `${file}.new`;
     await mkdir(path.dirname(file), { recursive: true });
     try {
@@ -75,6 +79,7 @@ export class Uploads {
       if (error instanceof HttpError || storageProblem(error) !== undefined) throw error;
       throw new HttpError(400, 'The upload was interrupted. Request another URL from upload-url.');
     }
+    await shared?.putUpload(folder, upload.deployment_id, upload.id);
     await db
       .updateTable('uploads')
       .set({ uploaded_at: new Date().toISOString() })
@@ -87,7 +92,7 @@ export class Uploads {
    * @param kept object paths.
    */
   async prune(deploymentId: string, kept: ReadonlySet<string | null | undefined>): Promise<void> {
-    const { db, builder } = this.#options;
+    const { db, builder, shared } = this.#options;
     const old = await db
       .selectFrom('uploads')
       .select('id')
@@ -97,6 +102,7 @@ export class Uploads {
     for (const { id } of old) {
       if (kept.has(objectPath(id))) continue;
       await rm(builder.folder(deploymentId).upload(id), { force: true });
+      await shared?.removeUpload(deploymentId, id);
       await db.deleteFrom('uploads').where('id', '=', id).execute();
     }
   }

@@ -73,6 +73,10 @@ export class ImageServer {
     return this.#origin?.url;
   }
 
+  get origin(): Origin | undefined {
+    return this.#origin;
+  }
+
   get port(): number | undefined {
     return this.#origin?.port;
   }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type FSWatcher, watch } from 'chokidar';
 import type { Logger } from '../../logger.ts';
+import type { Duties } from '../../storage/duties.ts';
 import { buildBase } from '../builds/base-environment.ts';
 import type { CommandRunner } from '../builds/command-runner.ts';
 import type { DeploymentRow, DeploymentStore } from '../deployments/deployment-store.ts';
@@ -20,6 +21,7 @@ export interface PushWatcherOptions {
   readonly runner: CommandRunner;
   readonly environment: NodeJS.ProcessEnv;
   readonly logger: Logger;
+  readonly duties: Duties;
 }
 
 interface Watched {
@@ -100,6 +102,8 @@ export class PushWatcher {
       const commit = await this.#readCommit(row);
       if (commit === undefined || commit === watched.seen) return;
       watched.seen = commit;
+      // One server deploys a push, also when several see the repository.
+      if (!(await this.#options.duties.take(`pushes:${deploymentId}`))) return;
       await added.addPushed(row);
     } catch (error) {
       if (!this.#abort.signal.aborted) logger.warn({ err: error }, 'could not process a push');

@@ -1,6 +1,7 @@
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { isOther } from '../../storage/words.ts';
 import type { Builder } from '../builds/builder.ts';
+import type { SharedBuilds } from '../builds/shared-builds.ts';
 import { readRevisionConfig } from '../deployments/deployment-wire.ts';
 import type { Uploads } from '../deployments/uploads.ts';
 import { type RevisionStore, UNFINISHED } from './revision-store.ts';
@@ -15,6 +16,7 @@ export interface PruningOptions {
   readonly revisions: RevisionStore;
   readonly builder: Builder;
   readonly uploads: Uploads;
+  readonly shared?: SharedBuilds | undefined;
 }
 
 /** Removes what no revision needs any longer. Secrets are kept as long as a revision can be rolled back to. */
@@ -27,15 +29,27 @@ export class Pruning {
 
   /** Prunes one deployment, whose revisions are not being processed. */
   async prune(deploymentId: string): Promise<void> {
-    const { builder, revisions, uploads } = this.#options;
-    const folder = builder.folder(deploymentId);
-    const builds = new Set(await revisions.buildKeys(deploymentId, BUILDS_KEPT));
-    for (const { key } of await folder.all()) if (!builds.has(key)) await folder.remove(key);
+    const { revisions, uploads, shared } = this.#options;
+    const kept = await this.pruneHere(deploymentId);
+    await shared?.prune(deploymentId, kept);
     const sources = await revisions.sources(deploymentId, SOURCES_KEPT);
-    await folder.removeArchives(new Set(sources.map(({ build_key }) => build_key)));
     const configs = sources.map(({ source_revision_config }) => readRevisionConfig(source_revision_config));
     await uploads.prune(deploymentId, new Set(configs.map(({ source_tarball_path }) => source_tarball_path)));
     await this.#pruneSecrets(deploymentId);
+  }
+
+  /** Removes files of this server alone. @returns the keys of what is kept. */
+  async pruneHere(
+    deploymentId: string,
+  ): Promise<{ builds: ReadonlySet<string>; sources: ReadonlySet<string | null> }> {
+    const { builder, revisions } = this.#options;
+    const folder = builder.folder(deploymentId);
+    const builds = new Set(await revisions.buildKeys(deploymentId, BUILDS_KEPT));
+    for (const { key } of await folder.all()) if (!builds.has(key)) await folder.remove(key);
+    const rows = await revisions.sources(deploymentId, SOURCES_KEPT);
+    const sources = new Set(rows.map(({ build_key }) => build_key));
+    await folder.removeArchives(sources);
+    return { builds, sources };
   }
 
   /** Folders of deleted deployments, left behind by a crash. */

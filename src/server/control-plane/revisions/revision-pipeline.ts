@@ -29,8 +29,8 @@ import { Slots } from './slots.ts';
 const BUILDS_AT_ONCE = 2;
 /** How often a step of a revision may be started before it fails. */
 const MAX_ATTEMPTS = 3;
-/** Tells the server that works on a deployment to look at its revisions. */
-const REVISIONS_CHANGED = 'revisions:changed';
+/** Tells other servers to look at deployments and their revisions. */
+export const REVISIONS_CHANGED = 'revisions:changed';
 
 export interface RevisionPipelineOptions {
   readonly db: StateDatabase;
@@ -82,6 +82,21 @@ export class RevisionPipeline {
   /** Whether anything is being built or deployed. */
   get busy(): boolean {
     return this.#working.size > 0;
+  }
+
+  /** Whether this server works on a revision of a deployment. */
+  isWorkingOn(deploymentId: string): boolean {
+    return this.#working.has(deploymentId);
+  }
+
+  /** Goes on with revisions that no server works on, because one that did has ended. */
+  async continueLeft(): Promise<void> {
+    const { db, revisions } = this.#options;
+    const unfinished = (await revisions.unfinished()).filter((revision) => !lacksSource(revision));
+    if (unfinished.length === 0) return;
+    const taken = await db.duties.taken(dutyOf(''));
+    for (const id of new Set(unfinished.map(({ deployment_id }) => deployment_id)))
+      if (!taken.has(dutyOf(id)) && !this.#working.has(id)) this.notice(id);
   }
 
   /** Queues a new revision. Older waiting ones are skipped. */
@@ -346,6 +361,7 @@ export class RevisionPipeline {
         transaction,
       );
     });
+    this.#options.db.bus.hint(REVISIONS_CHANGED);
     this.#publish(deployment, revision);
   }
 

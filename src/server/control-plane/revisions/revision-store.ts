@@ -109,6 +109,11 @@ export class RevisionStore {
     ).execute();
   }
 
+  /** Revisions that have not ended, of all deployments. */
+  unfinished(): Promise<RevisionRow[]> {
+    return this.#db.selectFrom('revisions').selectAll().where('status', 'in', UNFINISHED).execute();
+  }
+
   /** Builds that revisions which were live, or are under way, came from; the latest first. */
   async buildKeys(deploymentId: string, limit: number): Promise<string[]> {
     const rows = await this.#db

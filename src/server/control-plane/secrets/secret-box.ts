@@ -36,6 +36,11 @@ export class SecretBox {
     return new SecretBox(key);
   }
 
+  /** @param key of 32 bytes. */
+  static ofKey(key: Buffer): SecretBox {
+    return new SecretBox(key);
+  }
+
   /** @param place what the text belongs to, such as a row ID; it can only be decrypted there. */
   seal(text: string, place: string): Uint8Array {
     const nonce = randomBytes(NONCE_BYTES);

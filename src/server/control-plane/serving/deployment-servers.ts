@@ -36,6 +36,8 @@ export interface DeploymentServersOptions {
   readonly logger: Logger;
   readonly isolation: IsolationPolicy;
   readonly sandboxes: Sandboxes;
+  /** Whether other servers serve the same deployments, all at one address. */
+  readonly isShared: boolean;
   /** The server's own environment. */
   readonly environment: NodeJS.ProcessEnv;
   /** The control plane's address, which graphs ask for tokens of OAuth providers. */
@@ -47,6 +49,7 @@ export interface DeploymentServersOptions {
 interface Served {
   readonly server: ServedAgent;
   readonly output: DeploymentOutput;
+  revisionId?: string;
   /** @throws RollOutError, and then nothing has changed; the signal's reason when aborted. */
   rollOut(next: BuiltRevision, signal: AbortSignal): Promise<void>;
 }
@@ -60,6 +63,16 @@ export class DeploymentServers {
     this.#options = options;
   }
 
+  /** The IDs of what is served. */
+  get ids(): string[] {
+    return [...this.#served.keys()];
+  }
+
+  /** The revision that is served of a deployment. */
+  revisionOf(deploymentId: string): string | undefined {
+    return this.#served.get(deploymentId)?.revisionId;
+  }
+
   /** Serves all deployments again; graphs load on first use. */
   async resume(): Promise<void> {
     const { deployments, revisions, images, logs, logger } = this.#options;
@@ -69,7 +82,7 @@ export class DeploymentServers {
       if (deployment.active_revision_id === null || deployment.status === 'AWAITING_DELETE') continue;
       try {
         const revision = await revisions.find(deployment.id, deployment.active_revision_id);
-        if (revision !== undefined) await this.#resume(deployment, revision);
+        if (revision !== undefined) await this.serve(deployment, revision);
       } catch (error) {
         logger.error({ err: error, deployment_id: deployment.id }, 'could not serve a deployment again');
         const place = { deploymentId: deployment.id, revisionId: deployment.active_revision_id };
@@ -94,8 +107,10 @@ export class DeploymentServers {
     const output = served?.output ?? this.#makeOutput(deployment);
     const back = output.begin(revision.id, Object.values(secrets));
     try {
-      if (served !== undefined) await served.rollOut(next, signal);
-      else await this.#serveFirst(deployment, next, output, signal);
+      if (served !== undefined) {
+        await served.rollOut(next, signal);
+        served.revisionId = revision.id;
+      } else await this.#serveFirst(deployment, next, output, signal);
       output.log.write('INFO', `Revision ${revision.id} is deployed.`);
     } catch (error) {
       back();
@@ -114,7 +129,8 @@ export class DeploymentServers {
     if (isOfImage(deployment)) await this.#options.images.removeVolumes(id);
   }
 
-  async #resume(deployment: DeploymentRow, revision: RevisionRow): Promise<void> {
+  /** Serves a revision that was built; its graphs load on first use. @throws Error when its build is not here. */
+  async serve(deployment: DeploymentRow, revision: RevisionRow): Promise<void> {
     const { builder, secrets } = this.#options;
     const values = await secrets.read(revision.secret_set_id);
     const output = this.#makeOutput(deployment);
@@ -132,6 +148,7 @@ export class DeploymentServers {
         this.#makeImageServer(deployment, findBuild, output)
       : this.#makeGraphServer(deployment, await findBuild(), output);
     output.begin(revision.id, Object.values(values));
+    served.revisionId = revision.id;
     await this.#serve(deployment, served, 'asleep');
   }
 
@@ -148,6 +165,7 @@ export class DeploymentServers {
       await served.server.stop();
       throw error;
     }
+    served.revisionId = first.revision.id;
     await this.#serve(deployment, served, 'loaded');
   }
 
@@ -164,7 +182,7 @@ export class DeploymentServers {
   }
 
   #makeGraphServer(deployment: DeploymentRow, first: BuiltRevision, output: DeploymentOutput): Served {
-    const { keys, organizationId, makeAgentServer } = this.#options;
+    const { keys, organizationId, makeAgentServer, isShared } = this.#options;
     const server = makeAgentServer({
       id: deployment.id,
       organizationId,
@@ -174,6 +192,7 @@ export class DeploymentServers {
       log: output.log,
       tracingKey: keys.read(deployment),
       requiresKey: () => true,
+      anyHostName: isShared ? true : undefined,
       onRuntimeState: () => {},
     });
     return {
@@ -199,12 +218,13 @@ export class DeploymentServers {
 
   /** Uses the previous port; if it is in use, another one, which is then kept. */
   async #serve(deployment: DeploymentRow, served: Served, graphs: GraphsAtStart): Promise<void> {
-    const { agents, deployments } = this.#options;
-    const { id, port: before } = deployment;
+    const { agents, deployments, isShared } = this.#options;
+    const { id } = deployment;
+    const before = isShared ? null : deployment.port;
     await agents.start(id, served.server, { port: before ?? 0, whenTaken: 'another', graphs });
     this.#served.set(id, served);
     const port = served.server.port ?? null;
-    if (port !== before) await deployments.update(id, { port });
+    if (port !== before && !isShared) await deployments.update(id, { port });
   }
 
   #sourceOf(deployment: DeploymentRow, built: BuiltRevision): RuntimeSource {

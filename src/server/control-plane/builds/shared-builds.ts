@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { access, mkdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { create, extract } from 'tar';
+import type { Objects } from '../../storage/objects/objects.ts';
+import type { BuildFolder, Manifest } from './build-folder.ts';
+import { placeOf, runsHere, systemName } from './machine-fingerprint.ts';
+
+/** A build, by its deployment and key. */
+export interface BuildName {
+  readonly deploymentId: string;
+  readonly key: string;
+}
+
+/**
+ * What servers of a team give each other through the object store: uploaded sources, the sources of builds, and builds for
+ * machines of the same kind. Whatever is on a server's disk is a copy.
+ */
+export class SharedBuilds {
+  readonly #objects: Objects;
+
+  constructor(objects: Objects) {
+    this.#objects = objects;
+  }
+
+  /** Stores a tarball that was uploaded to this server. */
+  putUpload(folder: BuildFolder, deploymentId: string, id: string): Promise<void> {
+    return this.#objects.put(uploadName(deploymentId, id), folder.upload(id));
+  }
+
+  /** Fetches a tarball that was uploaded to any server, unless it is here. */
+  async getUpload(folder: BuildFolder, deploymentId: string, id: string, signal: AbortSignal): Promise<void> {
+    if (!(await exists(folder.upload(id))))
+      await this.#objects.get(uploadName(deploymentId, id), folder.upload(id), signal);
+  }
+
+  async removeUpload(deploymentId: string, id: string): Promise<void> {
+    await this.#objects.remove(uploadName(deploymentId, id));
+  }
+
+  /** Stores a finished build and what it was made from, unless they are there. */
+  async put(folder: BuildFolder, { deploymentId, key }: BuildName, signal: AbortSignal): Promise<void> {
+    const manifest = await folder.find(key);
+    if (manifest === undefined) throw new Error(`Build ${key} is not finished.`);
+    const source = sourceName({ deploymentId, key });
+    const build = buildName({ deploymentId, key }, kindOf(folder, manifest));
+    const there = new Set(await this.#objects.list(`builds/${deploymentId}/${key}/`));
+    if (there.has(build)) return;
+    if (await exists(folder.archive(key))) await this.#objects.put(source, folder.archive(key), signal);
+    const packed = path.join(folder.staging(randomUUID()), 'build.tar.gz');
+    try {
+      await mkdir(path.dirname(packed), { recursive: true });
+      // Times stay as they are, because Python compares them with those of what it has compiled.
+      await create({ file: packed, cwd: folder.builds, gzip: { level: 1 } }, [key, `${key}.json`]);
+      await this.#objects.put(build, packed, signal);
+    } finally {
+      await rm(path.dirname(packed), { recursive: true, force: true });
+    }
+  }
+
+  /**
+   * Fetches a build that was made on a machine of this kind.
+   * @returns false when there is none.
+   */
+  async get(folder: BuildFolder, name: BuildName, signal: AbortSignal): Promise<boolean> {
+    const staging = folder.staging(randomUUID());
+    const packed = path.join(staging, 'build.tar.gz');
+    try {
+      for (const kind of [systemName(), placeOf(folder)]) {
+        if (!(await this.#objects.get(buildName(name, kind), packed, signal))) continue;
+        // It was packed by a server of the team, with links of Python environments to their interpreters.
+        await extract({ file: packed, cwd: staging, preservePaths: true });
+        return await this.#place(folder, staging, name.key);
+      }
+      return false;
+    } finally {
+      await rm(staging, { recursive: true, force: true });
+    }
+  }
+
+  /** Fetches what a build was made from. @returns false when it was not stored. */
+  async getSource(folder: BuildFolder, name: BuildName, signal: AbortSignal): Promise<boolean> {
+    return (
+      (await exists(folder.archive(name.key))) ||
+      (await this.#objects.get(sourceName(name), folder.archive(name.key), signal))
+    );
+  }
+
+  /** Removes the builds and sources of a deployment but these. */
+  async prune(
+    deploymentId: string,
+    kept: { readonly builds: ReadonlySet<string>; readonly sources: ReadonlySet<string | null> },
+  ): Promise<void> {
+    for (const name of await this.#objects.list(`builds/${deploymentId}/`)) {
+      const [, , key = ''] = name.split('/');
+      if (!kept.builds.has(key)) await this.#objects.remove(name);
+    }
+    for (const name of await this.#objects.list(`sources/${deploymentId}/`)) {
+      if (!kept.sources.has(path.basename(name, '.tar.gz'))) await this.#objects.remove(name);
+    }
+  }
+
+  /** Removes everything of a deployment. */
+  async removeAll(deploymentId: string): Promise<void> {
+    for (const folder of ['builds', 'sources', 'uploads'])
+      for (const name of await this.#objects.list(`${folder}/${deploymentId}/`))
+        await this.#objects.remove(name);
+  }
+
+  /** @returns false when the build does not run on this machine. */
+  async #place(folder: BuildFolder, staging: string, key: string): Promise<boolean> {
+    await folder.remove(key);
+    await rename(path.join(staging, key), folder.build(key));
+    // Last, because it says that the rest is complete.
+    await rename(path.join(staging, `${key}.json`), path.join(folder.builds, `${key}.json`));
+    const manifest = await folder.find(key);
+    if (manifest !== undefined && (await runsHere(folder.build(key), manifest))) return true;
+    await folder.remove(key);
+    return false;
+  }
+}
+
+/** Python environments know where they are; other builds run at any place. */
+function kindOf(folder: BuildFolder, { python }: Manifest): string {
+  return python === null ? systemName() : placeOf(folder);
+}
+
+function uploadName(deploymentId: string, id: string): string {
+  return `uploads/${deploymentId}/${id}.tar.gz`;
+}
+
+function sourceName({ deploymentId, key }: BuildName): string {
+  return `sources/${deploymentId}/${key}.tar.gz`;
+}
+
+function buildName({ deploymentId, key }: BuildName, kind: string): string {
+  return `builds/${deploymentId}/${key}/${kind}.tar.gz`;
+}
+
+function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}

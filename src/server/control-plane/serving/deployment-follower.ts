@@ -1,0 +1,177 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../../../process/message-of.ts';
+import { HttpError } from '../../http/errors.ts';
+import type { Logger } from '../../logger.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import type { Build, Builder } from '../builds/builder.ts';
+import type { DeploymentRow, DeploymentStore } from '../deployments/deployment-store.ts';
+import { readRevisionConfig, readSourceConfig } from '../deployments/deployment-wire.ts';
+import type { Deployments } from '../deployments/deployments.ts';
+import type { LogStore } from '../logs/log-store.ts';
+import type { Pruning } from '../revisions/pruning.ts';
+import { REVISIONS_CHANGED, type RevisionPipeline } from '../revisions/revision-pipeline.ts';
+import type { RevisionRow, RevisionStore } from '../revisions/revision-store.ts';
+import { Slots } from '../revisions/slots.ts';
+import type { DeploymentServers } from './deployment-servers.ts';
+
+/** How many deployments are fetched or built at the same time. */
+const AT_ONCE = 2;
+/** After how long a revision that could not be served here is tried again. */
+const RETRY_MS = 30_000;
+/** How long it waits when the database cannot be asked. */
+const PAUSE_MS = 1_000;
+
+export interface DeploymentFollowerOptions {
+  readonly db: StateDatabase;
+  readonly deployments: Deployments;
+  readonly stores: {
+    readonly deployments: DeploymentStore;
+    readonly revisions: RevisionStore;
+    readonly logs: LogStore;
+  };
+  readonly servers: DeploymentServers;
+  readonly pipeline: RevisionPipeline;
+  readonly builder: Builder;
+  readonly pruning: Pruning;
+  readonly logger: Logger;
+}
+
+/** Serves on this server what any server of the team has deployed, and goes on with what one has left unfinished. */
+export class DeploymentFollower {
+  readonly #options: DeploymentFollowerOptions;
+  readonly #abort = new AbortController();
+  readonly #slots = new Slots(AT_ONCE);
+  readonly #following = new Map<string, Promise<void>>();
+  /** Revisions that could not be served here, and when that was. */
+  readonly #failed = new Map<string, number>();
+  #loop: Promise<void> = Promise.resolve();
+
+  constructor(options: DeploymentFollowerOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#loop = this.#follow();
+  }
+
+  async close(): Promise<void> {
+    this.#abort.abort();
+    await this.#loop;
+    await Promise.allSettled(this.#following.values());
+  }
+
+  /**
+   * Serves a deployment that this server has not come to yet.
+   * @returns false for one that is unknown, or has nothing to serve yet.
+   * @throws HttpError 503 when it cannot be served here.
+   */
+  async bring(deploymentId: string): Promise<boolean> {
+    const { stores, servers } = this.#options;
+    const row = await stores.deployments.get(deploymentId);
+    if (row === undefined || row.active_revision_id === null || row.status === 'AWAITING_DELETE')
+      return false;
+    await this.#catchUp(row, row.active_revision_id);
+    if (servers.revisionOf(deploymentId) !== undefined) return true;
+    throw new HttpError(503, `Deployment ${row.name} is not served here yet. Try again.`, {
+      'retry-after': '2',
+    });
+  }
+
+  async #follow(): Promise<void> {
+    const { db, logger } = this.#options;
+    const { signal } = this.#abort;
+    while (!signal.aborted) {
+      const changed = db.bus.next(REVISIONS_CHANGED, signal);
+      try {
+        await this.#look();
+        await changed;
+      } catch (error) {
+        if (signal.aborted) return;
+        logger.warn({ err: error }, 'could not look for changes of deployments');
+        await sleep(PAUSE_MS);
+      }
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { db, deployments, stores, servers, pipeline, pruning } = this.#options;
+    const rows = await stores.deployments.allBuilt();
+    const known = new Set(rows.map(({ id }) => id));
+    const gone = servers.ids.filter((id) => !known.has(id) && !pipeline.isWorkingOn(id));
+    for (const id of gone) await servers.remove({ id, source: 'internal_source' });
+    if (gone.length > 0) await pruning.removeOrphans();
+    for (const row of rows) {
+      const { id, active_revision_id: active } = row;
+      if (row.status === 'AWAITING_DELETE' || active === null) continue;
+      const isBehind = servers.revisionOf(id) !== active && !pipeline.isWorkingOn(id);
+      const failedAt = this.#failed.get(active) ?? 0;
+      if (isBehind && Date.now() - failedAt > RETRY_MS) void this.#catchUp(row, active);
+    }
+    if (rows.some(({ status }) => status === 'AWAITING_DELETE')) {
+      const taken = await db.duties.taken('deployment:');
+      await deployments.recover((id) => !taken.has(`deployment:${id}`));
+    }
+    await pipeline.continueLeft();
+  }
+
+  /** Comes to serve a revision, once however often it is asked. */
+  #catchUp(row: DeploymentRow, revisionId: string): Promise<void> {
+    const under = this.#following.get(row.id);
+    if (under !== undefined) return under;
+    const { logger, stores } = this.#options;
+    const following = this.#slots
+      .use(this.#abort.signal, () => this.#serve(row, revisionId))
+      .catch((error: unknown) => {
+        if (this.#abort.signal.aborted) return;
+        this.#failed.set(revisionId, Date.now());
+        logger.error({ err: error, deployment_id: row.id }, 'could not serve a revision');
+        const place = { deploymentId: row.id, revisionId, stream: 'deploy' } as const;
+        stores.logs.write(
+          place,
+          'ERROR',
+          `Not served on server ${this.#options.db.node}: ${messageOf(error)}`,
+        );
+      })
+      .finally(() => this.#following.delete(row.id));
+    this.#following.set(row.id, following);
+    return following;
+  }
+
+  async #serve(row: DeploymentRow, revisionId: string): Promise<void> {
+    const { servers, stores, pruning } = this.#options;
+    const revision = await stores.revisions.find(row.id, revisionId);
+    if (revision === undefined || servers.revisionOf(row.id) === revisionId) return;
+    const build = await this.#getBuild(revision);
+    if (servers.revisionOf(row.id) === undefined) await servers.serve(row, revision);
+    else await servers.rollOut(row, revision, build, this.#abort.signal);
+    this.#failed.delete(revisionId);
+    await pruning.pruneHere(row.id);
+  }
+
+  /** Fetches the build, or makes it of the same source where it does not run on this machine. */
+  async #getBuild(revision: RevisionRow): Promise<Build> {
+    const { builder, stores } = this.#options;
+    const { deployment_id: deploymentId, id: revisionId } = revision;
+    const place = { deploymentId, revisionId, stream: 'build' } as const;
+    return (
+      (await builder.find(revision)) ??
+      builder.build(
+        {
+          deploymentId,
+          revisionId,
+          source: revision.source,
+          sourceConfig: readSourceConfig(revision.source_config),
+          sourceRevisionConfig: readRevisionConfig(revision.source_revision_config),
+          buildKey: revision.build_key,
+          isArchived: true,
+          gitAccess: undefined,
+          onFound: async () => {},
+        },
+        {
+          signal: this.#abort.signal,
+          log: (level, message) => stores.logs.write(place, level, message),
+        },
+      )
+    );
+  }
+}

@@ -1,0 +1,56 @@
+import { ArgumentError } from './argument-error.ts';
+
+/** The variables that servers of images and of teams are told with what they serve. */
+export const VARIABLES = {
+  key: 'AGENT_HARBOR_API_KEY',
+  anyone: 'AGENT_HARBOR_ALLOW_ANYONE',
+  isolation: 'AGENT_HARBOR_ISOLATION',
+  database: 'AGENT_HARBOR_DATABASE',
+  name: 'AGENT_HARBOR_NAME',
+  drain: 'AGENT_HARBOR_DRAIN_SECONDS',
+  objects: 'AGENT_HARBOR_OBJECTS',
+  secretsKey: 'AGENT_HARBOR_SECRETS_KEY',
+  url: 'AGENT_HARBOR_URL',
+} as const;
+
+const DEFAULT_PORT = 8000;
+/** Shorter ones can be guessed. */
+const MIN_KEY_CHARS = 16;
+/** Less than the half minute that Kubernetes gives a container to end. */
+const DEFAULT_DRAIN_SECONDS = 25;
+const MAX_DRAIN_SECONDS = 86_400;
+
+/** @returns undefined for an empty one. @throws ArgumentError for a key that can be guessed. */
+export function readKey(key = ''): string | undefined {
+  if (key !== '' && key.length < MIN_KEY_CHARS)
+    throw new ArgumentError(`${VARIABLES.key} must have at least ${MIN_KEY_CHARS} characters.`);
+  return key === '' ? undefined : key;
+}
+
+/** @returns undefined for an empty one. @throws ArgumentError for what is no URL of a database. */
+export function readDatabase(database = ''): string | undefined {
+  // It may contain a password, so it is not repeated.
+  if (database !== '' && !/^postgres(ql)?:\/\//.test(database))
+    throw new ArgumentError(
+      `${VARIABLES.database} must be the URL of a PostgreSQL database, as postgres://user@host/name.`,
+    );
+  return database === '' ? undefined : database;
+}
+
+/** @throws ArgumentError */
+export function readPort(text: string | undefined): number {
+  if (text === undefined || text === '') return DEFAULT_PORT;
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
+  throw new ArgumentError(`PORT must be a number from 1 to 65535, not '${text}'.`);
+}
+
+/** @throws ArgumentError */
+export function readDrainSeconds(text = ''): number {
+  if (text === '') return DEFAULT_DRAIN_SECONDS;
+  const seconds = Number(text);
+  if (text.trim() !== '' && seconds >= 0 && seconds <= MAX_DRAIN_SECONDS) return seconds;
+  throw new ArgumentError(
+    `${VARIABLES.drain} must be a number from 0 to ${MAX_DRAIN_SECONDS}, not '${text}'.`,
+  );
+}

@@ -1,0 +1,83 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { debugging } from '../contract/debugging.ts';
+import { evaluators } from '../contract/evaluators.ts';
+import { harbor } from '../contract/harbor.ts';
+import { type DispatchOptions, dispatcher } from './http/dispatch.ts';
+import { HttpError } from './http/errors.ts';
+import { Origin } from './http/origin.ts';
+import { sendError } from './http/send-error.ts';
+import { refuseUpgrade } from './http/upgrade.ts';
+import type { Logger } from './logger.ts';
+
+/** What is for clients on the server's own machine: folders on its disk, its processes, its end. */
+const OF_THE_MACHINE = new Set([harbor, debugging, evaluators].flatMap((table) => Object.values(table)));
+
+const AGENT_PATH = /^\/d\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?=[/?]|$)/i;
+
+export interface FrontDoorOptions {
+  readonly port: number;
+  /** How the platform answers on the machine. */
+  readonly platform: DispatchOptions;
+  readonly logger: Logger;
+  /** Where a deployment is served, once it is; undefined for an unknown one. @throws HttpError 503 */
+  findAgent(deploymentId: string): Promise<Origin | undefined>;
+}
+
+/** The path of a deployment at the address of all. */
+export function agentPath(deploymentId: string): string {
+  return `/d/${deploymentId}`;
+}
+
+/**
+ * Listens on all addresses, for a load balancer: the platform, and each deployment below a path of its own.
+ * @throws PortTakenError
+ */
+export function openFrontDoor({ port, platform, logger, findAgent }: FrontDoorOptions): Promise<Origin> {
+  const answerPlatform = dispatcher({
+    ...platform,
+    // Every request needs a key, which a page that rebound its name does not have.
+    anyHostName: true,
+    first: async (_request, _response, endpoint) => {
+      if (OF_THE_MACHINE.has(endpoint)) throw new HttpError(404, 'Not Found');
+      return false;
+    },
+  });
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const agent = await enter(request, findAgent);
+    if (agent === undefined) await answerPlatform(request, response);
+    else agent.receive(request, response);
+  };
+  const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const agent = await enter(request, findAgent);
+    if (agent === undefined) throw new HttpError(404, 'Not Found');
+    agent.receiveUpgrade(request, socket, head);
+  };
+  return Origin.listen(
+    port,
+    (request, response) =>
+      void answer(request, response).catch((error: unknown) =>
+        sendError(request, response, { error, requestId: '', logger }),
+      ),
+    (request, socket, head) => {
+      socket.on('error', () => {});
+      upgrade(request, socket, head).catch((error: unknown) => refuseUpgrade(socket, error));
+    },
+    { networkAddress: '0.0.0.0' },
+  );
+}
+
+/** Whose request it is; its path becomes that which the deployment knows. @returns undefined for the platform. */
+async function enter(
+  request: IncomingMessage,
+  findAgent: FrontDoorOptions['findAgent'],
+): Promise<Origin | undefined> {
+  const { url = '/' } = request;
+  const [prefix, id] = AGENT_PATH.exec(url) ?? [];
+  if (prefix === undefined || id === undefined) return undefined;
+  const agent = await findAgent(id.toLowerCase());
+  if (agent === undefined) throw new HttpError(404, `Deployment ID ${id} not found.`);
+  const rest = url.slice(prefix.length);
+  request.url = rest.startsWith('/') ? rest : `/${rest}`;
+  return agent;
+}

@@ -1,0 +1,65 @@
+import { ArgumentError } from './argument-error.ts';
+import { readDatabase, readDrainSeconds, readKey, readPort, VARIABLES } from './environment-values.ts';
+
+const SECRETS_KEY_BYTES = 32;
+
+/** The platform of a team: its servers share a database and an object store, and each answers for all deployments. */
+export interface TeamPlatform {
+  readonly database: string;
+  /** `s3://bucket/prefix`, or the absolute path of a folder that all servers have. */
+  readonly objects: string;
+  readonly port: number;
+  /** The key of the team's administrators. */
+  readonly apiKey: string;
+  /** What secrets in the database are encrypted with. */
+  readonly secretsKey: Buffer;
+  /** Where clients reach any of the servers, without a slash at its end. */
+  readonly url: string;
+  readonly drainSeconds: number;
+}
+
+/**
+ * Reads from the environment how a server takes part in a team's platform.
+ * @throws ArgumentError for what is missing or cannot be used.
+ */
+export function readTeamPlatform(environment: NodeJS.ProcessEnv): TeamPlatform {
+  const database = readDatabase(environment[VARIABLES.database]);
+  if (database === undefined)
+    throw new ArgumentError(`Set ${VARIABLES.database} to the URL of a PostgreSQL database.`);
+  const apiKey = readKey(environment[VARIABLES.key]);
+  if (apiKey === undefined)
+    throw new ArgumentError(
+      `Set ${VARIABLES.key} to a key of your own, which clients send in the x-api-key header.`,
+    );
+  const objects = environment[VARIABLES.objects] ?? '';
+  if (objects === '')
+    throw new ArgumentError(
+      `Set ${VARIABLES.objects} to s3://bucket/prefix or a folder that all servers have.`,
+    );
+  const port = readPort(environment.PORT);
+  return {
+    database,
+    objects,
+    port,
+    apiKey,
+    secretsKey: readSecretsKey(environment[VARIABLES.secretsKey]),
+    url: readUrl(environment[VARIABLES.url]) ?? `http://127.0.0.1:${port}`,
+    drainSeconds: readDrainSeconds(environment[VARIABLES.drain]),
+  };
+}
+
+function readSecretsKey(text = ''): Buffer {
+  const key = Buffer.from(text, 'hex');
+  if (key.length === SECRETS_KEY_BYTES && text.length === 2 * SECRETS_KEY_BYTES) return key;
+  throw new ArgumentError(
+    `Set ${VARIABLES.secretsKey} to ${SECRETS_KEY_BYTES} bytes in hexadecimal, as openssl rand -hex ${SECRETS_KEY_BYTES} makes them: the same for all servers.`,
+  );
+}
+
+function readUrl(text = ''): string | undefined {
+  if (text === '') return undefined;
+  const url = URL.parse(text);
+  if (url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '')
+    return url.href.replace(/\/+$/, '');
+  throw new ArgumentError(`${VARIABLES.url} must be an http:// or https:// address, not '${text}'.`);
+}

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { waitForRevision } from '../../src/client/wait-for-revision.ts';
+import { LINK_PACKAGES, linkedProject } from '../support/control-plane/example-files.ts';
+import { type GitRepository, gitRepository } from '../support/control-plane/git-repository.ts';
+import { type ObjectStore, requireMoto } from '../support/object-stores.ts';
+import { type Postgres, requirePostgres } from '../support/postgres.ts';
+import { type PlatformNode, platformTeam } from '../support/team-platform.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { eventually } from '../support/wait.ts';
+
+describe('deployments of a team', function () {
+  this.timeout(180_000);
+  let postgres: Postgres;
+  let store: ObjectStore;
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let repository: GitRepository;
+  before(async function () {
+    postgres = await requirePostgres(this);
+    store = await requireMoto(this);
+  });
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+    repository = await gitRepository();
+  });
+  afterEach(async () => {
+    await repository[Symbol.asyncDispose]();
+    await folder[Symbol.asyncDispose]();
+  });
+  after(async () => {
+    await store?.[Symbol.asyncDispose]();
+    await postgres?.[Symbol.asyncDispose]();
+  });
+
+  const file = (name: string) => path.join(folder.path, name);
+  const makeTeam = async () =>
+    platformTeam({
+      database: await postgres.createDatabase(),
+      objects: `s3://${await store.createBucket()}/harbor`,
+      environment: store.environment,
+    });
+
+  /** A project that notes each build in a file, and waits in it until another file exists. */
+  async function push(greeting: string): Promise<void> {
+    const files = await linkedProject(greeting);
+    const noted = `
+import { appendFileSync, existsSync } from 'node:fs';
+appendFileSync(${JSON.stringify(file('builds'))}, '.');
+while (!existsSync(${JSON.stringify(file('go'))})) await new Promise((resolve) => setTimeout(resolve, 50));
+`;
+    await repository.push({ ...files, 'install.mjs': `${noted}${files['install.mjs']}` });
+  }
+  const builds = async () => (await readFile(file('builds'), 'utf8').catch(() => '')).length;
+  const letGo = () => writeFile(file('go'), '');
+
+  async function deploy({ client }: PlatformNode) {
+    const created = await client.deployments.create({
+      body: {
+        name: 'slow',
+        source: 'github',
+        source_config: { repo_url: repository.url, install_command: LINK_PACKAGES },
+        source_revision_config: { repo_ref: 'main' },
+      },
+    });
+    return { deployment_id: created.id, revision_id: created.latest_revision_id ?? '' };
+  }
+  const run = (node: PlatformNode, id: string) =>
+    node.agent(id).runs.wait(null, 'slow', { input: { ticks: 1 } });
+  const says = (greeting: string) => ({ ticks: 1, greeting });
+
+  it('are built once and served by all of its servers, at one address', async () => {
+    const team = await makeTeam();
+    await letGo();
+    await push('first');
+    await using one = await team.start();
+    await using other = await team.start();
+    const params = await deploy(one);
+    const { deployment_id: id } = params;
+    await waitForRevision(other.client.revisions, params);
+    assert.deepEqual(await run(other, id), says('first'));
+    assert.deepEqual(await run(one, id), says('first'));
+    assert.equal(await builds(), 1);
+    const { source_config } = await other.client.deployments.get({ params });
+    assert.equal(source_config.custom_url, `http://agents.example.com/of/team/d/${id}`);
+
+    const answers = async (at: string, init: RequestInit = {}) => {
+      const answer = await fetch(`${other.url}${at}`, init);
+      await answer.text();
+      return answer.status;
+    };
+    const withKey = { headers: { 'x-api-key': team.key } };
+    const search = { method: 'POST', body: '{}' };
+    const json = { 'content-type': 'application/json' };
+    assert.equal(await answers(`/d/${id}/threads/search`, { ...search, headers: json }), 401);
+    const asked = { ...json, 'x-api-key': team.key };
+    assert.equal(await answers(`/d/${id}/threads/search`, { ...search, headers: asked }), 200);
+    const fromPage = { ...asked, origin: 'https://elsewhere.example.com' };
+    assert.equal(await answers(`/d/${id}/threads/search`, { ...search, headers: fromPage }), 403);
+    assert.equal(await answers('/v2/deployments'), 401);
+    assert.equal(await answers('/harbor/folders', withKey), 404, 'folders are for the machine itself');
+    assert.equal(await answers('//harbor/folders', withKey), 404);
+    assert.equal(await answers(`/d/${crypto.randomUUID()}/ok`, withKey), 404);
+
+    await push('second');
+    const updated = await other.client.deployments.update({
+      params,
+      body: { source_revision_config: { repo_ref: 'main' } },
+    });
+    await waitForRevision(one.client.revisions, {
+      deployment_id: id,
+      revision_id: updated.latest_revision_id ?? '',
+    });
+    for (const node of [one, other]) {
+      const isNew = async () => isDeepStrictEqual(await run(node, id), says('second'));
+      await eventually('each server has come to the new revision', isNew, Boolean, 30_000);
+    }
+    assert.equal(await builds(), 2);
+
+    await one.client.deployments.delete({ params });
+    const hasGone = async () => (await answers(`/d/${id}/ok`)) === 404;
+    await eventually('no server serves it', hasGone, Boolean, 30_000);
+    for (const { process } of [one, other]) {
+      const left = () => readdir(path.join(process.dataDir, 'deployments')).catch(() => []);
+      await eventually('no server has a file of it', async () => (await left()).length === 0);
+    }
+  });
+
+  it('are built to their end when the server that began has been killed', async () => {
+    const team = await makeTeam();
+    await push('survived');
+    await using one = await team.start();
+    await using other = await team.start();
+    const params = await deploy(one);
+    await eventually('it is being built', async () => (await builds()) === 1, Boolean, 30_000);
+    await one.process.kill();
+    await letGo();
+    await waitForRevision(other.client.revisions, params);
+    assert.deepEqual(await run(other, params.deployment_id), says('survived'));
+    const { status_history } = await other.client.revisions.get({ params });
+    assert.equal(status_history?.filter(({ status }) => status === 'DEPLOYED').length, 1);
+
+    await one.process.start();
+    const isServed = () => run(one, params.deployment_id).catch(() => undefined);
+    assert.deepEqual(await eventually('it is served again', isServed), says('survived'));
+    assert.equal(await builds(), 2, 'what was built is fetched');
+  });
+
+  it('are interrupted and deleted by any server while another one builds them', async () => {
+    const team = await makeTeam();
+    await push('never');
+    await using one = await team.start();
+    await using other = await team.start();
+    const params = await deploy(one);
+    await eventually('it is being built', async () => (await builds()) === 1, Boolean, 30_000);
+    await other.client.revisions.interrupt({ params });
+    const isStopped = () => one.process.children().length === 0;
+    await eventually('its commands have been stopped', isStopped, Boolean, 20_000);
+    assert.equal((await one.client.revisions.get({ params })).status, 'INTERRUPTED');
+    await other.client.deployments.update({
+      params,
+      body: { source_revision_config: { repo_ref: 'main' } },
+    });
+    await eventually('it is built again', async () => (await builds()) === 2, Boolean, 30_000);
+    await one.client.deployments.delete({ params });
+    await assert.rejects(other.client.deployments.get({ params }), { status: 404 });
+    for (const { process } of [one, other])
+      await eventually('nothing is left to run', () => process.children().length === 0, Boolean, 20_000);
+  });
+});
