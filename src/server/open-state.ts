@@ -34,6 +34,7 @@ export async function openState(
     return { workspace, keys: await readLocalKeys(folder, identity, { ...workspace, chosenKey }) };
   });
   await identity.setOwner(keys.apiKey);
+  if (db.isShared) void identity.followOthers();
   return { db, queue: new CommitQueue(db), identity, ...workspace, ...keys };
 }
 

@@ -140,6 +140,7 @@ export class Server {
   async stop(): Promise<void> {
     const { folder, state, platform, serving, controlPlane, frontDoor } = this.#parts;
     serving.presence.close();
+    state.identity.close();
     await folder.withdraw();
     await controlPlane.close();
     await serving.agents.stopAll();

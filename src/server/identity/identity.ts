@@ -7,6 +7,9 @@ import type { StateDatabase } from '../storage/state-database.ts';
 import { HeldOpen } from './held-open.ts';
 import { apiKeyPrefix, hashApiKey, isBearerToken, newApiKey, newBearerToken } from './keys.ts';
 
+/** Keys were revoked, or have lost workspaces. */
+const KEYS_CHANGED = 'keys:changed';
+
 interface KnownKey {
   readonly keyId: string;
   readonly organizationId: string;
@@ -19,6 +22,7 @@ export class Identity {
   /** Keys by hash, cached because every request needs them. Call `forget` after changes. */
   readonly #known = new Map<string, KnownKey>();
   readonly #held: HeldOpen;
+  readonly #closing = new AbortController();
   /** The key of the machine's own clients. */
   #ownerKeyId: string | undefined;
 
@@ -136,10 +140,29 @@ export class Identity {
     return keyId === this.#ownerKeyId;
   }
 
-  /** Clears the cache after changes, and closes connections of revoked keys. */
+  /** Clears the cache after changes, and closes connections of revoked keys, here and on other servers. */
   async forget(): Promise<void> {
     this.#known.clear();
+    this.#db.bus.hint(KEYS_CHANGED);
     await this.#held.check();
+  }
+
+  /**
+   * Hears of keys that other servers have revoked, until `close`. Nothing is known for longer than a poll of the bus takes,
+   * also while the database cannot be reached.
+   */
+  async followOthers(): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      await this.#db.bus.next(KEYS_CHANGED, signal);
+      this.#known.clear();
+      // The next look may reach the database.
+      if (!signal.aborted) await this.#held.check().catch(() => {});
+    }
+  }
+
+  close(): void {
+    this.#closing.abort();
   }
 
   /** Ends something when its caller's key is revoked. @returns lets go of it. */
