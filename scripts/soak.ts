@@ -7,7 +7,7 @@
  * | `python` | those of Python graphs, a tenth as often |
  * | `traces` | the storage of traces, half as often while it takes spans in, and half as often while it purges |
  * | `control-plane` | servers that build and roll out twice each, in a twentieth as many rounds |
- * | `team` | three servers of one PostgreSQL, of which one is killed, put to sleep or stopped a twentieth as often; random clients of a shared database |
+ * | `team` | three servers of one PostgreSQL under load, each of nine faults a twentieth as often (killed, told to end, asleep, cut off, without notifications, with a wrong clock, PostgreSQL restarted or replaced by its standby …); random clients of a shared database |
  * | `memory` | runs of every kind, twenty times as many, after which the runtime holds what it held before |
  * | `mixed` | an hour of clients of every kind, after which every process holds what it held before |
  * | `streams` | answers of a model that never pauses, as many by each client |
@@ -55,6 +55,7 @@ const parts: Readonly<Record<string, () => Promise<boolean>>> = {
   team: async () => {
     const env = {
       TEAM_FAULTS: timesFewer(20),
+      TEAM_CLIENTS: '16',
       FAULT_SEED: String(seed),
       SHARED_RUNS: String(kills),
     };

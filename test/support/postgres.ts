@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chown, cp } from 'node:fs/promises';
+import { appendFile, chmod, chown, cp, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
@@ -14,6 +14,14 @@ export interface Postgres extends AsyncDisposable {
   createDatabase(): Promise<string>;
   /** Kills it and starts it again. */
   restart(): Promise<void>;
+  /** The port that it listens on, which a failover changes. */
+  readonly port: number;
+  /** Its first process. */
+  readonly pid: number;
+  /** Makes a copy of it, which has every transaction before it is acknowledged. */
+  addStandby(): Promise<void>;
+  /** Kills it, and has the copy go on in its place. */
+  failOver(): Promise<void>;
 }
 
 /** PostgreSQL refuses to be run by root. */
@@ -42,8 +50,19 @@ export async function requirePostgres(context: Mocha.Context): Promise<Postgres>
   );
 }
 
+/** Starts PostgreSQL, with every commit on disk before it is acknowledged. @throws Error where it cannot be had */
+export async function openDurablePostgres(): Promise<Postgres> {
+  const bin = programs();
+  const started = bin === undefined ? undefined : await startPostgres(bin, ['-c', 'fsync=on']);
+  if (started === undefined) throw new Error('PostgreSQL cannot be started here.');
+  return started;
+}
+
 /** @returns undefined where the user whom it has to be run by cannot read the temporary folder. */
-async function startPostgres(installed: string): Promise<Postgres | undefined> {
+async function startPostgres(
+  installed: string,
+  settings: readonly string[] = [],
+): Promise<Postgres | undefined> {
   await using cleanup = new AsyncDisposableStack();
   const folder = cleanup.use(await temporaryFolder()).path;
   const isRoot = process.getuid?.() === 0;
@@ -71,12 +90,12 @@ async function startPostgres(installed: string): Promise<Postgres | undefined> {
     { ...as, cwd: folder, encoding: 'utf8' },
   );
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`, { cause: made.error });
-  const port = await unusedPort();
+  let port = await unusedPort();
   let said = '';
-  const start = () => {
+  const start = (at = { data, port }, ...options: readonly string[]) => {
     const server = spawn(
       path.join(bin, 'postgres'),
-      ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-F'],
+      ['-D', at.data, '-p', String(at.port), '-h', '127.0.0.1', '-k', '', '-F', ...settings, ...options],
       { ...as, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
     );
     server.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -84,27 +103,30 @@ async function startPostgres(installed: string): Promise<Postgres | undefined> {
     });
     return server;
   };
-  let server = start();
-  cleanup.defer(() => ended(server));
+  let server: ChildProcess = start();
+  let standby: { readonly server: ChildProcess; readonly data: string; readonly port: number } | undefined;
+  cleanup.defer(() => Promise.all([server, standby?.server].map((one) => one && ended(one))).then(() => {}));
   const url = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
-  const administer = async (statement: string) => {
-    const client = new pg.Client(url('postgres'));
+  const administer = async (statement: string, at = url('postgres')) => {
+    const client = new pg.Client(at);
     try {
       await client.connect();
-      await client.query(statement);
+      return (await client.query(statement)).rows;
     } finally {
       await client.end().catch(() => {});
     }
   };
-  const isUp = () =>
+  const isUp = (one: ChildProcess = server, at = url('postgres')) =>
     eventually('PostgreSQL to accept connections', async () => {
-      if (server.exitCode !== null) throw new FinalFailure(`PostgreSQL ended: ${said}`);
-      await administer('select 1');
+      if (one.exitCode !== null) throw new FinalFailure(`PostgreSQL ended: ${said}`);
+      await administer('select 1', at);
       return true;
     });
   await isUp();
   const held = cleanup.move();
   let databases = 0;
+  let standbys = 0;
+  let current: { readonly data: string; readonly port: number } = { data, port };
   return {
     createDatabase: async () => {
       const name = `test_${++databases}`;
@@ -113,17 +135,60 @@ async function startPostgres(installed: string): Promise<Postgres | undefined> {
     },
     restart: async () => {
       await ended(server, 'SIGQUIT');
-      server = start();
+      server = start(current);
       await isUp();
+    },
+    get port() {
+      return port;
+    },
+    get pid() {
+      return server.pid ?? 0;
+    },
+    addStandby: async () => {
+      const copy = { data: path.join(folder, `standby-${++standbys}`), port: await unusedPort() };
+      await ended(server);
+      await cp(current.data, copy.data, { recursive: true, preserveTimestamps: true });
+      await writeFile(path.join(copy.data, 'standby.signal'), '');
+      await appendFile(
+        path.join(copy.data, 'postgresql.auto.conf'),
+        `primary_conninfo = 'host=127.0.0.1 port=${port} user=postgres application_name=standby'\n`,
+      );
+      if (isRoot) await giveAway(copy.data);
+      await chmod(copy.data, 0o700);
+      server = start(current, '-c', 'synchronous_standby_names=standby');
+      standby = { ...copy, server: start(copy) };
+      await isUp(standby.server, `postgres://postgres@127.0.0.1:${copy.port}/postgres`);
+      await eventually('the standby has every transaction', async () => {
+        const [row] = await administer("select from pg_stat_replication where sync_state = 'sync'");
+        return row !== undefined;
+      });
+    },
+    failOver: async () => {
+      if (standby === undefined) throw new Error('There is no standby.');
+      await ended(server, 'SIGKILL');
+      current = standby;
+      ({ server, port } = standby);
+      standby = undefined;
+      await administer('select pg_promote()');
     },
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };
 }
 
 /** Ends it at once, without waiting for clients; with `SIGQUIT` as in a crash. */
-async function ended(server: ChildProcess, signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT'): Promise<void> {
-  if (server.exitCode !== null) return;
+async function ended(
+  server: ChildProcess,
+  signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL' = 'SIGINT',
+): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
   const exited = new Promise((resolve) => server.once('exit', resolve));
   server.kill(signal);
   await exited;
+}
+
+/** Gives a folder and all in it to the user whom PostgreSQL is run by. */
+async function giveAway(folder: string): Promise<void> {
+  await chown(folder, NOBODY, NOBODY);
+  const all = await readdir(folder, { recursive: true });
+  await Promise.all(all.map((name) => chown(path.join(folder, name), NOBODY, NOBODY)));
 }

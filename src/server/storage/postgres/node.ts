@@ -32,6 +32,8 @@ export class Node {
   #isEnded = false;
   #isDraining = false;
   #others = 0;
+  /** Until when silence says nothing about others: they may have been cut off from the database as this one was. */
+  #deafUntil = 0;
 
   private constructor(client: Client, number: number, options: NodeOptions) {
     this.number = number;
@@ -130,7 +132,7 @@ export class Node {
       if (row === undefined) return this.end();
       this.#others = Number(row.others);
       if (this.#others === 0 || this.#isDraining) return;
-      const taken = await takeOver(client, this.number);
+      const taken = await takeOver(client, this.number, { alsoSilent: performance.now() > this.#deafUntil });
       this.#others -= taken;
       if (taken > 0) this.#options.onTakenOver?.(this.number);
     } catch {
@@ -145,6 +147,7 @@ export class Node {
     client.on('error', () => {});
     try {
       await client.connect();
+      this.#deafUntil = performance.now() + SILENCE_MS;
       // Whoever takes over from this node may be looking; its row says whether it has.
       await client.query('select pg_try_advisory_lock($1, $2)', [NODE_LOCKS, this.number]);
     } catch (error) {

@@ -26,12 +26,17 @@ const IS_GONE = `(expires_at = '-infinity' or (
 /**
  * Takes over what is left by nodes that are gone. What such a node has sent and is being stored is waited for; what it
  * sends later is refused.
+ * @param alsoSilent whether silence counts, or only what a node has said itself.
  * @returns of how many nodes.
  */
-export async function takeOver(client: Client, node: number): Promise<number> {
+export async function takeOver(
+  client: Client,
+  node: number,
+  { alsoSilent }: { alsoSilent: boolean },
+): Promise<number> {
   const gone = await client.query<{ number: string }>(
-    `select number from nodes where number <> $1 and ${IS_GONE} order by number`,
-    [node],
+    `select number from nodes where number <> $1 and (expires_at = '-infinity' or $2) and ${IS_GONE} order by number`,
+    [node, alsoSilent],
   );
   let taken = 0;
   for (const { number } of gone.rows) if (await takeOverFrom(client, Number(number), node)) taken++;

@@ -1,0 +1,149 @@
+// `node bench/team/run.ts`: what servers of a team cost beside one of a folder, and each other; see bench/README.md.
+import { Client } from '@langchain/langgraph-sdk';
+import pg from 'pg';
+import pidusage from 'pidusage';
+import { openDurablePostgres } from '../../test/support/postgres.ts';
+import { processTree } from '../../test/support/process-tree.ts';
+import { makeTeam, type TeamNode } from '../../test/support/team.ts';
+import { Children } from '../harness/children.ts';
+import { graphProject } from '../harness/graph-project.ts';
+import { type BenchGraph, oneNode, tenNodes } from '../harness/graphs.ts';
+import { HttpClient } from '../harness/http-client.ts';
+import { freePort } from '../harness/server.ts';
+import { ours } from '../subjects/ours.ts';
+
+const ROUNDS = Number(process.argv[2] ?? 5);
+const WARM_UP_RUNS = 100;
+const RUNS = 200;
+const CLIENTS = 16;
+const NODES = 4;
+const MB = 1_048_576;
+/** Nobody needs a key, as of a server of a folder, and nobody traces. */
+const OPEN = { AGENT_HARBOR_API_KEY: '', AGENT_HARBOR_ALLOW_ANYONE: 'true', AGENT_HARBOR_TRACING: 'off' };
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+const percentile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
+
+/** User and system time of processes and all that they have started, in milliseconds. */
+async function processorMs(roots: readonly number[]): Promise<number> {
+  const usage = await pidusage(processTree(roots));
+  return Object.values(usage).reduce((sum, { ctime }) => sum + ctime, 0);
+}
+
+/** Runs of a graph, spread over clients. @returns seconds that they took together */
+async function runMany(clients: readonly HttpClient[], graph: BenchGraph, runs: number): Promise<number> {
+  let left = runs;
+  const began = performance.now();
+  const work = async (client: HttpClient) => {
+    while (left-- > 0) await client.streamRun(await client.createThread(), graph);
+  };
+  await Promise.all(clients.map(work));
+  return (performance.now() - began) / 1000;
+}
+
+await using cleanup = new AsyncDisposableStack();
+const postgres = cleanup.use(await openDurablePostgres());
+const project = { folder: await graphProject(), graphs: {}, [Symbol.asyncDispose]: async () => {} };
+const database = await postgres.createDatabase();
+const team = cleanup.use(await makeTeam(database, project));
+const children = new Children({ graceMs: 5_000, report: console.error });
+cleanup.defer(() => children.stopAll());
+const embedded = await ours.start(project.folder, { port: await freePort(), children });
+const sql = new pg.Client(database);
+await sql.connect();
+cleanup.defer(() => sql.end());
+const storage = async () => {
+  const { rows } = await sql.query<{ wal: string; bytes: string }>(
+    "select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') as wal, pg_database_size(current_database()) as bytes",
+  );
+  return { wal: Number(rows[0]?.wal), bytes: Number(rows[0]?.bytes) };
+};
+
+const nodes: TeamNode[] = [await team.start(OPEN)];
+const [first] = nodes as [TeamNode];
+const ofEmbedded = new HttpClient(embedded.url);
+const ofTeam = new HttpClient(first.url);
+
+console.log(`${ROUNDS} rounds of ${RUNS} runs in turns; medians`);
+for (const graph of [oneNode, tenNodes]) {
+  for (const client of [ofEmbedded, ofTeam]) await runMany([client], graph, WARM_UP_RUNS);
+  const costs: Record<'embedded' | 'node' | 'postgres' | 'walBytes', number[]> = {
+    embedded: [],
+    node: [],
+    postgres: [],
+    walBytes: [],
+  };
+  const sizeBefore = (await storage()).bytes;
+  for (let round = 0; round < ROUNDS; round++) {
+    const pids = await embedded.pids();
+    const embeddedBefore = await processorMs(pids);
+    await runMany([ofEmbedded], graph, RUNS);
+    costs.embedded.push(((await processorMs(pids)) - embeddedBefore) / RUNS);
+    const before = { node: await processorMs([first.pid]), postgres: await processorMs([postgres.pid]) };
+    const { wal } = await storage();
+    await runMany([ofTeam], graph, RUNS);
+    costs.node.push(((await processorMs([first.pid])) - before.node) / RUNS);
+    costs.postgres.push(((await processorMs([postgres.pid])) - before.postgres) / RUNS);
+    costs.walBytes.push(((await storage()).wal - wal) / RUNS);
+  }
+  const [own, node, store] = [median(costs.embedded), median(costs.node), median(costs.postgres)];
+  const bytes = ((await storage()).bytes - sizeBefore) / (ROUNDS * RUNS);
+  console.log(
+    `${graph.id}: embedded ${own.toFixed(2)} ms, server ${node.toFixed(2)} ms + PostgreSQL ${store.toFixed(2)} ms of ` +
+      `processor time a run: ${((node + store) / own).toFixed(2)} times as much; ${Math.round(1000 / store)} runs/s a core of ` +
+      `PostgreSQL; ${(median(costs.walBytes) / 1024).toFixed(1)} KB of WAL and ${(bytes / 1024).toFixed(1)} KB of tables a run`,
+  );
+}
+
+const latencies: number[] = [];
+nodes.push(await team.start(OPEN));
+{
+  const [one, other] = nodes.map(({ url }) => new Client({ apiUrl: url, apiKey: null }));
+  if (one === undefined || other === undefined) throw new Error('Two servers were started.');
+  for (let run = 0; run < RUNS / 4; run++) {
+    const { thread_id: threadId } = await one.threads.create();
+    const { run_id: runId } = await one.runs.create(threadId, tenNodes.id, {
+      input: tenNodes.input,
+      streamMode: 'updates',
+    });
+    const seenAt = async (client: Client) => {
+      const at = new Map<string, number>();
+      for await (const { id } of client.runs.joinStream(threadId, runId, { lastEventId: '-1' }))
+        if (id !== undefined) at.set(id, performance.now());
+      return at;
+    };
+    const [here, there] = await Promise.all([seenAt(one), seenAt(other)]);
+    for (const [id, at] of there) latencies.push(at - (here.get(id) ?? at));
+  }
+}
+console.log(
+  `an event on another server, after its own: p50 ${percentile(latencies, 0.5).toFixed(0)} ms, p99 ${percentile(latencies, 0.99).toFixed(0)} ms of ${latencies.length}`,
+);
+
+while (nodes.length < NODES) nodes.push(await team.start(OPEN));
+const clientsOf = (servers: readonly TeamNode[]) =>
+  Array.from({ length: CLIENTS }, (_, at) => new HttpClient((servers[at % servers.length] ?? first).url, 1));
+const [alone, together] = [clientsOf([first]), clientsOf(nodes)];
+const rates: Record<'alone' | 'together', number[]> = { alone: [], together: [] };
+const work: Record<'alone' | 'together', number[]> = { alone: [], together: [] };
+await runMany(together, oneNode, NODES * WARM_UP_RUNS);
+for (let round = 0; round < ROUNDS; round++) {
+  for (const [name, clients] of [
+    ['alone', alone],
+    ['together', together],
+  ] as const) {
+    const pids = [postgres.pid, ...nodes.map(({ pid }) => pid)];
+    const before = await processorMs(pids);
+    const runs = 2 * RUNS;
+    rates[name].push(runs / (await runMany(clients, oneNode, runs)));
+    work[name].push(((await processorMs(pids)) - before) / runs);
+  }
+}
+console.log(
+  `${CLIENTS} clients: 1 server ${median(rates.alone).toFixed(0)} runs/s (${median(work.alone).toFixed(2)} ms a run), ` +
+    `${NODES} servers ${median(rates.together).toFixed(0)} runs/s (${median(work.together).toFixed(2)} ms a run): ` +
+    `${(median(rates.together) / median(rates.alone)).toFixed(2)} times as many; ` +
+    `${((await storage()).bytes / MB).toFixed(0)} MB of tables in the end`,
+);

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import type { Client } from '@langchain/langgraph-sdk';
+import { eventually } from '../support/wait.ts';
+
+interface Acknowledged {
+  readonly threadId: string;
+  readonly runId: string;
+}
+
+/** What each run of the load reaches. */
+const STEPS = 10;
+
+/** Ten steps of some milliseconds, so that a fault finds runs that are under way. */
+export const LOAD_FILES = {
+  'langgraph.json': JSON.stringify({ graphs: { count: './count.mjs:graph' } }),
+  'count.mjs': `
+import { setTimeout as delay } from 'node:timers/promises';
+import { Annotation, StateGraph } from '@langchain/langgraph';
+const builder = new StateGraph(Annotation.Root({ value: Annotation() }));
+const names = Array.from({ length: ${STEPS} }, (_, at) => 'step' + at);
+for (const name of names)
+  builder.addNode(name, async ({ value }) => {
+    await delay(20);
+    return { value: value + 1 };
+  });
+names.forEach((name, at) => builder.addEdge(names[at - 1] ?? '__start__', name));
+export const graph = builder.compile();
+`,
+};
+
+/**
+ * Clients that start runs on threads of their own, one after the other, and read each as a stream, every time from another
+ * server. They go on until they are told to stop.
+ */
+export class TeamLoad {
+  readonly acknowledged: Acknowledged[] = [];
+  readonly #anyClient: () => Client;
+  readonly #clients: Promise<void>[];
+  #isOver = false;
+
+  /** @param anyClient of one of the servers that are up, as far as is known. */
+  constructor(clients: number, anyClient: () => Client) {
+    this.#anyClient = anyClient;
+    this.#clients = Array.from({ length: clients }, () => this.#work());
+  }
+
+  /** Waits until as many more runs are acknowledged. */
+  async goOn(runs: number): Promise<void> {
+    const wanted = this.acknowledged.length + runs;
+    await eventually('runs are acknowledged', () => this.acknowledged.length >= wanted, Boolean, 60_000);
+  }
+
+  /** Stops the clients, and checks that nothing that was acknowledged is lost, done twice, or shown with gaps. */
+  async end(): Promise<void> {
+    this.#isOver = true;
+    await Promise.all(this.#clients);
+    for (const threadId of new Set(this.acknowledged.map((run) => run.threadId))) {
+      const { status, values } = await tryAgain(() =>
+        this.#anyClient().threads.get<{ value: number }>(threadId),
+      );
+      assert.deepEqual([status, values.value], ['idle', STEPS]);
+    }
+  }
+
+  async #work(): Promise<void> {
+    const { thread_id: threadId } = await tryAgain(() => this.#anyClient().threads.create());
+    while (!this.#isOver) {
+      // What is not acknowledged may have been stored or not.
+      const run = await this.#anyClient()
+        .runs.create(threadId, 'count', { input: { value: 0 } })
+        .catch(() => undefined);
+      if (run === undefined) continue;
+      this.acknowledged.push({ threadId, runId: run.run_id });
+      await this.#readToTheEnd(threadId, run.run_id);
+      const result = await tryAgain(() => this.#anyClient().runs.join(threadId, run.run_id));
+      assert.deepEqual(result, { value: STEPS }, `run ${run.run_id}`);
+    }
+  }
+
+  /** Joins the stream of a run wherever it breaks off, until the run has ended and all of it is read. */
+  async #readToTheEnd(threadId: string, runId: string): Promise<void> {
+    const numbers: number[] = [];
+    for (let hasEnded = false; ; ) {
+      const { status } = await tryAgain(() => this.#anyClient().runs.get(threadId, runId));
+      hasEnded = status !== 'pending' && status !== 'running';
+      const isWhole = await this.#read(threadId, runId, numbers);
+      if (hasEnded && isWhole) {
+        assert.equal(status, 'success', `run ${runId}`);
+        break;
+      }
+    }
+    assert.deepEqual(
+      numbers,
+      numbers.map((_, index) => index + 1),
+      `run ${runId}`,
+    );
+  }
+
+  /** @returns whether the stream came to its end. */
+  async #read(threadId: string, runId: string, numbers: number[]): Promise<boolean> {
+    const lastEventId = String(numbers.at(-1) ?? -1);
+    try {
+      for await (const { id } of this.#anyClient().runs.joinStream(threadId, runId, { lastEventId }))
+        if (id !== undefined) numbers.push(Number(id));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** Asks until a server that can be reached says so. */
+function tryAgain<Result>(ask: () => Promise<Result>): Promise<Result> {
+  return eventually('a server answers', ask, () => true, 60_000);
+}

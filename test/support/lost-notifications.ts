@@ -1,0 +1,20 @@
+/** The type of the messages in which PostgreSQL says what was notified. */
+const NOTIFICATION = 'A'.charCodeAt(0);
+const LENGTH_AT = 1;
+const HEADER_BYTES = 5;
+
+/** Lets everything of a connection to PostgreSQL through but notifications. */
+export function loseNotifications(): (data: Buffer) => Buffer {
+  let held = Buffer.alloc(0);
+  return (data) => {
+    held = Buffer.concat([held, data]);
+    const passed: Buffer[] = [];
+    while (held.length >= HEADER_BYTES) {
+      const end = LENGTH_AT + held.readInt32BE(LENGTH_AT);
+      if (held.length < end) break;
+      if (held[0] !== NOTIFICATION) passed.push(held.subarray(0, end));
+      held = held.subarray(end);
+    }
+    return Buffer.concat(passed);
+  };
+}
