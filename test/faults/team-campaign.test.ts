@@ -93,14 +93,18 @@ describe(`three servers of a team under load (seed ${SEED})`, function () {
    * Does something to one of the servers, none of whose runs it has in the end.
    * @param harm resolves when the server has ended, or never has to.
    */
-  async function handOver(fault: string, harm: (place: Place) => Promise<void>): Promise<void> {
-    const place = places.splice(draw(places.length), 1)[0] ?? assert.fail();
+  async function handOver(
+    fault: string,
+    harm: (place: Place, number: string) => Promise<void>,
+  ): Promise<void> {
+    const place = places[draw(places.length)] ?? assert.fail();
     const number = await numberOf(place);
     const unfinished = 'select run_id from runs where lease_owner = $1 and ended_at is null';
     const isBusy = async () => (await query(unfinished, [number])).length > 0;
     await eventually('it has runs', isBusy, Boolean, 30_000);
     const began = performance.now();
-    const harmed = harm(place);
+    const harmed = harm(place, number);
+    places.splice(places.indexOf(place), 1);
     await eventually('others have its runs', async () => !(await isBusy()), Boolean, 60_000);
     const times = handOvers.get(fault) ?? [];
     times.push(performance.now() - began);
@@ -123,12 +127,11 @@ describe(`three servers of a team under load (seed ${SEED})`, function () {
         assert.equal((await node.cli.ended()).code, 0);
       }),
     'is cut off from PostgreSQL': () =>
-      handOver('cut off', async (place) => {
-        const number = await numberOf(place);
-        place.network.cut();
+      handOver('cut off', async ({ node, network }, number) => {
+        network.cut();
         await eventually('others take over', isTakenOver(number), Boolean, 60_000);
-        place.network.mend();
-        assert.equal((await place.node.cli.ended()).code, 5);
+        network.mend();
+        assert.equal((await node.cli.ended()).code, 5);
       }),
     'sees a standby of PostgreSQL take its place': async () => {
       await postgres.addStandby();
@@ -139,12 +142,11 @@ describe(`three servers of a team under load (seed ${SEED})`, function () {
   };
   const soaked: typeof always = {
     'is put to sleep': () =>
-      handOver('asleep', async (place) => {
-        const number = await numberOf(place);
-        process.kill(place.node.pid, 'SIGSTOP');
+      handOver('asleep', async ({ node }, number) => {
+        process.kill(node.pid, 'SIGSTOP');
         await eventually('others take over', isTakenOver(number), Boolean, 60_000);
-        process.kill(place.node.pid, 'SIGCONT');
-        assert.equal((await place.node.cli.ended()).code, 5);
+        process.kill(node.pid, 'SIGCONT');
+        assert.equal((await node.cli.ended()).code, 5);
       }),
     'loses all connections to PostgreSQL': async () => {
       (places[draw(places.length)] ?? assert.fail()).network.reset();
