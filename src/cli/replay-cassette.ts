@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Client } from '../client/client.ts';
 import { readCassette } from '../run-files/cassette.ts';
 import { describeProject } from '../run-files/describe-project.ts';
-import { addRecordings } from '../run-files/replay-run-file.ts';
+import { addRecordingLines } from '../run-files/replay-run-file.ts';
 import type { RunRequest } from './run-in-terminal.ts';
 
 interface CassettePlace {
@@ -31,6 +31,6 @@ export async function addCassette(
   const secrets = configPath === undefined ? [] : (await describeProject(configPath, environment)).secrets;
   const exchanges = readCassette(await readFile(resolve(file), 'utf8'), run_id, secrets);
   const thread = threadId ?? (await client.threads.create({ body: {} }, { signal })).thread_id;
-  await addRecordings(client, exchanges, thread, signal);
+  await addRecordingLines(client, exchanges, thread, signal);
   return { threadId: thread, replay: { run_id } };
 }

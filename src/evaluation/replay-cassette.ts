@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '../client/client.ts';
 import { objectAt } from '../process/objects.ts';
 import { describeDivergence } from '../replay/divergence-text.ts';
+import type { Kinds } from '../replay/run-file.ts';
 import { addRecordings, makeThread, readOutline, requestOf } from '../run-files/replay-run-file.ts';
 import { openRunFile } from '../run-files/run-file-on-disk.ts';
 import { type FollowedRun, followRun } from './follow-run.ts';
@@ -19,8 +20,8 @@ export async function replayCassette(
   signal: AbortSignal,
 ): Promise<void> {
   const { cassette, graph, inputs, exampleId, experiment, configurable, context } = request;
-  const open = () => openRunFile(cassette);
-  const outline = await readOutline(open()).catch((error: unknown) => {
+  const open = (kinds?: Kinds) => openRunFile(cassette, kinds);
+  const outline = await readOutline(open).catch((error: unknown) => {
     followed.error = `The cassette ${cassette} could not be read. ${error instanceof Error ? error.message : String(error)}`;
   });
   if (outline === undefined) return;
@@ -28,7 +29,7 @@ export async function replayCassette(
   try {
     const start = outline.runs[0]?.start ?? null;
     await makeThread(client, open, thread_id, start !== null, graph, signal);
-    await addRecordings(client, open(), thread_id, signal);
+    await addRecordings(client, open, thread_id, signal);
     for (const [at, saved] of outline.runs.entries()) {
       const asked = requestOf(saved);
       const stream = await client.runs.stream(

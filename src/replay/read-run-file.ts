@@ -13,28 +13,6 @@ export class RunFileError extends Error {
 const Kind = z.looseObject({ kind: z.string(), version: z.unknown().optional() });
 
 /**
- * The lines of a run file, read one by one.
- * @param lines the file's text, line by line.
- * @throws RunFileError while iterating, with the number of the bad line.
- */
-export async function* readRunFile(
-  lines: AsyncIterable<string> | Iterable<string>,
-): AsyncGenerator<RunFileLine, void, undefined> {
-  let at = 0;
-  for await (const text of lines) {
-    if (text.trim() === '') continue;
-    const line = parseRunFileLine(text, at + 1);
-    if (line.kind === 'end') {
-      if (line.lines !== at) throw new RunFileError(`it should have ${line.lines} lines but has ${at}.`);
-      return;
-    }
-    at++;
-    yield line;
-  }
-  throw new RunFileError('it is incomplete: its end is missing.');
-}
-
-/**
  * @param at the number of the line; the first is 1.
  * @throws RunFileError that names the line
  */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ArchivedRecord, ArchivedThread } from '../contract/agent-server/archive.ts';
-import { Exchange } from '../contract/agent-server/exchanges.ts';
+import { Exchange, ExchangePart } from '../contract/agent-server/exchanges.ts';
 import { StreamMode } from '../contract/agent-server/runs.ts';
 import { JsonObject } from '../contract/fields.ts';
 
@@ -56,6 +56,7 @@ export const RunFileLine = z.union([
   RunFileHead,
   SavedRun,
   Exchange,
+  ExchangePart,
   SavedEnd,
   z.object({ kind: z.literal('thread'), thread: ArchivedThread }),
   ArchivedRecord,
@@ -65,3 +66,6 @@ export const RunFileLine = z.union([
   z.object({ kind: z.literal('end'), lines: z.int() }),
 ]);
 export type RunFileLine = z.output<typeof RunFileLine>;
+
+/** Which lines of a run file are wanted. */
+export type Kinds = ReadonlySet<RunFileLine['kind']>;

@@ -1,7 +1,8 @@
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { dump, load } from 'js-yaml';
 import { z } from 'zod';
-import type { Body, Exchange, RecordedResponse } from '../contract/agent-server/exchanges.ts';
+import type { Exchange, RecordedResponse, RecordingLine } from '../contract/agent-server/exchanges.ts';
+import { type BodyChunks, fromChunks, toBody, toChunks } from '../process/body-text.ts';
+import { decompress } from '../process/decompress.ts';
 import { messageOf } from '../process/message-of.ts';
 import { canonicalRequest, hashRequest } from '../replay/canonical-request.ts';
 import { kindOfRequest } from '../replay/kind-of-request.ts';
@@ -26,26 +27,23 @@ const Cassette = z.looseObject({ version: z.literal(1), interactions: z.array(In
 /** They hold for a body as it was sent, which may have been compressed. */
 const OF_THE_SENT: ReadonlySet<string> = new Set(['content-encoding', 'content-length', 'transfer-encoding']);
 
-const DECODERS: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
-  gzip: gunzipSync,
-  deflate: inflateSync,
-  br: brotliDecompressSync,
-};
+/** Of about a megabyte: what is joined has to be one text. */
+const MAX_PARTS = 256;
 
-/** A file that is no cassette. */
+/** A file that is no cassette, or a recording that cannot be one. */
 export class CassetteError extends Error {
   override readonly name = 'CassetteError';
-  constructor(why: string) {
-    super(`The cassette could not be read: ${why}`);
-  }
 }
 
-/** Exchanges as the text of a cassette, piece by piece; requests that got no answer are left out. */
+/**
+ * A recording as the text of a cassette, an exchange in memory at a time; requests that got no answer are left out.
+ * @throws CassetteError while iterating, when a body is longer than vcrpy could read
+ */
 export async function* writeCassette(
-  exchanges: AsyncIterable<Exchange>,
+  recording: AsyncIterable<RecordingLine>,
 ): AsyncGenerator<string, void, undefined> {
   let isEmpty = true;
-  for await (const { request, response } of exchanges) {
+  for await (const { request, response } of joinParts(recording)) {
     if (response === null) continue;
     if (isEmpty) yield 'interactions:\n';
     isEmpty = false;
@@ -54,12 +52,15 @@ export async function* writeCassette(
         method: request.method.toUpperCase(),
         uri: request.url,
         headers: toHeaders(request.headers),
-        body: request.body === null ? null : toText([request.body.data], request.body.encoding),
+        body:
+          request.body === null
+            ? null
+            : toText({ encoding: request.body.encoding, chunks: [request.body.data] }),
       },
       response: {
         status: { code: response.status, message: '' },
         headers: toHeaders(response.headers.filter(([name]) => !OF_THE_SENT.has(name.toLowerCase()))),
-        body: { string: toText(response.chunks, response.encoding) },
+        body: { string: toText(response) },
       },
     };
     yield dump([interaction], { lineWidth: -1, noRefs: true });
@@ -100,34 +101,27 @@ function parse(text: string): z.output<typeof Cassette> {
   try {
     value = load(text);
   } catch (error) {
-    throw new CassetteError(`it is not valid YAML (${messageOf(error)}).`);
+    throw new CassetteError(`The cassette could not be read: it is not valid YAML (${messageOf(error)}).`);
   }
   const parsed = Cassette.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new CassetteError(`${[...(issue?.path ?? []), ''].join('.')}${issue?.message ?? ''}`);
+  const where = [...(issue?.path ?? []), ''].join('.');
+  throw new CassetteError(`The cassette could not be read: ${where}${issue?.message ?? ''}`);
 }
 
 function toResponse({ status, headers, body }: Interaction['response']): RecordedResponse {
   const sent = bytesOf(body?.string ?? '');
   const given = fromHeaders(headers);
   const encoding = given.find(([name]) => name.toLowerCase() === 'content-encoding')?.[1] ?? '';
-  const { encoding: kind, data } = toBody(decode(sent, encoding.toLowerCase()));
+  // vcrpy keeps what is compressed as it came, unless it is told to decode it.
+  const { encoding: kind, data } = toBody(decompress(sent, encoding) ?? sent);
   return {
     status: status.code,
     headers: given.filter(([name]) => !OF_THE_SENT.has(name.toLowerCase())),
     encoding: kind,
     chunks: data === '' ? [] : [data],
   };
-}
-
-/** vcrpy keeps what is compressed as it came, unless it is told to decode it. */
-function decode(sent: Uint8Array, encoding: string): Uint8Array {
-  try {
-    return DECODERS[encoding]?.(sent) ?? sent;
-  } catch {
-    return sent;
-  }
 }
 
 function toHeaders(pairs: readonly (readonly [string, string])[]): Record<string, string[]> {
@@ -142,20 +136,32 @@ function fromHeaders(headers: z.output<typeof Headers>): [string, string][] {
   );
 }
 
-function toText(pieces: readonly string[], encoding: Body['encoding']): string | Uint8Array<ArrayBuffer> {
-  if (encoding === 'utf8') return pieces.join('');
-  return new Uint8Array(Buffer.concat(pieces.map((piece) => Buffer.from(piece, 'base64'))));
+function toText(body: BodyChunks): string | Uint8Array<ArrayBuffer> {
+  return body.encoding === 'utf8' ? body.chunks.join('') : new Uint8Array(Buffer.concat(fromChunks(body)));
+}
+
+/** Exchanges with the whole of their bodies. */
+async function* joinParts(
+  recording: AsyncIterable<RecordingLine>,
+): AsyncGenerator<Exchange, void, undefined> {
+  let long: Exchange | undefined;
+  let pieces: Buffer[] = [];
+  for await (const line of recording) {
+    if (line.kind === 'exchange') {
+      const { parts = 0 } = line.response ?? {};
+      if (parts === 0) yield line;
+      else if (parts > MAX_PARTS)
+        throw new CassetteError(`The answer of ${line.request.url} is too long for a cassette.`);
+      long = line;
+      pieces = [];
+      continue;
+    }
+    pieces.push(...fromChunks(line));
+    if (long?.response == null || line.part !== (long.response.parts ?? 0) - 1) continue;
+    yield { ...long, response: { ...long.response, ...toChunks(pieces) } };
+  }
 }
 
 function bytesOf(text: string | Uint8Array): Uint8Array {
   return typeof text === 'string' ? Buffer.from(text) : text;
-}
-
-function toBody(bytes: Uint8Array): Body {
-  try {
-    const data = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    return { encoding: 'utf8', data };
-  } catch {
-    return { encoding: 'base64', data: Buffer.from(bytes).toString('base64') };
-  }
 }

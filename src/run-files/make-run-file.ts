@@ -5,7 +5,7 @@ import type { ArchivedRecord } from '../contract/agent-server/archive.ts';
 import { JsonObject } from '../contract/fields.ts';
 import { objectAt } from '../process/objects.ts';
 import { Masker } from '../replay/mask.ts';
-import { maskExchange } from '../replay/mask-exchange.ts';
+import { maskRecording } from '../replay/mask-parts.ts';
 import { RUN_FILE_VERSION, type RunFileLine } from '../replay/run-file.ts';
 import type { DescribedProject } from './describe-project.ts';
 import { findRecordedRuns, type RecordedRun } from './recorded-runs.ts';
@@ -46,9 +46,7 @@ export async function* makeRunFile(
   };
   for (const run of runs) {
     yield runLine(run, bounds.get(run.runId)?.start ?? null, masker);
-    for await (const exchange of listExchanges(client, ref.threadId, run.runId, options)) {
-      yield maskExchange(exchange, masker);
-    }
+    yield* maskRecording(listExchanges(client, ref.threadId, run.runId, options), masker);
   }
   const order = new SuperstepOrder(runs.map(({ runId }) => runId));
   for await (const line of exportThreads(client, [ref.threadId], { signal })) {
@@ -90,20 +88,15 @@ async function findBounds(
   client: Pick<Client, 'archive'>,
   threadId: string,
   signal: AbortSignal,
-): Promise<Map<string, Bounds>> {
+): Promise<ReadonlyMap<string, Bounds>> {
   const bounds = new Map<string, Bounds>();
-  const roots: Extract<ArchivedRecord, { kind: 'checkpoint' }>[] = [];
   for await (const line of exportThreads(client, [threadId], { signal })) {
     if (line.kind === 'value' || line.kind === 'write') break;
-    if (line.kind === 'checkpoint' && line.checkpoint_ns === '') roots.push({ ...line, metadata: {} });
-  }
-  for (const { checkpoint_id, parent_checkpoint_id, run_id } of roots) {
-    if (run_id === null) continue;
+    if (line.kind !== 'checkpoint' || line.checkpoint_ns !== '' || line.run_id === null) continue;
+    const { checkpoint_id, parent_checkpoint_id, run_id } = line;
     const known = bounds.get(run_id);
-    bounds.set(run_id, {
-      start: known === undefined ? parent_checkpoint_id : known.start,
-      end: checkpoint_id,
-    });
+    const start = known === undefined ? parent_checkpoint_id : known.start;
+    bounds.set(run_id, { start, end: checkpoint_id });
   }
   return bounds;
 }

@@ -1,20 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '../client/client.ts';
-import {
-  type ArchiveLine,
-  archiveOf,
-  exportThreads,
-  importThreads,
-  type ThreadLine,
-} from '../client/thread-archive.ts';
-import type { Divergence, Exchange, ReplayReport } from '../contract/agent-server/exchanges.ts';
+import { archiveOf, exportThreads, importThreads, type ThreadLine } from '../client/thread-archive.ts';
+import type { Divergence, RecordingLine, ReplayReport } from '../contract/agent-server/exchanges.ts';
 import { Masker, type SecretValue } from '../replay/mask.ts';
 import { RunFileError } from '../replay/read-run-file.ts';
-import type { RunFileHead, RunFileLine, SavedEnd, SavedRun } from '../replay/run-file.ts';
+import type { Kinds, RunFileHead, RunFileLine, SavedEnd, SavedRun } from '../replay/run-file.ts';
 import { SuperstepOrder } from './superstep-order.ts';
 
-/** Opens the file from its beginning, as often as it is called. */
-export type OpenLines = () => AsyncIterable<RunFileLine>;
+/** Opens the file from its beginning, as often as it is called. @param kinds the lines that are wanted; all without them */
+export type OpenLines = (kinds?: Kinds) => AsyncIterable<RunFileLine>;
 
 export interface ReplayOptions {
   readonly tools: 'recorded' | 'live';
@@ -46,25 +40,33 @@ export type ReplayOutcome = (
 
 const BATCH_CHARACTERS = 4_000_000;
 
-/** The parts of a run file that fit in memory. */
+const OUTLINE: Kinds = new Set(['agentrun', 'run']);
+const ENDS: Kinds = new Set(['run_end']);
+const THREAD: Kinds = new Set(['thread', 'checkpoint', 'value', 'write']);
+const RECORDING: Kinds = new Set(['exchange', 'exchange_part']);
+
+/** What a run file says of its runs, without what they asked and reached. */
 export interface RunFileOutline {
   readonly head: RunFileHead;
   readonly runs: readonly SavedRun[];
-  readonly ends: ReadonlyMap<string, SavedEnd>;
 }
 
 /** @throws RunFileError */
-export async function readOutline(lines: AsyncIterable<RunFileLine>): Promise<RunFileOutline> {
+export async function readOutline(open: OpenLines): Promise<RunFileOutline> {
   let head: RunFileHead | undefined;
   const runs: SavedRun[] = [];
-  const ends = new Map<string, SavedEnd>();
-  for await (const line of lines) {
+  for await (const line of open(OUTLINE)) {
     if (line.kind === 'agentrun') head = line;
     if (line.kind === 'run') runs.push(line);
-    if (line.kind === 'run_end') ends.set(line.run_id, line);
   }
   if (head === undefined || runs.length === 0) throw new RunFileError('it has no run.');
-  return { head, runs, ends };
+  return { head, runs };
+}
+
+/** How a run of a file ended. @throws RunFileError */
+async function readEnd(open: OpenLines, runId: string): Promise<SavedEnd | undefined> {
+  for await (const line of open(ENDS)) if (line.kind === 'run_end' && line.run_id === runId) return line;
+  return undefined;
 }
 
 /**
@@ -77,11 +79,11 @@ export async function replayRunFile(
   options: ReplayOptions,
 ): Promise<ReplayOutcome> {
   const { signal, tools, allowNew } = options;
-  const { head, runs, ends } = await readOutline(open());
+  const { head, runs } = await readOutline(open);
   const threadId = randomUUID();
   await makeThread(client, open, threadId, runs[0]?.start !== null, head.graph_id, signal);
   options.onThread?.(threadId);
-  await addRecordings(client, open(), threadId, signal);
+  await addRecordings(client, open, threadId, signal);
   const done = { threadId, runId: '', answered: 0, live: 0, isNew: false };
   const runIds: string[] = [];
   for (const [at, saved] of runs.entries()) {
@@ -109,20 +111,18 @@ export async function replayRunFile(
     if (divergence !== null) done.isNew = true;
     if (divergence !== null && !allowNew) return { ...done, kind: 'diverged', divergence };
     const { status } = await client.runs.get({ params }, { signal });
-    const recorded = ends.get(saved.run_id);
-    if (recorded !== undefined && status !== recorded.status) {
+    const recorded = (await readEnd(open, saved.run_id))?.status;
+    if (recorded !== undefined && status !== recorded) {
       const { error } = await client.threads.get({ params: { thread_id: threadId } }, { signal });
       const why = error == null ? '' : ` ${JSON.stringify(error)}`;
-      const message = `The run ended as ${status}, and the recorded one as ${recorded.status}.${why}`;
+      const message = `The run ended as ${status}, and the recorded one as ${recorded}.${why}`;
       return { ...done, kind: 'failed', message };
     }
     if (unused.length > 0 && tools === 'recorded' && !allowNew) return { ...done, kind: 'unused', unused };
   }
   if (tools === 'live' || done.isNew) return { ...done, kind: 'same' };
-  return {
-    ...done,
-    ...(await compareEnds(client, threadId, runIds, ends.get(runs.at(-1)?.run_id ?? ''), options)),
-  };
+  const recorded = await readEnd(open, runs.at(-1)?.run_id ?? '');
+  return { ...done, ...(await compareEnds(client, threadId, runIds, recorded, options)) };
 }
 
 /** How a saved run is asked for again. */
@@ -180,7 +180,7 @@ export async function makeThread(
     );
     return;
   }
-  await importRunFile(client, open(), threadId, signal);
+  await importRunFile(client, open, threadId, signal);
 }
 
 /**
@@ -189,20 +189,19 @@ export async function makeThread(
  */
 export async function importRunFile(
   client: Client,
-  lines: AsyncIterable<RunFileLine>,
+  open: OpenLines,
   threadId: string,
   signal: AbortSignal,
 ): Promise<void> {
   const newId = () => threadId;
-  for await (const { status, error } of importThreads(client, archiveLines(lines), { signal, newId })) {
+  for await (const { status, error } of importThreads(client, archiveOf(threadLines(open(THREAD))), {
+    signal,
+    newId,
+  })) {
     if (status === 'failed') throw error;
     return;
   }
   throw new RunFileError('it has no thread.');
-}
-
-function archiveLines(lines: AsyncIterable<RunFileLine>): AsyncGenerator<ArchiveLine, void, undefined> {
-  return archiveOf(threadLines(lines));
 }
 
 async function* threadLines(lines: AsyncIterable<RunFileLine>): AsyncGenerator<ThreadLine, void, undefined> {
@@ -219,13 +218,31 @@ async function* threadLines(lines: AsyncIterable<RunFileLine>): AsyncGenerator<T
 }
 
 /** Puts what the runs of a file asked on a thread, so that its runs are answered from it. */
-export async function addRecordings(
+export function addRecordings(
   client: Pick<Client, 'recordings'>,
-  lines: AsyncIterable<RunFileLine> | Iterable<RunFileLine>,
+  open: OpenLines,
+  threadId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  return addRecordingLines(client, recordingLines(open(RECORDING)), threadId, signal);
+}
+
+async function* recordingLines(
+  lines: AsyncIterable<RunFileLine>,
+): AsyncGenerator<RecordingLine, void, undefined> {
+  for await (const line of lines) {
+    if (line.kind === 'exchange' || line.kind === 'exchange_part') yield line;
+  }
+}
+
+/** The same of what was recorded elsewhere. @throws RequestError */
+export async function addRecordingLines(
+  client: Pick<Client, 'recordings'>,
+  lines: AsyncIterable<RecordingLine> | Iterable<RecordingLine>,
   thread_id: string,
   signal: AbortSignal,
 ): Promise<void> {
-  let batch: Exchange[] = [];
+  let batch: RecordingLine[] = [];
   let characters = 0;
   const send = async () => {
     const [first] = batch;
@@ -236,7 +253,6 @@ export async function addRecordings(
     characters = 0;
   };
   for await (const line of lines) {
-    if (line.kind !== 'exchange') continue;
     if (batch[0] !== undefined && batch[0].run_id !== line.run_id) await send();
     batch.push(line);
     characters += sizeOf(line);
@@ -245,7 +261,8 @@ export async function addRecordings(
   await send();
 }
 
-function sizeOf({ request, response }: Exchange): number {
-  const answered = response?.chunks.reduce((total, chunk) => total + chunk.length, 0) ?? 0;
-  return answered + (request.body?.data.length ?? 0);
+function sizeOf(line: RecordingLine): number {
+  const { chunks = [] } = line.kind === 'exchange' ? (line.response ?? {}) : line;
+  const asked = line.kind === 'exchange' ? (line.request.body?.data.length ?? 0) : 0;
+  return chunks.reduce((total, chunk) => total + chunk.length, asked);
 }

@@ -1,33 +1,20 @@
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
-import { readRunFile } from '../replay/read-run-file.ts';
-import type { RunFileLine } from '../replay/run-file.ts';
+import type { Kinds, RunFileLine } from '../replay/run-file.ts';
 import { writeRunFile } from '../replay/write-run-file.ts';
 import { replaceFile } from './replace-file.ts';
+import { scanRunFile } from './scan-run-file.ts';
 
 /**
  * The lines of a run file on this disk, one in memory at a time.
+ * @param kinds those that are wanted; the others are not even read. All without it.
  * @throws RunFileError, or the error of the file system, while iterating.
  */
-export async function* openRunFile(path: string): AsyncGenerator<RunFileLine, void, undefined> {
-  const input = createReadStream(path, 'utf8');
-  try {
-    yield* readRunFile(linesOf(input));
-  } finally {
-    input.destroy();
+export async function* openRunFile(
+  path: string,
+  kinds?: Kinds,
+): AsyncGenerator<RunFileLine, void, undefined> {
+  for await (const { line } of scanRunFile(path, kinds)) {
+    if (line !== undefined && (kinds === undefined || kinds.has(line.kind))) yield line;
   }
-}
-
-/** Lines of text as they are read. `for await` on a readline interface does not see errors of its input. */
-async function* linesOf(input: ReturnType<typeof createReadStream>): AsyncGenerator<string, void, undefined> {
-  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
-  let failure: Error | undefined;
-  input.once('error', (error) => {
-    failure = error;
-    lines.close();
-  });
-  yield* lines;
-  if (failure !== undefined) throw failure;
 }
 
 /**

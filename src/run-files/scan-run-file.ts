@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { parseRunFileLine, RunFileError } from '../replay/read-run-file.ts';
-import type { RunFileLine } from '../replay/run-file.ts';
+import type { Kinds, RunFileLine } from '../replay/run-file.ts';
 
 /** Where a line is in a file, in bytes. */
 export interface LinePlace {
@@ -20,18 +20,38 @@ const NEW_LINE = 0x0a;
 /** A line says its kind in its first bytes. */
 const KIND = /^\{"kind":"(\w+)"/;
 const KIND_BYTES = 64;
+/** A line feed of Windows leaves a character. */
+const MAX_BLANK = 8;
 
 /**
- * The lines of a run file in order, with those of some kinds read.
+ * The lines of a run file in order, with those of some kinds read; all without kinds.
  * @throws RunFileError for a file that is none or not complete, or the error of the file system, while iterating
  */
 export async function* scanRunFile(
   path: string,
-  kinds: ReadonlySet<string>,
+  kinds?: Kinds,
 ): AsyncGenerator<ScannedLine, void, undefined> {
+  let count = 0;
+  for await (const gathered of gatherLines(path, kinds)) {
+    if (gathered.isBlank) continue;
+    const scanned = gathered.finish(count + 1);
+    if (scanned.line?.kind === 'end') {
+      if (scanned.line.lines !== count)
+        throw new RunFileError(`it should have ${scanned.line.lines} lines but has ${count}.`);
+      return;
+    }
+    count++;
+    yield scanned;
+  }
+  throw new RunFileError('it is incomplete: its end is missing.');
+}
+
+async function* gatherLines(
+  path: string,
+  kinds: Kinds | undefined,
+): AsyncGenerator<GatheredLine, void, undefined> {
   const input = createReadStream(path, { highWaterMark: 1 << 20 });
   let current = new GatheredLine(0, kinds);
-  let count = 0;
   try {
     for await (const chunk of input) {
       const bytes: Buffer = chunk;
@@ -39,22 +59,16 @@ export async function* scanRunFile(
       for (let end = bytes.indexOf(NEW_LINE); end >= 0; end = bytes.indexOf(NEW_LINE, from)) {
         current.add(bytes.subarray(from, end));
         from = end + 1;
-        const scanned = current.finish(count + 1);
+        yield current;
         current = new GatheredLine(current.end + 1, kinds);
-        if (scanned.line?.kind === 'end') {
-          if (scanned.line.lines !== count)
-            throw new RunFileError(`it should have ${scanned.line.lines} lines but has ${count}.`);
-          return;
-        }
-        count++;
-        yield scanned;
       }
       current.add(bytes.subarray(from));
     }
+    // An editor may have left out the last line feed.
+    yield current;
   } finally {
     input.destroy();
   }
-  throw new RunFileError('it is incomplete: its end is missing.');
 }
 
 /** @throws RunFileError when the file has changed, or the error of the file system */
@@ -71,18 +85,22 @@ export async function readLineAt(path: string, { offset, length }: LinePlace): P
 /** One line on its way; its bytes are dropped once its kind is known to be none of those that are read. */
 class GatheredLine {
   readonly #offset: number;
-  readonly #kinds: ReadonlySet<string>;
+  readonly #kinds: ReadonlySet<string> | undefined;
   #pieces: Buffer[] = [];
   #length = 0;
   #kind: string | undefined;
 
-  constructor(offset: number, kinds: ReadonlySet<string>) {
+  constructor(offset: number, kinds: Kinds | undefined) {
     this.#offset = offset;
     this.#kinds = kinds;
   }
 
   get end(): number {
     return this.#offset + this.#length;
+  }
+
+  get isBlank(): boolean {
+    return this.#length <= MAX_BLANK && Buffer.concat(this.#pieces).toString('latin1').trim() === '';
   }
 
   add(bytes: Buffer): void {
@@ -104,6 +122,7 @@ class GatheredLine {
   /** The first line and the last decide whether the file is one, and are read in any case. */
   get #isSkipped(): boolean {
     return (
+      this.#kinds !== undefined &&
       this.#kind !== undefined &&
       this.#kind !== '' &&
       this.#offset > 0 &&

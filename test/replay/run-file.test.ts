@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { readRunFile } from '../../src/replay/read-run-file.ts';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { RunFileLine } from '../../src/replay/run-file.ts';
-import { writeRunFile } from '../../src/replay/write-run-file.ts';
+import { openRunFile, saveRunFile } from '../../src/run-files/run-file-on-disk.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const HEAD: RunFileLine = {
   kind: 'agentrun',
@@ -18,21 +20,33 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return collected;
 }
 
-async function textOf(lines: readonly RunFileLine[]): Promise<string[]> {
-  return (await collect(writeRunFile(lines))).map((line) => line.trimEnd());
-}
-
 describe('a run file', () => {
   const lines: RunFileLine[] = [HEAD, { kind: 'span', span: { name: 'agent' } }];
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let file: string;
 
-  it('is read as it was written', async () => {
-    assert.deepEqual(await collect(readRunFile(await textOf(lines))), lines);
+  before(async () => {
+    folder = await temporaryFolder();
+    file = path.join(folder.path, 'x.agentrun');
+  });
+  after(() => folder[Symbol.asyncDispose]());
+
+  const read = async (...text: string[]) => {
+    await writeFile(file, text.join('\n'));
+    return collect(openRunFile(file));
+  };
+
+  it('is read as it was written, also with the line ends of Windows and of editors', async () => {
+    await saveRunFile(file, lines);
+    assert.deepEqual(await collect(openRunFile(file)), lines);
+    const text = await readFile(file, 'utf8');
+    assert.deepEqual(await read(text.replaceAll('\n', '\r\n\r\n')), lines);
+    assert.deepEqual(await read(text.trimEnd()), lines);
   });
 
   it('is refused when its end is missing, lines are missing, or a line is damaged', async () => {
-    const text = await textOf(lines);
-    const [head = '', span = '', end = ''] = text;
-    const read = (...broken: string[]) => collect(readRunFile(broken));
+    await saveRunFile(file, lines);
+    const [head = '', span = '', end = ''] = (await readFile(file, 'utf8')).split('\n');
     await assert.rejects(read(head, span), /incomplete: its end is missing/);
     await assert.rejects(read(head, end), /should have 2 lines but has 1/);
     await assert.rejects(read(head, span.slice(0, -3), end), /line 2 is not valid JSON/);

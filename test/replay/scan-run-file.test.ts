@@ -34,7 +34,7 @@ describe('a run file that is scanned', () => {
   beforeEach(() => saveRunFile(file, LINES));
   after(() => folder[Symbol.asyncDispose]());
 
-  async function scan(...kinds: string[]): Promise<ScannedLine[]> {
+  async function scan(...kinds: RunFileLine['kind'][]): Promise<ScannedLine[]> {
     const scanned: ScannedLine[] = [];
     for await (const line of scanRunFile(file, new Set(kinds))) scanned.push(line);
     return scanned;

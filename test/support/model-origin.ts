@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
@@ -46,7 +47,8 @@ type Exchange = Parameters<Parameters<typeof createServer>[1] & object>;
 async function answer(request: Exchange[0], response: Exchange[1], count: number): Promise<void> {
   const body = await text(request);
   const said = `answer ${count}`;
-  const path = new URL(request.url ?? '/', 'http://origin').pathname;
+  const url = new URL(request.url ?? '/', 'http://origin');
+  const path = url.pathname;
   if (path === '/v1/chat/completions' && Asked.parse(JSON.parse(body)).stream) {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'set-cookie': 'id=origin-cookie-secret' });
     response.write(COMMENT);
@@ -72,6 +74,8 @@ async function answer(request: Exchange[0], response: Exchange[1], count: number
   } else if (path === '/stream') {
     for (const word of [said, ...body.split(' ')]) await sendPiece(response, `${word}\n`);
     response.end();
+  } else if (path === '/long') {
+    await sendLong(response, Number(url.searchParams.get('bytes')));
   } else if (path === '/broken') {
     response.writeHead(200, { 'content-length': 100 });
     response.write('half of it', () => response.destroy());
@@ -87,6 +91,18 @@ async function answer(request: Exchange[0], response: Exchange[1], count: number
 
 /** More than anyone reads at once, so that every stream comes in pieces. */
 const COMMENT = `: ${'.'.repeat(200_000)}\n\n`;
+
+/** What long answers are made of: a secret in every kilobyte. */
+const KILOBYTE = Buffer.from(`${'{"api_key": "tool-secret-long", "text": "'.padEnd(1021, 'long ')}"}\n`);
+const PIECE = Buffer.concat(Array.from({ length: 64 }, () => KILOBYTE));
+
+/** As fast as it is read. */
+async function sendLong(response: Exchange[1], bytes: number): Promise<void> {
+  for (let sent = 0; sent < bytes; sent += PIECE.length) {
+    if (!response.write(PIECE.subarray(0, bytes - sent))) await once(response, 'drain');
+  }
+  response.end();
+}
 
 /** In a packet of its own. */
 async function sendPiece(response: Exchange[1], piece: string): Promise<void> {

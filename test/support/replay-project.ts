@@ -6,8 +6,8 @@ import type { GraphProject } from './projects.ts';
 
 /** The same agents in both languages. */
 const AGENTS = {
-  node: { agent: './agent.mjs:graph', failing: './failing.mjs:graph' },
-  python: { agent: './agent.py:graph', failing: './failing.py:graph' },
+  node: { agent: './agent.mjs:graph', failing: './failing.mjs:graph', long: './long.mjs:graph' },
+  python: { agent: './agent.py:graph', failing: './failing.py:graph', long: './long.py:graph' },
 } as const;
 
 /** A copy of the agents that ask models and tools, with the SDKs of this repository. */

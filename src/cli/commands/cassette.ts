@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import type { Exchange } from '../../contract/agent-server/exchanges.ts';
+import type { RecordingLine } from '../../contract/agent-server/exchanges.ts';
+import type { Kinds } from '../../replay/run-file.ts';
 import { writeCassette } from '../../run-files/cassette.ts';
 import { replaceFile } from '../../run-files/replace-file.ts';
 import { openRunFile } from '../../run-files/run-file-on-disk.ts';
@@ -12,11 +13,15 @@ export function cassetteCommand({ terminal }: Context): Command {
     .argument('<file>', 'run file, such as bug.agentrun')
     .argument('<cassette>', 'file to write, such as bug.yaml')
     .action(async (file: string, cassette: string) => {
-      await replaceFile(resolve(cassette), writeCassette(exchangesOf(resolve(file))));
+      await replaceFile(resolve(cassette), writeCassette(recordingOf(resolve(file))));
       terminal.note(`Saved the cassette as ${cassette}.`);
     });
 }
 
-async function* exchangesOf(file: string): AsyncGenerator<Exchange, void, undefined> {
-  for await (const line of openRunFile(file)) if (line.kind === 'exchange') yield line;
+const RECORDING: Kinds = new Set(['exchange', 'exchange_part']);
+
+async function* recordingOf(file: string): AsyncGenerator<RecordingLine, void, undefined> {
+  for await (const line of openRunFile(file, RECORDING)) {
+    if (line.kind === 'exchange' || line.kind === 'exchange_part') yield line;
+  }
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { describeDivergence } from '../../replay/divergence-text.ts';
 import { RunFileError } from '../../replay/read-run-file.ts';
+import type { Kinds } from '../../replay/run-file.ts';
 import { describeProject } from '../../run-files/describe-project.ts';
 import { type ReplayOutcome, readOutline, replayRunFile } from '../../run-files/replay-run-file.ts';
 import { openRunFile } from '../../run-files/run-file-on-disk.ts';
@@ -40,8 +41,8 @@ export function replayCommand(context: Context): Command {
 
 async function replay(context: Context, file: string, options: ReplayCommandOptions): Promise<void> {
   const { terminal, interrupted: signal } = context;
-  const open = () => openRunFile(resolve(file));
-  const { head } = await readOutline(open()).catch((error: unknown) => {
+  const open = (kinds?: Kinds) => openRunFile(resolve(file), kinds);
+  const { head } = await readOutline(open).catch((error: unknown) => {
     const why =
       error instanceof RunFileError ? error.message : `${file} could not be read: ${explain(error)}`;
     throw new Failure(why, EXIT.aborted);

@@ -27,6 +27,8 @@ export const RecordedResponse = z.object({
   chunks: z.array(z.string()),
   /** The reader left, or the connection broke, before the end. */
   cut: z.exactOptional(z.boolean()),
+  /** Of a long body: how many parts follow, which are all of it. */
+  parts: z.exactOptional(z.int()),
 });
 export type RecordedResponse = z.output<typeof RecordedResponse>;
 
@@ -63,6 +65,23 @@ export const Exchange = z.object({
   ),
 });
 export type Exchange = z.output<typeof Exchange>;
+
+/** A part of a long body. */
+export const ExchangePart = z.object({
+  kind: z.literal('exchange_part'),
+  run_id: z.string(),
+  /** Of the exchange. */
+  ordinal: z.int(),
+  /** From 0. */
+  part: z.int(),
+  encoding: z.enum(['utf8', 'base64']),
+  chunks: z.array(z.string()),
+});
+export type ExchangePart = z.output<typeof ExchangePart>;
+
+/** An exchange, or one of the parts that follow it. */
+export const RecordingLine = z.discriminatedUnion('kind', [Exchange, ExchangePart]);
+export type RecordingLine = z.output<typeof RecordingLine>;
 
 /** What differs between two requests, at a path such as `body.messages[0].content`. */
 export const Difference = z.object({
@@ -123,7 +142,7 @@ export const recordings = {
     credentials: 'deployment',
     params,
     query: z.object({ cursor: z.string().max(40).optional() }),
-    responses: { 200: z.looseObject({ exchanges: z.array(Exchange), next: z.string().nullable() }) },
+    responses: { 200: z.looseObject({ exchanges: z.array(RecordingLine), next: z.string().nullable() }) },
   }),
   addRecording: endpoint({
     kind: 'json',
@@ -132,7 +151,7 @@ export const recordings = {
     summary: 'Add recorded requests to a thread, so that its runs can be answered from them',
     credentials: 'deployment',
     params,
-    body: z.object({ exchanges: z.array(Exchange).max(5_000) }),
+    body: z.object({ exchanges: z.array(RecordingLine).max(5_000) }),
     responses: { 204: null },
   }),
   readReplay: endpoint({

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
+import type { Kinds } from '../../replay/run-file.ts';
 import { importRunFile, readOutline } from '../../run-files/replay-run-file.ts';
 import { openRunFile } from '../../run-files/run-file-on-disk.ts';
 import type { CommandParts } from '../commands/command.ts';
@@ -18,12 +19,13 @@ export async function importRun(
 ): Promise<void> {
   const file = await chooseRunFile(argument, vscode.l10n.t('Import Run File'));
   if (file === undefined) return;
-  const { head } = await readOutline(openRunFile(file));
+  const open = (kinds?: Kinds) => openRunFile(file, kinds);
+  const { head } = await readOutline(open);
   const { key, client } = await openForGraph(deployments, head.graph_id);
   const thread_id = randomUUID();
   const name = basename(file, '.agentrun');
   await withCancel(vscode.l10n.t('Importing {0}', basename(file)), async (signal) => {
-    await importRunFile(client, openRunFile(file), thread_id, signal);
+    await importRunFile(client, open, thread_id, signal);
     await client.threads.update({ params: { thread_id }, body: { metadata: { name } } }, { signal });
   });
   const { graph_id } = head;

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
+import type { Kinds } from '../../replay/run-file.ts';
 import { describeProject } from '../../run-files/describe-project.ts';
 import { type ReplayOptions, readOutline, replayRunFile } from '../../run-files/replay-run-file.ts';
 import { openRunFile } from '../../run-files/run-file-on-disk.ts';
@@ -22,8 +23,8 @@ export async function replayRun(
   const name = basename(file);
   const how = await chooseHow(name);
   if (how === undefined) return;
-  const open = () => openRunFile(file);
-  const { head } = await readOutline(open());
+  const open = (kinds?: Kinds) => openRunFile(file, kinds);
+  const { head } = await readOutline(open);
   const { key, client, config } = await openForGraph(parts.deployments, head.graph_id);
   const secrets = config === undefined ? [] : (await describeProject(config.uri.fsPath, process.env)).secrets;
   const outcome = await withCancel(vscode.l10n.t('Replaying {0}', name), (signal) =>

@@ -33,7 +33,7 @@ export async function readExampleLine(
 
 /** What the first run of a file was given: later ones only answered its questions. */
 async function readInput({ file }: Cassette): Promise<object | undefined> {
-  const [first] = (await readOutline(openRunFile(file))).runs;
+  const [first] = (await readOutline((kinds) => openRunFile(file, kinds))).runs;
   const input = first?.input;
   return typeof input === 'object' && input !== null && !Array.isArray(input) ? input : undefined;
 }

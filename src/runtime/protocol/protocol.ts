@@ -38,7 +38,9 @@ export interface ServerRequests {
   'checkpoints.list': { params: CheckpointListParams; result: CheckpointListResult };
   'checkpoints.delete_thread': { params: ThreadParams; result: Empty };
   'store.batch': { params: StoreBatchParams; result: StoreBatchResult };
+  'exchange.record_part': { params: ExchangeRecordPartParams; result: Empty };
   'exchange.answer': { params: ExchangeAnswerParams; result: ExchangeAnswer };
+  'exchange.read_part': { params: ExchangeReadPartParams; result: ExchangeChunks };
 }
 
 /** Notifications a runtime sends to the server. */
@@ -146,6 +148,9 @@ export interface ProtocolTypes {
   ExchangeRequest: ExchangeRequest;
   ExchangeResponse: ExchangeResponse;
   ExchangeError: ExchangeError;
+  ExchangeChunks: ExchangeChunks;
+  ExchangeRecordPartParams: ExchangeRecordPartParams;
+  ExchangeReadPartParams: ExchangeReadPartParams;
   ExchangeRecordParams: ExchangeRecordParams;
   ExchangeAnswerParams: ExchangeAnswerParams;
   ExchangeAnswer: ExchangeAnswer;
@@ -609,6 +614,10 @@ export interface ExchangeResponse {
    * The reader left, or the connection broke, before the end.
    */
   cut?: boolean;
+  /**
+   * Of a long body: how many parts are kept apart, which are all of it.
+   */
+  parts?: number;
 }
 /**
  * Why a request has no answer, or only a part of one.
@@ -620,6 +629,39 @@ export interface ExchangeError {
    * The name of its class, then those of the errors that it wraps.
    */
   types?: string[];
+}
+/**
+ * Pieces of a body, in the order that they came in.
+ */
+export interface ExchangeChunks {
+  encoding: 'utf8' | 'base64';
+  chunks: string[];
+}
+/**
+ * A part of a long body, sent before the exchange that it belongs to. It is answered when it is stored.
+ */
+export interface ExchangeRecordPartParams {
+  run_id: string;
+  ordinal: number;
+  encoding: 'utf8' | 'base64';
+  chunks: string[];
+}
+/**
+ * Asks for a part of a body that is replayed.
+ */
+export interface ExchangeReadPartParams {
+  /**
+   * The replay.
+   */
+  run_id: string;
+  /**
+   * Of the recorded exchange.
+   */
+  ordinal: number;
+  /**
+   * From 0.
+   */
+  part: number;
 }
 /**
  * A request and what it was answered; with an error when it was not, or the answer broke off. Secrets are replaced by the server.
@@ -648,6 +690,10 @@ export interface ExchangeAnswerParams {
  */
 export interface ExchangeAnswer {
   answer: 'recorded' | 'live' | 'refused';
+  /**
+   * Of the recorded exchange.
+   */
+  ordinal?: number;
   response?: ExchangeResponse;
   error?: ExchangeError;
   message?: string;

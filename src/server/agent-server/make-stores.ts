@@ -4,6 +4,7 @@ import { AssistantStore } from './assistants/assistant-store.ts';
 import { CheckpointStore } from './checkpoints/checkpoint-store.ts';
 import { CronStore } from './crons/cron-store.ts';
 import { ExchangeStore } from './recordings/exchange-store.ts';
+import { ReplayStore } from './recordings/replay-store.ts';
 import { RunStore } from './runs/run-store.ts';
 import { storeSettings, threadTtl } from './settings.ts';
 import { embedTexts } from './store/embed-texts.ts';
@@ -17,6 +18,7 @@ export interface Stores extends StorageOptions {
   readonly crons: CronStore;
   readonly exchanges: ExchangeStore;
   readonly items: ItemStore;
+  readonly replays: ReplayStore;
   readonly runs: RunStore;
   readonly threads: ThreadStore;
 }
@@ -36,6 +38,7 @@ export function makeStores(
     items: new ItemStore(db, deployment.id, () =>
       storeSettings(config(), (texts) => embedTexts(runtime, texts)),
     ),
+    replays: new ReplayStore(db),
     runs: new RunStore(db, deployment.id),
     threads: new ThreadStore(db, deployment.id, () => threadTtl(config())),
   };

@@ -113,6 +113,11 @@ export function runtimeLink(options: RuntimeLinkOptions): {
         return {};
       },
       'exchange.answer': (asked) => replays.answer(asked),
+      'exchange.read_part': (asked) => replays.readPart(asked),
+      'exchange.record_part': async (part) => {
+        await recorder.recordPart(part);
+        return {};
+      },
       'store.batch': async ({ operations }) => ({ answers: await items.batch(operations) }),
     },
   };

@@ -16,6 +16,7 @@ import { providerWorkspace } from './migrations/state-0007-provider-workspace.ts
 import { cutOffRuns } from './migrations/state-0008-cut-off-runs.ts';
 import { exchanges } from './migrations/state-0009-exchanges.ts';
 import { runEnds } from './migrations/state-0010-run-ends.ts';
+import { recordings } from './migrations/state-0011-recordings.ts';
 import { NodeSqliteDialect, openSqlite } from './node-sqlite-dialect.ts';
 import type { PreparedQuery } from './prepared-query.ts';
 import { checkpointWhenQuiet } from './quiet-checkpoint.ts';
@@ -148,6 +149,7 @@ export const stateMigrations = {
   '0008-cut-off-runs': cutOffRuns,
   '0009-exchanges': exchanges,
   '0010-run-ends': runEnds,
+  '0011-recordings': recordings,
 };
 
 /**

@@ -184,6 +184,22 @@ export interface ExchangeTable {
   data: StoredJson<JsonObject>;
 }
 
+export interface ExchangePartTable {
+  thread_id: string;
+  run_id: string;
+  ordinal: number;
+  part: number;
+  /** Its chunks. */
+  data: StoredJson<JsonObject>;
+}
+
+/** A replay that has ended. */
+export interface ReplayTable {
+  thread_id: string;
+  run_id: string;
+  data: StoredJson<JsonObject>;
+}
+
 export interface RunTable {
   run_id: string;
   thread_id: string;
@@ -305,6 +321,8 @@ export interface StateSchema extends ControlPlaneSchema {
   checkpoint_blobs: CheckpointBlobTable;
   checkpoint_writes: CheckpointWriteTable;
   exchanges: ExchangeTable;
+  exchange_parts: ExchangePartTable;
+  replays: ReplayTable;
   runs: RunTable;
   run_events: RunEventTable;
   store_items: StoreItemTable;

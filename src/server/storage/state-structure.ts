@@ -74,6 +74,8 @@ CREATE TABLE "workspace_secrets" ("workspace_id" text not null references "works
 CREATE INDEX "checkpoints_by_seq" on "checkpoints" ("thread_id", "checkpoint_ns", "seq");
 CREATE INDEX "checkpoints_last" on "checkpoints" ("thread_id", "seq");
 CREATE TABLE "exchanges" ("thread_id" text not null references "threads" ("thread_id") on delete cascade, "run_id" text not null, "ordinal" integer not null, "hash" text not null, "node" text not null, "task" text not null, "data" text not null, constraint "exchanges_pk" primary key ("thread_id", "run_id", "ordinal")) without rowid;
+CREATE TABLE "exchange_parts" ("thread_id" text not null references "threads" ("thread_id") on delete cascade, "run_id" text not null, "ordinal" integer not null, "part" integer not null, "data" text not null, constraint "exchange_parts_pk" primary key ("thread_id", "run_id", "ordinal", "part")) without rowid;
+CREATE TABLE "replays" ("thread_id" text not null references "threads" ("thread_id") on delete cascade, "run_id" text not null, "data" text not null, constraint "replays_pk" primary key ("thread_id", "run_id")) without rowid;
 INSERT INTO migrations (name, timestamp) VALUES
   ('0001-foundation', strftime('%Y-%m-%dT%H:%M:%fZ')),
   ('0002-agent-server', strftime('%Y-%m-%dT%H:%M:%fZ')),
@@ -84,6 +86,7 @@ INSERT INTO migrations (name, timestamp) VALUES
   ('0007-provider-workspace', strftime('%Y-%m-%dT%H:%M:%fZ')),
   ('0008-cut-off-runs', strftime('%Y-%m-%dT%H:%M:%fZ')),
   ('0009-exchanges', strftime('%Y-%m-%dT%H:%M:%fZ')),
-  ('0010-run-ends', strftime('%Y-%m-%dT%H:%M:%fZ'));
+  ('0010-run-ends', strftime('%Y-%m-%dT%H:%M:%fZ')),
+  ('0011-recordings', strftime('%Y-%m-%dT%H:%M:%fZ'));
 INSERT INTO migrations_lock (id, is_locked) VALUES ('migration_lock', 0);
 `;

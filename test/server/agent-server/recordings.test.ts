@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Client } from '../../../src/client/client.ts';
 import { localConnection } from '../../../src/client/connection.ts';
 import { createDispatcher } from '../../../src/client/dispatcher.ts';
-import { Exchange, ReplayReport } from '../../../src/contract/agent-server/exchanges.ts';
+import { RecordingLine, ReplayReport } from '../../../src/contract/agent-server/exchanges.ts';
 import { secretValues } from '../../../src/replay/secret-values.ts';
 import { makeRunFile } from '../../../src/run-files/make-run-file.ts';
 import { PYTHON_PACKAGES } from '../../support/evaluation-packages.ts';
@@ -12,7 +12,7 @@ import { requireEnvironment } from '../../support/python-projects.ts';
 import { replayProject } from '../../support/replay-project.ts';
 import { type ServedProject, serveProject } from '../../support/served-project.ts';
 
-const Page = z.looseObject({ exchanges: z.array(Exchange), next: z.string().nullable() });
+const Page = z.looseObject({ exchanges: z.array(RecordingLine), next: z.string().nullable() });
 
 /** What the first run of each agent asks: node, for whom, path. */
 const ASKED = {
@@ -44,6 +44,8 @@ const ASKED = {
 const SWITCHES = { node: ['http', 'undici', 'WebSocket', 'CONNECT'], python: ['aiohttp'] };
 /** As an env file may have them. */
 const SECRETS = Array.from({ length: 40 }, (_, at) => `planted-${at}-sécret/${at}=`);
+/** More than two parts, and of the last not a whole. */
+const LONG_BYTES = 2_500_000;
 /** What people paste, too. */
 const INPUT = { messages: [{ role: 'user', content: `hello ${SECRETS.join(' and ')}` }] };
 
@@ -111,8 +113,18 @@ function describeRecording(language: 'node' | 'python'): void {
     }
     const newThread = async () =>
       Created.pick({ thread_id: true }).parse(await call('/threads', {})).thread_id;
+    const linesOf = async (threadId: string, runId: string) => {
+      const lines: RecordingLine[] = [];
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const query = cursor === '' ? '' : `?cursor=${cursor}`;
+        const page = Page.parse(await call(`/harbor/threads/${threadId}/recordings/${runId}${query}`));
+        lines.push(...page.exchanges);
+        cursor = page.next;
+      }
+      return lines;
+    };
     const recordingOf = async (threadId: string, runId: string) =>
-      Page.parse(await call(`/harbor/threads/${threadId}/recordings/${runId}`)).exchanges;
+      (await linesOf(threadId, runId)).filter((line) => line.kind === 'exchange');
     const reportOf = async (threadId: string, runId: string) =>
       ReplayReport.parse(await call(`/harbor/threads/${threadId}/replays/${runId}`));
 
@@ -134,7 +146,7 @@ function describeRecording(language: 'node' | 'python'): void {
     async function copyRecordings(thread: string, runs: readonly string[]): Promise<string> {
       const copy = await newThread();
       for (const run_id of runs) {
-        const exchanges = await recordingOf(thread, run_id);
+        const exchanges = await linesOf(thread, run_id);
         await call(`/harbor/threads/${copy}/recordings/${run_id}`, { exchanges });
       }
       return copy;
@@ -238,6 +250,39 @@ function describeRecording(language: 'node' | 'python'): void {
         assert.match(JSON.stringify(error), /Node 'switch' sent a request that was not recorded: /);
       }
       assert.equal(origin.requests, asked, 'nothing was sent');
+    });
+
+    it('keeps long answers in parts without their secrets, and reads them so again', async () => {
+      const thread = await newThread();
+      const input = { bytes: LONG_BYTES };
+      const long = await run(thread, { assistant_id: 'long', input, record: true });
+      assert.match(JSON.stringify(long.values), new RegExp(`"${LONG_BYTES} `));
+      const lines = await linesOf(thread, long.run_id);
+      for (const line of lines.values()) {
+        const length = line.kind === 'exchange' ? (line.response?.chunks.length ?? 0) : 0;
+        assert.equal(length, 0, 'an exchange has its parts, and no pieces of its own');
+      }
+      const parts = lines.filter((line) => line.kind === 'exchange_part');
+      for (const { chunks } of parts) {
+        const text = chunks.join('');
+        assert.ok(text.length < 2 * 1_048_576, `${text.length} characters are held together`);
+        assert.doesNotMatch(text, /tool-secret|ool-s|l-long"/);
+      }
+      const total = parts.reduce((sum, { chunks }) => sum + chunks.join('').length, 0);
+      assert.equal(total, LONG_BYTES * lines.filter(({ kind }) => kind === 'exchange').length);
+      const copy = await copyRecordings(thread, [long.run_id]);
+      const asked = origin.requests;
+      const replay = { run_id: long.run_id };
+      const replayed = await run(copy, { assistant_id: 'long', input, replay });
+      assert.match(JSON.stringify(replayed.values), new RegExp(`"${LONG_BYTES} `));
+      const again = await copyRecordings(thread, [long.run_id]);
+      const once = await run(again, { assistant_id: 'long', input, replay });
+      assert.deepEqual(once.values, replayed.values);
+      const { divergence, unused } = await reportOf(copy, replayed.run_id);
+      assert.deepEqual(
+        { divergence, unused, sent: origin.requests - asked },
+        { divergence: null, unused: [], sent: 0 },
+      );
     });
 
     it('sends only what is new when that is allowed, and only tools when they are live', async () => {

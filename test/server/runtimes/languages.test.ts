@@ -56,6 +56,10 @@ describe('a project', () => {
         'checkpoints.delete_thread': () => ({}),
         'store.batch': ({ operations }) => ({ answers: items.batch(operations) }),
         'exchange.answer': () => ({ answer: 'live' }),
+        'exchange.read_part': () => {
+          throw new Error('There is no recording.');
+        },
+        'exchange.record_part': () => ({}),
       },
       notifications: {
         'run.events': () => {},

@@ -23,6 +23,8 @@ const runtime = new RuntimeProcess(
       'checkpoints.delete_thread': refuse,
       'store.batch': refuse,
       'exchange.answer': refuse,
+      'exchange.read_part': refuse,
+      'exchange.record_part': refuse,
     },
     notifications: {
       'run.events': () => {},

@@ -118,6 +118,10 @@ export class RuntimeHost {
         },
         'store.batch': ({ operations }) => asked('store.batch', { answers: this.items.batch(operations) }),
         'exchange.answer': (params) => asked('exchange.answer', this.answerExchange(params)),
+        'exchange.read_part': () => {
+          throw new Error('There is no recording.');
+        },
+        'exchange.record_part': () => ({}),
       },
       notifications: {
         'run.events': ({ run_id, events }) => {

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { Feedback } from '../../../contract/tracing/feedback.ts';
 import { RunRead } from '../../../contract/tracing/runs.ts';
-import type { RunFileHead, SavedEnd } from '../../../replay/run-file.ts';
+import type { Kinds, RunFileHead, SavedEnd } from '../../../replay/run-file.ts';
 import {
   type LinePlace,
   readLineAt,
@@ -16,7 +16,7 @@ import { millisecondsOf, toSpan } from '../trace/read-spans.ts';
 /** The row of the thread, above the traces of its runs. */
 export const THREAD_ID = 'thread';
 
-const KINDS: ReadonlySet<string> = new Set(['agentrun', 'run', 'run_end', 'span', 'feedback']);
+const KINDS: Kinds = new Set(['agentrun', 'run', 'run_end', 'span', 'feedback']);
 const SavedSpan = RunRead.partial();
 
 /**

@@ -1,3 +1,4 @@
+import { isRecord } from '../langgraph-types.ts';
 import { pairsOf, readHeaders } from './dispatch-options.ts';
 import type { KeptResponse, Recorded } from './exchanges.ts';
 import type { RecordedResponse } from './recorded-response.ts';
@@ -14,21 +15,26 @@ export function keepAnswer(handler: object, recorded: Recorded): object {
   const begin = (status: unknown, headers: [string, string][]) => {
     if (typeof status === 'number' && status >= 200) kept = recorded.answered(status, headers);
   };
-  const add = (piece: unknown) => {
-    if (piece instanceof Uint8Array) kept?.add(piece);
+  const add = (piece: unknown) => (piece instanceof Uint8Array ? kept?.add(piece) : undefined);
+  /** More is read when what is too much to hold has been stored. */
+  const addOn = (controller: unknown, piece: unknown) => {
+    const stored = add(piece);
+    if (stored === undefined || !isRecord(controller)) return;
+    tell(controller, 'pause');
+    void stored.then(() => tell(controller, 'resume'));
   };
   const end = () => kept?.end();
   const fail = (error: unknown) => (kept === undefined ? recorded.failed(error) : kept.cut(error));
   const told: Told = isModern(handler)
     ? {
         onResponseStart: (_controller, status, headers) => begin(status, readHeaders(headers)),
-        onResponseData: (_controller, piece) => add(piece),
+        onResponseData: addOn,
         onResponseEnd: end,
         onResponseError: (_controller, error) => fail(error),
       }
     : {
         onHeaders: (status, headers) => begin(status, Array.isArray(headers) ? pairsOf(headers) : []),
-        onData: add,
+        onData: (piece) => void add(piece),
         onComplete: end,
         onError: fail,
       };

@@ -8,14 +8,15 @@ import type {
 } from '../../protocol/protocol.ts';
 import type { RunContext } from '../run-context.ts';
 import type { ServerConnection } from '../server-link.ts';
+import { KeptBody } from './kept-body.ts';
 import { currentPlace } from './place.ts';
-import { toPlain } from './plain-body.ts';
 import { RecordedFailure, RecordedResponse } from './recorded-response.ts';
 import { RunExchanges } from './run-exchanges.ts';
 
 /** A response whose body is kept while it comes. */
 export interface KeptResponse {
-  add(piece: Uint8Array): void;
+  /** @returns when there is room for more; undefined when there is some */
+  add(piece: Uint8Array): Promise<void> | undefined;
   end(): void;
   /** The reader left, or the connection broke, before the end. @param error what it broke with */
   cut(error?: unknown): void;
@@ -23,7 +24,8 @@ export interface KeptResponse {
 
 /** A request that is kept: what it is answered is told to it. */
 export interface Recorded {
-  answered(status: number, headers: [string, string][]): KeptResponse;
+  /** @param isDecoded its body is read decompressed, whatever its headers say */
+  answered(status: number, headers: [string, string][], isDecoded?: boolean): KeptResponse;
   failed(error: unknown): void;
 }
 
@@ -92,7 +94,15 @@ export class Exchanges {
     const found = await this.#connection.request('exchange.answer', params);
     const { answer, response, error, message } = found;
     if (answer === 'live') return undefined;
-    if (answer === 'recorded' && response !== undefined) return new RecordedResponse(response, found);
+    if (answer === 'recorded' && response !== undefined) {
+      const readPart = (part: number) =>
+        this.#connection.request('exchange.read_part', {
+          run_id: run.runId,
+          ordinal: found.ordinal ?? 0,
+          part,
+        });
+      return new RecordedResponse(response, error, readPart);
+    }
     if (answer === 'recorded') throw new RecordedFailure(error ?? { message: 'The request failed.' });
     run.refuse(message ?? 'The recording does not answer a request.');
     throw new ReplayDivergence(message ?? '');
@@ -117,13 +127,15 @@ export class Exchanges {
       });
     return {
       failed: (error) => tell(null, error),
-      answered: (status, headers) => {
-        const pieces: Uint8Array[] = [];
+      answered: (status, headers, isDecoded = false) => {
+        const body = new KeptBody(headers, isDecoded, async (part) => {
+          await this.#connection.request('exchange.record_part', { run_id: run.runId, ordinal, ...part });
+        });
         const close = (how: { cut?: true }, error?: unknown) => {
-          if (run.open.delete(kept)) tell({ status, ...toPlain(headers, pieces), ...how }, error);
+          if (run.open.delete(kept)) tell({ status, ...body.finish(), ...how }, error);
         };
         const kept: KeptResponse = {
-          add: (piece) => pieces.push(piece.slice()),
+          add: (piece) => body.add(piece),
           end: () => close({}),
           cut: (error) => close({ cut: true }, error),
         };

@@ -27,7 +27,7 @@ export function gateFetch(exchanges: Exchanges): void {
     if (run.mode === 'replay') return (await replayed(run, request)) ?? sendOn(request);
     const recorded = await exchanges.record(run, describeRequest(request));
     try {
-      return keepResponse(recorded, await sendOn(request));
+      return keepResponse(recorded, await sendOn(request), true);
     } catch (error) {
       recorded.failed(error);
       throw error;

@@ -55,7 +55,7 @@ export class HttpGate {
       const keeping = recorded.get(requestId);
       recorded.delete(requestId);
       if (keeping === undefined || isMockedResponse) return;
-      await drain(keepResponse(keeping, response).body);
+      await drain(keepResponse(keeping, response, false).body);
     });
     interceptor.apply();
     // Modules that imported the functions by name have the old ones otherwise.

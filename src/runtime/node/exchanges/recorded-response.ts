@@ -1,5 +1,5 @@
-import type { ExchangeAnswer, ExchangeError, ExchangeResponse } from '../../protocol/protocol.ts';
-import { fromChunks } from './body-text.ts';
+import { fromChunks } from '../../../process/body-text.ts';
+import type { ExchangeChunks, ExchangeError, ExchangeResponse } from '../../protocol/protocol.ts';
 
 /** What is thrown at the end of a body that was cut off, when it was not recorded why. */
 const CUT_OFF: ExchangeError = {
@@ -25,17 +25,29 @@ export class RecordedResponse {
   readonly headers: ExchangeResponse['headers'];
   readonly #response: ExchangeResponse;
   readonly #error: ExchangeError | undefined;
+  readonly #readPart: (part: number) => Promise<ExchangeChunks>;
 
-  constructor(response: ExchangeResponse, { error }: Pick<ExchangeAnswer, 'error'>) {
+  /**
+   * @param error that its body was cut off with
+   * @param readPart reads a part of a long body
+   */
+  constructor(
+    response: ExchangeResponse,
+    error: ExchangeError | undefined,
+    readPart: (part: number) => Promise<ExchangeChunks>,
+  ) {
     this.status = response.status;
     this.headers = response.headers;
     this.#response = response;
     this.#error = error;
+    this.#readPart = readPart;
   }
 
   /** The body in the pieces that it came in. @throws RecordedFailure at the end of one that was cut off */
   async *pieces(): AsyncGenerator<Uint8Array, void, undefined> {
+    const { parts = 0, cut } = this.#response;
     yield* fromChunks(this.#response);
-    if (this.#response.cut) throw new RecordedFailure(this.#error ?? CUT_OFF);
+    for (let part = 0; part < parts; part++) yield* fromChunks(await this.#readPart(part));
+    if (cut) throw new RecordedFailure(this.#error ?? CUT_OFF);
   }
 }

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
+import { toBody } from '../../../process/body-text.ts';
 import type { ExchangeRequest } from '../../protocol/protocol.ts';
 import { isRecord } from '../langgraph-types.ts';
-import { toBody } from './body-text.ts';
 import { failAnswer, keepAnswer, playAnswer } from './dispatch-handler.ts';
 import { readBody, readHeaders, readUrl } from './dispatch-options.ts';
 import type { Exchanges } from './exchanges.ts';

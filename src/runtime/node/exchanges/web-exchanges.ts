@@ -1,5 +1,5 @@
+import { toBody } from '../../../process/body-text.ts';
 import type { ExchangeRequest } from '../../protocol/protocol.ts';
-import { toBody } from './body-text.ts';
 import type { KeptResponse, Recorded } from './exchanges.ts';
 import type { RecordedResponse } from './recorded-response.ts';
 
@@ -22,9 +22,13 @@ export function asUpgrade(request: ExchangeRequest): ExchangeRequest {
   return { ...request, url: request.url.replace(/^http/, 'ws') };
 }
 
-/** Keeps a response, whose body is kept while it is read. @returns the response to be read instead. */
-export function keepResponse(recorded: Recorded, response: Response): Response {
-  const kept = recorded.answered(response.status, [...response.headers]);
+/**
+ * Keeps a response, whose body is kept while it is read.
+ * @param isDecoded it is read decompressed, as `fetch` does it
+ * @returns the response to be read instead
+ */
+export function keepResponse(recorded: Recorded, response: Response, isDecoded: boolean): Response {
+  const kept = recorded.answered(response.status, [...response.headers], isDecoded);
   if (response.body === null) {
     kept.end();
     return response;
@@ -63,7 +67,7 @@ function keepBody(body: ReadableStream<Uint8Array>, kept: KeptResponse): Readabl
             controller.close();
             return;
           }
-          kept.add(value);
+          await kept.add(value);
           controller.enqueue(value);
         } catch (error) {
           kept.cut(error);

@@ -122,19 +122,21 @@ def _connect_nowhere(aiohttp: Any, connector: Any, req: Any, recorded: Recorded 
     """A connection on which there is what was recorded."""
     loop = asyncio.get_running_loop()
     protocol = aiohttp.client_proto.ResponseHandler(loop)
-    protocol.connection_made(_Nowhere())
+    transport = _Nowhere()
+    protocol.connection_made(transport)
     if recorded is not None:
         bodiless = recorded.status < 200 or recorded.status in (204, 304)
         # It is parsed once the client says how, which it does before it waits for anything.
         protocol.data_received(_head(recorded, bodiless))
         if not bodiless:
-            loop.call_soon(_feed, protocol, recorded)
+            transport.feeding = loop.create_task(_feed(protocol, transport, recorded))
     return _RecordedConnection(connector, req.connection_key, protocol, loop)
 
 
-def _feed(protocol: Any, recorded: Recorded) -> None:
+async def _feed(protocol: Any, transport: _Nowhere, recorded: Recorded) -> None:
     try:
-        for piece in recorded.pieces():
+        async for piece in recorded.pieces_async():
+            await transport.flowing.wait()
             if piece:
                 protocol.data_received(_chunk(piece))
         protocol.data_received(b"0\r\n\r\n")
@@ -161,7 +163,13 @@ def _chunk(piece: bytes) -> bytes:
 class _Nowhere(asyncio.Transport):
     """What is written to it is lost."""
 
-    _closing = False
+    def __init__(self) -> None:
+        super().__init__()
+        #: Sets what is received, until it is closed.
+        self.feeding: asyncio.Task[None] | None = None
+        self.flowing = asyncio.Event()
+        self.flowing.set()
+        self._closing = False
 
     def write(self, data: Any) -> None:
         pass
@@ -174,15 +182,17 @@ class _Nowhere(asyncio.Transport):
 
     def close(self) -> None:
         self._closing = True
+        if self.feeding is not None:
+            self.feeding.cancel()
 
     def abort(self) -> None:
-        self._closing = True
+        self.close()
 
     def pause_reading(self) -> None:
-        pass
+        self.flowing.clear()
 
     def resume_reading(self) -> None:
-        pass
+        self.flowing.set()
 
 
 class _RecordedConnection:
@@ -204,7 +214,9 @@ class _RecordedConnection:
         pass
 
     def close(self) -> None:
+        if self.protocol is not None:
+            self.protocol.close()
         self.protocol = None
 
     def release(self) -> None:
-        self.protocol = None
+        self.close()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
-import gzip
 import hashlib
 import threading
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from os import environ
@@ -21,6 +21,7 @@ from .failures import describe_failure
 from .logs import current_run
 from .protocol import (
     ExchangeAnswer,
+    ExchangeChunks,
     ExchangeError,
     ExchangePlace,
     ExchangeRequest,
@@ -30,6 +31,9 @@ from .protocol import (
 
 #: Ordinals of a later attempt come after those of the earlier ones.
 _ORDINALS_PER_ATTEMPT = 1_000_000
+
+#: More than this does not wait for the end of its body.
+_PART_BYTES = 1_048_576
 
 #: They hold for a body as it was sent.
 _OF_THE_SENT = ("content-encoding", "content-length", "transfer-encoding")
@@ -105,7 +109,21 @@ class RunExchanges:
         response = answer.get("response")
         if response is None:
             raise fail(answer.get("error"))
-        return Recorded(response, fail(answer.get("error")) if response.get("cut") else None)
+        failure = fail(answer.get("error")) if response.get("cut") else None
+
+        def read_part(part: int) -> Future[ExchangeChunks]:
+            params = {"run_id": self.run_id, "ordinal": answer.get("ordinal", 0), "part": part}
+            return self._connection.request("exchange.read_part", params)
+
+        return Recorded(self._connection, response, failure, read_part)
+
+    def send_part(self, ordinal: int, chunks: dict[str, Any]) -> Future[Any]:
+        """Sends a part of a long body."""
+        params = {"run_id": self.run_id, "ordinal": ordinal, **chunks}
+        return self._connection.request("exchange.record_part", params)
+
+    def wait(self, future: Future[Any]) -> Any:
+        return self._connection.wait(future)
 
     def tell(
         self, exchange: OpenExchange, response: ExchangeResponse | None, error: ExchangeError | None = None
@@ -126,17 +144,36 @@ class RunExchanges:
 class Recorded:
     """A recorded response."""
 
-    def __init__(self, response: ExchangeResponse, failure: Exception | None) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        response: ExchangeResponse,
+        failure: Exception | None,
+        read_part: Callable[[int], Future[ExchangeChunks]],
+    ) -> None:
         self.status = response["status"]
         #: Those that hold for the body as it was recorded.
         self.headers = headers_of_plain(response["headers"])
+        self._connection = connection
         self._response = response
         self._failure = failure
+        self._read_part = read_part
 
     def pieces(self) -> Iterator[bytes]:
         """The body in the pieces that it came in. Raises at its end what it was cut off with."""
-        for chunk in self._response["chunks"]:
-            yield chunk.encode() if self._response["encoding"] == "utf8" else base64.b64decode(chunk)
+        yield from _pieces(self._response)
+        for part in range(self._response.get("parts", 0)):
+            yield from _pieces(self._connection.wait(self._read_part(part)))
+        if self._failure is not None:
+            raise self._failure
+
+    async def pieces_async(self) -> AsyncIterator[bytes]:
+        """The same for code that can await them."""
+        for piece in _pieces(self._response):
+            yield piece
+        for part in range(self._response.get("parts", 0)):
+            for piece in _pieces(await asyncio.wrap_future(self._read_part(part))):
+                yield piece
         if self._failure is not None:
             raise self._failure
 
@@ -149,16 +186,40 @@ class OpenExchange:
         self.place = place
         self.request = request
         self._pieces: list[bytes] = []
+        self._bytes = 0
+        self._parts = 0
+        self._encoding: str | None = None
         self._run = run
         self._status = 0
         self._headers: list[tuple[str, str]] = []
 
-    def add(self, piece: bytes) -> None:
-        """Keeps a piece of the body."""
+    def add(self, piece: bytes) -> Future[Any] | None:
+        """Keeps a piece of the body. What is too much to wait for its end is sent: it is stored when the future is done."""
         self._pieces.append(piece)
+        self._bytes += len(piece)
+        # It can be decompressed only as a whole.
+        return None if self._bytes < _PART_BYTES or self._encoding is not None else self._send_part()
+
+    def keep(self, piece: bytes) -> None:
+        """The same, for code that reads on when there is room for more."""
+        stored = self.add(piece)
+        if stored is not None:
+            self._run.wait(stored)
+
+    async def keep_async(self, piece: bytes) -> None:
+        """The same, for code that can await it."""
+        stored = self.add(piece)
+        if stored is not None:
+            await asyncio.wrap_future(stored)
+
+    def _send_part(self) -> Future[Any]:
+        pieces, self._pieces, self._bytes = self._pieces, [], 0
+        self._parts += 1
+        return self._run.send_part(self.ordinal, _chunks(pieces))
 
     def answered(self, status: int, headers: Iterable[tuple[str, str]]) -> None:
         self._status, self._headers = status, list(headers)
+        self._encoding = next((value for name, value in self._headers if name.lower() == "content-encoding"), None)
 
     @contextmanager
     def sending(self) -> Iterator[None]:
@@ -187,8 +248,12 @@ class OpenExchange:
         if self._status == 0:
             self._run.tell(self, None, {"message": "The run ended before there was an answer."})
             return
-        headers, pieces = _decode(self._headers, self._pieces)
+        if self._parts and self._pieces:
+            self._send_part()
+        headers, pieces = _decode(self._headers, self._encoding, self._pieces)
         response: Any = {"status": self._status, "headers": headers, **_chunks(pieces)}
+        if self._parts:
+            response["parts"] = self._parts
         if cut:
             response["cut"] = True
         self._run.tell(self, response, None if error is None else describe_failure(error))
@@ -269,6 +334,11 @@ def _body(data: bytes) -> Any:
         return {"encoding": "base64", "data": base64.b64encode(data).decode()}
 
 
+def _pieces(chunks: ExchangeChunks | ExchangeResponse) -> Iterator[bytes]:
+    for chunk in chunks["chunks"]:
+        yield chunk.encode() if chunks["encoding"] == "utf8" else base64.b64decode(chunk)
+
+
 def _chunks(pieces: list[bytes]) -> dict[str, Any]:
     try:
         return {"encoding": "utf8", "chunks": [piece.decode() for piece in pieces]}
@@ -276,15 +346,20 @@ def _chunks(pieces: list[bytes]) -> dict[str, Any]:
         return {"encoding": "base64", "chunks": [base64.b64encode(piece).decode() for piece in pieces]}
 
 
-def _decode(headers: list[tuple[str, str]], pieces: list[bytes]) -> tuple[list[list[str]], list[bytes]]:
+def _decode(
+    headers: list[tuple[str, str]], encoding: str | None, pieces: list[bytes]
+) -> tuple[list[list[str]], list[bytes]]:
     """What is compressed is kept as it was before: secrets in it would not be found."""
-    encoding = next((value for name, value in headers if name.lower() == "content-encoding"), "identity")
-    decoders: dict[str, Callable[[bytes], bytes]] = {"gzip": gzip.decompress, "deflate": zlib.decompress}
-    decode = decoders.get(encoding.lower())
-    if decode is not None and pieces:
+    wbits = _WBITS.get((encoding or "").lower())
+    if wbits is not None and pieces:
         try:
-            pieces = [decode(b"".join(pieces))]
+            # It may have been cut off.
+            pieces = [zlib.decompressobj(wbits).decompress(b"".join(pieces))]
             headers = [(name, value) for name, value in headers if name.lower() != "content-encoding"]
-        except (OSError, EOFError, zlib.error):
-            pass  # It was cut off.
+        except zlib.error:
+            pass  # It was something else.
     return [[name, value] for name, value in headers], pieces
+
+
+#: How zlib is told what a body is compressed with.
+_WBITS = {"gzip": 31, "deflate": 15}

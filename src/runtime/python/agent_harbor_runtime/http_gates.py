@@ -67,7 +67,7 @@ def _gate_httpx(httpx: Any) -> None:
         def __iter__(self) -> Iterator[bytes]:
             with self._exchange.reading():
                 for piece in self._stream:
-                    self._exchange.add(piece)
+                    self._exchange.keep(piece)
                     yield piece
 
         def close(self) -> None:
@@ -81,7 +81,7 @@ def _gate_httpx(httpx: Any) -> None:
         async def __aiter__(self) -> AsyncIterator[bytes]:
             with self._exchange.reading():
                 async for piece in self._stream:
-                    self._exchange.add(piece)
+                    await self._exchange.keep_async(piece)
                     yield piece
 
         async def aclose(self) -> None:
@@ -95,9 +95,8 @@ def _gate_httpx(httpx: Any) -> None:
         def __iter__(self) -> Iterator[bytes]:
             return self._recorded.pieces()
 
-        async def __aiter__(self) -> AsyncIterator[bytes]:
-            for piece in self._recorded.pieces():
-                yield piece
+        def __aiter__(self) -> AsyncIterator[bytes]:
+            return self._recorded.pieces_async()
 
     def describe(request: Any, body: bytes) -> Any:
         return describe_request(request.method, str(request.url), request.headers.multi_items(), body)
@@ -198,7 +197,7 @@ def _kept(answer: Any, exchange: OpenExchange) -> Iterator[bytes]:
     try:
         with exchange.reading():
             for piece in answer.stream(_READ_BYTES, decode_content=True):
-                exchange.add(piece)
+                exchange.keep(piece)
                 yield piece
         answer.release_conn()
     finally:

@@ -325,6 +325,7 @@ class ExchangeResponse(TypedDict):
     encoding: Literal["utf8", "base64"]
     chunks: list[str]
     cut: NotRequired[bool]
+    parts: NotRequired[int]
 
 
 class ExchangeError(TypedDict):
@@ -333,6 +334,30 @@ class ExchangeError(TypedDict):
     message: str
     code: NotRequired[str]
     types: NotRequired[list[str]]
+
+
+class ExchangeChunks(TypedDict):
+    """Pieces of a body, in the order that they came in."""
+
+    encoding: Literal["utf8", "base64"]
+    chunks: list[str]
+
+
+class ExchangeRecordPartParams(TypedDict):
+    """A part of a long body, sent before the exchange that it belongs to. It is answered when it is stored."""
+
+    run_id: str
+    ordinal: int
+    encoding: Literal["utf8", "base64"]
+    chunks: list[str]
+
+
+class ExchangeReadPartParams(TypedDict):
+    """Asks for a part of a body that is replayed."""
+
+    run_id: str
+    ordinal: int
+    part: int
 
 
 class ExchangeRecordParams(TypedDict):
@@ -358,6 +383,7 @@ class ExchangeAnswer(TypedDict):
     """`recorded` has the response or the error; `live` lets the request be sent; `refused` ends the run with the message."""
 
     answer: Literal["recorded", "live", "refused"]
+    ordinal: NotRequired[int]
     response: NotRequired[ExchangeResponse]
     error: NotRequired[ExchangeError]
     message: NotRequired[str]

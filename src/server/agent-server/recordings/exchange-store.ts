@@ -1,4 +1,4 @@
-import { Exchange } from '../../../contract/agent-server/exchanges.ts';
+import { Exchange, ExchangePart, type RecordingLine } from '../../../contract/agent-server/exchanges.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import type { Unit } from '../../storage/unit.ts';
@@ -52,30 +52,93 @@ export class ExchangeStore {
     return row === undefined ? undefined : Exchange.parse(parseStored(row.data));
   }
 
-  /** Some of a run's, after an ordinal. @returns whether there may be more, too. */
+  /** Adds a part of a long body. */
+  putPart(unit: Unit, threadId: string, { run_id, ordinal, part, encoding, chunks }: ExchangePart): void {
+    const data = JSON.stringify({ encoding, chunks });
+    unit.do(
+      unit.build
+        .insertInto('exchange_parts')
+        .values({ thread_id: threadId, run_id, ordinal, part, data })
+        .onConflict((conflict) =>
+          conflict.columns(['thread_id', 'run_id', 'ordinal', 'part']).doUpdateSet({ data }),
+        ),
+    );
+  }
+
+  async readPart(
+    threadId: string,
+    place: Pick<ExchangePart, 'run_id' | 'ordinal' | 'part'>,
+  ): Promise<ExchangePart | undefined> {
+    const row = await this.#db
+      .selectFrom('exchange_parts')
+      .select('data')
+      .where('thread_id', '=', threadId)
+      .where('run_id', '=', place.run_id)
+      .where('ordinal', '=', place.ordinal)
+      .where('part', '=', place.part)
+      .executeTakeFirst();
+    return row === undefined
+      ? undefined
+      : ExchangePart.parse({ kind: 'exchange_part', ...place, ...parseStored(row.data) });
+  }
+
+  /**
+   * Some of a run's exchanges, each with its parts, in their order.
+   * @param after the last line of the page before
+   * @returns whether there may be more, too
+   */
   async readPage(
     threadId: string,
-    runId: string,
-    after: number,
-  ): Promise<{ exchanges: Exchange[]; isLast: boolean }> {
-    const exchanges: Exchange[] = [];
+    run_id: string,
+    after: LinePlace | undefined,
+  ): Promise<{ lines: RecordingLine[]; isLast: boolean }> {
+    const lines: RecordingLine[] = [];
     let characters = 0;
+    /** @returns whether the page is full */
+    const add = (line: RecordingLine, length: number) => {
+      lines.push(line);
+      characters += length;
+      return characters >= PAGE_CHARACTERS;
+    };
+    const addParts = async (ordinal: number, from: number) => {
+      for (let part = from; ; part++) {
+        const found = await this.readPart(threadId, { run_id, ordinal, part });
+        if (found === undefined) return false;
+        if (add(found, lengthOf(found.chunks))) return true;
+      }
+    };
+    if (after !== undefined && (await addParts(after.ordinal, after.part + 1)))
+      return { lines, isLast: false };
+    let last = after?.ordinal ?? -1;
     for (;;) {
       const rows = await this.#db
         .selectFrom('exchanges')
         .select('data')
         .where('thread_id', '=', threadId)
-        .where('run_id', '=', runId)
-        .where('ordinal', '>', exchanges.at(-1)?.ordinal ?? after)
+        .where('run_id', '=', run_id)
+        .where('ordinal', '>', last)
         .orderBy('ordinal')
         .limit(ROWS_AT_ONCE)
         .execute();
       for (const { data } of rows) {
-        exchanges.push(Exchange.parse(parseStored(data)));
-        characters += data.length;
-        if (characters >= PAGE_CHARACTERS) return { exchanges, isLast: false };
+        const exchange = Exchange.parse(parseStored(data));
+        last = exchange.ordinal;
+        if (add(exchange, data.length)) return { lines, isLast: false };
+        const isLong = (exchange.response?.parts ?? 0) > 0;
+        if (isLong && (await addParts(last, 0))) return { lines, isLast: false };
       }
-      if (rows.length < ROWS_AT_ONCE) return { exchanges, isLast: true };
+      if (rows.length < ROWS_AT_ONCE) return { lines, isLast: true };
     }
   }
+}
+
+/** Where a line is in the recording of a run; that of an exchange is before its parts. */
+export interface LinePlace {
+  readonly ordinal: number;
+  /** -1 for the exchange itself. */
+  readonly part: number;
+}
+
+function lengthOf(chunks: readonly string[]): number {
+  return chunks.reduce((total, chunk) => total + chunk.length, 0);
 }

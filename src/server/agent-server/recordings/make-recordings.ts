@@ -20,6 +20,6 @@ export function makeRecordings(
   const masks = new MasksOfRuns(runtime);
   return {
     recorder: new Recorder({ queue, live, runs, exchanges, masks, log }),
-    replays: new Replays({ live, exchanges, masks }),
+    replays: new Replays({ live, exchanges, masks, reports: stores.replays }),
   };
 }

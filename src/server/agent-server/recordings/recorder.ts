@@ -1,10 +1,15 @@
+import type { ExchangePart, RecordingLine } from '../../../contract/agent-server/exchanges.ts';
+import type { BodyChunks } from '../../../process/body-text.ts';
 import { canonicalRequest, hashRequest } from '../../../replay/canonical-request.ts';
 import { kindOfRequest } from '../../../replay/kind-of-request.ts';
 import { maskExchange, maskRequest } from '../../../replay/mask-exchange.ts';
-import type { ExchangeRecordParams } from '../../../runtime/protocol/protocol.ts';
+import { PartMasker } from '../../../replay/mask-parts.ts';
+import type { ExchangeRecordParams, ExchangeRecordPartParams } from '../../../runtime/protocol/protocol.ts';
 import type { LogBook } from '../../runtimes/log-book.ts';
 import { isRefused } from '../../storage/refused.ts';
+import type { Unit, Write } from '../../storage/unit.ts';
 import type { CommitQueue } from '../commit-queue.ts';
+import type { LiveRun } from '../runs/live-run.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import type { RunStore } from '../runs/run-store.ts';
 import type { ExchangeStore } from './exchange-store.ts';
@@ -19,16 +24,37 @@ export interface RecorderOptions {
   readonly log: Pick<LogBook, 'write'>;
 }
 
+/** A long body that is on its way, and how many of its parts are stored. */
+interface LongBody {
+  readonly masker: PartMasker;
+  stored: number;
+}
+
 /** Keeps what recorded runs asked and were answered, without the secrets in it. */
 export class Recorder {
   readonly #options: RecorderOptions;
+  readonly #bodies = new WeakMap<LiveRun, Map<number, LongBody>>();
   constructor(options: RecorderOptions) {
     this.#options = options;
   }
 
-  /** A recording that cannot be stored fails its run, because a replay would miss it. */
+  /** Keeps a part of a long body, and stores the one before it, whose secrets may have ended in this one. */
+  async recordPart({ run_id, ordinal, ...chunks }: ExchangeRecordPartParams): Promise<void> {
+    const run = this.#options.live.find(run_id);
+    if (run === undefined) return;
+    const bodies = this.#bodies.get(run) ?? new Map<number, LongBody>();
+    this.#bodies.set(run, bodies);
+    const body = bodies.get(ordinal) ?? {
+      masker: new PartMasker(this.#options.masks.of(run).response),
+      stored: 0,
+    };
+    bodies.set(ordinal, body);
+    const part = this.#nextPart(run, ordinal, body, body.masker.add(chunks));
+    if (part !== undefined) await this.#store(run, (unit) => this.#put(unit, run, part));
+  }
+
   record({ run_id, ordinal, place, request, response, error }: ExchangeRecordParams): void {
-    const { queue, live, runs, exchanges, masks, log } = this.#options;
+    const { live, masks } = this.#options;
     const run = live.find(run_id);
     if (run === undefined) return;
     const mask = masks.of(run);
@@ -47,15 +73,44 @@ export class Recorder {
       },
       mask.response,
     );
-    queue
-      .write(run.identity.threadId, (unit) => {
-        runs.expectStored(unit, run_id);
-        exchanges.put(unit, run.identity.threadId, exchange);
-      })
-      .catch((failure: unknown) => {
-        if (isRefused(failure, 'gone')) return;
-        run.storageFailure ??= failure;
-        log.write('ERROR', `Could not store a recorded request: ${String(failure)}`, run_id);
+    const body = this.#bodies.get(run)?.get(ordinal);
+    this.#bodies.get(run)?.delete(ordinal);
+    const last = body && this.#nextPart(run, ordinal, body, body.masker.end(response?.cut === true));
+    void this.#store(run, (unit) => {
+      this.#put(unit, run, exchange);
+      if (last !== undefined) this.#put(unit, run, last);
+    });
+  }
+
+  #nextPart(
+    { identity }: LiveRun,
+    ordinal: number,
+    body: LongBody,
+    chunks: BodyChunks | undefined,
+  ): ExchangePart | undefined {
+    if (chunks === undefined) return undefined;
+    return { kind: 'exchange_part', run_id: identity.runId, ordinal, part: body.stored++, ...chunks };
+  }
+
+  #put(unit: Unit, { identity: { threadId } }: LiveRun, line: RecordingLine): void {
+    const { exchanges } = this.#options;
+    if (line.kind === 'exchange') exchanges.put(unit, threadId, line);
+    else exchanges.putPart(unit, threadId, line);
+  }
+
+  /** A recording that cannot be stored fails its run, because a replay would miss it. */
+  async #store(run: LiveRun, write: Write): Promise<void> {
+    const { queue, runs, log } = this.#options;
+    const { threadId, runId } = run.identity;
+    try {
+      await queue.write(threadId, (unit) => {
+        runs.expectStored(unit, runId);
+        write(unit);
       });
+    } catch (failure) {
+      if (isRefused(failure, 'gone')) return;
+      run.storageFailure ??= failure;
+      log.write('ERROR', `Could not store a recorded request: ${String(failure)}`, runId);
+    }
   }
 }

@@ -1,9 +1,12 @@
-import type { recordings as recordingEndpoints } from '../../../contract/agent-server/exchanges.ts';
+import type {
+  RecordingLine,
+  recordings as recordingEndpoints,
+} from '../../../contract/agent-server/exchanges.ts';
 import { invalid, notFound } from '../../http/errors.ts';
 import type { Handlers } from '../../http/router.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import type { Threads } from '../threads/threads.ts';
-import type { ExchangeStore } from './exchange-store.ts';
+import type { ExchangeStore, LinePlace } from './exchange-store.ts';
 import type { Replays } from './replays.ts';
 
 /** What runs asked of models and tools, in and out. These endpoints are our own. */
@@ -21,20 +24,20 @@ export function recordingHandlers({
   return {
     readRecording: async ({ params: { thread_id, run_id }, query }) => {
       await threads.require(thread_id);
-      const after = query.cursor === undefined ? -1 : readCursor(query.cursor);
-      const page = await exchanges.readPage(thread_id, run_id, after);
-      const last = page.exchanges.at(-1);
-      return {
-        exchanges: page.exchanges,
-        next: page.isLast || last === undefined ? null : String(last.ordinal),
-      };
+      const after = query.cursor === undefined ? undefined : readCursor(query.cursor);
+      const { lines, isLast } = await exchanges.readPage(thread_id, run_id, after);
+      const last = lines.at(-1);
+      return { exchanges: lines, next: isLast || last === undefined ? null : cursorAfter(last) };
     },
     addRecording: async ({ params: { thread_id, run_id }, body }) => {
       await threads.require(thread_id);
       const other = body.exchanges.findIndex((exchange) => exchange.run_id !== run_id);
       if (other >= 0) throw invalid(['body', 'exchanges', other, 'run_id'], 'Must be the run in the path.');
       await queue.write(thread_id, (unit) => {
-        for (const exchange of body.exchanges) exchanges.put(unit, thread_id, exchange);
+        for (const line of body.exchanges) {
+          if (line.kind === 'exchange') exchanges.put(unit, thread_id, line);
+          else exchanges.putPart(unit, thread_id, line);
+        }
       });
     },
     readReplay: async ({ params: { thread_id, run_id } }) => {
@@ -46,9 +49,13 @@ export function recordingHandlers({
   };
 }
 
-function readCursor(cursor: string): number {
-  const ordinal = Number(cursor);
-  if (!Number.isSafeInteger(ordinal))
+function cursorAfter(line: RecordingLine): string {
+  return `${line.ordinal}.${line.kind === 'exchange' ? -1 : line.part}`;
+}
+
+function readCursor(cursor: string): LinePlace {
+  const [ordinal = Number.NaN, part = Number.NaN] = cursor.split('.').map(Number);
+  if (!Number.isSafeInteger(ordinal) || !Number.isSafeInteger(part))
     throw invalid(['query', 'cursor'], 'Must be the next of an earlier page.');
-  return ordinal;
+  return { ordinal, part };
 }

@@ -5,15 +5,20 @@ import { describeDivergence } from '../../../replay/divergence-text.ts';
 import { kindOfRequest } from '../../../replay/kind-of-request.ts';
 import { maskRequest } from '../../../replay/mask-exchange.ts';
 import { type Asked, Recording } from '../../../replay/recording.ts';
-import type { ExchangeAnswer, ExchangeAnswerParams } from '../../../runtime/protocol/protocol.ts';
+import type {
+  ExchangeAnswer,
+  ExchangeAnswerParams,
+  ExchangeChunks,
+  ExchangeReadPartParams,
+} from '../../../runtime/protocol/protocol.ts';
+import type { Unit } from '../../storage/unit.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import type { RunKwargs } from '../runs/run-kwargs.ts';
 import type { ExchangeEntry, ExchangeStore } from './exchange-store.ts';
+import type { ReplayStore, StoredReport } from './replay-store.ts';
 import type { MasksOfRuns } from './run-masks.ts';
 
-/** Of how many ended replays there is a report. */
-const MAX_REPORTS = 1_000;
 /** How many recorded requests are compared with one that is not among them. */
 const MAX_COMPARED = 50;
 
@@ -21,6 +26,7 @@ export interface ReplaysOptions {
   readonly live: LiveRuns;
   readonly exchanges: ExchangeStore;
   readonly masks: MasksOfRuns;
+  readonly reports: ReplayStore;
 }
 
 /** A run that is answered from a recording. */
@@ -36,7 +42,8 @@ interface Replaying {
 /** Answers the requests of replayed runs, and knows where each left its recording. */
 export class Replays {
   readonly #options: ReplaysOptions;
-  readonly #byRun = new Map<string, Promise<Replaying>>();
+  /** Those of runs that have not ended. */
+  readonly #byRun = new Map<string, Replaying>();
 
   constructor(options: ReplaysOptions) {
     this.#options = options;
@@ -46,10 +53,10 @@ export class Replays {
   async answer({ run_id, place, request }: ExchangeAnswerParams): Promise<ExchangeAnswer> {
     const run = this.#options.live.find(run_id);
     const options = run?.identity.kwargs.replay;
-    if (run === undefined || options == null) {
+    const replaying = this.#byRun.get(run_id);
+    if (run === undefined || options == null || replaying === undefined) {
       return { answer: 'refused', message: `Run ${run_id} has ended, or is not a replay.` };
     }
-    const replaying = await this.#open(run, options);
     const masked = maskRequest(request, this.#options.masks.of(run).request);
     if (options.tools === 'live' && kindOfRequest(masked) === 'tool') {
       replaying.live++;
@@ -66,49 +73,52 @@ export class Replays {
     const { response, error } = exchange;
     return {
       answer: 'recorded',
+      ordinal: found.ordinal,
       ...(response === null ? {} : { response }),
       ...(error === undefined ? {} : { error }),
     };
   }
 
-  /** @returns undefined for a run that is no replay, or was one long ago. */
+  /** A part of a recorded body. @throws Error when the run has ended, or the part was deleted */
+  async readPart({ run_id, ordinal, part }: ExchangeReadPartParams): Promise<ExchangeChunks> {
+    const replaying = this.#byRun.get(run_id);
+    const place = { run_id: replaying?.options.run_id ?? '', ordinal, part };
+    const found = replaying && (await this.#options.exchanges.readPart(replaying.threadId, place));
+    if (found === undefined) throw new Error(`Part ${part} of request ${ordinal + 1} was deleted.`);
+    return { encoding: found.encoding, chunks: found.chunks };
+  }
+
+  /** @returns undefined for a run that is no replay */
   async report(threadId: string, runId: string): Promise<ReplayReport | undefined> {
-    const run = this.#options.live.find(runId);
-    const options = run?.identity.kwargs.replay;
-    const replaying =
-      run === undefined || options == null ? await this.#byRun.get(runId) : await this.#open(run, options);
-    if (replaying === undefined || replaying.threadId !== threadId) return undefined;
-    const { answered, live, divergence, recording } = replaying;
+    const { exchanges, reports } = this.#options;
+    const replaying = this.#byRun.get(runId);
+    const found = replaying === undefined ? await reports.read(threadId, runId) : summarize(replaying);
+    if (found === undefined || (replaying !== undefined && replaying.threadId !== threadId)) return undefined;
+    const { recorded_run_id, answered, live, divergence } = found;
     const unused: ReplayReport['unused'] = [];
-    for (const { ordinal, place } of recording.unused.slice(0, MAX_COMPARED)) {
-      const exchange = await this.#options.exchanges.read(threadId, replaying.options.run_id, ordinal);
+    for (const { ordinal, place } of found.unused) {
+      const exchange = await exchanges.read(threadId, recorded_run_id, ordinal);
       if (exchange !== undefined) unused.push({ ordinal, place, request: exchange.request });
     }
     return { answered, live, divergence, unused };
   }
 
-  /** Opens a replay when its run begins, so that one that asks nothing has a report too. */
-  begin(run: LiveRun): void {
-    const options = run.identity.kwargs.replay;
-    if (options != null) void this.#open(run, options).catch(() => {});
+  /** Opens a replay before its run begins, so that one that asks nothing has a report too. */
+  async begin(run: LiveRun): Promise<void> {
+    const { runId, threadId, kwargs } = run.identity;
+    const options = kwargs.replay;
+    // Another attempt goes on with what is left.
+    if (options == null || this.#byRun.has(runId)) return;
+    const entries = await this.#options.exchanges.list(threadId, options.run_id);
+    const recording = new Recording(entries);
+    this.#byRun.set(runId, { threadId, options, recording, answered: 0, live: 0, divergence: null });
+    void run.outcome.then(() => this.#byRun.delete(runId));
   }
 
-  #open(run: LiveRun, options: NonNullable<RunKwargs['replay']>): Promise<Replaying> {
-    const { runId, threadId } = run.identity;
-    const known = this.#byRun.get(runId);
-    if (known !== undefined) return known;
-    const opened = this.#options.exchanges.list(threadId, options.run_id).then((entries) => ({
-      threadId,
-      options,
-      recording: new Recording(entries),
-      answered: 0,
-      live: 0,
-      divergence: null,
-    }));
-    this.#byRun.set(runId, opened);
-    const [oldest] = this.#byRun.keys();
-    if (this.#byRun.size > MAX_REPORTS && oldest !== undefined) this.#byRun.delete(oldest);
-    return opened;
+  /** Keeps the report of a replay, with the end of its run. */
+  end(unit: Unit, { identity: { runId, threadId } }: LiveRun): void {
+    const replaying = this.#byRun.get(runId);
+    if (replaying !== undefined) this.#options.reports.put(unit, threadId, runId, summarize(replaying));
   }
 
   async #leave(replaying: Replaying, asked: Asked, request: RecordedRequest): Promise<ExchangeAnswer> {
@@ -140,4 +150,9 @@ export class Replays {
     const differences = nearest === null ? [] : compareRequests(nearest.request, request);
     return { ...found, repeated: false, nearest, differences };
   }
+}
+
+function summarize({ options, recording, answered, live, divergence }: Replaying): StoredReport {
+  const unused = recording.unused.slice(0, MAX_COMPARED).map(({ ordinal, place }) => ({ ordinal, place }));
+  return { recorded_run_id: options.run_id, answered, live, divergence, unused };
 }

@@ -78,7 +78,10 @@ export function makeRuns(
     concurrency: limits.concurrency,
     continueAfterCrash: limits.continueAfterCrash,
     readState: (threadId, graphId) => states.readSummary(threadId, graphId),
-    onEnd: (unit, run, outcome) => webhooks.enqueue(unit, run, outcome),
+    onEnd: (unit, run, outcome) => {
+      webhooks.enqueue(unit, run, outcome);
+      replays.end(unit, run);
+    },
     onEnded: (run, outcome) => {
       metrics.countEnd(outcome);
       webhooks.wake(run);

@@ -31,7 +31,7 @@ export interface RunExecutionOptions {
   /** The deployment's log. */
   readonly log: Pick<LogBook, 'write'>;
   /** Called before a run is sent to its runtime. */
-  onStart(run: LiveRun): void;
+  onStart(run: LiveRun): Promise<void>;
 }
 
 /** Executes one attempt of a run in a graph runtime. */
@@ -55,10 +55,12 @@ export class RunExecution {
     const runtime = generation.of(identity.graphId);
     const attaching = this.#options.runtime.debugging.whenAttached(runtime.process);
     if (attaching !== undefined) await runtime.use(() => attaching);
-    const params = await this.#options.db.patiently(() => this.#makeParams(run));
+    const params = await this.#options.db.patiently(async () => {
+      await this.#options.onStart(run);
+      return this.#makeParams(run);
+    });
     if (run.cancelled !== undefined) return { status: 'cancelled', state: null };
     if (run.attempt > 1) this.#options.log.write('WARNING', attemptSentence(run));
-    this.#options.onStart(run);
     const { process } = runtime;
     const cancelLimit = process.clock.after(this.#options.timeLimitMs, () => {
       run.timedOut = true;

@@ -17,6 +17,7 @@ import { exchanges } from './migrations/0002-exchanges.ts';
 import { nodes } from './migrations/0003-nodes.ts';
 import { runEnds } from './migrations/0004-run-ends.ts';
 import { draining } from './migrations/0005-draining.ts';
+import { recordings } from './migrations/0006-recordings.ts';
 import { duties } from './migrations/0007-duties.ts';
 import { Node } from './node.ts';
 import { NotifyBus } from './notify-bus.ts';
@@ -32,6 +33,7 @@ const migrations = {
   '0003-nodes': nodes,
   '0004-run-ends': runEnds,
   '0005-draining': draining,
+  '0006-recordings': recordings,
   '0007-duties': duties,
 };
 

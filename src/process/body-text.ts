@@ -1,15 +1,25 @@
-import type { ExchangeBody, ExchangeResponse } from '../../protocol/protocol.ts';
+/** Text, or bytes in base64. */
+export interface BodyText {
+  readonly encoding: 'utf8' | 'base64';
+  readonly data: string;
+}
+
+/** Pieces of a body; all are text, or all in base64. */
+export interface BodyChunks {
+  encoding: 'utf8' | 'base64';
+  chunks: string[];
+}
 
 /** Bytes as text, or in base64 when they are not UTF-8. */
-export function toBody(bytes: Uint8Array): ExchangeBody {
+export function toBody(bytes: Uint8Array): BodyText {
   const data = textOf(bytes);
   return data === undefined
     ? { encoding: 'base64', data: Buffer.from(bytes).toString('base64') }
     : { encoding: 'utf8', data };
 }
 
-/** The pieces of a body; all are text, or all in base64. */
-export function toChunks(pieces: readonly Uint8Array[]): Pick<ExchangeResponse, 'encoding' | 'chunks'> {
+/** The pieces of a body, in base64 as soon as one of them is not UTF-8. */
+export function toChunks(pieces: readonly Uint8Array[]): BodyChunks {
   const texts: string[] = [];
   for (const piece of pieces) {
     const text = textOf(piece);
@@ -22,16 +32,15 @@ export function toChunks(pieces: readonly Uint8Array[]): Pick<ExchangeResponse, 
 }
 
 /** The pieces as they were. */
-export function fromChunks({
-  encoding,
-  chunks,
-}: Pick<ExchangeResponse, 'encoding' | 'chunks'>): Uint8Array[] {
+export function fromChunks({ encoding, chunks }: Readonly<BodyChunks>): Buffer[] {
   return chunks.map((chunk) => Buffer.from(chunk, encoding));
 }
 
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 function textOf(bytes: Uint8Array): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return decoder.decode(bytes);
   } catch {
     return undefined;
   }

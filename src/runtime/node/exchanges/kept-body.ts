@@ -1,0 +1,66 @@
+import { type BodyChunks, toChunks } from '../../../process/body-text.ts';
+import { decompress } from '../../../process/decompress.ts';
+import type { ExchangeResponse } from '../../protocol/protocol.ts';
+
+/** More than this does not wait for the end of its body. */
+const PART_BYTES = 1_048_576;
+/** They hold for a body as it was sent. */
+const OF_THE_ENCODED: ReadonlySet<string> = new Set(['content-encoding', 'content-length']);
+
+/** Sends a part of a long body. @returns when it is stored */
+export type SendPart = (part: BodyChunks) => Promise<void>;
+
+/** The body of a response while it is read. */
+export class KeptBody {
+  readonly #headers: [string, string][];
+  readonly #encoding: string | undefined;
+  readonly #send: SendPart;
+  #pieces: Uint8Array[] = [];
+  #bytes = 0;
+  #parts = 0;
+
+  /** @param isDecoded it is read decompressed, whatever its headers say. */
+  constructor(headers: [string, string][], isDecoded: boolean, send: SendPart) {
+    const encoding = headers.find(([name]) => name.toLowerCase() === 'content-encoding')?.[1];
+    this.#headers = isDecoded && encoding !== undefined ? plainHeaders(headers) : headers;
+    this.#encoding = isDecoded ? undefined : encoding;
+    this.#send = send;
+  }
+
+  /** @returns when there is room for more; undefined when there is some. */
+  add(piece: Uint8Array): Promise<void> | undefined {
+    this.#pieces.push(piece.slice());
+    this.#bytes += piece.length;
+    // It can be decompressed only as a whole.
+    return this.#bytes < PART_BYTES || this.#encoding !== undefined ? undefined : this.#sendPart();
+  }
+
+  /** What there is of it. */
+  finish(): Pick<ExchangeResponse, 'headers' | 'encoding' | 'chunks' | 'parts'> {
+    if (this.#parts > 0) {
+      if (this.#pieces.length > 0) void this.#sendPart();
+      return { headers: this.#headers, encoding: 'utf8', chunks: [], parts: this.#parts };
+    }
+    const plain =
+      this.#encoding === undefined || this.#pieces.length === 0
+        ? undefined
+        : decompress(Buffer.concat(this.#pieces), this.#encoding);
+    // Secrets would not be found in what is compressed.
+    return plain === undefined
+      ? { headers: this.#headers, ...toChunks(this.#pieces) }
+      : { headers: plainHeaders(this.#headers), ...toChunks([plain]) };
+  }
+
+  #sendPart(): Promise<void> {
+    const part = toChunks(this.#pieces);
+    this.#pieces = [];
+    this.#bytes = 0;
+    this.#parts++;
+    // One that could not be stored fails the run, there.
+    return this.#send(part).catch(() => {});
+  }
+}
+
+function plainHeaders(headers: [string, string][]): [string, string][] {
+  return headers.filter(([name]) => !OF_THE_ENCODED.has(name.toLowerCase()));
+}
