@@ -19,4 +19,22 @@ describe('agent-harbor team', function () {
       /must be the URL of a PostgreSQL database/,
     );
   });
+  it('says what is missing for a platform', async () => {
+    const team = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
+      cli(['team', ...args], {
+        environment: { DATABASE_URL: 'postgres://127.0.0.1:1/x', AGENT_HARBOR_API_KEY: KEY, ...environment },
+      });
+    const objects = ['--objects', 's3://bucket'];
+    assert.match((await team([...objects, '--name', 'x'])).stderr, /Leave out --config and --name/);
+    assert.match((await team(['--url', 'https://x.example.com'])).stderr, /Pass --objects too/);
+    assert.match((await team(objects)).stderr, /Set AGENT_HARBOR_SECRETS_KEY to 32 bytes in hexadecimal/);
+    const secretsKey = { AGENT_HARBOR_SECRETS_KEY: 'ab'.repeat(32) };
+    assert.match(
+      (await team(objects, { ...secretsKey, AGENT_HARBOR_API_KEY: 'short' })).stderr,
+      /at least 16/,
+    );
+    const badUrl = await team([...objects, '--url', 'agents.example.com'], secretsKey);
+    assert.match(badUrl.stderr, /AGENT_HARBOR_URL must be an http:\/\/ or https:\/\/ address/);
+    assert.match((await team(objects, secretsKey)).stderr, /The database cannot be used: .*ECONNREFUSED/);
+  });
 });

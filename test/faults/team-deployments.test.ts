@@ -114,16 +114,21 @@ while (!existsSync(${JSON.stringify(file('go'))})) await new Promise((resolve) =
     });
     for (const node of [one, other]) {
       const isNew = async () => isDeepStrictEqual(await run(node, id), says('second'));
-      await eventually('each server has come to the new revision', isNew, Boolean, 30_000);
+      await eventually('each server has come to the new revision', isNew, Boolean, 60_000);
     }
     assert.equal(await builds(), 2);
 
     await one.client.deployments.delete({ params });
     const hasGone = async () => (await answers(`/d/${id}/ok`)) === 404;
-    await eventually('no server serves it', hasGone, Boolean, 30_000);
+    await eventually('no server serves it', hasGone, Boolean, 60_000);
     for (const { process } of [one, other]) {
       const left = () => readdir(path.join(process.dataDir, 'deployments')).catch(() => []);
-      await eventually('no server has a file of it', async () => (await left()).length === 0);
+      await eventually(
+        'no server has a file of it',
+        async () => (await left()).length === 0,
+        Boolean,
+        60_000,
+      );
     }
   });
 
@@ -133,7 +138,7 @@ while (!existsSync(${JSON.stringify(file('go'))})) await new Promise((resolve) =
     await using one = await team.start();
     await using other = await team.start();
     const params = await deploy(one);
-    await eventually('it is being built', async () => (await builds()) === 1, Boolean, 30_000);
+    await eventually('it is being built', async () => (await builds()) === 1, Boolean, 60_000);
     await one.process.kill();
     await letGo();
     await waitForRevision(other.client.revisions, params);
@@ -143,7 +148,7 @@ while (!existsSync(${JSON.stringify(file('go'))})) await new Promise((resolve) =
 
     await one.process.start();
     const isServed = () => run(one, params.deployment_id).catch(() => undefined);
-    assert.deepEqual(await eventually('it is served again', isServed), says('survived'));
+    assert.deepEqual(await eventually('it is served again', isServed, Boolean, 60_000), says('survived'));
     assert.equal(await builds(), 2, 'what was built is fetched');
   });
 
@@ -153,19 +158,19 @@ while (!existsSync(${JSON.stringify(file('go'))})) await new Promise((resolve) =
     await using one = await team.start();
     await using other = await team.start();
     const params = await deploy(one);
-    await eventually('it is being built', async () => (await builds()) === 1, Boolean, 30_000);
+    await eventually('it is being built', async () => (await builds()) === 1, Boolean, 60_000);
     await other.client.revisions.interrupt({ params });
     const isStopped = () => one.process.children().length === 0;
-    await eventually('its commands have been stopped', isStopped, Boolean, 20_000);
+    await eventually('its commands have been stopped', isStopped, Boolean, 60_000);
     assert.equal((await one.client.revisions.get({ params })).status, 'INTERRUPTED');
     await other.client.deployments.update({
       params,
       body: { source_revision_config: { repo_ref: 'main' } },
     });
-    await eventually('it is built again', async () => (await builds()) === 2, Boolean, 30_000);
+    await eventually('it is built again', async () => (await builds()) === 2, Boolean, 60_000);
     await one.client.deployments.delete({ params });
     await assert.rejects(other.client.deployments.get({ params }), { status: 404 });
     for (const { process } of [one, other])
-      await eventually('nothing is left to run', () => process.children().length === 0, Boolean, 20_000);
+      await eventually('nothing is left to run', () => process.children().length === 0, Boolean, 60_000);
   });
 });

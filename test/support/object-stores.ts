@@ -13,7 +13,8 @@ export interface ObjectStore extends AsyncDisposable {
   createBucket(): Promise<string>;
 }
 
-const START_TIMEOUT_MS = 240_000;
+/** As long as pip may take to install it once. */
+const START_TIMEOUT_MS = 600_000;
 
 /** Starts moto, or skips the tests of a suite with a line. */
 export async function requireMoto(context: Mocha.Context): Promise<ObjectStore> {

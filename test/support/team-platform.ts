@@ -51,7 +51,7 @@ export function platformTeam(options: {
         },
       });
       const url = `http://127.0.0.1:${port}`;
-      await eventually('it is ready', async () => (await fetch(`${url}/ready`)).ok, Boolean, 30_000);
+      await eventually('it is ready', async () => (await fetch(`${url}/ready`)).ok, Boolean, 60_000);
       const dispatcher = createDispatcher({});
       const connection = selfHostedConnection(url, { apiKey: key });
       return {

@@ -16,7 +16,7 @@ export class ControlPlane {
     this.#parts = parts;
   }
 
-  /** @throws SecretBoxError when the data folder's key is damaged, or is not the one of the team. */
+  /** @throws SecretBoxError when the data folder's key is damaged, DataFolderError when the team has another key. */
   static async open(options: ControlPlaneOptions): Promise<ControlPlane> {
     const { host, db, team } = options;
     const box =

@@ -129,7 +129,8 @@ export class Builder {
     await folder.prepare();
     const known = await this.#findKnown(request, folder, context);
     if (known !== undefined) {
-      context.log('INFO', 'This source is already built. Nothing to do.');
+      // What another server built is no news of the revision.
+      if (!request.isArchived) context.log('INFO', 'This source is already built. Nothing to do.');
       await this.#share(folder, request, known.key, context);
       return buildOf(folder, known);
     }

@@ -1,11 +1,12 @@
+import { DataFolderError } from '../../storage/data-folder-error.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
-import { SecretBox, SecretBoxError } from './secret-box.ts';
+import { SecretBox } from './secret-box.ts';
 
 const NAME = 'secrets.check';
 
 /**
  * The secret box of servers that share a database, which must have been given the same key.
- * @throws SecretBoxError when the secrets in the database were stored with another key.
+ * @throws DataFolderError when the secrets in the database were stored with another key.
  */
 export async function openSharedBox(key: Buffer, db: StateDatabase): Promise<SecretBox> {
   const box = SecretBox.ofKey(key);
@@ -23,7 +24,7 @@ export async function openSharedBox(key: Buffer, db: StateDatabase): Promise<Sec
   try {
     box.open(Buffer.from(stored.value, 'base64'), NAME);
   } catch (cause) {
-    throw new SecretBoxError(
+    throw new DataFolderError(
       'AGENT_HARBOR_SECRETS_KEY is not the key that secrets in this database were stored with. Start this server with that key.',
       { cause },
     );
