@@ -12,6 +12,7 @@ import { InterruptedTraces } from '../tracing/interrupted-traces.ts';
 import type { TracingServices } from '../tracing/services.ts';
 import { newLinkSecret } from '../tracing/signed-links.ts';
 import type { TracesWorkerData } from './main.ts';
+import { RestingThread } from './resting-thread.ts';
 import { unpackError } from './worker-protocol.ts';
 import { WorkerThread } from './worker-thread.ts';
 
@@ -36,6 +37,9 @@ type Ask = WorkerThread['call'];
 /** High limits, because these are the machine's own agents. */
 const DEFAULT_LIMITS = { single: 6_000, many: 60_000 };
 
+/** The thread that reads takes 14 MB and more, and is started again when somebody asks. */
+const READER_REST_MS = 60_000;
+
 /** Links are valid for a week, because feedback may come days later. */
 const RUN_LINK_MS = 7 * 86_400_000;
 
@@ -55,14 +59,14 @@ export class Tracing {
   readonly #purge: PurgingServices;
   readonly #linkSecret = newLinkSecret();
   #writer: WorkerThread | undefined;
-  #reader: WorkerThread | undefined;
+  readonly #reader = new RestingThread(() => this.#startReader(), READER_REST_MS);
   #purging = false;
   #closed = false;
 
   constructor(options: TracingOptions) {
     this.#options = options;
     const write: Ask = async (...call) => this.#liveWriter().call(...call);
-    const read: Ask = async (...call) => (await this.#liveReader()).call(...call);
+    const read: Ask = (...call) => this.#read(...call);
     this.#purge = { write, read };
     this.#services = {
       write,
@@ -114,21 +118,22 @@ export class Tracing {
     return this.#writer;
   }
 
-  async #liveReader(): Promise<WorkerThread> {
+  #startReader(): WorkerThread {
+    const { workerUrl, dataDir, baseUrl } = this.#options;
+    const data: TracesWorkerData = {
+      role: 'read',
+      dataDir,
+      linkSecret: this.#linkSecret,
+      baseUrl: baseUrl(),
+    };
+    return new WorkerThread(workerUrl, data);
+  }
+
+  async #read(...call: Parameters<Ask>): Promise<never> {
     // Most of a start is over before the first request for a trace. The writer makes the files that are read.
-    if (this.#reader === undefined || this.#reader.ended) await this.#liveWriter().ready;
+    if (!this.#reader.isRunning) await this.#liveWriter().ready;
     if (this.#closed) throw new HttpError(503, 'The server is stopping.');
-    if (this.#reader === undefined || this.#reader.ended) {
-      const { workerUrl, dataDir, baseUrl } = this.#options;
-      const data: TracesWorkerData = {
-        role: 'read',
-        dataDir,
-        linkSecret: this.#linkSecret,
-        baseUrl: baseUrl(),
-      };
-      this.#reader = new WorkerThread(workerUrl, data);
-    }
-    return this.#reader;
+    return this.#reader.call(...call);
   }
 
   /**
@@ -188,7 +193,7 @@ export class Tracing {
   async close(): Promise<void> {
     this.#closed = true;
     // The last one to close takes the write-ahead log off the disk, which a reader cannot.
-    await this.#reader?.close();
+    await this.#reader.close();
     await this.#writer?.close();
   }
 }
