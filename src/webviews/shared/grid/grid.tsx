@@ -1,5 +1,6 @@
 import './grid.css';
 import type { ComponentChildren } from 'preact';
+import { PureComponent } from 'preact/compat';
 import { useEffect, useRef } from 'preact/hooks';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { rowOfKey } from './grid-keys.ts';
@@ -54,11 +55,6 @@ export function Grid<Row>(props: GridProps<Row>) {
     event.preventDefault();
     onSelect(row);
   };
-  // Cells of a grid of which only some rows are in the document: boxes, as a table would lay out all of them.
-  const cell = (column: Column | undefined, role: 'columnheader' | 'gridcell') => ({
-    role,
-    class: column?.isNumber ? 'cell number' : 'cell',
-  });
   const rowId = (row: Row) => `${name}-${idOf(row)}`.replaceAll(/\s/g, '-');
   const active = rows[index];
   return (
@@ -75,7 +71,7 @@ export function Grid<Row>(props: GridProps<Row>) {
     >
       <div class="grid-row grid-head" {...headRow}>
         {columns.map((column) => (
-          <span key={column.id} title={column.title} {...cell(column, 'columnheader')}>
+          <span key={column.id} title={column.title} {...boxOf(column, 'columnheader')}>
             {column.title}
           </span>
         ))}
@@ -89,27 +85,59 @@ export function Grid<Row>(props: GridProps<Row>) {
         bufferSize={ROW_HEIGHT * 12}
       >
         {(row: Row, at: number) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the grid around it has the keys
-          // biome-ignore lint/a11y/useSemanticElements: a table would lay out all of its rows
-          <div
+          <GridRow
             key={idOf(row)}
             id={rowId(row)}
-            class={at === index ? 'grid-row selected' : 'grid-row'}
-            role="row"
-            tabIndex={-1}
-            aria-rowindex={at + 2}
-            aria-selected={at === index}
-            onClick={() => onSelect(row)}
-            onDblClick={() => onOpen?.(row)}
-          >
-            {cells(row).map((content, column) => (
-              <span key={columns[column]?.id} {...cell(columns[column], 'gridcell')}>
-                {content}
-              </span>
-            ))}
-          </div>
+            row={row}
+            at={at}
+            isSelected={at === index}
+            columns={columns}
+            onSelect={onSelect}
+            onOpen={onOpen}
+            cells={cells}
+          />
         )}
       </Virtualizer>
     </div>
   );
+}
+
+interface RowProps<Row> extends Pick<GridProps<Row>, 'columns' | 'onSelect' | 'cells'> {
+  readonly id: string;
+  readonly row: Row;
+  readonly at: number;
+  readonly isSelected: boolean;
+  readonly onOpen: ((row: Row) => void) | undefined;
+}
+
+/** A row that stays in sight is not drawn again while others come. */
+class GridRow<Row> extends PureComponent<RowProps<Row>> {
+  override render() {
+    const { id, row, at, isSelected, columns, onSelect, onOpen, cells } = this.props;
+    return (
+      // biome-ignore lint/a11y/useKeyWithClickEvents: the grid around it has the keys
+      // biome-ignore lint/a11y/useSemanticElements: a table would lay out all of its rows
+      <div
+        id={id}
+        class={isSelected ? 'grid-row selected' : 'grid-row'}
+        role="row"
+        tabIndex={-1}
+        aria-rowindex={at + 2}
+        aria-selected={isSelected}
+        onClick={() => onSelect(row)}
+        onDblClick={() => onOpen?.(row)}
+      >
+        {cells(row).map((content, column) => (
+          <span key={columns[column]?.id} {...boxOf(columns[column], 'gridcell')}>
+            {content}
+          </span>
+        ))}
+      </div>
+    );
+  }
+}
+
+/** Cells of a grid of which only some rows are in the document: boxes, as a table would lay out all of them. */
+function boxOf(column: Column | undefined, role: 'columnheader' | 'gridcell') {
+  return { role, class: column?.isNumber ? 'cell number' : 'cell' };
 }
