@@ -24,6 +24,7 @@ import { copyThread } from './copy-thread.ts';
 import { copyUrl } from './copy-url.ts';
 import { createAssistant } from './create-assistant.ts';
 import { createConfig } from './create-config.ts';
+import { createExample } from './create-example.ts';
 import { createProject } from './create-project.ts';
 import { createThread } from './create-thread.ts';
 import { debug } from './debug.ts';
@@ -120,6 +121,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   copyUrl,
   createAssistant,
   createConfig,
+  createExample,
   createProject,
   createThread,
   debug,

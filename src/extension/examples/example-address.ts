@@ -8,22 +8,33 @@ export interface ExampleAddress {
   /** The id of the connection whose platform has it. */
   readonly connection: string;
   readonly exampleId: string;
+  /** The dataset that a new example is added to when its document is saved for the first time. */
+  readonly datasetId?: string;
 }
 
 /** Where the document of an example is, whose editor comes back after a restart of the window. */
 export function exampleUri(
-  { connection, exampleId }: ExampleAddress,
+  { connection, exampleId, datasetId }: ExampleAddress,
   dataset: string,
   label: string,
 ): vscode.Uri {
   return vscode.Uri.from({
     scheme: EXAMPLE_SCHEME,
     path: `/${segment(dataset)}/${segment(label.slice(0, 60))}.json`,
-    query: new URLSearchParams({ connection, example: exampleId }).toString(),
+    query: new URLSearchParams({
+      connection,
+      example: exampleId,
+      ...(datasetId !== undefined && { dataset: datasetId }),
+    }).toString(),
   });
 }
 
 export function exampleAddressOf(uri: vscode.Uri): ExampleAddress {
   const query = new URLSearchParams(uri.query);
-  return { connection: query.get('connection') ?? '', exampleId: query.get('example') ?? '' };
+  const datasetId = query.get('dataset');
+  return {
+    connection: query.get('connection') ?? '',
+    exampleId: query.get('example') ?? '',
+    ...(datasetId !== null && { datasetId }),
+  };
 }

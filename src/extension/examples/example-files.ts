@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts';
 import type { Example } from '../../contract/datasets/examples.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { DocumentFiles } from '../editable-documents.ts';
-import { sentenceOf } from '../errors.ts';
+import { isNotFound, sentenceOf } from '../errors.ts';
 import { exampleAddressOf } from './example-address.ts';
 import { changesOf, exampleText, parseExample } from './example-document.ts';
 import { hasSchema } from './example-schema.ts';
@@ -11,13 +11,14 @@ import { exampleSchemaUrl } from './example-schema-address.ts';
 
 /** An example as its document was read: what is saved is what was changed since. */
 interface Read {
-  readonly example: Example;
+  /** Undefined as long as it has not been added. */
+  readonly example: Example | undefined;
   readonly text: string;
   /** Changes with the text, in milliseconds since 1970. */
   readonly time: number;
 }
 
-/** Examples of datasets as JSON documents: saving one makes a new version of its dataset. */
+/** Examples of datasets as JSON documents: saving one makes a new version of its dataset, and adds the example if it is new. */
 export class ExampleFiles implements DocumentFiles {
   readonly #connections: Connections;
   readonly #read = new Map<string, Read>();
@@ -28,7 +29,7 @@ export class ExampleFiles implements DocumentFiles {
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
     const { example, text, time } = await this.#refresh(uri);
-    const ctime = Date.parse(example.created_at) || time;
+    const ctime = Date.parse(example?.created_at ?? '') || time;
     return { type: vscode.FileType.File, ctime, mtime: time, size: Buffer.byteLength(text) };
   }
 
@@ -46,10 +47,14 @@ export class ExampleFiles implements DocumentFiles {
     const text = Buffer.from(content).toString();
     try {
       const { example } = this.#read.get(uri.toString()) ?? (await this.#refresh(uri));
-      const body = changesOf(example, parseExample(text));
-      if (Object.keys(body).length === 0) return;
-      const { client, exampleId: example_id } = await this.#open(uri);
-      await client.examples.update({ params: { example_id }, body });
+      const { $schema: _, ...fields } = parseExample(text);
+      const { client, exampleId: example_id, datasetId: dataset_id } = await this.#open(uri);
+      if (example !== undefined) {
+        const body = changesOf(example, fields);
+        if (Object.keys(body).length === 0) return;
+        await client.examples.update({ params: { example_id }, body });
+      } else if (dataset_id !== undefined)
+        await client.examples.create({ body: { id: example_id, dataset_id, ...fields } });
       this.#remember(uri, await client.examples.get({ params: { example_id } }), text);
     } catch (error) {
       throw new vscode.FileSystemError(sentenceOf(error));
@@ -57,17 +62,24 @@ export class ExampleFiles implements DocumentFiles {
   }
 
   async #open(uri: vscode.Uri) {
-    const { connection, exampleId } = exampleAddressOf(uri);
-    return { client: await this.#connections.require(connection).connect(), exampleId };
+    const { connection, ...address } = exampleAddressOf(uri);
+    return { ...address, client: await this.#connections.require(connection).connect() };
   }
 
   /** Reads the example; its text stays the one that was saved as long as the example is still that one. */
   async #refresh(uri: vscode.Uri): Promise<Read> {
     const known = this.#read.get(uri.toString());
     try {
-      const { client, exampleId } = await this.#open(uri);
-      const example = await client.examples.get({ params: { example_id: exampleId } });
-      if (known !== undefined && known.example.modified_at === example.modified_at) return known;
+      const { client, exampleId, datasetId } = await this.#open(uri);
+      const request = { params: { example_id: exampleId } };
+      const isNew = datasetId !== undefined && known?.example === undefined;
+      const example = await client.examples.get(request).catch((error: unknown) => {
+        if (isNew && isNotFound(error)) return undefined;
+        throw error;
+      });
+      if (known !== undefined && known.example?.modified_at === example?.modified_at) return known;
+      // What saving it would add is written into its editor.
+      if (example === undefined) return this.#remember(uri, undefined, '');
       return this.#remember(
         uri,
         example,
@@ -86,9 +98,9 @@ export class ExampleFiles implements DocumentFiles {
     return exampleSchemaUrl({ connection: exampleAddressOf(uri).connection, datasetId: dataset_id });
   }
 
-  #remember(uri: vscode.Uri, example: Example, text: string): Read {
+  #remember(uri: vscode.Uri, example: Example | undefined, text: string): Read {
     const key = uri.toString();
-    const changed = Date.parse(example.modified_at ?? '') || 0;
+    const changed = Date.parse(example?.modified_at ?? '') || 0;
     const read = { example, text, time: Math.max(changed, (this.#read.get(key)?.time ?? 0) + 1) };
     this.#read.set(key, read);
     return read;

@@ -187,6 +187,30 @@ export function datasetFlows(at: () => Place): void {
     await forget();
   });
 
+  it('adds an example that is written in a document of its own', async () => {
+    const { traces, workbench } = at();
+    await workbench.editors.discardAll();
+    await haveExamples(1);
+    await traces.expand(['Datasets']);
+    await traces.expand(['Datasets', 'questions']);
+    await traces.contextMenuItem(['Datasets', 'questions'], 'New Example');
+    await workbench.editors.waitForText('"inputs": {}');
+    assert.equal((await examples()).length, 1, 'nothing is added before it is saved');
+    await eventually('the cursor in the inputs', async () =>
+      (await workbench.statusBar()).some((text) => text.includes('Ln 2, Col 14')),
+    );
+    await workbench.page.keyboard.insertText('"messages": "By hand?"');
+    await workbench.page.keyboard.press('Control+S');
+    await traces.waitForText(/▾ questions · 2 examples · [^\n]*[\s\S]*- By hand\? · /);
+    await workbench.page.keyboard.insertText(', "again": true');
+    await workbench.page.keyboard.press('Control+S');
+    await eventually('the change of it', async () => {
+      const found = await at().client.examples.list({ query: { dataset: (await dataset())?.id ?? '' } });
+      return found.length === 2 && found.some(({ inputs }) => inputs?.again === true);
+    });
+    await workbench.editors.closeAll();
+  });
+
   it('shows datasets and their examples below the projects, opens one, and deletes it from its row', async () => {
     const { traces, workbench } = at();
     const { quickInput, notifications } = workbench;
