@@ -6,9 +6,12 @@ import { promisify } from 'node:util';
 import { projectRoot } from '../support/cache.ts';
 import { interpreterIn, makeEnvironment, withPython } from '../support/python-environments.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { eventually } from '../support/wait.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
+import { nameNewDataset, TestingPage } from './pages/testing-page.ts';
 
 const NAME = 'docs-agent-python';
+const QUESTION = 'What happens when the server is killed?';
 /** The example cites the passages it answers from. */
 const citation = /\[docs\/[\w/-]+\.md#[\w-]+\]/;
 
@@ -57,7 +60,7 @@ describe('the Python example in the workbench', function () {
 
   it('runs, and shows its tokens before the run ends', async () => {
     const panel = await opened().newRunPanel('Deployments', [NAME, 'docs_agent']);
-    await panel.send('What happens when the server is killed?');
+    await panel.send(QUESTION);
     await panel.firstTokens();
     assert.equal(await panel.outcome(), 'Done');
     await panel.waitForAnswer(citation);
@@ -82,6 +85,23 @@ describe('the Python example in the workbench', function () {
     await traces.expand([NAME, 'docs_agent']);
     await traces.waitForText(/- approve · /);
     await traces.waitForText(/▾ answer · [^\n]*\n +- ExtractiveChatModel · /);
+  });
+
+  it('gets a test of a trace, with an evaluator in Python that it passes', async () => {
+    const { workbench } = opened();
+    const traces = await workbench.view('Traces');
+    await traces.contextMenuItem([NAME, QUESTION], 'Make It a Test…');
+    await nameNewDataset(workbench, 'asked');
+    const evals = path.join(root?.path ?? '', 'examples', NAME, 'evals');
+    await eventually('the dataset', () => readFile(path.join(evals, 'asked.dataset.jsonl'), 'utf8'));
+    await eventually('the evaluator', () => readFile(path.join(evals, 'checks.py'), 'utf8'));
+    const tests = new TestingPage(workbench);
+    await tests.open();
+    await tests.expand('asked');
+    await tests.press('asked', 'Run Test');
+    await tests.shows(/^What happens.*same_answer 1.*: passed/m);
+    await workbench.screenshot('testing-python');
+    await workbench.openViewContainer('Agent Harbor');
   });
 
   describe('where packages are missing', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { findDataset } from '../../src/client/find-dataset.ts';
 import {
@@ -10,7 +10,7 @@ import {
 } from '../support/evaluated-project.ts';
 import { eventually } from '../support/wait.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
-import { TestingPage } from './pages/testing-page.ts';
+import { nameNewDataset, TestingPage } from './pages/testing-page.ts';
 
 const DATASET = 'evals/basics.dataset.jsonl';
 const HELLO = { inputs: { question: 'hello' }, outputs: { answer: 'HELLO' } };
@@ -92,11 +92,7 @@ describe('the Testing view', function () {
     const view = await workbench.view('Threads');
     await view.waitForText(/▸ agent/);
     await view.contextMenuItem(['Idle', 'agent'], 'Make It a Test…');
-    await workbench.quickInput.waitFor('Select a dataset in this folder');
-    await workbench.quickInput.pick('New Dataset…');
-    await workbench.quickInput.waitFor('New Dataset');
-    await workbench.quickInput.type('made');
-    await workbench.quickInput.accept();
+    await nameNewDataset(workbench, 'made');
     await workbench.dialog.waitFor('Save this run as a file?');
     await workbench.dialog.press('Save');
     const folder = path.join(project.folder, 'evals');
@@ -113,6 +109,36 @@ describe('the Testing view', function () {
     await tests.press('made', 'Run Test');
     await tests.shows(/^again · correct 1, steps 1.*: /m);
     await workbench.screenshot('testing-made');
+  });
+
+  it('gets a test of the run in the run panel, and of a trace', async () => {
+    const { workbench } = window;
+    const fileOf = (name: string) => path.join(project.folder, 'evals', `${name}.dataset.jsonl`);
+    const readLine = (name: string) =>
+      eventually('the dataset', async () => JSON.parse(await readFile(fileOf(name), 'utf8')));
+    // What an earlier try has left.
+    for (const name of ['traced', 'shown']) await rm(fileOf(name), { force: true });
+    await window.deleteThreads();
+    const { threads, runs } = await window.agentClient();
+    const { thread_id } = await threads.create({ body: {} });
+    const body = { assistant_id: 'agent', input: { question: 'seen' } };
+    await runs.wait({ params: { thread_id }, body });
+    const expected = [{ question: 'seen' }, 'SEEN', undefined];
+    await workbench.openViewContainer('Agent Harbor');
+    const traces = await workbench.view('Traces');
+    await traces.expand([path.basename(project.folder)]);
+    await traces.waitForText(/▸ seen/);
+    await traces.contextMenuItem([path.basename(project.folder), 'seen'], 'Make It a Test…');
+    await nameNewDataset(workbench, 'traced');
+    const traced = await readLine('traced');
+    assert.deepEqual([traced.inputs, traced.outputs.answer, traced.cassette], expected);
+
+    await (await workbench.view('Threads')).click(['Idle', 'agent']);
+    await workbench.webview('agent');
+    await workbench.runCommand('Agent Harbor: Make It a Test…');
+    await nameNewDataset(workbench, 'shown');
+    const shown = await readLine('shown');
+    assert.deepEqual([shown.inputs, shown.outputs.answer, shown.cassette], expected);
   });
 
   it('stops at a breakpoint of the graph, and ends the debugger with the test', async () => {

@@ -2,6 +2,15 @@ import type { Locator } from 'playwright-core';
 import { eventually } from '../../support/wait.ts';
 import type { Workbench } from '../../support/workbench/workbench.ts';
 
+/** Answers what *Make It a Test…* asks with a dataset that is new. */
+export async function nameNewDataset({ quickInput }: Workbench, name: string): Promise<void> {
+  await quickInput.waitFor('Select a dataset in this folder');
+  await quickInput.pick('New Dataset…');
+  await quickInput.waitFor('New Dataset');
+  await quickInput.type(name);
+  await quickInput.accept();
+}
+
 /** VS Code's Testing view, whose rows are built in another way than those of trees. */
 export class TestingPage {
   readonly #workbench: Workbench;
