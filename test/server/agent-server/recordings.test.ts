@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { z } from 'zod';
 import { Client } from '../../../src/client/client.ts';
 import { localConnection } from '../../../src/client/connection.ts';
@@ -6,11 +9,16 @@ import { createDispatcher } from '../../../src/client/dispatcher.ts';
 import { RecordingLine, ReplayReport } from '../../../src/contract/agent-server/exchanges.ts';
 import { secretValues } from '../../../src/replay/secret-values.ts';
 import { makeRunFile } from '../../../src/run-files/make-run-file.ts';
+import { saveRunFile } from '../../../src/run-files/run-file-on-disk.ts';
+import { projectRoot } from '../../support/cache.ts';
 import { PYTHON_PACKAGES } from '../../support/evaluation-packages.ts';
 import { type ModelOrigin, modelOrigin } from '../../support/model-origin.ts';
 import { requireEnvironment } from '../../support/python-projects.ts';
 import { replayProject } from '../../support/replay-project.ts';
 import { type ServedProject, serveProject } from '../../support/served-project.ts';
+import { skip } from '../../support/skip.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { commandWithoutNetwork } from '../../support/without-network.ts';
 
 const Page = z.looseObject({ exchanges: z.array(RecordingLine), next: z.string().nullable() });
 
@@ -85,6 +93,9 @@ function describeRecording(language: 'node' | 'python'): void {
       await served?.[Symbol.asyncDispose]();
       await origin.close();
     });
+
+    const clientOf = ({ url: deploymentUrl, platformUrl: baseUrl, apiKey }: ServedProject) =>
+      new Client({ dispatcher, connection: localConnection({ baseUrl, apiKey, deploymentUrl }) });
 
     async function call(route: string, body?: object): Promise<unknown> {
       const response = await fetch(served.url + route, {
@@ -173,11 +184,7 @@ function describeRecording(language: 'node' | 'python'): void {
     });
 
     it('is saved as a file without secrets: in requests, states and spans', async () => {
-      const { url: deploymentUrl, platformUrl: baseUrl, apiKey } = served;
-      const client = new Client({
-        dispatcher,
-        connection: localConnection({ baseUrl, apiKey, deploymentUrl }),
-      });
+      const client = clientOf(served);
       const project = {
         git: null,
         secrets: secretValues(Object.fromEntries(SECRETS.map((value, at) => [`PLANTED_${at}`, value]))),
@@ -297,6 +304,27 @@ function describeRecording(language: 'node' | 'python'): void {
       const replayed = await run(live, { input: INPUT, replay: { run_id, tools: 'live' } });
       const second = await reportOf(live, replayed.run_id);
       assert.deepEqual([second.answered, second.live, second.divergence], [count - tools, tools, null]);
+    });
+
+    it('is the same each of ten times where there is no network: final values and order of nodes', async function () {
+      const start = await commandWithoutNetwork();
+      if (start === undefined) skip(this, 'this machine makes no network namespaces');
+      this.timeout(180_000);
+      await using folder = await temporaryFolder();
+      const file = path.join(folder.path, 'run.agentrun');
+      const secrets = secretValues(Object.fromEntries(SECRETS.map((value, at) => [`PLANTED_${at}`, value])));
+      const project = { git: null, secrets, variables: {} };
+      const { signal } = new AbortController();
+      const ref = { threadId: recorded.thread, runId: recorded.runs.at(-1) ?? '', graphId: 'agent' };
+      await saveRunFile(file, makeRunFile(clientOf(served), ref, { project, signal }));
+      const { project: servedProject } = served;
+      const script = path.join(projectRoot, 'test', 'support', 'replay-offline.ts');
+      const args = [script, servedProject.folder, JSON.stringify(servedProject.graphs), file, origin.url];
+      const { stdout } = await promisify(execFile)(start.file, [...start.args, process.execPath, ...args]);
+      assert.deepEqual(
+        JSON.parse(stdout),
+        Array.from({ length: 10 }, () => 'same, 0 sent'),
+      );
     });
 
     it('is replayed to the byte when its models and tools are gone, each of ten times', async () => {
