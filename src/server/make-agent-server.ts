@@ -55,7 +55,7 @@ export class AgentServerMaker {
     return new AgentServer({
       deployment: { id, organizationId, workspaceId },
       networkAddress: deployment.host,
-      anyHostName: deployment.anyHostName,
+      publicUrl: deployment.publicUrl,
       host: this.#host,
       storage,
       access: this.accessTo(deployment),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
 import { waitForRevision } from '../../src/client/wait-for-revision.ts';
 import { LINK_PACKAGES, linkedProject } from '../support/control-plane/example-files.ts';
 import { type GitRepository, gitRepository } from '../support/control-plane/git-repository.ts';
@@ -84,6 +85,14 @@ while (!existsSync(${JSON.stringify(file('go'))})) await new Promise((resolve) =
     assert.equal(await builds(), 1);
     const { source_config } = await other.client.deployments.get({ params });
     assert.equal(source_config.custom_url, `http://agents.example.com/of/team/d/${id}`);
+
+    const [assistant] = await other.agent(id).assistants.search();
+    const card = await fetch(
+      `${other.url}/d/${id}/.well-known/agent-card.json?assistant_id=${assistant?.assistant_id}`,
+      { headers: { 'x-api-key': team.key } },
+    );
+    const { url } = z.object({ url: z.string() }).parse(await card.json());
+    assert.equal(url, `http://agents.example.com/of/team/d/${id}/a2a/${assistant?.assistant_id}`);
 
     const answers = async (at: string, init: RequestInit = {}) => {
       const answer = await fetch(`${other.url}${at}`, init);

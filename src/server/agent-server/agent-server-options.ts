@@ -17,8 +17,8 @@ export interface AgentServerOptions {
   readonly deployment: DeploymentIdentity;
   /** A network address to listen on besides loopback. */
   readonly networkAddress?: string | undefined;
-  /** Whether the Host header may name anything, because every request needs a key. */
-  readonly anyHostName?: boolean | undefined;
+  /** Where clients reach it, when that is not where it listens; every request then needs a key. */
+  readonly publicUrl?: string | undefined;
   readonly host: HostOptions;
   readonly storage: StorageOptions;
   readonly access: AccessOptions;

@@ -11,7 +11,7 @@ const BODY_LIMIT = 300 * 1_048_576;
 
 /** Routes the requests to a deployment to the project's own app or the agent server, according to langgraph.json. */
 export function answerRequests(
-  { host, access, networkAddress, anyHostName }: AgentServerOptions,
+  { host, access, networkAddress, publicUrl }: AgentServerOptions,
   parts: AgentServerParts,
 ): DispatchOptions {
   const { runtime, admission, auth, inProcess, scheduler, customRoutes } = parts;
@@ -27,10 +27,10 @@ export function answerRequests(
     authenticate,
   });
   return {
-    router: routesOf(host, parts),
+    router: routesOf(host, publicUrl, parts),
     logger: host.logger,
     // A page that rebound its name to this machine has no key.
-    anyHostName: anyHostName ?? networkAddress !== undefined,
+    anyHostName: networkAddress !== undefined || publicUrl !== undefined,
     cors,
     logged: (request) => loggedHeaders(request.headers, config()?.http?.logging_headers),
     route: (url) => servedPath(url, config()?.http),

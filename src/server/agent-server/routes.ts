@@ -37,8 +37,15 @@ import { threadStreamHandlers } from './threads/thread-stream-handlers.ts';
 import { UiBundles } from './ui/ui-bundles.ts';
 import { uiHandlers } from './ui/ui-handlers.ts';
 
-/** Mounts the API of a deployment. */
-export function routesOf({ version, logger }: HostOptions, parts: AgentServerParts): Router {
+/**
+ * Mounts the API of a deployment.
+ * @param publicUrl where clients reach it, when that is not where it listens.
+ */
+export function routesOf(
+  { version, logger }: HostOptions,
+  publicUrl: string | undefined,
+  parts: AgentServerParts,
+): Router {
   const { address, runtime, stores, assistants, auth, usable, admission } = parts;
   const { requests, runs, scheduler, authorOf, threads, states, searches } = parts;
   const { db, items, threads: threadStore, checkpoints, runs: runStore } = stores;
@@ -48,6 +55,7 @@ export function routesOf({ version, logger }: HostOptions, parts: AgentServerPar
   const mcp = new Mcp({ assistants, usable, graphs, requests, threads: threadStore, version });
   const a2a = new A2a({ requests, runs, threads: threadStore });
   const answers = new RunAnswers(runs, scheduler);
+  const url = () => publicUrl ?? address.url ?? '';
   const router = new Router();
   return router
     .mount(assistantEndpoints, assistantHandlers(assistants, graphs, threads, auth))
@@ -64,7 +72,10 @@ export function routesOf({ version, logger }: HostOptions, parts: AgentServerPar
     .mount(cronEndpoints, cronHandlers(parts.crons, authorOf))
     .mount(protocolEndpoints, protocolHandlers({ source, commands, authorOf, auth, logger }))
     .mount(mcpEndpoints, mcpHandlers(mcp, authorOf))
-    .mount(a2aEndpoints, a2aHandlers(a2a, usable, authorOf, { version, url: () => address.url ?? '' }))
-    .mount(uiEndpoints, uiHandlers({ bundles: new UiBundles(), project: () => admission.project() }))
+    .mount(a2aEndpoints, a2aHandlers(a2a, usable, authorOf, { version, url }))
+    .mount(
+      uiEndpoints,
+      uiHandlers({ bundles: new UiBundles(), publicUrl, project: () => admission.project() }),
+    )
     .mount(systemEndpoints, systemHandlers({ ...parts, db, version, router, app: parts.customRoutes }));
 }

@@ -15,7 +15,7 @@ export interface ServedDeployment extends DeploymentIdentity {
   requiresKey(): boolean;
   /** A network address to listen on besides loopback. */
   readonly host?: string | undefined;
-  /** Whether the Host header may name anything, because every request needs a key. */
-  readonly anyHostName?: boolean | undefined;
+  /** Where clients reach it, when that is not where it listens; every request then needs a key. */
+  readonly publicUrl?: string | undefined;
   onRuntimeState(state: RuntimeState): void;
 }

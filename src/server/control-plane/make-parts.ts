@@ -118,7 +118,7 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
     environment,
     isolation,
     sandboxes,
-    isShared: db.isShared,
+    team,
     controlPlaneUrl: baseUrl,
     makeAgentServer: serving.makeAgentServer,
   });

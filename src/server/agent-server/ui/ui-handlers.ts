@@ -16,18 +16,20 @@ const TYPES: Readonly<Record<string, string>> = {
 
 export interface UiOptions {
   readonly bundles: UiBundles;
+  /** Where clients reach the server, when they are not to come back to where they have asked. */
+  readonly publicUrl: string | undefined;
   /** @throws when langgraph.json does not exist. */
   project(): Promise<Project>;
 }
 
 /** `/ui/{agent}`: the components of a project's own interface, in the form in which public SDKs put them into a page. */
-export function uiHandlers({ bundles, project }: UiOptions): Handlers<typeof uiEndpoints> {
+export function uiHandlers({ bundles, publicUrl, project }: UiOptions): Handlers<typeof uiEndpoints> {
   return {
     load: async (call, response) => {
       const { agent } = call.params;
       const { config, ...rest } = await project();
       const bundle = await bundles.bundle({ config, ...rest }, agent);
-      const base = `${originOf(call.headers.host ?? 'localhost')}${config.http?.mount_prefix ?? ''}`;
+      const base = `${publicUrl ?? originOf(call.headers.host ?? 'localhost')}${config.http?.mount_prefix ?? ''}`;
       const address = (file: string) =>
         attribute(`${base}/ui/${encodeURIComponent(agent)}/${encodeURIComponent(file)}`);
       const tags = [...bundle.keys()].toSorted().flatMap((file) => {

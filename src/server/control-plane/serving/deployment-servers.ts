@@ -18,6 +18,7 @@ import { launchOf } from '../images/launch.ts';
 import type { LogStore } from '../logs/log-store.ts';
 import type { RevisionRow, RevisionStore } from '../revisions/revision-store.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
+import type { TeamOptions } from '../team-options.ts';
 import { type BuiltRevision, deploymentEnvironment } from './deployment-environment.ts';
 import { DeploymentOutput } from './deployment-output.ts';
 import type { IsolationPolicy } from './isolation-policy.ts';
@@ -36,8 +37,8 @@ export interface DeploymentServersOptions {
   readonly logger: Logger;
   readonly isolation: IsolationPolicy;
   readonly sandboxes: Sandboxes;
-  /** Whether other servers serve the same deployments, all at one address. */
-  readonly isShared: boolean;
+  /** The servers that serve the same deployments, all at one address. */
+  readonly team: Pick<TeamOptions, 'agentUrl'> | undefined;
   /** The server's own environment. */
   readonly environment: NodeJS.ProcessEnv;
   /** The control plane's address, which graphs ask for tokens of OAuth providers. */
@@ -182,7 +183,7 @@ export class DeploymentServers {
   }
 
   #makeGraphServer(deployment: DeploymentRow, first: BuiltRevision, output: DeploymentOutput): Served {
-    const { keys, organizationId, makeAgentServer, isShared } = this.#options;
+    const { keys, organizationId, makeAgentServer, team } = this.#options;
     const server = makeAgentServer({
       id: deployment.id,
       organizationId,
@@ -192,7 +193,7 @@ export class DeploymentServers {
       log: output.log,
       tracingKey: keys.read(deployment),
       requiresKey: () => true,
-      anyHostName: isShared ? true : undefined,
+      publicUrl: team?.agentUrl(deployment.id),
       onRuntimeState: () => {},
     });
     return {
@@ -218,13 +219,14 @@ export class DeploymentServers {
 
   /** Uses the previous port; if it is in use, another one, which is then kept. */
   async #serve(deployment: DeploymentRow, served: Served, graphs: GraphsAtStart): Promise<void> {
-    const { agents, deployments, isShared } = this.#options;
+    const { agents, deployments, team } = this.#options;
     const { id } = deployment;
-    const before = isShared ? null : deployment.port;
+    // Ports are of a machine, the row is of all.
+    const before = team === undefined ? deployment.port : null;
     await agents.start(id, served.server, { port: before ?? 0, whenTaken: 'another', graphs });
     this.#served.set(id, served);
     const port = served.server.port ?? null;
-    if (port !== before && !isShared) await deployments.update(id, { port });
+    if (port !== before && team === undefined) await deployments.update(id, { port });
   }
 
   #sourceOf(deployment: DeploymentRow, built: BuiltRevision): RuntimeSource {
