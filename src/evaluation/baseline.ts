@@ -5,7 +5,7 @@ import type { Session } from '../contract/tracing/sessions.ts';
 import { compareScores, type Outcome, type ScoreChange } from '../experiments/compare-scores.ts';
 import type { FileExample } from './dataset-file.ts';
 import type { DatasetResult } from './evaluate-dataset.ts';
-import { PASS_KEY } from './experiment.ts';
+import { PARTIAL_MARK, PASS_KEY } from './experiment.ts';
 import { statisticsOf } from './verdict.ts';
 
 /** An earlier experiment on a dataset, for comparison. */
@@ -55,8 +55,9 @@ export async function findBaseline(
 function isOf({ extra, end_time }: Session, name: string, commit: string | undefined): boolean {
   const metadata = fieldsAt(extra, 'metadata');
   const git = fieldsAt(metadata, 'git');
-  // What was changed after a commit is not that commit, and an experiment that was cut off has not all scores.
-  if (end_time === null || git.dirty === true) return false;
+  // What was changed after a commit is not that commit, and an experiment that was cut off, or ran on some
+  // examples, has not all scores.
+  if (end_time === null || git.dirty === true || metadata[PARTIAL_MARK] === true) return false;
   return commit === undefined ? git.branch === name : git.commit === commit;
 }
 

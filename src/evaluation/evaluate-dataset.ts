@@ -6,6 +6,7 @@ import {
   type ExamplesResult,
   evaluateExamples,
 } from './evaluate-examples.ts';
+import { PARTIAL_MARK } from './experiment.ts';
 import { uploadDataset } from './upload-dataset.ts';
 
 export interface EvaluationRequest extends Omit<ExamplesRequest<FileExample>, 'dataset' | 'examples'> {
@@ -27,10 +28,11 @@ export interface DatasetResult extends ExamplesResult<FileExample> {
  * @throws what `uploadDataset` and `evaluateExamples` throw.
  */
 export async function evaluateDataset(request: EvaluationRequest): Promise<DatasetResult> {
-  const { client, file, settings, signal, examples = file.examples } = request;
+  const { client, file, settings, signal, metadata, examples = file.examples } = request;
   const dataset = await uploadDataset(client, file, { signal });
   const result = await evaluateExamples({
     ...request,
+    metadata: examples.length < file.examples.length ? { ...metadata, [PARTIAL_MARK]: true } : metadata,
     dataset,
     examples: examples.map((example) => ({
       id: dataset.exampleIds[file.examples.indexOf(example)] ?? '',

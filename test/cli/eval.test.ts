@@ -237,7 +237,8 @@ export const graph = new StateGraph(State)
 
   it('compares with a branch, which is evaluated with the same evaluators when it was not before', async () => {
     const file = 'evals/compared.dataset.jsonl';
-    await using own = await evaluatedProject({ [file]: datasetText({ dataset: RECORDED }, HELLO) });
+    const other = { inputs: { question: 'other' }, outputs: { answer: 'OTHER' }, split: 'other' };
+    await using own = await evaluatedProject({ [file]: datasetText({ dataset: RECORDED }, HELLO, other) });
     const git = (...args: string[]) =>
       execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...args], {
         cwd: own.folder,
@@ -247,6 +248,8 @@ export const graph = new StateGraph(State)
     git('init', '--quiet', '--initial-branch', 'main');
     git('add', '.');
     git('commit', '--quiet', '--message', 'Answer in capitals');
+    // An experiment without the example that regresses.
+    await cli(['eval', '--split', 'other', '--data-dir', data.path], { cwd: own.folder });
     const graph = await readFile(path.join(own.folder, 'agent.mjs'), 'utf8');
     await own.write({ 'agent.mjs': graph.replace('toUpperCase', 'toLowerCase') });
     const run = () =>
@@ -256,8 +259,8 @@ export const graph = new StateGraph(State)
     const first = await run();
     assert.equal(first.code, 1, first.stderr);
     assert.match(first.stdout, /evaluating main \([0-9a-f]{8}\) as the baseline/);
-    assert.match(first.stdout, /against main: 1 regressed, 0 improved\n.*regressed: hello/);
-    assert.match(first.stdout, /1 example regressed against main\./);
+    assert.match(first.stdout, /against main: 2 regressed, 0 improved\n.*regressed: hello/);
+    assert.match(first.stdout, /2 examples regressed against main\./);
     assert.doesNotMatch(git('worktree', 'list'), /baseline/);
     await own.write({ 'agent.mjs': graph });
     const second = await run();
