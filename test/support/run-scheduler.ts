@@ -86,6 +86,10 @@ export class Executions {
 
   killDebugged(): void {}
 
+  isExecuting(run: LiveRun): boolean {
+    return this.#running.has(run);
+  }
+
   endThose(which: (run: LiveRun) => boolean): void {
     for (const run of [...this.#running.keys()].filter(which)) this.#end(run, ENDED);
   }

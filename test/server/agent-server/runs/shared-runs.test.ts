@@ -38,6 +38,10 @@ const step = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ do: fc.constant('cancel' as const), node: fc.nat(NODES - 1), which: fc.nat(9) }),
   },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('leave' as const), node: fc.nat(NODES - 1), early: fc.boolean() }),
+  },
 );
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -78,15 +82,38 @@ describe('servers that share a database', function () {
   const statuses = (threadId: string) =>
     made.db.selectFrom('runs').select(['run_id', 'status']).where('thread_id', '=', threadId).execute();
 
-  it('run one at a time per thread, in order, and strand none, whatever clients ask of which server', async () => {
+  it('run one at a time per thread, in order, and strand none, whatever clients ask of which server, and which one ends', async () => {
     const executions = new Executions();
-    const databases = await Promise.all(Array.from({ length: NODES }, () => openPostgresState(url)));
+    // Nothing that serves no runs is given any.
+    const own = await postgres.createDatabase();
+    await using fixture = await deploymentDatabase(own);
+    await fixture.db.drain();
+    const open = () => openPostgresState(own);
+    const databases = await Promise.all(Array.from({ length: NODES }, open));
     const servers = await startServers(databases, executions);
     const at = (node: number): Scheduler => servers[node] ?? assert.fail();
     const play = async (clients: readonly (readonly Step[])[]) => {
       const ids = await Promise.all(Array.from({ length: THREADS }, () => thread(at(0))));
       const accepted: LiveRun[] = [];
+      const left: Promise<void>[] = [];
+      const replaced = new Set<Scheduler>();
+      /** Has a server end in order, and another one come in its place. */
+      const replace = async (node: number, early: boolean) => {
+        const server = at(node);
+        if (replaced.has(server)) return;
+        replaced.add(server);
+        const [next] = await startServers([await open()], executions);
+        servers[node] = next ?? assert.fail();
+        await server.db.drain();
+        left.push(server.scheduler.drain(closing.signal));
+        if (!early) return;
+        for (const run of server.live.all()) {
+          if (executions.isExecuting(run)) server.scheduler.leaveAfterStep(run);
+        }
+      };
+      const closing = new AbortController();
       const perform = async (one: Step) => {
+        if (one.do === 'leave') return replace(one.node, one.early);
         if (one.do === 'end') return executions.endThose(() => true);
         if (one.do === 'cancel') {
           const run = accepted[one.which % (accepted.length || 1)];
@@ -114,7 +141,7 @@ describe('servers that share a database', function () {
         }),
       );
       const unfinished = async () =>
-        made.db
+        fixture.db
           .selectFrom('runs')
           .select(['run_id', 'status', 'lease_owner'])
           .where('thread_id', 'in', ids)
@@ -130,36 +157,46 @@ describe('servers that share a database', function () {
         30_000,
       );
       await Promise.all(accepted.map((run) => run.outcome));
-      const rows = await made.db
+      await Promise.all(left);
+      const rows = await fixture.db
         .selectFrom('runs')
         .select(['run_id', 'thread_id', 'thread_order'])
         .where('thread_id', 'in', ids)
         .orderBy('thread_order')
         .execute();
       for (const id of ids) {
-        const started = executions.started
-          .filter(({ identity }) => identity.threadId === id)
-          .map(({ identity }) => identity.runId);
-        assert.equal(new Set(started).size, started.length, 'no run is started twice');
+        const attempts = executions.started.filter(({ identity }) => identity.threadId === id);
+        const numbered = new Set(attempts.map(({ identity, attempt }) => `${identity.runId} ${attempt}`));
+        assert.equal(numbered.size, attempts.length, 'no attempt is started twice');
+        // One that was left to another server goes on before any other of its thread.
+        const inOrder = attempts.map(({ identity }) => identity.runId);
+        const started = inOrder.filter((runId, index) => runId !== inOrder[index - 1]);
+        assert.equal(new Set(started).size, started.length, 'no run is started again after another');
         const stored = rows.filter(({ run_id }) => started.includes(run_id)).map(({ run_id }) => run_id);
         assert.deepEqual(
           stored,
           started.filter((runId) => stored.includes(runId)),
         );
       }
-      const busy = await made.db
+      const busy = await fixture.db
         .selectFrom('threads')
         .select('thread_id')
         .where('thread_id', 'in', ids)
         .where('status', '=', 'busy')
         .execute();
       assert.deepEqual(busy, []);
-      for (const { failures } of servers) assert.deepEqual(failures.filter(Boolean), []);
+      for (const { failures } of [...servers, ...replaced]) assert.deepEqual(failures.filter(Boolean), []);
+      for (const { scheduler, db } of replaced) {
+        await scheduler.close();
+        await db.destroy();
+      }
     };
     const clients = fc.array(fc.array(step, { maxLength: 6 }), { minLength: 2, maxLength: 4 });
     await fc.assert(fc.asyncProperty(clients, play), { numRuns: ROUNDS });
-    for (const { scheduler } of servers) await scheduler.close();
-    for (const db of databases) await db.destroy();
+    for (const { scheduler, db } of servers) {
+      await scheduler.close();
+      await db.destroy();
+    }
   });
 
   it('keep the order in which runs of a thread are acknowledged, by whichever server', async () => {
