@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { AwsClient } from 'aws4fetch';
 import { interpreterIn, makeEnvironment, withPython } from './python-environments.ts';
+import { skip } from './skip.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { unusedPort } from './unused-port.ts';
 import { eventually, FinalFailure } from './wait.ts';
@@ -58,6 +59,29 @@ Werkzeug==3.1.9
 xmltodict==1.0.4
 `;
 
+/**
+ * Starts versitygw, which unlike moto checks signatures, or skips the tests of a suite with a line: building it takes minutes
+ * (`go install github.com/versity/versitygw/cmd/versitygw@v1.8.0`).
+ */
+export async function requireVersitygw(context: Mocha.Context): Promise<ObjectStore> {
+  context.timeout(START_TIMEOUT_MS);
+  const program = 'versitygw';
+  if (spawnSync(program, ['--version']).status !== 0) return skip(context, 'versitygw is not on the PATH');
+  return startStore((port, folder) => ({
+    program,
+    args: [
+      ...['--port', `127.0.0.1:${port}`, '--access', CREDENTIALS.AWS_ACCESS_KEY_ID],
+      ...['--secret', CREDENTIALS.AWS_SECRET_ACCESS_KEY, 'posix', folder],
+    ],
+  }));
+}
+
+const CREDENTIALS = {
+  AWS_ACCESS_KEY_ID: 'tests',
+  AWS_SECRET_ACCESS_KEY: 'tests-secret',
+  AWS_REGION: 'us-east-1',
+} as const;
+
 async function startStore(
   command: (port: number, folder: string) => { program: string; args: string[] },
 ): Promise<ObjectStore> {
@@ -65,12 +89,7 @@ async function startStore(
   const folder = cleanup.use(await temporaryFolder()).path;
   const port = await unusedPort();
   const { program, args } = command(port, folder);
-  const environment = {
-    AWS_ENDPOINT_URL: `http://127.0.0.1:${port}`,
-    AWS_ACCESS_KEY_ID: 'tests',
-    AWS_SECRET_ACCESS_KEY: 'tests-secret',
-    AWS_REGION: 'us-east-1',
-  };
+  const environment = { ...CREDENTIALS, AWS_ENDPOINT_URL: `http://127.0.0.1:${port}` };
   let said = '';
   const server = spawn(program, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise((resolve) => server.once('close', resolve));

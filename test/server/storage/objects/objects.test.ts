@@ -4,20 +4,21 @@ import { access, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Objects, ObjectsError } from '../../../../src/server/storage/objects/objects.ts';
 import { openObjects } from '../../../../src/server/storage/objects/open-objects.ts';
-import { type ObjectStore, requireMoto } from '../../../support/object-stores.ts';
+import { type ObjectStore, requireMoto, requireVersitygw } from '../../../support/object-stores.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 /** More than one part of an upload, and an odd number of bytes. */
 const LARGE_BYTES = 2 * 16 * 1_048_576 + 12_345;
 
-for (const kind of ['a folder', 'S3'] as const) {
-  describe(`an object store in ${kind}`, function () {
+for (const kind of ['in a folder', 'in S3, as moto has it', 'in S3, as versitygw has it'] as const) {
+  describe(`an object store ${kind}`, function () {
     this.timeout(60_000);
     let store: ObjectStore | undefined;
     let folder: Awaited<ReturnType<typeof temporaryFolder>>;
     let objects: Objects;
     before(async function () {
-      if (kind === 'S3') store = await requireMoto(this);
+      if (kind === 'in S3, as moto has it') store = await requireMoto(this);
+      if (kind === 'in S3, as versitygw has it') store = await requireVersitygw(this);
     });
     beforeEach(async () => {
       folder = await temporaryFolder();
@@ -25,7 +26,7 @@ for (const kind of ['a folder', 'S3'] as const) {
         store === undefined ? path.join(folder.path, 'store') : `s3://${await store.createBucket()}/of/tests`;
       objects = await openObjects(place, store?.environment ?? {});
     });
-    afterEach(() => folder[Symbol.asyncDispose]());
+    afterEach(() => folder?.[Symbol.asyncDispose]());
     after(() => store?.[Symbol.asyncDispose]());
 
     const file = (name: string) => path.join(folder.path, name);
