@@ -275,6 +275,7 @@ describe('the experiments panel', function () {
       (all) => all.some(([title, , output]) => title === 'The square of 3?' && output === 'THE SQUARE OF 3?'),
     );
     assert.equal(rows.find(([title]) => title === 'The square of 5?')?.[2], 'not run');
+    await panel.frame.getByText('5 examples', { exact: true }).waitFor();
     await look(window.workbench, panel.frame, 'experiments-run-again');
     await window.workbench.notifications.dismissAll();
   });
@@ -282,18 +283,23 @@ describe('the experiments panel', function () {
   it('cancels a run, after which nothing runs', async () => {
     const agents = await window.agentClient();
     const { tracing } = await window.client();
-    const threads = () => agents.threads.search({ body: {} });
-    await project.write({ hold: '' });
-    await panel.frame.getByRole('button', { name: 'Run Again with This Code' }).click();
-    await eventually('runs of it', threads, (all) => all.length > 0);
-    await panel.frame.getByRole('button', { name: 'Cancel', exact: true }).click();
-    await panel.frame.getByText('The run was canceled.').waitFor();
-    await eventually('no run of it', threads, (all) => all.length === 0);
     const { id } = await dataset('squares');
-    const [canceled, ...others] = await tracing.sessions.list({ query: { reference_dataset: [id] } });
-    assert.equal(others.length, 3);
+    const made = () => tracing.sessions.list({ query: { reference_dataset: [id] } });
+    const threads = () => agents.threads.search({ body: {} });
+    const before = await made();
+    await project.write({ hold: '' });
+    try {
+      await panel.frame.getByRole('button', { name: 'Run Again with This Code' }).click();
+      await eventually('runs of it', threads, (all) => all.length > 0);
+      await panel.frame.getByRole('button', { name: 'Cancel', exact: true }).click();
+      await panel.frame.getByText('The run was canceled.').waitFor();
+      await eventually('no run of it', threads, (all) => all.length === 0);
+    } finally {
+      await rm(path.join(project.folder, 'hold'));
+    }
+    const [canceled, ...others] = await made();
+    assert.equal(others.length, before.length);
     assert.ok(canceled?.end_time, 'the experiment has ended, too');
-    await rm(path.join(project.folder, 'hold'));
     await panel.frame.getByRole('button', { name: 'Run Again with This Code' }).waitFor();
     await look(window.workbench, panel.frame, 'experiments-canceled');
   });

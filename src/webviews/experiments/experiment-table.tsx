@@ -13,7 +13,7 @@ export function ExperimentTable({ store, view }: PanelProps) {
   const { experiments = [], experimentKeys, experiment: selected, baseline } = view;
   const hasCost = experiments.some(({ cost }) => cost !== undefined);
   const columns: readonly Column[] = [
-    { id: 'name', title: l10n.t('Experiment'), width: 'minmax(200px, 3fr)' },
+    { id: 'name', title: l10n.t('Experiment'), width: 'minmax(250px, 3fr)' },
     { id: 'started', title: l10n.t('Started'), width: 'minmax(150px, 1fr)' },
     { id: 'runs', title: l10n.t('Runs'), width: '70px', isNumber: true },
     ...experimentKeys.map((key) => ({

@@ -133,10 +133,16 @@ export class ExperimentsPanelStore extends PanelStore<
   #take(event: ExperimentsEvent): void {
     switch (event.type) {
       case 'experiments': {
-        const { experiments, lower_is_better, baseline_id } = event;
+        const { experiments, example_count, lower_is_better, baseline_id } = event;
+        const { head } = this.view;
         this.#keptBaseline = baseline_id;
         const experimentKeys = [...new Set(experiments.flatMap(({ scores }) => Object.keys(scores)))].sort();
-        this.update({ experiments, experimentKeys, lowerIsBetter: new Set(lower_is_better) });
+        this.update({
+          experiments,
+          experimentKeys,
+          lowerIsBetter: new Set(lower_is_better),
+          ...(head && { head: { ...head, example_count } }),
+        });
         this.#compare();
         break;
       }

@@ -41,7 +41,9 @@ describe('the experiments panel in a browser', function () {
     });
     const { page } = panel;
     const experiments = ['after', 'before'].map(experiment);
-    await panel.send({ type: 'experiments', experiments, lower_is_better: [] });
+    await page.getByText('10,000 examples').waitFor();
+    await panel.send({ type: 'experiments', experiments, example_count: 10_001, lower_is_better: [] });
+    await page.getByText('10,001 examples').waitFor();
     for (let at = 0; at < 10_000; at += 1_000) {
       const rows = Array.from({ length: 1_000 }, (_, index) => example(at + index + 1));
       await panel.send({ type: 'rows', rows, is_first: at === 0, is_last: at === 9_000 });

@@ -107,6 +107,8 @@ export type ExperimentsEvent =
   | {
       readonly type: 'experiments';
       readonly experiments: readonly Experiment[];
+      /** How many examples the dataset has now. */
+      readonly example_count: number;
       /** The one that is kept with the dataset. */
       readonly baseline_id?: string;
       /** Feedback keys whose lower score is the better one. */
