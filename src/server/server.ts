@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { debugging as debuggingEndpoints } from '../contract/debugging.ts';
 import { evaluators as evaluatorEndpoints } from '../contract/evaluators.ts';
 import { HARBOR_PROTOCOL, harbor as harborEndpoints } from '../contract/harbor.ts';
@@ -130,9 +131,13 @@ export class Server {
     const over = new AbortController();
     const timer = setTimeout(() => over.abort(), timeoutMs);
     void state.db.lost.then(() => over.abort());
-    await state.db.drain();
-    await serving.agents.drainAll(over.signal);
-    await frontDoor?.waitForAnswers(over.signal);
+    const leave = async () => {
+      await state.db.drain();
+      await serving.agents.drainAll(over.signal);
+      await frontDoor?.waitForAnswers(over.signal);
+    };
+    // What asks a database that does not answer is not waited for.
+    await Promise.race([leave(), once(over.signal, 'abort')]);
     clearTimeout(timer);
   }
 

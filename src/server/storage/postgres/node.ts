@@ -98,7 +98,9 @@ export class Node {
   /** Takes over nothing from others any more, and says so. */
   async drain(): Promise<void> {
     this.#isDraining = true;
-    await this.#client?.query('update nodes set is_draining = true where number = $1', [this.number]);
+    const says = this.#client?.query('update nodes set is_draining = true where number = $1', [this.number]);
+    // Others find out when this one has ended.
+    await says?.catch(() => {});
   }
 
   /** Leaves, so that others go on with what this node has left. */
