@@ -1,20 +1,32 @@
 import { randomUUID } from 'node:crypto';
-import { open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/**
+ * Makes the folder of a file that is to be written, so that what takes long or costs money is not begun in vain.
+ * @returns the path of the file, without symbolic links if there is one already.
+ * @throws the error of the file system; an error when the path leads to something else than a file, such as a device, which
+ * the new file would take the place of.
+ */
+export async function prepareFile(path: string): Promise<string> {
+  const replaced = await stat(path).catch(() => undefined);
+  if (replaced?.isFile() === false) throw new Error(`${path} is not a file. Give the path of a file.`);
+  if (replaced !== undefined) return realpath(path);
+  await mkdir(dirname(path), { recursive: true });
+  return path;
+}
 
 /**
  * Writes a file that only its owner can read. It has its name only when it is complete; what had the name before is replaced
  * then, through symbolic links.
  * @param content in the pieces that are written, one in memory at a time.
- * @throws the error of the file system, or of what makes the pieces; an error when the path leads to something else than a
- * file, such as a device, which the new file would take the place of.
+ * @throws what `prepareFile` throws, the error of the file system, or of what makes the pieces.
  */
 export async function replaceFile(
   path: string,
   content: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
 ): Promise<void> {
-  const replaced = await stat(path).catch(() => undefined);
-  if (replaced?.isFile() === false) throw new Error(`${path} is not a file. Give the path of a file.`);
-  const target = replaced === undefined ? path : await realpath(path);
+  const target = await prepareFile(path);
   const unfinished = `${target}.${randomUUID()}.part`;
   const file = await open(unfinished, 'wx', 0o600);
   try {

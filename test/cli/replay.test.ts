@@ -74,6 +74,20 @@ describe('agent-harbor replay', function () {
     );
   });
 
+  it('begins no run that it could not save', async () => {
+    const { code, stdout, stderr } = await run([
+      'run',
+      'agent',
+      'hello',
+      '--record',
+      join(file, 'x.agentrun'),
+    ]);
+    assert.equal(code, 1, stderr);
+    assert.equal(stdout, '');
+    assert.match(stderr, /two\.agentrun/);
+    assert.doesNotMatch(stderr, /thread [0-9a-f-]{36}/);
+  });
+
   it('begins where the saved run began, on the states of its file', async () => {
     const { code, stdout, stderr } = await cli(
       ['replay', later, '--json', '--data-dir', join(outside.path, 'elsewhere')],

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
 import { connectToFolder } from '../agent-connection.ts';
@@ -82,6 +83,10 @@ async function run(context: Context, assistant: string, options: RunOptions): Pr
   const isChat = options.chat === true || (context.stdin.isTTY && hasNothingToRun(options));
   const request = await readRequest(context, assistant, options, isChat);
   const headers = await readHeaders(options);
+  if (options.record !== undefined) {
+    const { prepareFile } = await import('../../run-files/replace-file.ts');
+    await prepareFile(resolve(options.record));
+  }
   const session =
     options.deployment === undefined
       ? await connectToFolder(context, { ...options, graph: assistant })
