@@ -288,10 +288,10 @@ for (const line of pythonLines) {
       assert.equal(run.status, 'error');
       assert.deepEqual([run.error?.name, run.error?.message], ['RangeError', 'The node failed on purpose.']);
       assert.match(run.error?.location?.file ?? '', /troubles\.py$/);
-      assert.equal(run.error?.location?.line, 25);
+      assert.equal(run.error?.location?.line, 26);
       assert.deepEqual(valuesOf(run), { log: 'first' });
       const entry = await eventually('the traceback in the log', () => host.logs[0]);
-      assert.match(entry.message, /troubles\.py", line 25, in fail/);
+      assert.match(entry.message, /troubles\.py", line 26, in fail/);
       assert.equal(entry.run_id, run.runId);
       assert.ok((run.error?.stack?.split('\n').length ?? 0) < 8);
     });
