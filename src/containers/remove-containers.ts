@@ -11,3 +11,9 @@ export async function removeContainers(tool: ContainerTool, filters: readonly st
   const ids = listed.split('\n').filter((id) => id !== '');
   if (ids.length > 0) await tool.ask(['rm', '--force', '--volumes', ...ids]);
 }
+
+/** The command line that removes a container at once, also while it runs, with its unnamed volumes. */
+export function removalOf(tool: ContainerTool, name: string): string[] {
+  const atOnce = tool.name === 'podman' ? ['--time', '0'] : [];
+  return tool.command('rm', '--force', '--volumes', ...atOnce, name);
+}

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { ContainerTool } from '../../../containers/container-tool.ts';
 import { writeEnvironmentFile } from '../../../containers/environment-file.ts';
 import type { ImageDetails } from '../../../containers/image-details.ts';
+import { removalOf } from '../../../containers/remove-containers.ts';
 import { type ResourceLimits, runArguments } from '../../../containers/run-arguments.ts';
 import type { LogBook } from '../../runtimes/log-book.ts';
 import { levelOf } from '../../runtimes/output-level.ts';
@@ -107,6 +108,8 @@ export class Container implements ServingContainer {
       }),
       cwd: tmpdir(),
       env: { ...definedOf(tool.environment), ...file.others },
+      // Its tool does not end a container that takes no notice of signals.
+      cleanup: removalOf(tool, name),
       keepsOutput: false,
       signal: controller.signal,
       onLine: (line) => {

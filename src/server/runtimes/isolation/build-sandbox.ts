@@ -2,11 +2,12 @@ import { lchown, mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
 import { writeEnvironmentFile } from '../../../containers/environment-file.ts';
+import { removalOf } from '../../../containers/remove-containers.ts';
 import { sandboxArguments } from '../../../containers/sandbox-arguments.ts';
 import type { RuntimeCommand } from '../spawn-runtime.ts';
 import { findPrograms } from './machine-programs.ts';
 import { findReadable } from './readable-places.ts';
-import { removalOf, type SandboxHost, userOf } from './sandbox-host.ts';
+import { type SandboxHost, userOf } from './sandbox-host.ts';
 
 const MAX_PROCESSES = 2_048;
 const MEMORY_MB = 4_096;

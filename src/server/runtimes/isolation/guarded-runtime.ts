@@ -2,11 +2,11 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { Duplex, type Readable, type Writable } from 'node:stream';
 import { z } from 'zod';
 import type { ContainerTool } from '../../../containers/container-tool.ts';
+import { removalOf } from '../../../containers/remove-containers.ts';
 import { openFilesSentence } from '../../../process/open-files.ts';
 import { levelOf } from '../output-level.ts';
 import { BY_SIGNAL, type RuntimeChild } from '../runtime-child.ts';
 import { RuntimeStartError } from '../runtime-errors.ts';
-import { removalOf } from './sandbox-host.ts';
 
 /** What the guard says when what it guards has ended. */
 const Outcome = z.union([

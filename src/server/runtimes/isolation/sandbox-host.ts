@@ -61,8 +61,3 @@ export function userOf(deploymentId: string): number {
   const hash = createHash('sha256').update(deploymentId).digest();
   return FIRST_USER + (hash.readUInt32BE(0) % USERS);
 }
-
-/** The arguments that remove a sandbox at once. */
-export function removalOf(tool: ContainerTool, name: string): string[] {
-  return tool.command('rm', '--force', ...(tool.name === 'podman' ? ['--time', '0'] : []), name);
-}

@@ -21,7 +21,7 @@ const SERVER = `
 import { createServer } from 'node:http';
 import { createHash } from 'node:crypto';
 const { MODE, PORT } = process.env;
-process.on('SIGTERM', () => process.exit());
+process.on('SIGTERM', () => MODE === 'stays' || process.exit());
 console.log('mode ' + MODE);
 if (MODE === 'exits') {
   console.error('CRITICAL the license is not valid');
@@ -311,6 +311,19 @@ describe('a deployment from any image', function () {
       '{{.Names}}',
     ]);
     assert.equal(listed.split('\n').filter(Boolean).length, 2, listed);
+  });
+
+  it('ends with a server that is killed, also when it ignores signals', async () => {
+    const running = async () => {
+      const listed = await containers.tool.ask(['ps', '--quiet', '--filter', `ancestor=${name}`]);
+      return listed.split('\n').filter(Boolean).length;
+    };
+    const { revision } = await deploy('stays');
+    assert.equal(revision.status, 'DEPLOYED', revision.status_message ?? '');
+    assert.ok((await running()) > 0);
+    await server.kill();
+    await eventually('its containers are gone', running, (count) => count === 0);
+    await server.start();
   });
 
   async function log(deployment_id: string): Promise<string> {
