@@ -180,7 +180,10 @@ async function lock(dir: string): Promise<DatabaseSync> {
     } catch (error) {
       database.close();
       const code = sqliteCode(error);
-      if (code === BUSY) throw new DataFolderLockedError(`Another server is using the data folder ${dir}.`);
+      if (code === BUSY)
+        throw new DataFolderLockedError(
+          `Another server is using the data folder ${dir}. Stop it first, or choose another folder with --data-dir.`,
+        );
       if (code !== NOT_A_DATABASE && code !== CORRUPT) throw error;
       // Not deleted here, because another server may have created and locked it since.
       throw new DataFolderError(`${file} is damaged. It contains no data: delete it and start again.`, {

@@ -12,7 +12,11 @@ describe('a data folder', () => {
   it('belongs to one server at a time', async () => {
     await using folder = await temporaryFolder();
     const first = await DataFolder.open(folder.path);
-    await assert.rejects(DataFolder.open(folder.path), DataFolderLockedError);
+    await assert.rejects(DataFolder.open(folder.path), (error) => {
+      assert.ok(error instanceof DataFolderLockedError);
+      assert.match(error.message, /Stop it first, or choose another folder with --data-dir\.$/);
+      return true;
+    });
     first.close();
     (await DataFolder.open(folder.path)).close();
   });
