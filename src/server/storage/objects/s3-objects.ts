@@ -179,8 +179,10 @@ export class S3Objects implements Objects {
   #refusal(status: number, said: string): ObjectsError {
     const [code = ''] = textsOf(said, 'Code');
     const [message = ''] = textsOf(said, 'Message');
-    const why = [code, message].filter(Boolean).join(': ') || `HTTP ${status}`;
-    return new ObjectsError(`The object store ${this.#place.name} refused a request: ${why}`);
+    const why = [code, message.replace(/\.$/, '')].filter(Boolean).join(': ') || `HTTP ${status}`;
+    const wayOut =
+      code === 'NoSuchBucket' ? '. Create the bucket first, or choose another with --objects.' : '';
+    return new ObjectsError(`The object store ${this.#place.name} refused a request: ${why}${wayOut}`);
   }
 
   #unusable(error: unknown): ObjectsError {

@@ -102,7 +102,7 @@ describe('a bucket of S3', function () {
   it('is refused at the start when it is missing, or nobody may ask for it', async () => {
     await assert.rejects(
       openObjects('s3://no-such-bucket', store.environment),
-      /s3:\/\/no-such-bucket .*NoSuchBucket/,
+      /s3:\/\/no-such-bucket .*NoSuchBucket.*Create the bucket first, or choose another with --objects\.$/,
     );
     await assert.rejects(openObjects('s3://bucket', {}), /Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY/);
     await assert.rejects(openObjects('s3://Not_a_bucket', store.environment), /not a bucket/);
