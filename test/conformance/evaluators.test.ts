@@ -105,12 +105,19 @@ const SCORES = {
   'other order': { exact_match: 0, steps: 1, trajectory_strict_match: 0 },
 };
 
+/** A trace per run, with its scores. */
+const EXPERIMENT = { traces: 4, keys: ['exact_match', 'pass', 'steps', 'trajectory_strict_match'] };
+
 const Line = z.object({
   label: z.string(),
   runs: z.tuple([
     z.object({ scores: z.array(z.object({ key: z.string(), score: z.union([z.number(), z.boolean()]) })) }),
   ]),
 });
+
+const Experiments = z.array(
+  z.looseObject({ run_count: z.number(), feedback_stats: z.record(z.string(), z.unknown()).nullable() }),
+);
 
 describe('evaluators of openevals and agentevals', function () {
   this.timeout(5 * 60_000);
@@ -136,10 +143,24 @@ describe('evaluators of openevals and agentevals', function () {
     );
   }
 
+  /** What the only experiment on a dataset has: its traces, and the keys of its feedback. */
+  async function readExperiment(dataset: string): Promise<{ traces: number; keys: string[] }> {
+    const { stdout, stderr } = await cli([
+      ...['datasets', 'experiments', dataset, '--json'],
+      ...['--data-dir', data.path],
+    ]);
+    assert.notEqual(stdout, '', stderr);
+    const [experiment, ...others] = Experiments.parse(JSON.parse(stdout));
+    assert.ok(experiment);
+    assert.deepEqual(others, []);
+    return { traces: experiment.run_count, keys: Object.keys(experiment.feedback_stats ?? {}).sort() };
+  }
+
   it('judge runs of a JavaScript graph as they are', async () => {
     const files = { 'agent.mjs': GRAPH, 'evals/checks.ts': EVALUATORS, 'calls.dataset.jsonl': DATASET };
     await using project = await evaluatedProject(files, await evaluationPackages());
     assert.deepEqual(await readScores(project.folder), SCORES);
+    assert.deepEqual(await readExperiment('calls'), EXPERIMENT);
   });
 
   it('judge runs of a Python graph as they are', async function () {
@@ -154,5 +175,6 @@ describe('evaluators of openevals and agentevals', function () {
       },
     });
     assert.deepEqual(await readScores(project.folder), SCORES);
+    assert.deepEqual(await readExperiment('judged'), EXPERIMENT);
   });
 });

@@ -6,10 +6,12 @@ from typing import Any
 from uuid import UUID
 
 from langchain_core.runnables import RunnableConfig
+from langchain_core.tracers import LangChainTracer
 from langgraph.types import Command, Send
+from langsmith.utils import get_tracer_project
 
 from .graphs import Graph
-from .protocol import CheckpointRef, JsonObject, RunCommand, RunExecuteParams
+from .protocol import CheckpointRef, JsonObject, RunCommand, RunExecuteParams, RunTracer
 
 _PASSED_ON = ("tags", "recursion_limit", "max_concurrency", "run_name", "metadata", "configurable")
 
@@ -37,7 +39,19 @@ def run_config(params: RunExecuteParams, metadata: JsonObject) -> RunnableConfig
     }
     config["metadata"] = metadata
     config["run_id"] = UUID(params["run_id"])
+    tracer = params.get("tracer")
+    if tracer is not None:
+        # LangChain then makes none of its own, which would send the spans where the environment says.
+        config["callbacks"] = [_make_tracer(tracer)]
     return config
+
+
+def _make_tracer(tracer: RunTracer) -> LangChainTracer:
+    return LangChainTracer(
+        example_id=tracer.get("example_id"),
+        # Without a name, the project that the environment names.
+        project_name=tracer.get("project_name") or get_tracer_project(),
+    )
 
 
 def graph_config(config: JsonObject) -> RunnableConfig:
