@@ -33,7 +33,8 @@ export function failuresOf(
     const mark = Object.hasOwn(pass, key) ? pass[key] : 1;
     if (mark === null || mark === undefined || score === null || score === undefined) return [];
     if (Number(score) >= mark) return [];
-    return [`${key}: ${formatScore(score)}, must be at least ${mark}${comment ? ` (${comment})` : ''}`];
+    const wanted = score === false ? 'true' : `at least ${mark}`;
+    return [`${key}: ${formatScore(score)}, must be ${wanted}${comment ? ` (${comment})` : ''}`];
   });
 }
 

@@ -53,7 +53,7 @@ describe('agent-harbor eval', function () {
     const { code, stdout, stderr } = await evaluate('evals/stored.dataset.jsonl');
     assert.equal(code, 1, stderr);
     assert.match(stdout, /✓ hello .*correct 1/);
-    assert.match(stdout, /✗ bye .*correct 0, steps 1\n.*correct: false, must be at least 1\n/);
+    assert.match(stdout, /✗ bye .*correct 0, steps 1\n.*correct: false, must be true\n/);
     assert.match(stdout, /1 of 2 passed/);
     const [, name = ''] = /experiment (stored-[0-9a-f]{8})/.exec(stdout) ?? [];
     {

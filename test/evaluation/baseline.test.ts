@@ -37,6 +37,10 @@ describe('a run of an example', () => {
       'correct: 0.99, must be at least 1',
       'similarity: 0.79, must be at least 0.8',
     ]);
+    assert.deepEqual(scored({ correct: false, similarity: false }).failures, [
+      'correct: false, must be true',
+      'similarity: false, must be true',
+    ]);
     assert.deepEqual(scored({ correct: true }, 'Error: it broke').failures, ['Error: it broke']);
   });
 
