@@ -2,8 +2,13 @@ import { execFile } from 'node:child_process';
 import { readlink, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
+import { z } from 'zod';
 
 const run = promisify(execFile);
+const GitFailure = z.object({
+  code: z.union([z.string(), z.number()]).optional(),
+  stderr: z.string().optional(),
+});
 const MAX_OUTPUT = 64 * 1_048_576;
 
 /** The git state of the folder to deploy. */
@@ -52,6 +57,21 @@ export async function readGitState(config: string): Promise<GitState> {
     unpushed: ahead === undefined ? undefined : Number(ahead),
     remoteUrl: await tryGit('remote', 'get-url', remote),
   };
+}
+
+/**
+ * Checks that git can say which files of a folder are deployed.
+ * @throws Error with the way out, outside a repository or without git.
+ */
+export async function requireRepository(top: string): Promise<void> {
+  await runGit(top, ['rev-parse', '--show-toplevel']).catch((error: unknown) => {
+    const { code, stderr } = GitFailure.catch({}).parse(error);
+    if (code === 'ENOENT') throw new Error(`git was not found. Install it to deploy ${top}.`);
+    if (!stderr?.includes('not a git repository')) throw error;
+    throw new Error(
+      `${top} is not in a git repository. What is deployed are the files that git does not ignore. Run git init there first.`,
+    );
+  });
 }
 
 /**
