@@ -29,17 +29,19 @@ export interface Comparison {
 
 /**
  * The latest experiment on a dataset that a name stands for: its own name or ID, or the git branch or commit it ran on.
+ * @param after the experiment that is compared, which is not its own baseline.
  * @param commit the commit that the name resolves to, if it is one of git's.
  * @returns undefined when there is none.
  * @throws RequestError
  */
 export async function findBaseline(
   client: Pick<Client, 'tracing'>,
-  datasetId: string,
+  after: Pick<DatasetResult, 'datasetId' | 'experiment'>,
   name: string,
   commit: string | undefined,
   options: CallOptions = {},
 ): Promise<Session | undefined> {
+  const { datasetId, experiment } = after;
   const named = await findProject(client, name, options).catch(() => undefined);
   if (named?.reference_dataset_id === datasetId) return named;
   for (let offset = 0; ; offset += 100) {
@@ -47,7 +49,7 @@ export async function findBaseline(
       { query: { reference_dataset: [datasetId], limit: 100, offset, sort_by: 'start_time' } },
       options,
     );
-    const found = page.find((session) => isOf(session, name, commit));
+    const found = page.find((session) => session.id !== experiment.id && isOf(session, name, commit));
     if (found !== undefined || page.length < 100) return found;
   }
 }

@@ -265,7 +265,11 @@ export const graph = new StateGraph(State)
     await own.write({ 'agent.mjs': graph });
     const second = await run();
     assert.equal(second.code, 0, second.stdout + second.stderr);
-    assert.match(second.stdout, /against compared-[0-9a-f]{8}: 0 regressed, 0 improved/);
+    const compared =
+      /experiment (compared-[0-9a-f]{8})\n +against (compared-[0-9a-f]{8}): 0 regressed, 0 improved/;
+    const [, itself, against] = compared.exec(second.stdout) ?? [];
+    assert.ok(itself, second.stdout);
+    assert.notEqual(against, itself);
   });
 });
 

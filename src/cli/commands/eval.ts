@@ -162,7 +162,7 @@ async function baselineFor(
   const { file, config, result, options } = evaluated;
   const name = options.baseline ?? '';
   const commit = await resolveCommit(dirname(config), name);
-  const known = await findBaseline(session.client, result.datasetId, name, commit, { signal });
+  const known = await findBaseline(session.client, result, name, commit, { signal });
   if (known !== undefined) return readBaseline(session.client, known, { signal });
   if (commit === undefined) {
     throw new Failure(`'${name}' is neither an experiment on '${file.name}' nor a branch or commit.`);
