@@ -10,7 +10,8 @@ export function describeDivergence(divergence: Divergence): string {
   const what = `${where} sent a request that was not recorded: ${request.method} ${request.url} (${after === 0 ? 'the first of the run' : `after ${after} answered from the recording`}).`;
   if (repeated) return `${what}\nThe same request was recorded, but fewer times.`;
   if (nearest === null) return `${what}\nAll recorded requests had been answered.`;
-  const from = nearest.place.node === place.node ? '' : ` of node '${nearest.place.node}'`;
+  const isKnown = nearest.place.node !== '' && nearest.place.node !== place.node;
+  const from = isKnown ? ` of node '${nearest.place.node}'` : '';
   return [
     what,
     `The nearest recording is request ${nearest.ordinal + 1}${from}. It differs in:`,
