@@ -65,7 +65,10 @@ describe('a server of a team that is told to end', function () {
     };
     const letGo = (step: string) => writeFile(path.join(made.folder, `go ${step}`), '');
     const [mine, theirs] = [String(one.pid), String(other.pid)];
-    const waiting = one.client.runs.wait(threadId, 'steps', { input: {} });
+    const streamMode: ('updates' | 'tasks')[] = ['updates', 'tasks'];
+    const asked = { input: {}, streamMode } as const;
+    const created = await one.client.runs.create(threadId, 'steps', asked);
+    const waiting = one.client.runs.join(threadId, created.run_id);
     await eventually('the first step has begun', () => begun(threadId).length === 1);
     const [run] = await one.client.runs.list(threadId);
     assert.ok(run);
@@ -99,6 +102,14 @@ describe('a server of a team that is told to end', function () {
     const all: number[] = [];
     await readNumbers(other, threadId, run.run_id, '-1', all);
     assert.deepEqual(seen, all);
+    // What each step has written is told once, also that of the step after which the run was left.
+    const told: unknown[] = [];
+    const stream = other.client.runs.joinStream(threadId, run.run_id, { lastEventId: '-1' });
+    for await (const { event, data } of stream) if (event === 'updates') told.push(data);
+    assert.deepEqual(
+      told,
+      ALL.steps.map((step) => ({ [step]: { steps: [step] } })),
+    );
     assert.deepEqual(await other.client.runs.join(newThread, accepted.run_id), ALL);
     assert.deepEqual(await other.client.runs.join(threadId, next.run_id), {
       steps: [...ALL.steps, ...ALL.steps],

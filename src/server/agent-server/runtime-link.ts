@@ -84,7 +84,8 @@ export function runtimeLink(options: RuntimeLinkOptions): {
         const run = put.run_id === null ? undefined : live.find(put.run_id);
         const eventsBefore = run?.stream.lastAssigned ?? null;
         store(put, (unit) => checkpoints.put(unit, put, eventsBefore));
-        if (run !== undefined && put.checkpoint_ns === '') options.onSuperstep(run);
+        // Events of the superstep may follow in the same message, which is handled in one go.
+        if (run !== undefined && put.checkpoint_ns === '') queueMicrotask(() => options.onSuperstep(run));
       },
       'checkpoints.put_writes': (put) => store(put, (unit) => checkpoints.putWrites(unit, put)),
       'exchange.record': (exchange) => recorder.record(exchange),
