@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Postgres, requirePostgres } from '../support/postgres.ts';
 import { graphProject } from '../support/projects.ts';
+import { requirePython, servablePythonProject } from '../support/python-projects.ts';
 import { makeTeam, type TeamNode } from '../support/team.ts';
 import { eventually } from '../support/wait.ts';
 
@@ -21,7 +22,32 @@ export const graph = new StateGraph(State)
   .addNode('first', step('first')).addNode('second', step('second')).addNode('third', step('third'))
   .addEdge('__start__', 'first').addEdge('first', 'second').addEdge('second', 'third').compile();
 `;
+/** The same steps in Python, of which the first lasts until a file exists. */
+const PYTHON_GRAPH = `
+import operator, os, time
+from typing import Annotated, TypedDict
+from langgraph.graph import StateGraph
+
+class State(TypedDict):
+    steps: Annotated[list, operator.add]
+
+def first(state):
+    open("begun", "w").close()
+    while not os.path.exists("go first"):
+        time.sleep(0.02)
+    return {"steps": ["first"]}
+
+graph = (
+    StateGraph(State)
+    .add_node("first", first)
+    .add_node("second", lambda state: {"steps": ["second"]})
+    .add_node("third", lambda state: {"steps": ["third"]})
+    .add_edge("__start__", "first").add_edge("first", "second").add_edge("second", "third").compile()
+)
+`;
 const ALL = { steps: ['first', 'second', 'third'] };
+/** What each step has written, told once. */
+const UPDATES = ALL.steps.map((step) => ({ [step]: { steps: [step] } }));
 
 describe('a server of a team that is told to end', function () {
   this.timeout(120_000);
@@ -50,6 +76,16 @@ describe('a server of a team that is told to end', function () {
   ) => {
     for await (const { id } of client.runs.joinStream(threadId, runId, { lastEventId }))
       if (id !== undefined) seen.push(Number(id));
+  };
+  /** The updates of a run, and how often a server has begun to work on it. */
+  const readStream = async ({ client }: TeamNode, threadId: string, runId: string) => {
+    const updates: unknown[] = [];
+    let attempts = 0;
+    for await (const { event, data } of client.runs.joinStream(threadId, runId, { lastEventId: '-1' })) {
+      if (event === 'updates') updates.push(data);
+      if (event === 'metadata') attempts++;
+    }
+    return { updates, attempts };
   };
   const readiness = async ({ url }: TeamNode) => (await fetch(`${url}/ready`)).status;
 
@@ -102,14 +138,8 @@ describe('a server of a team that is told to end', function () {
     const all: number[] = [];
     await readNumbers(other, threadId, run.run_id, '-1', all);
     assert.deepEqual(seen, all);
-    // What each step has written is told once, also that of the step after which the run was left.
-    const told: unknown[] = [];
-    const stream = other.client.runs.joinStream(threadId, run.run_id, { lastEventId: '-1' });
-    for await (const { event, data } of stream) if (event === 'updates') told.push(data);
-    assert.deepEqual(
-      told,
-      ALL.steps.map((step) => ({ [step]: { steps: [step] } })),
-    );
+    // Also that of the step after which the run was left.
+    assert.deepEqual(await readStream(other, threadId, run.run_id), { updates: UPDATES, attempts: 2 });
     assert.deepEqual(await other.client.runs.join(newThread, accepted.run_id), ALL);
     assert.deepEqual(await other.client.runs.join(threadId, next.run_id), {
       steps: [...ALL.steps, ...ALL.steps],
@@ -117,5 +147,29 @@ describe('a server of a team that is told to end', function () {
     const firsts = begun(threadId).filter((line) => line.startsWith('first'));
     assert.deepEqual(firsts, [`first ${mine}`, `first ${theirs}`]);
     assert.ok(!begun(threadId).includes(`third ${mine}`));
+  });
+
+  it('keeps the updates of the step in Python after which it leaves a run', async function () {
+    const made = await servablePythonProject(await requirePython(this, 'langgraph-1.2'), {
+      empty: true,
+      files: {
+        'langgraph.json': JSON.stringify({ dependencies: ['.'], graphs: { steps: './graph.py:graph' } }),
+        'graph.py': PYTHON_GRAPH,
+      },
+    });
+    await using team = await makeTeam(await postgres.createDatabase(), made);
+    const [one, other] = await Promise.all([team.start(), team.start()]);
+    const { thread_id: threadId } = await one.client.threads.create();
+    const { run_id: runId } = await one.client.runs.create(threadId, 'steps', {
+      input: {},
+      streamMode: 'updates',
+    });
+    await eventually('the first step has begun', () => existsSync(path.join(made.folder, 'begun')));
+    process.kill(one.pid, 'SIGTERM');
+    await eventually('it is not ready', async () => (await readiness(one)) === 503);
+    await writeFile(path.join(made.folder, 'go first'), '');
+    assert.deepEqual(await other.client.runs.join(threadId, runId), ALL);
+    assert.equal((await one.cli.ended()).code, 0);
+    assert.deepEqual(await readStream(other, threadId, runId), { updates: UPDATES, attempts: 2 });
   });
 });
