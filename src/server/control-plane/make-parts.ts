@@ -22,6 +22,7 @@ import { PushWatcher } from './push/push-watcher.ts';
 import { NewRevisions } from './revisions/new-revisions.ts';
 import { Pruning } from './revisions/pruning.ts';
 import { RevisionPipeline } from './revisions/revision-pipeline.ts';
+import { RevisionSteps } from './revisions/revision-steps.ts';
 import { RevisionStore } from './revisions/revision-store.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
 import { SecretStore } from './secrets/secret-store.ts';
@@ -128,11 +129,11 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
     integrations: github,
     pruning,
     revisions,
+    steps: new RevisionSteps({ db, revisions, deployments: stores.deployments, changes }),
     deployments: stores.deployments,
     builder,
     servers,
     logs,
-    changes,
     logger,
   });
   const added = new NewRevisions({ db, deployments: stores.deployments, revisions, pipeline });

@@ -1,13 +1,9 @@
-import type { Kysely } from 'kysely';
 import { messageOf } from '../../../process/message-of.ts';
 import { BuildError } from '../../../project/build-error.ts';
-import type { ChangeFeed } from '../../http/change-feed.ts';
 import { badRequest, type HttpError } from '../../http/errors.ts';
 import type { Logger } from '../../logger.ts';
 import { RollOutError } from '../../runtimes/runtime-errors.ts';
-import { DutyLost } from '../../storage/duties.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
-import type { StateSchema } from '../../storage/state-schema.ts';
 import type { Build, Builder } from '../builds/builder.ts';
 import type { GitAccess } from '../builds/sources/git-access.ts';
 import type { DeploymentRow, DeploymentStore } from '../deployments/deployment-store.ts';
@@ -16,13 +12,8 @@ import type { GithubIntegrations } from '../integrations/github-integrations.ts'
 import type { LogStore } from '../logs/log-store.ts';
 import type { DeploymentServers } from '../serving/deployment-servers.ts';
 import type { Pruning } from './pruning.ts';
-import {
-  type RevisionRow,
-  type RevisionStore,
-  type StatusStep,
-  UNFINISHED,
-  WAITING,
-} from './revision-store.ts';
+import { dutyOf, type Ending, type RevisionSteps, Stopped } from './revision-steps.ts';
+import { type RevisionRow, type RevisionStore, UNFINISHED, WAITING } from './revision-store.ts';
 import { Slots } from './slots.ts';
 
 /** Maximum number of concurrent builds. */
@@ -35,26 +26,14 @@ export const REVISIONS_CHANGED = 'revisions:changed';
 export interface RevisionPipelineOptions {
   readonly db: StateDatabase;
   readonly revisions: RevisionStore;
+  readonly steps: RevisionSteps;
   readonly deployments: DeploymentStore;
   readonly builder: Builder;
   readonly servers: DeploymentServers;
   readonly integrations: GithubIntegrations;
   readonly pruning: Pruning;
   readonly logs: LogStore;
-  readonly changes: ChangeFeed;
   readonly logger: Logger;
-}
-
-/** Why processing a revision was stopped. */
-type Ending = 'interrupted' | 'deleted' | 'closing' | 'ended';
-
-class Stopped extends Error {
-  override readonly name = 'Stopped';
-  readonly ending: Ending;
-  constructor(ending: Ending) {
-    super(`The revision was ${ending}.`);
-    this.ending = ending;
-  }
 }
 
 interface Work {
@@ -71,12 +50,14 @@ interface Work {
  */
 export class RevisionPipeline {
   readonly #options: RevisionPipelineOptions;
+  readonly #steps: RevisionSteps;
   readonly #working = new Map<string, Work>();
   readonly #slots = new Slots(BUILDS_AT_ONCE);
   #closed = false;
 
   constructor(options: RevisionPipelineOptions) {
     this.#options = options;
+    this.#steps = options.steps;
   }
 
   /** Whether anything is being built or deployed. */
@@ -141,12 +122,12 @@ export class RevisionPipeline {
       const building = revision.status === 'BUILDING';
       if (revision.attempts >= MAX_ATTEMPTS) {
         const what = building ? 'built' : 'rolled out';
-        await this.#step(revision, building ? 'BUILD_FAILED' : 'DEPLOY_FAILED', {
+        await this.#steps.take(revision, building ? 'BUILD_FAILED' : 'DEPLOY_FAILED', {
           from: [revision.status],
           message: `The server stopped ${revision.attempts} times while this revision was being ${what}.`,
         });
       } else {
-        await this.#step(revision, building ? 'AWAITING_BUILD' : 'AWAITING_DEPLOY', {
+        await this.#steps.take(revision, building ? 'AWAITING_BUILD' : 'AWAITING_DEPLOY', {
           from: [revision.status],
           message: 'The server was restarted. Continuing with this revision.',
         });
@@ -165,7 +146,7 @@ export class RevisionPipeline {
       await work.done;
     }
     // What another server is working on is not waited for: nothing more of it is stored.
-    if (await this.#step(revision, 'INTERRUPTED', { from: UNFINISHED, message: 'Interrupted.' })) {
+    if (await this.#steps.take(revision, 'INTERRUPTED', { from: UNFINISHED, message: 'Interrupted.' })) {
       this.#options.db.bus.hint(REVISIONS_CHANGED);
       return;
     }
@@ -223,7 +204,7 @@ export class RevisionPipeline {
       if (revision === undefined || deployment === undefined || deployment.status === 'AWAITING_DELETE')
         return;
       if (lacksSource(revision)) {
-        await this.#step(revision, 'QUEUED', {
+        await this.#steps.take(revision, 'QUEUED', {
           from: ['CREATING'],
           message: 'Waiting for the source. Upload a tarball and set source_tarball_path.',
         });
@@ -261,10 +242,13 @@ export class RevisionPipeline {
     const working = this.#working.get(deploymentId)?.revisionId;
     for (const revision of waiting) {
       if (revision === newest || revision.id === working) continue;
-      await this.#step(revision, 'SKIPPED', { from: WAITING, message: 'Replaced by a newer revision.' });
+      await this.#steps.take(revision, 'SKIPPED', {
+        from: WAITING,
+        message: 'Replaced by a newer revision.',
+      });
     }
     if (newest?.status === 'CREATING' && working !== undefined && newest.id !== working) {
-      await this.#step(newest, 'QUEUED', {
+      await this.#steps.take(newest, 'QUEUED', {
         from: ['CREATING'],
         message: 'Waiting for the previous revision to finish.',
       });
@@ -286,7 +270,7 @@ export class RevisionPipeline {
       const isLogged = error instanceof RollOutError && error.isLogged;
       if (!isLogged) this.#log(revision, step === 'BUILD_FAILED' ? 'build' : 'deploy', 'ERROR', sentence);
       await this.#options.logs.flush();
-      await this.#stepOnDuty(revision, step, { from: UNFINISHED, message });
+      await this.#steps.takeOnDuty(revision, step, { from: UNFINISHED, message });
     }
     // Also after failures, which may have left a build behind.
     await this.#options.pruning.prune(deployment.id);
@@ -299,10 +283,13 @@ export class RevisionPipeline {
       if (built !== undefined) return built;
     }
     if (revision.status !== 'AWAITING_BUILD')
-      await this.#begin(revision, 'AWAITING_BUILD', { from: WAITING });
+      await this.#steps.begin(revision, 'AWAITING_BUILD', { from: WAITING });
     return this.#slots.use(signal, async () => {
       const attempts = revision.attempts + 1;
-      await this.#begin(revision, 'BUILDING', { from: ['AWAITING_BUILD'], changes: { attempts } });
+      await this.#steps.begin(revision, 'BUILDING', {
+        from: ['AWAITING_BUILD'],
+        changes: { attempts },
+      });
       const started = performance.now();
       const build = await builder.build(
         {
@@ -321,7 +308,7 @@ export class RevisionPipeline {
       const seconds = ((performance.now() - started) / 1_000).toFixed(1);
       this.#log(revision, 'build', 'INFO', `Built in ${seconds} s.`);
       await this.#options.logs.flush();
-      await this.#begin(revision, 'AWAITING_DEPLOY', {
+      await this.#steps.begin(revision, 'AWAITING_DEPLOY', {
         from: ['BUILDING'],
         changes: {
           build_key: build.key,
@@ -350,9 +337,12 @@ export class RevisionPipeline {
   ): Promise<void> {
     const { servers, revisions, deployments } = this.#options;
     const attempts = (revision.status === 'AWAITING_DEPLOY' ? revision.attempts : 0) + 1;
-    await this.#begin(revision, 'DEPLOYING', { from: ['AWAITING_DEPLOY'], changes: { attempts } });
+    await this.#steps.begin(revision, 'DEPLOYING', {
+      from: ['AWAITING_DEPLOY'],
+      changes: { attempts },
+    });
     await servers.rollOut(deployment, { ...revision, build_key: build.key }, build, signal);
-    await this.#writeOnDuty(deployment.id, async (transaction) => {
+    await this.#steps.writeOnDuty(deployment.id, async (transaction) => {
       const step = { to: 'DEPLOYED', from: ['DEPLOYING'] } as const;
       if (!(await revisions.step(revision.id, step, transaction))) throw new Stopped('ended');
       await deployments.update(
@@ -362,54 +352,20 @@ export class RevisionPipeline {
       );
     });
     this.#options.db.bus.hint(REVISIONS_CHANGED);
-    this.#publish(deployment, revision);
+    this.#steps.publish(deployment, revision);
   }
 
   async #stop(revision: RevisionRow, ending: Ending): Promise<void> {
     if (ending === 'interrupted') {
       this.#log(revision, 'build', 'WARNING', 'Interrupted.');
-      await this.#step(revision, 'INTERRUPTED', { from: UNFINISHED, message: 'Interrupted.' });
+      await this.#steps.take(revision, 'INTERRUPTED', { from: UNFINISHED, message: 'Interrupted.' });
     }
     if (ending === 'closing') {
       // Stopping the server does not count as an attempt.
       const message = 'The server is stopping. This revision continues when it starts again.';
       const changes = { attempts: revision.attempts };
-      await this.#step(revision, 'AWAITING_BUILD', { from: ['BUILDING'], message, changes });
-      await this.#step(revision, 'AWAITING_DEPLOY', { from: ['DEPLOYING'], message, changes });
-    }
-  }
-
-  /** Moves to the next status. @throws Stopped when the revision has been ended since. */
-  async #begin(
-    revision: RevisionRow,
-    to: RevisionRow['status'],
-    step: Omit<StatusStep, 'to'>,
-  ): Promise<void> {
-    if (!(await this.#stepOnDuty(revision, to, step))) throw new Stopped('ended');
-  }
-
-  /** As `#step`, for the server that works on the revision. @throws Stopped when another one does. */
-  async #stepOnDuty(
-    revision: RevisionRow,
-    to: RevisionRow['status'],
-    step: Omit<StatusStep, 'to'>,
-  ): Promise<boolean> {
-    const { revisions } = this.#options;
-    const done = await this.#writeOnDuty(revision.deployment_id, (db) =>
-      revisions.step(revision.id, { to, ...step }, db),
-    );
-    if (done) await this.#publishStep(revision);
-    return done;
-  }
-
-  async #writeOnDuty<Result>(
-    deploymentId: string,
-    write: (db: Kysely<StateSchema>) => Promise<Result>,
-  ): Promise<Result> {
-    try {
-      return await this.#options.db.duties.write(dutyOf(deploymentId), write);
-    } catch (error) {
-      throw error instanceof DutyLost ? new Stopped('ended') : error;
+      await this.#steps.take(revision, 'AWAITING_BUILD', { from: ['BUILDING'], message, changes });
+      await this.#steps.take(revision, 'AWAITING_DEPLOY', { from: ['DEPLOYING'], message, changes });
     }
   }
 
@@ -418,33 +374,6 @@ export class RevisionPipeline {
     if (!(error instanceof BuildError) && !(error instanceof RollOutError))
       this.#logError(error, revision.id);
     return messageOf(error);
-  }
-
-  async #step(
-    revision: RevisionRow,
-    to: RevisionRow['status'],
-    step: Omit<StatusStep, 'to'>,
-  ): Promise<boolean> {
-    const done = await this.#options.revisions.step(revision.id, { to, ...step });
-    if (done) await this.#publishStep(revision);
-    return done;
-  }
-
-  async #publishStep(revision: RevisionRow): Promise<void> {
-    const deployment = await this.#options.deployments.get(revision.deployment_id);
-    if (deployment !== undefined) this.#publish(deployment, revision);
-  }
-
-  #publish(deployment: DeploymentRow, revision: RevisionRow): void {
-    const { changes } = this.#options;
-    const { id: deploymentId, workspace_id: workspaceId } = deployment;
-    changes.publish(workspaceId, {
-      resource: 'revision',
-      action: 'updated',
-      id: revision.id,
-      deployment_id: deploymentId,
-    });
-    changes.publish(workspaceId, { resource: 'deployment', action: 'updated', id: deploymentId });
   }
 
   #log(
@@ -460,11 +389,6 @@ export class RevisionPipeline {
   #logError(error: unknown, id: string): void {
     this.#options.logger.error({ err: error, id }, 'could not process a revision');
   }
-}
-
-/** Working on the revisions of a deployment, which one server does at a time. */
-function dutyOf(deploymentId: string): string {
-  return `deployment:${deploymentId}`;
 }
 
 /** The revision's config with what was found of its source, as it is stored. */
