@@ -3,16 +3,16 @@ import { RequestError } from '../client/request-error.ts';
 import type { CallOptions } from '../client/transport.ts';
 
 /**
- * Whether a platform is an Agent Harbor server, which understands `dry_run` and `before` and has jobs. Any
- * other platform would delete immediately instead of previewing.
+ * Whether a platform is an Agent Harbor server, on this machine or of a team, which understands `dry_run` and `before`
+ * and has jobs. Any other platform would delete immediately instead of previewing.
  * @throws RequestError when the platform cannot be reached; the signal's reason when aborted.
  */
 export async function isHarbor(
-  { harbor }: Pick<Client, 'harbor'>,
+  { tracing }: Pick<Client, 'tracing'>,
   { signal }: CallOptions = {},
 ): Promise<boolean> {
   try {
-    return (await harbor.handshake({}, { signal, retries: 0 })).harbor_protocol > 0;
+    return (await tracing.info.info({}, { signal, retries: 0 })).harbor_version !== undefined;
   } catch (error) {
     const isAnotherPlatform =
       error instanceof RequestError && (error.problem === 'status' || error.problem === 'unreadable');

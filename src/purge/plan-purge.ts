@@ -25,7 +25,7 @@ export interface PurgePreview {
   readonly threadIds?: readonly string[];
 }
 
-export type PurgeClient = Pick<Client, 'purging' | 'tracing' | 'harbor'>;
+export type PurgeClient = Pick<Client, 'purging' | 'tracing'>;
 
 const MAX_SAMPLES = 5;
 

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { cli } from '../support/cli.ts';
+import { type Postgres, requirePostgres } from '../support/postgres.ts';
 import { graphProject } from '../support/projects.ts';
+import { platformTeam } from '../support/team-platform.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { eventually } from '../support/wait.ts';
 
 const KEY = 'a-key-of-sixteen-and-more';
 describe('agent-harbor team', function () {
@@ -36,5 +41,29 @@ describe('agent-harbor team', function () {
     const badUrl = await team([...objects, '--url', 'agents.example.com'], secretsKey);
     assert.match(badUrl.stderr, /AGENT_HARBOR_URL must be an http:\/\/ or https:\/\/ address/);
     assert.match((await team(objects, secretsKey)).stderr, /The database cannot be used: .*ECONNREFUSED/);
+  });
+
+  describe('as a platform', () => {
+    let postgres: Postgres;
+    before(async function () {
+      postgres = await requirePostgres(this);
+    });
+    after(() => postgres?.[Symbol.asyncDispose]());
+
+    it('is waited for when it purges', async () => {
+      await using folder = await temporaryFolder();
+      const team = platformTeam({ database: await postgres.createDatabase(), objects: folder.path });
+      await using node = await team.start();
+      const id = randomUUID();
+      const run = { id, name: 'of ada', run_type: 'chain', session_name: 'purged', start_time: new Date() };
+      const asTeam = { 'x-api-key': team.key, 'content-type': 'application/json' };
+      const body = JSON.stringify({ ...run, end_time: run.start_time, inputs: {} });
+      const sent = await fetch(`${node.url}/runs`, { method: 'POST', headers: asTeam, body });
+      assert.equal(sent.status, 202, await sent.text());
+      await eventually('the trace is stored', () => node.client.tracing.runs.get({ params: { run_id: id } }));
+      const args = ['purge', '--project', 'purged', '--ids', id, '--yes', '--wait', '--connection', node.url];
+      const { stdout, stderr } = await cli(args, { environment: { LANGSMITH_API_KEY: team.key } });
+      assert.match(stdout, /^Verified: 1 trace with 1 span deleted/, stderr);
+    });
   });
 });

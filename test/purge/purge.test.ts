@@ -8,30 +8,33 @@ import { isHarbor } from '../../src/purge/is-harbor.ts';
 import { type PurgePlan, planPurge } from '../../src/purge/plan-purge.ts';
 import { queuePurge } from '../../src/purge/queue-purge.ts';
 import { runPurge } from '../../src/purge/run-purge.ts';
-import { type PurgeScope, requestsOf } from '../../src/purge/scope.ts';
+import type { PurgeScope } from '../../src/purge/scope.ts';
 import { sumUpJobs } from '../../src/purge/watch-jobs.ts';
 import { type Platform, startPlatform } from '../support/platform.ts';
+import { type QuietPlatform, quietPlatform } from '../support/quiet-platform.ts';
 import { newRun, postParts, sendParts, sessionId } from '../support/traces.ts';
 import { eventually } from '../support/wait.ts';
 
-/** Without the embedded server's own calls, as the platform of the tests has none, it looks like any other. */
 describe('purging traces', function () {
   this.timeout(30_000);
   const dispatcher = createDispatcher();
   let platform: Platform;
   let client: Client;
+  let quiet: QuietPlatform;
+  /** The same traces, on a platform that is not an Agent Harbor server. */
+  let other: Client;
   let project: { readonly id: string; readonly name: string };
 
   before(async () => {
     platform = await startPlatform();
-    client = new Client({
-      dispatcher,
-      connection: {
-        baseUrl: platform.url,
-        controlPlaneUrl: platform.url,
-        credentials: { apiKey: platform.workspace.key },
-      },
-    });
+    quiet = await quietPlatform(platform.url);
+    const at = (url: string) =>
+      new Client({
+        dispatcher,
+        connection: { baseUrl: url, controlPlaneUrl: url, credentials: { apiKey: platform.workspace.key } },
+      });
+    client = at(platform.url);
+    other = at(quiet.url);
   });
 
   beforeEach(async () => {
@@ -45,6 +48,7 @@ describe('purging traces', function () {
   });
 
   after(async () => {
+    await quiet[Symbol.asyncDispose]();
     await platform.close();
     await dispatcher.close();
   });
@@ -59,16 +63,16 @@ describe('purging traces', function () {
     project,
   });
 
-  /** The requests for a server of our own, which this platform understands though it does not introduce itself. */
-  const ownPlan = (scope: PurgeScope): PurgePlan => ({
-    hasJobs: true,
-    requests: requestsOf(scope, new Date().toISOString()),
-    preview: { traces: 0, samples: [] },
+  it('asks an Agent Harbor server for a dry run', async () => {
+    assert.equal(await isHarbor(client), true);
+    const { hasJobs, preview } = await planPurge(client, ofAdaOrBob());
+    assert.deepEqual([hasJobs, preview.traces, preview.runs], [true, 1, 2]);
+    assert.equal(await count(), 3, 'and nothing was deleted');
   });
 
-  it('treats a platform without our handshake as another one, and sends it no dry run', async () => {
-    assert.equal(await isHarbor(client), false);
-    const plan = await planPurge(client, ofAdaOrBob());
+  it('sends another platform no dry run', async () => {
+    assert.equal(await isHarbor(other), false);
+    const plan = await planPurge(other, ofAdaOrBob());
     assert.equal(plan.hasJobs, false);
     assert.ok(plan.requests.every((request) => !('dry_run' in request) && !('before' in request)));
     assert.equal(await count(), 3, 'and nothing was deleted');
@@ -87,27 +91,27 @@ describe('purging traces', function () {
   });
 
   it('finds the traces of a scope, counts them, and shows some', async () => {
-    const { preview } = await planPurge(client, ofAdaOrBob());
+    const { preview } = await planPurge(other, ofAdaOrBob());
     assert.deepEqual([preview.traces, preview.runs], [1, undefined]);
     assert.deepEqual(
       preview.samples.map(({ name }) => name),
       ['of ada'],
     );
-    assert.equal((await planPurge(client, { kind: 'project', project })).preview.traces, 3);
+    assert.equal((await planPurge(other, { kind: 'project', project })).preview.traces, 3);
     const earlier = { kind: 'project', project, before: '2001-01-01T00:00:00Z' } as const;
-    assert.deepEqual((await planPurge(client, earlier)).requests, []);
+    assert.deepEqual((await planPurge(other, earlier)).requests, []);
   });
 
   it('sends trace IDs to a platform that can only filter by metadata', async () => {
-    const { traceIds } = await queuePurge(client, await planPurge(client, ofAdaOrBob()));
+    const { traceIds } = await queuePurge(other, await planPurge(other, ofAdaOrBob()));
     assert.equal(traceIds.length, 1);
     await eventually('one trace less', count, (left) => left === 2);
-    assert.deepEqual(await findTraces(client, { kind: 'traces', project, traceIds }), []);
+    assert.deepEqual(await findTraces(other, { kind: 'traces', project, traceIds }), []);
   });
 
   it('follows the jobs of an Agent Harbor server until they are verified', async () => {
     let deleted = 0;
-    const outcome = await runPurge(client, ownPlan({ kind: 'project', project }), {
+    const outcome = await runPurge(client, await planPurge(client, { kind: 'project', project }), {
       onProgress: (state) => {
         assert.ok(state.deleted >= deleted && state.deleted <= state.matched, 'the count only grows');
         deleted = state.deleted;
@@ -121,9 +125,9 @@ describe('purging traces', function () {
   describe('in several requests', () => {
     let plan: PurgePlan;
 
-    beforeEach(() => {
+    beforeEach(async () => {
       const traceIds = Array.from({ length: 2_500 }, () => randomUUID());
-      plan = ownPlan({ kind: 'traces', project, traceIds });
+      plan = await planPurge(client, { kind: 'traces', project, traceIds });
     });
 
     const countJobs = async (): Promise<number> =>
@@ -191,7 +195,7 @@ describe('purging traces', function () {
 
   it('continues on the server when watching it is canceled', async () => {
     const cancel = new AbortController();
-    const outcome = await runPurge(client, ownPlan({ kind: 'project', project }), {
+    const outcome = await runPurge(client, await planPurge(client, { kind: 'project', project }), {
       signal: cancel.signal,
       onSent: () => cancel.abort(),
     });

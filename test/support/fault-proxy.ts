@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { portOf } from '../../src/server/http/port-of.ts';
+import { asAnotherPlatform } from './another-platform.ts';
 
 /** A proxy's treatment of a request. */
 export type Fault =
@@ -33,11 +34,11 @@ export interface FaultProxyOptions {
 
 /**
  * A proxy as installations have it unless told otherwise: the platform is below `/api/v1`, the control plane below
- * `/api-host`, and nothing is anywhere else.
+ * `/api-host`, nothing is anywhere else, and the platform is not an Agent Harbor server.
  */
 export async function faultProxy(
   target: string,
-  { serves = /^\/api-host\/|^\/api\//, rewrite }: FaultProxyOptions = {},
+  { serves = /^\/api-host\/|^\/api\//, rewrite: rewriteAny }: FaultProxyOptions = {},
 ): Promise<FaultProxy> {
   const seen: string[] = [];
   let fault: Fault = { kind: 'none' };
@@ -55,6 +56,7 @@ export async function faultProxy(
       return;
     }
     if (isMeant(path) && fault.kind === 'slow') await delay(fault.ms);
+    const rewrite = path.endsWith('/info') ? asAnotherPlatform : rewriteAny;
     const { host: _, 'accept-encoding': encodings, ...headers } = incoming.headers;
     if (rewrite === undefined && encodings !== undefined) headers['accept-encoding'] = encodings;
     const outgoing = request(new URL(path, target), { method: incoming.method, headers }, (answered) => {

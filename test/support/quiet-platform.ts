@@ -1,6 +1,7 @@
+import { asAnotherPlatform } from './another-platform.ts';
 import { httpPeer, json } from './http-peer.ts';
 
-/** A platform without what only ours has: no handshake, no purge jobs, no trees of traces, and purges answered as the public service does. */
+/** A platform without what only ours has: no version of Agent Harbor, no purge jobs, no trees of traces, and purges answered as the public service does. */
 export interface QuietPlatform extends AsyncDisposable {
   readonly url: string;
   /** The bodies of the purges it was asked for. */
@@ -22,7 +23,10 @@ export async function quietPlatform(baseUrl: string): Promise<QuietPlatform> {
     if (url.endsWith('/runs/delete')) {
       deletes.push(JSON.parse(body));
       json(response, answer.status, { message: 'Run deletes queued' });
-    } else response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
+      return;
+    }
+    const said = url.endsWith('/info') ? asAnotherPlatform(text) : text;
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(said);
   });
   return { url: peer.url, deletes, [Symbol.asyncDispose]: () => peer[Symbol.asyncDispose]() };
 }

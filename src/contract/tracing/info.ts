@@ -13,6 +13,8 @@ export const info = {
     responses: {
       200: z.looseObject({
         version: z.string(),
+        /** The version of Agent Harbor; other platforms have none. */
+        harbor_version: z.string().optional(),
         batch_ingest_config: z.looseObject({
           use_multipart_endpoint: z.boolean(),
           size_limit: z.int(),
