@@ -30,6 +30,7 @@ async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
   // The first process of a container is not ended by a signal that it does not handle.
   let onSignal = (): void => process.exit(EXIT.signal);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => onSignal());
+  if (given.untilStdinEnds) onStdinEnd(() => onSignal());
   logger = makeLogger({ level: given.logLevel });
   const folder = await DataFolder.open(given.dataDir);
   await folder.makePrivate(logger);
@@ -76,6 +77,11 @@ async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
   }
   await server.stop().catch((err: unknown) => logger.warn({ err }, 'could not stop cleanly'));
   throw trouble;
+}
+
+/** A pipe from a parent process also ends when that is killed, on every system. */
+function onStdinEnd(call: () => void): void {
+  process.stdin.once('end', call).once('error', call).resume();
 }
 
 /** One line a launcher can show, whatever went wrong. */

@@ -20,6 +20,8 @@ export interface ServerArguments {
   readonly graceSeconds: number | undefined;
   readonly holderGraceSeconds: number;
   readonly continueAfterCrash: boolean;
+  /** Whether a parent process holds standard input open as long as it wants the server. */
+  readonly untilStdinEnds: boolean;
   /** The folder to open first, which the user who starts the server trusts. */
   readonly firstFolder: OpenRequest | undefined;
   /** What the server of an image is for. */
@@ -42,6 +44,7 @@ Runs the platform of a data folder until it is stopped, and logs to standard err
   --github-api <url>                  GitHub's API, for integrations (default: $GITHUB_API_URL, or github.com's)
   --log-level <level>                 trace, debug, info, warn, error, fatal or silent (default: info)
   --grace-seconds <seconds>           stop the server when it was unused for this long (default: never)
+  --until-stdin-ends                  stop when standard input ends, as it does when a parent process is killed
   --no-continue                       do not continue runs that were in progress during a crash
   --agent <langgraph.json>            also serve this agent, on all addresses at $PORT (default: 8000), for the key
                                       $AGENT_HARBOR_API_KEY, and stop when its graphs do not load: for images
@@ -83,6 +86,7 @@ export function readArguments(
     graceSeconds: number('grace-seconds'),
     holderGraceSeconds: number('holder-grace-seconds') ?? 30,
     continueAfterCrash: values['no-continue'] !== true,
+    untilStdinEnds: values['until-stdin-ends'] === true,
     firstFolder: values.folder === undefined ? undefined : FirstFolder.parse(JSON.parse(values.folder)),
     imageAgent: values.agent === undefined ? undefined : readImageAgent(values.agent, environment),
     team: values.team === true ? readTeamPlatform(environment) : undefined,
@@ -127,6 +131,7 @@ function parse(args: readonly string[]) {
         'github-api': text,
         'sleep-after-seconds': text,
         'no-continue': flag,
+        'until-stdin-ends': flag,
         folder: text,
         agent: text,
         team: flag,

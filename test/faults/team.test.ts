@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
 import { type Postgres, requirePostgres } from '../support/postgres.ts';
+import { isAlive } from '../support/process-tree.ts';
 import { makeTeam, type TeamNode } from '../support/team.ts';
 import { eventually } from '../support/wait.ts';
 
@@ -99,5 +100,16 @@ describe('servers of a team', function () {
     assertWithoutGaps(await storedEvents(database, runId));
     const started = await other.client.runs.wait(null, 'steps', { input: {} });
     assert.deepEqual(started, BOTH);
+  });
+
+  it('end in order when the command that started them is killed', async () => {
+    await using team = await makeTeam(await postgres.createDatabase());
+    const one = await team.start({ AGENT_HARBOR_DRAIN_SECONDS: '2' });
+    const other = await team.start();
+    const { threadId, runId } = await team.begin(one);
+    one.cli.child.kill('SIGKILL');
+    await eventually('the server has ended', () => !isAlive(one.pid), Boolean, 40_000);
+    await team.letGo();
+    assert.deepEqual(await other.client.runs.join(threadId, runId), BOTH);
   });
 });

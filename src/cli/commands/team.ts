@@ -58,9 +58,16 @@ async function serveTeam(program: ProgramOptions, options: TeamOptions): Promise
   const dataDir = options.dataDir ?? path.join(dataDirOf(program, {}), 'team');
   const server = spawn(
     executable.command,
-    ['--disable-warning=ExperimentalWarning', serverPath, '--data-dir', dataDir, ...served.args],
+    [
+      '--disable-warning=ExperimentalWarning',
+      serverPath,
+      '--data-dir',
+      dataDir,
+      '--until-stdin-ends',
+      ...served.args,
+    ],
     {
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: ['pipe', 'inherit', 'inherit'],
       env: {
         ...environment,
         ...executable.environment,
