@@ -6,6 +6,7 @@ import { compareScores, type Outcome, type ScoreChange } from '../experiments/co
 import type { FileExample } from './dataset-file.ts';
 import type { DatasetResult } from './evaluate-dataset.ts';
 import { PARTIAL_MARK, PASS_KEY } from './experiment.ts';
+import { PROJECT_KEY } from './project-identity.ts';
 import { statisticsOf } from './verdict.ts';
 
 /** An earlier experiment on a dataset, for comparison. */
@@ -27,39 +28,48 @@ export interface Comparison {
   readonly improvements: readonly FileExample[];
 }
 
+/** What a baseline is looked for with. */
+export interface WantedBaseline {
+  /** Of an experiment, a branch or a commit. */
+  readonly name: string;
+  /** The commit that the name resolves to, if it is one of git's. */
+  readonly commit: string | undefined;
+  /** See `identifyProject`: others have branches of the same name. */
+  readonly project: string;
+}
+
 /**
  * The latest experiment on a dataset that a name stands for: its own name or ID, or the git branch or commit it ran on.
  * @param after the experiment that is compared, which is not its own baseline.
- * @param commit the commit that the name resolves to, if it is one of git's.
  * @returns undefined when there is none.
  * @throws RequestError
  */
 export async function findBaseline(
   client: Pick<Client, 'tracing'>,
   after: Pick<DatasetResult, 'datasetId' | 'experiment'>,
-  name: string,
-  commit: string | undefined,
+  wanted: WantedBaseline,
   options: CallOptions = {},
 ): Promise<Session | undefined> {
   const { datasetId, experiment } = after;
-  const named = await findProject(client, name, options).catch(() => undefined);
+  const named = await findProject(client, wanted.name, options).catch(() => undefined);
   if (named?.reference_dataset_id === datasetId) return named;
   for (let offset = 0; ; offset += 100) {
     const page = await client.tracing.sessions.list(
       { query: { reference_dataset: [datasetId], limit: 100, offset, sort_by: 'start_time' } },
       options,
     );
-    const found = page.find((session) => session.id !== experiment.id && isOf(session, name, commit));
+    const found = page.find((session) => session.id !== experiment.id && isOf(session, wanted));
     if (found !== undefined || page.length < 100) return found;
   }
 }
 
-function isOf({ extra, end_time }: Session, name: string, commit: string | undefined): boolean {
+function isOf({ extra, end_time }: Session, { name, commit, project }: WantedBaseline): boolean {
   const metadata = fieldsAt(extra, 'metadata');
   const git = fieldsAt(metadata, 'git');
   // What was changed after a commit is not that commit, and an experiment that was cut off, or ran on some
   // examples, has not all scores.
   if (end_time === null || git.dirty === true || metadata[PARTIAL_MARK] === true) return false;
+  if (metadata[PROJECT_KEY] !== project) return false;
   return commit === undefined ? git.branch === name : git.commit === commit;
 }
 

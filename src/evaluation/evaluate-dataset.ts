@@ -21,6 +21,8 @@ export type ExampleResult = ExampleResultOf<FileExample>;
 /** The dataset of a file, evaluated. */
 export interface DatasetResult extends ExamplesResult<FileExample> {
   readonly file: DatasetFile;
+  /** The name of its dataset on the platform. */
+  readonly datasetName: string;
 }
 
 /**
@@ -28,8 +30,8 @@ export interface DatasetResult extends ExamplesResult<FileExample> {
  * @throws what `uploadDataset` and `evaluateExamples` throw.
  */
 export async function evaluateDataset(request: EvaluationRequest): Promise<DatasetResult> {
-  const { client, file, settings, signal, metadata, examples = file.examples } = request;
-  const dataset = await uploadDataset(client, file, { signal });
+  const { client, file, project, settings, signal, metadata, examples = file.examples } = request;
+  const dataset = await uploadDataset(client, file, project, { signal });
   const result = await evaluateExamples({
     ...request,
     metadata: examples.length < file.examples.length ? { ...metadata, [PARTIAL_MARK]: true } : metadata,
@@ -43,5 +45,5 @@ export async function evaluateDataset(request: EvaluationRequest): Promise<Datas
           : undefined,
     })),
   });
-  return { ...result, file };
+  return { ...result, file, datasetName: dataset.name };
 }

@@ -2,6 +2,7 @@ import type { Client } from '../client/client.ts';
 import type { ExampleLine } from './dataset-file.ts';
 import type { EvaluationSettings } from './evaluation-settings.ts';
 import { createExperiment, type Experiment, endExperiment, PASS_KEY, storeScore } from './experiment.ts';
+import { PROJECT_KEY } from './project-identity.ts';
 import { readTrace, runExample } from './run-example.ts';
 import { type EvaluatorReference, scoreRun } from './score-run.ts';
 import { failuresOf, type ScoredRun, type Verdict, verdictOf } from './verdict.ts';
@@ -32,6 +33,8 @@ export interface ExamplesRequest<Example extends ExampleLine> {
   readonly evaluators: readonly EvaluatorReference[];
   /** What the experiment's name starts with. */
   readonly prefix: string;
+  /** Whose experiment it is; see `identifyProject`. */
+  readonly project: string;
   /** Metadata of the experiment, such as the git commit. */
   readonly metadata: Record<string, unknown>;
   readonly signal: AbortSignal;
@@ -78,7 +81,12 @@ export async function evaluateExamples<Example extends ExampleLine>(
     {
       prefix: request.prefix,
       dataset,
-      metadata: { ...request.metadata, num_repetitions: settings.repetitions, graph_id: graph },
+      metadata: {
+        ...request.metadata,
+        [PROJECT_KEY]: request.project,
+        num_repetitions: settings.repetitions,
+        graph_id: graph,
+      },
     },
     { signal },
   );

@@ -1,12 +1,10 @@
-import { readGitState } from '../project/git-state.ts';
+import type { GitState } from '../project/git-state.ts';
 
 /**
  * Metadata of an experiment that says which code it ran, with the names that LangSmith's `evaluate` uses.
- * @param config real path of a langgraph.json.
  * @returns empty outside a repository.
  */
-export async function readGitMetadata(config: string): Promise<Record<string, unknown>> {
-  const { commit, branch, changed, remoteUrl } = await readGitState(config);
+export function gitMetadataOf({ commit, branch, changed, remoteUrl }: GitState): Record<string, unknown> {
   if (commit === undefined) return {};
   return {
     revision_id: changed === 0 ? commit : `${commit}-dirty`,

@@ -3,12 +3,17 @@ import { v5 as uuidv5, validate } from 'uuid';
 import type { Client } from '../client/client.ts';
 import { addExamples, listExamples, type NewExample } from '../client/examples.ts';
 import { findDataset } from '../client/find-dataset.ts';
+import { RequestError } from '../client/request-error.ts';
 import type { CallOptions } from '../client/transport.ts';
+import type { Dataset } from '../contract/datasets/datasets.ts';
 import type { DatasetFile, FileExample } from './dataset-file.ts';
+import { EvaluationError } from './find-evaluations.ts';
+import { PROJECT_KEY, platformNames } from './project-identity.ts';
 
 /** A dataset of the platform that holds what a file does. */
 export interface UploadedDataset {
   readonly id: string;
+  readonly name: string;
   /** The ids of the examples, in the order of the file. */
   readonly exampleIds: readonly string[];
   /** The version with them, if the platform has versions. */
@@ -17,22 +22,65 @@ export interface UploadedDataset {
 
 /** Marks datasets whose examples are those of a file, and no others. */
 const FILE_MARK = 'agent_harbor_file';
+/** Others may upload the same at the same time, such as shards of tests. */
+const MAX_TRIES = 5;
 
 /**
  * Makes the platform's dataset of a file hold its examples. Only what differs is written, and each change makes a new
  * version, so that experiments on earlier ones keep theirs. Examples that were added elsewhere to a dataset that was not
  * made here are left alone.
+ * @param project see `identifyProject`; a dataset of another project's file is left alone, too.
  * @throws RequestError
  */
 export async function uploadDataset(
   client: Pick<Client, 'datasets' | 'examples'>,
   file: DatasetFile,
+  project: string,
   options: Pick<CallOptions, 'signal'> = {},
 ): Promise<UploadedDataset> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await upload(client, file, project, options);
+    } catch (error) {
+      if (!(error instanceof RequestError) || tries === MAX_TRIES) throw error;
+      if (error.status !== 404 && error.status !== 409) throw error;
+    }
+  }
+}
+
+/** The dataset of a file, which is made when there is none. @throws RequestError */
+async function findOrCreate(
+  client: Pick<Client, 'datasets'>,
+  { name: own }: DatasetFile,
+  project: string,
+  options: Pick<CallOptions, 'signal'>,
+): Promise<Dataset> {
+  const metadata = { [FILE_MARK]: true, [PROJECT_KEY]: project };
+  for (const name of platformNames(own, project)) {
+    const found = await findDataset(client, name, options);
+    if (found === undefined) return client.datasets.create({ body: { name, metadata } }, options);
+    const owner = found.metadata?.[PROJECT_KEY];
+    if (found.metadata?.[FILE_MARK] !== true || owner === project) return found;
+    if (owner !== undefined) continue;
+    const params = { dataset_id: found.id };
+    return client.datasets.update(
+      { params, body: { metadata: { ...found.metadata, ...metadata } } },
+      options,
+    );
+  }
+  throw new EvaluationError(
+    `The platform has datasets of other projects for each name of '${own}'. Name it in its first line: {"dataset": {"name": "another"}}.`,
+  );
+}
+
+async function upload(
+  client: Pick<Client, 'datasets' | 'examples'>,
+  file: DatasetFile,
+  project: string,
+  options: Pick<CallOptions, 'signal'>,
+): Promise<UploadedDataset> {
   const { signal } = options;
-  const dataset =
-    (await findDataset(client, file.name, options)) ??
-    (await client.datasets.create({ body: { name: file.name, metadata: { [FILE_MARK]: true } } }, options));
+  const dataset = await findOrCreate(client, file, project, options);
   const isOurs = dataset.metadata?.[FILE_MARK] === true;
   const wanted = file.examples.map((example) => exampleOf(dataset.id, example));
   const ids = new Set(wanted.map(({ id }) => id));
@@ -55,7 +103,12 @@ export async function uploadDataset(
     { params: { dataset_id: dataset.id }, query: { limit: 1 } },
     options,
   );
-  return { id: dataset.id, exampleIds: wanted.map(({ id }) => id), version: version?.as_of };
+  return {
+    id: dataset.id,
+    name: dataset.name,
+    exampleIds: wanted.map(({ id }) => id),
+    version: version?.as_of,
+  };
 }
 
 type Listed = Awaited<ReturnType<Client['examples']['list']>>[number];

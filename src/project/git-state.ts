@@ -18,6 +18,8 @@ export interface GitState {
   /** The config's path relative to it, with slashes. */
   readonly configPath: string;
   readonly isRepository: boolean;
+  /** The folder of the repository, which its worktrees share; undefined outside a repository. */
+  readonly repository: string | undefined;
   readonly commit: string | undefined;
   /** Files that differ from the commit, or are new. */
   readonly changed: number;
@@ -46,11 +48,15 @@ export async function readGitState(config: string): Promise<GitState> {
   const branch = await tryGit('symbolic-ref', '--quiet', '--short', 'HEAD');
   const ahead = await tryGit('rev-list', '--count', '@{upstream}..HEAD');
   const remote = (branch && (await tryGit('config', `branch.${branch}.remote`))) ?? 'origin';
+  const common = await tryGit('rev-parse', '--path-format=absolute', '--git-common-dir').then((found) =>
+    found === undefined ? undefined : realpath(found),
+  );
   const status = await runGit(top, ['status', '--porcelain', '--untracked-files=normal']).catch(() => '');
   return {
     top,
     configPath: relative(top, config).split(sep).join('/'),
     isRepository: root !== undefined,
+    repository: common === undefined ? undefined : common.replace(/[\\/]\.git$/, ''),
     commit: commit.trim() === '' ? undefined : commit.trim(),
     changed: status.split('\n').filter((line) => line !== '').length,
     branch,

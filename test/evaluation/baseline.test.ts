@@ -21,7 +21,14 @@ function resultOf(...runsOfExamples: ScoredRun[][]) {
   const text = runsOfExamples.map((_, at) => `{"inputs": {"q": "${at}"}}`).join('\n');
   const file = parseDatasetFile('/basics.dataset.jsonl', text);
   return {
-    ...{ file, settings, graph: 'agent', datasetId: '', experiment: { id: '', name: 'now' } },
+    ...{
+      file,
+      datasetName: file.name,
+      settings,
+      graph: 'agent',
+      datasetId: '',
+      experiment: { id: '', name: 'now' },
+    },
     ...{ startedAt: new Date(0), durationMs: 1, stopped: undefined },
     results: file.examples.map((example, at) => {
       const runs = runsOfExamples[at] ?? [];

@@ -12,12 +12,14 @@ import type { DatasetFile } from '../../evaluation/dataset-file.ts';
 import { type DatasetResult, evaluateDataset } from '../../evaluation/evaluate-dataset.ts';
 import { EvaluationSettings } from '../../evaluation/evaluation-settings.ts';
 import { graphOf, readGraphNames } from '../../evaluation/find-evaluations.ts';
-import { readGitMetadata } from '../../evaluation/git-metadata.ts';
+import { gitMetadataOf } from '../../evaluation/git-metadata.ts';
 import { checkOut, resolveCommit } from '../../evaluation/git-worktree.ts';
 import { selectEvaluators } from '../../evaluation/list-evaluators.ts';
 import { judge, type Outcome } from '../../evaluation/outcome.ts';
+import { identifyProject } from '../../evaluation/project-identity.ts';
 import { junitOf } from '../../evaluation/reports/junit.ts';
 import { markdownOf } from '../../evaluation/reports/markdown.ts';
+import { readGitState } from '../../project/git-state.ts';
 import { readText } from '../../project/read-text.ts';
 import { connectToPlatform, type PlatformSession } from '../agent-connection.ts';
 import { configOption, dataDirOption, listArgument } from '../arguments.ts';
@@ -89,14 +91,18 @@ async function evaluate(context: Context, named: readonly string[], options: Eva
   try {
     const variables = await variablesOfCassettes(datasets);
     await using project = await serveProject(session, config, context.interrupted, variables);
-    const metadata = await readGitMetadata(config);
+    const state = await readGitState(config);
+    const [identity, metadata] = [identifyProject(state), gitMetadataOf(state)];
     for (const file of datasets) {
       if (!options.json) context.terminal.line(printable(relative(process.cwd(), file.file)));
-      const result = await run(context, project, { file, config, metadata, options });
+      const result = await run(context, project, { file, config, identity, metadata, options });
       const baseline =
         options.baseline === undefined
           ? undefined
-          : compareWith(result, await baselineFor(context, session, { file, config, result, options }));
+          : compareWith(
+              result,
+              await baselineFor(context, session, { file, config, identity, result, options }),
+            );
       const outcome = judge(result, baseline, { failOnRegression: options.failOnRegression === true });
       outcomes.push(outcome);
       if (!options.json) printOutcome(context.terminal, outcome);
@@ -113,6 +119,8 @@ async function evaluate(context: Context, named: readonly string[], options: Eva
 interface ToRun {
   readonly file: DatasetFile;
   readonly config: string;
+  /** See `identifyProject`. */
+  readonly identity: string;
   readonly metadata: Record<string, unknown>;
   readonly options: EvalOptions;
 }
@@ -120,7 +128,7 @@ interface ToRun {
 async function run(
   { terminal, interrupted }: Context,
   project: ServedProject,
-  { file, config, metadata, options }: ToRun,
+  { file, config, identity, metadata, options }: ToRun,
 ): Promise<DatasetResult> {
   const { settings } = file;
   const graph = graphOf(settings.graph, readGraphNames(await readText(config)));
@@ -140,6 +148,7 @@ async function run(
     ...{ file, settings, graph, evaluators, examples, metadata },
     client: project.client,
     deploymentId: project.deploymentId,
+    project: identity,
     prefix: file.name,
     signal: interrupted,
     onExample: (result) => {
@@ -159,10 +168,11 @@ async function baselineFor(
   evaluated: Omit<ToRun, 'metadata'> & { readonly result: DatasetResult },
 ): Promise<Baseline> {
   const { interrupted: signal, terminal } = context;
-  const { file, config, result, options } = evaluated;
+  const { file, config, identity, result, options } = evaluated;
   const name = options.baseline ?? '';
   const commit = await resolveCommit(dirname(config), name);
-  const known = await findBaseline(session.client, result, name, commit, { signal });
+  const wanted = { name, commit, project: identity };
+  const known = await findBaseline(session.client, result, wanted, { signal });
   if (known !== undefined) return readBaseline(session.client, known, { signal });
   if (commit === undefined) {
     throw new Failure(`'${name}' is neither an experiment on '${file.name}' nor a branch or commit.`);
@@ -172,7 +182,7 @@ async function baselineFor(
   const variables = await variablesOfCassettes([file]);
   await using project = await serveProject(session, worktree.config, signal, variables);
   const metadata = { revision_id: commit, git: { commit, dirty: false } };
-  const before = await run(context, project, { file, config: worktree.config, options, metadata });
+  const before = await run(context, project, { file, config: worktree.config, identity, options, metadata });
   return baselineOf(before, name);
 }
 

@@ -1,5 +1,6 @@
 import { dirname, relative, resolve } from 'node:path';
 import { DATASET_ENDING, type DatasetFile, parseDatasetFile } from '../../evaluation/dataset-file.ts';
+import { refuseEqualNames } from '../../evaluation/equal-names.ts';
 import { findDatasets } from '../../evaluation/find-evaluations.ts';
 import { formatOfName } from '../../example-files/format.ts';
 import { filesOnDisk } from '../../project/project-files.ts';
@@ -11,7 +12,7 @@ import { parsePromptfooFile } from './promptfoo-file.ts';
  * Reads the datasets that the command line names, or all of the project.
  * @param config real path of a langgraph.json.
  * @param named datasets, or promptfoo's files with tests.
- * @throws Failure when there is none, or one is not valid; it names the file and line.
+ * @throws Failure when there is none, or one is not valid; it names the file and line. See `refuseEqualNames`.
  */
 export async function readDatasets(config: string, named: readonly string[]): Promise<DatasetFile[]> {
   const folder = dirname(config);
@@ -41,20 +42,6 @@ export async function readDatasets(config: string, named: readonly string[]): Pr
   if (problems.length > 0) throw new Failure(problems.join('\n'));
   const empty = datasets.find(({ examples }) => examples.length === 0);
   if (empty !== undefined) throw new Failure(`${empty.file} has no examples.`);
-  refuseEqualNames(datasets);
+  await refuseEqualNames(datasets, folder);
   return datasets;
-}
-
-/** Datasets of one name would be one dataset on the platform, and take each other's examples away. */
-function refuseEqualNames(datasets: readonly DatasetFile[]): void {
-  const byName = new Map<string, DatasetFile>();
-  for (const dataset of datasets) {
-    const other = byName.get(dataset.name);
-    if (other !== undefined) {
-      throw new Failure(
-        `${other.file} and ${dataset.file} are both named '${dataset.name}'. Name one in its first line: {"dataset": {"name": "another"}}.`,
-      );
-    }
-    byName.set(dataset.name, dataset);
-  }
 }

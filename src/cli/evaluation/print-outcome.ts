@@ -36,7 +36,10 @@ export function printOutcome(terminal: Terminal, { result, baseline, problems }:
     ...(tokens > 0 ? [`${tokens} tokens`] : []),
   ];
   terminal.line(`  ${printable(facts.join(', '))}`);
-  terminal.line(colors.dim(`  experiment ${experiment.name}`));
+  const { file, datasetName } = result;
+  // Another project has the name that the file gives.
+  const on = datasetName === file.name ? '' : ` on the dataset ${datasetName}`;
+  terminal.line(colors.dim(`  experiment ${experiment.name}${printable(on)}`));
   if (baseline !== undefined) {
     terminal.line(
       `  against ${printable(baseline.name)}: ${baseline.regressions.length} regressed, ${baseline.improvements.length} improved`,

@@ -2,9 +2,11 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { EvaluationSettings } from '../../evaluation/evaluation-settings.ts';
 import { findEvaluatorFiles, graphOf, readGraphNames } from '../../evaluation/find-evaluations.ts';
-import { readGitMetadata } from '../../evaluation/git-metadata.ts';
+import { gitMetadataOf } from '../../evaluation/git-metadata.ts';
 import { listEvaluators, selectEvaluators } from '../../evaluation/list-evaluators.ts';
+import { identifyProject } from '../../evaluation/project-identity.ts';
 import type { EvaluatorReference } from '../../evaluation/score-run.ts';
+import { readGitState } from '../../project/git-state.ts';
 import { filesOnDisk } from '../../project/project-files.ts';
 import type { OpenFolderDeployment } from '../deployments/folder-deployments.ts';
 
@@ -12,6 +14,8 @@ import type { OpenFolderDeployment } from '../deployments/folder-deployments.ts'
 export interface ProjectEvaluation {
   readonly graph: string;
   readonly evaluators: readonly EvaluatorReference[];
+  /** See `identifyProject`. */
+  readonly project: string;
   /** Says which code an experiment ran. */
   readonly metadata: Record<string, unknown>;
 }
@@ -30,9 +34,11 @@ export async function findProjectEvaluation(
   const graph = graphOf(settings.graph, readGraphNames(await readFile(fsPath, 'utf8')));
   const files = await findEvaluatorFiles(filesOnDisk, path.dirname(fsPath));
   const all = await listEvaluators(client, live.deployment_id, files, { signal });
+  const state = await readGitState(fsPath);
   return {
     graph,
     evaluators: selectEvaluators(all, settings.evaluators),
-    metadata: await readGitMetadata(fsPath),
+    project: identifyProject(state),
+    metadata: gitMetadataOf(state),
   };
 }

@@ -1,14 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { parseDatasetFile } from '../../evaluation/dataset-file.ts';
+import { readProjectDatasets } from '../../evaluation/equal-names.ts';
 import { evaluateExamples, type StoredExample } from '../../evaluation/evaluate-examples.ts';
 import { EvaluationSettings } from '../../evaluation/evaluation-settings.ts';
-import { findDatasets, readGraphNames } from '../../evaluation/find-evaluations.ts';
+import { readGraphNames } from '../../evaluation/find-evaluations.ts';
+import { identifyProject, platformNames } from '../../evaluation/project-identity.ts';
 import type { FileExample } from '../../example-files/file-example.ts';
 import { listFileExamples } from '../../example-files/list-file-examples.ts';
 import type { Experiment } from '../../experiments/experiment.ts';
-import { filesOnDisk } from '../../project/project-files.ts';
+import { readGitState } from '../../project/git-state.ts';
 import type { FolderDeployments, OpenFolderDeployment } from '../deployments/folder-deployments.ts';
 import { isCancellation } from '../errors.ts';
 import { findProjectEvaluation } from './project-evaluation.ts';
@@ -99,9 +100,9 @@ async function repeat(
 
 /** The settings of the folder's file for the dataset, if it has one. */
 async function findSettings({ config }: OpenFolderDeployment, dataset: string): Promise<EvaluationSettings> {
-  for (const file of await findDatasets(filesOnDisk, path.dirname(config.uri.fsPath))) {
-    const { name, settings } = parseDatasetFile(file, await readFile(file, 'utf8'));
-    if (name === dataset) return settings;
+  const project = identifyProject(await readGitState(config.uri.fsPath));
+  for (const { name, settings } of await readProjectDatasets(path.dirname(config.uri.fsPath))) {
+    if (platformNames(name, project).includes(dataset)) return settings;
   }
   return EvaluationSettings.parse({});
 }

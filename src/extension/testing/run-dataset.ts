@@ -1,4 +1,6 @@
+import path from 'node:path';
 import type { FileExample } from '../../evaluation/dataset-file.ts';
+import { refuseEqualNames } from '../../evaluation/equal-names.ts';
 import {
   type DatasetResult,
   type ExampleResult,
@@ -30,6 +32,7 @@ export async function runDataset(request: DatasetToRun): Promise<DatasetResult> 
   const { opened, row, examples, isDebugged, signal, onStart, onExample } = request;
   const { client, live } = opened;
   const { file } = row;
+  await refuseEqualNames([file], path.dirname(opened.config.uri.fsPath));
   return evaluateDataset({
     ...(await findProjectEvaluation(opened, file.settings, signal)),
     ...{ client, file, examples, signal },

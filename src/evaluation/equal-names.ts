@@ -1,0 +1,28 @@
+import { filesOnDisk } from '../project/project-files.ts';
+import { type DatasetFile, parseDatasetFile } from './dataset-file.ts';
+import { EvaluationError, findDatasets } from './find-evaluations.ts';
+
+/** The datasets in the files of a project, as they are on disk. */
+export async function readProjectDatasets(folder: string): Promise<DatasetFile[]> {
+  const files = await findDatasets(filesOnDisk, folder);
+  const texts = await Promise.all(files.map((file) => filesOnDisk.read(file)));
+  return files.map((file, at) => parseDatasetFile(file, texts[at] ?? ''));
+}
+
+/**
+ * Datasets of one name would be one dataset on the platform, and take each other's examples away.
+ * @param wanted datasets to evaluate.
+ * @param folder of their langgraph.json, whose other datasets must have other names.
+ * @throws EvaluationError
+ */
+export async function refuseEqualNames(wanted: readonly DatasetFile[], folder: string): Promise<void> {
+  const all = [...wanted, ...(await readProjectDatasets(folder))];
+  for (const { name, file } of wanted) {
+    const other = all.find((each) => each.name === name && each.file !== file);
+    if (other === undefined) continue;
+    const [first, second] = [file, other.file].sort();
+    throw new EvaluationError(
+      `${first} and ${second} are both named '${name}'. Name one in its first line: {"dataset": {"name": "another"}}.`,
+    );
+  }
+}

@@ -1,0 +1,32 @@
+import path from 'node:path';
+import type { GitState } from '../project/git-state.ts';
+
+/** Metadata of datasets and experiments that says which project they are of. */
+export const PROJECT_KEY = 'agent_harbor_project';
+
+/**
+ * What tells a project from others, on all machines: the remote of its repository and the folder in it, such as
+ * `github.com/acme/agents/refunds`. Without a remote it is a path, which all worktrees of a repository share.
+ */
+export function identifyProject({ top, configPath, remoteUrl, repository }: GitState): string {
+  const folder = path.posix.dirname(configPath);
+  const base = (remoteUrl && placeOf(remoteUrl)) ?? repository ?? top;
+  return folder === '.' ? base : `${base}/${folder}`;
+}
+
+/** Host and path of a remote, however it is reached; undefined for a path, which says nothing elsewhere. */
+function placeOf(remote: string): string | undefined {
+  const [, host, file] = /^(?:[^@/]+@)?([^:/\\]{2,}):(?!\/\/)(.+)$/.exec(remote) ?? [];
+  const url = URL.parse(host === undefined ? remote : `ssh://${host}/${file}`);
+  if (url === null || url.hostname === '') return undefined;
+  return `${url.hostname.toLowerCase()}/${url.pathname.replace(/^\/+/, '').replace(/\/*(?:\.git)?\/*$/, '')}`;
+}
+
+/**
+ * The names that a project's dataset may have on the platform, the first first: another project may have a dataset of that
+ * name there, and names are unique.
+ */
+export function platformNames(name: string, project: string): readonly string[] {
+  const folder = /[^\\/]*$/.exec(project)?.[0] ?? '';
+  return [name, `${name} (${folder})`, `${name} (${project})`];
+}
