@@ -42,6 +42,18 @@ export class HeadStart {
     this.#begun = undefined;
     return begun;
   }
+
+  /** Leaves the process to the clients that have found it as the server. */
+  release(): void {
+    void this.take()?.log.close();
+  }
+
+  /** Ends the process, unless it was handed over or released: no other client would wait for it. */
+  end(): void {
+    const begun = this.take();
+    begun?.server.end();
+    void begun?.log.close();
+  }
 }
 
 async function isAnnounced(dataDir: string): Promise<boolean> {

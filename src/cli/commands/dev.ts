@@ -79,9 +79,13 @@ export function devCommand(program: ProgramOptions, connect: () => Promise<Conte
           host: options.host,
         },
       });
-      await headStart.waitForAnnouncement(dataDirOf(program, options), program.interrupted);
-      const [context, { DevSession }] = await Promise.all([connect(), import('../dev-session.ts')]);
-      const session = { ...options, configPath, python, headStart, json: options.json === true };
-      await new DevSession(context, session).run();
+      try {
+        await headStart.waitForAnnouncement(dataDirOf(program, options), program.interrupted);
+        const [context, { DevSession }] = await Promise.all([connect(), import('../dev-session.ts')]);
+        const session = { ...options, configPath, python, headStart, json: options.json === true };
+        await new DevSession(context, session).run();
+      } finally {
+        headStart.end();
+      }
     });
 }
