@@ -83,7 +83,7 @@ const command = new Command('npm run bench --')
 command.parse();
 
 const children = new Children({ graceMs: 10_000, report: (sentence) => console.error(sentence) });
-// Ctrl-C reaches everything that was started as well; a second one changes nothing.
+// Processes that were started get no Ctrl-C of their own; a second one changes nothing.
 let interrupted: Promise<never> | undefined;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {

@@ -79,7 +79,7 @@ export class Bench {
   }
 
   /** A subject that fails is reported, and left out of the rest of the measurement. */
-  async #attempt(name: SubjectName, work: () => Promise<void>): Promise<void> {
+  async #attempt(name: SubjectName, work: () => Promise<unknown>): Promise<void> {
     if (this.failures.has(name)) return;
     try {
       await work();
@@ -89,7 +89,7 @@ export class Bench {
   }
 }
 
-export type Turn = (target: Target) => Promise<void>;
+export type Turn = (target: Target) => Promise<unknown>;
 
 /** What a subject does when it is its turn. */
 export interface Turns {

@@ -9,7 +9,6 @@ import { isAlive } from '../../test/support/process-tree.ts';
 export interface Command {
   /** Names the process in messages. */
   readonly name: string;
-  /** Arguments of this Node. */
   /** Node when absent. */
   readonly file?: string;
   readonly args: readonly string[];
@@ -49,6 +48,8 @@ export class Children {
         env: { ...cleanEnvironment(), ...command.env },
         stdio: ['ignore', stdout.fd, stderr.fd],
         windowsHide: true,
+        // Ctrl-C is for the benchmark, which asks each process once: asked twice, `dev` ends without its server.
+        detached: process.platform !== 'win32',
       });
       const child = new Child(
         {

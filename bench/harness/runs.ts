@@ -23,14 +23,18 @@ export function runTurns(graph: BenchGraph, record: (subject: SubjectName, run: 
   };
 }
 
-/** Repeats `work` until either limit is reached, at least once. */
-async function repeat(limit: { runs: number; ms: number }, work: () => Promise<unknown>): Promise<void> {
+/** Repeats `work` until either limit is reached, at least once. @returns how often. */
+export async function repeat(
+  limit: { runs: number; ms: number },
+  work: () => Promise<unknown>,
+): Promise<number> {
   const deadline = performance.now() + limit.ms;
   let runs = 0;
   do {
     await work();
     runs++;
   } while (runs < limit.runs && performance.now() < deadline);
+  return runs;
 }
 
 /**

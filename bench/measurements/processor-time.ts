@@ -3,14 +3,18 @@ import type { Target } from '../harness/bench.ts';
 import { oneNode, tenNodes } from '../harness/graphs.ts';
 import { type Measurement, turns } from '../harness/measurement.ts';
 import { Row } from '../harness/row.ts';
+import { repeat } from '../harness/runs.ts';
 
-/** So many that the clock of the system, which counts in hundredths of a second, is fine enough. */
-const RUNS = 200;
+/**
+ * So many that the clock of the system, which counts in hundredths of a second, is fine enough. Runs of the peer
+ * take half a second each, and so much processor time that 20 will do.
+ */
+const TURN = { runs: 200, ms: 10_000 };
 
 /** What runs cost all processes of a server: hardly more on a busy machine than on a quiet one. */
 export const processorTime: Measurement = {
   name: 'processor-time',
-  takes: turns(3, 2, { once: 10, round: 12 }),
+  takes: turns(6, 3, { once: 35, round: 21 }),
   run: async (bench) => {
     const graphs = [oneNode, tenNodes].map((graph) => ({
       graph,
@@ -20,16 +24,15 @@ export const processorTime: Measurement = {
       }),
     }));
     for (const { graph, row } of graphs) {
-      const runs = async ({ client }: Target) => {
-        for (let run = 0; run < RUNS; run++) await client.streamRun(await client.createThread(), graph);
-      };
+      const runs = ({ client }: Target) =>
+        repeat(TURN, async () => client.streamRun(await client.createThread(), graph));
       await bench.takeTurns({
         warmUp: runs,
         turn: async (target) => {
           const pids = await target.server.pids();
           const before = await processorMs(pids);
-          await runs(target);
-          row.add(target.name, ((await processorMs(pids)) - before) / RUNS);
+          const made = await runs(target);
+          row.add(target.name, ((await processorMs(pids)) - before) / made);
         },
       });
     }

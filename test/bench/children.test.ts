@@ -1,17 +1,50 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { Children } from '../../bench/harness/children.ts';
 import { isAlive } from '../support/process-tree.ts';
+import { skip } from '../support/skip.ts';
 import { eventually } from '../support/wait.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
 
 /** Starts a process of its own that never ends by itself, and prints its id. */
 const parent = `
   const { spawn } = require('node:child_process');
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
   console.log(child.pid);
+  setInterval(() => {}, 1000);
+`;
+
+/** Says each signal it gets, and ends soon after the first. */
+const listener = `
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {
+    console.log('asked by ' + signal);
+    setTimeout(() => process.exit(), 200);
+  });
+  console.log('ready');
+  setInterval(() => {}, 1000);
+`;
+
+/** A benchmark that ends on Ctrl-C, and prints what its one process said to that. */
+const interruptible = `
+  import { setTimeout as sleep } from 'node:timers/promises';
+  import { Children } from './bench/harness/children.ts';
+  const children = new Children({ graceMs: 5_000, report: console.log });
+  const child = await children.start({ name: 'test', args: ['-e', ${JSON.stringify(listener)}], cwd: '.' });
+  while (!(await child.output('stdout')).includes('ready')) await sleep(20);
+  process.on('SIGINT', async () => {
+    const stopping = children.stopAll();
+    await sleep(100);
+    console.log((await child.output('stdout')).trim().split('\\n').slice(1).join(', '));
+    await stopping;
+    process.exit();
+  });
+  console.log('started');
   setInterval(() => {}, 1000);
 `;
 
@@ -42,6 +75,21 @@ describe('a process that the benchmark started', () => {
     assert.equal(existsSync(state), false);
     const late = children.start({ name: 'test', args: ['-e', parent], cwd: tmpdir() });
     await assert.rejects(late, /is ending/);
+  });
+
+  it('is asked to stop once, by the benchmark, when Ctrl-C reaches all its group', async function () {
+    if (process.platform === 'win32') skip(this, 'Windows ends a process without asking it');
+    this.timeout(30_000);
+    const bench = spawn(process.execPath, ['--input-type=module-typescript', '-e', interruptible], {
+      cwd: root,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const lines = createInterface({ input: bench.stdout })[Symbol.asyncIterator]();
+    assert.equal((await lines.next()).value, 'started');
+    process.kill(-(bench.pid ?? 0), 'SIGINT');
+    assert.equal((await lines.next()).value, 'asked by SIGTERM');
+    assert.equal((await lines.next()).done, true);
   });
 
   it('inherits no settings that would change a server’s defaults', async () => {
