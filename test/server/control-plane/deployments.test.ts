@@ -144,6 +144,16 @@ describe('deployments over HTTP', function () {
         422,
         /image_uri.*Must be the name of an image/,
       ],
+      ...['container', 'process'].map((isolation): [object, number, RegExp] => [
+        {
+          name: 'x',
+          source: 'external_docker',
+          source_config: { isolation },
+          source_revision_config: { image_uri: 'agent:1.0' },
+        },
+        422,
+        /"loc":\["body","source_config","isolation"\],"msg":"An image always runs in a container/,
+      ]),
       [{ name: 'x', source: 'internal_docker' }, 400, /no registry of its own/],
       [
         { name: 'x', source_revision_config: { image_uri: 'docker.io/x' } },

@@ -17,6 +17,8 @@ import { problemOfImage } from '../images/image-reference.ts';
 export interface CheckedSource {
   readonly source: DeploymentSource;
   readonly config: SourceConfig;
+  /** What the request sets of it. */
+  readonly changes: SourceConfig;
   readonly revision: SourceRevisionConfig;
   /** The revision fields of the request, under any of their names. */
   readonly given: SourceRevisionConfigRequest;
@@ -30,11 +32,14 @@ export type FindsTool = Pick<RememberedTool, 'find'>;
  * @throws HttpError 400 for unsupported sources, 422 for invalid fields.
  */
 export async function checkSource(
-  { source, config, revision, given }: CheckedSource,
+  { source, config, changes, revision, given }: CheckedSource,
   tools: FindsTool,
 ): Promise<void> {
   if (source === 'internal_docker') throw noRegistry();
-  if (source === 'external_docker') return checkImage(revision.image_uri, tools);
+  if (source === 'external_docker') {
+    if (changes.isolation != null) throw alwaysApart();
+    return checkImage(revision.image_uri, tools);
+  }
   if (revision.image_uri) {
     throw invalid(
       ['body', 'source_revision_config', 'image_uri'],
@@ -64,6 +69,13 @@ export async function checkSource(
 function noRegistry(): HttpError {
   return badRequest(
     'This server has no registry of its own to push an image to. Use the source "external_docker" with image_uri, the name of an image that is on this machine or in another registry.',
+  );
+}
+
+function alwaysApart(): HttpError {
+  return invalid(
+    ['body', 'source_config', 'isolation'],
+    'An image always runs in a container of its own. Leave this out; it is for deployments that are built from sources.',
   );
 }
 

@@ -24,6 +24,7 @@ export async function readNewSource(body: DeploymentCreate, tools: FindsTool): P
     {
       source: body.source,
       config: sourceConfig,
+      changes: sourceConfig,
       revision: revisionConfig,
       given: body.source_revision_config,
     },
@@ -57,7 +58,10 @@ export async function readChangedSource(
     readRevisionConfig(row.source_revision_config),
   );
   const given = patch.source_revision_config ?? {};
-  await checkSource({ source: row.source, config: sourceConfig, revision: revisionConfig, given }, tools);
+  await checkSource(
+    { source: row.source, config: sourceConfig, changes, revision: revisionConfig, given },
+    tools,
+  );
   const isBuiltAnew =
     patch.source_revision_config != null ||
     changes.resource_spec !== undefined ||

@@ -224,6 +224,21 @@ describe('a deployment from any image', function () {
     );
   });
 
+  it('refuses isolation, which is for graphs that are built from sources', async () => {
+    const path = `/v2/deployments/${deployed.id}`;
+    const answer = await server.fetch(path, {
+      method: 'PATCH',
+      body: { source_config: { isolation: 'container' } },
+    });
+    assert.equal(answer.status, 422);
+    const { detail } = (await answer.json()) as { detail: { loc: string[]; msg: string }[] };
+    assert.deepEqual(detail[0]?.loc, ['body', 'source_config', 'isolation']);
+    assert.match(detail[0]?.msg ?? '', /An image always runs in a container/);
+    // Null changes nothing.
+    const body = { source_config: { isolation: null } };
+    assert.equal((await server.fetch(path, { method: 'PATCH', body })).status, 200);
+  });
+
   it('is deployed by the command line, which names it like its image', async () => {
     const args = ['deploy', '--image', name, '--data-dir', server.dataDir, '--wait', '--json'];
     await using env = await temporaryFolder();
