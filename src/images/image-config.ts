@@ -21,6 +21,7 @@ export const ImageConfig = z.looseObject({
   keep_pkg_tools: z.union([z.boolean(), z.array(z.enum(PACKAGE_TOOLS))]).optional(),
   dockerfile_lines: z.array(z.string()).default([]),
   docker_compose_file: z.string().optional(),
+  ui: z.record(z.string(), z.string()).optional(),
 });
 export type ImageConfig = z.output<typeof ImageConfig>;
 

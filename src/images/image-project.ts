@@ -48,6 +48,8 @@ export async function readImageProject(given: string, envFile?: string): Promise
   const dir = path.dirname(configPath);
   const place = { dir, top: await findTop(dir) };
   const languages = languagesOf(document, ['graph', 'export', 'embedding']);
+  // The bundler of components is a Node package, also where the graphs are in Python.
+  if (config.ui !== undefined) languages.add('javascript');
   const node = languages.has('javascript') ? await readNodePart(place) : undefined;
   const python = languages.has('python') ? await readPythonPart(place, config) : undefined;
   const context = commonFolder([dir, ...(node?.folders ?? []), ...(python?.folders ?? [])]);

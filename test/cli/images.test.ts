@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Client } from '@langchain/langgraph-sdk';
 import { z } from 'zod';
@@ -12,6 +12,7 @@ import { type TestContainers, testContainers } from '../support/containers.ts';
 import { type ServerProcess, serverProcess } from '../support/control-plane/server-process.ts';
 import { steadyClients } from '../support/control-plane/steady-clients.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { installUiBundler } from '../support/ui-bundler.ts';
 import { unusedPort } from '../support/unused-port.ts';
 
 const KEY = 'a-key-of-sixteen-and-more';
@@ -131,6 +132,7 @@ describe('an image made by agent-harbor build', function () {
     await running.said(url);
     const [, volume = ''] = /volume (\S+),/.exec(await running.said(/volume \S+,/)) ?? [];
     return {
+      url,
       client: new Client({ apiUrl: url, apiKey: KEY, callerOptions: { maxRetries: 0 } }),
       volume,
       stop: () => running.interrupt(),
@@ -241,6 +243,35 @@ describe('an image made by agent-harbor build', function () {
       await assertNoRequestIsLost(deployed, other);
     } finally {
       await tool.ask(['rmi', '--force', tag, other]);
+    }
+  });
+
+  it('bundles the components of ui beside a graph in Python', async () => {
+    await using project = await copyOf('docs-agent-python');
+    const config = path.join(project.path, 'langgraph.json');
+    const read = z.looseObject({}).parse(JSON.parse(await readFile(config, 'utf8')));
+    await writeFile(config, JSON.stringify({ ...read, ui: { docs_agent: './ui/index.tsx' } }));
+    await mkdir(path.join(project.path, 'ui'));
+    const component = 'export default { weather: () => <b>sunny today</b> };';
+    await writeFile(path.join(project.path, 'ui', 'index.tsx'), component);
+    const bundler = await installUiBundler();
+    await cp(path.join(bundler, 'package.json'), path.join(project.path, 'package.json'));
+    const tag = newTag();
+    await build(project.path, tag);
+    try {
+      await using running = await up(project.path, tag);
+      const headers = { 'x-api-key': KEY, 'content-type': 'application/json' };
+      const ask = { method: 'POST', headers, body: JSON.stringify({ name: 'weather' }) };
+      const answer = await fetch(`${running.url}/ui/docs_agent`, ask);
+      const html = await answer.text();
+      assert.equal(answer.status, 200, html);
+      const [, script = ''] = /src="[^"]*(\/ui\/docs_agent\/entrypoint\.js)"/.exec(html) ?? [];
+      const bundle = await fetch(`${running.url}${script}`, { headers });
+      assert.equal(bundle.status, 200);
+      assert.match(await bundle.text(), /sunny today/);
+      assert.match(await streamed(running.client), /README/);
+    } finally {
+      await containers.tool.ask(['rmi', '--force', tag]);
     }
   });
 

@@ -252,6 +252,21 @@ describe('the Dockerfile of a project', () => {
     );
   });
 
+  it('has Node and its packages for a project in Python with components of ui, which a Node package bundles', async () => {
+    const config = { ...PYTHON, ui: { agent: './ui/index.tsx' } };
+    const files = { 'package.json': '{}', 'package-lock.json': '{}', 'requirements.txt': 'langgraph' };
+    const { lines } = await filesOf({ config, files });
+    assertOrder(
+      lines,
+      'FROM python:3.11-slim-bookworm',
+      'COPY --from=node:20-bookworm-slim /usr/local/bin/node /usr/local/bin/node',
+      /npm ci/,
+      /uv pip install .* -r requirements\.txt && rm/,
+    );
+    const without = await filesOf({ config: PYTHON, files });
+    assert.ok(!without.lines.some((line) => line.includes('npm ci')));
+  });
+
   it('begins from a base image that is chosen, and asks it for a Node that the server runs on', async () => {
     const config = { ...JS, base_image: 'mine:1', node_version: '20' };
     const { lines, notices } = await filesOf({ config });
