@@ -22,6 +22,9 @@ const Job = z.object({
 type Job = z.output<typeof Job>;
 
 const KILL_AFTER_MS = 2_000;
+/** For a command with a cleanup: one that is killed may leave what it was just starting. */
+const KILL_AFTER_CLEANUP_MS = 30_000;
+const CLEAN_UP_AGAIN_MS = 500;
 const windows = process.platform === 'win32';
 
 process.once('message', (message) => {
@@ -39,8 +42,9 @@ process.once('message', (message) => {
     if (asked) return;
     asked = true;
     if (job.cleanup === undefined) signalGroup(child, 'SIGTERM');
-    else cleanUp(job);
-    setTimeout(() => signalGroup(child, 'SIGKILL'), KILL_AFTER_MS);
+    else cleanUpUntilGone(job, child);
+    const killAfterMs = job.cleanup === undefined ? KILL_AFTER_MS : KILL_AFTER_CLEANUP_MS;
+    setTimeout(() => signalGroup(child, 'SIGKILL'), killAfterMs);
   };
   process.once('disconnect', stop);
   process.on('message', stop);
@@ -57,6 +61,12 @@ process.once('message', (message) => {
 
 function cleanUp({ command, cleanup = [], cwd, env }: Job, done = () => {}): void {
   execFile(command, cleanup, { cwd, env, windowsHide: true }, done);
+}
+
+/** What the command has started may not be there yet. */
+function cleanUpUntilGone(job: Job, child: ChildProcess): void {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  cleanUp(job, () => setTimeout(() => cleanUpUntilGone(job, child), CLEAN_UP_AGAIN_MS));
 }
 
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CommandError, CommandRunner } from '../../../../src/server/control-plane/builds/command-runner.ts';
 import { isAlive } from '../../../support/process-tree.ts';
 import { buildGuard } from '../../../support/served-project.ts';
+import { skip } from '../../../support/skip.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { eventually } from '../../../support/wait.ts';
 
@@ -133,6 +134,40 @@ describe('a command of a build', function () {
     parent.kill('SIGKILL');
     await once(parent, 'exit');
     for (const pid of pids) await eventually('it has gone', () => !isAlive(pid));
+  });
+
+  it('leaves nothing that it was just starting elsewhere when it is stopped', async function () {
+    if (process.platform === 'win32') skip(this, 'the tool is a script for a shell');
+    await using folder = await temporaryFolder();
+    const tool = path.join(folder.path, 'tool');
+    // As an engine does, it goes on with what it was asked when whoever asked has gone.
+    const script = `#!/bin/sh
+cd "$(dirname "$0")"
+[ "$1" = rm ] && { rm -f container; exit; }
+setsid sh -c 'echo asked; sleep 4; touch container; echo > started' &
+until [ -e started ]; do sleep 0.1; done
+while [ -e container ]; do sleep 0.1; done
+`;
+    await writeFile(tool, script, { mode: 0o755 });
+    const stop = new AbortController();
+    const running = runner.run({
+      command: tool,
+      args: ['run'],
+      cleanup: ['rm'],
+      cwd: folder.path,
+      env: { PATH: process.env.PATH ?? '' },
+      signal: stop.signal,
+      onLine: () => stop.abort(),
+    });
+    await assert.rejects(running);
+    await eventually('the engine has done what it was asked', () =>
+      readFile(path.join(folder.path, 'started')),
+    );
+    await eventually(
+      'nothing is left',
+      () => readdir(folder.path),
+      (names) => !names.includes('container'),
+    );
   });
 
   it('exits when it gets no job', async () => {
