@@ -51,14 +51,19 @@ export async function forwardRequest(
   // The client may have left while the container started: its `close` does not come again.
   if (response.destroyed) return;
   const outgoing = send(request, backend, forwardedHeaders(request, backend));
-  response.once('close', () => outgoing.destroy());
+  const leave = () => outgoing.destroy();
+  response.once('close', leave);
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     outgoing.once('response', resolve);
     outgoing.once('error', reject);
   });
   // Not as a pipeline, which would close the client's connection when the server does.
   whenConnected(outgoing, () => request.pipe(outgoing));
-  const answer = await answered.catch(failed);
+  const answer = await answered.catch((error: unknown) => {
+    // It may be sent elsewhere, which listens again.
+    response.off('close', leave);
+    return failed(error);
+  });
   if (response.destroyed) return;
   for (const [name, values] of Object.entries(answer.headersDistinct)) {
     if (values !== undefined && !isHopByHop(name, answer.headers)) response.setHeader(name, values);
@@ -89,7 +94,8 @@ export async function forwardUpgrade(
     connection: 'Upgrade',
     upgrade,
   });
-  socket.once('close', () => outgoing.destroy());
+  const leave = () => outgoing.destroy();
+  socket.once('close', leave);
   const answered = new Promise<{ answer: IncomingMessage; other?: Duplex; rest?: Buffer }>(
     (resolve, reject) => {
       outgoing.once('upgrade', (answer, other, rest) => resolve({ answer, other, rest }));
@@ -98,7 +104,10 @@ export async function forwardUpgrade(
     },
   );
   outgoing.end();
-  const { answer, other, rest } = await answered.catch(failed);
+  const { answer, other, rest } = await answered.catch((error: unknown) => {
+    socket.off('close', leave);
+    return failed(error);
+  });
   if (socket.destroyed) {
     other?.destroy();
     return;

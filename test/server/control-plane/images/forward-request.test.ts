@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http';
-import { forwardRequest } from '../../../../src/server/control-plane/images/forward-request.ts';
+import {
+  forwardRequest,
+  forwardUpgrade,
+  NotReachedError,
+} from '../../../../src/server/control-plane/images/forward-request.ts';
 import { portOf } from '../../../../src/server/http/port-of.ts';
 
 const CONTAINER_KEY = 'the-key-of-the-container';
@@ -51,6 +55,38 @@ describe('a request that is sent on to a container', () => {
         [CONTAINER_KEY, 'Bearer for-the-agent'],
       ],
     );
+  });
+
+  it('leaves no listener on the answer, or on the socket, when it did not reach a server', async () => {
+    const closed = createServer();
+    await once(closed.listen(0, '127.0.0.1'), 'listening');
+    const backend = { port: portOf(closed), key: CONTAINER_KEY };
+    closed.close();
+    const counts: number[][] = [];
+    const { promise: done, resolve } = Promise.withResolvers<void>();
+    const server = createServer(async (incoming, response) => {
+      const before = response.listenerCount('close');
+      await assert.rejects(forwardRequest(incoming, response, backend), NotReachedError);
+      counts.push([before, response.listenerCount('close')]);
+      response.end();
+    });
+    server.on('upgrade', async (incoming, socket, head) => {
+      const before = socket.listenerCount('close');
+      await assert.rejects(forwardUpgrade(incoming, socket, head, backend), NotReachedError);
+      counts.push([before, socket.listenerCount('close')]);
+      socket.destroy();
+      resolve();
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    await fetch(`http://127.0.0.1:${portOf(server)}/`);
+    const headers = { connection: 'Upgrade', upgrade: 'websocket' };
+    request({ port: portOf(server), host: '127.0.0.1', headers })
+      .on('error', () => {})
+      .end();
+    await done;
+    server.close();
+    assert.equal(counts.length, 2);
+    for (const [before, after] of counts) assert.equal(after, before);
   });
 
   it('is not sent when the client left while the container started', async () => {
