@@ -117,6 +117,8 @@ async function tryTool(
     return new ContainerTool({ name, version, program }, environment);
   }
   const why = reasonIn(answered.stderr) ?? answered.message;
+  if (options.length > 0 && /^unknown (?:shorthand )?flag/.test(why))
+    return `${titleOf(name)} ${cliVersion} does not know what AGENT_HARBOR_CONTAINER_OPTIONS says: ${sentence(why)} Change it, or set AGENT_HARBOR_CONTAINER_TOOL to the tool that it is for.`;
   return `${titleOf(name)} ${cliVersion} is installed, but does not work: ${sentence(why)} Start it, or set AGENT_HARBOR_CONTAINER_TOOL to another one.`;
 }
 
@@ -142,9 +144,10 @@ function run(
   });
 }
 
-/** The last thing a tool said about why it failed, without its prefix; warnings come first. */
+/** The last thing a tool said about why it failed, without its prefix; warnings come before, and its help behind. */
 function reasonIn(stderr: string): string | undefined {
-  const lines = stderr.split('\n').filter((line) => line.trim() !== '' && !/level=warning/.test(line));
+  const [said = ''] = stderr.split(/^(?:See '|Usage:)/m, 1);
+  const lines = said.split('\n').filter((line) => line.trim() !== '' && !/level=warning/.test(line));
   return lines
     .at(-1)
     ?.replace(/^(?:error|docker): /i, '')

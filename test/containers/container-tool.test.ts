@@ -35,6 +35,29 @@ describe('the container tool', () => {
     );
   });
 
+  it('is not a Docker that does not know the options that are for Podman, and says which', async function () {
+    if (process.platform === 'win32') skip(this, 'the tool is a script for a shell');
+    const help = [
+      'unknown flag: --runtime',
+      "See 'docker --help'.",
+      '',
+      'Usage:  docker [OPTIONS] COMMAND',
+      '',
+      'To get more help with docker, check out our guides at https://docs.docker.com/go/guides/',
+    ];
+    await using folder = await folderWith({
+      docker: `if [ "$1" = --version ]; then echo "Docker version 20.10.24, build 297e128"; else cat <<'HELP' >&2\n${help.join('\n')}\nHELP\nexit 125; fi`,
+    });
+    await assert.rejects(
+      findContainerTool({
+        PATH: `${folder.path}:/bin`,
+        AGENT_HARBOR_CONTAINER_TOOL: 'docker',
+        AGENT_HARBOR_CONTAINER_OPTIONS: '--runtime runc',
+      }),
+      /^NoContainerToolError: Docker 20\.10\.24 does not know what AGENT_HARBOR_CONTAINER_OPTIONS says: unknown flag: --runtime\. Change it, or set AGENT_HARBOR_CONTAINER_TOOL/,
+    );
+  });
+
   it('is Podman when Docker has no engine, also under the name docker', async function () {
     if (process.platform === 'win32') skip(this, 'the tool is a script for a shell');
     const podman =
