@@ -2,6 +2,8 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { isReserved } from '../contract/control-plane/reserved-names.ts';
 import type { Secret } from '../contract/control-plane/sources.ts';
+import { fileSystemCode } from '../process/error-codes.ts';
+import { messageOf } from '../process/message-of.ts';
 import { parseEnvFile } from './env-file.ts';
 import { readText } from './read-text.ts';
 
@@ -37,7 +39,8 @@ export async function findSecrets(
 export async function readSecrets(envFile: string): Promise<FoundSecrets> {
   const file = resolve(envFile);
   const text = await readText(file).catch((error: unknown) => {
-    throw new Error(`Could not read the env file ${file}: ${String(error)}`);
+    if (fileSystemCode(error) === 'ENOENT') throw new Error(`Env file not found: ${file}.`);
+    throw new Error(`Could not read the env file ${file}: ${messageOf(error)}`);
   });
   return secretsOf(file, text);
 }
