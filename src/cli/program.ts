@@ -33,7 +33,12 @@ export async function runProgram(
     }
     if (options.interrupted.aborted) return EXIT.interrupted;
     const { explain } = await import('./explain.ts');
-    terminal.failure(explain(error));
+    terminal.failure(
+      explain(
+        error,
+        argv.some((word) => /^--deployment(?:=|$)/.test(word)),
+      ),
+    );
     return error instanceof Failure ? error.exitCode : EXIT.failed;
   }
 }

@@ -92,8 +92,11 @@ describe('agent-harbor dev', function () {
       cli(['assistants', 'list', '--deployment', line.deployment_url], {
         environment: { LANGGRAPH_API_KEY, LANGSMITH_API_KEY: '' },
       });
-    assert.match((await list('')).stderr, /API key is required\. Set LANGGRAPH_API_KEY/);
-    assert.match((await list('ah_wrong')).stderr, /not valid\. Check LANGGRAPH_API_KEY/);
+    assert.match(
+      (await list('')).stderr,
+      /API key is required\. Set LANGGRAPH_API_KEY or LANGSMITH_API_KEY in .*, or add --header "x-api-key: <key>"/,
+    );
+    assert.match((await list('ah_wrong')).stderr, /not valid\. Check LANGGRAPH_API_KEY .*, and --header\./);
     assert.equal((await list(line.api_key)).code, 0);
     const own = ['--config', config, '--data-dir', folder.path];
     const { code, stdout } = await cli(['assistants', 'list', '--json', ...own]);
