@@ -50,6 +50,10 @@ export class NextCommands {
     return `${this.#line(['feedback', runId, '--score', '1'], this.#platformOptions())} --comment "…"`;
   }
 
+  log(deployment: string): string {
+    return this.#line(['logs', deployment], this.#platformOptions());
+  }
+
   buildLog(deployment: string): string {
     return this.#line(['logs', deployment, '--build', '--follow'], this.#platformOptions());
   }

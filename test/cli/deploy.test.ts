@@ -195,6 +195,11 @@ describe('agent-harbor deploy', function () {
     const failed = await cli([...from, '--config', 'no-such-agent'], { cwd: elsewhere.path });
     assert.equal(failed.code, 1);
     assert.match(failed.stderr, /no-such-agent\/langgraph\.json not found in the source/);
+    const asked = await cli(['run', 'agent', 'hello', '--deployment', 'no-such-agent', ...here()]);
+    assert.match(
+      asked.stderr,
+      /'no-such-agent' is not available, because its revision ended with BUILD_FAILED: .*not found in the source.* Read the log: agent-harbor logs no-such-agent --build --follow/,
+    );
     const revisions = await cli(['revisions', 'no-such-agent', ...here()]);
     assert.match(revisions.stdout, new RegExp(`BUILD_FAILED +${commit.slice(0, 12)} `));
     const listed = await cli(['deployments', ...here()]);

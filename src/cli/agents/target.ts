@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
+import type { Deployment } from '../../contract/control-plane/deployments.ts';
+import { isTerminal } from '../../contract/control-plane/revisions.ts';
 import { findDeployment, isServedInPlace } from '../../deploy/find-deployment.ts';
 import { type AgentSession, connectToDeployment, connectToPlatform } from '../agent-connection.ts';
 import { configOption, dataDirOption } from '../arguments.ts';
@@ -7,6 +9,7 @@ import { type ConnectOptions, connectionOption, connectToControlPlane } from '..
 import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
 import { leave } from '../leave.ts';
+import { NextCommands } from '../next-commands.ts';
 import { findConfig, openFolder } from '../open-folder.ts';
 import { failureSentence } from '../render/deployment.ts';
 import { type HeaderOptions, headerOption, readHeaders } from './headers.ts';
@@ -110,10 +113,29 @@ async function openDeploymentSession(
         `'${deployment.name}' is a folder that is not being served. Run agent-harbor dev in that folder.`,
       );
     }
-    if (!url) throw new Failure(`Deployment '${deployment.name}' has no URL yet.`);
+    if (!url) throw new Failure(await whyNoUrl(session.client, deployment, options, context.interrupted));
     return { client: session.client.withDeployment(url), close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** What became of its latest revision, and where to read more. */
+async function whyNoUrl(
+  client: Client,
+  { id, name, latest_revision_id }: Deployment,
+  options: ConnectOptions,
+  signal: AbortSignal,
+): Promise<string> {
+  if (latest_revision_id === null) return `Deployment '${name}' has no revision yet.`;
+  const params = { deployment_id: id, revision_id: latest_revision_id };
+  const { status, status_message } = await client.revisions.get({ params }, { signal });
+  const commands = new NextCommands(options);
+  if (!isTerminal(status))
+    return `Deployment '${name}' is not available yet: its revision is ${status}. Follow it: ${commands.buildLog(name)}`;
+  const [reason = ''] = (status_message ?? '').split('\n', 1);
+  const why = reason === '' ? '.' : `: ${reason}`;
+  const log = status === 'BUILD_FAILED' ? commands.buildLog(name) : commands.log(name);
+  return `Deployment '${name}' is not available, because its revision ended with ${status}${why} Read the log: ${log}`;
 }
