@@ -31,7 +31,7 @@ async function revisions(context: Context, nameOrId: string, options: RevisionsO
     { params: { deployment_id: deployment.id }, query: { limit: options.limit } },
     { signal },
   );
-  showPage(context, { rows: resources, total: undefined }, revisionColumns(deployment.active_revision_id), {
+  showPage(context, { rows: resources, total: undefined }, revisionColumns(deployment), {
     json: options.json,
     empty: `'${deployment.name}' has no revisions.`,
   });

@@ -1,3 +1,4 @@
+import { plainLine } from '../../containers/plain-line.ts';
 import type { Deployment } from '../../contract/control-plane/deployments.ts';
 import type { LogEntry } from '../../contract/control-plane/logs.ts';
 import type { Revision } from '../../contract/control-plane/revisions.ts';
@@ -45,12 +46,16 @@ function statusText(deployment: DeploymentWithLatest): string {
   return problem === null ? status : `${status} (${problem})`;
 }
 
-export function revisionColumns(active: string | null): readonly Column<Revision>[] {
+export function revisionColumns({
+  source,
+  active_revision_id: active,
+}: Pick<Deployment, 'source' | 'active_revision_id'>): readonly Column<Revision>[] {
   return [
     { title: 'REVISION', cell: ({ id }) => id },
     { title: 'STATUS', cell: ({ status }) => status },
     {
-      title: 'COMMIT',
+      // The content of an image is its commit.
+      title: source === 'external_docker' ? 'DIGEST' : 'COMMIT',
       cell: ({ source_revision_config }) =>
         (source_revision_config?.repo_commit_sha ?? digestIn(source_revision_config))?.slice(0, 12) ?? '-',
     },
@@ -63,7 +68,6 @@ export function revisionColumns(active: string | null): readonly Column<Revision
   ];
 }
 
-/** The content of an image is its commit. */
 function digestIn(config: Revision['source_revision_config']): string | undefined {
   return config?.image_digest?.replace(/^sha256:/, '');
 }
@@ -82,7 +86,7 @@ export function logLine({ timestamp, level, message }: LogEntry, colors: Colors)
   const date = new Date(timestamp);
   const ms = String(date.getMilliseconds()).padStart(3, '0');
   const time = Number.isNaN(date.getTime()) ? String(timestamp) : `${date.toTimeString().slice(0, 8)}.${ms}`;
-  const text = printable(message).trimEnd();
+  const text = printable(plainLine(message)).trimEnd();
   const shown =
     level === 'ERROR' || level === 'CRITICAL'
       ? colors.red(text)

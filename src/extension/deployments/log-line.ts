@@ -1,3 +1,5 @@
+import { plainLine } from '../../containers/plain-line.ts';
+
 const LEVELS: Readonly<Record<string, string>> = {
   DEBUG: 'debug',
   WARNING: 'warning',
@@ -7,7 +9,7 @@ const LEVELS: Readonly<Record<string, string>> = {
 
 /** A line of a log as VS Code writes those of its own, which its `log` language colors; the time is local. */
 export function logLine(time: Date, level: string | undefined, message: string): string {
-  return `${localTime(time)} [${LEVELS[level ?? ''] ?? 'info'}] ${message.trimEnd()}`;
+  return `${localTime(time)} [${LEVELS[level ?? ''] ?? 'info'}] ${plainLine(message).trimEnd()}`;
 }
 
 /** `2026-11-22 10:27:16.741`; empty when it is not a time. */

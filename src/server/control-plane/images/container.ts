@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { ContainerTool } from '../../../containers/container-tool.ts';
 import { writeEnvironmentFile } from '../../../containers/environment-file.ts';
 import type { ImageDetails } from '../../../containers/image-details.ts';
+import { plainLine } from '../../../containers/plain-line.ts';
 import { removalOf } from '../../../containers/remove-containers.ts';
 import { type ResourceLimits, runArguments } from '../../../containers/run-arguments.ts';
 import type { LogBook } from '../../runtimes/log-book.ts';
@@ -230,5 +231,5 @@ function wasOutOfMemory(inspected: string): boolean {
 }
 
 function withTail(lines: readonly string[]): string {
-  return lines.length === 0 ? '' : `\n${lines.join('\n')}`;
+  return lines.length === 0 ? '' : `\n${lines.map(plainLine).join('\n')}`;
 }

@@ -113,10 +113,15 @@ function buildOf(image: ImageDetails): ImageBuild {
 }
 
 function wayOut(tool: ContainerTool, reference: string): string {
-  const check = namesRegistry(reference)
-    ? 'Check image_uri.'
-    : 'Make it on this machine, or begin image_uri with the host of its registry.';
-  return `${check} For a private registry, sign in with '${tool.name} login' as the user who runs this server.`;
+  return `${checkOf(reference)} For a private registry, sign in with '${tool.name} login' as the user who runs this server.`;
+}
+
+function checkOf(reference: string): string {
+  if (namesRegistry(reference)) return 'Check its name.';
+  // Another image that is made has another digest.
+  if (isPinned(reference))
+    return 'If it was made on this machine, it has been removed since: make it again, and deploy it by its tag. If not, begin its name with the host of its registry.';
+  return 'Make it on this machine, or begin its name with the host of its registry.';
 }
 
 function reasonOf(error: unknown): string {

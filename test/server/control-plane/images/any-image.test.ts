@@ -24,6 +24,7 @@ const { MODE, PORT } = process.env;
 process.on('SIGTERM', () => MODE === 'stays' || process.exit());
 console.log('mode ' + MODE);
 if (MODE === 'exits') {
+  console.error(JSON.stringify({ level: 50, time: 1, err: { message: 'it is of 2019' }, msg: 'looked at the license' }));
   console.error('CRITICAL the license is not valid');
   process.exit(3);
 }
@@ -287,15 +288,28 @@ describe('a deployment from any image', function () {
     );
   });
 
+  it('fails with the way out when an image that was made here, and is named by its digest, has been removed', async () => {
+    const pinned = `agent-harbor-missing@sha256:${'a'.repeat(64)}`;
+    const { revision } = await deploy('removed', { image: pinned });
+    assert.equal(revision.status, 'BUILD_FAILED');
+    assert.match(
+      revision.status_message ?? '',
+      / If it was made on this machine, it has been removed since: /,
+    );
+  });
+
   it('fails with the reason and the last lines of its output when its container exits', async () => {
     const { id, revision } = await deploy('exits');
     assert.equal(revision.status, 'DEPLOY_FAILED');
     assert.match(
       revision.status_message ?? '',
-      /^The container of localhost\/.* exited with code 3\.\n(?:.*\n)*CRITICAL the license is not valid$/,
+      /^The container of localhost\/.* exited with code 3\.\n(?:.*\n)*looked at the license: it is of 2019\nCRITICAL the license is not valid$/,
     );
     // The secret is masked, and the lines are there once.
-    assert.match(await log(id), /^mode \*\*\*\nCRITICAL .*\nThe container of .* exited with code 3\.$/);
+    assert.match(
+      await log(id),
+      /^mode \*\*\*\n\{"level":50,.*\nCRITICAL .*\nThe container of .* exited with code 3\.$/,
+    );
   });
 
   it('fails with the reason when nothing listens at its port', async () => {

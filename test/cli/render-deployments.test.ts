@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import picocolors from 'picocolors';
+import { logLine, revisionColumns } from '../../src/cli/render/deployments.ts';
+
+const PLAIN = picocolors.createColors(false);
+
+describe('the table of revisions', () => {
+  const titles = (source: 'github' | 'external_docker') =>
+    revisionColumns({ source, active_revision_id: null }).map(({ title }) => title);
+
+  it('has commits, or digests where an image is deployed', () => {
+    assert.deepEqual(titles('github').slice(0, 3), ['REVISION', 'STATUS', 'COMMIT']);
+    assert.deepEqual(titles('external_docker').slice(0, 3), ['REVISION', 'STATUS', 'DIGEST']);
+  });
+});
+
+describe('a line of a log in the terminal', () => {
+  it('has the text of what a server in a container has logged as JSON', () => {
+    const entry = (message: string) => ({ id: '1', timestamp: 'now', level: 'INFO', message });
+    assert.equal(
+      logLine(entry('{"level":30,"time":1,"data_dir":"/data","msg":"ready"}'), PLAIN),
+      'now ready data_dir=/data',
+    );
+    // Of another's JSON nothing is left out.
+    assert.equal(logLine(entry('{"event":"ready"}'), PLAIN), 'now {"event":"ready"}');
+  });
+});
