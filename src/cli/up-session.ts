@@ -7,10 +7,14 @@ import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 import { type ContainerTool, findContainerTool } from '../containers/container-tool.ts';
 import { type EnvironmentFile, writeEnvironmentFile } from '../containers/environment-file.ts';
 import { findImage, type ImageDetails } from '../containers/image-details.ts';
+import { readServerLine } from '../containers/plain-line.ts';
 import { runArguments } from '../containers/run-arguments.ts';
+import { jsonOrUndefined } from '../process/json-or-undefined.ts';
+import { readText } from '../project/read-text.ts';
 import { findSecrets, readSecrets } from '../project/secrets.ts';
 import type { ProgramOptions } from './context.ts';
 import { Failure } from './failure.ts';
@@ -24,6 +28,8 @@ const STOP_AGAIN_MS = 500;
 /** How long the server in the container may take to store what is under way. */
 const STOP_SECONDS = 30;
 const KEY = 'AGENT_HARBOR_API_KEY';
+
+const Config = z.looseObject({ graphs: z.record(z.string(), z.unknown()) });
 
 export interface UpOptions extends BuildOptions {
   /** The real path of a langgraph.json. */
@@ -75,7 +81,7 @@ export class UpSession {
     try {
       const url = `http://127.0.0.1:${port}`;
       await this.#untilHealthy(url, child);
-      if (!interrupted.aborted) this.#announce(tool, url, values[KEY]);
+      if (!interrupted.aborted) await this.#announce(tool, url, values[KEY]);
       const stopped = new Promise<undefined>((resolve) => {
         if (interrupted.aborted) resolve(undefined);
         else interrupted.addEventListener('abort', () => resolve(undefined), { once: true });
@@ -158,18 +164,23 @@ export class UpSession {
     }
   }
 
-  #announce(tool: ContainerTool, url: string, key: string | undefined): void {
+  async #announce(tool: ContainerTool, url: string, key: string | undefined): Promise<void> {
     const { terminal } = this.#program;
+    const graph = await firstGraph(this.#options.configPath);
     const { dim, bold } = terminal.colors;
     terminal.line(`${dim('Agent        ')} ${bold(url)}`);
     terminal.line(`${dim('API key      ')} ${key}`);
     terminal.line(`${dim('Data         ')} volume ${this.#volumeOf('/data')}, of ${tool.title}`);
+    terminal.line(dim('In another terminal:'));
+    terminal.line(`  agent-harbor run ${graph} "hello" --deployment ${url} --header "x-api-key: ${key}"`);
     terminal.line(dim('Press Ctrl-C to stop.'));
   }
 
   #show(stream: Readable): void {
     const { terminal } = this.#program;
     createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
+      // Its own address is inside the container; #announce says the one here.
+      if (readServerLine(line)?.text.startsWith('ready ') === true) return;
       terminal.note(containerLine(line, terminal.errorColors));
     });
   }
@@ -202,4 +213,11 @@ export class UpSession {
   async #remove(tool: ContainerTool): Promise<void> {
     await tool.ask(['rm', this.#name]).catch(() => {});
   }
+}
+
+/** The name of a graph of langgraph.json, which an image that was made before may not have. */
+async function firstGraph(configPath: string): Promise<string> {
+  const { data } = Config.safeParse(jsonOrUndefined(await readText(configPath)));
+  const [name = ''] = Object.keys(data?.graphs ?? {});
+  return /^[\w.-]+$/.test(name) ? name : '<graph>';
 }

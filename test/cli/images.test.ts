@@ -131,6 +131,8 @@ describe('an image made by agent-harbor build', function () {
     const url = `http://127.0.0.1:${port}`;
     await running.said(url);
     const [, volume = ''] = /volume (\S+),/.exec(await running.said(/volume \S+,/)) ?? [];
+    const next = `agent-harbor run docs_agent "hello" --deployment ${url} --header "x-api-key: ${KEY}"\n`;
+    assert.ok((await running.said('Press Ctrl-C to stop.\n')).includes(next));
     return {
       url,
       client: new Client({ apiUrl: url, apiKey: KEY, callerOptions: { maxRetries: 0 } }),

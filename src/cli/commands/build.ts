@@ -34,6 +34,6 @@ async function build(program: ProgramOptions, options: Options): Promise<void> {
   await buildFrom(program, { tool, configPath, tag, options: { ...options, file } });
   terminal.line(tag);
   terminal.note(
-    `Built ${tag}. Run it with agent-harbor up --image ${tag}, or on any machine (docs/containers.md).`,
+    `Built ${tag}. Run it here with agent-harbor up --image ${tag}, or on any machine with ${tool.name} run -p 8000:8000 -e AGENT_HARBOR_API_KEY=<16 characters or more> -v <volume>:/data ${tag}`,
   );
 }
