@@ -1,6 +1,7 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
 import { z } from 'zod';
 
@@ -15,10 +16,11 @@ const Asked = z.looseObject({ stream: z.boolean().optional() });
 
 export async function modelOrigin(): Promise<ModelOrigin> {
   let requests = 0;
+  const sent = new Map<string, number>();
   const server = createServer((request, response) => {
     requests++;
     const count = requests;
-    void answer(request, response, count);
+    void answer(request, response, { count, sent });
   });
   server.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -44,7 +46,14 @@ export async function modelOrigin(): Promise<ModelOrigin> {
 
 type Exchange = Parameters<Parameters<typeof createServer>[1] & object>;
 
-async function answer(request: Exchange[0], response: Exchange[1], count: number): Promise<void> {
+interface Asking {
+  /** Of this request, from 1. */
+  readonly count: number;
+  /** Bytes of long answers, by the name that they were asked for with. */
+  readonly sent: Map<string, number>;
+}
+
+async function answer(request: Exchange[0], response: Exchange[1], { count, sent }: Asking): Promise<void> {
   const body = await text(request);
   const said = `answer ${count}`;
   const url = new URL(request.url ?? '/', 'http://origin');
@@ -75,7 +84,10 @@ async function answer(request: Exchange[0], response: Exchange[1], count: number
     for (const word of [said, ...body.split(' ')]) await sendPiece(response, `${word}\n`);
     response.end();
   } else if (path === '/long') {
-    await sendLong(response, Number(url.searchParams.get('bytes')));
+    const name = url.searchParams.get('name') ?? '';
+    await sendLong(response, Number(url.searchParams.get('bytes')), (bytes) => sent.set(name, bytes));
+  } else if (path === '/sent') {
+    response.end(String(sent.get(url.searchParams.get('name') ?? '') ?? 0));
   } else if (path === '/broken') {
     response.writeHead(200, { 'content-length': 100 });
     response.write('half of it', () => response.destroy());
@@ -96,12 +108,19 @@ const COMMENT = `: ${'.'.repeat(200_000)}\n\n`;
 const KILOBYTE = Buffer.from(`${'{"api_key": "tool-secret-long", "text": "'.padEnd(1021, 'long ')}"}\n`);
 const PIECE = Buffer.concat(Array.from({ length: 64 }, () => KILOBYTE));
 
-/** As fast as it is read. */
-async function sendLong(response: Exchange[1], bytes: number): Promise<void> {
-  for (let sent = 0; sent < bytes; sent += PIECE.length) {
-    if (!response.write(PIECE.subarray(0, bytes - sent))) await once(response, 'drain');
-  }
-  response.end();
+/** As fast as it is read, if it is read. */
+async function sendLong(
+  response: Exchange[1],
+  bytes: number,
+  onSent: (bytes: number) => void,
+): Promise<void> {
+  const pieces = function* () {
+    for (let sent = 0; sent < bytes; sent += PIECE.length) {
+      onSent(sent);
+      yield PIECE.subarray(0, bytes - sent);
+    }
+  };
+  await pipeline(Readable.from(pieces()), response).catch(() => {});
 }
 
 /** In a packet of its own. */

@@ -6,9 +6,14 @@ import type { GraphProject } from './projects.ts';
 
 /** The same agents in both languages. */
 const AGENTS = {
-  node: { agent: './agent.mjs:graph', failing: './failing.mjs:graph', long: './long.mjs:graph' },
-  python: { agent: './agent.py:graph', failing: './failing.py:graph', long: './long.py:graph' },
-} as const;
+  node: graphsOf('mjs'),
+  python: graphsOf('py'),
+};
+
+function graphsOf(extension: string): Record<string, string> {
+  const names = ['agent', 'failing', 'long', 'stalled'];
+  return Object.fromEntries(names.map((name) => [name, `./${name}.${extension}:graph`]));
+}
 
 /** A copy of the agents that ask models and tools, with the SDKs of this repository. */
 export async function replayProject(

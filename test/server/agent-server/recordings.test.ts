@@ -292,6 +292,18 @@ function describeRecording(language: 'node' | 'python'): void {
       );
     });
 
+    it('reads no faster than its agent does', async () => {
+      const bytes = 64 * 1_048_576;
+      const thread = await newThread();
+      const stalled = await run(thread, { assistant_id: 'stalled', input: { bytes }, record: true });
+      const { sent } = z.object({ sent: z.record(z.string(), z.number()) }).parse(stalled.values);
+      assert.equal(Object.keys(sent).length, language === 'node' ? 3 : 4);
+      for (const [client, count] of Object.entries(sent)) {
+        // What the system holds for a connection.
+        assert.ok(count < bytes / 4, `${client} was sent ${count} bytes of which it had read one piece`);
+      }
+    });
+
     it('sends only what is new when that is allowed, and only tools when they are live', async () => {
       const [run_id] = recorded.runs;
       const changed = await copyRecordings(recorded.thread, recorded.runs);

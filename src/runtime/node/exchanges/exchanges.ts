@@ -110,18 +110,27 @@ export class Exchanges {
 
   /** Keeps a request that is sent. */
   async record(run: RunExchanges, request: ExchangeRequest | Promise<ExchangeRequest>): Promise<Recorded> {
-    const place = currentPlace();
-    const ordinal = run.nextOrdinal();
-    return this.#recorded(run, place, ordinal, await request);
+    const recorded = { place: currentPlace(), ordinal: run.nextOrdinal() };
+    const described = await request;
+    return this.#recorded(run, recorded, () => described);
   }
 
-  #recorded(run: RunExchanges, place: ExchangePlace, ordinal: number, request: ExchangeRequest): Recorded {
+  /** The same for one that may still be written when it is answered. @param describe is called when all was answered */
+  recordAsSent(run: RunExchanges, describe: () => ExchangeRequest): Recorded {
+    return this.#recorded(run, { place: currentPlace(), ordinal: run.nextOrdinal() }, describe);
+  }
+
+  #recorded(
+    run: RunExchanges,
+    { place, ordinal }: { place: ExchangePlace; ordinal: number },
+    describe: () => ExchangeRequest,
+  ): Recorded {
     const tell = (response: ExchangeResponse | null, error?: unknown) =>
       this.#connection.notify('exchange.record', {
         run_id: run.runId,
         ordinal,
         place,
-        request,
+        request: describe(),
         response,
         ...(error === undefined ? {} : { error: describeFailure(error) }),
       });

@@ -1,0 +1,43 @@
+import { STATUS_CODES } from 'node:http';
+
+/** A response as it is told to a client. */
+export interface PlayedMessage {
+  readonly status: number;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly pieces: AsyncIterable<Uint8Array>;
+}
+
+/** Responses to these have a head only. */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 204, 304]);
+
+/** A response in the bytes of HTTP/1.1, its body in the chunks that it came in unless its length is known. */
+export async function* messageBytes(
+  method: string,
+  { status, headers, pieces }: PlayedMessage,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const hasBody = method !== 'HEAD' && !WITHOUT_BODY.has(status);
+  const isLong = hasBody && !headers.some(([name]) => name.toLowerCase() === 'content-length');
+  const kept = headers.filter(([name]) => name.toLowerCase() !== 'transfer-encoding');
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    ...kept.map(([name, value]) => `${name}: ${value}`),
+    ...(isLong ? ['transfer-encoding: chunked'] : []),
+  ];
+  yield Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
+  if (!hasBody) return;
+  try {
+    for await (const piece of pieces) {
+      if (piece.length === 0) continue;
+      if (isLong) yield Buffer.from(`${piece.length.toString(16)}\r\n`);
+      yield piece;
+      if (isLong) yield END_OF_LINE;
+    }
+  } catch {
+    // The client says itself that it broke off, when no more comes.
+    return;
+  }
+  if (isLong) yield LAST_CHUNK;
+}
+
+const END_OF_LINE = Buffer.from('\r\n');
+const LAST_CHUNK = Buffer.from('0\r\n\r\n');

@@ -1,0 +1,62 @@
+import { Duplex } from 'node:stream';
+
+/** A connection that goes nowhere: what is written to it is lost, and what is received is played. */
+export class PlayedConnection extends Duplex {
+  #wanted = () => {};
+  #peer: Duplex | undefined;
+
+  constructor() {
+    super({ emitClose: true });
+  }
+
+  /**
+   * Lets bytes be received, as fast as they are read. What is thrown meanwhile, the connection breaks with.
+   * @param bytes is told to end when the connection is closed
+   */
+  async play(bytes: AsyncIterable<Uint8Array>): Promise<void> {
+    try {
+      for await (const piece of bytes) {
+        if (this.destroyed) return;
+        if (this.push(piece)) continue;
+        await new Promise<void>((resolve) => {
+          this.#wanted = resolve;
+          this.once('close', resolve);
+        });
+      }
+      this.push(null);
+    } catch (error) {
+      this.destroy(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  /** Sends what is written from now on to a connection that goes somewhere. */
+  connect(peer: Duplex): void {
+    this.#peer = peer;
+  }
+
+  override _read(): void {
+    this.#wanted();
+  }
+
+  override _write(piece: Uint8Array, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    if (this.#peer === undefined) done();
+    else this.#peer.write(piece, encoding, done);
+  }
+
+  // A client may set these on its connection.
+  setTimeout(): this {
+    return this;
+  }
+  setNoDelay(): this {
+    return this;
+  }
+  setKeepAlive(): this {
+    return this;
+  }
+  ref(): this {
+    return this;
+  }
+  unref(): this {
+    return this;
+  }
+}

@@ -1,0 +1,161 @@
+import { errorMonitor } from 'node:events';
+import http, { type ClientRequest, type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import module from 'node:module';
+import { isRecord } from '../langgraph-types.ts';
+import { pairsOf } from './dispatch-options.ts';
+import type { Exchanges, KeptResponse } from './exchanges.ts';
+import { isTrace } from './fetch-gate.ts';
+import { keepMessage } from './keep-message.ts';
+import { messageBytes } from './message-bytes.ts';
+import { PlayedConnection } from './played-connection.ts';
+import type { RunExchanges } from './run-exchanges.ts';
+import { SentRequest } from './sent-request.ts';
+
+type Send = (...args: unknown[]) => ClientRequest;
+
+/**
+ * A gate before `http` and `https`: recorded answers are read from a connection that goes nowhere, by Node's own parser;
+ * what is answered otherwise is kept while it is received.
+ */
+export class RequestGate {
+  readonly #exchanges: Exchanges;
+  /** What was there before. */
+  #functions: (readonly [object, string, unknown])[] = [];
+
+  constructor(exchanges: Exchanges) {
+    this.#exchanges = exchanges;
+  }
+
+  open(): void {
+    for (const of of [http, https]) {
+      const { request, get } = of;
+      const send: Send = (...args) => Reflect.apply(request, of, args);
+      const gated = (...args: unknown[]) => this.#send(send, of.globalAgent, args);
+      this.#replace(of, 'request', gated);
+      this.#replace(of, 'get', (...args: unknown[]) => {
+        // As it is there: what is sent first is sent with `end`.
+        const sent = this.#exchanges.current === undefined ? undefined : gated(...args);
+        if (sent === undefined) return Reflect.apply(get, of, args);
+        sent.end();
+        return sent;
+      });
+    }
+    const { ClientRequest } = http;
+    const make: Send = (...args) => Reflect.construct(ClientRequest, args);
+    this.#replace(
+      http,
+      'ClientRequest',
+      new Proxy(ClientRequest, { construct: (_target, args) => this.#send(make, http.globalAgent, args) }),
+    );
+    // Modules that imported the functions by name have the old ones otherwise.
+    module.syncBuiltinESMExports();
+  }
+
+  close(): void {
+    for (const [of, name, value] of this.#functions) Reflect.set(of, name, value);
+    this.#functions = [];
+    module.syncBuiltinESMExports();
+  }
+
+  #replace(of: object, name: string, value: unknown): void {
+    this.#functions.push([of, name, Reflect.get(of, name)]);
+    Reflect.set(of, name, value);
+  }
+
+  #send(send: Send, agent: object, args: unknown[]): ClientRequest {
+    const run = this.#exchanges.current;
+    if (run === undefined) return send(...args);
+    return run.mode === 'record' ? this.#record(run, send(...args)) : this.#replay(run, send, agent, args);
+  }
+
+  #record(run: RunExchanges, request: ClientRequest): ClientRequest {
+    const sent = new SentRequest(request);
+    // Nobody can tell what is said after a switch, so that a replay refuses it.
+    if (isTrace(sent.url) || sent.isSwitch) return request;
+    // Secrets would not be found in what is compressed, nor the borders of chunks.
+    if (request.hasHeader('accept-encoding') && !request.headersSent) {
+      request.setHeader('accept-encoding', 'identity');
+    }
+    const recorded = this.#exchanges.recordAsSent(run, () => sent.describe());
+    let kept: KeptResponse | undefined;
+    request.prependOnceListener('response', (response) => {
+      kept = recorded.answered(response.statusCode ?? 0, pairsOf(response.rawHeaders));
+      keepMessage(response, kept);
+      // Node lets what nobody waits for pass.
+      if (request.listenerCount('response') === 0) response.resume();
+    });
+    request.once(errorMonitor, (error) => {
+      if (kept === undefined) recorded.failed(error);
+    });
+    return request;
+  }
+
+  #replay(run: RunExchanges, send: Send, agent: object, args: unknown[]): ClientRequest {
+    const connection = new PlayedConnection();
+    const sent = new SentRequest(send(...withOptions(args, { agent: agentTo(connection, args, agent) })));
+    const sendOn = () => {
+      const options = { method: sent.request.method, headers: sent.request.getHeaders() };
+      const withoutCallback = args.filter((one) => typeof one !== 'function');
+      const live = send(...withOptions(withoutCallback, options));
+      connection.once('close', () => live.destroy());
+      live.end(sent.body);
+      return live;
+    };
+    void connection.play(this.#answer(run, sent, { connection, sendOn }));
+    return sent.request;
+  }
+
+  async *#answer(
+    run: RunExchanges,
+    sent: SentRequest,
+    { connection, sendOn }: { connection: PlayedConnection; sendOn: () => ClientRequest },
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    if (sent.request.hasHeader('expect')) yield Buffer.from('HTTP/1.1 100 Continue\r\n\r\n');
+    await sent.ended;
+    const { method } = sent.request;
+    const isOurs = !isTrace(sent.url);
+    const found = isOurs ? await this.#exchanges.replay(run, sent.describe()) : undefined;
+    if (found !== undefined) {
+      const { status, headers } = found;
+      yield* messageBytes(method, { status, headers, pieces: found.pieces() });
+      return;
+    }
+    const live = sendOn();
+    const response = await answerOf(live);
+    const headers = pairsOf(response.rawHeaders);
+    const status = response.statusCode ?? 0;
+    yield* messageBytes(method, { status, headers, pieces: response });
+    if (status !== 101) return;
+    connection.connect(response.socket);
+    yield* response.socket;
+  }
+}
+
+/** @throws the error that it failed with */
+function answerOf(request: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request.once('response', resolve);
+    request.once('upgrade', (response, socket, head) => {
+      socket.unshift(head);
+      resolve(response);
+    });
+    request.on('error', reject);
+  });
+}
+
+/** What `http.request` was called with, with other options: an address and options, or these alone; and a callback. */
+function withOptions([first, second, third]: readonly unknown[], options: object): unknown[] {
+  if (typeof first !== 'string' && !(first instanceof URL)) return [{ ...Object(first), ...options }, second];
+  return typeof second === 'function'
+    ? [first, options, second]
+    : [first, { ...Object(second), ...options }, third];
+}
+
+/** An agent whose only connection this is, for the same protocol as that of the request. */
+function agentTo(connection: PlayedConnection, args: readonly unknown[], usual: object): http.Agent {
+  const asked = args.find((one) => isRecord(one) && isRecord(one.agent));
+  const { protocol, defaultPort } = Object(isRecord(asked) ? asked.agent : usual);
+  const agent = new http.Agent({ keepAlive: false });
+  return Object.assign(agent, { protocol, defaultPort, createConnection: () => connection });
+}
