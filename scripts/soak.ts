@@ -9,6 +9,7 @@
  * | `control-plane` | servers that build and roll out twice each, in a twentieth as many rounds |
  * | `team` | three servers of one PostgreSQL under load, each of nine faults a twentieth as often (killed, told to end, asleep, cut off, without notifications, with a wrong clock, PostgreSQL restarted or replaced by its standby …); random clients of a shared database |
  * | `memory` | runs of every kind, twenty times as many, after which the runtime holds what it held before |
+ * | `recordings` | a gibibyte of answers is recorded, saved and replayed in both languages, and no process holds it |
  * | `mixed` | an hour of clients of every kind, after which every process holds what it held before |
  * | `streams` | answers of a model that never pauses, as many by each client |
  * | `requests` | the control plane's endpoints are sent that many requests each |
@@ -65,6 +66,7 @@ const parts: Readonly<Record<string, () => Promise<boolean>>> = {
     );
   },
   memory: () => run(['test/runtime/node/memory.test.ts'], { MEMORY_RUNS: String(kills * 20) }),
+  recordings: () => run(['test/matrix/long-recordings.test.ts'], { RECORDING_MEBIBYTES: '1024' }),
   mixed: loadMixed,
   streams: () => run(['test/conformance/streamed-text.test.ts'], { STREAM_RUNS: String(kills) }),
   requests: () => run(['test/server/control-plane/fuzz.test.ts'], { FUZZ_RUNS: String(kills) }),

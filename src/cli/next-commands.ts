@@ -12,6 +12,8 @@ export interface GivenOptions {
   readonly streamMode?: readonly string[] | undefined;
   readonly context?: string | undefined;
   readonly configurable?: string | undefined;
+  /** The file of a run that goes on has what was recorded before it, too. */
+  readonly record?: string | undefined;
 }
 
 /** More options of a question are not offered one by one. */
@@ -74,7 +76,7 @@ export class NextCommands {
   }
 
   #runOptions(): string[] {
-    const { config, deployment, header = [], streamMode, context, configurable } = this.#given;
+    const { config, deployment, header = [], streamMode, context, configurable, record } = this.#given;
     return [
       ...(config === undefined || config === 'langgraph.json' || deployment !== undefined
         ? []
@@ -86,6 +88,7 @@ export class NextCommands {
       ...(streamMode === undefined ? [] : ['--stream-mode', streamMode.join()]),
       ...(context === undefined ? [] : ['--context', context]),
       ...(configurable === undefined ? [] : ['--configurable', '…']),
+      ...(record === undefined ? [] : ['--record', record]),
     ];
   }
 

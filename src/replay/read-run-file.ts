@@ -10,6 +10,9 @@ export class RunFileError extends Error {
   }
 }
 
+const NO_RUN_FILE =
+  'its first line is not that of a run saved by Agent Harbor. A cassette of vcrpy is read with agent-harbor run <graph> --replay <cassette>.';
+
 const Kind = z.looseObject({ kind: z.string(), version: z.unknown().optional() });
 
 /**
@@ -21,11 +24,12 @@ export function parseRunFileLine(text: string, at: number): RunFileLine {
   try {
     json = JSON.parse(text);
   } catch (error) {
+    if (at === 1) throw new RunFileError(NO_RUN_FILE);
     throw new RunFileError(`line ${at} is not valid JSON (${messageOf(error)}).`);
   }
   const { kind, version } = Kind.safeParse(json).data ?? {};
   if (at === 1 && kind !== 'agentrun') {
-    throw new RunFileError('its first line is not that of a run saved by Agent Harbor.');
+    throw new RunFileError(NO_RUN_FILE);
   }
   if (kind === 'agentrun' && version !== RUN_FILE_VERSION) {
     throw new RunFileError(

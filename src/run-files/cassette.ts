@@ -1,4 +1,4 @@
-import { dump, load } from 'js-yaml';
+import { dump, load, YAMLException } from 'js-yaml';
 import { z } from 'zod';
 import type { Exchange, RecordedResponse, RecordingLine } from '../contract/agent-server/exchanges.ts';
 import { type BodyChunks, fromChunks, toBody, toChunks } from '../process/body-text.ts';
@@ -23,6 +23,9 @@ const Interaction = z.looseObject({
 });
 type Interaction = z.output<typeof Interaction>;
 const Cassette = z.looseObject({ version: z.literal(1), interactions: z.array(Interaction) });
+
+/** How the first line of a run file begins. */
+const RUN_FILE = /^\s*\{"kind":/;
 
 /** They hold for a body as it was sent, which may have been compressed. */
 const OF_THE_SENT: ReadonlySet<string> = new Set(['content-encoding', 'content-length', 'transfer-encoding']);
@@ -97,17 +100,29 @@ export function readCassette(text: string, run_id: string, secrets: readonly Sec
 }
 
 function parse(text: string): z.output<typeof Cassette> {
+  if (RUN_FILE.test(text)) {
+    throw new CassetteError(
+      'This is a run file, not a cassette. Run it again with agent-harbor replay <file>, or make a cassette of it with agent-harbor cassette <file> <cassette>.',
+    );
+  }
   let value: unknown;
   try {
     value = load(text);
   } catch (error) {
-    throw new CassetteError(`The cassette could not be read: it is not valid YAML (${messageOf(error)}).`);
+    throw new CassetteError(`The cassette could not be read: it is not valid YAML${describePlace(error)}.`);
   }
   const parsed = Cassette.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const where = [...(issue?.path ?? []), ''].join('.');
   throw new CassetteError(`The cassette could not be read: ${where}${issue?.message ?? ''}`);
+}
+
+/** @param error of the parser, whose message quotes lines of the file */
+function describePlace(error: unknown): string {
+  if (!(error instanceof YAMLException)) return ` (${messageOf(error)})`;
+  const where = error.mark === undefined ? '' : ` in line ${error.mark.line + 1}`;
+  return `${where} (${error.reason})`;
 }
 
 function toResponse({ status, headers, body }: Interaction['response']): RecordedResponse {

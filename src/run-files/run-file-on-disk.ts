@@ -6,7 +6,7 @@ import { scanRunFile } from './scan-run-file.ts';
 /**
  * The lines of a run file on this disk, one in memory at a time.
  * @param kinds those that are wanted; the others are not even read. All without it.
- * @throws RunFileError, or the error of the file system, while iterating.
+ * @throws RunFileError while iterating.
  */
 export async function* openRunFile(
   path: string,

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { parseRunFileLine, RunFileError } from '../replay/read-run-file.ts';
 import type { Kinds, RunFileLine } from '../replay/run-file.ts';
+import { whyUnreadable } from './why-unreadable.ts';
 
 /** Where a line is in a file, in bytes. */
 export interface LinePlace {
@@ -25,7 +26,7 @@ const MAX_BLANK = 8;
 
 /**
  * The lines of a run file in order, with those of some kinds read; all without kinds.
- * @throws RunFileError for a file that is none or not complete, or the error of the file system, while iterating
+ * @throws RunFileError for a file that is none, not complete, or not readable, while iterating
  */
 export async function* scanRunFile(
   path: string,
@@ -66,9 +67,15 @@ async function* gatherLines(
     }
     // An editor may have left out the last line feed.
     yield current;
+  } catch (error) {
+    throw isOfFileSystem(error) ? new RunFileError(whyUnreadable(path, error)) : error;
   } finally {
     input.destroy();
   }
+}
+
+function isOfFileSystem(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error;
 }
 
 /** @throws RunFileError when the file has changed, or the error of the file system */

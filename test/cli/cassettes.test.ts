@@ -118,5 +118,19 @@ describe('a cassette of vcrpy', function () {
     const { code, stderr } = await run('run', 'agent', '--input', '{}', '--replay', 'bad.yaml');
     assert.notEqual(code, 0);
     assert.match(stderr, /The cassette could not be read: interactions\.0\.request\.uri\./);
+    await writeFile(join(folder.path, 'broken.yaml'), 'version: 1\ninteractions: [a: b: c]\n');
+    await writeFile(join(folder.path, 'run.agentrun'), '{"kind":"agentrun","version":1}\n');
+    const refusals = {
+      'nope.yaml': /^error: The cassette could not be read: nope\.yaml does not exist\. Check the path\.$/m,
+      'broken.yaml': /^error: The cassette could not be read: it is not valid YAML in line 2 \([^\n]*\)\.$/m,
+      'run.agentrun': /^error: This is a run file, not a cassette\. Run it again with agent-harbor replay/m,
+    };
+    for (const [name, refusal] of Object.entries(refusals)) {
+      const refused = await run('run', 'agent', '--input', '{}', '--replay', name);
+      assert.equal(refused.code, 1, name);
+      assert.match(refused.stderr, refusal);
+    }
+    const missing = await run('cassette', 'nope.agentrun', 'nope.yaml').catch(String);
+    assert.match(JSON.stringify(missing), /nope\.agentrun does not exist\. Check the path\./);
   });
 });

@@ -14,11 +14,12 @@ describe('the commands to go on with', () => {
       streamMode: ['custom', 'updates'],
       context: '{"who": "me"}',
       configurable: '{"key": "hush"}',
+      record: 'trip.agentrun',
     };
     assert.deepEqual(answers(given, { value: 'Really?' }), [
       "agent-harbor run travel --thread t1 --resume '<answer>' --config 'my agents/langgraph.json'" +
         " --header 'Authorization: …' --header @headers --data-dir /data --stream-mode custom,updates" +
-        ` --context '{"who": "me"}' --configurable '…'`,
+        ` --context '{"who": "me"}' --configurable '…' --record trip.agentrun`,
     ]);
     const elsewhere = new NextCommands({ config: 'langgraph.json', deployment: 'mine', connection: 'eu' });
     assert.equal(

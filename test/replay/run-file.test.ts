@@ -54,4 +54,19 @@ describe('a run file', () => {
     await assert.rejects(read(span, end), /first line/);
     await assert.rejects(read(head.replace('"version":1', '"version":2'), end), /version 2 of the format/);
   });
+
+  it('is refused with what to do when it is not there, a folder, or a cassette', async () => {
+    const missing = `${file}.missing`;
+    await assert.rejects(collect(openRunFile(missing)), {
+      message: `The run file could not be read: ${missing} does not exist. Check the path.`,
+    });
+    await assert.rejects(
+      collect(openRunFile(path.dirname(file))),
+      /is a folder\. Give the path of a file in it/,
+    );
+    await assert.rejects(
+      read('interactions:', '- request:'),
+      /first line is not that of a run saved by Agent Harbor\. A cassette of vcrpy is read with agent-harbor run/,
+    );
+  });
 });

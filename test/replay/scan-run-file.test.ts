@@ -66,6 +66,6 @@ describe('a run file that is scanned', () => {
     await writeFile(file, text([{ a: 1 }]));
     await assert.rejects(scan(), /its first line is not that of a run saved by Agent Harbor/);
     await rm(file);
-    await assert.rejects(scan(), { code: 'ENOENT' });
+    await assert.rejects(scan(), /does not exist\. Check the path\./);
   });
 });

@@ -35,6 +35,8 @@ export class PeakMemory implements Disposable {
       const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
       const [, kilobytes = '0'] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
       const bytes = Number(kilobytes) * 1024;
+      // One that ends has neither any more.
+      if (bytes === 0) return;
       this.#peaks.set(pid, { command, bytes });
       if (bytes > limit) process.kill(pid, 'SIGKILL');
     } catch {

@@ -72,7 +72,7 @@ async function replay(context: Context, file: string, options: ReplayCommandOpti
         await client.threads.delete({ params: { thread_id: threadId } }).catch(() => {});
       }
     });
-    if (options.json) terminal.line(JSON.stringify(outcome));
+    if (options.json) terminal.line(JSON.stringify(outcomeJson(outcome)));
     else terminal.line(printable(describeOutcome(outcome)));
     if (options.keep) terminal.note(terminal.colors.dim(`thread ${outcome.threadId}`));
     process.exitCode = outcome.kind === 'same' ? EXIT.ok : EXIT.failed;
@@ -84,6 +84,11 @@ async function replay(context: Context, file: string, options: ReplayCommandOpti
 /** `git bisect run` skips a commit for it. */
 function untestable(error: unknown): never {
   throw new Failure(explain(error), EXIT.untestable);
+}
+
+/** An outcome in the names of other JSON that commands print. */
+function outcomeJson({ threadId, runId, isNew, ...outcome }: ReplayOutcome): object {
+  return { ...outcome, thread_id: threadId, run_id: runId, is_new: isNew };
 }
 
 function describeOutcome(outcome: ReplayOutcome): string {
