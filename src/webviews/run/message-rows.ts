@@ -80,9 +80,9 @@ export class MessageRows {
 
   /** The beginning of a message that continues under another id, or without one. */
   #headOf(id: string | undefined, { task }: Writer): number | undefined {
-    return this.#rows.findStreaming(
+    return this.#rows.findHead(
+      task,
       (row) => isUnbegun(row) || (id === undefined && row.messageId === undefined),
-      { task },
     );
   }
 

@@ -1,3 +1,4 @@
+import { type Answer, isUnbegun } from './answers.ts';
 import type { Row } from './transcript-model.ts';
 
 type Found = 'human' | 'ai' | 'note' | 'call';
@@ -6,8 +7,10 @@ type Found = 'human' | 'ai' | 'note' | 'call';
 export class RowIndex {
   /** Messages and tool calls, by `kind id`. */
   readonly #places = new Map<string, number>();
-  /** Answers whose end has not come, by the task that writes them. */
-  readonly #streaming = new Map<string | undefined, Set<number>>();
+  /** Answers whose end has not come. */
+  readonly #streaming = new Set<number>();
+  /** Those of them that may continue under another id, by the task that writes them; the one begun last is last. */
+  readonly #heads = new Map<string | undefined, number[]>();
   /** What was typed, until the server has given it an id. */
   readonly #typed = new Set<number>();
 
@@ -16,41 +19,64 @@ export class RowIndex {
   }
 
   add(row: Row, index: number): void {
-    if (!('messageId' in row)) return;
-    if (row.messageId !== undefined) this.#places.set(`${row.kind} ${row.messageId}`, index);
-    else if (row.kind === 'human') this.#typed.add(index);
-    if (row.kind !== 'ai') return;
-    for (const { id } of row.toolCalls) if (id !== undefined) this.#places.set(`call ${id}`, index);
-    if (!row.streaming) return;
-    const others = this.#streaming.get(row.task);
-    if (others === undefined) this.#streaming.set(row.task, new Set([index]));
-    else others.add(index);
+    this.#note(row, index);
+    if (isHead(row)) this.#addHead(row.task, index);
   }
 
   /** Puts a row in the place of another; it is still found by what the other was. */
   replace(before: Row | undefined, row: Row, index: number): void {
     this.#typed.delete(index);
-    const goesOn = row.kind === 'ai' && row.streaming && before?.kind === 'ai' && row.task === before.task;
-    if (before?.kind === 'ai' && !goesOn) this.#streaming.get(before.task)?.delete(index);
-    this.add(row, index);
+    this.#streaming.delete(index);
+    this.#note(row, index);
+    const was = before !== undefined && isHead(before) ? before : undefined;
+    const is = isHead(row) ? row : undefined;
+    if (was !== undefined && is !== undefined && was.task === is.task) return;
+    if (was !== undefined) this.#removeHead(was.task, index);
+    if (is !== undefined) this.#addHead(is.task, index);
+  }
+
+  #note(row: Row, index: number): void {
+    if (!('messageId' in row)) return;
+    if (row.messageId !== undefined) this.#places.set(`${row.kind} ${row.messageId}`, index);
+    else if (row.kind === 'human') this.#typed.add(index);
+    if (row.kind !== 'ai') return;
+    for (const { id } of row.toolCalls) if (id !== undefined) this.#places.set(`call ${id}`, index);
+    if (row.streaming) this.#streaming.add(index);
+  }
+
+  #addHead(task: string | undefined, index: number): void {
+    const others = this.#heads.get(task);
+    if (others === undefined) this.#heads.set(task, [index]);
+    else others.push(index);
+  }
+
+  #removeHead(task: string | undefined, index: number): void {
+    const heads = this.#heads.get(task);
+    const at = heads?.lastIndexOf(index) ?? -1;
+    if (at >= 0) heads?.splice(at, 1);
   }
 
   find(kind: Found, id: string): number | undefined {
     return this.#places.get(`${kind} ${id}`);
   }
 
-  /** Answers that a task is still writing, the one begun last first. */
-  streamingOf(task: string | undefined): readonly number[] {
-    return [...(this.#streaming.get(task) ?? [])].reverse();
+  /** Beginnings of answers of a task that may continue under another id, the one begun last at the end. */
+  headsOf(task: string | undefined): readonly number[] {
+    return this.#heads.get(task) ?? [];
   }
 
-  /** All answers whose end has not come, the last one first. */
-  get streaming(): readonly number[] {
-    return [...this.#streaming.values()].flatMap((indexes) => [...indexes]).sort((a, b) => b - a);
+  /** All answers whose end has not come, in no order. */
+  get streaming(): Iterable<number> {
+    return this.#streaming;
   }
 
   /** What was typed and has no id yet, the last one first. */
   get typed(): readonly number[] {
     return [...this.#typed].reverse();
   }
+}
+
+/** Whether the next piece of an answer may come under another id, or under none. */
+function isHead(row: Row): row is Answer {
+  return row.kind === 'ai' && row.streaming && (row.messageId === undefined || isUnbegun(row));
 }

@@ -86,13 +86,19 @@ export class TranscriptRows {
     return id === undefined ? undefined : this.#index.find(kind, id);
   }
 
-  /** Where the last answer is whose end has not come; only of a task, if one is given. */
-  findStreaming(
-    isIt: (row: RowOf<'ai'>) => boolean,
-    of?: { readonly task: string | undefined },
-  ): number | undefined {
-    const streaming = of === undefined ? this.#index.streaming : this.#index.streamingOf(of.task);
-    return streaming.find((index) => {
+  /** Where the last answer is whose end has not come. */
+  findStreaming(isIt: (row: RowOf<'ai'>) => boolean): number | undefined {
+    let last: number | undefined;
+    for (const index of this.#index.streaming) {
+      const row = this.#rows[index];
+      if (row?.kind === 'ai' && (last === undefined || index > last) && isIt(row)) last = index;
+    }
+    return last;
+  }
+
+  /** Where the answer is that a task began last and that may continue under another id. */
+  findHead(task: string | undefined, isIt: (row: RowOf<'ai'>) => boolean): number | undefined {
+    return this.#index.headsOf(task).findLast((index) => {
       const row = this.#rows[index];
       return row?.kind === 'ai' && isIt(row);
     });

@@ -73,6 +73,32 @@ function textOf(row: Row): unknown {
 
 /** LangGraph's own streams are played in recorded-streams.test.ts; these are of what it does not stream. */
 describe('the transcript of the run panel', () => {
+  it('continues the answer that its task began last, when the next piece has another id', () => {
+    const of = (task: string, id: string | undefined, content: string): StreamEvent => ({
+      event: 'messages',
+      data: [
+        { type: 'AIMessageChunk', id, content },
+        { langgraph_node: 'answer', langgraph_checkpoint_ns: task },
+      ],
+    });
+    const transcript = play(emptyTranscript, [
+      started(question),
+      stream(of('one', 'a', 'A'), of('one', 'b', ''), of('two', 'c', ''), of('one', 'd', 'B')),
+      // The one that nothing had come of is begun now; without an id, the last one without an id goes on.
+      stream(of('one', 'e', 'C'), of('two', 'f', 'D'), of('one', undefined, 'E'), of('one', undefined, 'F')),
+      stream(of('two', undefined, 'G'), of('one', 'a', '!')),
+    ]);
+    assert.deepEqual(shown(transcript), [
+      'human: Why?',
+      'ai: A! …',
+      'ai: B …',
+      'ai: D …',
+      'ai: C …',
+      'ai: EF …',
+      'ai: G …',
+    ]);
+  });
+
   it('treats a chunk in a state as a complete message', () => {
     const whole = { type: 'ai', id: 'a', content: 'Because', tool_call_chunks: [] };
     const transcript = play(emptyTranscript, [
