@@ -40,14 +40,28 @@ describe("the run panel's journal", () => {
     journal.dispose();
   });
 
+  it('replays many events in parts, between which a panel can draw', () => {
+    const journal = new Journal();
+    journal.add({ type: 'run-started', run_id, thread_id: 'thread' });
+    for (let n = 0; n < 12_500; n++) journal.addEvent(run_id, { event: 'custom', data: n });
+    journal.add({ type: 'run-ended', run_id, outcome: 'success', duration_ms: 1 });
+    const parts: (readonly JournalEntry[])[] = [];
+    journal.play((entries) => parts.push(entries));
+    const counts = parts.map((part) =>
+      part.reduce((sum, entry) => sum + (entry.type === 'stream' ? entry.events.length : 0), 0),
+    );
+    assert.deepEqual(counts, [5_000, 5_000, 2_500]);
+    assert.equal(parts[0]?.[0]?.type, 'run-started');
+    assert.equal(parts[2]?.at(-1)?.type, 'run-ended');
+    journal.dispose();
+  });
+
   it('starts over after a reset', () => {
     const journal = new Journal();
     journal.addEvent(run_id, { event: 'custom', data: 1 });
     journal.add({ type: 'reset', thread_id: 'thread' });
-    let played: readonly JournalEntry[] = [];
-    journal.play((entries) => {
-      played = entries;
-    });
+    const played: JournalEntry[] = [];
+    journal.play((entries) => played.push(...entries));
     assert.deepEqual(played, [{ type: 'reset', thread_id: 'thread' }]);
     journal.dispose();
   });
@@ -56,10 +70,8 @@ describe("the run panel's journal", () => {
     const journal = new Journal();
     for (let n = 0; n < 60_000; n++)
       journal.addEvent(n < 40_000 ? 'old' : 'new', { event: 'custom', data: n });
-    let played: readonly JournalEntry[] = [];
-    journal.play((entries) => {
-      played = entries;
-    });
+    const played: JournalEntry[] = [];
+    journal.play((entries) => played.push(...entries));
     const count = played.reduce((sum, entry) => sum + (entry.type === 'stream' ? entry.events.length : 0), 0);
     assert.ok(count <= 50_000, String(count));
     assert.ok(played.every((entry) => entry.type !== 'stream' || entry.run_id === 'new'));
@@ -70,10 +82,8 @@ describe("the run panel's journal", () => {
     const journal = new Journal();
     journal.add({ type: 'run-started', run_id, thread_id: 'thread' });
     for (let n = 0; n < 230_000; n++) journal.addEvent(run_id, { event: 'custom', data: n });
-    let played: readonly JournalEntry[] = [];
-    journal.play((entries) => {
-      played = entries;
-    });
+    const played: JournalEntry[] = [];
+    journal.play((entries) => played.push(...entries));
     const [started, dropped, ...streamed] = played;
     assert.equal(started?.type, 'run-started');
     assert.ok(dropped?.type === 'dropped');

@@ -12,6 +12,9 @@ const KEPT_EVENTS = 40_000;
 /** Events of one entry, which is dropped as a whole. */
 const MAX_ENTRY_EVENTS = 1_000;
 
+/** Stream events of one message when everything is replayed, so that the panel can draw in between. */
+const MAX_REPLAYED_EVENTS = 5_000;
+
 /** Everything the panel shows, kept to be replayed to a webview that was hidden, and sent in frames. */
 export class Journal {
   #entries: JournalEntry[] = [];
@@ -29,7 +32,7 @@ export class Journal {
     this.#stopTimer();
     this.#pending = [];
     this.#send = send;
-    send([...this.#entries]);
+    for (const part of partsOf(this.#entries)) send(part);
   }
 
   add(entry: JournalEntry): void {
@@ -99,6 +102,23 @@ export class Journal {
     kept.splice(first < 0 ? kept.length : first, 0, { type: 'dropped', run_id, events });
     this.#entries = kept;
   }
+}
+
+/** All entries in order, in parts that have no more events than a panel plays within a frame; at least one part. */
+function partsOf(entries: readonly JournalEntry[]): JournalEntry[][] {
+  const parts: JournalEntry[][] = [];
+  let part: JournalEntry[] = [];
+  let events = 0;
+  for (const entry of entries) {
+    if (events > 0 && events + eventsOf(entry) > MAX_REPLAYED_EVENTS) {
+      parts.push(part);
+      part = [];
+      events = 0;
+    }
+    part.push(entry);
+    events += eventsOf(entry);
+  }
+  return [...parts, part];
 }
 
 /** Whether an entry is there only to show how a run went. */
