@@ -100,7 +100,17 @@ export class QuickInput {
 
   /** Runs a command of the palette by its full title, `Category: Title`. */
   async runCommand(title: string): Promise<void> {
-    await this.#typeInPalette(`>${title}`);
+    await eventually(`the command "${title}"`, async () => {
+      await this.#typeInPalette(`>${title}`);
+      // An open palette does not list what becomes available meanwhile: then it is opened again.
+      await eventually('its row', () => this.#row(title).isVisible(), Boolean, 5_000).catch(
+        async (error: unknown) => {
+          await this.cancel();
+          throw error;
+        },
+      );
+      return true;
+    });
     await this.#pickTyped(title);
     await eventually(
       `the command palette to close after "${title}"`,
