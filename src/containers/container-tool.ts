@@ -139,7 +139,13 @@ function run(
   return new Promise((resolve) => {
     execFile(program, args, options, (error, stdout, stderr) => {
       const timedOut = error?.killed === true ? `no answer within ${timeout / 1_000} s` : undefined;
-      resolve({ failed: error !== null, message: timedOut ?? error?.message ?? '', stdout, stderr });
+      resolve({
+        failed: error !== null,
+        message: timedOut ?? error?.message ?? '',
+        stdout,
+        // What it says when it is ended is not why.
+        stderr: timedOut === undefined ? stderr : '',
+      });
     });
   });
 }
@@ -148,10 +154,11 @@ function run(
 function reasonIn(stderr: string): string | undefined {
   const [said = ''] = stderr.split(/^(?:See '|Usage:)/m, 1);
   const lines = said.split('\n').filter((line) => line.trim() !== '' && !/level=warning/.test(line));
-  return lines
+  const reason = lines
     .at(-1)
-    ?.replace(/^(?:error|docker): /i, '')
+    ?.replace(/^(?:error|docker):\s*/i, '')
     .trim();
+  return reason || undefined;
 }
 
 function sentence(text: string): string {

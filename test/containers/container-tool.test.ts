@@ -35,6 +35,18 @@ describe('the container tool', () => {
     );
   });
 
+  it('is said to be broken with its exit when it gives no reason', async function () {
+    if (process.platform === 'win32') skip(this, 'the tool is a script for a shell');
+    await using folder = await folderWith({
+      podman:
+        'if [ "$1" = --version ]; then echo "podman version 4.3.1"; else echo "Error: " >&2; exit 125; fi',
+    });
+    await assert.rejects(
+      findContainerTool({ PATH: folder.path }),
+      /^NoContainerToolError: Podman 4\.3\.1 is installed, but does not work: Command failed: podman info/,
+    );
+  });
+
   it('is not a Docker that does not know the options that are for Podman, and says which', async function () {
     if (process.platform === 'win32') skip(this, 'the tool is a script for a shell');
     const help = [
