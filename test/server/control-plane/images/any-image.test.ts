@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { waitForRevision } from '../../../../src/client/wait-for-revision.ts';
 import { cli } from '../../../support/cli.ts';
@@ -76,7 +77,7 @@ exec podman "$@"
 `;
 
 describe('a deployment from any image', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   const name = `localhost/agent-harbor-test-${randomUUID()}:1`;
   let containers: TestContainers;
   let image: TestImage;
@@ -353,6 +354,35 @@ describe('a deployment from any image', function () {
     await server.kill();
     await eventually('its containers are gone', running, (count) => count === 0);
     await server.start();
+  });
+
+  it('ends with a server that is killed while it starts, at whatever moment', async () => {
+    const there = async () => {
+      const listed = await containers.tool.ask(['ps', '--all', '--quiet', '--filter', `ancestor=${name}`]);
+      return listed.split('\n').filter(Boolean).length;
+    };
+    for (const afterMs of [0, 300, 900]) {
+      const created = await server.client.deployments.create({
+        body: {
+          name: `killed-${randomUUID()}`,
+          source: 'external_docker',
+          source_config: {},
+          source_revision_config: { image_uri: name },
+          secrets: [{ name: 'MODE', value: 'deaf' }],
+        },
+      });
+      const params = { deployment_id: created.id, revision_id: created.latest_revision_id ?? '' };
+      await eventually(
+        'its container is to be started',
+        () => server.client.revisions.get({ params }),
+        ({ status }) => status === 'DEPLOYING',
+        60_000,
+      );
+      await delay(afterMs);
+      await server.kill();
+      await eventually('no container is left', there, (count) => count === 0, 60_000);
+      await server.start();
+    }
   });
 
   async function log(deployment_id: string): Promise<string> {
