@@ -15,6 +15,8 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { installUiBundler } from '../support/ui-bundler.ts';
 import { unusedPort } from '../support/unused-port.ts';
 
+/** How long the container of an image may take until it answers. */
+const START_MS = 300_000;
 const KEY = 'a-key-of-sixteen-and-more';
 const SECRET = 'secret-of-the-env-file-4711';
 const QUESTION = { messages: [{ role: 'user', content: 'How do I ask it something?' }] };
@@ -128,12 +130,14 @@ describe('an image made by agent-harbor build', function () {
       cwd: folder,
       environment: { ...environment, AGENT_HARBOR_API_KEY: KEY },
     });
+    await using started = new AsyncDisposableStack();
+    started.defer(async () => void (await running.interrupt()));
     const url = `http://127.0.0.1:${port}`;
-    await running.said(url);
+    await running.said(url, START_MS);
     const [, volume = ''] = /volume (\S+),/.exec(await running.said(/volume \S+,/)) ?? [];
     const next = `agent-harbor run docs_agent "hello" --deployment ${url} --header "x-api-key: ${KEY}"\n`;
     assert.ok((await running.said('Press Ctrl-C to stop.\n')).includes(next));
-    return {
+    const served = {
       url,
       client: new Client({ apiUrl: url, apiKey: KEY, callerOptions: { maxRetries: 0 } }),
       volume,
@@ -143,6 +147,8 @@ describe('an image made by agent-harbor build', function () {
         await containers.tool.ask(['volume', 'rm', '--force', volume]);
       },
     };
+    started.move();
+    return served;
   }
 
   /** The text that the example streams about its own README. */
@@ -301,7 +307,8 @@ describe('an image made by agent-harbor build', function () {
       cwd: folder.path,
       environment,
     });
-    const [image = ''] = /\S+(?=:latest\n)/.exec(stderr) ?? [];
+    const [image] = /\S+(?=:latest\n)/.exec(stderr) ?? [];
+    assert.ok(image !== undefined, stderr);
     try {
       assert.deepEqual([code, stdout], [1, '']);
       assert.match(stderr, /Graph 'agent' failed to load: .*gone\.mjs.*\n/);

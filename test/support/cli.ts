@@ -26,8 +26,8 @@ export interface RunningCli extends AsyncDisposable {
   readonly child: ChildProcess;
   readonly stdout: string;
   readonly stderr: string;
-  /** Waits for text in its standard output. */
-  said(what: string | RegExp): Promise<string>;
+  /** Waits for text in its standard output. @param timeoutMs after which it is given up. */
+  said(what: string | RegExp, timeoutMs?: number): Promise<string>;
   ended(): Promise<CliResult>;
   /** Ctrl-C. */
   interrupt(): Promise<CliResult>;
@@ -58,12 +58,12 @@ export function startCli(args: readonly string[], options: CliOptions = {}): Run
     get stderr() {
       return output.stderr;
     },
-    said: (what) =>
+    said: (what, timeoutMs = 30_000) =>
       eventually(
         `${args.join(' ')} says ${what}`,
         () => output.stdout || `nothing yet; on standard error: ${output.stderr}`,
         (text) => (typeof what === 'string' ? text.includes(what) : what.test(text)),
-        30_000,
+        timeoutMs,
       ),
     ended: () => closed,
     interrupt() {
