@@ -1,5 +1,5 @@
 /** `npm run profile`: what one run costs in each layer of server and runtime, in processor time and in counts. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -43,6 +43,7 @@ const options = command.opts<{
   out?: string;
 }>();
 
+if (options.out !== undefined) await mkdir(options.out, { recursive: true });
 const folder = await mkdtemp(path.join(tmpdir(), 'agent-harbor-profile-'));
 const probe = pathToFileURL(path.join(import.meta.dirname, 'probe.ts'));
 probe.searchParams.set('folder', folder);
