@@ -46,7 +46,7 @@ export async function ingestion(rounds: number): Promise<Line[]> {
       lines.push({
         question: `spans a second, ${title}`,
         result: `${Math.round(rate)} of ${Math.round(floor.rate)}: ${(rate / floor.rate).toFixed(2)}`,
-        aim: '≥ 0.4 of the floor',
+        aim: '≥ 0.35 of the floor',
       });
       if (before !== undefined && after !== undefined) {
         const [main, writer, all] = (['main', 'writer', 'all'] as const).map((thread) =>
