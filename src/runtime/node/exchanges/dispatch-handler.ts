@@ -2,51 +2,88 @@ import { isRecord } from '../langgraph-types.ts';
 import { pairsOf, readHeaders } from './dispatch-options.ts';
 import type { KeptResponse, Recorded } from './exchanges.ts';
 import type { RecordedResponse } from './recorded-response.ts';
+import { StoringBrake } from './storing-brake.ts';
 
 /**
  * Who asks undici is told of the answer by a handler. Those of version 7 are told with `onRequestStart` and what follows,
  * those before with `onConnect`; version 7 knows both.
  */
-type Told = Readonly<Record<string, (...args: unknown[]) => void>>;
+type Told = Readonly<Record<string, (...args: unknown[]) => unknown>>;
 
-/** The same handler; what it is told is kept, too. */
+/** The same handler; what it is told is kept, too, and told no faster than it is stored. */
 export function keepAnswer(handler: object, recorded: Recorded): object {
   let kept: KeptResponse | undefined;
+  let send = () => {};
+  const brake = new StoringBrake(() => send());
   const begin = (status: unknown, headers: [string, string][]) => {
     if (typeof status === 'number' && status >= 200) kept = recorded.answered(status, headers);
   };
   const add = (piece: unknown) => (piece instanceof Uint8Array ? kept?.add(piece) : undefined);
-  /** More is read when what is too much to hold has been stored. */
-  const addOn = (controller: unknown, piece: unknown) => {
-    const stored = add(piece);
-    if (stored === undefined || !isRecord(controller)) return;
-    tell(controller, 'pause');
-    void stored.then(() => tell(controller, 'resume'));
-  };
   const end = () => kept?.end();
   const fail = (error: unknown) => (kept === undefined ? recorded.failed(error) : kept.cut(error));
+  const tellOn = (name: string, args: readonly unknown[]) => tell(handler, name, ...args);
   const told: Told = isModern(handler)
     ? {
-        onResponseStart: (_controller, status, headers) => begin(status, readHeaders(headers)),
-        onResponseData: addOn,
-        onResponseEnd: end,
-        onResponseError: (_controller, error) => fail(error),
+        onResponseStart: (controller, status, headers, ...rest) => {
+          begin(status, readHeaders(headers));
+          send = () => tell(Object(controller), 'resume');
+          return tellOn('onResponseStart', [braked(controller, brake), status, headers, ...rest]);
+        },
+        onResponseData: (controller, piece) => {
+          const stored = add(piece);
+          const answer = tellOn('onResponseData', [braked(controller, brake), piece]);
+          if (stored === undefined) return answer;
+          brake.hold(stored, Reflect.get(Object(controller), 'paused') !== true);
+          tell(Object(controller), 'pause');
+          return answer;
+        },
+        onResponseEnd: (...args) => {
+          end();
+          return tellOn('onResponseEnd', args);
+        },
+        onResponseError: (...args) => {
+          fail(args[1]);
+          return tellOn('onResponseError', args);
+        },
       }
     : {
-        onHeaders: (status, headers) => begin(status, Array.isArray(headers) ? pairsOf(headers) : []),
-        onData: (piece) => void add(piece),
-        onComplete: end,
-        onError: fail,
+        onHeaders: (status, headers, resume, ...rest) => {
+          begin(status, Array.isArray(headers) ? pairsOf(headers) : []);
+          if (typeof resume === 'function') send = () => Reflect.apply(resume, undefined, []);
+          return tellOn('onHeaders', [status, headers, () => brake.release(), ...rest]);
+        },
+        onData: (piece) => {
+          const stored = add(piece);
+          const hasRoom = tellOn('onData', [piece]) !== false;
+          if (stored !== undefined) brake.hold(stored, hasRoom);
+          return hasRoom && !brake.isHeld;
+        },
+        onComplete: (...args) => {
+          end();
+          return tellOn('onComplete', args);
+        },
+        onError: (...args) => {
+          fail(args[0]);
+          return tellOn('onError', args);
+        },
       };
   return new Proxy(handler, {
     get(target, key) {
+      if (typeof key === 'string' && Object.hasOwn(told, key)) return told[key];
       const value: unknown = Reflect.get(target, key, target);
-      const seen = typeof key === 'string' && Object.hasOwn(told, key) ? told[key] : undefined;
-      if (typeof value !== 'function') return seen ?? value;
-      return (...args: unknown[]) => {
-        seen?.(...args);
-        return Reflect.apply(value, target, args);
-      };
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+/** The controller of a request, whose reader goes on when what it has read is stored. */
+function braked(controller: unknown, brake: StoringBrake): unknown {
+  if (!isRecord(controller)) return controller;
+  return new Proxy(controller, {
+    get(target, key) {
+      if (key === 'resume') return () => brake.release();
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === 'function' ? value.bind(target) : value;
     },
   });
 }

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from concurrent.futures import Future
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -20,6 +21,10 @@ def gate_aiohttp(aiohttp: Any) -> None:
     reader = aiohttp.StreamReader
     connect, start = connector.connect, response_class.start
     feed_data, feed_eof, set_exception = reader.feed_data, reader.feed_eof, reader.set_exception
+    protocol_class = aiohttp.base_protocol.BaseProtocol
+    resume_reading = protocol_class.resume_reading
+    #: How many parts of what a connection has received are not stored yet: it receives no more until they are.
+    storing: dict[int, int] = {}
     #: What is asked on a connection, and what is received.
     asked: WeakKeyDictionary[Any, OpenExchange] = WeakKeyDictionary()
     received: dict[int, OpenExchange] = {}
@@ -79,9 +84,29 @@ def gate_aiohttp(aiohttp: Any) -> None:
 
     def gated_feed_data(self: Any, data: bytes, *args: Any, **options: Any) -> Any:
         exchange = received.get(id(self)) if received else None
-        if exchange is not None and data:
-            exchange.add(bytes(data))
-        return feed_data(self, data, *args, **options)
+        stored = exchange.add(bytes(data)) if exchange is not None and data else None
+        fed = feed_data(self, data, *args, **options)
+        if stored is not None:
+            hold(self, stored)
+        return fed
+
+    def hold(stream: Any, stored: Future[Any]) -> None:
+        protocol = stream._protocol
+        storing[id(protocol)] = storing.get(id(protocol), 0) + 1
+        protocol.pause_reading()
+
+        def release() -> None:
+            count = storing.pop(id(protocol)) - 1
+            if count:
+                storing[id(protocol)] = count
+            elif protocol.transport is not None and stream._size < stream._low_water:
+                protocol.resume_reading()
+
+        loop = asyncio.get_running_loop()
+        stored.add_done_callback(lambda _: loop.call_soon_threadsafe(release))
+
+    def gated_resume_reading(self: Any, *args: Any, **options: Any) -> Any:
+        return None if id(self) in storing else resume_reading(self, *args, **options)
 
     def gated_feed_eof(self: Any) -> None:
         exchange = received.pop(id(self), None) if received else None
@@ -96,6 +121,7 @@ def gate_aiohttp(aiohttp: Any) -> None:
         set_exception(self, error, *args, **options)
 
     connector.connect = gated_connect
+    protocol_class.resume_reading = gated_resume_reading
     response_class.start = gated_start
     reader.feed_data = gated_feed_data
     reader.feed_eof = gated_feed_eof
