@@ -2,7 +2,7 @@ import { MultipartParser } from '@remix-run/multipart-parser';
 import { Identity } from '../../src/server/identity/identity.ts';
 import { openStateDatabase } from '../../src/server/storage/state-database.ts';
 import { makeWriterContext } from '../../src/server/traces-thread/make-writer-context.ts';
-import { openTracesDatabase } from '../../src/server/tracing/database/traces-database.ts';
+import { openTracesDatabase } from '../../src/server/tracing/database/sqlite-traces.ts';
 import { type IngestRequest, ingestRequest } from '../../src/server/tracing/ingestion/ingest-request.ts';
 import { PartGatherer } from '../../src/server/tracing/ingestion/part-gatherer.ts';
 import { type Recording, renewedText } from './recorded.ts';

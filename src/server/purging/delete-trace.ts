@@ -88,7 +88,9 @@ function deleteRun(
   db.statement('DELETE FROM feedback_tokens WHERE run_id = ? AND workspace = ?').run(run.id, workspace);
   db.statement('DELETE FROM runs WHERE key = ?').run(run.key);
   db.statement(
-    'INSERT OR REPLACE INTO purge_runs (job, run, trace, run_id, labels, files) VALUES (?, ?, ?, ?, ?, ?)',
+    `INSERT INTO purge_runs (job, run, trace, run_id, labels, files) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (job, run) DO UPDATE SET trace = excluded.trace, run_id = excluded.run_id, labels = excluded.labels,
+       files = excluded.files`,
   ).run(job, run.key, trace, run.id, listOrNull(run.labels), listOrNull(files));
 }
 

@@ -69,7 +69,7 @@ export function countMatching(db: TracesDatabase, workspace: number, filter: Pur
   );
   // Payloads over a mebibyte are files of their own.
   const files = db.statement(
-    `SELECT coalesce(sum(json_extract(place.value, '$.length')), 0) AS bytes
+    `SELECT coalesce(sum(CAST(json_extract(place.value, '$.length') AS BIGINT)), 0) AS bytes
       FROM runs, json_each(runs.payloads) AS place
       WHERE runs.trace = ? AND runs.payloads LIKE '%"blob"%' AND place.type = 'object'`,
   );

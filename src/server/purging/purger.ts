@@ -17,7 +17,6 @@ import { PurgeVerification } from './verify-purge.ts';
 
 type Job = Selectable<PurgeJobTable>;
 
-const PAGES_AT_ONCE = 64;
 /** From this number on, words are first marked as deleted and then removed together. */
 const MANY_RUNS = 1000;
 
@@ -154,7 +153,7 @@ export class Purger implements BackgroundWork {
     // Data that arrives during the deletion of a workspace is found by the next pass.
     this.#update(job, {
       step: 'deleting',
-      matched: job.matched + changes,
+      matched: job.matched + Number(changes),
       matched_runs: job.matched_runs + Number(runs),
     });
   }
@@ -162,7 +161,7 @@ export class Purger implements BackgroundWork {
   #delete(job: Job, until: number): void {
     const { db } = this.#context;
     let { deleted, deleted_runs } = job;
-    this.#context.words.takeOut(job.matched_runs < MANY_RUNS ? 'in-place' : 'marked');
+    db.textIndex.takeOut(job.matched_runs < MANY_RUNS ? 'in-place' : 'marked');
     const gone: string[] = [];
     do {
       const target = db
@@ -202,29 +201,19 @@ export class Purger implements BackgroundWork {
     );
   }
 
-  /** Gives freed pages back, empties the log, and removes the copies that migrations set aside. */
+  /** Frees the space of what was deleted, and removes the copies that migrations set aside. */
   #clean(job: Job, until: number): void {
-    const { words, db } = this.#context;
-    const { sqlite } = db;
+    const { db } = this.#context;
     if (job.matched_runs >= MANY_RUNS && !this.#isMerged) {
       do {
-        if (db.transaction(() => words.merge())) continue;
+        if (db.transaction(() => db.textIndex.merge())) continue;
         this.#isMerged = true;
         break;
       } while (performance.now() < until);
       return;
     }
-    words.takeOut('in-place');
-    do {
-      const before = freePages(sqlite);
-      if (before === 0) break;
-      sqlite.exec(`PRAGMA incremental_vacuum(${PAGES_AT_ONCE})`);
-      if (freePages(sqlite) >= before) break;
-    } while (performance.now() < until);
-    if (freePages(sqlite) > 0) return;
-    const checkpoint = sqlite.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
-    // A reader still uses the log, so this is retried.
-    if (Number(checkpoint?.busy ?? 0) !== 0) return;
+    db.textIndex.takeOut('in-place');
+    if (!db.giveBack(until)) return;
     removeCopies(path.join(this.#dataDir, 'backups'));
     crashPoint('purge-cleaned');
     this.#isMerged = false;
@@ -267,10 +256,6 @@ export class Purger implements BackgroundWork {
 /** The workspace a job is about: its own, unless another one is deleted. */
 function scopeOf(db: WriterContext['db'], job: Job, filter: PurgeFilter): number {
   return filter.workspace_id === undefined ? job.workspace : (findWorkspace(db, filter.workspace_id) ?? -1);
-}
-
-function freePages(sqlite: WriterContext['db']['sqlite']): number {
-  return Number(sqlite.prepare('PRAGMA freelist_count').get()?.freelist_count ?? 0);
 }
 
 /** Copies of `traces.db` from before a migration hold what was purged since. */

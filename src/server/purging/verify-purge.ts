@@ -37,9 +37,9 @@ const CHECKLISTS: readonly Checklist[] = [
         'metadata',
         `SELECT count(*) AS n FROM purge_runs AS gone, json_each(gone.labels) AS label
          WHERE gone.job = ?1 AND gone.run BETWEEN ?2 AND ?3
-           AND (EXISTS (SELECT 1 FROM run_labels AS kept WHERE kept.label = label.value AND kept.run = gone.run)
-             OR EXISTS (SELECT 1 FROM labels WHERE key = label.value
-               AND NOT EXISTS (SELECT 1 FROM run_labels AS kept WHERE kept.label = label.value)))`,
+           AND (EXISTS (SELECT 1 FROM run_labels AS kept WHERE kept.label = CAST(label.value AS BIGINT) AND kept.run = gone.run)
+             OR EXISTS (SELECT 1 FROM labels WHERE key = CAST(label.value AS BIGINT)
+               AND NOT EXISTS (SELECT 1 FROM run_labels AS kept WHERE kept.label = CAST(label.value AS BIGINT))))`,
       ],
       [
         'feedback',

@@ -15,6 +15,12 @@ export function isAmong(
     ? sql<boolean>`${reference} in (${sql.join([...values])})`
     : inDialects({
         sqlite: sql<boolean>`${reference} in (select value from json_each(${JSON.stringify(values)}))`,
-        postgres: sql`${reference} in (select jsonb_array_elements_text(${JSON.stringify(values)}::jsonb))`,
+        postgres: sql`${reference} in (select cast(value as ${typeOf(values)}) from jsonb_array_elements_text(${JSON.stringify(values)}::jsonb))`,
       });
+}
+
+function typeOf(values: readonly (string | number | null)[]): RawBuilder<unknown> {
+  if (values.some((value) => typeof value === 'string')) return sql`text`;
+  const areKeys = values.every((value) => value === null || Number.isSafeInteger(value));
+  return areKeys ? sql`bigint` : sql`double precision`;
 }

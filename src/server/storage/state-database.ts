@@ -21,10 +21,11 @@ import { NodeSqliteDialect, openSqlite } from './node-sqlite-dialect.ts';
 import type { PreparedQuery } from './prepared-query.ts';
 import { checkpointWhenQuiet } from './quiet-checkpoint.ts';
 import { type Reading, readFirst } from './reading.ts';
+import { SqliteDatabase } from './sqlite-database.ts';
 import { SqliteUnit } from './sqlite-unit.ts';
 import type { StateSchema } from './state-schema.ts';
 import { stateStructure } from './state-structure.ts';
-import { refuseWaiting, SyncDatabase } from './sync-database.ts';
+import { refuseWaiting } from './sync-database.ts';
 import type { Unit, Write } from './unit.ts';
 import { WalThread } from './wal-thread.ts';
 
@@ -91,13 +92,13 @@ export abstract class StateDatabase extends Kysely<StateSchema> {
  */
 export class SqliteState extends StateDatabase {
   override readonly node = randomUUID();
-  readonly #now: SyncDatabase<StateSchema>;
+  readonly #now: SqliteDatabase<StateSchema>;
   readonly #unit: Unit;
   readonly #wal: WalThread;
 
   constructor(sqlite: DatabaseSync) {
     super({ dialect: new NodeSqliteDialect(sqlite) });
-    this.#now = new SyncDatabase(sqlite);
+    this.#now = new SqliteDatabase(sqlite);
     this.#unit = new SqliteUnit(this.#now);
     this.#wal = new WalThread(sqlite);
   }

@@ -1,38 +1,23 @@
-import type { DatabaseSync } from 'node:sqlite';
-import {
-  type Compilable,
-  DummyDriver,
-  Kysely,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely';
+import type { Compilable, Kysely } from 'kysely';
 import { toSql } from './sql-value.ts';
-import { Statement } from './statement.ts';
-import { StatementCache } from './statement-cache.ts';
+
+export type SyncRow = Record<string, unknown>;
+
+/** A statement of a `SyncDatabase` that is run again and again with other values. */
+export interface SyncStatement {
+  all(...values: readonly unknown[]): SyncRow[];
+  get(...values: readonly unknown[]): SyncRow | undefined;
+  /** @returns how many rows changed. */
+  run(...values: readonly unknown[]): { readonly changes: number | bigint };
+}
 
 /**
  * A database whose queries are built with Kysely and run synchronously: a transaction is a plain function that nothing can
  * come between.
  */
-export class SyncDatabase<Schema> {
-  readonly sqlite: DatabaseSync;
+export abstract class SyncDatabase<Schema> {
   /** Builds queries; it runs none itself. */
-  readonly build: Kysely<Schema>;
-  readonly #statements: StatementCache<Statement>;
-
-  constructor(sqlite: DatabaseSync) {
-    this.sqlite = sqlite;
-    this.#statements = new StatementCache((sql) => new Statement(sqlite.prepare(sql), sql));
-    this.build = new Kysely<Schema>({
-      dialect: {
-        createAdapter: () => new SqliteAdapter(),
-        createDriver: () => new DummyDriver(),
-        createIntrospector: (db) => new SqliteIntrospector(db),
-        createQueryCompiler: () => new SqliteQueryCompiler(),
-      },
-    });
-  }
+  abstract readonly build: Kysely<Schema>;
 
   all<Row>(query: Compilable<Row>): Row[] {
     const { sql, parameters } = query.compile();
@@ -44,49 +29,36 @@ export class SyncDatabase<Schema> {
     return this.statement(sql).get(...parameters.map(toSql)) as Row | undefined;
   }
 
-  /** @returns how many rows changed, and the key of the last one inserted. */
-  run(query: Compilable<unknown>): { changes: number; key: number } {
+  /** @returns how many rows changed. */
+  run(query: Compilable<unknown>): { readonly changes: number | bigint } {
     const { sql, parameters } = query.compile();
-    const result = this.statement(sql).run(...parameters.map(toSql));
-    return { changes: Number(result.changes), key: Number(result.lastInsertRowid) };
+    return this.statement(sql).run(...parameters.map(toSql));
+  }
+
+  /** Runs an insert of one row that says `returning`. @returns what it says. */
+  insert<Row>(query: Compilable<Row>): Row {
+    const row = this.get(query);
+    if (row === undefined) throw new Error('An insert without a conflict stores a row.');
+    return row;
   }
 
   /** Runs a query. @returns how many rows it changed or found. */
   count(query: Compilable<unknown>): number {
     const compiled = query.compile();
     const once = { compile: () => compiled };
-    return compiled.query.kind === 'SelectQueryNode' ? this.all(once).length : this.run(once).changes;
+    return compiled.query.kind === 'SelectQueryNode' ? this.all(once).length : Number(this.run(once).changes);
   }
 
-  /** A prepared statement, kept for the next time. */
-  statement(sql: string): Statement {
-    return this.#statements.get(sql);
-  }
+  /** A prepared statement, kept for the next time. Values are `?`, or `?1`, `?2` and so on. */
+  abstract statement(sql: string): SyncStatement;
 
   /**
    * Runs `work` in a transaction; inside one already begun, in a savepoint of it.
    * @throws TypeError for an asynchronous function.
    */
-  transaction<Result>(work: () => Result): Result {
-    const [begin, commit, rollback] = this.sqlite.isTransaction
-      ? ['SAVEPOINT nested', 'RELEASE nested', 'ROLLBACK TO nested; RELEASE nested']
-      : ['BEGIN IMMEDIATE', 'COMMIT', 'ROLLBACK'];
-    this.statement(begin).run();
-    try {
-      const result = work();
-      refuseWaiting(result);
-      this.statement(commit).run();
-      return result;
-    } catch (error) {
-      if (this.sqlite.isTransaction) this.sqlite.exec(rollback);
-      throw error;
-    }
-  }
+  abstract transaction<Result>(work: () => Result): Result;
 
-  close(): void {
-    this.#statements.clear();
-    this.sqlite.close();
-  }
+  abstract close(): void;
 }
 
 /**

@@ -14,7 +14,12 @@ const pathTo = (key: string): string => `$.${JSON.stringify(key)}`;
 
 /** Whether a JSON document contains a pattern, as `containsJson` says; a damaged document contains nothing. */
 export function documentContains(column: string, pattern: object): RawBuilder<boolean> {
-  const [document, wanted] = [sql.ref(column), JSON.stringify(pattern)];
+  return documentContainsText(column, JSON.stringify(pattern));
+}
+
+/** The same, of a pattern as text of JSON. */
+export function documentContainsText(column: string, wanted: string): RawBuilder<boolean> {
+  const document = sql.ref(column);
   return inDialects({
     sqlite: sql<boolean>`json_contains(${document}, ${wanted}) = 1`,
     postgres: sql`harbor_contains(${document}, ${wanted})`,
@@ -45,6 +50,60 @@ export function numberIn(column: string, key: string): RawBuilder<number | null>
   return inDialects({
     sqlite: sql<number | null>`json_extract(${document}, ${pathTo(key)})`,
     postgres: sql`(harbor_json(${document}) ->> ${key})::double precision`,
+  });
+}
+
+/** What a JSON document has under a key, as text: a string as it is, anything else as JSON; null for nothing, and null. */
+export function textIn(column: string, key: string): RawBuilder<string | null> {
+  const document = sql.ref(column);
+  return inDialects({
+    sqlite: sql<string | null>`(${document} ->> ${pathTo(key)})`,
+    postgres: sql`(harbor_json(${document}) ->> ${key})`,
+  });
+}
+
+/** A JSON document as text: a string as it is, anything else as JSON. */
+export function textOfJson(column: string): RawBuilder<string | null> {
+  const document = sql.ref(column);
+  return inDialects({
+    sqlite: sql<string | null>`(${document} ->> '$')`,
+    postgres: sql`(harbor_json(${document}) #>> '{}')`,
+  });
+}
+
+/** Whether a JSON object has a key. */
+export function hasMember(column: string, key: string): RawBuilder<boolean> {
+  const document = sql.ref(column);
+  return inDialects({
+    sqlite: sql<boolean>`json_type(${document}, ${pathTo(key)}) is not null`,
+    postgres: sql`jsonb_exists(harbor_json(${document}), ${key})`,
+  });
+}
+
+/** The number that a text is in JSON; null for other texts. */
+export function numberSaidBy(column: string): RawBuilder<number | null> {
+  const text = sql.ref(column);
+  return inDialects({
+    sqlite: sql<
+      number | null
+    >`(case when iif(json_valid(${text}), json_type(${text}), '') in ('integer', 'real')
+      then cast(${text} as real) end)`,
+    postgres: sql`harbor_number(${text})`,
+  });
+}
+
+/**
+ * Whether a text is like a pattern of `%` and `_`, ignoring the case of ASCII letters.
+ * @param mark the character before `%` and `_` that stand for themselves.
+ */
+export function isLike(text: Expression<unknown>, pattern: string, mark?: string): RawBuilder<boolean> {
+  return inDialects({
+    sqlite:
+      mark === undefined
+        ? sql<boolean>`${text} like ${pattern}`
+        : sql<boolean>`${text} like ${pattern} escape ${sql.lit(mark)}`,
+    // `"C"` ignores the case of ASCII letters alone.
+    postgres: sql`(${text})::text collate "C" ilike ${pattern} escape ${sql.lit(mark ?? '')}`,
   });
 }
 

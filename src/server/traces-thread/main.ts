@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { QuietMemory } from '../../process/quiet-memory.ts';
 import { purgingReads, purgingWrites } from '../purging/operations.ts';
 import { Blobs } from '../storage/blobs.ts';
-import { openTracesDatabase, openTracesReader } from '../tracing/database/traces-database.ts';
+import { openTracesDatabase, openTracesReader } from '../tracing/database/sqlite-traces.ts';
 import { readOperations } from '../tracing/read-operations.ts';
 import { SignedLinks } from '../tracing/signed-links.ts';
 import { writeOperations } from '../tracing/write-operations.ts';

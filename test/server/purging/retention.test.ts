@@ -5,10 +5,8 @@ import { FeedbackCreate } from '../../../src/contract/tracing/feedback.ts';
 import { RunRuleCreate } from '../../../src/contract/tracing/rules.ts';
 import { prepareStaging, stagingFolder } from '../../../src/server/storage/blobs.ts';
 import { makeWriterContext } from '../../../src/server/traces-thread/make-writer-context.ts';
-import {
-  openTracesDatabase,
-  type TracesDatabase,
-} from '../../../src/server/tracing/database/traces-database.ts';
+import { openTracesDatabase } from '../../../src/server/tracing/database/sqlite-traces.ts';
+import type { TracesDatabase } from '../../../src/server/tracing/database/traces-database.ts';
 import { createFeedback } from '../../../src/server/tracing/feedback/write-feedback.ts';
 import { ingestRequest } from '../../../src/server/tracing/ingestion/ingest-request.ts';
 import type { Part } from '../../../src/server/tracing/ingestion/parts.ts';

@@ -2,10 +2,7 @@ import assert from 'node:assert/strict';
 import { FeedbackCreate } from '../../../src/contract/tracing/feedback.ts';
 import { requestPurge } from '../../../src/server/purging/purge-jobs.ts';
 import { makeWriterContext } from '../../../src/server/traces-thread/make-writer-context.ts';
-import {
-  openTracesDatabase,
-  type TracesDatabase,
-} from '../../../src/server/tracing/database/traces-database.ts';
+import { openTracesDatabase, type SqliteTraces } from '../../../src/server/tracing/database/sqlite-traces.ts';
 import { createFeedback } from '../../../src/server/tracing/feedback/write-feedback.ts';
 import { ingestRequest } from '../../../src/server/tracing/ingestion/ingest-request.ts';
 import type { WriterContext } from '../../../src/server/tracing/writer-context.ts';
@@ -17,7 +14,7 @@ const workspaceId = 'a-workspace';
 /** The storage thread's own work, driven by hand, so that something can go wrong between its steps. */
 describe('the check after a purge', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-  let db: TracesDatabase;
+  let db: SqliteTraces;
   let context: WriterContext;
 
   beforeEach(async () => {

@@ -8,7 +8,7 @@ import { makeLogger } from '../../../src/server/logger.ts';
 import { DataFolderError } from '../../../src/server/storage/data-folder-error.ts';
 import { NodeSqliteDialect, openSqlite } from '../../../src/server/storage/node-sqlite-dialect.ts';
 import { openStateDatabase, StateDatabase } from '../../../src/server/storage/state-database.ts';
-import { openTracesDatabase } from '../../../src/server/tracing/database/traces-database.ts';
+import { openTracesDatabase } from '../../../src/server/tracing/database/sqlite-traces.ts';
 import { skip } from '../../support/skip.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

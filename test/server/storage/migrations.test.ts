@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { stateMigrations } from '../../../src/server/storage/state-database.ts';
 import { stateStructure } from '../../../src/server/storage/state-structure.ts';
-import { tracesMigrations } from '../../../src/server/tracing/database/traces-database.ts';
+import { tracesMigrations } from '../../../src/server/tracing/database/sqlite-traces.ts';
 
 const source = new URL('../../../src/server/', import.meta.url);
 

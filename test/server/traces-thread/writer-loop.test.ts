@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { MessageChannel } from 'node:worker_threads';
 import { WriterLoop } from '../../../src/server/traces-thread/loop.ts';
 import { makeWriterContext } from '../../../src/server/traces-thread/make-writer-context.ts';
-import { openTracesDatabase } from '../../../src/server/tracing/database/traces-database.ts';
+import { openTracesDatabase } from '../../../src/server/tracing/database/sqlite-traces.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { eventually } from '../../support/wait.ts';
 

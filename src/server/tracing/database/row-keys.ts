@@ -10,13 +10,8 @@ export class RowKeys {
   }
 
   next(table: 'runs' | 'payload_blocks'): number {
-    const key = (this.#last.get(table) ?? this.#readLast(table)) + 1;
+    const key = (this.#last.get(table) ?? this.#db.lastKey(table)) + 1;
     this.#last.set(table, key);
     return key;
-  }
-
-  #readLast(table: string): number {
-    const row = this.#db.statement('SELECT seq FROM sqlite_sequence WHERE name = ?').get(table);
-    return Number(row?.seq ?? 0);
   }
 }

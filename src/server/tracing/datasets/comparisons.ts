@@ -40,7 +40,7 @@ export function createComparison(
       : now,
     modified_at: now,
   };
-  const { key } = db.run(db.build.insertInto('comparisons').values(row));
+  const { key } = db.insert(db.build.insertInto('comparisons').values(row).returning('key'));
   return comparisonOf(db, { ...row, key }, request.workspaceId);
 }
 

@@ -10,6 +10,7 @@ import type {
 import { conflict, HttpError, notFound } from '../../http/errors.ts';
 import { containsText } from '../../storage/contains-text.ts';
 import { parseStored } from '../../storage/stored-json.ts';
+import { documentContainsText } from '../../storage/words.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { DatasetTable } from '../database/traces-schema.ts';
 import type { ReaderContext } from '../reader-context.ts';
@@ -56,7 +57,7 @@ export function createDataset(
     created_at: now,
     modified_at: now,
   };
-  const { key } = db.run(db.build.insertInto('datasets').values(row));
+  const { key } = db.insert(db.build.insertInto('datasets').values(row).returning('key'));
   db.statement('INSERT INTO dataset_versions (dataset, as_of) VALUES (?, ?)').run(key, now);
   return datasetOf(db, { ...row, key }, request.workspaceId);
 }
@@ -151,7 +152,7 @@ export function listDatasets(
   if (query.name !== undefined) rows = rows.where('name', '=', query.name);
   if (query.name_contains !== undefined) rows = rows.where(containsText('name', query.name_contains));
   if (query.data_type !== undefined) rows = rows.where('data_type', 'in', query.data_type);
-  if (query.metadata) rows = rows.where(sql<boolean>`json_contains(metadata, ${query.metadata})`);
+  if (query.metadata) rows = rows.where(documentContainsText('metadata', query.metadata));
   const column = query.sort_by === 'name' || query.sort_by === 'modified_at' ? query.sort_by : 'created_at';
   const direction = query.sort_by_desc ? 'desc' : 'asc';
   return db
@@ -228,11 +229,9 @@ export function tagVersion(
   const dataset = datasetKey(db, workspace, request.datasetId);
   const asOf = resolveAsOf(db, dataset, request.asOf);
   const version = versionAt(db, dataset, asOf === 'latest' ? undefined : asOf);
-  db.statement('INSERT OR REPLACE INTO dataset_tags (dataset, tag, as_of) VALUES (?, ?, ?)').run(
-    dataset,
-    request.tag,
-    version,
-  );
+  db.statement(
+    'INSERT INTO dataset_tags (dataset, tag, as_of) VALUES (?, ?, ?) ON CONFLICT (dataset, tag) DO UPDATE SET as_of = excluded.as_of',
+  ).run(dataset, request.tag, version);
   return versionOf(db, dataset, version);
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { documentContainsText } from '../../storage/words.ts';
 import type { WriterContext } from '../writer-context.ts';
 
 /** Clears all versions, keeping only the fact that they existed. */
@@ -24,8 +25,8 @@ export function examplesWithMetadata(
   metadata: Readonly<Record<string, unknown>>,
   until = Number.MAX_SAFE_INTEGER,
 ): string[] {
-  const pairs = Object.entries(metadata).map(
-    ([name, value]) => sql<boolean>`json_contains(metadata, ${JSON.stringify({ [name]: value })})`,
+  const pairs = Object.entries(metadata).map(([name, value]) =>
+    documentContainsText('metadata', JSON.stringify({ [name]: value })),
   );
   if (pairs.length === 0) return [];
   return db

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { documentContainsText, hasMember } from '../../storage/words.ts';
 import { compileComparisons, type FieldComparison } from '../query/compile-comparisons.ts';
 import { FilterError } from '../query/filter-language.ts';
 
@@ -16,7 +17,7 @@ const COLUMNS = ['id', 'source_run_id', 'name'];
 function compare({ op, field, value, at }: FieldComparison): RawBuilder<boolean> {
   if (Array.isArray(value)) throw new FilterError(`${op}() takes a field and a value`, at);
   if (field === 'metadata' && op === 'exists') {
-    return sql<boolean>`json_type(example_versions.metadata, ${`$."${String(value).replaceAll('"', '')}"`}) is not null`;
+    return hasMember('example_versions.metadata', String(value).replaceAll('"', ''));
   }
   if (field === 'metadata' && op === 'has') {
     try {
@@ -24,12 +25,14 @@ function compare({ op, field, value, at }: FieldComparison): RawBuilder<boolean>
     } catch {
       throw new FilterError('has(metadata, …) takes a JSON object as text', at);
     }
-    return sql<boolean>`json_contains(example_versions.metadata, ${String(value)})`;
+    return documentContainsText('example_versions.metadata', String(value));
   }
   const column = COLUMNS.find((name) => name === field);
   if (column === undefined || (op !== 'eq' && op !== 'neq')) {
     throw new FilterError(`${op}(${field}, …) is not supported`, at);
   }
   const reference = sql.ref(`example_versions.${column}`);
-  return op === 'eq' ? sql<boolean>`${reference} = ${value}` : sql<boolean>`${reference} is not ${value}`;
+  return op === 'eq'
+    ? sql<boolean>`${reference} = ${value}`
+    : sql<boolean>`${reference} is distinct from ${value}`;
 }

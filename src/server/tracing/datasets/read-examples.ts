@@ -3,6 +3,7 @@ import type { Example, ExamplesQuery } from '../../../contract/datasets/examples
 import { invalid, notFound } from '../../http/errors.ts';
 import { isAmong } from '../../storage/is-among.ts';
 import { parseStored } from '../../storage/stored-json.ts';
+import { documentContainsText, isLike } from '../../storage/words.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { ExampleVersionTable } from '../database/traces-schema.ts';
 import type { ReaderContext } from '../reader-context.ts';
@@ -61,12 +62,13 @@ export function listExamples(context: ReaderContext, request: ExamplesRequest): 
   if (found === undefined) return [];
   let rows = found.selectAll('example_versions').select('datasets.id as dataset_id');
   switch (query.order) {
-    case 'random':
+    case 'random': {
+      const seed = Math.trunc(Number(query.random_seed ?? Date.now()) || 0);
+      const shift = (seed % 1000003) * 40503;
       // The same seed gives the same order.
-      rows = rows.orderBy(
-        sql`(example_versions.key * 2654435761 + ${Number(query.random_seed ?? Date.now()) || 0} * 40503) % 1000003`,
-      );
+      rows = rows.orderBy(sql`(example_versions.key * 2654435761 + ${shift}) % 1000003`);
       break;
+    }
     case 'id':
       rows = rows.orderBy('example_versions.id', query.descending ? 'desc' : 'asc');
       break;
@@ -165,14 +167,15 @@ function examplesQuery({ db }: ReaderContext, { workspaceId, query, anyMetadata 
     rows = rows.where('example_versions.deleted', '=', 0);
   rows = rows.where(sql<boolean>`not (example_versions.deleted = 1 and example_versions.metadata is null)`);
   if (query.metadata) {
-    rows = rows.where(sql<boolean>`json_contains(example_versions.metadata, ${query.metadata})`);
+    rows = rows.where(documentContainsText('example_versions.metadata', query.metadata));
   }
   if (anyMetadata !== undefined) {
-    const pairs = Object.entries(anyMetadata).map(
-      ([name, value]) =>
-        sql<boolean>`json_contains(example_versions.metadata, ${JSON.stringify({ [name]: value })})`,
+    const pairs = Object.entries(anyMetadata).map(([name, value]) =>
+      documentContainsText('example_versions.metadata', JSON.stringify({ [name]: value })),
     );
-    rows = rows.where(pairs.length === 0 ? sql<boolean>`0` : sql<boolean>`(${sql.join(pairs, sql` or `)})`);
+    rows = rows.where(
+      pairs.length === 0 ? sql<boolean>`false` : sql<boolean>`(${sql.join(pairs, sql` or `)})`,
+    );
   }
   for (const split of query.splits ?? []) {
     rows = rows.where(
@@ -184,7 +187,7 @@ function examplesQuery({ db }: ReaderContext, { workspaceId, query, anyMetadata 
   for (const word of words === undefined ? [] : Array.isArray(words) ? words : [words]) {
     const pattern = `%${word.replace(/[\\%_]/g, '\\$&')}%`;
     rows = rows.where(
-      sql<boolean>`(example_versions.inputs like ${pattern} escape '\\' or example_versions.outputs like ${pattern} escape '\\')`,
+      sql<boolean>`(${isLike(sql.ref('example_versions.inputs'), pattern, '\\')} or ${isLike(sql.ref('example_versions.outputs'), pattern, '\\')})`,
     );
   }
   if (query.filter) rows = rows.where(exampleFilter(query.filter));

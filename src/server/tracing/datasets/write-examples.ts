@@ -110,7 +110,7 @@ function insertExample(
     attachments: storeFiles(context, workspace, id, files, {}),
     created_at: example.created_at ? parseStorableTime(example.created_at, ['body', 'created_at']) : version,
   };
-  const { key } = db.run(db.build.insertInto('example_versions').values(row));
+  const { key } = db.insert(db.build.insertInto('example_versions').values(row).returning('key'));
   return { ...row, key };
 }
 
@@ -216,7 +216,7 @@ export function updateSplits(
 function supersede({ db }: WriterContext, row: Row, version: number, changes: Partial<Row>): Row {
   db.statement('UPDATE example_versions SET to_version = ? WHERE key = ?').run(version, row.key);
   const { key: _, ...columns } = { ...row, ...changes, from_version: version, to_version: null };
-  const { key } = db.run(db.build.insertInto('example_versions').values(columns));
+  const { key } = db.insert(db.build.insertInto('example_versions').values(columns).returning('key'));
   return { ...columns, key };
 }
 
@@ -285,10 +285,11 @@ function storeFiles(
 ): string | null {
   const attachments = { ...before };
   for (const file of files) {
-    const { key } = db.run(
+    const { key } = db.insert(
       db.build
         .insertInto('example_files')
-        .values({ workspace, example, content_type: file.contentType, data: file.data }),
+        .values({ workspace, example, content_type: file.contentType, data: file.data })
+        .returning('key'),
     );
     attachments[file.name] = key;
   }

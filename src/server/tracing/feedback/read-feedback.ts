@@ -1,7 +1,8 @@
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Feedback, FeedbackQuery } from '../../../contract/tracing/feedback.ts';
 import { invalid, notFound } from '../../http/errors.ts';
 import { isAmong } from '../../storage/is-among.ts';
+import { textIn } from '../../storage/words.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { FeedbackTable } from '../database/traces-schema.ts';
 import type { ReaderContext } from '../reader-context.ts';
@@ -42,13 +43,13 @@ export function listFeedback(
   if (query.run !== undefined) rows = rows.where('run_id', 'in', query.run);
   if (query.key !== undefined) rows = rows.where('name', 'in', query.key);
   if (query.session !== undefined) rows = rows.where('session_id', 'in', query.session);
-  if (query.source !== undefined) rows = rows.where(sql`source ->> '$.type'`, 'in', query.source);
+  if (query.source !== undefined) rows = rows.where(textIn('source', 'type'), 'in', query.source);
   if (query.has_comment !== undefined)
     rows = rows.where('comment', query.has_comment ? 'is not' : 'is', null);
   if (query.has_score !== undefined) rows = rows.where('score', query.has_score ? 'is not' : 'is', null);
   if (query.level === 'run') rows = rows.where('run_id', 'is not', null);
   if (query.level === 'session') rows = rows.where('run_id', 'is', null);
-  if (query.user !== undefined) rows = rows.where(sql`source ->> '$.user_id'`, 'in', query.user);
+  if (query.user !== undefined) rows = rows.where(textIn('source', 'user_id'), 'in', query.user);
   if (query.comparative_experiment_id !== undefined) {
     rows = rows.where('comparative_experiment_id', '=', query.comparative_experiment_id);
   }

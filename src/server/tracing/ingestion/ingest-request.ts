@@ -303,7 +303,9 @@ class IngestRun {
       part.staged === undefined ? null : this.#context.blobs.keep(part.staged, trace.ttlDays, draft.traceId);
     this.#context.db
       .statement(
-        'INSERT OR REPLACE INTO attachments (run, trace, name, content_type, length, data, blob) VALUES (?, ?, ?, ?, ?, ?, ?)',
+        `INSERT INTO attachments (run, trace, name, content_type, length, data, blob) VALUES (?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT (run, name) DO UPDATE SET trace = excluded.trace, content_type = excluded.content_type,
+           length = excluded.length, data = excluded.data, blob = excluded.blob`,
       )
       .run(
         draft.key,

@@ -41,8 +41,10 @@ function hashOf(value: string): string {
 
 /** Links per statement: a span has about ten, and each call of SQLite costs as much as the row. */
 const LINKS_AT_ONCE = 32;
-const INSERT_LINK = 'INSERT OR IGNORE INTO run_labels (label, run) VALUES (?, ?)';
-const INSERT_LINKS = INSERT_LINK + ', (?, ?)'.repeat(LINKS_AT_ONCE - 1);
+const insertLinks = (count: number) =>
+  `INSERT INTO run_labels (label, run) VALUES (?, ?)${', (?, ?)'.repeat(count - 1)} ON CONFLICT DO NOTHING`;
+const INSERT_LINK = insertLinks(1);
+const INSERT_LINKS = insertLinks(LINKS_AT_ONCE);
 
 /** Which runs of a request have which labels: gathered, then written in the order of the index. */
 export class LabelLinks {
@@ -91,19 +93,19 @@ function labelKey(db: TracesDatabase, caches: IngestCaches, session: number, lab
   const cached = caches.labels.get(session, label);
   if (cached !== undefined) return cached;
   // Most labels that are not remembered are new, such as ids of threads and checkpoints.
-  const added = db
-    .statement('INSERT OR IGNORE INTO labels (session, kind, name, value, type) VALUES (?, ?, ?, ?, ?)')
-    .run(session, label.kind, label.name, label.value, label.type);
-  const key =
-    added.changes === 1
-      ? Number(added.lastInsertRowid)
-      : Number(
-          db
-            .statement(
-              'SELECT key FROM labels WHERE name = ? AND value = ? AND kind = ? AND session = ? AND type = ?',
-            )
-            .get(label.name, label.value, label.kind, session, label.type)?.key,
-        );
+  const row =
+    db
+      .statement(
+        `INSERT INTO labels (session, kind, name, value, type) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT DO NOTHING RETURNING key`,
+      )
+      .get(session, label.kind, label.name, label.value, label.type) ??
+    db
+      .statement(
+        'SELECT key FROM labels WHERE name = ? AND value = ? AND kind = ? AND session = ? AND type = ?',
+      )
+      .get(label.name, label.value, label.kind, session, label.type);
+  const key = Number(row?.key);
   caches.labels.set(session, label, key);
   return key;
 }

@@ -139,14 +139,14 @@ export class TraceWriter {
   #begin(id: string, session: KnownSession): OpenTrace {
     const { tier, days } = this.#retentionOf(session);
     const now = nowMicros();
-    const result = this.#db
+    const row = this.#db
       .statement(
         `INSERT INTO traces (workspace, id, session, tier, ttl_days, first_received_at, expires_at, run_count)
-         VALUES (?, ?, ?, ?, ?, ?, ?, 0)`,
+         VALUES (?, ?, ?, ?, ?, ?, ?, 0) RETURNING key`,
       )
-      .run(this.#workspace, id, session.key, tier, days, now, now + days * DAY_MICROS);
+      .get(this.#workspace, id, session.key, tier, days, now, now + days * DAY_MICROS);
     return {
-      key: Number(result.lastInsertRowid),
+      key: Number(row?.key),
       id,
       ttlDays: days,
       isNew: true,

@@ -23,8 +23,10 @@ export function ingestSpans(
   const { db, caches } = context;
   const workspace = workspaceKey(db, caches, request.workspaceId);
   const insert = db.statement(
-    `INSERT OR REPLACE INTO early_spans (workspace, trace, span, parent, run, dotted_order, data, received_at)
-     VALUES (?, ?, ?, ?, NULL, NULL, ?, ?)`,
+    `INSERT INTO early_spans (workspace, trace, span, parent, run, dotted_order, data, received_at)
+     VALUES (?, ?, ?, ?, NULL, NULL, ?, ?)
+     ON CONFLICT (workspace, trace, span) DO UPDATE SET parent = excluded.parent, run = NULL, dotted_order = NULL,
+       data = excluded.data, received_at = excluded.received_at`,
   );
   const traces = new Set<string>();
   for (const span of request.spans) {

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { isAmong } from '../../storage/is-among.ts';
+import { isLike } from '../../storage/words.ts';
 import { parseTime } from '../time.ts';
 import type { Condition } from './condition.ts';
 import { FilterError, type Literal } from './filter-language.ts';
@@ -77,7 +78,7 @@ export function compareField(comparison: Comparison, alias: string, scope: Filte
   if (side !== undefined && typeof value === 'string') {
     if (op !== 'neq') return wordsCondition(value, alias, scope, side);
     const there = wordsCondition(value, alias, { ...scope, lookup: undefined }, side);
-    return sql<boolean>`not coalesce(${there}, 0)`;
+    return sql<boolean>`not coalesce(${there}, false)`;
   }
   const known = ownValue(FIELDS, field);
   if (known === undefined) {
@@ -107,7 +108,7 @@ export function compareWith(
     case 'eq':
       return sql<boolean>`${column} = ${single}`;
     case 'neq':
-      return sql<boolean>`${column} is not ${single}`;
+      return sql<boolean>`${column} is distinct from ${single}`;
     case 'gt':
       return sql<boolean>`${column} > ${single}`;
     case 'gte':
@@ -117,11 +118,11 @@ export function compareWith(
     case 'lte':
       return sql<boolean>`${column} <= ${single}`;
     case 'like':
-      return sql<boolean>`${column} like ${checkPattern(String(single), at)}`;
+      return isLike(column, checkPattern(String(single), at));
     case 'has':
     case 'search': {
       const pattern = checkPattern(`%${String(single).replace(/[\\%_]/g, '\\$&')}%`, at);
-      return sql<boolean>`${column} like ${pattern} escape '\\'`;
+      return isLike(column, pattern, '\\');
     }
     default:
       throw new FilterError(`'${op}' cannot be used with this field`, at);

@@ -40,7 +40,7 @@ function compile(
     return sql<boolean>`(${sql.join(parts, op === 'and' ? sql` and ` : sql` or `)})`;
   }
   // Unknown counts as false: rows without the field match `not`.
-  if (op === 'not') return sql<boolean>`not coalesce(${compile(first, compare)}, 0)`;
+  if (op === 'not') return sql<boolean>`not coalesce(${compile(first, compare)}, false)`;
   const field = fieldNameOf(first);
   if (field === undefined || second === undefined || args.length > 2) {
     throw new FilterError(`${op}() takes a field and a value`, at);

@@ -40,7 +40,7 @@ function compile(expression: Expression, alias: string, scope: FilterScope): Con
     case 'not': {
       const [only] = args;
       if (only === undefined || args.length > 1) throw new FilterError('not() takes one comparison', at);
-      return sql<boolean>`not coalesce(${compile(only, alias, { ...scope, lookup: undefined })}, 0)`;
+      return sql<boolean>`not coalesce(${compile(only, alias, { ...scope, lookup: undefined })}, false)`;
     }
     case 'search': {
       if (args[0]?.kind === 'field') return compare(comparisonOf(expression), alias, scope);
@@ -86,7 +86,7 @@ function entryCondition(
   const present = group.filter((comparison) => !isAbsence(comparison));
   const absent = group.filter(isAbsence).map((comparison) => {
     const there = compileGroup([{ ...comparison, op: 'eq' }], alias, { ...scope, lookup: undefined });
-    return sql<boolean>`not coalesce(${there}, 0)`;
+    return sql<boolean>`not coalesce(${there}, false)`;
   });
   const conditions = present.length === 0 ? absent : [compileGroup(present, alias, scope), ...absent];
   return sql<boolean>`(${sql.join(conditions, sql` and `)})`;

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { textIn, textOfJson } from '../../storage/words.ts';
 import { compareWith } from './compare-field.ts';
 import type { Condition } from './condition.ts';
 import { FilterError } from './filter-language.ts';
@@ -8,9 +9,9 @@ const COLUMNS: Readonly<Record<string, RawBuilder<unknown>>> = {
   feedback_key: sql.ref('feedback.name'),
   feedback_score: sql.ref('feedback.score'),
   // Values and sources are stored as JSON.
-  feedback_value: sql`(feedback.value ->> '$')`,
+  feedback_value: textOfJson('feedback.value'),
   feedback_comment: sql.ref('feedback.comment'),
-  feedback_source: sql`(feedback.source ->> '$.type')`,
+  feedback_source: textIn('feedback.source', 'type'),
 };
 
 export function isFeedbackField(field: string): boolean {

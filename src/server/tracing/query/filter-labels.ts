@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { isAmong } from '../../storage/is-among.ts';
+import { numberSaidBy } from '../../storage/words.ts';
 import { labelValue } from '../ingestion/labels.ts';
 import { compareWith } from './compare-field.ts';
 import type { Condition } from './condition.ts';
@@ -30,8 +31,7 @@ export function metadataCondition(
   const conditions = group.map((comparison) =>
     isNumeric(comparison)
       ? // Metadata is stored as text, in which 9 comes after 10.
-        sql<boolean>`(iif(json_valid(labels.value), json_type(labels.value), '') in ('integer', 'real')
-          and ${compareWith(sql`cast(labels.value as real)`, comparison)})`
+        compareWith(numberSaidBy('labels.value'), comparison)
       : compareWith(
           sql.ref(comparison.field === 'metadata_key' ? 'labels.name' : 'labels.value'),
           comparison,
@@ -50,7 +50,7 @@ export function tagCondition(comparison: Comparison, alias: string, scope: Filte
   const { op, value, at } = comparison;
   if (op === 'neq') {
     const has = tagCondition({ ...comparison, op: 'has' }, alias, { ...scope, lookup: undefined });
-    return sql<boolean>`not coalesce(${has}, 0)`;
+    return sql<boolean>`not coalesce(${has}, false)`;
   }
   if (op !== 'has' && op !== 'eq' && op !== 'in') throw new FilterError('use has(tags, "…")', at);
   const names = (Array.isArray(value) ? value : [value]).map(String);
@@ -109,7 +109,7 @@ export function compileLabelCondition(
   const run = (column: string) => sql.ref(`${alias}.${column}`);
   if (labels.length > MAX_LABELS) {
     return sql<boolean>`exists (select 1 from json_each(${run('labels')}) as own
-      cross join labels on labels.key = own.value where ${holds})`;
+      cross join labels where labels.key = cast(own.value as bigint) and ${holds})`;
   }
   const keys = sql.join(labels.map((key) => sql.lit(key)));
   const each = () =>
@@ -120,8 +120,8 @@ export function compileLabelCondition(
 /** The newest runs with any of the labels; `undefined` when bringing them together would cost more than asking each. */
 function findRuns(db: FilterScope['db'], labels: readonly number[], limit: number): FoundRuns | undefined {
   const runs = (where: string, order: string) =>
-    db.sqlite
-      .prepare(`SELECT run FROM run_labels WHERE label ${where} ${order} LIMIT ${limit + 1}`)
+    db
+      .statement(`SELECT run FROM run_labels WHERE label ${where} ${order} LIMIT ${limit + 1}`)
       .all()
       .map(({ run }) => Number(run));
   if (labels.length <= FEW_LABELS) {

@@ -63,7 +63,7 @@ export function amongFound(
   const found = find(lookup?.most ?? MAX_FOUND);
   if (found === undefined) return otherwise();
   if (lookup?.accepts(found) !== true && !found.isAll) return otherwise();
-  return sql<boolean>`${sql.ref(`${alias}.key`)} in (select value from json_each(${JSON.stringify(found.keys)}))`;
+  return sql<boolean>`${sql.ref(`${alias}.key`)} in (select cast(value as bigint) from json_each(${JSON.stringify(found.keys)}))`;
 }
 
 /** The newest of the keys, each once. @param keys in any order, one more than `most` when there are more. */

@@ -74,10 +74,8 @@ function fetchPage(
     );
   }
   // Data stored beside a run is read for those of the page alone.
-  const page = keys
-    .orderBy('runs.start_time', query.order)
-    .orderBy('runs.key', query.order)
-    .limit(Number.isFinite(limit) ? limit + 1 : -1);
+  const ordered = keys.orderBy('runs.start_time', query.order).orderBy('runs.key', query.order);
+  const page = Number.isFinite(limit) ? ordered.limit(limit + 1) : ordered;
   return context.db.all(
     runRows(context)
       .where('runs.key', 'in', page)

@@ -132,7 +132,7 @@ export class RunJson {
     if (row.labels === null) return null;
     const label = this.#context.db
       .statement(
-        `SELECT value FROM labels WHERE key IN (SELECT value FROM json_each(?)) AND kind = 'metadata'
+        `SELECT value FROM labels WHERE key IN (SELECT CAST(value AS BIGINT) FROM json_each(?)) AND kind = 'metadata'
            AND name IN (${THREAD_KEYS.map(() => '?').join(', ')}) LIMIT 1`,
       )
       .get(row.labels, ...THREAD_KEYS);
@@ -144,7 +144,7 @@ export class RunJson {
     const found = this.#context.db
       .statement(
         `SELECT run, name, content_type, length FROM attachments
-           WHERE run IN (SELECT value FROM json_each(?)) ORDER BY run, name`,
+           WHERE run IN (SELECT CAST(value AS BIGINT) FROM json_each(?)) ORDER BY run, name`,
       )
       .all(JSON.stringify(runs.map(({ key }) => key)));
     const workspaces = new Map(runs.map(({ key, workspace }) => [key, workspace]));

@@ -89,12 +89,12 @@ function groupOf(query: RunsStatsQuery): RawBuilder<string | number | null> {
     case 'run_type':
       return sql`runs.run_type`;
     case 'tag':
-      return sql`(select labels.name from json_each(runs.labels) join labels on labels.key = json_each.value
+      return sql`(select labels.name from json_each(runs.labels) as own join labels on labels.key = cast(own.value as bigint)
         where labels.kind = 'tag' limit 1)`;
     case 'metadata':
       if (!by.path)
         throw invalid(['body', 'group_by', 'path'], 'The metadata key to group by is required.', 'missing');
-      return sql`(select labels.value from json_each(runs.labels) join labels on labels.key = json_each.value
+      return sql`(select labels.value from json_each(runs.labels) as own join labels on labels.key = cast(own.value as bigint)
         where labels.kind = 'metadata' and labels.name = ${by.path} limit 1)`;
   }
 }

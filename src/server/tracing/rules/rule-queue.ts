@@ -14,6 +14,8 @@ export function queueForRules(
     caches.ruled.set(workspace, ruled);
   }
   if (!ruled) return;
-  const queue = db.statement('INSERT OR IGNORE INTO rule_queue (trace, workspace) VALUES (?, ?)');
+  const queue = db.statement(
+    'INSERT INTO rule_queue (trace, workspace) VALUES (?, ?) ON CONFLICT DO NOTHING',
+  );
   for (const trace of traces) queue.run(trace.key, workspace);
 }

@@ -35,7 +35,7 @@ export function createRule(
     updated_at: now,
   };
   check(db, workspace, row);
-  const { key } = db.run(db.build.insertInto('run_rules').values(row));
+  const { key } = db.insert(db.build.insertInto('run_rules').values(row).returning('key'));
   caches.ruled.clear();
   return ruleOf({ ...row, key }, request.workspaceId);
 }

@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Session, SessionsQuery } from '../../../contract/tracing/sessions.ts';
 import { notFound } from '../../http/errors.ts';
 import { containsText } from '../../storage/contains-text.ts';
+import { documentContainsText } from '../../storage/words.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { SessionTable } from '../database/traces-schema.ts';
 import type { ReaderContext } from '../reader-context.ts';
@@ -45,7 +46,7 @@ export function listSessions(
     rows = rows.where('reference_dataset_id', 'in', query.reference_dataset);
   if (query.metadata !== undefined) {
     const wanted = JSON.stringify({ metadata: JSON.parse(query.metadata) });
-    rows = rows.where(sql<boolean>`(extra is not null and json_contains(extra, ${wanted}))`);
+    rows = rows.where(sql<boolean>`(extra is not null and ${documentContainsText('extra', wanted)})`);
   }
   if (query.filter) rows = rows.where(sessionFilter(query.filter));
   const total = db.get(rows.select((on) => on.fn.countAll<number>().as('count')))?.count ?? 0;

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { documentContainsText } from '../../storage/words.ts';
 import { compareWith } from '../query/compare-field.ts';
 import { compileComparisons } from '../query/compile-comparisons.ts';
 import { FilterError, type Literal } from '../query/filter-language.ts';
@@ -28,7 +29,7 @@ export function sessionFilter(text: string): RawBuilder<boolean> {
 function hasMetadata(value: unknown, at: number): RawBuilder<boolean> {
   try {
     const wanted = JSON.stringify({ metadata: JSON.parse(String(value)) });
-    return sql<boolean>`(extra is not null and json_contains(extra, ${wanted}))`;
+    return sql<boolean>`(extra is not null and ${documentContainsText('extra', wanted)})`;
   } catch {
     throw new FilterError('has(metadata, …) takes a JSON object as text', at);
   }

@@ -46,7 +46,7 @@ export function createSession(
     start_time: micros(session.start_time, 'start_time') ?? nowMicros(),
     last_run_start_time: null,
   };
-  const { key } = db.run(db.build.insertInto('sessions').values(row));
+  const { key } = db.insert(db.build.insertInto('sessions').values(row).returning('key'));
   return sessionOf({ ...row, key }, request.workspaceId);
 }
 

@@ -7,7 +7,7 @@ import { NodeSqliteDialect, openSqlite } from '../../../../src/server/storage/no
 import {
   openTracesDatabase,
   tracesMigrations,
-} from '../../../../src/server/tracing/database/traces-database.ts';
+} from '../../../../src/server/tracing/database/sqlite-traces.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 describe('labels stored before they had a type', () => {
@@ -42,8 +42,11 @@ describe('labels stored before they had a type', () => {
       labels.map(({ key, name, type }) => `${key} ${name} ${type}`),
       ['1 b unknown', '2 x text'],
     );
-    const next = db.run(
-      db.build.insertInto('labels').values({ session: 1, kind: 'tag', name: 'new', value: '', type: 'text' }),
+    const next = db.insert(
+      db.build
+        .insertInto('labels')
+        .values({ session: 1, kind: 'tag', name: 'new', value: '', type: 'text' })
+        .returning('key'),
     );
     assert.equal(next.key, 4, 'the key of a label that is gone is not given again');
     db.close();

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { Blobs } from '../../../src/server/storage/blobs.ts';
-import { openTracesDatabase } from '../../../src/server/tracing/database/traces-database.ts';
-import { WordIndex } from '../../../src/server/tracing/query/word-index.ts';
-import { random } from '../../faults/random.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { openTracesDatabase } from '../../../../src/server/tracing/database/sqlite-traces.ts';
+import { random } from '../../../faults/random.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 describe('the full-text index', () => {
   it('contains no words of bulk deletions, whatever its segments', async () => {
     await using folder = await temporaryFolder();
     const db = await openTracesDatabase(folder.path);
-    const words = new WordIndex(db, new Blobs(folder.path));
+    const { textIndex } = db;
     const insert = db.statement('INSERT INTO runs_words (rowid, project, text) VALUES (?, ?, ?)');
     const remove = db.statement(
       `INSERT INTO runs_words (runs_words, rowid, project, text) VALUES ('delete', ?, ?, ?)`,
@@ -17,7 +15,7 @@ describe('the full-text index', () => {
     const below = random(1);
     for (let attempt = 0; attempt < 20; attempt++) {
       db.sqlite.exec(`INSERT INTO runs_words (runs_words) VALUES ('delete-all')`);
-      words.takeOut('in-place');
+      textIndex.takeOut('in-place');
       const rows = Array.from({ length: 1100 }, (_, at) => at + 2);
       for (const slice of slices(rows, below, 1 + below(300))) {
         db.transaction(() => {
@@ -25,13 +23,13 @@ describe('the full-text index', () => {
         });
       }
       db.transaction(() => insert.run(5000, 'p2', 'canary'));
-      words.takeOut('marked');
+      textIndex.takeOut('marked');
       for (const slice of slices(rows, below, 1 + below(80))) {
         db.transaction(() => {
           for (const key of slice) remove.run(key, 'p1', `budgerigar number ${key}`);
         });
       }
-      while (db.transaction(() => words.merge()));
+      while (db.transaction(() => textIndex.merge()));
       const left = db
         .statement(`SELECT count(*) AS n FROM runs_words_data WHERE instr(block, CAST('budger' AS BLOB)) > 0`)
         .get();

@@ -1,0 +1,142 @@
+import { sql } from 'kysely';
+import type { SqliteDatabase } from '../../storage/sqlite-database.ts';
+import type { Condition } from '../query/condition.ts';
+import type { SearchedWords, TakingOut, TextIndex } from './text-index.ts';
+import type { TracesSchema } from './traces-schema.ts';
+import { WordSplitter } from './word-splitter.ts';
+
+/** Pages that one step of a merge writes. */
+const MERGED_PAGES = 32;
+
+/** Rows of the index that no run has, for `merge`: one of several pages, and one of a few bytes. */
+const PADDING = {
+  key: 0,
+  text: Array.from({ length: 4000 }, (_, at) => `padding${at.toString(36)}`).join(' '),
+};
+const ASIDE = { key: 1, text: 'aside' };
+
+/** Longer lists of projects are left to the rest of a query. */
+const MAX_SESSIONS = 20;
+
+/** FTS5 holds words but no text; to take a row out its text is told to it again. */
+export class SqliteTextIndex implements TextIndex {
+  readonly #db: SqliteDatabase<TracesSchema>;
+  readonly #splitter: WordSplitter;
+  #takingOut: TakingOut | undefined;
+  #merging: 'no' | 'yes' = 'no';
+  #round: 'padded' | 'aside' = 'padded';
+
+  constructor(db: SqliteDatabase<TracesSchema>) {
+    this.#db = db;
+    this.#splitter = new WordSplitter(db.sqlite);
+  }
+
+  split(text: string): string[] {
+    return this.#splitter.split(text);
+  }
+
+  add(row: number, session: number, text: string): void {
+    this.#insert(row, projectWord(session), text);
+  }
+
+  remove(row: number, session: number, textOf: () => string | undefined): void {
+    const text = textOf();
+    if (text !== undefined && text !== '') this.#delete(row, projectWord(session), text);
+  }
+
+  /**
+   * In place costs a look-up for every word, which is right for a few payloads; many are only marked as gone, and are gone
+   * when `merge` has come to its end.
+   */
+  takeOut(how: TakingOut): void {
+    if (how === this.#takingOut) return;
+    // Written out, since Node binds every number as a real, and FTS5 wants an integer.
+    const value = how === 'in-place' ? 1 : 0;
+    this.#db.sqlite.exec(`INSERT INTO runs_words (runs_words, rank) VALUES ('secure-delete', ${value})`);
+    this.#takingOut = how;
+  }
+
+  forget(): void {
+    this.#takingOut = undefined;
+    this.#merging = 'no';
+  }
+
+  /**
+   * Rewrites the index without the words marked as deleted.
+   *
+   * FTS5 forgets what is marked only when it merges into its oldest level, and passes that over when all segments are on
+   * one level, or there is but one. So it is made to merge twice: with padding, that leaves a segment of some pages, and
+   * then with a small one beside it, which stays on a level of its own.
+   */
+  merge(): boolean {
+    const changes = () => Number(this.#db.statement('SELECT total_changes() AS n').get()?.n);
+    const row = this.#round === 'padded' ? PADDING : ASIDE;
+    if (this.#merging === 'no' && !this.#has(row.key)) {
+      this.#insert(row.key, '', row.text);
+      return true;
+    }
+    // A negative number begins: all there is becomes one segment. Positive ones continue.
+    const before = changes();
+    const pages = this.#merging === 'no' ? -MERGED_PAGES : MERGED_PAGES;
+    this.#db.sqlite.exec(`INSERT INTO runs_words (runs_words, rank) VALUES ('merge', ${pages})`);
+    this.#merging = changes() - before >= 2 ? 'yes' : 'no';
+    if (this.#merging === 'yes') return true;
+    if (this.#round === 'padded') {
+      this.#round = 'aside';
+      return true;
+    }
+    this.#round = 'padded';
+    this.takeOut('in-place');
+    for (const { key, text } of [PADDING, ASIDE]) this.#delete(key, '', text);
+    return false;
+  }
+
+  condition(alias: string, searched: SearchedWords): Condition {
+    return sql<boolean>`${sql.ref(`${alias}.key`)} in (select rowid / 2 from runs_words
+      where runs_words match ${matchOf(searched)} ${sql.raw(ofSide(searched))})`;
+  }
+
+  find(searched: SearchedWords, rows: number): number[] {
+    return this.#db
+      .statement(
+        `SELECT rowid / 2 AS run FROM runs_words WHERE runs_words MATCH ? ${ofSide(searched)}
+         ORDER BY rowid DESC LIMIT ?`,
+      )
+      .all(matchOf(searched), rows)
+      .map(({ run }) => Number(run));
+  }
+
+  #has(row: number): boolean {
+    return this.#db.statement('SELECT 1 FROM runs_words_docsize WHERE id = ?').get(row) !== undefined;
+  }
+
+  #insert(row: number, project: string, text: string): void {
+    this.#db
+      .statement('INSERT INTO runs_words (rowid, project, text) VALUES (?, ?, ?)')
+      .run(row, project, text);
+  }
+
+  #delete(row: number, project: string, text: string): void {
+    this.#db
+      .statement(`INSERT INTO runs_words (runs_words, rowid, project, text) VALUES ('delete', ?, ?, ?)`)
+      .run(row, project, text);
+  }
+}
+
+/** The projects of a query are words too, so that one project's matches are found among those of many. */
+function projectWord(session: number): string {
+  return `p${session}`;
+}
+
+function matchOf({ terms, sessions = [] }: SearchedWords): string {
+  const projects =
+    sessions.length === 0 || sessions.length > MAX_SESSIONS
+      ? ''
+      : `project : (${sessions.map(projectWord).join(' OR ')}) AND `;
+  const words = terms.map(({ word, isPrefix }) => `"${word}"${isPrefix ? '*' : ''}`);
+  return `${projects}text : (${words.join(' AND ')})`;
+}
+
+function ofSide({ side }: SearchedWords): string {
+  return side === undefined ? '' : `AND rowid % 2 = ${side === 'inputs' ? 0 : 1}`;
+}

@@ -1,0 +1,98 @@
+import path from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { Kysely } from 'kysely';
+import { openingFile } from '../../storage/data-folder-error.ts';
+import { migrate } from '../../storage/migrate.ts';
+import { NodeSqliteDialect, openSqlite, openSqliteReader } from '../../storage/node-sqlite-dialect.ts';
+import { checkpointWhenQuiet } from '../../storage/quiet-checkpoint.ts';
+import { SqliteDatabase } from '../../storage/sqlite-database.ts';
+import { foundation } from './migrations/traces-0001-foundation.ts';
+import { datasets } from './migrations/traces-0002-datasets.ts';
+import { sharing } from './migrations/traces-0003-sharing.ts';
+import { purgeProof } from './migrations/traces-0004-purge-proof.ts';
+import { sharedExperiments } from './migrations/traces-0005-shared-experiments.ts';
+import { labelTypes } from './migrations/traces-0006-label-types.ts';
+import { SqliteTextIndex } from './sqlite-text-index.ts';
+import type { TracesDatabase } from './traces-database.ts';
+import type { TracesSchema } from './traces-schema.ts';
+
+/** Every migration of `traces.db`, in order; a released one is never changed. */
+export const tracesMigrations = {
+  '0001-foundation': foundation,
+  '0002-datasets': datasets,
+  '0003-sharing': sharing,
+  '0004-purge-proof': purgeProof,
+  '0005-shared-experiments': sharedExperiments,
+  '0006-label-types': labelTypes,
+};
+
+/** Pages that one step gives back. */
+const PAGES_AT_ONCE = 64;
+
+/** Traces in `traces.db`, which one server writes. */
+export class SqliteTraces extends SqliteDatabase<TracesSchema> implements TracesDatabase {
+  readonly textIndex: SqliteTextIndex;
+
+  constructor(sqlite: DatabaseSync) {
+    super(sqlite);
+    this.textIndex = new SqliteTextIndex(this);
+  }
+
+  lastKey(table: 'runs' | 'payload_blocks'): number {
+    return Number(this.statement('SELECT seq FROM sqlite_sequence WHERE name = ?').get(table)?.seq ?? 0);
+  }
+
+  /** Freed pages leave the file, and the log is emptied. */
+  giveBack(until: number): boolean {
+    do {
+      const before = this.#freePages();
+      if (before === 0) break;
+      this.sqlite.exec(`PRAGMA incremental_vacuum(${PAGES_AT_ONCE})`);
+      if (this.#freePages() >= before) break;
+    } while (performance.now() < until);
+    if (this.#freePages() > 0) return false;
+    const checkpoint = this.sqlite.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+    // While a reader uses the log, this is retried.
+    return Number(checkpoint?.busy ?? 0) === 0;
+  }
+
+  #freePages(): number {
+    return Number(this.sqlite.prepare('PRAGMA freelist_count').get()?.freelist_count ?? 0);
+  }
+}
+
+/**
+ * Opens `traces.db` of a data folder at the newest schema.
+ * @param version of this program.
+ * @throws DataFolderError
+ */
+export function openTracesDatabase(dataDir: string, version?: string): Promise<SqliteTraces> {
+  const file = path.join(dataDir, 'traces.db');
+  return openingFile(file, async () => {
+    const sqlite = openSqlite(file);
+    // Pages that are written again and again between two checkpoints reach the file once: by default it would be every
+    // 4 MB of the log, with two syncs each.
+    sqlite.exec('PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -64000');
+    const db = new Kysely<TracesSchema>({ dialect: new NodeSqliteDialect(sqlite) });
+    await migrate(db, {
+      migrations: tracesMigrations,
+      database: sqlite,
+      name: 'traces',
+      backups: path.join(dataDir, 'backups'),
+      version,
+    });
+    checkpointWhenQuiet(sqlite);
+    return new SqliteTraces(sqlite);
+  });
+}
+
+/**
+ * Opens `traces.db` for reading, after its writer has migrated it to the newest schema. To open it as its writer does would
+ * take the lock of those who write (`auto_vacuum` is set in a transaction), which a busy one keeps from us for long.
+ * @throws SQLite's error when the file cannot be opened.
+ */
+export function openTracesReader(dataDir: string): SqliteTraces {
+  const sqlite = openSqliteReader(path.join(dataDir, 'traces.db'));
+  sqlite.exec('PRAGMA cache_size = -64000');
+  return new SqliteTraces(sqlite);
+}

@@ -1,0 +1,35 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+/**
+ * Splits strings into words just as FTS5 does: by the tokenizer itself. Whatever it takes for two words would be a phrase
+ * to it, which the index cannot search.
+ */
+export class WordSplitter {
+  readonly #sqlite: DatabaseSync;
+  #isPrepared = false;
+
+  /** @param sqlite a connection of the caller's, which gets temporary tables. */
+  constructor(sqlite: DatabaseSync) {
+    this.#sqlite = sqlite;
+  }
+
+  /** @returns the words in order: small letters, without accents. */
+  split(text: string): string[] {
+    if (!this.#isPrepared) {
+      this.#sqlite.exec(`
+        CREATE VIRTUAL TABLE temp.split_text USING fts5 (text, tokenize='unicode61');
+        CREATE VIRTUAL TABLE temp.split_words USING fts5vocab (temp, split_text, 'instance');
+      `);
+      this.#isPrepared = true;
+    }
+    this.#sqlite.prepare('INSERT INTO temp.split_text (rowid, text) VALUES (1, ?)').run(text);
+    try {
+      return this.#sqlite
+        .prepare('SELECT term FROM temp.split_words ORDER BY "offset"')
+        .all()
+        .map(({ term }) => String(term));
+    } finally {
+      this.#sqlite.prepare('DELETE FROM temp.split_text').run();
+    }
+  }
+}
