@@ -1,4 +1,5 @@
 import { MultipartParser } from '@remix-run/multipart-parser';
+import { FolderBlobs } from '../../src/server/storage/blobs.ts';
 import { Identity } from '../../src/server/identity/identity.ts';
 import { openStateDatabase } from '../../src/server/storage/state-database.ts';
 import { makeWriterContext } from '../../src/server/traces-thread/make-writer-context.ts';
@@ -22,7 +23,7 @@ export async function storeRuns(
 ): Promise<number> {
   const workspaceId = await defaultWorkspace(dataDir);
   const db = await openTracesDatabase(dataDir);
-  const context = makeWriterContext({ db, dataDir, send: () => {}, nudge: () => {} });
+  const context = makeWriterContext({ db, blobs: new FolderBlobs(dataDir), dataDir, send: () => {}, nudge: () => {} });
   let stored = 0;
   while (stored < count) {
     db.transaction(() => {

@@ -68,12 +68,10 @@ export class Expiry implements BackgroundWork {
     }
   }
 
-  /** Removes blob folders without a trace, left by a crash between moving a file and committing its row. */
+  /** Removes blobs without a trace, left by a crash between moving a file and committing its row. */
   #sweepBlobs(): void {
     const { db, blobs } = this.#context;
     const known = db.statement('SELECT 1 FROM traces WHERE id = ? LIMIT 1');
-    for (const { prefix, traceId } of blobs.traceFolders()) {
-      if (known.get(traceId) === undefined) blobs.removeFolder(prefix, traceId);
-    }
+    blobs.sweep((traceId) => known.get(traceId) !== undefined);
   }
 }

@@ -14,13 +14,11 @@ import {
 } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { type BlobStore, blobName } from './blob-store.ts';
 import { openingFile } from './data-folder-error.ts';
 
-/**
- * Large payloads as files under their retention prefix, `ttl_<N>d/<trace id>/<uuid>`, as self-hosted installations
- * keep them in a bucket. Used in the storage thread, where waiting for the disk blocks nothing else.
- */
-export class Blobs {
+/** Blobs as files of the data folder, as self-hosted installations keep them in a bucket. */
+export class FolderBlobs implements BlobStore {
   readonly #folder: string;
 
   constructor(dataDir: string) {
@@ -28,31 +26,27 @@ export class Blobs {
     mkdirSync(this.#folder, { recursive: true });
   }
 
-  /** The spooled body of a request. */
   readStaged(staged: string): Buffer {
     return readFileSync(staged);
   }
 
-  /** Takes over a staged file. @returns its new name. */
   keep(staged: string, ttlDays: number, traceId: string): string {
-    const name = `ttl_${ttlDays}d/${traceId}/${randomUUID()}`;
+    const name = blobName(ttlDays, traceId, randomUUID());
     const target = this.#path(name);
     mkdirSync(path.dirname(target), { recursive: true });
     renameSync(staged, target);
     return name;
   }
 
-  /** Moves a blob to the prefix of another retention. @returns its new name. */
   move(name: string, ttlDays: number): string {
     const [, traceId = '', file = ''] = name.split('/');
-    const moved = `ttl_${ttlDays}d/${traceId}/${file}`;
+    const moved = blobName(ttlDays, traceId, file);
     if (moved === name || !existsSync(this.#path(name))) return moved;
     mkdirSync(path.dirname(this.#path(moved)), { recursive: true });
     renameSync(this.#path(name), this.#path(moved));
     return moved;
   }
 
-  /** The first bytes of a blob, all of it by default; `undefined` when it is gone. */
   read(name: string, limit = Number.POSITIVE_INFINITY): Buffer | undefined {
     const file = this.#path(name);
     if (!existsSync(file)) return undefined;
@@ -80,21 +74,22 @@ export class Blobs {
     }
   }
 
-  /** Every trace id that has a folder, by prefix. */
-  *traceFolders(): Generator<{ prefix: string; traceId: string }> {
+  /** Files are moved before the row that names them is committed. */
+  sweep(isKnown: (traceId: string) => boolean): void {
     for (const prefix of this.#prefixes()) {
-      for (const traceId of readdirSync(path.join(this.#folder, prefix))) yield { prefix, traceId };
+      for (const traceId of readdirSync(path.join(this.#folder, prefix))) {
+        if (!isKnown(traceId)) this.#removeFolder(prefix, traceId);
+      }
     }
   }
 
-  /** Removes all files of a trace, including replaced ones. */
   removeTrace(traceId: string): void {
     for (const prefix of this.#prefixes()) {
-      if (existsSync(this.#path(`${prefix}/${traceId}`))) this.removeFolder(prefix, traceId);
+      if (existsSync(this.#path(`${prefix}/${traceId}`))) this.#removeFolder(prefix, traceId);
     }
   }
 
-  removeFolder(prefix: string, traceId: string): void {
+  #removeFolder(prefix: string, traceId: string): void {
     rmSync(this.#path(`${prefix}/${traceId}`), { recursive: true, force: true });
   }
 

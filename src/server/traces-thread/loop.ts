@@ -88,7 +88,8 @@ export class WriterLoop {
       if (this.#writeGroup() === 'closed') return;
       this.#lastWrite = performance.now();
     }
-    const left = this.#context.background.filter((work) => {
+    const background = this.#context.db.isTending ? this.#context.background : [];
+    const left = background.filter((work) => {
       const now = performance.now();
       const isQuiet = this.#queue.length === 0 && now - this.#lastWrite >= (work.quietMs ?? 0);
       const isStarved = now - (this.#lastSlices.get(work) ?? 0) >= (work.starvedMs ?? STARVED_MS);

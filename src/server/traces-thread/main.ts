@@ -1,11 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { QuietMemory } from '../../process/quiet-memory.ts';
 import { purgingReads, purgingWrites } from '../purging/operations.ts';
-import { Blobs } from '../storage/blobs.ts';
+import { FolderBlobs } from '../storage/blobs.ts';
 import { openTracesDatabase, openTracesReader } from '../tracing/database/sqlite-traces.ts';
 import { readOperations } from '../tracing/read-operations.ts';
 import { SignedLinks } from '../tracing/signed-links.ts';
 import { writeOperations } from '../tracing/write-operations.ts';
+import type { WriterContext } from '../tracing/writer-context.ts';
 import { bindOperations } from './bind-operations.ts';
 import { ReaderLoop, WriterLoop } from './loop.ts';
 import { makeWriterContext } from './make-writer-context.ts';
@@ -16,14 +17,30 @@ import { packError } from './worker-protocol.ts';
  * queries, so that neither waits for the other.
  */
 export type TracesWorkerData =
-  | { readonly role: 'write'; readonly dataDir: string; readonly version: string | undefined }
+  | {
+      readonly role: 'write';
+      readonly dataDir: string;
+      readonly database: TeamTraces | undefined;
+      readonly version: string | undefined;
+    }
   | {
       readonly role: 'read';
       readonly dataDir: string;
+      readonly database: TeamTraces | undefined;
       /** For links to attachments. */
       readonly linkSecret: string;
       readonly baseUrl: string;
     };
+
+/** The database of a team, in place of `traces.db`. */
+export interface TeamTraces {
+  readonly url: string;
+  /** The entry of the threads that connect to it. */
+  readonly link: string;
+}
+
+/** How often a team's server looks for what others have left to do. */
+const HEED_MS = 1_000;
 
 const port = parentPort;
 if (port === null) throw new Error('Start this file as a worker thread.');
@@ -31,9 +48,10 @@ const data = workerData as TracesWorkerData;
 const { dataDir } = data;
 try {
   if (data.role === 'write') {
-    const db = await new QuietMemory().after(openTracesDatabase(dataDir, data.version));
+    const { db, blobs } = await new QuietMemory().after(openWriter(data));
     const context = makeWriterContext({
       db,
+      blobs,
       dataDir,
       send: (notice) => port.postMessage(notice),
       nudge: () => loop.nudge(),
@@ -44,13 +62,42 @@ try {
       context,
     );
     loop.start();
+    if (data.database !== undefined) heedOthers(context, loop);
   } else {
-    const db = await new QuietMemory().after(openTracesReader(dataDir));
-    const context = { db, blobs: new Blobs(dataDir), links: new SignedLinks(data.linkSecret, data.baseUrl) };
+    const { db, blobs } = await new QuietMemory().after(openReader(data));
+    const context = { db, blobs, links: new SignedLinks(data.linkSecret, data.baseUrl) };
     new ReaderLoop(port, bindOperations({ ...readOperations, ...purgingReads }, context), db).start();
   }
   port.postMessage({ ready: true });
 } catch (error) {
   port.postMessage({ failed: packError(error) });
   port.close();
+}
+
+async function openWriter({ dataDir, database, version }: TracesWorkerData & { role: 'write' }) {
+  if (database !== undefined) return openTeamTraces(database, 'write');
+  return { db: await openTracesDatabase(dataDir, version), blobs: new FolderBlobs(dataDir) };
+}
+
+async function openReader({ dataDir, database }: TracesWorkerData & { role: 'read' }) {
+  if (database !== undefined) return openTeamTraces(database, 'read');
+  return { db: openTracesReader(dataDir), blobs: new FolderBlobs(dataDir) };
+}
+
+/** Loads what only a team's server needs. */
+async function openTeamTraces({ url, link }: TeamTraces, role: 'write' | 'read') {
+  const [{ openPostgresTraces }, { PostgresBlobs }] = await Promise.all([
+    import('../tracing/database/postgres/postgres-traces.ts'),
+    import('../tracing/database/postgres/postgres-blobs.ts'),
+  ]);
+  const db = await openPostgresTraces({ url, thread: new URL(link) }, role);
+  return { db, blobs: new PostgresBlobs(db) };
+}
+
+/** Other servers ask for purges, and the one that works on what is stored may end. */
+function heedOthers(context: WriterContext, loop: WriterLoop): void {
+  setInterval(() => {
+    context.wakePurger();
+    loop.nudge();
+  }, HEED_MS).unref();
 }

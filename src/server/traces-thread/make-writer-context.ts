@@ -1,7 +1,7 @@
 import { Expiry } from '../purging/expiry.ts';
 import { addJob } from '../purging/purge-jobs.ts';
 import { Purger } from '../purging/purger.ts';
-import { Blobs } from '../storage/blobs.ts';
+import type { BlobStore } from '../storage/blob-store.ts';
 import { RowKeys } from '../tracing/database/row-keys.ts';
 import type { TracesDatabase } from '../tracing/database/traces-database.ts';
 import { IngestCaches } from '../tracing/ingestion/ingest-caches.ts';
@@ -19,14 +19,14 @@ import type { WriterNotice } from './worker-protocol.ts';
  */
 export function makeWriterContext(options: {
   db: TracesDatabase;
+  blobs: BlobStore;
   dataDir: string;
   send: (notice: WriterNotice) => void;
   nudge: () => void;
   /** The clock of expiry, in microseconds. */
   now?: () => number;
 }): WriterContext {
-  const { db } = options;
-  const blobs = new Blobs(options.dataDir);
+  const { db, blobs } = options;
   const keys = new RowKeys(db);
   const context: WriterContext = {
     db,
@@ -60,6 +60,11 @@ export function makeWriterContext(options: {
     nudge: options.nudge,
   };
   const purger = new Purger(context, options.dataDir);
+  db.whenOthersWrote(() => {
+    context.caches.clear();
+    context.words.forget();
+    keys.forget();
+  });
   context.background.push(
     context.words,
     purger,

@@ -11,7 +11,7 @@ import { linksOf } from '../tracing/feedback/links.ts';
 import { InterruptedTraces } from '../tracing/interrupted-traces.ts';
 import type { TracingServices } from '../tracing/services.ts';
 import { newLinkSecret } from '../tracing/signed-links.ts';
-import type { TracesWorkerData } from './main.ts';
+import type { TeamTraces, TracesWorkerData } from './main.ts';
 import { RestingThread } from './resting-thread.ts';
 import { unpackError } from './worker-protocol.ts';
 import { WorkerThread } from './worker-thread.ts';
@@ -25,6 +25,10 @@ export interface TracingOptions {
   /** The storage thread's entry: `dist/traces-worker.js`, or its TypeScript source. */
   readonly workerUrl: URL;
   readonly version?: string;
+  /** The database of a team; without one, traces are in `traces.db`. */
+  readonly database?: TeamTraces;
+  /** The secret of links to attachments that all servers of a team open; a new one at every start otherwise. */
+  readonly linkSecret?: string;
   /** Ingestion requests a minute for each key. */
   readonly limits?: { readonly single: number; readonly many: number };
   /** Names of the secrets of the deployment that a key belongs to, which spans sent with it must not show. */
@@ -57,7 +61,7 @@ export class Tracing {
   readonly #options: TracingOptions;
   readonly #services: TracingServices;
   readonly #purge: PurgingServices;
-  readonly #linkSecret = newLinkSecret();
+  readonly #linkSecret: string;
   #writer: WorkerThread | undefined;
   readonly #reader = new RestingThread(() => this.#startReader(), READER_REST_MS);
   #purging = false;
@@ -65,6 +69,7 @@ export class Tracing {
 
   constructor(options: TracingOptions) {
     this.#options = options;
+    this.#linkSecret = options.linkSecret ?? newLinkSecret();
     const write: Ask = async (...call) => this.#liveWriter().call(...call);
     const read: Ask = (...call) => this.#read(...call);
     this.#purge = { write, read };
@@ -96,8 +101,8 @@ export class Tracing {
   }
 
   #startWriter(): WorkerThread {
-    const { workerUrl, dataDir, changes, version } = this.#options;
-    const data: TracesWorkerData = { role: 'write', dataDir, version };
+    const { workerUrl, dataDir, database, changes, version } = this.#options;
+    const data: TracesWorkerData = { role: 'write', dataDir, database, version };
     return new WorkerThread(workerUrl, data, (notice) => {
       if ('busy' in notice) this.#purging = notice.busy;
       else if ('problem' in notice) {
@@ -119,10 +124,11 @@ export class Tracing {
   }
 
   #startReader(): WorkerThread {
-    const { workerUrl, dataDir, baseUrl } = this.#options;
+    const { workerUrl, dataDir, database, baseUrl } = this.#options;
     const data: TracesWorkerData = {
       role: 'read',
       dataDir,
+      database,
       linkSecret: this.#linkSecret,
       baseUrl: baseUrl(),
     };

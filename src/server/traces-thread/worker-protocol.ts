@@ -1,3 +1,4 @@
+import { DatabaseUnreachable } from '../../process/database-unreachable.ts';
 import { fileSystemCode } from '../../process/error-codes.ts';
 import { HttpError } from '../http/errors.ts';
 import { DataFolderError } from '../storage/data-folder-error.ts';
@@ -29,6 +30,7 @@ export interface WriterNotice {
 export type WorkerError =
   | { readonly kind: 'http'; readonly status: number; readonly detail: HttpError['detail'] }
   | { readonly kind: 'data-folder'; readonly message: string }
+  | { readonly kind: 'unreachable'; readonly message: string }
   | {
       readonly kind: 'other';
       readonly message: string;
@@ -45,6 +47,7 @@ export type WorkerGreeting = { readonly ready: true } | { readonly failed: Worke
 export function packError(error: unknown): WorkerError {
   if (error instanceof HttpError) return { kind: 'http', status: error.status, detail: error.detail };
   if (error instanceof DataFolderError) return { kind: 'data-folder', message: error.message };
+  if (error instanceof DatabaseUnreachable) return { kind: 'unreachable', message: String(error.cause) };
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   const errcode =
     error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
@@ -57,6 +60,7 @@ export function packError(error: unknown): WorkerError {
 export function unpackError(packed: WorkerError): Error {
   if (packed.kind === 'http') return new HttpError(packed.status, packed.detail);
   if (packed.kind === 'data-folder') return new DataFolderError(packed.message);
+  if (packed.kind === 'unreachable') return new DatabaseUnreachable(packed.message);
   const error = new Error(packed.message);
   if (packed.stack !== undefined) error.stack = packed.stack;
   // SQLite's code, or the file system's, tells the caller that the disk is full, and the like.

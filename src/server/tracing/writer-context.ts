@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { AuditEntry } from '../../contract/purging.ts';
-import type { Blobs } from '../storage/blobs.ts';
+import type { BlobStore } from '../storage/blob-store.ts';
 import type { BackgroundWork } from './background-work.ts';
 import type { TraceChange } from './changes.ts';
 import type { PurgeJobTable, QueuedPurge } from './database/purge-schema.ts';
@@ -13,7 +13,7 @@ import type { WordIndex } from './query/word-index.ts';
 /** Everything that the one writer of `traces.db` works with. */
 export interface WriterContext {
   readonly db: TracesDatabase;
-  readonly blobs: Blobs;
+  readonly blobs: BlobStore;
   readonly keys: RowKeys;
   readonly caches: IngestCaches;
   readonly blocks: PayloadBlockWriter;

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { FeedbackCreate } from '../../../src/contract/tracing/feedback.ts';
 import { RunRuleCreate } from '../../../src/contract/tracing/rules.ts';
+import { FolderBlobs } from '../../../src/server/storage/blobs.ts';
 import { prepareStaging, stagingFolder } from '../../../src/server/storage/blobs.ts';
 import { makeWriterContext } from '../../../src/server/traces-thread/make-writer-context.ts';
 import { openTracesDatabase } from '../../../src/server/tracing/database/sqlite-traces.ts';
@@ -43,6 +44,7 @@ describe('retention', () => {
   function open(): void {
     context = makeWriterContext({
       db,
+      blobs: new FolderBlobs(folder.path),
       dataDir: folder.path,
       send: () => {},
       nudge: () => {},

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { FeedbackCreate } from '../../../src/contract/tracing/feedback.ts';
+import { FolderBlobs } from '../../../src/server/storage/blobs.ts';
 import { requestPurge } from '../../../src/server/purging/purge-jobs.ts';
 import { makeWriterContext } from '../../../src/server/traces-thread/make-writer-context.ts';
 import { openTracesDatabase, type SqliteTraces } from '../../../src/server/tracing/database/sqlite-traces.ts';
@@ -20,7 +21,7 @@ describe('the check after a purge', () => {
   beforeEach(async () => {
     folder = await temporaryFolder();
     db = await openTracesDatabase(folder.path);
-    context = makeWriterContext({ db, dataDir: folder.path, send: () => {}, nudge: () => {} });
+    context = makeWriterContext({ db, blobs: new FolderBlobs(folder.path), dataDir: folder.path, send: () => {}, nudge: () => {} });
   });
   afterEach(async () => {
     for (const work of context.background) work.stop?.();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { MessageChannel } from 'node:worker_threads';
+import { FolderBlobs } from '../../../src/server/storage/blobs.ts';
 import { WriterLoop } from '../../../src/server/traces-thread/loop.ts';
 import { makeWriterContext } from '../../../src/server/traces-thread/make-writer-context.ts';
 import { openTracesDatabase } from '../../../src/server/tracing/database/sqlite-traces.ts';
@@ -16,6 +17,7 @@ describe('the thread that stores traces', () => {
     port2.on('message', (message) => told.push(message));
     const context = makeWriterContext({
       db,
+      blobs: new FolderBlobs(folder.path),
       dataDir: folder.path,
       send: (notice) => port1.postMessage(notice),
       nudge: () => loop.nudge(),

@@ -2,33 +2,14 @@ import {
   type CompiledQuery,
   type Dialect,
   type Driver,
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
   PostgresDialect,
   PostgresDriver,
-  PostgresIntrospector,
   type PostgresPool,
-  PostgresQueryCompiler,
   type QueryCompiler,
-  type RawNode,
 } from 'kysely';
 import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
-import { formOfPostgres } from '../dialect-words.ts';
-import type { StateSchema } from '../state-schema.ts';
-import { toPostgres } from './postgres-value.ts';
+import { PostgresCompiler } from './postgres-compiler.ts';
 import { isUnreachable } from './unreachable.ts';
-
-/** Says words of storage in PostgreSQL's form, and gives values as it takes them. */
-class StateCompiler extends PostgresQueryCompiler {
-  protected override addParameter(parameter: unknown): void {
-    super.addParameter(toPostgres(parameter));
-  }
-
-  protected override visitRaw(node: RawNode): void {
-    super.visitRaw(formOfPostgres(node));
-  }
-}
 
 /** Tells errors of connections from those of queries. */
 class StateDriver extends PostgresDriver {
@@ -62,22 +43,10 @@ class StateDialect extends PostgresDialect {
   }
 
   override createQueryCompiler(): QueryCompiler {
-    return new StateCompiler();
+    return new PostgresCompiler();
   }
 }
 
 export function postgresDialect(pool: PostgresPool): Dialect {
   return new StateDialect(pool);
-}
-
-/** Builds queries for PostgreSQL; it runs none. */
-export function postgresBuilder(): Kysely<StateSchema> {
-  return new Kysely<StateSchema>({
-    dialect: {
-      createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (db) => new PostgresIntrospector(db),
-      createQueryCompiler: () => new StateCompiler(),
-    },
-  });
 }

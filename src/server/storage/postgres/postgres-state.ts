@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CompiledQuery, Kysely, Migrator, sql } from 'kysely';
-import pg, { type ClientConfig } from 'pg';
+import { CompiledQuery, type Kysely, sql } from 'kysely';
+import pg from 'pg';
 import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import { messageOf } from '../../../process/message-of.ts';
 import { DataFolderError } from '../data-folder-error.ts';
@@ -21,7 +21,10 @@ import { recordings } from './migrations/0006-recordings.ts';
 import { duties } from './migrations/0007-duties.ts';
 import { Node } from './node.ts';
 import { NotifyBus } from './notify-bus.ts';
-import { postgresBuilder, postgresDialect } from './postgres-dialect.ts';
+import { migratePostgres } from './migrate-postgres.ts';
+import { postgresBuilder } from './postgres-compiler.ts';
+import { postgresDialect } from './postgres-dialect.ts';
+import { poolOf } from './pool.ts';
 import { PostgresUnit } from './postgres-unit.ts';
 import { SharedDuties } from './shared-duties.ts';
 import { connectionName } from './take-over.ts';
@@ -37,9 +40,7 @@ const migrations = {
   '0007-duties': duties,
 };
 
-const MAX_CONNECTIONS = 8;
 const LANES = 6;
-const INT8 = 20;
 /** How long reads wait for a database that cannot be reached. */
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 100;
@@ -48,7 +49,7 @@ const STARTING = 0x41_48_5f_53;
 
 /** The state of a team's server, in PostgreSQL: units of writes go over lanes, all else over a pool. */
 export class PostgresState extends StateDatabase {
-  readonly #build = postgresBuilder();
+  readonly #build = postgresBuilder<StateSchema>();
   readonly #lanes: Lanes;
   readonly #node: Node;
   readonly #url: string;
@@ -158,7 +159,7 @@ export class PostgresState extends StateDatabase {
 export async function openPostgresState(url: string): Promise<PostgresState> {
   const config = connectionOptions(url, 'agent-harbor');
   try {
-    await migrate(config);
+    await migratePostgres(config, migrations);
     let node: Node | undefined;
     const bus = new NotifyBus((payload) => void (node?.isAlone === false && node.notify(payload)));
     node = await Node.join({
@@ -172,34 +173,4 @@ export async function openPostgresState(url: string): Promise<PostgresState> {
     if (error instanceof DataFolderError) throw error;
     throw new DataFolderError(`The database cannot be used: ${messageOf(error)}`, { cause: error });
   }
-}
-
-/** Several servers may start at once; they wait for each other here. */
-async function migrate(config: ClientConfig): Promise<void> {
-  const db = new Kysely<StateSchema>({ dialect: postgresDialect(poolOf(config)) });
-  const migrator = new Migrator({
-    db,
-    provider: { getMigrations: () => Promise.resolve(migrations) },
-    migrationTableName: 'migrations',
-    migrationLockTableName: 'migrations_lock',
-  });
-  const { error } = await migrator.migrateToLatest();
-  await db.destroy();
-  if (error === undefined) return;
-  if (error instanceof DatabaseUnreachable) throw error.cause;
-  const isNewer = error instanceof Error && /previously executed migration .* is missing/.test(error.message);
-  throw new DataFolderError(
-    isNewer
-      ? 'The database was written by a newer version of Agent Harbor. Update Agent Harbor, or choose another database.'
-      : `The database could not be updated to this version: ${String(error)}`,
-    { cause: error },
-  );
-}
-
-/** Connections that give values as SQLite's do. */
-function poolOf(config: ClientConfig): pg.Pool {
-  const types = new pg.TypeOverrides();
-  types.setTypeParser(INT8, Number);
-  // The next query says what is wrong.
-  return new pg.Pool({ ...config, max: MAX_CONNECTIONS, types }).on('error', () => {});
 }

@@ -1,17 +1,29 @@
 import type { TracesDatabase } from './traces-database.ts';
 
-/** Hands out keys of rows before they are written, so that rows can name each other. One writer only. */
+type KeyedTable = 'runs' | 'payload_blocks';
+
+/** Hands out keys of rows before they are written, so that rows can name each other: ascending, whoever writes. */
 export class RowKeys {
   readonly #db: TracesDatabase;
-  readonly #last = new Map<string, number>();
+  readonly #reserved = new Map<KeyedTable, { last: number; left: number }>();
 
   constructor(db: TracesDatabase) {
     this.#db = db;
   }
 
-  next(table: 'runs' | 'payload_blocks'): number {
-    const key = (this.#last.get(table) ?? this.#db.lastKey(table)) + 1;
-    this.#last.set(table, key);
-    return key;
+  next(table: KeyedTable): number {
+    let reserved = this.#reserved.get(table);
+    if (reserved === undefined || reserved.left === 0) {
+      const { after, count } = this.#db.reserveKeys(table);
+      reserved = { last: after, left: count };
+      this.#reserved.set(table, reserved);
+    }
+    reserved.left--;
+    return ++reserved.last;
+  }
+
+  /** Leaves out what is reserved: others were given keys after these, and rows are read in the order of their keys. */
+  forget(): void {
+    this.#reserved.clear();
   }
 }

@@ -38,8 +38,18 @@ export class SqliteTraces extends SqliteDatabase<TracesSchema> implements Traces
     this.textIndex = new SqliteTextIndex(this);
   }
 
-  lastKey(table: 'runs' | 'payload_blocks'): number {
-    return Number(this.statement('SELECT seq FROM sqlite_sequence WHERE name = ?').get(table)?.seq ?? 0);
+  /** All there are: nobody else gives any. */
+  reserveKeys(table: 'runs' | 'payload_blocks'): { after: number; count: number } {
+    const row = this.statement('SELECT seq FROM sqlite_sequence WHERE name = ?').get(table);
+    return { after: Number(row?.seq ?? 0), count: Number.POSITIVE_INFINITY };
+  }
+
+  whenOthersWrote(): void {
+    // There are no others.
+  }
+
+  get isTending(): boolean {
+    return true;
   }
 
   /** Freed pages leave the file, and the log is emptied. */

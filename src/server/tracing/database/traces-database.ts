@@ -5,8 +5,12 @@ import type { TracesSchema } from './traces-schema.ts';
 /** Where traces are, used in a thread of its own where waiting for the disk delays nothing else. */
 export interface TracesDatabase extends SyncDatabase<TracesSchema> {
   readonly textIndex: TextIndex;
-  /** The last key that rows of a table were given, also those that are gone. */
-  lastKey(table: 'runs' | 'payload_blocks'): number;
+  /** Reserves keys for rows of a table: so many, after one that is given already. They are never given again. */
+  reserveKeys(table: 'runs' | 'payload_blocks'): { readonly after: number; readonly count: number };
+  /** @param forget is called in a transaction when another server has written since the last one of this. */
+  whenOthersWrote(forget: () => void): void;
+  /** Whether this is the server that works on what is stored, between requests. */
+  readonly isTending: boolean;
   /**
    * Frees the space of what was deleted, so that it cannot be read there, until a time of `performance.now()`. Called
    * outside of transactions.

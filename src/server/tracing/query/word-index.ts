@@ -1,5 +1,5 @@
 import type { RunPayload } from '../../../contract/tracing/runs.ts';
-import type { Blobs } from '../../storage/blobs.ts';
+import type { BlobStore } from '../../storage/blob-store.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import type { BackgroundWork } from '../background-work.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
@@ -28,10 +28,10 @@ export class WordIndex implements BackgroundWork {
   readonly quietMs = 25;
   readonly starvedMs = 500;
   readonly #db: TracesDatabase;
-  readonly #blobs: Blobs;
+  readonly #blobs: BlobStore;
   #indexed: number | undefined;
 
-  constructor(db: TracesDatabase, blobs: Blobs) {
+  constructor(db: TracesDatabase, blobs: BlobStore) {
     this.#db = db;
     this.#blobs = blobs;
   }

@@ -1,0 +1,25 @@
+/**
+ * Large payloads by name, `ttl_<N>d/<trace id>/<uuid>`, below their retention. Used in the storage thread, where waiting
+ * blocks nothing else.
+ */
+export interface BlobStore {
+  /** The spooled body of a request, which is on this machine's disk. */
+  readStaged(staged: string): Buffer;
+  /** Takes over a staged file. @returns its new name. */
+  keep(staged: string, ttlDays: number, traceId: string): string;
+  /** Moves a blob to the prefix of another retention. @returns its new name. */
+  move(name: string, ttlDays: number): string;
+  /** The first bytes of a blob, all of it by default; `undefined` when it is gone. */
+  read(name: string, limit?: number): Buffer | undefined;
+  has(name: string): boolean;
+  remove(name: string): void;
+  /** Removes all blobs of a trace, including replaced ones. */
+  removeTrace(traceId: string): void;
+  /** Removes what a crash left without its trace. @param isKnown whether there is a trace with an id. */
+  sweep(isKnown: (traceId: string) => boolean): void;
+}
+
+/** The name of a new blob, or of one that is moved. */
+export function blobName(ttlDays: number, traceId: string, file: string): string {
+  return `ttl_${ttlDays}d/${traceId}/${file}`;
+}

@@ -1,0 +1,48 @@
+import type { MessagePort } from 'node:worker_threads';
+
+/** A statement with its values, as the thread of the connection gets it. */
+export interface LinkStatement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+  /** Whether it is prepared, since it comes again and again. */
+  readonly isPrepared: boolean;
+}
+
+/** Statements that are sent together and answered together. */
+export interface LinkBatch {
+  readonly statements: readonly LinkStatement[];
+  /** Whether they must go to the connection that the ones before went to, which has a transaction open. */
+  readonly continues: boolean;
+  /** Whether they may be sent again when the connection breaks: they read only, or are the beginning of a transaction. */
+  readonly isRepeatable: boolean;
+}
+
+export interface LinkResult {
+  readonly rows: readonly Record<string, unknown>[];
+  readonly changes: number;
+  /** What PostgreSQL says it has done, such as `COMMIT`. */
+  readonly command: string;
+}
+
+export type LinkAnswer =
+  | { readonly results: readonly LinkResult[] }
+  | { readonly error: { readonly message: string; readonly code: string | undefined; readonly isUnreachable: boolean } };
+
+/** Sent once: the database is open, or cannot be. */
+export type LinkGreeting = { readonly ready: true } | { readonly failed: string };
+
+export interface LinkData {
+  /** Where batches come from and answers go. */
+  readonly port: MessagePort;
+  readonly url: string;
+  readonly application: string;
+  /** Whether tables are made or updated first. */
+  readonly migrates: boolean;
+  /** More settings of PostgreSQL, as in `-c name=value`. */
+  readonly settings: readonly string[];
+  /** Two numbers: how many answers were sent, and whether the thread has ended. */
+  readonly signal: SharedArrayBuffer;
+}
+
+export const ANSWERS = 0;
+export const ENDED = 1;

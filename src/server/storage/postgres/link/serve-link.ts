@@ -1,0 +1,160 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import type { Migration } from 'kysely';
+import pg, { type ClientConfig, DatabaseError } from 'pg';
+import { messageOf } from '../../../../process/message-of.ts';
+import { connectionOptions } from '../connection-options.ts';
+import { migratePostgres } from '../migrate-postgres.ts';
+import { isUnreachable } from '../unreachable.ts';
+import {
+  ANSWERS,
+  ENDED,
+  type LinkAnswer,
+  type LinkBatch,
+  type LinkData,
+  type LinkGreeting,
+  type LinkResult,
+  type LinkStatement,
+} from './link-protocol.ts';
+
+/** How long a database that cannot be reached is waited for. */
+const PATIENCE_MS = 30_000;
+const PAUSE_MS = 100;
+/** After this time the database is given up. */
+const TIMEOUT_MS = 600_000;
+const MAX_PREPARED = 300;
+const BOOL = 16;
+const INT8 = 20;
+const NUMERIC = 1700;
+const IN_FAILED_TRANSACTION = '25P02';
+
+/**
+ * The thread of a connection: answers batches of statements, for a thread that waits for each answer.
+ * @param options.migrations the tables of the database, and the schema that they are in.
+ */
+export async function serveLink(options: {
+  migrations: Readonly<Record<string, Migration>>;
+  schema: string;
+}): Promise<void> {
+  const starter = parentPort;
+  if (starter === null) throw new Error('Start this file as a worker thread.');
+  const data = workerData as LinkData;
+  const { port } = data;
+  const signal = new Int32Array(data.signal);
+  process.on('exit', () => {
+    Atomics.store(signal, ENDED, 1);
+    wake(signal);
+  });
+  const config = connectionOptions(data.url, data.application);
+  const settings = [config.options, ...data.settings.map((setting) => `-c ${setting}`)].join(' ');
+  try {
+    if (data.migrates) await migratePostgres({ ...config, options: settings }, options.migrations, options.schema);
+    const server = new LinkServer({ ...config, options: settings });
+    port.on('message', (batch: LinkBatch | 'close') => {
+      if (batch === 'close') void server.close().finally(() => port.close());
+      else void server.answer(batch).then((answer) => send(port, signal, answer));
+    });
+    starter.postMessage({ ready: true } satisfies LinkGreeting);
+  } catch (error) {
+    starter.postMessage({ failed: `The database cannot be used: ${messageOf(error)}` } satisfies LinkGreeting);
+    port.close();
+  }
+}
+
+function send(port: MessagePort, signal: Int32Array, answer: LinkAnswer): void {
+  port.postMessage(answer);
+  wake(signal);
+}
+
+function wake(signal: Int32Array): void {
+  Atomics.add(signal, ANSWERS, 1);
+  Atomics.notify(signal, ANSWERS);
+}
+
+class LinkServer {
+  readonly #config: ClientConfig;
+  #client: pg.Client | undefined;
+  /** Names of prepared statements, by text. */
+  readonly #names = new Map<string, string>();
+  #named = 0;
+
+  constructor(config: ClientConfig) {
+    const types = new pg.TypeOverrides();
+    types.setTypeParser(INT8, Number);
+    types.setTypeParser(NUMERIC, Number);
+    types.setTypeParser(BOOL, (value: string) => Number(value === 't'));
+    this.#config = { ...config, types, query_timeout: TIMEOUT_MS };
+  }
+
+  async answer(batch: LinkBatch): Promise<LinkAnswer> {
+    for (const began = Date.now(); ; await sleep(PAUSE_MS)) {
+      try {
+        return { results: await this.#try(batch) };
+      } catch (error) {
+        const unreachable = isUnreachable(error);
+        if (unreachable) this.#leave();
+        if (unreachable && batch.isRepeatable && Date.now() - began < PATIENCE_MS) continue;
+        const code = error instanceof DatabaseError ? error.code : undefined;
+        return { error: { message: messageOf(error), code, isUnreachable: unreachable } };
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    const client = this.#client;
+    this.#client = undefined;
+    await client?.end().catch(() => {});
+  }
+
+  async #try({ statements, continues }: LinkBatch): Promise<LinkResult[]> {
+    if (this.#client === undefined && continues) throw new Error('The connection has ended.');
+    this.#client ??= await this.#connect();
+    const client = this.#client;
+    const answers = await Promise.allSettled(
+      statements.map((statement) =>
+        client.query({ ...this.#nameOf(statement), values: [...statement.values] }),
+      ),
+    );
+    const failed = answers.findIndex(({ status }) => status === 'rejected');
+    if (failed < 0) {
+      return answers.flatMap((answer) => {
+        if (answer.status === 'rejected') return [];
+        const { rows, rowCount, command } = answer.value;
+        return [{ rows, changes: rowCount ?? 0, command }];
+      });
+    }
+    // What failed may not be prepared, whatever this side believes.
+    for (const { text } of statements.slice(failed)) this.#names.delete(text);
+    const reasons = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as unknown] : []));
+    throw reasons.find((reason) => !isConsequence(reason)) ?? reasons[0];
+  }
+
+  async #connect(): Promise<pg.Client> {
+    const client = new pg.Client({ ...this.#config, pipeline: true });
+    // What is sent next says so.
+    client.on('error', () => {});
+    await client.connect();
+    this.#names.clear();
+    return client;
+  }
+
+  #leave(): void {
+    const left = this.#client;
+    this.#client = undefined;
+    void left?.end().catch(() => {});
+  }
+
+  #nameOf({ text, isPrepared }: LinkStatement): { text: string; name?: string } {
+    if (!isPrepared) return { text };
+    const known = this.#names.get(text);
+    if (known !== undefined) return { text, name: known };
+    if (this.#names.size >= MAX_PREPARED) return { text };
+    const name = `t${this.#named++}`;
+    this.#names.set(text, name);
+    return { text, name };
+  }
+}
+
+function isConsequence(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === IN_FAILED_TRANSACTION;
+}

@@ -1,0 +1,12 @@
+import pg, { type ClientConfig } from 'pg';
+
+const MAX_CONNECTIONS = 8;
+const INT8 = 20;
+
+/** Connections that give values as SQLite's do. */
+export function poolOf(config: ClientConfig): pg.Pool {
+  const types = new pg.TypeOverrides();
+  types.setTypeParser(INT8, Number);
+  // The next query says what is wrong.
+  return new pg.Pool({ ...config, max: MAX_CONNECTIONS, types }).on('error', () => {});
+}

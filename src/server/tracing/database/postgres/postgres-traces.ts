@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { DatabaseLink, type LinkOptions } from '../../../storage/postgres/link/database-link.ts';
+import type { LinkResult } from '../../../storage/postgres/link/link-protocol.ts';
+import { PostgresSyncDatabase } from '../../../storage/postgres/link/postgres-sync-database.ts';
+import { PostgresCompiler } from '../../../storage/postgres/postgres-compiler.ts';
+import type { TracesDatabase } from '../traces-database.ts';
+import type { TracesSchema } from '../traces-schema.ts';
+import { PostgresTextIndex } from './postgres-text-index.ts';
+
+/** The schema of the tables. Words of storage are functions in that of the state. */
+export const TRACES_SCHEMA = 'harbor_traces';
+
+/** Locks of transactions that write, and of the server that does the work between requests. */
+const WRITING = 0x41_48_54_57;
+const TENDING = 0x41_48_54_54;
+/** How often a server asks whether that work is its own now. */
+const ASK_MS = 1_000;
+/** A server that stops in the middle of a transaction keeps others from writing no longer. */
+const IDLE_IN_TRANSACTION = 'idle_in_transaction_session_timeout=10000';
+/** Row keys that are reserved at a time. */
+const KEYS_AT_ONCE = 64;
+
+class TracesCompiler extends PostgresCompiler {
+  /** A parameter takes its type from the column beside it, and most are of integers. */
+  protected override appendValue(value: unknown): void {
+    super.appendValue(value);
+    if (typeof value === 'number' && !Number.isSafeInteger(value)) this.append('::double precision');
+  }
+}
+
+/**
+ * Traces in PostgreSQL, which any number of servers write in turns: a transaction that writes has all of them, as in
+ * `traces.db`, so that what is done between two statements needs no other protection.
+ */
+export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implements TracesDatabase {
+  readonly textIndex = new PostgresTextIndex(this);
+  readonly #name = randomUUID();
+  readonly #isWriter: boolean;
+  #forget = () => {};
+  #isOthersTurn = false;
+  #asked = Number.NEGATIVE_INFINITY;
+  #isTending = false;
+  #deletedBy: unknown;
+  /** Tables whose space is still to be freed. */
+  #unfreed: string[] | undefined;
+
+  constructor(link: DatabaseLink, role: 'write' | 'read') {
+    super(link, () => new TracesCompiler());
+    this.#isWriter = role === 'write';
+  }
+
+  whenOthersWrote(forget: () => void): void {
+    this.#forget = forget;
+  }
+
+  protected opening() {
+    return {
+      statements: this.#isWriter
+        ? [`SELECT pg_advisory_xact_lock(${WRITING})`, 'SELECT writer FROM turns']
+        : [],
+      opened: (results: readonly LinkResult[]) => {
+        if (!this.#isWriter || results[1]?.rows[0]?.writer === this.#name) return;
+        this.#forget();
+        this.#isOthersTurn = true;
+      },
+    };
+  }
+
+  override transaction<Result>(work: () => Result): Result {
+    return super.transaction(() => {
+      if (this.#isOthersTurn) {
+        this.#isOthersTurn = false;
+        this.statement('UPDATE turns SET writer = ?').run(this.#name);
+      }
+      return work();
+    });
+  }
+
+  reserveKeys(table: 'runs' | 'payload_blocks'): { after: number; count: number } {
+    const sequence = `'${table}_key_seq'`;
+    const row = this.statement(
+      `SELECT setval(${sequence}, nextval(${sequence}) + ${KEYS_AT_ONCE - 1}) AS last`,
+    ).get();
+    return { after: Number(row?.last) - KEYS_AT_ONCE, count: KEYS_AT_ONCE };
+  }
+
+  get isTending(): boolean {
+    // The lock is lost with its connection, so it is asked for again; whoever has it gets it.
+    if (performance.now() - this.#asked > ASK_MS) {
+      this.#asked = performance.now();
+      const row = this.statement(`SELECT pg_try_advisory_lock(${TENDING}) AS tends`).get();
+      this.#isTending = row?.tends === 1;
+    }
+    return this.#isTending;
+  }
+
+  /** What was deleted is gone from tables and indexes when no transaction can see it any more. */
+  giveBack(until: number): boolean {
+    this.#deletedBy ??= this.statement('SELECT clock_timestamp()::text AS now').get()?.now;
+    const older = this.statement(
+      `SELECT 1 FROM pg_stat_activity
+       WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start < ?::timestamptz LIMIT 1`,
+    ).get(this.#deletedBy);
+    if (this.#unfreed === undefined && older !== undefined) return false;
+    this.#unfreed ??= this.statement('SELECT tablename FROM pg_tables WHERE schemaname = ?')
+      .all(TRACES_SCHEMA)
+      .map(({ tablename }) => String(tablename));
+    while (this.#unfreed.length > 0) {
+      if (performance.now() > until) return false;
+      this.statement(`VACUUM (INDEX_CLEANUP ON) ${TRACES_SCHEMA}.${this.#unfreed[0]}`).run();
+      this.#unfreed.shift();
+    }
+    this.#unfreed = undefined;
+    this.#deletedBy = undefined;
+    return true;
+  }
+}
+
+/**
+ * Opens the traces of a team's database.
+ * @param role of the thread: one that writes makes or updates the tables.
+ * @throws DataFolderError when the database cannot be used.
+ */
+export async function openPostgresTraces(
+  { url, thread }: Pick<LinkOptions, 'url' | 'thread'>,
+  role: 'write' | 'read',
+): Promise<PostgresTraces> {
+  const link = await DatabaseLink.open({
+    url,
+    thread,
+    application: `agent-harbor traces ${role}`,
+    migrates: role === 'write',
+    settings: [
+      `search_path=${TRACES_SCHEMA},"$user",public`,
+      role === 'write' ? IDLE_IN_TRANSACTION : 'plan_cache_mode=force_custom_plan',
+    ],
+  });
+  return new PostgresTraces(link, role);
+}
