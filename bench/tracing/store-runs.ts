@@ -1,6 +1,6 @@
 import { MultipartParser } from '@remix-run/multipart-parser';
-import { FolderBlobs } from '../../src/server/storage/blobs.ts';
 import { Identity } from '../../src/server/identity/identity.ts';
+import { FolderBlobs } from '../../src/server/storage/blobs.ts';
 import { openStateDatabase } from '../../src/server/storage/state-database.ts';
 import { makeWriterContext } from '../../src/server/traces-thread/make-writer-context.ts';
 import { openTracesDatabase } from '../../src/server/tracing/database/sqlite-traces.ts';
@@ -23,7 +23,13 @@ export async function storeRuns(
 ): Promise<number> {
   const workspaceId = await defaultWorkspace(dataDir);
   const db = await openTracesDatabase(dataDir);
-  const context = makeWriterContext({ db, blobs: new FolderBlobs(dataDir), dataDir, send: () => {}, nudge: () => {} });
+  const context = makeWriterContext({
+    db,
+    blobs: new FolderBlobs(dataDir),
+    dataDir,
+    send: () => {},
+    nudge: () => {},
+  });
   let stored = 0;
   while (stored < count) {
     db.transaction(() => {

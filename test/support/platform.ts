@@ -13,8 +13,11 @@ import { identityHandlers } from '../../src/server/identity/identity-handlers.ts
 import { WorkspaceDeletion } from '../../src/server/identity/workspace-deletion.ts';
 import { makeLogger } from '../../src/server/logger.ts';
 import { openStateDatabase } from '../../src/server/storage/state-database.ts';
+import type { TeamTraces } from '../../src/server/traces-thread/main.ts';
 import { openTracing, type Tracing } from '../../src/server/traces-thread/tracing.ts';
+import { tracesDatabaseFor } from './traces-database.ts';
 
+export const tracesLinkUrl = new URL('../../src/server/traces-thread/link-main.ts', import.meta.url);
 export const tracesWorkerUrl = new URL('../../src/server/traces-thread/main.ts', import.meta.url);
 
 export interface Workspace {
@@ -46,6 +49,8 @@ export async function startPlatform(
     workerUrl?: URL;
     /** Names of secrets that no span may show. */
     hidden?: readonly string[];
+    /** The database of its traces. */
+    traces?: TeamTraces;
   } = {},
 ): Promise<Platform> {
   const dataDir = options.dataDir ?? (await mkdtemp(path.join(tmpdir(), 'agent-harbor-platform-')));
@@ -67,8 +72,10 @@ export async function startPlatform(
       authenticate: (request, credentials) => identity.authenticate(request.headers, credentials),
     }),
   );
+  const database = options.traces ?? (await tracesDatabaseFor(dataDir));
   const tracing = await openTracing({
     dataDir,
+    ...(database === undefined ? {} : { database }),
     baseUrl: () => origin.url,
     changes,
     logger,

@@ -50,10 +50,19 @@ export async function requirePostgres(context: Mocha.Context): Promise<Postgres>
   );
 }
 
+/** Starts PostgreSQL. @throws Error where it cannot be had */
+export function openPostgres(): Promise<Postgres> {
+  return openPostgresWith([]);
+}
+
 /** Starts PostgreSQL, with every commit on disk before it is acknowledged. @throws Error where it cannot be had */
-export async function openDurablePostgres(): Promise<Postgres> {
+export function openDurablePostgres(): Promise<Postgres> {
+  return openPostgresWith(['-c', 'fsync=on']);
+}
+
+async function openPostgresWith(settings: readonly string[]): Promise<Postgres> {
   const bin = programs();
-  const started = bin === undefined ? undefined : await startPostgres(bin, ['-c', 'fsync=on']);
+  const started = bin === undefined ? undefined : await startPostgres(bin, settings);
   if (started === undefined) throw new Error('PostgreSQL cannot be started here.');
   return started;
 }

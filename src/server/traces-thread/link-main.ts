@@ -1,8 +1,5 @@
 import { serveLink } from '../storage/postgres/link/serve-link.ts';
-import { traces } from '../tracing/database/postgres/migrations/0001-traces.ts';
-import { TRACES_SCHEMA } from '../tracing/database/postgres/postgres-traces.ts';
+import { postgresTracesMigrations, TRACES_SCHEMA } from '../tracing/database/postgres/traces-tables.ts';
 
-/** Every migration of a team's traces, in order; a released one is never changed. */
-const migrations = { '0001-traces': traces };
-
-await serveLink({ migrations, schema: TRACES_SCHEMA });
+/** The entry of the threads that connect to a team's traces. */
+await serveLink({ migrations: postgresTracesMigrations, schema: TRACES_SCHEMA });

@@ -64,8 +64,8 @@ try {
     loop.start();
     if (data.database !== undefined) heedOthers(context, loop);
   } else {
-    const { db, blobs } = await new QuietMemory().after(openReader(data));
-    const context = { db, blobs, links: new SignedLinks(data.linkSecret, data.baseUrl) };
+    const { db, blobs, linkSecret } = await new QuietMemory().after(openReader(data));
+    const context = { db, blobs, links: new SignedLinks(linkSecret, data.baseUrl) };
     new ReaderLoop(port, bindOperations({ ...readOperations, ...purgingReads }, context), db).start();
   }
   port.postMessage({ ready: true });
@@ -79,9 +79,9 @@ async function openWriter({ dataDir, database, version }: TracesWorkerData & { r
   return { db: await openTracesDatabase(dataDir, version), blobs: new FolderBlobs(dataDir) };
 }
 
-async function openReader({ dataDir, database }: TracesWorkerData & { role: 'read' }) {
+async function openReader({ dataDir, database, linkSecret }: TracesWorkerData & { role: 'read' }) {
   if (database !== undefined) return openTeamTraces(database, 'read');
-  return { db: openTracesReader(dataDir), blobs: new FolderBlobs(dataDir) };
+  return { db: openTracesReader(dataDir), blobs: new FolderBlobs(dataDir), linkSecret };
 }
 
 /** Loads what only a team's server needs. */
@@ -91,7 +91,7 @@ async function openTeamTraces({ url, link }: TeamTraces, role: 'write' | 'read')
     import('../tracing/database/postgres/postgres-blobs.ts'),
   ]);
   const db = await openPostgresTraces({ url, thread: new URL(link) }, role);
-  return { db, blobs: new PostgresBlobs(db) };
+  return { db, blobs: new PostgresBlobs(db), linkSecret: db.linkSecret };
 }
 
 /** Other servers ask for purges, and the one that works on what is stored may end. */

@@ -26,9 +26,7 @@ export interface TracingOptions {
   readonly workerUrl: URL;
   readonly version?: string;
   /** The database of a team; without one, traces are in `traces.db`. */
-  readonly database?: TeamTraces;
-  /** The secret of links to attachments that all servers of a team open; a new one at every start otherwise. */
-  readonly linkSecret?: string;
+  readonly database?: TeamTraces | undefined;
   /** Ingestion requests a minute for each key. */
   readonly limits?: { readonly single: number; readonly many: number };
   /** Names of the secrets of the deployment that a key belongs to, which spans sent with it must not show. */
@@ -61,7 +59,7 @@ export class Tracing {
   readonly #options: TracingOptions;
   readonly #services: TracingServices;
   readonly #purge: PurgingServices;
-  readonly #linkSecret: string;
+  readonly #linkSecret = newLinkSecret();
   #writer: WorkerThread | undefined;
   readonly #reader = new RestingThread(() => this.#startReader(), READER_REST_MS);
   #purging = false;
@@ -69,7 +67,6 @@ export class Tracing {
 
   constructor(options: TracingOptions) {
     this.#options = options;
-    this.#linkSecret = options.linkSecret ?? newLinkSecret();
     const write: Ask = async (...call) => this.#liveWriter().call(...call);
     const read: Ask = (...call) => this.#read(...call);
     this.#purge = { write, read };

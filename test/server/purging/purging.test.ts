@@ -11,6 +11,7 @@ import { filesWith } from '../../support/files-with.ts';
 import { type Platform, request, startPlatform } from '../../support/platform.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { newRun, postParts, runNames, sendParts, sessionId, type TestRun } from '../../support/traces.ts';
+import { requireTracesInFiles } from '../../support/traces-database.ts';
 import { eventually } from '../../support/wait.ts';
 
 interface Entry {
@@ -201,7 +202,8 @@ describe('purging', () => {
     await refuse({}, /Specify what to delete/);
   });
 
-  it('removes the content from the disk: database, log, full-text index, blobs and copies', async () => {
+  it('removes the content from the disk: database, log, full-text index, blobs and copies', async function () {
+    requireTracesInFiles(this);
     const secret = 'zebrafinch';
     const long = { text: `${secret} `.repeat(200_000) };
     const root = newRun({ name: `name-${secret}`, tags: [`tag-${secret}`] });
@@ -251,7 +253,8 @@ describe('purging', () => {
     ]);
   });
 
-  it('also removes replaced content from the disk: attachments and outputs sent again', async () => {
+  it('also removes replaced content from the disk: attachments and outputs sent again', async function () {
+    requireTracesInFiles(this);
     const secret = `replaced${randomBytes(8).toString('hex')}`;
     const large = (letter: string) => `${secret} ${letter.repeat(1_200_000)}`;
     const root = newRun({ name: 'with replaced files' });
@@ -272,7 +275,8 @@ describe('purging', () => {
     assert.deepEqual(blobs(), []);
   });
 
-  it('also removes the words of a large purge from the disk', async () => {
+  it('also removes the words of a large purge from the disk', async function () {
+    requireTracesInFiles(this);
     const doomed = Array.from({ length: 1100 }, (_, at) =>
       postParts(newRun({ session_name: 'large' }), { inputs: { text: `budgerigar number ${at}` } }),
     );
@@ -290,7 +294,8 @@ describe('purging', () => {
     assert.deepEqual(await runNames(platform, { session, filter: 'search("number")' }), ['kept']);
   });
 
-  it('also removes updates and spans that wait for missing parts of the trace', async () => {
+  it('also removes updates and spans that wait for missing parts of the trace', async function () {
+    requireTracesInFiles(this);
     const root = await trace({ name: 'gone' });
     const word = 'bullfinch';
     const late = newRun({ parent: root });

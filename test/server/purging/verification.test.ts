@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { FeedbackCreate } from '../../../src/contract/tracing/feedback.ts';
-import { FolderBlobs } from '../../../src/server/storage/blobs.ts';
 import { requestPurge } from '../../../src/server/purging/purge-jobs.ts';
+import { FolderBlobs } from '../../../src/server/storage/blobs.ts';
 import { makeWriterContext } from '../../../src/server/traces-thread/make-writer-context.ts';
 import { openTracesDatabase, type SqliteTraces } from '../../../src/server/tracing/database/sqlite-traces.ts';
 import { createFeedback } from '../../../src/server/tracing/feedback/write-feedback.ts';
@@ -21,7 +21,13 @@ describe('the check after a purge', () => {
   beforeEach(async () => {
     folder = await temporaryFolder();
     db = await openTracesDatabase(folder.path);
-    context = makeWriterContext({ db, blobs: new FolderBlobs(folder.path), dataDir: folder.path, send: () => {}, nudge: () => {} });
+    context = makeWriterContext({
+      db,
+      blobs: new FolderBlobs(folder.path),
+      dataDir: folder.path,
+      send: () => {},
+      nudge: () => {},
+    });
   });
   afterEach(async () => {
     for (const work of context.background) work.stop?.();

@@ -4,6 +4,7 @@ import type { PurgeJob } from '../../../src/contract/purging.ts';
 import { filesWith } from '../../support/files-with.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
 import { BOUNDARY, multipartBody, newRun, postParts, sendParts } from '../../support/traces.ts';
+import { requireTracesInFiles } from '../../support/traces-database.ts';
 import { eventually } from '../../support/wait.ts';
 
 interface Example {
@@ -196,7 +197,8 @@ describe('a dataset', () => {
     }
   });
 
-  it('is removed from the disk when deleted, which a job verifies', async () => {
+  it('is removed from the disk when deleted, which a job verifies', async function () {
+    requireTracesInFiles(this);
     const secret = `goldcrest${crypto.randomUUID()}`;
     await add({ inputs: { q: secret } });
     const example = await add({ inputs: { q: 1 }, metadata: { note: secret } });

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { openSqlite } from '../../../src/server/storage/node-sqlite-dialect.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
 import { newRun, postParts, readRun, sendParts, sessionId } from '../../support/traces.ts';
+import { requireTracesInFiles } from '../../support/traces-database.ts';
 
 const FAR = '9999-12-31T23:59:59Z';
 
@@ -143,7 +144,8 @@ describe('numbers and times out of range', () => {
     );
   });
 
-  it('are read as the nearest exact number if they are already stored', async () => {
+  it('are read as the nearest exact number if they are already stored', async function () {
+    requireTracesInFiles(this);
     const database = openSqlite(path.join(platform.dataDir, 'traces.db'));
     const poison = '9223372036854775807';
     for (const [table, columns] of Object.entries({

@@ -26,7 +26,13 @@ export interface LinkResult {
 
 export type LinkAnswer =
   | { readonly results: readonly LinkResult[] }
-  | { readonly error: { readonly message: string; readonly code: string | undefined; readonly isUnreachable: boolean } };
+  | {
+      readonly error: {
+        readonly message: string;
+        readonly code: string | undefined;
+        readonly isUnreachable: boolean;
+      };
+    };
 
 /** Sent once: the database is open, or cannot be. */
 export type LinkGreeting = { readonly ready: true } | { readonly failed: string };

@@ -37,7 +37,10 @@ export abstract class PostgresSyncDatabase<Schema> extends SyncDatabase<Schema> 
   }
 
   /** The statements that every transaction begins with. @returns them, and what is done with their answers. */
-  protected abstract opening(): { statements: readonly string[]; opened: (results: readonly LinkResult[]) => void };
+  protected abstract opening(): {
+    statements: readonly string[];
+    opened: (results: readonly LinkResult[]) => void;
+  };
 
   transaction<Result>(work: () => Result): Result {
     return this.#depth === 0 ? this.#inTransaction(work) : this.#inSavepoint(work);
@@ -69,11 +72,13 @@ export abstract class PostgresSyncDatabase<Schema> extends SyncDatabase<Schema> 
   #inTransaction<Result>(work: () => Result): Result {
     const { statements, opened } = this.opening();
     opened(
-      this.#link.ask({
-        statements: ['BEGIN', ...statements].map(plain),
-        continues: false,
-        isRepeatable: true,
-      }).slice(1),
+      this.#link
+        .ask({
+          statements: ['BEGIN', ...statements].map(plain),
+          continues: false,
+          isRepeatable: true,
+        })
+        .slice(1),
     );
     this.#depth = 1;
     try {

@@ -48,7 +48,8 @@ export async function serveLink(options: {
   const config = connectionOptions(data.url, data.application);
   const settings = [config.options, ...data.settings.map((setting) => `-c ${setting}`)].join(' ');
   try {
-    if (data.migrates) await migratePostgres({ ...config, options: settings }, options.migrations, options.schema);
+    if (data.migrates)
+      await migratePostgres({ ...config, options: settings }, options.migrations, options.schema);
     const server = new LinkServer({ ...config, options: settings });
     port.on('message', (batch: LinkBatch | 'close') => {
       if (batch === 'close') void server.close().finally(() => port.close());
@@ -56,7 +57,9 @@ export async function serveLink(options: {
     });
     starter.postMessage({ ready: true } satisfies LinkGreeting);
   } catch (error) {
-    starter.postMessage({ failed: `The database cannot be used: ${messageOf(error)}` } satisfies LinkGreeting);
+    starter.postMessage({
+      failed: `The database cannot be used: ${messageOf(error)}`,
+    } satisfies LinkGreeting);
     port.close();
   }
 }
@@ -80,7 +83,7 @@ class LinkServer {
 
   constructor(config: ClientConfig) {
     const types = new pg.TypeOverrides();
-    types.setTypeParser(INT8, Number);
+    types.setTypeParser(INT8, nearestNumber);
     types.setTypeParser(NUMERIC, Number);
     types.setTypeParser(BOOL, (value: string) => Number(value === 't'));
     this.#config = { ...config, types, query_timeout: TIMEOUT_MS };
@@ -125,7 +128,9 @@ class LinkServer {
     }
     // What failed may not be prepared, whatever this side believes.
     for (const { text } of statements.slice(failed)) this.#names.delete(text);
-    const reasons = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as unknown] : []));
+    const reasons = answers.flatMap((answer) =>
+      answer.status === 'rejected' ? [answer.reason as unknown] : [],
+    );
     throw reasons.find((reason) => !isConsequence(reason)) ?? reasons[0];
   }
 
@@ -153,6 +158,11 @@ class LinkServer {
     this.#names.set(text, name);
     return { text, name };
   }
+}
+
+/** As SQLite's are read: an integer that is too large is the nearest that can be told exactly. */
+function nearestNumber(text: string): number {
+  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number(text), Number.MAX_SAFE_INTEGER));
 }
 
 function isConsequence(error: unknown): boolean {

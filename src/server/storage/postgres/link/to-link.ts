@@ -8,6 +8,7 @@ export function toLink(value: unknown): unknown {
   if (typeof value === 'boolean') return Number(value);
   if (value === undefined) return null;
   // With a part of a buffer, all of it would be copied.
-  if (value instanceof Uint8Array && value.byteLength !== value.buffer.byteLength) return new Uint8Array(value);
+  if (value instanceof Uint8Array && value.byteLength !== value.buffer.byteLength)
+    return new Uint8Array(value);
   return value;
 }

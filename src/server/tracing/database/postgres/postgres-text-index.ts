@@ -1,5 +1,5 @@
-import { DatabaseSync } from 'node:sqlite';
 import { createHash } from 'node:crypto';
+import { DatabaseSync } from 'node:sqlite';
 import { type RawBuilder, sql } from 'kysely';
 import { isAmong } from '../../../storage/is-among.ts';
 import type { SyncDatabase } from '../../../storage/sync-database.ts';
@@ -62,7 +62,9 @@ export class PostgresTextIndex implements TextIndex {
 
   find(searched: SearchedWords, rows: number): number[] {
     const { sessions = [], side } = searched;
-    const found = sql<{ run: number }>`select key / 2 as run from runs_words where words @@ ${queryOf(searched)}::tsquery
+    const found = sql<{
+      run: number;
+    }>`select key / 2 as run from runs_words where words @@ ${queryOf(searched)}::tsquery
       ${ofScope(sessions, side)} order by key desc limit ${rows}`;
     return this.#db.all({ compile: () => found.compile(this.#db.build) }).map(({ run }) => run);
   }

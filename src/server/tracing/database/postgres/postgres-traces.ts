@@ -6,9 +6,7 @@ import { PostgresCompiler } from '../../../storage/postgres/postgres-compiler.ts
 import type { TracesDatabase } from '../traces-database.ts';
 import type { TracesSchema } from '../traces-schema.ts';
 import { PostgresTextIndex } from './postgres-text-index.ts';
-
-/** The schema of the tables. Words of storage are functions in that of the state. */
-export const TRACES_SCHEMA = 'harbor_traces';
+import { TRACES_SCHEMA } from './traces-tables.ts';
 
 /** Locks of transactions that write, and of the server that does the work between requests. */
 const WRITING = 0x41_48_54_57;
@@ -92,6 +90,11 @@ export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implement
       this.#isTending = row?.tends === 1;
     }
     return this.#isTending;
+  }
+
+  /** What signs links to attachments, the same for all servers. */
+  get linkSecret(): string {
+    return String(this.statement('SELECT secret FROM link_secret').get()?.secret);
   }
 
   /** What was deleted is gone from tables and indexes when no transaction can see it any more. */

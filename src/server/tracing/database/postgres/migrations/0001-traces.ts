@@ -369,6 +369,9 @@ const STATEMENTS = [
   // Who wrote last: what another server remembers of rows may have changed since.
   `CREATE TABLE turns (writer text COLLATE "C")`,
   `INSERT INTO turns VALUES ('')`,
+  // Who can read it can read what it gives access to.
+  'CREATE TABLE link_secret (secret text NOT NULL)',
+  'INSERT INTO link_secret VALUES (gen_random_uuid()::text || gen_random_uuid()::text)',
   `INSERT INTO marks VALUES ('indexed_block', 0)`,
 
   `CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import type { TeamTraces } from '../../../../src/server/traces-thread/main.ts';
+import {
+  openPostgresTraces,
+  type PostgresTraces,
+} from '../../../../src/server/tracing/database/postgres/postgres-traces.ts';
+import { type Platform, startPlatform } from '../../../support/platform.ts';
+import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { newRun, postParts, runNames, sendParts, sessionId } from '../../../support/traces.ts';
+import { tracesDatabaseOf } from '../../../support/traces-database.ts';
+import { eventually } from '../../../support/wait.ts';
+
+describe('traces in PostgreSQL', function () {
+  this.timeout(240_000);
+  let postgres: Postgres;
+  before(async function () {
+    postgres = await requirePostgres(this);
+  });
+  after(() => postgres?.[Symbol.asyncDispose]());
+
+  describe('a transaction', () => {
+    let db: PostgresTraces;
+    before(async () => {
+      const { url, link } = await tracesDatabaseOf(postgres);
+      db = await openPostgresTraces({ url, thread: new URL(link) }, 'write');
+    });
+    after(() => db?.close());
+
+    const add = (id: string) => db.statement('INSERT INTO workspaces (id) VALUES (?)').run(id);
+    const ids = () =>
+      db
+        .statement('SELECT id FROM workspaces ORDER BY id')
+        .all()
+        .map(({ id }) => id);
+
+    it('loses only the part of it that failed, with the error of that part', () => {
+      db.transaction(() => {
+        add('a');
+        assert.throws(() => db.transaction(() => void add('a')), { sqlState: '23505' });
+        assert.throws(() =>
+          db.transaction(() => {
+            add('b');
+            throw new Error('changed my mind');
+          }),
+        );
+        add('c');
+      });
+      assert.deepEqual(ids(), ['a', 'c']);
+    });
+
+    it('stores nothing when a write fails at its end', () => {
+      assert.throws(
+        () =>
+          db.transaction(() => {
+            add('d');
+            add('c');
+          }),
+        { sqlState: '23505' },
+      );
+      assert.deepEqual(ids(), ['a', 'c']);
+    });
+
+    it('knows how many rows a write has changed', () => {
+      db.transaction(() => {
+        assert.equal(add('e').changes, 1);
+        assert.equal(db.statement('UPDATE workspaces SET id = id').run().changes, 3);
+      });
+    });
+  });
+
+  describe('of two servers', () => {
+    let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+    let traces: TeamTraces;
+    let one: Platform;
+    let other: Platform;
+    before(async () => {
+      folder = await temporaryFolder();
+      traces = await tracesDatabaseOf(postgres);
+      one = await startPlatform({ dataDir: folder.path, traces });
+      other = await startPlatform({ dataDir: folder.path, traces });
+      // The same workspace, with a key of each.
+      assert.equal(other.workspace.id, one.workspace.id);
+    });
+    after(async () => {
+      await one?.close();
+      await other?.close();
+      await folder?.[Symbol.asyncDispose]();
+    });
+
+    it('joins an update that one gets with the run that the other gets later', async () => {
+      const run = newRun({ name: 'in two parts' });
+      const { id, trace_id, dotted_order } = run;
+      const patch = { id, trace_id, dotted_order, end_time: new Date().toISOString() };
+      const outputs = { name: `patch.${id}.outputs`, content: { answer: 'goldcrest' } };
+      assert.equal((await sendParts(one, [{ name: `patch.${id}`, content: patch }, outputs])).status, 202);
+      assert.equal((await sendParts(other, postParts(run))).status, 202);
+      for (const platform of [one, other]) {
+        const read = (await (await platform.fetch(`/runs/${id}`)).json()) as {
+          status: string;
+          outputs: object;
+        };
+        assert.equal(read.status, 'success');
+        assert.deepEqual(read.outputs, { answer: 'goldcrest' });
+      }
+    });
+
+    it('stores and finds what both are sent at once', async () => {
+      const names = Array.from({ length: 40 }, (_, at) => `run ${at}`);
+      const answers = await Promise.all(
+        names.map((name, at) =>
+          sendParts(
+            at % 2 === 0 ? one : other,
+            postParts(newRun({ name, session_name: 'both' }), {
+              inputs: { text: `budgerigar ${at}` },
+              extra: { metadata: { at, shared: 'yes' } },
+            }),
+          ),
+        ),
+      );
+      assert.deepEqual([...new Set(answers.map(({ status }) => status))], [202]);
+      const session = [await sessionId(one, 'both')];
+      for (const filter of [
+        'search("budgerigar")',
+        'and(eq(metadata_key, "shared"), eq(metadata_value, "yes"))',
+      ]) {
+        const found = await runNames(other, { session, filter, limit: 100 });
+        assert.deepEqual(found.toSorted(), names.toSorted(), filter);
+      }
+    });
+
+    it('purges through the one what the other has stored, and stores it again', async () => {
+      const send = () =>
+        sendParts(
+          one,
+          postParts(newRun({ session_name: 'purged' }), { extra: { metadata: { user: 'u1' } } }),
+        );
+      assert.equal((await send()).status, 202);
+      const session = [await sessionId(one, 'purged')];
+      const asked = await other.fetch('/api/v1/runs/delete', {
+        method: 'POST',
+        body: { metadata: { user: 'u1' }, session_id: session[0] },
+      });
+      assert.equal(asked.status, 202, await asked.clone().text());
+      const { job_id } = (await asked.json()) as { job_id: string };
+      const ended = await eventually(
+        'the purge ends',
+        async () => {
+          const job = (await (await one.fetch(`/purge/jobs/${job_id}`)).json()) as {
+            status: string;
+            deleted: number;
+          };
+          return ['verified', 'failed'].includes(job.status) ? job : undefined;
+        },
+        Boolean,
+        120_000,
+      );
+      assert.deepEqual([ended?.status, ended?.deleted], ['verified', 1]);
+      // The label that went is not remembered by the server that stored it.
+      assert.equal((await send()).status, 202);
+      const filter = 'and(eq(metadata_key, "user"), eq(metadata_value, "u1"))';
+      assert.equal((await runNames(other, { session, filter })).length, 1);
+    });
+  });
+});

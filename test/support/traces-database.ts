@@ -1,0 +1,34 @@
+import type { Context } from 'mocha';
+import { openPostgresState } from '../../src/server/storage/postgres/postgres-state.ts';
+import type { TeamTraces } from '../../src/server/traces-thread/main.ts';
+import type { Postgres } from './postgres.ts';
+import { skip } from './skip.ts';
+
+/** Where tests keep traces; in `traces.db` unless they are run with `on-postgres.ts`. */
+let shared: Postgres | undefined;
+const byFolder = new Map<string, Promise<TeamTraces>>();
+
+export function keepTracesIn(postgres: Postgres | undefined): void {
+  shared = postgres;
+}
+
+/** For a test that looks into files of the data folder, which has none where traces are in PostgreSQL. */
+export function requireTracesInFiles(test: Context): void {
+  if (shared !== undefined) skip(test, 'it looks into traces.db');
+}
+
+/** The database of a data folder's traces, empty at first; undefined where they are in `traces.db`. */
+export async function tracesDatabaseFor(dataDir: string): Promise<TeamTraces | undefined> {
+  if (shared === undefined) return undefined;
+  const database = byFolder.get(dataDir) ?? tracesDatabaseOf(shared);
+  byFolder.set(dataDir, database);
+  return database;
+}
+
+/** A new database, with the functions that traces share with the state. */
+export async function tracesDatabaseOf(postgres: Postgres): Promise<TeamTraces> {
+  const url = await postgres.createDatabase();
+  const state = await openPostgresState(url);
+  await state.destroy();
+  return { url, link: new URL('../../src/server/traces-thread/link-main.ts', import.meta.url).href };
+}
