@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { FolderBlobs } from '../../../../src/server/storage/blobs.ts';
 import { makeWriterContext } from '../../../../src/server/traces-thread/make-writer-context.ts';
-import { openTracesDatabase } from '../../../../src/server/tracing/database/traces-database.ts';
+import { openTracesDatabase } from '../../../../src/server/tracing/database/sqlite-traces.ts';
 import { formatSegment } from '../../../../src/server/tracing/ingestion/dotted-order.ts';
 import { ingestRequest } from '../../../../src/server/tracing/ingestion/ingest-request.ts';
 import { PartGatherer } from '../../../../src/server/tracing/ingestion/part-gatherer.ts';
@@ -22,7 +23,13 @@ describe('an ingested span', () => {
   it('stays within its budget of statements, rows and bytes', async () => {
     await using folder = await dataFolder();
     const db = await openTracesDatabase(folder.path);
-    const context = makeWriterContext({ db, dataDir: folder.path, send: () => {}, nudge: () => {} });
+    const context = makeWriterContext({
+      db,
+      blobs: new FolderBlobs(folder.path),
+      dataDir: folder.path,
+      send: () => {},
+      nudge: () => {},
+    });
     const counter = new WorkCounter();
     try {
       // The project and its keys are made once.
