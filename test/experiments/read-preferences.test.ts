@@ -77,5 +77,13 @@ describe('which of two experiments is preferred', () => {
     );
     const keys = byNumber.map(({ results }) => Object.keys(results.get(pair.baseline)?.scores ?? {}));
     assert.deepEqual(keys, [['size'], ['size'], ['size']]);
+    // Nor where nothing is compared: in the tables of experiments, and in another pair.
+    assert.deepEqual(
+      experiments.map(({ scores }) => Object.keys(scores)),
+      [['size'], ['size'], ['size']],
+    );
+    for await (const page of readResults(client, id, [idOf(same), idOf(none)]))
+      for (const { results } of page)
+        for (const { scores } of results.values()) assert.deepEqual(Object.keys(scores), ['size']);
   });
 });

@@ -138,6 +138,8 @@ export function feedbackStats(
       .select(['run_id', 'name', 'score', 'value', 'comment', 'source'])
       .where(isAmong('run_id', [...runIds]))
       .where('workspace', '=', workspace)
+      // Which of two runs was preferred says nothing about one alone.
+      .where('comparative_experiment_id', 'is', null)
       .orderBy('key'),
   );
   const scores = new Map<KeyStats, number[]>();

@@ -162,6 +162,7 @@ function feedbackOf(
         .selectFrom('feedback')
         .select(['name', 'score', 'value', 'comment', 'source'])
         .where('workspace', '=', workspace)
+        .where('comparative_experiment_id', 'is', null)
         .where('run_id', 'in', chunk),
     );
     for (const row of rows) {
