@@ -50,7 +50,8 @@ export async function openFolder(
   const body = {
     config_path: configPath,
     holder: HOLDER,
-    env: { ...options.variables, ...inheritedEnvironment() },
+    env: inheritedEnvironment(),
+    ...(options.variables === undefined ? {} : { stand_ins: options.variables }),
     ...(port === undefined ? {} : { port }),
     ...(python === undefined ? {} : { python }),
     ...(requireKey === undefined ? {} : { require_key: requireKey }),

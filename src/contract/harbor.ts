@@ -224,6 +224,11 @@ export const harbor = {
       /** The environment its processes inherit; the server's own when absent. Only the first to open decides. */
       env: z.record(z.string(), z.string()).optional(),
       /**
+       * Values of variables that neither the environment nor the project has, such as keys of models that are not asked.
+       * They stay as long as the folder is open; if any is new, the graphs are loaded again.
+       */
+      stand_ins: z.record(z.string(), z.string()).optional(),
+      /**
        * The interpreter of Python graphs that the user chose, or its environment's folder. An empty string
        * clears the choice: then the interpreter that is found is used, as when this is absent at first. A choice other
        * than the previous one loads the graphs again.

@@ -78,10 +78,20 @@ function fieldsAt(of: unknown, key: string): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** Reads the scores of an experiment. @throws RequestError */
+/** A baseline as it was asked for, with the experiment that it turned out to be. */
+function nameOf(asked: string, { id, name }: Pick<Session, 'id' | 'name'>): string {
+  return asked === name || asked === id ? name : `${asked} (${name})`;
+}
+
+/**
+ * Reads the scores of an experiment.
+ * @param asked what it was asked for as.
+ * @throws RequestError
+ */
 export async function readBaseline(
   { tracing }: Pick<Client, 'tracing'>,
   { id, name }: Pick<Session, 'id' | 'name'>,
+  asked: string,
   options: CallOptions = {},
 ): Promise<Baseline> {
   const scores = new Map<string, number[]>();
@@ -111,7 +121,7 @@ export async function readBaseline(
     }
     cursor = page.cursors.next;
   } while (cursor);
-  return { name, means: meansOf(scores), passRates: meansOf(passes) };
+  return { name: nameOf(asked, { id, name }), means: meansOf(scores), passRates: meansOf(passes) };
 }
 
 /** The same of an evaluation that has just run. */
@@ -123,7 +133,7 @@ export function baselineOf({ experiment, results }: DatasetResult, name: string)
       .filter(({ verdict }) => verdict !== 'skipped')
       .map(({ exampleId, runs }) => [exampleId, passRate(runs)]),
   );
-  return { name: name === '' ? experiment.name : name, means, passRates };
+  return { name: nameOf(name, experiment), means, passRates };
 }
 
 /** Compares an evaluation with a baseline. Examples that only one of them has are neither better nor worse. */

@@ -13,7 +13,12 @@ export const ExampleLine = z.strictObject({
   name: z.string().min(1).optional(),
   /** A UUID, or any text that is unique in the file. */
   id: z.string().min(1).optional(),
-  inputs: Fields,
+  inputs: z.record(z.string(), z.unknown(), {
+    error: ({ input }) =>
+      input === undefined
+        ? 'Missing. Every example has the input of the graph: {"inputs": {…}}.'
+        : 'Must be a JSON object: the input of the graph.',
+  }),
   /** The reference outputs. */
   outputs: Fields.nullish(),
   metadata: Fields.nullish(),

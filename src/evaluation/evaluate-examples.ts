@@ -176,7 +176,7 @@ class Evaluation<Example extends ExampleLine> {
             signal,
           )
         : [];
-    const failures = failuresOf({ error: run.error, scores }, settings);
+    const failures = failuresOf({ ...run, scores }, settings);
     const scored: ScoredRun = {
       ...run,
       ...{ repetition, scores, failures },
@@ -213,10 +213,14 @@ class Evaluation<Example extends ExampleLine> {
     }
   }
 
-  #count({ tokens = 0, cost = 0 }: ScoredRun): void {
+  #count({ tokens = 0, cost }: ScoredRun): void {
     const { budget } = this.#request.settings;
     this.#tokens += tokens;
-    this.#cost += cost;
+    this.#cost += cost ?? 0;
+    if (budget.cost !== undefined && tokens > 0 && cost === undefined) {
+      this.stopped ??=
+        'What the runs cost is not in their traces, so budget.cost cannot be kept. Set budget.tokens instead.';
+    }
     if (budget.tokens !== undefined && this.#tokens >= budget.tokens) {
       this.stopped ??= `The budget of ${budget.tokens} tokens is used up. Raise budget.tokens to run the rest.`;
     }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { GitState } from '../project/git-state.ts';
 
-/** Metadata of datasets and experiments that says which project they are of. */
+/** Metadata that says of which project's file a dataset has the examples, and which project ran an experiment. */
 export const PROJECT_KEY = 'agent_harbor_project';
 
 /**

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '../client/client.ts';
+import { fileSystemCode } from '../process/error-codes.ts';
+import { messageOf } from '../process/message-of.ts';
 import { objectAt } from '../process/objects.ts';
 import { describeDivergence } from '../replay/divergence-text.ts';
 import type { Kinds } from '../replay/run-file.ts';
@@ -22,7 +24,7 @@ export async function replayCassette(
   const { cassette, graph, inputs, exampleId, experiment, configurable, context } = request;
   const open = (kinds?: Kinds) => openRunFile(cassette, kinds);
   const outline = await readOutline(open).catch((error: unknown) => {
-    followed.error = `The cassette ${cassette} could not be read. ${error instanceof Error ? error.message : String(error)}`;
+    followed.error = whyUnreadable(cassette, error);
   });
   if (outline === undefined) return;
   const thread_id = randomUUID();
@@ -67,4 +69,11 @@ export async function replayCassette(
   } finally {
     await client.threads.delete({ params: { thread_id } }).catch(() => {});
   }
+}
+
+function whyUnreadable(cassette: string, error: unknown): string {
+  if (fileSystemCode(error) === 'ENOENT') {
+    return `The cassette ${cassette} does not exist. Record it with agent-harbor run --record, or remove "cassette" from the example.`;
+  }
+  return `The cassette ${cassette} could not be read: ${messageOf(error)}`;
 }

@@ -13,6 +13,8 @@ export interface ExampleRun {
   readonly outputs: Record<string, unknown> | undefined;
   /** Why it failed, in one sentence. */
   readonly error: string | undefined;
+  /** What the graph asked people, and ended with, as JSON. */
+  readonly question?: string | undefined;
   readonly durationMs: number;
 }
 
@@ -38,8 +40,8 @@ export async function runExample(
     followed.error = `The run took longer than ${request.timeoutMs / 1000} s and was canceled.`;
   }
   const durationMs = performance.now() - startedAt;
-  const { runId, values, error } = followed;
-  return { runId, outputs: error === undefined ? outputsOf(values) : undefined, error, durationMs };
+  const { runId, values, error, question } = followed;
+  return { runId, outputs: error === undefined ? outputsOf(values) : undefined, error, question, durationMs };
 }
 
 async function runLive(

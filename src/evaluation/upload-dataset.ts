@@ -20,8 +20,6 @@ export interface UploadedDataset {
   readonly version: string | undefined;
 }
 
-/** Marks datasets whose examples are those of a file, and no others. */
-const FILE_MARK = 'agent_harbor_file';
 /** Others may upload the same at the same time, such as shards of tests. */
 const MAX_TRIES = 5;
 
@@ -55,18 +53,12 @@ async function findOrCreate(
   project: string,
   options: Pick<CallOptions, 'signal'>,
 ): Promise<Dataset> {
-  const metadata = { [FILE_MARK]: true, [PROJECT_KEY]: project };
+  const metadata = { [PROJECT_KEY]: project };
   for (const name of platformNames(own, project)) {
     const found = await findDataset(client, name, options);
     if (found === undefined) return client.datasets.create({ body: { name, metadata } }, options);
     const owner = found.metadata?.[PROJECT_KEY];
-    if (found.metadata?.[FILE_MARK] !== true || owner === project) return found;
-    if (owner !== undefined) continue;
-    const params = { dataset_id: found.id };
-    return client.datasets.update(
-      { params, body: { metadata: { ...found.metadata, ...metadata } } },
-      options,
-    );
+    if (owner === undefined || owner === project) return found;
   }
   throw new EvaluationError(
     `The platform has datasets of other projects for each name of '${own}'. Name it in its first line: {"dataset": {"name": "another"}}.`,
@@ -81,7 +73,7 @@ async function upload(
 ): Promise<UploadedDataset> {
   const { signal } = options;
   const dataset = await findOrCreate(client, file, project, options);
-  const isOurs = dataset.metadata?.[FILE_MARK] === true;
+  const isOurs = dataset.metadata?.[PROJECT_KEY] === project;
   const wanted = file.examples.map((example) => exampleOf(dataset.id, example));
   const ids = new Set(wanted.map(({ id }) => id));
   const known = new Map<string, Listed>();

@@ -10,6 +10,8 @@ export interface ScoredRun {
   readonly outputs: Record<string, unknown> | undefined;
   /** Why the run itself failed. */
   readonly error: string | undefined;
+  /** What the graph asked people, and ended with, as JSON. */
+  readonly question?: string | undefined;
   readonly durationMs: number;
   readonly tokens: number | undefined;
   /** In dollars, where the prices of its models are known. */
@@ -24,11 +26,11 @@ export type Verdict = 'passed' | 'failed' | 'flaky' | 'skipped';
 
 /** Why a run does not pass: it failed, an evaluator did, or a score is below its mark. */
 export function failuresOf(
-  run: Pick<ScoredRun, 'error' | 'scores'>,
+  run: Pick<ScoredRun, 'error' | 'scores' | 'question'>,
   { pass }: Pick<EvaluationSettings, 'pass'>,
 ): string[] {
   if (run.error !== undefined) return [run.error];
-  return run.scores.flatMap(({ key, score, comment, error }) => {
+  const failures = run.scores.flatMap(({ key, score, comment, error }) => {
     if (error !== undefined) return [`${key}: ${error}`];
     const mark = Object.hasOwn(pass, key) ? pass[key] : 1;
     if (mark === null || mark === undefined || score === null || score === undefined) return [];
@@ -36,6 +38,12 @@ export function failuresOf(
     const wanted = score === false ? 'true' : `at least ${mark}`;
     return [`${key}: ${formatScore(score)}, must be ${wanted}${comment ? ` (${comment})` : ''}`];
   });
+  if (run.question === undefined || failures.length === 0) return failures;
+  // Evaluators only see that what comes after the question is missing.
+  return [
+    `The graph asked ${run.question} and waits for the answer. A cassette of a run that was continued answers it.`,
+    ...failures,
+  ];
 }
 
 /** The verdict over the repetitions of an example. */

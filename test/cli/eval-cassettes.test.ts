@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { cli } from '../support/cli.ts';
+import { cli, startCli } from '../support/cli.ts';
 import { type DataFolder, dataFolder } from '../support/data-folder.ts';
 import { datasetText, type EvaluatedProject, evaluatedProject } from '../support/evaluated-project.ts';
 import { type ModelOrigin, modelOrigin } from '../support/model-origin.ts';
+import { eventually } from '../support/wait.ts';
 
 /** A graph that asks a model, asks whether it may, and asks the model again. */
 const graphOf = (prompt: string) => `import { Annotation, interrupt, StateGraph } from '@langchain/langgraph';
@@ -80,6 +81,20 @@ describe('agent-harbor eval with cassettes', function () {
     assert.equal(origin.requests, asked);
   });
 
+  it('gives graphs what they lack to load, also when another client serves them', async () => {
+    await project.write({ '.env': `MODEL_URL=${origin.url}\n` });
+    await using server = startCli(['dev', '--port', '0', '--data-dir', data.path], { cwd: project.folder });
+    await eventually(
+      'the graph has failed',
+      () => server.stdout + server.stderr,
+      (text) => text.includes('API_KEY is not set'),
+    );
+    const { code, stdout, stderr } = await run('eval');
+    assert.equal(code, 0, stdout + stderr);
+    assert.match(stdout, /✓ pier .*correct 1/);
+    await server.interrupt();
+  });
+
   it('fails an example at the request that the cassette does not answer, and names it', async () => {
     await project.write({
       'agent.mjs': graphOf('Reworded: '),
@@ -91,8 +106,8 @@ describe('agent-harbor eval with cassettes', function () {
     const { code, stdout } = await run('eval');
     assert.equal(code, 1);
     assert.match(stdout, /✗ pier\n.*Node 'write' sent a request that was not recorded: POST /);
-    assert.match(stdout, /- "Draft: pier"\n.*\+ "Reworded: pier"/);
-    assert.match(stdout, /✗ gone\n.*The cassette .*gone\.agentrun could not be read/);
+    assert.match(stdout, /\n {8}- "Draft: pier"\n {8}\+ "Reworded: pier"\n/);
+    assert.match(stdout, /✗ gone\n.*The cassette .*gone\.agentrun does not exist\. Record it with /);
   });
 
   it('asks the model itself with --no-cassettes', async () => {
@@ -100,7 +115,7 @@ describe('agent-harbor eval with cassettes', function () {
     await project.write({ '.env': env() });
     const { stdout } = await run('eval', '--no-cassettes');
     // The graph now stops at its question.
-    assert.match(stdout, /✗ pier .*\n.*correct: false/);
+    assert.match(stdout, /✗ pier .*\n.*The graph asked "Send it\?" and waits .*\n.*correct: false/);
     assert.equal(origin.requests, asked + 4);
   });
 });

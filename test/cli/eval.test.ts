@@ -164,10 +164,10 @@ export function judge({ inputs }) {
     const { code, stdout } = await cli(['eval', '--config', own.config, '--data-dir', nobody.path]);
     assert.equal(code, 1);
     assert.match(stdout, /✗ fail\n.*no ships today/);
-    assert.match(stdout, /✗ judge .*\n.*judge: no model\n/);
+    assert.match(stdout, /✗ judge .*\n.*judge: TypeError: no model\n/);
     assert.match(stdout, /~ twice \(passed 1 of 2 times\) .*correct 0\.5 ±0\.707/);
     assert.match(stdout, /✗ wait\n.*The run took longer than 2 s and was canceled\./);
-    assert.match(stdout, /0 of 4 passed/);
+    assert.match(stdout, /0 of 4 passed, 8 runs/);
   });
 
   it('runs no more examples than the budget and the splits allow, and no more at once than asked', async () => {
@@ -224,13 +224,39 @@ export const graph = new StateGraph(State)
     assert.match(none.stderr, /No example of .*limits\.dataset\.jsonl is in the split hard\./);
   });
 
+  it('says what the graph asked when an evaluator misses what comes after it', async () => {
+    await using own = await evaluatedProject({
+      'agent.mjs': `import { Annotation, interrupt, StateGraph } from '@langchain/langgraph';
+const State = Annotation.Root({ question: Annotation, answer: Annotation });
+export const graph = new StateGraph(State)
+  .addNode('reply', async ({ question }) => ({ answer: interrupt({ may: question }) }))
+  .addEdge('__start__', 'reply')
+  .compile();
+`,
+      'evals/checks.ts': `export const long = ({ outputs }) => outputs.answer.length > 1;
+export const unanswered = ({ outputs }) => outputs.answer === undefined;
+`,
+      'evals/asking.dataset.jsonl': datasetText({ inputs: { question: 'hello' } }),
+    });
+    const run = (...args: string[]) => cli(['eval', ...args, '--data-dir', data.path], { cwd: own.folder });
+    const { stdout } = await run();
+    assert.match(
+      stdout,
+      /✗ hello .*\n.*The graph asked \{"may":"hello"\} and waits for the answer\. .*\n.*long: TypeError: /,
+    );
+    assert.equal((await run('--evaluator', 'unanswered')).code, 0);
+  });
+
   it('names file and line of what is not valid, before anything is started', async () => {
     await using own = await dataFolder();
     const file = 'evals/invalid.dataset.jsonl';
     await project.write({ [file]: '{"inputs": {}}\n{"input": {}}\n{"inputs": {}\n' });
     const { code, stderr } = await cli(['eval', file, '--data-dir', own.path], { cwd: project.folder });
     assert.equal(code, 1);
-    assert.match(stderr, /invalid\.dataset\.jsonl:2: inputs: /);
+    assert.match(
+      stderr,
+      /invalid\.dataset\.jsonl:2: inputs: Missing\. Every example has the input of the graph/,
+    );
     assert.match(stderr, /invalid\.dataset\.jsonl:3: Not valid JSON: /);
     assert.equal(await own.serverPid(), undefined);
   });
@@ -259,14 +285,17 @@ export const graph = new StateGraph(State)
     const first = await run();
     assert.equal(first.code, 1, first.stderr);
     assert.match(first.stdout, /evaluating main \([0-9a-f]{8}\) as the baseline/);
-    assert.match(first.stdout, /against main: 2 regressed, 0 improved\n.*regressed: hello/);
-    assert.match(first.stdout, /2 examples regressed against main\./);
+    assert.match(
+      first.stdout,
+      /against main \(compared-[0-9a-f]{8}\): 2 regressed, 0 improved\n.*regressed: hello/,
+    );
+    assert.match(first.stdout, /2 examples regressed against main \(compared-[0-9a-f]{8}\)\./);
     assert.doesNotMatch(git('worktree', 'list'), /baseline/);
     await own.write({ 'agent.mjs': graph });
     const second = await run();
     assert.equal(second.code, 0, second.stdout + second.stderr);
     const compared =
-      /experiment (compared-[0-9a-f]{8})\n +against (compared-[0-9a-f]{8}): 0 regressed, 0 improved/;
+      /experiment (compared-[0-9a-f]{8})\n +against main \((compared-[0-9a-f]{8})\): 0 regressed, 0 improved/;
     const [, itself, against] = compared.exec(second.stdout) ?? [];
     assert.ok(itself, second.stdout);
     assert.notEqual(against, itself);

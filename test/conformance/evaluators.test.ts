@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { z } from 'zod';
 import { cli } from '../support/cli.ts';
 import { type DataFolder, dataFolder } from '../support/data-folder.ts';
@@ -176,5 +178,30 @@ describe('evaluators of openevals and agentevals', function () {
     });
     assert.deepEqual(await readScores(project.folder), SCORES);
     assert.deepEqual(await readExperiment('judged'), EXPERIMENT);
+  });
+
+  it('that are written in Python say what they raised, and which package could not be imported', async function () {
+    const python = await requireEnvironment(this, 'langgraph-1.2', 'evaluation', PYTHON_PACKAGES);
+    await using project = await servablePythonProject(python, {
+      empty: true,
+      files: {
+        'agent.py': PYTHON_GRAPH,
+        'evals/checks.py': 'def right(outputs):\n    return outputs["answer"] == "north"\n',
+        'langgraph.json': JSON.stringify({ dependencies: ['.'], graphs: { agent: './agent.py:graph' } }),
+        'raising.dataset.jsonl': datasetText({ name: 'one', inputs }),
+      },
+    });
+    const run = () => cli(['eval', '--data-dir', data.path], { cwd: project.folder });
+    assert.match((await run()).stdout, /✗ one\n +right: KeyError: 'answer'\n/);
+    const { folder } = project;
+    // A package that was installed without what it needs.
+    await mkdir(path.join(folder, 'broken/site-packages/halfeval'), { recursive: true });
+    await writeFile(path.join(folder, 'broken/site-packages/halfeval/__init__.py'), 'import not_there\n');
+    const search = `import sys\nsys.path.append(${JSON.stringify(path.join(folder, 'broken/site-packages'))})\n`;
+    await writeFile(path.join(folder, 'evals/checks.py'), `${search}from halfeval import judge\n`);
+    assert.match(
+      (await run()).stderr,
+      /checks\.py imports 'halfeval', which imports 'not_there', which is not installed in /,
+    );
   });
 });

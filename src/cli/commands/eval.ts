@@ -8,6 +8,7 @@ import {
   findBaseline,
   readBaseline,
 } from '../../evaluation/baseline.ts';
+import { variablesOfCassettes } from '../../evaluation/cassette-variables.ts';
 import type { DatasetFile } from '../../evaluation/dataset-file.ts';
 import { type DatasetResult, evaluateDataset } from '../../evaluation/evaluate-dataset.ts';
 import { EvaluationSettings } from '../../evaluation/evaluation-settings.ts';
@@ -24,7 +25,6 @@ import { readText } from '../../project/read-text.ts';
 import { connectToPlatform, type PlatformSession } from '../agent-connection.ts';
 import { configOption, dataDirOption, listArgument } from '../arguments.ts';
 import type { Context } from '../context.ts';
-import { variablesOfCassettes } from '../evaluation/cassette-variables.ts';
 import { readDatasets } from '../evaluation/find-files.ts';
 import { printExample, printOutcome } from '../evaluation/print-outcome.ts';
 import { type ServedProject, serveProject } from '../evaluation/served-project.ts';
@@ -173,7 +173,7 @@ async function baselineFor(
   const commit = await resolveCommit(dirname(config), name);
   const wanted = { name, commit, project: identity };
   const known = await findBaseline(session.client, result, wanted, { signal });
-  if (known !== undefined) return readBaseline(session.client, known, { signal });
+  if (known !== undefined) return readBaseline(session.client, known, name, { signal });
   if (commit === undefined) {
     throw new Failure(`'${name}' is neither an experiment on '${file.name}' nor a branch or commit.`);
   }

@@ -19,7 +19,8 @@ export function printExample(terminal: Terminal, { example, runs, verdict }: Exa
     `  ${paint(MARKS[verdict])} ${printable(example.label)}${often}${scores.length > 0 ? colors.dim(`  ${printable(scores.join(', '))}`) : ''}`,
   );
   const reasons = new Set(runs.flatMap(({ failures }) => failures));
-  for (const reason of reasons) terminal.line(`      ${paint(printable(reason))}`);
+  for (const reason of reasons)
+    for (const line of reason.split('\n')) terminal.line(`      ${paint(printable(line))}`);
 }
 
 /** Prints what an evaluation comes to. */
@@ -31,6 +32,7 @@ export function printOutcome(terminal: Terminal, { result, baseline, problems }:
   const tokens = runs.reduce((sum, run) => sum + (run.tokens ?? 0), 0);
   const facts = [
     `${passed} of ${results.length} passed`,
+    ...(runs.length > results.length ? [`${runs.length} runs`] : []),
     ...[...statisticsOf(runs)].map(([key, { mean }]) => `${key} ${formatScore(mean)}`),
     `${(durationMs / 1000).toFixed(1)} s`,
     ...(tokens > 0 ? [`${tokens} tokens`] : []),

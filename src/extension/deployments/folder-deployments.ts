@@ -160,6 +160,14 @@ export class FolderDeployments implements vscode.Disposable {
     return this.#toOpen(selected.config, selected.state.live, connection.client);
   }
 
+  /** Gives the graphs of a deployment values of variables that they lack, which loads them again if they lacked any. */
+  async standIn(config: Config, variables: Readonly<Record<string, string>>): Promise<void> {
+    if (Object.keys(variables).length === 0) return;
+    const client = await this.#parts.connection.connect();
+    const body = { config_path: config.uri.fsPath, holder: WINDOW_HOLDER, stand_ins: variables };
+    this.#enter(config, { status: 'open', live: await client.harbor.openFolder({ body }) });
+  }
+
   /** Loads the graphs of a deployment again, in a fresh runtime. */
   async reload(config: Config): Promise<void> {
     const client = await this.#parts.connection.connect();

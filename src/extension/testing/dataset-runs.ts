@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { variablesOfCassettes } from '../../evaluation/cassette-variables.ts';
 import type { FileExample } from '../../evaluation/dataset-file.ts';
 import type { Config, FolderConfigs } from '../configs.ts';
 import type { Debugger } from '../debug/debugger.ts';
@@ -158,6 +159,7 @@ export class DatasetRuns implements vscode.Disposable {
         throw new Error(vscode.l10n.t('No langgraph.json in the folders around {0}.', uri.fsPath));
       }
       await this.#parts.folders.open(config);
+      await this.#parts.folders.standIn(config, await variablesOfCassettes([{ ...row.file, examples }]));
       if (this.#saved.areNewer(config)) await this.#parts.folders.reload(config);
       const evaluate = async () => {
         const opened = await this.#parts.folders.openWhole(config);

@@ -1,5 +1,6 @@
 import type { evaluators as evaluatorEndpoints } from '../../contract/evaluators.ts';
 import type { Handlers } from '../http/router.ts';
+import { namedError } from './named-error.ts';
 import type { OpenFolders } from './open-folders.ts';
 
 /** Evaluators of the folders of live deployments. */
@@ -14,7 +15,7 @@ export function evaluatorHandlers(folders: OpenFolders): Handlers<typeof evaluat
       ),
     run: ({ caller, params, body: { file, ...asked } }) =>
       folders.askEvaluators(caller, params.deployment_id, { file, loc: 'body' }, (connection, absolute) =>
-        connection.request('evaluators.run', { file: absolute, ...asked }),
+        connection.request('evaluators.run', { file: absolute, ...asked }).catch(namedError),
       ),
   };
 }

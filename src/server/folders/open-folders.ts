@@ -35,6 +35,7 @@ export interface OpenRequest {
   readonly port?: number | undefined;
   readonly holder?: string | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly stand_ins?: Readonly<Record<string, string>> | undefined;
   readonly python?: string | undefined;
   readonly require_key?: boolean | undefined;
   readonly host?: string | undefined;
@@ -217,7 +218,7 @@ export class OpenFolders {
   }
 
   async #openOnce(caller: Caller, configPath: string, request: OpenRequest): Promise<LiveDeployment> {
-    const { port, env, python } = request;
+    const { port, env, python, stand_ins: standIns } = request;
     const host = request.host === undefined || isLoopback(request.host) ? undefined : request.host;
     const { store, agents, tracingKey, makeAgentServer } = this.#options;
     const row = await store.findOrInsert(caller.workspaceId, configPath);
@@ -233,7 +234,9 @@ export class OpenFolders {
           `This folder is already served at ${already.agentServer.url}, with another host. Stop that server first.`,
         );
       }
-      if (python !== undefined) already.agentServer.runtime.choosePython(python);
+      const { runtime } = already.agentServer;
+      if (python !== undefined) runtime.choosePython(python);
+      if (standIns !== undefined) runtime.standIn(standIns);
       return describe(already);
     }
     const agentServer = makeAgentServer({
@@ -241,7 +244,11 @@ export class OpenFolders {
       organizationId: caller.organizationId,
       workspaceId: caller.workspaceId,
       name: row.name,
-      source: { configPath, environment: env, python },
+      source: {
+        configPath,
+        environment: standIns === undefined ? env : { ...standIns, ...(env ?? process.env) },
+        python,
+      },
       log: new LogBook(),
       tracingKey,
       requiresKey: () => open.requiresKey,

@@ -122,6 +122,18 @@ export class DeploymentRuntime {
     if (this.#project?.languages.has('python') === true) void this.start();
   }
 
+  /** Gives the graphs values of variables that they lack, and loads them again if they lacked any. */
+  standIn(values: Readonly<Record<string, string>>): void {
+    const known: NodeJS.ProcessEnv = { ...this.inherited, ...this.#project?.env };
+    const lacking = Object.entries(values).filter(([name]) => known[name] === undefined);
+    if (lacking.length === 0) return;
+    this.#source = {
+      ...this.#source,
+      environment: { ...Object.fromEntries(lacking), ...(this.#source.environment ?? process.env) },
+    };
+    void this.start();
+  }
+
   /** Reads the project without loading its graphs; the first work loads them. Never throws: see `start`. */
   async startAsleep(): Promise<void> {
     this.#stopped = false;

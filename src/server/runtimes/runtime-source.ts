@@ -11,7 +11,7 @@ export interface RuntimeSource {
   /** The interpreter of Python graphs, or its environment's folder; undefined is the one that is found. */
   readonly python?: string | undefined;
   /** The environment that its processes inherit; the server's own when absent. */
-  readonly environment?: Readonly<Record<string, string>> | undefined;
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   /** For built deployments: their own variables, and the passed part of the server's environment. */
   readonly deployed?: {
     readonly env: Readonly<Record<string, string>>;

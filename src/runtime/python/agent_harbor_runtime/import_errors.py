@@ -7,11 +7,12 @@ import importlib.util
 import os
 import re
 import sys
+import traceback
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 
 from .graph_entry import GraphEntry
-from .source_places import OWN_FOLDER, GraphLoadError, MissingPackageError, error_place
+from .source_places import OWN_FOLDER, GraphLoadError, MissingPackageError, error_place, is_user_file
 
 #: The maximum number of names in one sentence.
 _MAX_NAMES = 10
@@ -22,7 +23,7 @@ def import_error(entry: GraphEntry, error: BaseException) -> GraphLoadError:
     if isinstance(error, GraphLoadError):
         return error
     place = error_place(error)
-    where = str(entry.file or entry.module) if place is None else place["file"]
+    where = (str(entry.file or entry.module) if place is None else place["file"]) + _package_of(error)
     if isinstance(error, ModuleNotFoundError) and error.name is not None:
         return _missing_module(entry, error.name, where, error)
     if isinstance(error, SyntaxError):
@@ -34,6 +35,19 @@ def import_error(entry: GraphEntry, error: BaseException) -> GraphLoadError:
     else:
         message = f"{where} raised {type(error).__name__} while it was imported: {error}"
     return GraphLoadError(message, place)
+
+
+def _package_of(error: BaseException) -> str:
+    """Says so when not the user's file raised an error, but an installed package that it imports."""
+    raised = [frame for frame, _ in traceback.walk_tb(error.__traceback__) if not _is_of_importlib(frame.f_code)]
+    if not raised or is_user_file(raised[-1].f_code.co_filename):
+        return ""
+    package = str(raised[-1].f_globals.get("__name__", "")).partition(".")[0]
+    return f" imports '{package}', which" if package.isidentifier() else ""
+
+
+def _is_of_importlib(code: CodeType) -> bool:
+    return code.co_filename.startswith("<frozen importlib")
 
 
 def missing_export(entry: GraphEntry, module: ModuleType) -> GraphLoadError:

@@ -1,14 +1,14 @@
 import path from 'node:path';
-import type { DatasetFile } from '../../evaluation/dataset-file.ts';
-import { openRunFile } from '../../run-files/run-file-on-disk.ts';
-import { standInVariables } from '../../run-files/stand-in-variables.ts';
+import { openRunFile } from '../run-files/run-file-on-disk.ts';
+import { standInVariables } from '../run-files/stand-in-variables.ts';
+import type { DatasetFile } from './dataset-file.ts';
 
 /**
  * The variables that cassettes say their project needs, so that graphs load without keys that nothing asks for. There are
  * none when an example asks models itself: a key that is missing should be missed then.
  */
 export async function variablesOfCassettes(
-  datasets: readonly DatasetFile[],
+  datasets: readonly Pick<DatasetFile, 'file' | 'settings' | 'examples'>[],
 ): Promise<Record<string, string>> {
   const variables: Record<string, string> = {};
   for (const { file, settings, examples } of datasets) {

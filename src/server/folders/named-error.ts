@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { RpcError } from '../../runtime/protocol/connection.ts';
+
+const Thrown = z.object({ name: z.string(), message: z.string() });
+/** Names that say nothing, and those of errors whose message is a whole sentence. */
+const UNSAID = new Set(['Error', 'Exception', 'GraphLoadError', 'MissingPackageError']);
+
+/**
+ * Rejects with what the user's code threw, with its class: `'answer'` alone does not say that a key is missing.
+ * @throws RpcError; anything else as it is.
+ */
+export function namedError(error: unknown): never {
+  if (!(error instanceof RpcError)) throw error;
+  const thrown = Thrown.safeParse(error.data).data;
+  if (thrown === undefined || UNSAID.has(thrown.name) || thrown.message === thrown.name) throw error;
+  throw new RpcError(error.code, `${thrown.name}: ${thrown.message}`, error.data);
+}
