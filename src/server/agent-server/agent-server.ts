@@ -94,7 +94,8 @@ export class AgentServer {
   }
 
   async #prepare(graphs: GraphsAtStart): Promise<void> {
-    const { runtime, scheduler } = this.#parts;
+    const { runtime, scheduler, stores } = this.#parts;
+    await stores.db.serve(this.#options.deployment.id);
     if (graphs === 'load') void runtime.start();
     else if (graphs === 'asleep') await runtime.startAsleep();
     // Before new requests arrive, so that earlier runs keep their place in the queue of their thread.
@@ -125,7 +126,7 @@ export class AgentServer {
 
   /** Stops serving. Unfinished runs are continued by the next server, unless they were canceled. */
   async stop(): Promise<void> {
-    const { address, runtime, scheduler, followed, sweeper, webhooks, clock } = this.#parts;
+    const { address, runtime, scheduler, stores, followed, sweeper, webhooks, clock } = this.#parts;
     this.#prepared = undefined;
     address.cancel();
     await Promise.all([clock.close(), sweeper.close()]);
@@ -139,6 +140,8 @@ export class AgentServer {
     await runtime.stop();
     await scheduler.waitUntilSettled();
     await webhooks.close();
+    // Others find out when the whole server has ended, if the database cannot be told.
+    await stores.db.stopServing(this.#options.deployment.id).catch(() => {});
   }
 
   async #onRuntimeState(state: RuntimeState): Promise<void> {

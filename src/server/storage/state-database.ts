@@ -72,8 +72,14 @@ export abstract class StateDatabase extends Kysely<StateSchema> {
   /** From now on, this server takes over nothing from others, and they hand nothing to it. */
   async drain(): Promise<void> {}
 
-  /** Names another server that can go on with runs of this one; undefined when there is none. */
-  async findHeir(): Promise<string | undefined> {
+  /** Says that this server serves a deployment from now on, and may be given its runs. */
+  async serve(_deploymentId: string): Promise<void> {}
+
+  /** Says that this server does not serve a deployment any more. */
+  async stopServing(_deploymentId: string): Promise<void> {}
+
+  /** Names another server that can go on with this one's runs of a deployment; undefined when there is none. */
+  async findHeir(_deploymentId: string): Promise<string | undefined> {
     return undefined;
   }
 

@@ -83,8 +83,8 @@ export class RunScheduler {
   async #acceptShared(sharing: RunSharing, identity: RunIdentity, prepareThread: Write): Promise<LiveRun> {
     const { threadId } = identity;
     const seen = await sharing.look(threadId);
-    const { db } = this.#options;
-    const holder = seen.node ?? (this.#isDraining ? await db.findHeir() : undefined);
+    const { db, deploymentId } = this.#options;
+    const holder = seen.node ?? (this.#isDraining ? await db.findHeir(deploymentId) : undefined);
     if (holder !== undefined && holder !== db.node) {
       const run = await sharing.hand(identity, seen, holder, prepareThread);
       this.#publishAccepted(run);
@@ -266,7 +266,7 @@ export class RunScheduler {
    * @returns when none is left, or the signal is aborted.
    */
   async drain(signal: AbortSignal): Promise<void> {
-    const { sharing, db, logger } = this.#options;
+    const { sharing, db, deploymentId, logger } = this.#options;
     if (sharing === undefined) return;
     this.#isDraining = true;
     this.#ledger.stopStarting();
@@ -278,7 +278,7 @@ export class RunScheduler {
         const threads = new Set([...this.#live.threads(), ...own.map(({ thread_id }) => thread_id)]);
         if (threads.size === 0) return;
         for (const threadId of threads) await this.#give(sharing, threadId);
-        if (this.#executing.size === 0 && (await db.findHeir()) === undefined) return;
+        if (this.#executing.size === 0 && (await db.findHeir(deploymentId)) === undefined) return;
       } catch (err) {
         logger.warn({ err }, 'could not leave runs to another server');
       }
@@ -302,9 +302,9 @@ export class RunScheduler {
 
   /** Gives the runs of a thread to another server, unless one of them is worked on here or there is no other server. */
   #give(sharing: RunSharing, threadId: string): Promise<void> {
-    const { db, followed } = this.#options;
+    const { db, deploymentId, followed } = this.#options;
     return sharing.inTurn(threadId, async () => {
-      const heir = await db.findHeir();
+      const heir = await db.findHeir(deploymentId);
       const line = this.#live.onThread(threadId);
       if (line.some((run) => this.#executing.has(run))) return;
       if (heir === undefined) {

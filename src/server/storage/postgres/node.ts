@@ -12,8 +12,8 @@ export interface NodeOptions {
   readonly lanes: number;
   /** Called with what has been notified on the channel of all nodes. */
   onNotified?(payload: string): void;
-  /** Called when a node has taken over the work of others. */
-  onTakenOver?(node: number): void;
+  /** Called when this node has taken over from others, with those that have their runs now. */
+  onTakenOver?(heirs: Iterable<string>): void;
 }
 
 /**
@@ -51,7 +51,8 @@ export class Node {
     await client.connect();
     await client.query('begin');
     const { rows } = await client.query<{ number: string }>(
-      `insert into nodes (expires_at) values (clock_timestamp() + $1 * interval '1 millisecond') returning number`,
+      `insert into nodes (expires_at, deployments)
+       values (clock_timestamp() + $1 * interval '1 millisecond', '{}') returning number`,
       [SILENCE_MS],
     );
     const number = Number(rows[0]?.number);
@@ -135,8 +136,8 @@ export class Node {
       this.#others = Number(row.others);
       if (this.#others === 0 || this.#isDraining) return;
       const taken = await takeOver(client, this.number, { alsoSilent: performance.now() > this.#deafUntil });
-      this.#others -= taken;
-      if (taken > 0) this.#options.onTakenOver?.(this.number);
+      this.#others -= taken.length;
+      for (const heirs of taken) this.#options.onTakenOver?.(heirs);
     } catch {
       const client = this.#client;
       this.#client = undefined;

@@ -20,12 +20,14 @@ import { runEnds } from './migrations/0004-run-ends.ts';
 import { draining } from './migrations/0005-draining.ts';
 import { recordings } from './migrations/0006-recordings.ts';
 import { duties } from './migrations/0007-duties.ts';
+import { served } from './migrations/0008-served.ts';
 import { Node } from './node.ts';
 import { NotifyBus } from './notify-bus.ts';
 import { poolOf } from './pool.ts';
 import { postgresBuilder } from './postgres-compiler.ts';
 import { postgresDialect } from './postgres-dialect.ts';
 import { PostgresUnit } from './postgres-unit.ts';
+import { beginServing, findHeir } from './served-deployments.ts';
 import { SharedDuties } from './shared-duties.ts';
 import { connectionName } from './take-over.ts';
 
@@ -38,6 +40,7 @@ const migrations = {
   '0005-draining': draining,
   '0006-recordings': recordings,
   '0007-duties': duties,
+  '0008-served': served,
 };
 
 const LANES = 6;
@@ -136,12 +139,17 @@ export class PostgresState extends StateDatabase {
     return this.#node.drain();
   }
 
-  override async findHeir(): Promise<string | undefined> {
-    const { rows } = await sql<{ number: number }>`
-      select number from nodes
-      where number <> ${this.#node.number} and not is_draining and expires_at > clock_timestamp()
-      order by random() limit 1`.execute(this);
-    return rows[0] && String(rows[0].number);
+  override findHeir(deploymentId: string): Promise<string | undefined> {
+    return findHeir(this, this.node, deploymentId);
+  }
+
+  override serve(deploymentId: string): Promise<void> {
+    return beginServing(this, this.node, deploymentId);
+  }
+
+  override async stopServing(deploymentId: string): Promise<void> {
+    await sql`update nodes set deployments = array_remove(deployments, ${deploymentId})
+      where number = ${this.#node.number}`.execute(this);
   }
 
   override async destroy(): Promise<void> {
@@ -166,7 +174,9 @@ export async function openPostgresState(url: string): Promise<PostgresState> {
       config,
       lanes: LANES,
       onNotified: (payload) => bus.hear(payload),
-      onTakenOver: (own) => bus.hint(`node:${own}`),
+      onTakenOver: (heirs) => {
+        for (const heir of heirs) bus.hint(`node:${heir}`);
+      },
     });
     return new PostgresState(url, node, bus);
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { SERVING_LOCK } from './served-deployments.ts';
 
 /** The locks that nodes hold while their processes live, by number. */
 export const NODE_LOCKS = 0x41_48_5f_4e;
@@ -24,26 +25,48 @@ const IS_GONE = `(expires_at = '-infinity' or (
 ))`;
 
 /**
+ * Gives all runs of a node to others that serve their deployments, first of all to the one that takes over. Where there is
+ * none, that has them until one begins to serve the deployment.
+ */
+const GIVE = `update runs set lease_owner = coalesce(
+    (
+      select number::text from nodes
+      where runs.deployment_id = any(deployments)
+        and (number = $1 or (not is_draining and expires_at > clock_timestamp()))
+      order by number <> $1, number limit 1
+    ),
+    $1::text
+  )
+  where lease_owner = $2 and status in ('pending', 'running') returning lease_owner`;
+
+/** The nodes that have the runs of one that is gone. */
+type Heirs = ReadonlySet<string>;
+
+/**
  * Takes over what is left by nodes that are gone. What such a node has sent and is being stored is waited for; what it
  * sends later is refused.
  * @param alsoSilent whether silence counts, or only what a node has said itself.
- * @returns of how many nodes.
+ * @returns for each of these nodes, those that have its runs now.
  */
 export async function takeOver(
   client: Client,
   node: number,
   { alsoSilent }: { alsoSilent: boolean },
-): Promise<number> {
+): Promise<readonly Heirs[]> {
   const gone = await client.query<{ number: string }>(
     `select number from nodes where number <> $1 and (expires_at = '-infinity' or $2) and ${IS_GONE} order by number`,
     [node, alsoSilent],
   );
-  let taken = 0;
-  for (const { number } of gone.rows) if (await takeOverFrom(client, Number(number), node)) taken++;
+  const taken: Heirs[] = [];
+  for (const { number } of gone.rows) {
+    const heirs = await takeOverFrom(client, Number(number), node);
+    if (heirs !== undefined) taken.push(heirs);
+  }
   return taken;
 }
 
-async function takeOverFrom(client: Client, gone: number, node: number): Promise<boolean> {
+/** @returns undefined when it is not gone after all, or another node was faster. */
+async function takeOverFrom(client: Client, gone: number, node: number): Promise<Heirs | undefined> {
   // A transaction that its process has begun may otherwise stay open as long as the process sleeps.
   await client.query(
     'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and datname = current_database() and usename = current_user',
@@ -53,21 +76,20 @@ async function takeOverFrom(client: Client, gone: number, node: number): Promise
   try {
     // This node must say in time that it is there.
     await client.query("set local lock_timeout = '2s'");
+    await client.query('select pg_advisory_xact_lock($1, 0)', [SERVING_LOCK]);
     const { rowCount: isOneOfThem } = await client.query('select from nodes where number = $1 for share', [
       node,
     ]);
     const { rowCount: deleted } = await client.query(`delete from nodes where number = $1 and ${IS_GONE}`, [
       gone,
     ]);
-    const isTaken = isOneOfThem === 1 && deleted === 1;
-    if (isTaken) {
-      await client.query(
-        `update runs set lease_owner = $1 where lease_owner = $2 and status in ('pending', 'running')`,
-        [String(node), String(gone)],
-      );
+    if (isOneOfThem !== 1 || deleted !== 1) {
+      await client.query('rollback');
+      return undefined;
     }
-    await client.query(isTaken ? 'commit' : 'rollback');
-    return isTaken;
+    const given = await client.query<{ lease_owner: string }>(GIVE, [node, String(gone)]);
+    await client.query('commit');
+    return new Set([String(node), ...given.rows.map(({ lease_owner }) => lease_owner)]);
   } catch (error) {
     await client.query('rollback').catch(() => {});
     throw error;

@@ -10,6 +10,7 @@ import { WebhookOutbox } from '../../../../src/server/agent-server/webhooks/webh
 import { HttpError } from '../../../../src/server/http/errors.ts';
 import { LogBook } from '../../../../src/server/runtimes/log-book.ts';
 import { openPostgresState } from '../../../../src/server/storage/postgres/postgres-state.ts';
+import { takeOver } from '../../../../src/server/storage/postgres/take-over.ts';
 import type { StateDatabase } from '../../../../src/server/storage/state-database.ts';
 import { DEPLOYMENT, deploymentDatabase } from '../../../support/deployment-database.ts';
 import { httpPeer } from '../../../support/http-peer.ts';
@@ -65,7 +66,10 @@ describe('servers that share a database', function () {
   /** Servers whose runs nothing executes, and which are asked to do so together. */
   async function startServers(databases: readonly StateDatabase[], executions: Executions) {
     const servers = databases.map((db) => makeScheduler(db, executions));
-    for (const { scheduler } of servers) await scheduler.recover();
+    for (const { db, scheduler } of servers) {
+      await db.serve(DEPLOYMENT);
+      await scheduler.recover();
+    }
     return servers;
   }
   const thread = async ({ threads, db }: Scheduler) => {
@@ -84,10 +88,9 @@ describe('servers that share a database', function () {
 
   it('run one at a time per thread, in order, and strand none, whatever clients ask of which server, and which one ends', async () => {
     const executions = new Executions();
-    // Nothing that serves no runs is given any.
     const own = await postgres.createDatabase();
+    // Serves nothing, so that it is given no runs.
     await using fixture = await deploymentDatabase(own);
-    await fixture.db.drain();
     const open = () => openPostgresState(own);
     const databases = await Promise.all(Array.from({ length: NODES }, open));
     const servers = await startServers(databases, executions);
@@ -365,5 +368,48 @@ describe('servers that share a database', function () {
     await admin.end();
     await after.scheduler.close();
     await lost.destroy();
+  });
+
+  it('leave their runs only to servers of the same deployment, or to the next that serves it', async () => {
+    const own = await postgres.createDatabase();
+    await using fixture = await deploymentDatabase(own);
+    const executions = new Executions();
+    const open = () => openPostgresState(own);
+    const [one, other, elsewhere] = [await open(), await open(), await open()];
+    await elsewhere.serve('another');
+    const [ending, heir] = await startServers([one, other], executions);
+    assert.ok(ending && heir);
+    const threadId = await thread(ending);
+    const run = await accept(ending, threadId);
+    const owner = async () => {
+      const rows = await fixture.db.selectFrom('runs').select('lease_owner').execute();
+      return rows[0]?.lease_owner;
+    };
+    const leave = async (db: StateDatabase) => {
+      await db.destroy();
+      // The one that does not serve the deployment is the first to see it.
+      const client = new pg.Client(own);
+      await client.connect();
+      await takeOver(client, Number(elsewhere.node), { alsoSilent: true });
+      await client.end();
+    };
+    assert.equal(await one.findHeir(DEPLOYMENT), other.node);
+    await ending.scheduler.close();
+    await leave(one);
+    assert.equal(await owner(), other.node);
+    assert.equal(await other.findHeir(DEPLOYMENT), undefined);
+    await heir.scheduler.close();
+    await leave(other);
+    const last = await open();
+    const [next] = await startServers([last], executions);
+    assert.ok(next);
+    assert.equal(await owner(), last.node);
+    const status = async () => {
+      executions.endThose(() => true);
+      return (await next.runs.require(run.identity.runId)).status;
+    };
+    await eventually('the run has ended', status, (now) => now === 'success');
+    await next.scheduler.close();
+    for (const db of [last, elsewhere]) await db.destroy();
   });
 });

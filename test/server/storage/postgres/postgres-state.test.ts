@@ -57,6 +57,7 @@ describe('the state in PostgreSQL', function () {
       'nodes.started_at',
       'nodes.expires_at',
       'nodes.is_draining',
+      'nodes.deployments',
       'node_lanes.lane',
       'node_lanes.node',
     ];

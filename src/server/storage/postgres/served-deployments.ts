@@ -1,0 +1,43 @@
+import { type Kysely, sql } from 'kysely';
+import type { StateSchema } from '../state-schema.ts';
+
+/** The lock of whoever gives runs to servers by what they serve, and of a server that begins to serve something. */
+export const SERVING_LOCK = 0x41_48_5f_44;
+
+/**
+ * Says that a server serves a deployment, and gives it the unfinished runs of the deployment that belong to none that
+ * does: nobody has served it since they were left.
+ */
+export async function beginServing(
+  db: Kysely<StateSchema>,
+  node: string,
+  deploymentId: string,
+): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    await sql`select pg_advisory_xact_lock(${SERVING_LOCK}, 0)`.execute(transaction);
+    await sql`
+      update nodes set deployments = array_append(array_remove(deployments, ${deploymentId}), ${deploymentId})
+      where number = ${Number(node)}`.execute(transaction);
+    await sql`
+      update runs set lease_owner = ${node}
+      where deployment_id = ${deploymentId} and status in ('pending', 'running') and lease_owner is not null
+        and not exists (
+          select from nodes
+          where number::text = runs.lease_owner and (deployments is null or ${deploymentId} = any(deployments))
+        )`.execute(transaction);
+  });
+}
+
+/** Names another server that serves a deployment and is not about to end; undefined when there is none. */
+export async function findHeir(
+  db: Kysely<StateSchema>,
+  node: string,
+  deploymentId: string,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ number: number }>`
+    select number from nodes
+    where number <> ${Number(node)} and not is_draining and expires_at > clock_timestamp()
+      and (deployments is null or ${deploymentId} = any(deployments))
+    order by random() limit 1`.execute(db);
+  return rows[0] && String(rows[0].number);
+}
