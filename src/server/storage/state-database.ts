@@ -54,10 +54,10 @@ export abstract class StateDatabase extends Kysely<StateSchema> {
 
   /**
    * Stores a unit of writes, or nothing of it.
-   * @param threadId the thread that it is about: such units wait for each other.
+   * @param subject the thread that it is about, or what else: units of one subject wait for each other.
    * @throws Refused when a condition of the unit does not hold, and whatever the unit throws.
    */
-  abstract commit(write: Write, threadId?: string): Promise<void>;
+  abstract commit(write: Write, subject?: string): Promise<void>;
 
   /** Does what several servers must not do at the same time when they start. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result> {

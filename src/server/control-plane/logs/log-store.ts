@@ -103,11 +103,13 @@ export class LogStore {
   async #store(lines: readonly Line[]): Promise<void> {
     if (lines.length === 0) return;
     try {
-      await this.#db.commit((unit) => {
-        for (const { deploymentId, revisionId, ...line } of lines) {
-          unit.run(insertLine, { deployment_id: deploymentId, revision_id: revisionId, ...line });
-        }
-      });
+      for (const [deploymentId, own] of Map.groupBy(lines, (line) => line.deploymentId)) {
+        // Lines are numbered when they are inserted: whoever reads on must find those of lower numbers stored.
+        await this.#db.commit((unit) => {
+          for (const { deploymentId: deployment_id, revisionId: revision_id, ...line } of own)
+            unit.run(insertLine, { deployment_id, revision_id, ...line });
+        }, `logs:${deploymentId}`);
+      }
       await this.#prune(lines);
     } catch (error) {
       this.#logger.error({ err: error }, 'could not store log lines');

@@ -17,10 +17,10 @@ const MAX_TRIES = 5;
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 100;
 
-/** Statements that are stored together, and the thread that they are about. */
+/** Statements that are stored together, and what they are about, such as a thread. */
 export interface SentUnit {
   readonly statements: readonly SentStatement[];
-  readonly threadId: string | undefined;
+  readonly subject: string | undefined;
 }
 
 export interface LaneOptions {
@@ -79,7 +79,7 @@ export class Lane {
   }
 
   /** @returns the error because of which nothing was stored, or because of which that is not known. */
-  async #try(number: number, { statements, threadId }: SentUnit): Promise<unknown> {
+  async #try(number: number, { statements, subject }: SentUnit): Promise<unknown> {
     let client: Client;
     try {
       this.#client ??= this.#connect();
@@ -91,7 +91,7 @@ export class Lane {
     const begin = 'select harbor_begin($1, $2, $3, $4)';
     const sent = [
       client.query({ name: 'begin', text: 'begin' }),
-      client.query({ name: 'harbor_begin', text: begin, values: [node, lane, number, threadId ?? null] }),
+      client.query({ name: 'harbor_begin', text: begin, values: [node, lane, number, subject ?? null] }),
       ...statements.map(({ text, values, isPrepared }) =>
         client.query(isPrepared ? { name: this.#nameOf(text), text, values } : { text, values }),
       ),

@@ -79,10 +79,10 @@ export class PostgresState extends StateDatabase {
     return threadId;
   }
 
-  async commit(write: Write, threadId?: string): Promise<void> {
+  async commit(write: Write, subject?: string): Promise<void> {
     const unit = new PostgresUnit(this.#build);
     refuseWaiting(write(unit));
-    await this.#lanes.store({ statements: unit.statements, threadId });
+    await this.#lanes.store({ statements: unit.statements, subject });
   }
 
   override async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
