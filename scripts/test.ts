@@ -38,7 +38,7 @@ type Ring =
   | {
       readonly name: string;
       readonly kind: 'mocha';
-      readonly files: string;
+      readonly files: string | readonly string[];
       readonly args?: readonly string[];
       /**
        * How often a test that failed is tried again; not at all by default. With retries, a file with a test or hook
@@ -52,6 +52,17 @@ type Ring =
 const root = path.resolve(import.meta.dirname, '..');
 const bin = (name: string) =>
   path.join(root, 'node_modules', '.bin', process.platform === 'win32' ? `${name}.cmd` : name);
+
+/** What needs PostgreSQL, which is a ring of its own wherever the files are. */
+const TEAM = [
+  'test/{cli,faults,examples}/team*.test.ts',
+  'test/server/team-image.test.ts',
+  'test/server/storage/{words,postgres/*}.test.ts',
+  'test/server/**/shared-*.test.ts',
+  'test/server/agent-server/runs/run-scheduler.test.ts',
+  'test/server/http/change-feed.test.ts',
+  'test/conformance/*-on-postgres.test.ts',
+];
 
 const RINGS: readonly Ring[] = [
   {
@@ -78,6 +89,7 @@ const RINGS: readonly Ring[] = [
       'test/{architecture,bench,client,containers,deploy,evaluation,example-files,experiments,extension,images,language-server,launcher,process,project,purge,replay,run-files,support,webviews}/**/*.test.ts',
   },
   { name: 'server', kind: 'mocha', files: 'test/{server,cli}/**/*.test.ts' },
+  { name: 'team', kind: 'mocha', files: TEAM, args: ['--timeout', '300000'] },
   {
     name: 'runtime',
     kind: 'mocha',
@@ -103,7 +115,7 @@ const RINGS: readonly Ring[] = [
 
 /** Lanes that take about equally long; the rings of a lane run one after the other. */
 const LANES: readonly (readonly string[])[] = [
-  ['static', 'unit', 'server'],
+  ['static', 'unit', 'server', 'team'],
   ['runtime', 'conformance', 'faults', 'vscode', 'e2e'],
 ];
 
@@ -185,7 +197,7 @@ async function runChecks(
 }
 
 async function runMocha(ring: Extract<Ring, { kind: 'mocha' }>, print: Print): Promise<Result> {
-  const files = globSync(ring.files, { cwd: root }).toSorted();
+  const files = filesOf(ring);
   if (files.length === 0) return NOTHING;
   const { retries = 0 } = ring;
   const { ended, results } = await runFiles(ring, files, print);
@@ -199,6 +211,11 @@ async function runMocha(ring: Extract<Ring, { kind: 'mocha' }>, print: Print): P
   }
   const result = refuseRetries(retries, sum(results));
   return ended.code !== 0 && result.failed === 0 ? add(result, broken(ring.name, ended)) : result;
+}
+
+function filesOf({ name, files }: Extract<Ring, { kind: 'mocha' }>): string[] {
+  const exclude = name === 'team' ? [] : TEAM;
+  return globSync(files, { cwd: root, exclude }).toSorted();
 }
 
 /** @returns no results when mocha ended before it could write them */

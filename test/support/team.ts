@@ -66,7 +66,7 @@ export async function makeTeam(database: string, project?: GraphProject): Promis
       if (cli.child.exitCode !== null) throw new FinalFailure(cli.stderr);
       return (await fetch(`${url}/ok`)).ok;
     };
-    await eventually('the agent is served', isServed, Boolean, 30_000);
+    await eventually('the agent is served', isServed, Boolean, 120_000);
     const { pid } = await eventually('the server is announced', async () =>
       ServerFile.parse(JSON.parse(await readFile(path.join(dataDir, 'server.json'), 'utf8'))),
     );
