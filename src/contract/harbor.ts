@@ -5,8 +5,8 @@ import { QueryBoolean, Uuid } from './fields.ts';
 
 /**
  * The part of the embedded server that the extension and the command line need beyond the platform's interface:
- * greeting it, staying present, opening a folder's live deployment, and hearing what changed. No remote platform has
- * these.
+ * greeting it, staying present, opening a folder's live deployment, and hearing what changed. Remote platforms have none of
+ * these; a team's has the last.
  */
 
 /** Raised whenever a client of one version could not work with a server of the other. */

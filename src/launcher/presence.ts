@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
+import { readChanges } from '../client/changes.ts';
 import type { EventStream } from '../client/event-stream.ts';
-import { Change } from '../contract/harbor.ts';
+import type { Change } from '../contract/harbor.ts';
 import { ensureServer, type LauncherOptions } from './ensure-server.ts';
 import { LaunchError } from './launch-error.ts';
 import { clientOf, type RunningServer } from './running-server.ts';
@@ -31,8 +31,6 @@ const MAX_PAUSE_MS = 15_000;
 const MAX_TRIES = 8;
 /** After a connection of this duration, earlier failures no longer count. */
 const STABLE_MS = 10_000;
-
-const Changes = z.array(Change);
 
 /**
  * Keeps a server running: finds or starts it, stays connected, receives changes, and restarts it with
@@ -164,11 +162,7 @@ export class Presence {
 
   async #listen(stream: EventStream): Promise<void> {
     this.#stream = stream;
-    for await (const { event, data } of stream) {
-      const changes = event === 'changes' ? Changes.safeParse(data) : undefined;
-      // A newer server may send resources that this client does not know.
-      if (changes?.success) this.#options.onChanges?.(changes.data);
-    }
+    for await (const changes of readChanges(stream)) this.#options.onChanges?.(changes);
   }
 }
 

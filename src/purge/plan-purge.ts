@@ -1,8 +1,8 @@
 import type { Client } from '../client/client.ts';
+import { isHarbor } from '../client/is-harbor.ts';
 import type { CallOptions } from '../client/transport.ts';
 import type { PurgeRequest, PurgeSample } from '../contract/purging.ts';
 import { type FoundTrace, findByIds, findTraces } from './find-traces.ts';
-import { isHarbor } from './is-harbor.ts';
 import { isPublicRequest, type PurgeScope, requestsByIds, requestsOf } from './scope.ts';
 
 /** The traces that a purge would delete, and the requests for it. */

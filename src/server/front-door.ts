@@ -10,8 +10,11 @@ import { sendError } from './http/send-error.ts';
 import { refuseUpgrade } from './http/upgrade.ts';
 import type { Logger } from './logger.ts';
 
+const { changes: _, ...ofTheMachine } = harbor;
 /** What is for clients on the server's own machine: folders on its disk, its processes, its end. */
-const OF_THE_MACHINE = new Set([harbor, debugging, evaluators].flatMap((table) => Object.values(table)));
+const OF_THE_MACHINE = new Set(
+  [ofTheMachine, debugging, evaluators].flatMap((table) => Object.values(table)),
+);
 
 const AGENT_PATH = /^\/d\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?=[/?]|$)/i;
 

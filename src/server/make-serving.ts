@@ -31,7 +31,7 @@ export function makeServing(
   const { folder, logger, version, programs, presence: graces } = options;
   const { db, queue, identity, tracingKey } = state;
   const { origin, availability } = platform;
-  const changes = new ChangeFeed();
+  const changes = new ChangeFeed(db.isShared ? db.bus : undefined);
   const memory = new QuietMemory();
   const secretNames = new SecretNames(db);
   const tracing = new Tracing({

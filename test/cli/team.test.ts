@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { followChanges } from '../../src/extension/connections/follow-changes.ts';
 import { cli } from '../support/cli.ts';
 import { type Postgres, requirePostgres } from '../support/postgres.ts';
 import { graphProject } from '../support/projects.ts';
@@ -64,6 +65,26 @@ describe('agent-harbor team', function () {
       const args = ['purge', '--project', 'purged', '--ids', id, '--yes', '--wait', '--connection', node.url];
       const { stdout, stderr } = await cli(args, { environment: { LANGSMITH_API_KEY: team.key } });
       assert.match(stdout, /^Verified: 1 trace with 1 span deleted/, stderr);
+    });
+
+    it('announces on each server what changes on another', async () => {
+      await using folder = await temporaryFolder();
+      const team = platformTeam({ database: await postgres.createDatabase(), objects: folder.path });
+      await using one = await team.start();
+      await using other = await team.start();
+      const heard: string[] = [];
+      const leave = new AbortController();
+      const following = followChanges(other.client, {
+        signal: leave.signal,
+        onChanges: (changes) => heard.push(...changes.map(({ resource, id }) => `${resource} ${id}`)),
+      });
+      const announced = async () => {
+        const { id } = await one.client.tracing.sessions.create({ body: { name: randomUUID() } });
+        return eventually('it is announced', () => heard.includes(`project ${id}`), Boolean, 2_000);
+      };
+      await eventually('the other server is heard', () => announced().catch(() => false), Boolean, 30_000);
+      leave.abort();
+      await following;
     });
   });
 });

@@ -67,7 +67,7 @@ export function offerDocuments({ subscriptions }: vscode.ExtensionContext, servi
     offerToSave(assistantFiles),
     states,
     examples,
-    connections.local.onDidChange((changes) => {
+    connections.onDidAnnounce(({ changes }) => {
       if (changes.some(({ resource }) => resource === 'assistant')) assistants.noteChange();
       if (changes.some(({ resource }) => resource === 'thread')) states.noteChange();
       if (changes.some(({ resource }) => resource === 'example')) examples.noteChange();

@@ -29,7 +29,7 @@ export interface PlatformConnection extends Disposable {
   readonly hasKey: boolean;
   readonly state: ConnectionState;
   readonly onDidChangeState: Event<ConnectionState>;
-  /** Changes on the platform; never fires for platforms without notifications. */
+  /** Changes on the platform; never fires for platforms that do not announce them. */
   readonly onDidChange: Event<readonly Change[]>;
   /**
    * Connects unless connected; the local server is started when it is not there.

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
+import type { Change } from '../../contract/harbor.ts';
 import { ActionableError } from '../errors.ts';
 import type { PlatformConnection } from './connection.ts';
 import type { LocalConnection } from './local.ts';
@@ -26,12 +27,19 @@ export interface ConnectionsParts {
   readonly isWatched: () => boolean;
 }
 
+/** What has changed on a platform. */
+export interface AnnouncedChanges {
+  readonly connection: PlatformConnection;
+  readonly changes: readonly Change[];
+}
+
 /** All platforms that this user works with: the local server, and the remote ones that were added. */
 export class Connections implements vscode.Disposable {
   readonly local: LocalConnection;
   readonly #parts: ConnectionsParts;
   readonly #remotes = new Map<string, RemoteConnection>();
   readonly #changed = new vscode.EventEmitter<PlatformConnection | undefined>();
+  readonly #announced = new vscode.EventEmitter<AnnouncedChanges>();
   readonly #subscriptions: vscode.Disposable;
 
   constructor(parts: ConnectionsParts) {
@@ -40,6 +48,8 @@ export class Connections implements vscode.Disposable {
     this.#adopt();
     this.#subscriptions = vscode.Disposable.from(
       this.#changed,
+      this.#announced,
+      parts.local.onDidChange((changes) => this.#announced.fire({ connection: parts.local, changes })),
       parts.local.onDidChangeState(() => this.#changed.fire(parts.local)),
       parts.secrets.onDidChange(({ key }) => this.#onSecretChange(key)),
       onNetworkSettingsChanged(() => {
@@ -53,6 +63,11 @@ export class Connections implements vscode.Disposable {
   /** Fires with a connection whose state has changed, and with nothing when one came or went. */
   get onDidChange(): vscode.Event<PlatformConnection | undefined> {
     return this.#changed.event;
+  }
+
+  /** Fires with what a platform says has changed on it. */
+  get onDidAnnounce(): vscode.Event<AnnouncedChanges> {
+    return this.#announced.event;
   }
 
   get remotes(): readonly RemoteConnection[] {
@@ -167,6 +182,7 @@ export class Connections implements vscode.Disposable {
 
   #make(stored: StoredConnection): RemoteConnection {
     const stateEmitter = new vscode.EventEmitter<RemoteConnection['state']>();
+    const changeEmitter = new vscode.EventEmitter<readonly Change[]>();
     const remote: RemoteConnection = new RemoteConnection({
       stored,
       credentials: () => this.readCredentials(stored.id),
@@ -174,9 +190,10 @@ export class Connections implements vscode.Disposable {
       isWatched: this.#parts.isWatched,
       log: (sentence) => this.#parts.log.info(sentence),
       stateEmitter,
-      changeEmitter: new vscode.EventEmitter(),
+      changeEmitter,
     });
     stateEmitter.event(() => this.#changed.fire(remote));
+    changeEmitter.event((changes) => this.#announced.fire({ connection: remote, changes }));
     return remote;
   }
 

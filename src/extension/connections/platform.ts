@@ -7,4 +7,5 @@ export { LogLine } from '../../contract/harbor.ts';
 export { defaultDataDir } from '../../launcher/data-dir.ts';
 export { Presence } from '../../launcher/presence.ts';
 export { clientOf, endServer } from '../../launcher/running-server.ts';
+export { followChanges } from './follow-changes.ts';
 export { listWorkspaces, probe, remoteClient } from './remote-client.ts';

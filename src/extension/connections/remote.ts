@@ -131,7 +131,7 @@ export class RemoteConnection implements PlatformConnection {
   }
 
   async #connect(generation: number): Promise<void> {
-    const { credentials, network, log } = this.#parts;
+    const { credentials, network, log, changeEmitter } = this.#parts;
     const { kind, label } = this.#stored;
     const known = await credentials();
     if (generation !== this.#generation) return;
@@ -142,7 +142,7 @@ export class RemoteConnection implements PlatformConnection {
     }
     // Retries in the background do not show progress.
     if (this.#state.status === 'stopped') this.#enter({ status: 'starting' });
-    const { createDispatcher, probe, remoteClient } = await import('./platform.ts');
+    const { createDispatcher, followChanges, probe, remoteClient } = await import('./platform.ts');
     const dispatcher = createDispatcher(process.env, network());
     const onFailure = (error: RequestError) => this.#doubt(error);
     const client = remoteClient({ stored: this.#stored, credentials: known, dispatcher, onFailure });
@@ -157,12 +157,21 @@ export class RemoteConnection implements PlatformConnection {
     if (!isNews || found.found !== 'ready') await dispatcher.destroy();
     if (!isNews || generation !== this.#generation) return;
     switch (found.found) {
-      case 'ready':
-        this.#close = () => dispatcher.close();
+      case 'ready': {
+        const following = new AbortController();
+        this.#close = () => {
+          following.abort();
+          return dispatcher.close();
+        };
         this.#retryMs = FIRST_RETRY_MS;
         log(`${label}: connected`);
         this.#enter({ status: 'ready', client });
+        void followChanges(client, {
+          signal: following.signal,
+          onChanges: (changes) => changeEmitter.fire(changes),
+        });
         break;
+      }
       case 'refused':
         this.#leave();
         log(`${label}: ${found.error.message}`);

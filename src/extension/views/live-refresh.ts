@@ -24,8 +24,8 @@ export interface LiveTrees extends vscode.Disposable {
 }
 
 /**
- * Keeps visible trees up to date: changes reported by the local server are read again, and remote platforms
- * are polled.
+ * Keeps visible trees up to date: changes that a server announces are read again, and remote platforms are polled,
+ * because they may announce none, or lose some.
  */
 export function keepTreesLive(trees: Trees, connections: Connections, deployments: Deployments): LiveTrees {
   const gathered = new GatheredRefresh();
@@ -41,11 +41,11 @@ export function keepTreesLive(trees: Trees, connections: Connections, deployment
     for (const polling of pollings) polling.speedUp();
   };
 
-  const follow = (change: Change): void => {
+  const follow = (connection: PlatformConnection, change: Change): void => {
     const [tree, id] = whatShows(change, trees);
     if (tree === undefined) return;
     // Deployments are those of all platforms; the other trees may show another one.
-    if (tree === trees.deployments || deployments.connection === connections.local) gathered.want(tree, id);
+    if (tree === trees.deployments || deployments.connection === connection) gathered.want(tree, id);
   };
 
   const aging = setInterval(() => {
@@ -56,7 +56,9 @@ export function keepTreesLive(trees: Trees, connections: Connections, deployment
   let shown = deployments.connection;
   const subscriptions = vscode.Disposable.from(
     ...pollings,
-    connections.local.onDidChange((changes) => changes.forEach(follow)),
+    connections.onDidAnnounce(({ connection, changes }) => {
+      for (const change of changes) follow(connection, change);
+    }),
     connections.onDidChange((connection) => {
       if (connection === deployments.connection) for (const tree of Object.values(trees)) gathered.want(tree);
       else gathered.want(trees.deployments);

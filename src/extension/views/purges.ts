@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
+import { isHarbor } from '../../client/is-harbor.ts';
 import type { PurgeJob } from '../../contract/purging.ts';
-import { isHarbor } from '../../purge/is-harbor.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import type { QueuedDeletion } from '../purging/queued-deletion.ts';
 import type { QueuedDeletions } from '../purging/queued-deletions.ts';

@@ -1,14 +1,35 @@
-import type { Change } from '../../contract/harbor.ts';
+import { z } from 'zod';
+import { Change } from '../../contract/harbor.ts';
 
 type Listener = (changes: readonly Change[]) => void;
 
 const GATHER_MS = 50;
+/** How many changes are told to other servers at once. */
+const MAX_TOLD = 20;
 
-/** Sends changes to listeners, at most a few times per second, each change once. */
+const SUBJECT = 'changes';
+const Told = z.object({ workspaceId: z.string(), changes: z.array(Change) });
+
+/** Other servers that make changes, and have listeners of their own. */
+export interface OtherServers {
+  tell(subject: string, news: unknown): void;
+  listen(subject: string, heard: (news: unknown) => void): () => void;
+}
+
+/**
+ * Sends changes to listeners, at most a few times per second, each change once. Those of other servers may be lost on their
+ * way, so who listens to a team looks again from time to time.
+ */
 export class ChangeFeed {
   readonly #listeners = new Map<Listener, string>();
+  readonly #others: OtherServers | undefined;
+  #stopListening: (() => void) | undefined;
   #pending = new Map<string, Change>();
   #timer: NodeJS.Timeout | undefined;
+
+  constructor(others?: OtherServers) {
+    this.#others = others;
+  }
 
   /**
    * @param workspaceId only this workspace's changes are heard.
@@ -16,11 +37,17 @@ export class ChangeFeed {
    */
   subscribe(workspaceId: string, listener: Listener): () => void {
     this.#listeners.set(listener, workspaceId);
-    return () => this.#listeners.delete(listener);
+    this.#stopListening ??= this.#others?.listen(SUBJECT, (news) => this.#hear(news));
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size > 0) return;
+      this.#stopListening?.();
+      this.#stopListening = undefined;
+    };
   }
 
   publish(workspaceId: string, change: Change): void {
-    if (this.#listeners.size === 0) return;
+    if (this.#listeners.size === 0 && this.#others === undefined) return;
     const key = `${workspaceId} ${change.resource} ${change.id}`;
     const earlier = this.#pending.get(key);
     // Created and then updated within one batch is still new to listeners.
@@ -40,9 +67,20 @@ export class ChangeFeed {
       if (changes === undefined) byWorkspace.set(workspaceId, [change]);
       else changes.push(change);
     }
-    for (const [listener, workspaceId] of this.#listeners) {
-      const changes = byWorkspace.get(workspaceId);
-      if (changes !== undefined) listener(changes);
+    for (const [workspaceId, changes] of byWorkspace) {
+      this.#send(workspaceId, changes);
+      for (let at = 0; at < changes.length; at += MAX_TOLD)
+        this.#others?.tell(SUBJECT, { workspaceId, changes: changes.slice(at, at + MAX_TOLD) });
     }
+  }
+
+  #hear(news: unknown): void {
+    // A newer server may tell of resources that this one does not know.
+    const told = Told.safeParse(news);
+    if (told.success) this.#send(told.data.workspaceId, told.data.changes);
+  }
+
+  #send(workspaceId: string, changes: readonly Change[]): void {
+    for (const [listener, heard] of this.#listeners) if (heard === workspaceId) listener(changes);
   }
 }

@@ -1,6 +1,8 @@
 /** Says that something in storage has changed, such as `thread:<id>`. */
 export type Topic = `${string}:${string}`;
 
+type Listener = (news: unknown) => void;
+
 /**
  * Wakes all that wait for a change. A hint carries nothing and may come without a change, so what is woken looks
  * again.
@@ -9,6 +11,7 @@ export class Bus {
   /** After how long a wait ends without a hint; never by default. */
   protected readonly pollMs: number | undefined;
   readonly #waiting = new Map<Topic, Set<() => void>>();
+  readonly #listening = new Map<string, Set<Listener>>();
 
   /** Wakes those who wait for a topic. Call it when the change is stored. */
   hint(topic: Topic): void {
@@ -35,5 +38,31 @@ export class Bus {
       if (signal.aborted) done();
       else signal.addEventListener('abort', done);
     });
+  }
+
+  /**
+   * Tells the other servers of a database something, as JSON, while any of them listens. It may be lost, so nothing is to be
+   * told that must not be missed.
+   */
+  tell(_subject: string, _news: unknown): void {}
+
+  /** Hears what other servers tell. @returns ends it. */
+  listen(subject: string, listener: Listener): () => void {
+    const listening = this.#listening.get(subject) ?? new Set();
+    this.#listening.set(subject, listening.add(listener));
+    return () => {
+      listening.delete(listener);
+      if (listening.size === 0) this.#listening.delete(subject);
+    };
+  }
+
+  /** What is listened to. */
+  protected get subjects(): Iterable<string> {
+    return this.#listening.keys();
+  }
+
+  /** Passes on what another server has told. */
+  protected pass(subject: string, news: unknown): void {
+    for (const listener of this.#listening.get(subject) ?? []) listener(news);
   }
 }

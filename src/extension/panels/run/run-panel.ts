@@ -155,11 +155,10 @@ export class RunPanel {
   #refreshOnChange(): vscode.Disposable {
     const panel = this.#panel;
     const { thread } = this.#session;
-    const { local } = this.#parts.connections;
     return vscode.Disposable.from(
       // A platform that does not announce changes is asked when the panel is looked at.
       panel.onDidChangeViewState(() => panel.visible && thread.refresh()),
-      local.onDidChange((changes) => {
+      this.#parts.connections.onDidAnnounce(({ changes }) => {
         if (panel.visible && changes.some((change) => this.#isAboutThread(change))) thread.refresh();
       }),
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {

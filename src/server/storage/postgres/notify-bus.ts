@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { Bus, type Topic } from '../bus.ts';
 
@@ -7,19 +8,37 @@ const POLL_MS = 1_000;
 const GATHER_MS = 5;
 /** PostgreSQL takes less than 8,000 bytes at once. */
 const MAX_CHARS = 6_000;
+const MAX_BYTES = 7_900;
+/** How often a server says what it listens to, and how long others believe it. */
+const SAY_MS = 10_000;
+const BELIEVED_MS = 30_000;
 
-const Topics = z.array(z.templateLiteral([z.string(), ':', z.string()]));
+/** What servers send each other; each version ignores what it does not know. */
+const Message = z.union([
+  z.array(z.templateLiteral([z.string(), ':', z.string()])),
+  z.object({ from: z.string(), listens: z.string() }),
+  z.object({ from: z.string(), subject: z.string(), news: z.unknown() }),
+]);
+type Message = z.output<typeof Message>;
 
-/** Hints for all servers that use a database. They are not part of what is stored. */
+/** Hints and news for all servers that use a database. They are not part of what is stored. */
 export class NotifyBus extends Bus {
   protected override readonly pollMs = POLL_MS;
+  /** PostgreSQL notifies the sender too. */
+  readonly #from = randomUUID();
   readonly #notify: (payload: string) => void;
   #gathered = new Set<Topic>();
+  /** Until when others are believed to listen, by subject, in ms of the process. */
+  readonly #believedUntil = new Map<string, number>();
+  readonly #timer: NodeJS.Timeout;
 
   /** @param notify tells other servers; it does nothing when there are none. */
   constructor(notify: (payload: string) => void) {
     super();
     this.#notify = notify;
+    this.#timer = setInterval(() => {
+      for (const listens of this.subjects) this.#send({ from: this.#from, listens });
+    }, SAY_MS).unref();
   }
 
   override hint(topic: Topic): void {
@@ -28,10 +47,29 @@ export class NotifyBus extends Bus {
     this.#gathered.add(topic);
   }
 
-  /** Wakes those of this server who wait for what another one has said. */
+  override tell(subject: string, news: unknown): void {
+    if (performance.now() < (this.#believedUntil.get(subject) ?? 0))
+      this.#send({ from: this.#from, subject, news });
+  }
+
+  override listen(...args: Parameters<Bus['listen']>): () => void {
+    const end = super.listen(...args);
+    this.#send({ from: this.#from, listens: args[0] });
+    return end;
+  }
+
+  /** Takes what another server has sent. */
   hear(payload: string): void {
-    const heard = Topics.safeParse(parseJson(payload));
-    if (heard.success) for (const topic of heard.data) super.hint(topic);
+    const { data: heard } = Message.safeParse(parseJson(payload));
+    if (heard === undefined) return;
+    if (Array.isArray(heard)) for (const topic of heard) super.hint(topic);
+    else if (heard.from === this.#from) return;
+    else if ('listens' in heard) this.#believedUntil.set(heard.listens, performance.now() + BELIEVED_MS);
+    else this.pass(heard.subject, heard.news);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
   }
 
   #flush(): void {
@@ -39,7 +77,7 @@ export class NotifyBus extends Bus {
     let chars = 0;
     for (const topic of this.#gathered) {
       if (chars + topic.length > MAX_CHARS) {
-        this.#notify(JSON.stringify(part));
+        this.#send(part);
         part = [];
         chars = 0;
       }
@@ -47,7 +85,12 @@ export class NotifyBus extends Bus {
       chars += topic.length + 3;
     }
     this.#gathered = new Set();
-    this.#notify(JSON.stringify(part));
+    this.#send(part);
+  }
+
+  #send(message: Message): void {
+    const payload = JSON.stringify(message);
+    if (Buffer.byteLength(payload) < MAX_BYTES) this.#notify(payload);
   }
 }
 

@@ -154,6 +154,7 @@ export class PostgresState extends StateDatabase {
 
   override async destroy(): Promise<void> {
     this.#isDestroyed = true;
+    this.bus.close();
     await this.#lanes.close();
     await super.destroy();
     await this.#node.leave();

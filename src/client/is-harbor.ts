@@ -1,6 +1,6 @@
-import type { Client } from '../client/client.ts';
-import { RequestError } from '../client/request-error.ts';
-import type { CallOptions } from '../client/transport.ts';
+import type { Client } from './client.ts';
+import { RequestError } from './request-error.ts';
+import type { CallOptions } from './transport.ts';
 
 /**
  * Whether a platform is an Agent Harbor server, on this machine or of a team, which understands `dry_run` and `before`

@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { Change } from '../contract/harbor.ts';
+import type { EventStream } from './event-stream.ts';
+
+const Changes = z.array(Change);
+
+/** The changes that an Agent Harbor server announces on a stream, until it ends. */
+export async function* readChanges(stream: EventStream): AsyncGenerator<readonly Change[]> {
+  for await (const { event, data } of stream) {
+    const changes = event === 'changes' ? Changes.safeParse(data) : undefined;
+    // A newer server may send resources that this client does not know.
+    if (changes?.success) yield changes.data;
+  }
+}
