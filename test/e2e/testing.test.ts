@@ -2,12 +2,15 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { findDataset } from '../../src/client/find-dataset.ts';
+import { cli } from '../support/cli.ts';
+import { dataFolder } from '../support/data-folder.ts';
 import {
   CAPITALS,
   datasetText,
   type EvaluatedProject,
   evaluatedProject,
 } from '../support/evaluated-project.ts';
+import { type ModelOrigin, modelOrigin } from '../support/model-origin.ts';
 import { eventually } from '../support/wait.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
 import { nameNewDataset, TestingPage } from './pages/testing-page.ts';
@@ -292,5 +295,70 @@ describe('runs in the Testing view', function () {
     await tests.shows(/^wait long.*: failed/m);
     await tests.says(/The run took longer than 1 s/);
     await look('testing-limits');
+  });
+});
+
+const KEYED = `import { Annotation, StateGraph } from '@langchain/langgraph';
+import OpenAI from 'openai';
+// Throws without OPENAI_API_KEY.
+const client = new OpenAI({ baseURL: process.env.MODEL_URL });
+const State = Annotation.Root({ question: Annotation, answer: Annotation });
+async function reply({ question }) {
+  const { choices } = await client.chat.completions.create({ model: 'm', messages: [{ role: 'user', content: question }] });
+  return { answer: choices[0].message.content };
+}
+export const graph = new StateGraph(State).addNode('reply', reply).addEdge('__start__', 'reply').compile();
+`;
+
+describe('an example with a cassette in the Testing view', function () {
+  this.timeout(180_000);
+  const CASSETTE = 'evals/cassettes/pier.agentrun';
+  let origin: ModelOrigin;
+  let project: EvaluatedProject;
+  let window: HarborWindow;
+
+  before(async () => {
+    origin = await modelOrigin();
+    const variables = `MODEL_URL=${origin.url}/v1\n`;
+    const example = { inputs: { question: 'pier' }, outputs: { answer: 'answer 1' } };
+    project = await evaluatedProject({
+      'agent.mjs': KEYED,
+      'langgraph.json': JSON.stringify({ graphs: { agent: './agent.mjs:graph' }, env: '.env' }),
+      '.env': `${variables}OPENAI_API_KEY=sk-secret\n`,
+      'evals/taped.dataset.jsonl': datasetText(
+        { dataset: { pass: { steps: null } } },
+        { ...example, cassette: 'cassettes/pier.agentrun' },
+      ),
+      'evals/cassettes/.keep': '',
+    });
+    await using data = await dataFolder();
+    const input = JSON.stringify(example.inputs);
+    const recorded = await cli(
+      ['run', 'agent', '--input', input, '--record', CASSETTE, '--data-dir', data.path],
+      { cwd: project.folder },
+    );
+    assert.equal(recorded.code, 0, recorded.stderr);
+    await project.write({ '.env': variables });
+    window = await HarborWindow.open({ folder: project.folder });
+  });
+  after(async () => {
+    await window?.close();
+    await origin?.close();
+    await project?.[Symbol.asyncDispose]();
+  });
+  afterEach(function () {
+    return window.workbench.afterTest(this.currentTest);
+  });
+
+  it('is answered from it without the key that the graph asks for, and without a request', async () => {
+    const asked = origin.requests;
+    const { workbench } = window;
+    await workbench.openViewContainer('Agent Harbor');
+    const tests = new TestingPage(workbench);
+    await tests.open();
+    await tests.expand('taped');
+    await tests.press('taped', 'Run Test');
+    await tests.shows(/^pier.*correct 1, steps 1.*: passed/m);
+    assert.equal(origin.requests, asked);
   });
 });
