@@ -154,10 +154,13 @@ export function judge({ inputs }) {
 }
 `,
       'evals/failures.dataset.jsonl': datasetText(
-        { dataset: { repetitions: 2, timeout_seconds: 2 } },
+        { dataset: { repetitions: 2 } },
         { inputs: { question: 'fail' } },
         { inputs: { question: 'judge' }, outputs: { answer: 'judge' } },
         { inputs: { question: 'twice' }, outputs: { answer: '1' } },
+      ),
+      'evals/late.dataset.jsonl': datasetText(
+        { dataset: { timeout_seconds: 2 } },
         { inputs: { question: 'wait' } },
       ),
     });
@@ -167,7 +170,7 @@ export function judge({ inputs }) {
     assert.match(stdout, /✗ judge .*\n.*judge: TypeError: no model\n/);
     assert.match(stdout, /~ twice \(passed 1 of 2 times\) .*correct 0\.5 ±0\.707/);
     assert.match(stdout, /✗ wait\n.*The run took longer than 2 s and was canceled\./);
-    assert.match(stdout, /0 of 4 passed, 8 runs/);
+    assert.match(stdout, /0 of 3 passed, 6 runs/);
   });
 
   it('runs no more examples than the budget and the splits allow, and no more at once than asked', async () => {
