@@ -97,15 +97,25 @@ export async function findSystemPython(
 async function* findRunnable(files: string[]): AsyncGenerator<PythonExecutable> {
   for (const file of new Set(files)) {
     const version = await readVersion(file);
-    if (version !== undefined && isSupported(version)) yield { file: await resolveShim(file), version };
+    if (version === undefined || !isSupported(version)) continue;
+    const resolved = await resolveShim(file);
+    if (resolved !== undefined) yield { file: resolved, version };
   }
 }
 
-/** The interpreter itself: a shim of pyenv or asdf decides by the folder it is run in, which is not this one later. */
-async function resolveShim(file: string): Promise<string> {
+/**
+ * The interpreter itself: a shim of pyenv or asdf decides by the folder it is run in, which is not this one later.
+ * @returns undefined when the shim does not say.
+ */
+async function resolveShim(file: string): Promise<string | undefined> {
   if (path.basename(path.dirname(file)) !== 'shims') return file;
-  const { stdout } = await run(file, ['-c', 'import sys; print(sys.executable)'], RUN);
-  return stdout.trim();
+  try {
+    const { stdout } = await run(file, ['-c', 'import sys; print(sys.executable)'], RUN);
+    return stdout.trim();
+  } catch {
+    // A shim is several programs, each of which can take too long on a busy machine.
+    return undefined;
+  }
 }
 
 /** Interpreters of pyenv and uv, newest first. */
