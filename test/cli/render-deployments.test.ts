@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import picocolors from 'picocolors';
-import { logLine, revisionColumns } from '../../src/cli/render/deployments.ts';
+import { DEPLOYMENT_COLUMNS, logLine, revisionColumns } from '../../src/cli/render/deployments.ts';
 
 const PLAIN = picocolors.createColors(false);
 
@@ -11,6 +11,21 @@ describe('the table of revisions', () => {
   it('has commits, or digests where an image is deployed', () => {
     assert.deepEqual(titles('github').slice(0, 3), ['REVISION', 'STATUS', 'COMMIT']);
     assert.deepEqual(titles('external_docker').slice(0, 3), ['REVISION', 'STATUS', 'DIGEST']);
+  });
+});
+
+describe('the table of deployments', () => {
+  it('names every source in a word of its own', () => {
+    const source = DEPLOYMENT_COLUMNS.find(({ title }) => title === 'SOURCE');
+    const deployment = {
+      ...{ id: 'd', name: 'd', tenant_id: 't', status: 'READY', problem: null },
+      ...{ source_config: {}, source_revision_config: {}, secrets: [], created_at: '', updated_at: '' },
+      ...{ latest_revision_id: 'r', active_revision_id: 'r', latest_revision_status: 'DEPLOYED' },
+    };
+    const named = ['github', 'internal_source', 'workspace', 'external_docker'].map((of) =>
+      source?.cell({ ...deployment, source: of }),
+    );
+    assert.deepEqual(named, ['git', 'upload', 'folder', 'image']);
   });
 });
 

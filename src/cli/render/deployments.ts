@@ -18,6 +18,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   github: 'git',
   internal_source: 'upload',
   workspace: 'folder',
+  external_docker: 'image',
 };
 
 export const DEPLOYMENT_COLUMNS: readonly Column<DeploymentWithLatest>[] = [
