@@ -3,6 +3,7 @@
  * extension reads next to nothing.
  */
 export { createDispatcher } from '../../client/dispatcher.ts';
+export { isHarbor } from '../../client/is-harbor.ts';
 export { LogLine } from '../../contract/harbor.ts';
 export { defaultDataDir } from '../../launcher/data-dir.ts';
 export { Presence } from '../../launcher/presence.ts';

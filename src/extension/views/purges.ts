@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
-import { isHarbor } from '../../client/is-harbor.ts';
 import type { PurgeJob } from '../../contract/purging.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import type { QueuedDeletion } from '../purging/queued-deletion.ts';
@@ -34,12 +33,18 @@ export class Purges {
 
   async #hasJobs(client: Client, { place }: PlatformConnection): Promise<boolean> {
     if (place === 'local') return true;
-    const asked = this.#isHarbor.get(client) ?? isHarbor(client);
+    const asked = this.#isHarbor.get(client) ?? askIsHarbor(client);
     this.#isHarbor.set(client, asked);
     // A platform that could not be reached is asked again when the view is read again.
     asked.catch(() => this.#isHarbor.delete(client));
     return asked;
   }
+}
+
+async function askIsHarbor(client: Client): Promise<boolean> {
+  // Loaded already by whoever made the client.
+  const { isHarbor } = await import('../connections/platform.ts');
+  return isHarbor(client);
 }
 
 class PurgesElement implements TreeElement {
