@@ -1,6 +1,7 @@
-import { findInstalled, importFrom } from '../installed-package.ts';
+import { importFrom } from '../installed-package.ts';
 import { isRecord } from '../langgraph-types.ts';
 import { isMessageLike } from '../message-like.ts';
+import { findLangChainCore } from './langchain-core.ts';
 
 /**
  * Values of a graph with the messages in them as LangChain's objects, which LangSmith's `evaluate` passes on: agentevals
@@ -8,7 +9,7 @@ import { isMessageLike } from '../message-like.ts';
  * @param file the evaluator's module, from which LangChain is looked up; without it, messages stay as they are.
  */
 export async function reviveMessages(values: unknown, file: string): Promise<unknown> {
-  const core = findInstalled('@langchain/core', file);
+  const core = findLangChainCore(file);
   if (core === undefined) return values;
   const { coerceMessageLikeToMessage: toMessage } = await importFrom(core, './messages', 'import');
   return typeof toMessage === 'function' ? revive(values, (message) => toMessage(message)) : values;

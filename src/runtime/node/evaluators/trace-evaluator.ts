@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { findInstalled, importFrom } from '../installed-package.ts';
 import { isRecord } from '../langgraph-types.ts';
+import { findLangChainCore } from './langchain-core.ts';
 
 /** An evaluator's call, and the trace it made when tracing is on. */
 export interface TracedCall {
@@ -21,7 +22,7 @@ export async function traceEvaluator(
   name: string,
   evaluate: () => Promise<unknown>,
 ): Promise<TracedCall> {
-  const core = findInstalled('@langchain/core', file);
+  const core = findLangChainCore(file);
   const from = core === undefined ? file : path.join(core.folder, 'package.json');
   const langsmith = findInstalled('langsmith', file) ?? findInstalled('langsmith', from);
   const { traceable } = langsmith === undefined ? {} : await importFrom(langsmith, './traceable', 'import');

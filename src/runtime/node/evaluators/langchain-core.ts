@@ -1,0 +1,13 @@
+import path from 'node:path';
+import { findInstalled, type InstalledPackage } from '../installed-package.ts';
+
+/**
+ * The `@langchain/core` of a project. pnpm gives a project only the packages that it names: LangGraph then has the other.
+ * @param file a module of the project.
+ */
+export function findLangChainCore(file: string): InstalledPackage | undefined {
+  const core = findInstalled('@langchain/core', file);
+  if (core !== undefined) return core;
+  const langgraph = findInstalled('@langchain/langgraph', file);
+  return langgraph && findInstalled('@langchain/core', path.join(langgraph.folder, 'package.json'));
+}
