@@ -1,5 +1,6 @@
 import type { Caller } from '../../http/caller.ts';
 import type { Identity } from '../../identity/identity.ts';
+import { sealedPlaces } from '../secrets/sealed-places.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { DeploymentRow } from './deployment-store.ts';
 import { keyName } from './key-name.ts';
@@ -18,19 +19,15 @@ export class DeploymentKeys {
   async create({ organizationId, workspaceId }: Caller, deploymentId: string): Promise<Uint8Array> {
     const name = keyName(deploymentId);
     const key = await this.#identity.createKey({ organizationId, workspaceIds: [workspaceId], name });
-    return this.#box.seal(key, placeOf(deploymentId));
+    return this.#box.seal(key, sealedPlaces.deploymentKey(deploymentId));
   }
 
   /** @returns an empty text for a deployment without a key. @throws SecretBoxError */
   read({ id, sealed_key: sealed }: DeploymentRow): string {
-    return sealed === null ? '' : this.#box.open(sealed, placeOf(id));
+    return sealed === null ? '' : this.#box.open(sealed, sealedPlaces.deploymentKey(id));
   }
 
   async revoke(deploymentId: string): Promise<void> {
     await this.#identity.revokeKeysNamed(keyName(deploymentId));
   }
-}
-
-function placeOf(deploymentId: string): string {
-  return `deployment key ${deploymentId}`;
 }

@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { OAuthFlowTable } from '../../storage/control-plane-schema.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
+import { sealedPlaces } from '../secrets/sealed-places.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { TokenOwner } from './token-store.ts';
 
@@ -48,7 +49,8 @@ export class FlowStore {
       agent_id: flow.agentId ?? null,
       state_hash: hashOf(flow.state),
       scopes: JSON.stringify(flow.scopes),
-      sealed_verifier: flow.verifier === undefined ? null : this.#box.seal(flow.verifier, placeOf(id)),
+      sealed_verifier:
+        flow.verifier === undefined ? null : this.#box.seal(flow.verifier, sealedPlaces.oauthVerifier(id)),
       redirect_uri: flow.redirectUri,
       is_default: flow.isDefault ? 1 : 0,
       status: 'pending',
@@ -106,14 +108,10 @@ export class FlowStore {
   }
 
   verifier({ id, sealed_verifier: sealed }: FlowRow): string | undefined {
-    return sealed === null ? undefined : this.#box.open(sealed, placeOf(id));
+    return sealed === null ? undefined : this.#box.open(sealed, sealedPlaces.oauthVerifier(id));
   }
 }
 
 function hashOf(state: string): string {
   return createHash('sha256').update(state).digest('hex');
-}
-
-function placeOf(id: string): string {
-  return `oauth verifier ${id}`;
 }

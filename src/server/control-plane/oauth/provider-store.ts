@@ -9,6 +9,7 @@ import type { Caller } from '../../http/caller.ts';
 import { conflict, forbidden, HttpError } from '../../http/errors.ts';
 import type { OAuthProviderTable } from '../../storage/control-plane-schema.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
+import { sealedPlaces } from '../secrets/sealed-places.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 
 export type ProviderRow = Selectable<OAuthProviderTable>;
@@ -130,16 +131,12 @@ export class ProviderStore {
   }
 
   clientSecret({ id, sealed_client_secret: sealed }: ProviderRow): string | undefined {
-    return sealed === null ? undefined : this.#box.open(sealed, placeOf(id));
+    return sealed === null ? undefined : this.#box.open(sealed, sealedPlaces.oauthClient(id));
   }
 
   #seal(id: string, secret: string | null | undefined): Uint8Array | null {
-    return secret == null || secret === '' ? null : this.#box.seal(secret, placeOf(id));
+    return secret == null || secret === '' ? null : this.#box.seal(secret, sealedPlaces.oauthClient(id));
   }
-}
-
-function placeOf(id: string): string {
-  return `oauth client ${id}`;
 }
 
 function toProvider({ sealed_client_secret: _, workspace_id: __, ...row }: ProviderRow): OAuthProvider {

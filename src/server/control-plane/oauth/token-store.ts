@@ -5,6 +5,7 @@ import type { OAuthTokenSummary, OAuthTokenUpdate } from '../../../contract/cont
 import { HttpError } from '../../http/errors.ts';
 import type { OAuthTokenTable } from '../../storage/control-plane-schema.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
+import { sealedPlaces } from '../secrets/sealed-places.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { Grant } from './oauth-client.ts';
 
@@ -165,7 +166,7 @@ export class TokenStore {
   /** The token itself. @throws SecretBoxError */
   values(row: TokenRow): { accessToken: string; refreshToken: string | undefined } {
     const { access_token, refresh_token } = Sealed.parse(
-      JSON.parse(this.#box.open(row.sealed, placeOf(row.id))),
+      JSON.parse(this.#box.open(row.sealed, sealedPlaces.oauthToken(row.id))),
     );
     return { accessToken: access_token, refreshToken: refresh_token };
   }
@@ -176,7 +177,7 @@ export class TokenStore {
       access_token: grant.accessToken,
       ...(kept === undefined ? {} : { refresh_token: kept }),
     };
-    return this.#box.seal(JSON.stringify(values), placeOf(id));
+    return this.#box.seal(JSON.stringify(values), sealedPlaces.oauthToken(id));
   }
 }
 
@@ -195,8 +196,4 @@ export function toTokenSummary(row: TokenRow): OAuthTokenSummary {
     created_at: row.created_at,
     updated_at: row.updated_at,
   };
-}
-
-function placeOf(id: string): string {
-  return `oauth token ${id}`;
 }

@@ -8,6 +8,7 @@ import { readRevisionConfig, readSourceConfig } from '../deployments/deployment-
 import type { Deployments } from '../deployments/deployments.ts';
 import type { NewRevisions } from '../revisions/new-revisions.ts';
 import type { RevisionStore } from '../revisions/revision-store.ts';
+import { sealedPlaces } from '../secrets/sealed-places.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 
 const Push = z.looseObject({
@@ -88,12 +89,12 @@ export class Pushes {
 
   #secretOf(row: DeploymentRow): string | undefined {
     const sealed = row.sealed_webhook_secret;
-    return sealed === null ? undefined : this.#options.box.open(sealed, placeOf(row.id));
+    return sealed === null ? undefined : this.#options.box.open(sealed, sealedPlaces.webhookSecret(row.id));
   }
 
   async #makeSecret(row: DeploymentRow): Promise<string> {
     const secret = randomBytes(32).toString('base64url');
-    const sealed = this.#options.box.seal(secret, placeOf(row.id));
+    const sealed = this.#options.box.seal(secret, sealedPlaces.webhookSecret(row.id));
     await this.#options.store.update(row.id, { sealed_webhook_secret: sealed });
     return secret;
   }
@@ -103,8 +104,4 @@ function isSigned(body: string, signature: string | undefined, secret: string): 
   const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
   const given = Buffer.from(signature ?? '');
   return given.length === expected.length && timingSafeEqual(given, expected);
-}
-
-function placeOf(deploymentId: string): string {
-  return `webhook secret ${deploymentId}`;
 }

@@ -1,6 +1,7 @@
 import type { WorkspaceSecret } from '../../../contract/control-plane/workspace-secrets.ts';
 import { notFound } from '../../http/errors.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
+import { sealedPlaces } from './sealed-places.ts';
 import type { SecretBox } from './secret-box.ts';
 
 interface Change {
@@ -41,7 +42,7 @@ export class WorkspaceSecrets {
             .execute();
           continue;
         }
-        const sealed = this.#box.seal(value, placeOf(workspaceId, key));
+        const sealed = this.#box.seal(value, sealedPlaces.workspaceSecret(workspaceId, key));
         await transaction
           .insertInto('workspace_secrets')
           .values({ workspace_id: workspaceId, key, sealed, updated_at })
@@ -59,8 +60,4 @@ export class WorkspaceSecrets {
     if (found === undefined) throw notFound('Secret', key);
     return found;
   }
-}
-
-function placeOf(workspaceId: string, key: string): string {
-  return `workspace secret ${workspaceId} ${key}`;
 }
