@@ -68,6 +68,14 @@ export class DataFolder {
   }
 
   /**
+   * Keeps servers from using a folder that is only read, whose `state.db` exists.
+   * @throws DataFolderLockedError, DataFolderError
+   */
+  static async lockOnly(dir: string): Promise<DataFolder> {
+    return new DataFolder(dir, await lock(dir));
+  }
+
+  /**
    * Makes an existing folder private and logs it, because it contains prompts and answers.
    * New ones are created private; Windows has no such modes.
    */

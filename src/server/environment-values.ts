@@ -13,6 +13,7 @@ export const VARIABLES = {
   url: 'AGENT_HARBOR_URL',
 } as const;
 
+const SECRETS_KEY_BYTES = 32;
 const DEFAULT_PORT = 8000;
 /** Shorter ones can be guessed. */
 const MIN_KEY_CHARS = 16;
@@ -52,5 +53,14 @@ export function readDrainSeconds(text = ''): number {
   if (text.trim() !== '' && seconds >= 0 && seconds <= MAX_DRAIN_SECONDS) return seconds;
   throw new ArgumentError(
     `${VARIABLES.drain} must be a number from 0 to ${MAX_DRAIN_SECONDS}, not '${text}'.`,
+  );
+}
+
+/** @throws ArgumentError for what is no key of 32 bytes. */
+export function readSecretsKey(text = ''): Buffer {
+  const key = Buffer.from(text, 'hex');
+  if (key.length === SECRETS_KEY_BYTES && text.length === 2 * SECRETS_KEY_BYTES) return key;
+  throw new ArgumentError(
+    `Set ${VARIABLES.secretsKey} to ${SECRETS_KEY_BYTES} bytes in hexadecimal, as openssl rand -hex ${SECRETS_KEY_BYTES} makes them: the same for all servers.`,
   );
 }

@@ -4,9 +4,11 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { messageOf } from '../process/message-of.ts';
 import { openFilesSentence, saysTooManyFiles } from '../process/open-files.ts';
 import { ArgumentError } from './argument-error.ts';
+import { SecretBoxError } from './control-plane/secrets/secret-box.ts';
 import { DataFolder, DataFolderLockedError } from './data-folder.ts';
 import { PortTakenError } from './http/origin.ts';
 import { makeLogger } from './logger.ts';
+import { MoveError } from './moving/move-error.ts';
 import { NODE_RUNTIME } from './runtimes/node-runtime.ts';
 import { RollOutError } from './runtimes/runtime-errors.ts';
 import type { RuntimeHeadStart } from './runtimes/runtime-head-start.ts';
@@ -32,6 +34,11 @@ async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => onSignal());
   if (given.untilStdinEnds) onStdinEnd(() => onSignal());
   logger = makeLogger({ level: given.logLevel });
+  if (given.move !== undefined) {
+    const { moveToTeam } = await import('./moving/move-to-team.ts');
+    await moveToTeam(given.move, (line) => process.stdout.write(`${line}\n`));
+    return 0;
+  }
   const folder = await DataFolder.open(given.dataDir);
   await folder.makePrivate(logger);
   const server = await Server.start({
@@ -92,7 +99,8 @@ function explain(error: unknown): number {
   if (error instanceof DataFolderLockedError) return EXIT.locked;
   if (error instanceof PortTakenError) return EXIT.portTaken;
   if (error instanceof DataFolderError || error instanceof ObjectsError) return EXIT.dataFolder;
-  if (error instanceof RollOutError) return EXIT.failed;
+  if (error instanceof RollOutError || error instanceof MoveError || error instanceof SecretBoxError)
+    return EXIT.failed;
   logger.error({ err: error }, 'the server failed');
   return EXIT.failed;
 }

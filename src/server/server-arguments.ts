@@ -4,6 +4,7 @@ import { harbor } from '../contract/harbor.ts';
 import { ArgumentError } from './argument-error.ts';
 import type { OpenRequest } from './folders/open-folders.ts';
 import { type ImageAgent, readImageAgent } from './image-agent.ts';
+import { type MoveRequest, readMoveRequest } from './moving/move-request.ts';
 import { readTeamPlatform, type TeamPlatform } from './team-platform.ts';
 
 /** The arguments of the server's process. */
@@ -28,6 +29,8 @@ export interface ServerArguments {
   readonly imageAgent: ImageAgent | undefined;
   /** The team whose platform the server is one of. */
   readonly team: TeamPlatform | undefined;
+  /** What is moved instead of serving it. */
+  readonly move: MoveRequest | undefined;
 }
 
 /** Printed by `--help`. */
@@ -51,6 +54,8 @@ Runs the platform of a data folder until it is stopped, and logs to standard err
   --team                              be one of the servers of a team's platform, on all addresses at $PORT (default:
                                       8000): $AGENT_HARBOR_DATABASE, $AGENT_HARBOR_OBJECTS, $AGENT_HARBOR_API_KEY,
                                       $AGENT_HARBOR_SECRETS_KEY, $AGENT_HARBOR_URL
+  --move <json>                       move the data folder to a team's $AGENT_HARBOR_DATABASE and $AGENT_HARBOR_OBJECTS
+                                      instead of serving it: agent-harbor move
   --help                              print this
 `;
 
@@ -90,6 +95,10 @@ export function readArguments(
     firstFolder: values.folder === undefined ? undefined : FirstFolder.parse(JSON.parse(values.folder)),
     imageAgent: values.agent === undefined ? undefined : readImageAgent(values.agent, environment),
     team: values.team === true ? readTeamPlatform(environment) : undefined,
+    move:
+      values.move === undefined
+        ? undefined
+        : readMoveRequest(values.move, path.resolve(dataDir), environment),
   };
 }
 
@@ -135,6 +144,7 @@ function parse(args: readonly string[]) {
         folder: text,
         agent: text,
         team: flag,
+        move: text,
         help: flag,
       },
     }).values;

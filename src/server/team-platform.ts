@@ -1,7 +1,12 @@
 import { ArgumentError } from './argument-error.ts';
-import { readDatabase, readDrainSeconds, readKey, readPort, VARIABLES } from './environment-values.ts';
-
-const SECRETS_KEY_BYTES = 32;
+import {
+  readDatabase,
+  readDrainSeconds,
+  readKey,
+  readPort,
+  readSecretsKey,
+  VARIABLES,
+} from './environment-values.ts';
 
 /** The platform of a team: its servers share a database and an object store, and each answers for all deployments. */
 export interface TeamPlatform {
@@ -46,14 +51,6 @@ export function readTeamPlatform(environment: NodeJS.ProcessEnv): TeamPlatform {
     url: readUrl(environment[VARIABLES.url]) ?? `http://127.0.0.1:${port}`,
     drainSeconds: readDrainSeconds(environment[VARIABLES.drain]),
   };
-}
-
-function readSecretsKey(text = ''): Buffer {
-  const key = Buffer.from(text, 'hex');
-  if (key.length === SECRETS_KEY_BYTES && text.length === 2 * SECRETS_KEY_BYTES) return key;
-  throw new ArgumentError(
-    `Set ${VARIABLES.secretsKey} to ${SECRETS_KEY_BYTES} bytes in hexadecimal, as openssl rand -hex ${SECRETS_KEY_BYTES} makes them: the same for all servers.`,
-  );
 }
 
 function readUrl(text = ''): string | undefined {

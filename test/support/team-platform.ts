@@ -20,6 +20,8 @@ export interface PlatformNode extends AsyncDisposable {
 /** What all servers of a team are started with. */
 export interface PlatformTeam {
   readonly key: string;
+  /** In hexadecimal. */
+  readonly secretsKey: string;
   start(): Promise<PlatformNode>;
 }
 
@@ -36,6 +38,7 @@ export function platformTeam(options: {
   const secretsKey = randomBytes(32).toString('hex');
   return {
     key,
+    secretsKey,
     start: async () => {
       const port = await unusedPort();
       const process = await serverProcess({

@@ -69,7 +69,7 @@ export async function serverProcess(options: ServerProcessOptions = {}): Promise
         return file.pid === child.pid ? file : undefined;
       },
       Boolean,
-      20_000,
+      60_000,
     );
     client = new Client({
       connection: localConnection({ baseUrl: running.base_url, apiKey: running.api_key }),

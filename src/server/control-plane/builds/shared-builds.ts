@@ -38,8 +38,16 @@ export class SharedBuilds {
     await this.#objects.remove(uploadName(deploymentId, id));
   }
 
-  /** Stores a finished build and what it was made from, unless they are there. */
-  async put(folder: BuildFolder, { deploymentId, key }: BuildName, signal: AbortSignal): Promise<void> {
+  /**
+   * Stores a finished build and what it was made from, unless they are there.
+   * @param staging where it is packed, and removed again.
+   */
+  async put(
+    folder: BuildFolder,
+    { deploymentId, key }: BuildName,
+    signal: AbortSignal,
+    staging = folder.staging(randomUUID()),
+  ): Promise<void> {
     const manifest = await folder.find(key);
     if (manifest === undefined) throw new Error(`Build ${key} is not finished.`);
     const source = sourceName({ deploymentId, key });
@@ -47,7 +55,7 @@ export class SharedBuilds {
     const there = new Set(await this.#objects.list(`builds/${deploymentId}/${key}/`));
     if (there.has(build)) return;
     if (await exists(folder.archive(key))) await this.#objects.put(source, folder.archive(key), signal);
-    const packed = path.join(folder.staging(randomUUID()), 'build.tar.gz');
+    const packed = path.join(staging, 'build.tar.gz');
     try {
       await mkdir(path.dirname(packed), { recursive: true });
       // Times stay as they are, because Python compares them with those of what it has compiled.

@@ -29,7 +29,21 @@ export class SecretBox {
    */
   static async open(dataDir: string): Promise<SecretBox> {
     const file = path.join(dataDir, KEY_FILE);
-    const key = (await read(file)) ?? (await create(file));
+    return SecretBox.#ofFile(file, (await read(file)) ?? (await create(file)));
+  }
+
+  /**
+   * Reads the key of a data folder that nothing is to be changed in.
+   * @throws SecretBoxError when there is none.
+   */
+  static async openExisting(dataDir: string): Promise<SecretBox> {
+    const file = path.join(dataDir, KEY_FILE);
+    const key = await read(file);
+    if (key === undefined) throw new SecretBoxError(`${file} is missing. Restore it.`);
+    return SecretBox.#ofFile(file, key);
+  }
+
+  static #ofFile(file: string, key: Buffer): SecretBox {
     if (key.length !== 32) {
       throw new SecretBoxError(`${file} is damaged. Restore it, or delete it and set all secrets again.`);
     }

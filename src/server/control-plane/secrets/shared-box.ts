@@ -1,5 +1,6 @@
+import type { Kysely } from 'kysely';
 import { DataFolderError } from '../../storage/data-folder-error.ts';
-import type { StateDatabase } from '../../storage/state-database.ts';
+import type { StateSchema } from '../../storage/state-schema.ts';
 import { SecretBox } from './secret-box.ts';
 
 const NAME = 'secrets.check';
@@ -8,7 +9,7 @@ const NAME = 'secrets.check';
  * The secret box of servers that share a database, which must have been given the same key.
  * @throws DataFolderError when the secrets in the database were stored with another key.
  */
-export async function openSharedBox(key: Buffer, db: StateDatabase): Promise<SecretBox> {
+export async function openSharedBox(key: Buffer, db: Kysely<StateSchema>): Promise<SecretBox> {
   const box = SecretBox.ofKey(key);
   const value = JSON.stringify(Buffer.from(box.seal(NAME, NAME)).toString('base64'));
   await db

@@ -21,6 +21,7 @@ import { draining } from './migrations/0005-draining.ts';
 import { recordings } from './migrations/0006-recordings.ts';
 import { duties } from './migrations/0007-duties.ts';
 import { served } from './migrations/0008-served.ts';
+import { MOVING } from './moving.ts';
 import { Node } from './node.ts';
 import { NotifyBus } from './notify-bus.ts';
 import { poolOf } from './pool.ts';
@@ -32,7 +33,7 @@ import { SharedDuties } from './shared-duties.ts';
 import { connectionName } from './take-over.ts';
 
 /** Every migration, in order; a released one is never changed. */
-const migrations = {
+export const migrations = {
   '0001-state': state,
   '0002-exchanges': exchanges,
   '0003-nodes': nodes,
@@ -179,9 +180,21 @@ export async function openPostgresState(url: string): Promise<PostgresState> {
         for (const heir of heirs) bus.hint(`node:${heir}`);
       },
     });
-    return new PostgresState(url, node, bus);
+    const opened = new PostgresState(url, node, bus);
+    await refuseWhileMoving(opened);
+    return opened;
   } catch (error) {
     if (error instanceof DataFolderError) throw error;
     throw new DataFolderError(`The database cannot be used: ${messageOf(error)}`, { cause: error });
   }
+}
+
+/** A move looks for servers after it has said that it is there, and this looks after the server has. */
+async function refuseWhileMoving(state: PostgresState): Promise<void> {
+  const row = await state.selectFrom('settings').select('name').where('name', '=', MOVING).executeTakeFirst();
+  if (row === undefined) return;
+  await state.destroy();
+  throw new DataFolderError(
+    'A data folder is being moved into this database. Wait until agent-harbor move has ended; if it was interrupted, run it again.',
+  );
 }

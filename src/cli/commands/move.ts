@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { Command } from 'commander';
+import { checkExecutable, thisExecutable } from '../../launcher/executable.ts';
+import { dataDirOption } from '../arguments.ts';
+import { dataDirOf, type ProgramOptions } from '../context.ts';
+import { usage } from '../failure.ts';
+import { findConfig } from '../open-folder.ts';
+
+interface MoveOptions {
+  readonly to?: string;
+  readonly objects?: string;
+  readonly config?: string;
+  readonly name?: string;
+  readonly dryRun?: true;
+  readonly dataDir?: string;
+}
+
+export function moveCommand(program: ProgramOptions): Command {
+  return new Command('move')
+    .description(
+      'move what a data folder has to the empty database of a team; the folder stays as it is, and a move that was interrupted goes on',
+    )
+    .option('--to <url>', 'PostgreSQL database, as postgres://user@host/name (default: $DATABASE_URL)')
+    .option(
+      '--objects <place>',
+      'object store of the team, for deployments: s3://bucket/prefix, or a folder that all machines have',
+    )
+    .option('--config <file>', 'langgraph.json of an agent that the team will serve by name')
+    .option('--name <name>', 'its name in the database (default: the folder of langgraph.json)')
+    .option('--dry-run', 'say what would be moved')
+    .addOption(dataDirOption())
+    .action((options: MoveOptions) => move(program, options));
+}
+
+/** Moves until it is done or interrupted. */
+async function move(program: ProgramOptions, options: MoveOptions): Promise<void> {
+  const { interrupted, serverPath } = program;
+  const { DATABASE_URL, ...environment } = program.environment;
+  const database = options.to ?? DATABASE_URL;
+  if (database === undefined || database === '')
+    throw usage('Pass --to with the URL of a PostgreSQL database, or set DATABASE_URL.');
+  const { objects } = options;
+  const given = { dry_run: options.dryRun === true, agent: await agentOf(options) };
+  checkExecutable();
+  const executable = thisExecutable();
+  const mover = spawn(
+    executable.command,
+    [
+      '--disable-warning=ExperimentalWarning',
+      serverPath,
+      ...['--data-dir', dataDirOf(program, options)],
+      ...['--move', JSON.stringify(given)],
+    ],
+    {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: {
+        ...environment,
+        ...executable.environment,
+        // Not an argument, which all users of the machine could read.
+        AGENT_HARBOR_DATABASE: database,
+        ...(objects === undefined
+          ? {}
+          : { AGENT_HARBOR_OBJECTS: objects.startsWith('s3:') ? objects : path.resolve(objects) }),
+      },
+    },
+  );
+  const stop = () => void mover.kill('SIGTERM');
+  interrupted.addEventListener('abort', stop, { once: true });
+  if (interrupted.aborted) stop();
+  const [code] = await once(mover, 'close');
+  process.exitCode = typeof code === 'number' ? code : 1;
+}
+
+async function agentOf({
+  config,
+  name,
+}: MoveOptions): Promise<{ config_path: string; name: string } | undefined> {
+  if (config === undefined) {
+    if (name !== undefined)
+      throw usage('--name is for one agent. Pass --config with its langgraph.json too.');
+    return undefined;
+  }
+  const configPath = await realpath(await findConfig(config));
+  return { config_path: configPath, name: name ?? path.basename(path.dirname(configPath)) };
+}

@@ -1,0 +1,211 @@
+import { SecretBox } from '../control-plane/secrets/secret-box.ts';
+import { openSharedBox } from '../control-plane/secrets/shared-box.ts';
+import { openObjects } from '../storage/objects/open-objects.ts';
+import { MoveError } from './move-error.ts';
+import type { MoveRequest } from './move-request.ts';
+import { findFiles, type MovedFiles, moveFiles } from './moved-builds.ts';
+import { type NamedAgent, type TeamRowOptions, teamRow } from './moved-row.ts';
+import { MOVED_TABLES, type MovedTable } from './moved-tables.ts';
+import { keyOf, type Row, RowDigest, type Value } from './row.ts';
+import { SEALED_COLUMNS } from './sealed-columns.ts';
+import { SourceFolder } from './source-folder.ts';
+import { type Progress, TeamDatabase } from './team-database.ts';
+
+const BATCH_ROWS = 1_000;
+const BATCH_BYTES = 4 * 1024 * 1024;
+
+/** Told what is being done, a line at a time. */
+export type Tell = (line: string) => void;
+
+/**
+ * Moves what a data folder has to the database and the object store of a team; the folder stays as it is. A move that was
+ * interrupted goes on where it was.
+ * @throws MoveError, DataFolderError, DataFolderLockedError, ObjectsError, SecretBoxError
+ */
+export async function moveToTeam(request: MoveRequest, tell: Tell): Promise<void> {
+  await using cleanup = new AsyncDisposableStack();
+  const source = await SourceFolder.open(request.dataDir);
+  cleanup.defer(() => source.close());
+  const agent = agentIn(source, request.agent);
+  const files = await findFiles(source);
+  const hasSecrets = countSealed(source) > 0;
+  checkGiven(request, files, hasSecrets);
+  const team = await TeamDatabase.connect(request.database);
+  cleanup.defer(() => team.close());
+  const objects = request.objects === undefined ? undefined : await openObjects(request.objects, process.env);
+  if (request.isDryRun) {
+    await team.check(source.fingerprint);
+    describePlan(source, files, tell);
+    tell('Nothing was stored: this was a dry run.');
+    return;
+  }
+  const progress = await team.begin(request.database, source.fingerprint);
+  const boxes = hasSecrets ? await openBoxes(source, request.secretsKey, team) : undefined;
+  const rules = { node: progress.node, agent };
+  const sealed: TeamRowOptions = {
+    ...rules,
+    secret: (value, place) => boxes?.to.seal(boxes.from.open(value, place), place) ?? value,
+  };
+  for (const table of MOVED_TABLES) await copyTable(table, { source, team, progress, options: sealed, tell });
+  if (objects !== undefined) {
+    await moveFiles(source, files, objects);
+    tell(`${files.builds.length} builds and ${files.uploads.length} uploads are in the object store`);
+  }
+  let rows = 0;
+  for (const table of MOVED_TABLES) {
+    const opened: TeamRowOptions = {
+      ...rules,
+      secret: (value, place) => boxes?.from.open(value, place) ?? value,
+    };
+    rows += await compareTable(table, { source, team, opened, box: boxes?.to });
+  }
+  await team.finish(progress);
+  tell(
+    `Moved: ${rows} rows in ${MOVED_TABLES.length} tables. Their numbers and hashes are the same on both sides.`,
+  );
+  describeLeft(source, tell);
+}
+
+interface Boxes {
+  readonly from: SecretBox;
+  readonly to: SecretBox;
+}
+
+async function openBoxes(
+  { dataDir }: SourceFolder,
+  key: Buffer | undefined,
+  { db }: TeamDatabase,
+): Promise<Boxes | undefined> {
+  if (key === undefined) return undefined;
+  return { from: await SecretBox.openExisting(dataDir), to: await openSharedBox(key, db) };
+}
+
+/** @throws MoveError when a key or an object store is needed that was not given. */
+function checkGiven({ objects, secretsKey }: MoveRequest, files: MovedFiles, hasSecrets: boolean): void {
+  if (objects === undefined && files.builds.length + files.uploads.length > 0)
+    throw new MoveError(
+      'The folder has deployments. Pass --objects with the place where the servers of the team keep them.',
+    );
+  if (secretsKey === undefined && hasSecrets)
+    throw new MoveError(
+      'The folder has secrets. Set AGENT_HARBOR_SECRETS_KEY to the key that the servers of the team encrypt theirs with.',
+    );
+}
+
+/** @throws MoveError when the folder knows no such agent. */
+function agentIn(source: SourceFolder, agent: NamedAgent | undefined): NamedAgent | undefined {
+  if (agent === undefined) return undefined;
+  const served = [...source.rows('deployments')].flatMap(({ config_path }) => config_path ?? []);
+  if (served.includes(agent.configPath)) return agent;
+  throw new MoveError(
+    `${agent.configPath} has not been served from this data folder. It has served: ${served.join(', ') || 'no folder'}.`,
+  );
+}
+
+function countSealed(source: SourceFolder): number {
+  let sealed = 0;
+  for (const table of MOVED_TABLES)
+    for (const column of Object.keys(SEALED_COLUMNS[table] ?? {}))
+      sealed += source.countValues(table, column);
+  return sealed;
+}
+
+async function copyTable(
+  table: MovedTable,
+  work: {
+    readonly source: SourceFolder;
+    readonly team: TeamDatabase;
+    readonly progress: Progress;
+    readonly options: TeamRowOptions;
+    readonly tell: Tell;
+  },
+): Promise<void> {
+  const { source, team, progress, options, tell } = work;
+  const columns = source.columns(table);
+  const total = source.count(table);
+  let batch: Row[] = [];
+  let bytes = 0;
+  let stored = 0;
+  const store = async () => {
+    const last = batch.at(-1);
+    if (last === undefined) return;
+    progress.last[table] = keyOf(last, columns).map(toKey);
+    await team.store(table, batch, columns, progress);
+    stored += batch.length;
+    tell(`${table}: ${stored} rows stored now, ${total} in all`);
+    batch = [];
+    bytes = 0;
+  };
+  for (const row of source.rows(table, progress.last[table])) {
+    batch.push(teamRow(table, row, options));
+    bytes += sizeOf(row);
+    if (batch.length >= BATCH_ROWS || bytes >= BATCH_BYTES) await store();
+  }
+  await store();
+}
+
+/** @returns how many rows there are. @throws MoveError when the two sides differ. */
+async function compareTable(
+  table: MovedTable,
+  sides: {
+    readonly source: SourceFolder;
+    readonly team: TeamDatabase;
+    /** Makes rows of the team's with their secrets in the clear. */
+    readonly opened: TeamRowOptions;
+    readonly box: SecretBox | undefined;
+  },
+): Promise<number> {
+  const { source, team, opened, box } = sides;
+  const columns = source.columns(table);
+  const from = new RowDigest();
+  for (const row of source.rows(table)) from.add(teamRow(table, row, opened), columns);
+  const to = new RowDigest();
+  for await (const row of team.rows(table, columns)) to.add(openSecrets(table, row, box), columns);
+  if (from.rows !== to.rows || from.end() !== to.end())
+    throw new MoveError(
+      `${table} differs: ${from.rows} rows in the folder, ${to.rows} in the database${from.rows === to.rows ? ', with other contents' : ''}. No server starts with this database. Move into an empty one.`,
+    );
+  return to.rows;
+}
+
+function openSecrets(table: MovedTable, row: Row, box: SecretBox | undefined): Row {
+  const sealed = SEALED_COLUMNS[table];
+  if (sealed === undefined || box === undefined) return row;
+  return Object.fromEntries(
+    Object.entries(row).map(([column, value]) => {
+      const place = sealed[column];
+      return [
+        column,
+        place !== undefined && value instanceof Uint8Array ? box.open(value, place(row)) : value,
+      ];
+    }),
+  );
+}
+
+function describePlan(source: SourceFolder, { builds, uploads }: MovedFiles, tell: Tell): void {
+  for (const table of MOVED_TABLES) {
+    const rows = source.count(table);
+    if (rows > 0) tell(`${table}: ${rows} rows`);
+  }
+  tell(`${builds.length} builds, ${uploads.length} uploads`);
+  describeLeft(source, tell);
+}
+
+/** Says what does not go on in the team. */
+function describeLeft(source: SourceFolder, tell: Tell): void {
+  tell('Traces, feedback and datasets stay in the folder: keep it, and serve it where they are to be read.');
+  const images = [...source.rows('deployments')].filter((row) => row.source === 'external_docker');
+  for (const { name } of images) tell(`Deployment ${name} is an image, which a team does not serve.`);
+}
+
+function toKey(value: Value): string | number | null {
+  if (value instanceof Uint8Array) throw new TypeError('No primary key has bytes.');
+  return typeof value === 'bigint' ? Number(value) : value;
+}
+
+function sizeOf(row: Row): number {
+  let size = 0;
+  for (const value of Object.values(row))
+    size += typeof value === 'string' ? value.length : value instanceof Uint8Array ? value.length : 8;
+  return size;
+}

@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { BuildFolder } from '../control-plane/builds/build-folder.ts';
+import { SharedBuilds } from '../control-plane/builds/shared-builds.ts';
+import type { Objects } from '../storage/objects/objects.ts';
+import type { SourceFolder } from './source-folder.ts';
+
+/** What the object store of a team gets: finished builds of revisions, and tarballs that wait to be built. */
+export interface MovedFiles {
+  readonly builds: readonly { readonly deploymentId: string; readonly key: string }[];
+  readonly uploads: readonly { readonly deploymentId: string; readonly id: string }[];
+}
+
+/** Finds the files that rows of a folder name. */
+export async function findFiles(source: SourceFolder): Promise<MovedFiles> {
+  const builds = new Map<string, MovedFiles['builds'][number]>();
+  for (const { deployment_id, build_key } of source.rows('revisions')) {
+    if (build_key === null || build_key === undefined) continue;
+    const build = { deploymentId: String(deployment_id), key: String(build_key) };
+    if ((await folderOf(source, build.deploymentId).find(build.key)) !== undefined)
+      builds.set(`${build.deploymentId} ${build.key}`, build);
+  }
+  const uploads = [...source.rows('uploads')]
+    .map(({ deployment_id, id }) => ({ deploymentId: String(deployment_id), id: String(id) }))
+    .filter(({ deploymentId, id }) => existsSync(folderOf(source, deploymentId).upload(id)));
+  return { builds: [...builds.values()], uploads };
+}
+
+/** Stores them, but those that are there already. */
+export async function moveFiles(source: SourceFolder, files: MovedFiles, objects: Objects): Promise<void> {
+  const shared = new SharedBuilds(objects);
+  const { signal } = new AbortController();
+  for (const build of files.builds) {
+    const staging = await mkdtemp(path.join(tmpdir(), 'agent-harbor-move-'));
+    try {
+      await shared.put(folderOf(source, build.deploymentId), build, signal, staging);
+    } finally {
+      await rm(staging, { recursive: true, force: true });
+    }
+  }
+  for (const { deploymentId, id } of files.uploads)
+    await shared.putUpload(folderOf(source, deploymentId), deploymentId, id);
+}
+
+function folderOf({ dataDir }: SourceFolder, deploymentId: string): BuildFolder {
+  return new BuildFolder(dataDir, deploymentId);
+}

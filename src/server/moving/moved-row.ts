@@ -1,0 +1,48 @@
+import { bytesAsText, SerializedBytes } from '../storage/serialized-bytes.ts';
+import type { MovedTable } from './moved-tables.ts';
+import type { Row, Value } from './row.ts';
+import { SEALED_COLUMNS } from './sealed-columns.ts';
+
+/** An agent that was served from a folder, and its name in the team's database. */
+export interface NamedAgent {
+  readonly configPath: string;
+  readonly name: string;
+}
+
+export interface TeamRowOptions {
+  /** The number of a server that is gone: the first one of the team takes over unfinished runs from it. */
+  readonly node: number;
+  readonly agent: NamedAgent | undefined;
+  /** What a sealed value becomes. */
+  readonly secret: (sealed: Uint8Array, place: string) => Value;
+}
+
+/** The row of a team's database for one of a data folder's. */
+export function teamRow(table: MovedTable, row: Row, options: TeamRowOptions): Row {
+  const moved: Record<string, Value> = {};
+  for (const [column, value] of Object.entries(row)) {
+    const place = SEALED_COLUMNS[table]?.[column];
+    moved[column] =
+      place !== undefined && value instanceof Uint8Array
+        ? options.secret(value, place(row))
+        : teamValue(table, column, value);
+  }
+  if (table === 'deployments') {
+    // A port of that machine.
+    moved.port = null;
+    if (options.agent !== undefined && row.config_path === options.agent.configPath) {
+      moved.config_path = options.agent.name;
+      moved.name = options.agent.name;
+    }
+  }
+  if (table === 'runs' && (row.status === 'pending' || row.status === 'running'))
+    moved.lease_owner = String(options.node);
+  return moved;
+}
+
+function teamValue(table: MovedTable, column: string, value: Value): Value {
+  if (value instanceof Uint8Array)
+    return table === 'store_vectors' ? value : bytesAsText(new SerializedBytes(value));
+  // PostgreSQL has no text with this character, which processes may have printed.
+  return typeof value === 'string' && column !== 'data' ? value.replaceAll('\0', '\ufffd') : value;
+}

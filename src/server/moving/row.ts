@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+
+export type Value = string | number | bigint | Uint8Array | null;
+export type Row = Readonly<Record<string, Value>>;
+
+/** A column of a table that moves. */
+export interface Column {
+  readonly name: string;
+  /** Its place in the primary key, from 1; 0 for others. */
+  readonly keyPlace: number;
+}
+
+/** The values of a row's primary key, in its order. */
+export function keyOf(row: Row, columns: readonly Column[]): Value[] {
+  return keyColumns(columns).map((name) => row[name] ?? null);
+}
+
+/** The names of the primary key's columns, in its order. */
+export function keyColumns(columns: readonly Column[]): string[] {
+  return columns
+    .filter(({ keyPlace }) => keyPlace > 0)
+    .sort((a, b) => a.keyPlace - b.keyPlace)
+    .map(({ name }) => name);
+}
+
+/** How many rows there are, and a hash of all of them in their order. */
+export class RowDigest {
+  rows = 0;
+  readonly #hash = createHash('sha256');
+
+  add(row: Row, columns: readonly Column[]): void {
+    this.rows++;
+    this.#hash.update(`${JSON.stringify(columns.map(({ name }) => canonical(row[name])))}\n`);
+  }
+
+  /** In hexadecimal; nothing can be added after it. */
+  end(): string {
+    return this.#hash.digest('hex');
+  }
+}
+
+/** Databases give the same number or bytes in different classes. */
+function canonical(value: Value | undefined): unknown {
+  if (value instanceof Uint8Array) return { bytes: Buffer.from(value).toString('base64') };
+  return typeof value === 'bigint' ? Number(value) : value;
+}

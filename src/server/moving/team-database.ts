@@ -1,0 +1,206 @@
+import { Kysely } from 'kysely';
+import pg from 'pg';
+import { z } from 'zod';
+import { messageOf } from '../../process/message-of.ts';
+import { crashPoint } from '../storage/crash-point.ts';
+import { DataFolderError } from '../storage/data-folder-error.ts';
+import { connectionOptions } from '../storage/postgres/connection-options.ts';
+import { migratePostgres } from '../storage/postgres/migrate-postgres.ts';
+import { MOVING } from '../storage/postgres/moving.ts';
+import { poolOf } from '../storage/postgres/pool.ts';
+import { postgresDialect } from '../storage/postgres/postgres-dialect.ts';
+import { migrations } from '../storage/postgres/postgres-state.ts';
+import type { StateSchema } from '../storage/state-schema.ts';
+import { MoveError } from './move-error.ts';
+import type { MovedTable } from './moved-tables.ts';
+import { type Column, keyColumns, type Row, type Value } from './row.ts';
+
+/** The lock of a move. */
+const LOCK = 0x41_48_5f_4d;
+const MOVED = 'moved';
+const READ_AT_ONCE = 500;
+
+/** How far a move has come. It is stored with the rows. */
+const Progress = z.object({
+  source: z.string(),
+  node: z.number(),
+  /** The key of the last row that is stored, by table. */
+  last: z.record(z.string(), z.array(z.union([z.string(), z.number(), z.null()]))),
+});
+export type Progress = z.output<typeof Progress>;
+
+/** The database of a team, into which a folder is moved before any server uses it. */
+export class TeamDatabase {
+  readonly db: Kysely<StateSchema>;
+  readonly #client: pg.Client;
+  readonly #types = new Map<MovedTable, Map<string, string>>();
+
+  private constructor(db: Kysely<StateSchema>, client: pg.Client) {
+    this.db = db;
+    this.#client = client;
+  }
+
+  /** @throws DataFolderError when it cannot be used, MoveError when another move is under way. */
+  static async connect(url: string): Promise<TeamDatabase> {
+    const config = connectionOptions(url, 'agent-harbor move');
+    const types = new pg.TypeOverrides();
+    types.setTypeParser(pg.types.builtins.INT8, Number);
+    const client = new pg.Client({ ...config, types });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+    } catch (error) {
+      throw new DataFolderError(`The database cannot be used: ${messageOf(error)}`, { cause: error });
+    }
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1, 0) as taken', [
+      LOCK,
+    ]);
+    if (rows[0]?.taken !== true) {
+      await client.end();
+      throw new MoveError('Another move into this database is under way. Wait until it has ended.');
+    }
+    return new TeamDatabase(new Kysely({ dialect: postgresDialect(poolOf(config)) }), client);
+  }
+
+  /** Whether nothing is in it, or only what an earlier attempt of the same move has stored. @throws MoveError */
+  async check(source: string): Promise<void> {
+    const { rows } = await this.#client.query<{ has: boolean }>(
+      "select to_regclass('settings') is not null and to_regclass('workspaces') is not null as has",
+    );
+    if (rows[0]?.has !== true || (await this.#find(MOVING)) !== undefined) return;
+    const moved = await this.#find(MOVED);
+    if (moved?.source === source)
+      throw new MoveError(
+        'This folder has been moved into this database already. Start the servers of the team.',
+      );
+    if ((await this.#client.query('select from workspaces limit 1')).rowCount !== 0)
+      throw new MoveError('The database is used already. Move into an empty one, which --to names.');
+  }
+
+  /**
+   * Begins a move, or finds how far the same one came before. From now on, no server starts with this database.
+   * @throws MoveError when the folder was used in between, or servers use the database.
+   */
+  async begin(config: string, source: string): Promise<Progress> {
+    await migratePostgres(connectionOptions(config, 'agent-harbor move'), migrations);
+    await this.check(source);
+    const earlier = await this.#find(MOVING);
+    if (earlier !== undefined && earlier.source !== source)
+      throw new MoveError(
+        'Another folder was being moved into this database, or a server has used this one since. Move into an empty database.',
+      );
+    const progress = earlier ?? (await this.#mark(source));
+    const live = await this.#client.query('select from nodes where expires_at > clock_timestamp()');
+    if (live.rowCount !== 0) {
+      if (earlier === undefined) await this.#client.query('delete from settings where name = $1', [MOVING]);
+      throw new MoveError('Servers use this database. End them first.');
+    }
+    return progress;
+  }
+
+  /** Stores rows and how far the move has come, or neither. */
+  async store(
+    table: MovedTable,
+    rows: readonly Row[],
+    columns: readonly Column[],
+    progress: Progress,
+  ): Promise<void> {
+    const types = await this.#typesOf(table);
+    const names = columns.map(({ name }) => `"${name}"`).join();
+    const lists = columns.map(({ name }, index) => `$${index + 1}::${types.get(name)}[]`).join();
+    await this.#client.query('begin');
+    try {
+      await this.#client.query(
+        `insert into "${table}" (${names}) overriding system value select * from unnest(${lists})`,
+        columns.map(({ name }) => rows.map((row) => row[name] ?? null)),
+      );
+      await this.#client.query('update settings set value = $2 where name = $1', [
+        MOVING,
+        JSON.stringify(progress),
+      ]);
+      await this.#client.query('commit');
+    } catch (error) {
+      await this.#client.query('rollback').catch(() => {});
+      throw error;
+    }
+    crashPoint('move-stored');
+  }
+
+  /** The rows of a table by primary key. */
+  async *rows(table: MovedTable, columns: readonly Column[]): AsyncGenerator<Row> {
+    const names = columns.map(({ name }) => `"${name}"`).join();
+    const key = keyColumns(columns);
+    const order = key.map((name) => `"${name}"`).join();
+    let after: Value[] | undefined;
+    for (;;) {
+      const behind =
+        after === undefined ? '' : `where (${order}) > (${key.map((_, at) => `$${at + 1}`).join()})`;
+      const { rows } = await this.#client.query<Record<string, Value>>(
+        `select ${names} from "${table}" ${behind} order by ${order} limit ${READ_AT_ONCE}`,
+        after,
+      );
+      yield* rows;
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < READ_AT_ONCE) return;
+      after = key.map((name) => last[name] ?? null);
+    }
+  }
+
+  /** Lets servers use what has been moved. */
+  async finish({ source, node }: Progress): Promise<void> {
+    await this.#client.query('begin');
+    await this.#client.query(
+      "select setval(pg_get_serial_sequence('deployment_logs', 'id'), (select coalesce(max(id), 0) + 1 from deployment_logs), false)",
+    );
+    // Not before, or a server that is refused would take over from it.
+    await this.#client.query(
+      "insert into nodes (number, expires_at) overriding system value values ($1, '-infinity')",
+      [node],
+    );
+    await this.#client.query('update settings set name = $2, value = $3 where name = $1', [
+      MOVING,
+      MOVED,
+      JSON.stringify({ source, node, last: {} } satisfies Progress),
+    ]);
+    await this.#client.query('commit');
+    await this.#client.query('analyze');
+  }
+
+  async close(): Promise<void> {
+    await this.#client.end();
+    await this.db.destroy();
+  }
+
+  async #mark(source: string): Promise<Progress> {
+    const { rows } = await this.#client.query<{ number: number }>(
+      "select nextval(pg_get_serial_sequence('nodes', 'number')) as number",
+    );
+    const progress: Progress = { source, node: rows[0]?.number ?? 0, last: {} };
+    await this.#client.query('insert into settings (name, value) values ($1, $2)', [
+      MOVING,
+      JSON.stringify(progress),
+    ]);
+    return progress;
+  }
+
+  async #find(name: string): Promise<Progress | undefined> {
+    const { rows } = await this.#client.query<{ value: string }>(
+      'select value from settings where name = $1',
+      [name],
+    );
+    return rows[0] && Progress.parse(JSON.parse(rows[0].value));
+  }
+
+  async #typesOf(table: MovedTable): Promise<ReadonlyMap<string, string>> {
+    const known = this.#types.get(table);
+    if (known !== undefined) return known;
+    const { rows } = await this.#client.query<{ name: string; type: string }>(
+      `select column_name as name, data_type as type from information_schema.columns
+       where table_schema = current_schema() and table_name = $1`,
+      [table],
+    );
+    const types = new Map(rows.map(({ name, type }) => [name, type]));
+    this.#types.set(table, types);
+    return types;
+  }
+}
