@@ -1,13 +1,5 @@
-import { z } from 'zod';
 import { jsonOrUndefined } from '../process/json-or-undefined.ts';
-
-/** A line of a server's log, such as ours: levels are pino's numbers. */
-const ServerLine = z.looseObject({
-  level: z.number(),
-  time: z.unknown(),
-  msg: z.string(),
-  err: z.looseObject({ message: z.string() }).optional(),
-});
+import { isObject } from '../process/objects.ts';
 
 /** A line of a server's log as a person reads it; what has a column of its own is left out. */
 export interface ServerMessage {
@@ -16,13 +8,19 @@ export interface ServerMessage {
   readonly text: string;
 }
 
-/** A line that a container has printed, when it is one of a server's log in JSON. */
+/**
+ * A line that a container has printed, when it is one of a server's log in JSON: levels are pino's numbers. Without zod,
+ * which activating the extension must not read.
+ */
 export function readServerLine(line: string): ServerMessage | undefined {
   if (!line.startsWith('{')) return undefined;
-  const { data } = ServerLine.safeParse(jsonOrUndefined(line));
-  if (data === undefined) return undefined;
+  const data = jsonOrUndefined(line);
+  if (!isObject(data)) return undefined;
   const { level, time: _, msg, err, ...fields } = data;
-  const cause = err === undefined || msg.includes(err.message) ? '' : `: ${err.message}`;
+  if (typeof level !== 'number' || typeof msg !== 'string') return undefined;
+  const reason = isObject(err) ? err.message : '';
+  if (typeof reason !== 'string') return undefined;
+  const cause = msg.includes(reason) ? '' : `: ${reason}`;
   const more = Object.entries(fields).map(([name, value]) => `${name}=${textOf(value)}`);
   return { level, text: [`${msg}${cause}`, ...more].join(' ') };
 }
