@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
-import type { Dispatcher } from 'undici';
-import { z } from 'zod';
-import { Client } from '../../src/client/client.ts';
-import { createDispatcher } from '../../src/client/dispatcher.ts';
+import type { Client } from '../../src/client/client.ts';
 import { findDataset } from '../../src/client/find-dataset.ts';
 import { parseDatasetFile } from '../../src/evaluation/dataset-file.ts';
 import { uploadDataset } from '../../src/evaluation/upload-dataset.ts';
-import { cli, type RunningCli, startCli } from '../support/cli.ts';
-import { type DataFolder, dataFolder } from '../support/data-folder.ts';
+import { cli } from '../support/cli.ts';
+import { type CliPlatform, cliPlatform } from '../support/cli-platform.ts';
 import { datasetText, evaluatedProject } from '../support/evaluated-project.ts';
 
 const exampleOf = (question: string) => ({
@@ -20,31 +17,19 @@ const HEADER = { dataset: { pass: { steps: null } } };
 
 describe('agent-harbor eval in several projects', function () {
   this.timeout(120_000);
-  let data: DataFolder;
-  let dispatcher: Dispatcher;
-  let server: RunningCli;
+  let platform: CliPlatform;
   let client: Client;
 
   before(async () => {
-    data = await dataFolder();
-    dispatcher = createDispatcher({});
-    server = startCli(['serve', '--port', '0', '--data-dir', data.path, '--json']);
-    const { base_url: baseUrl, api_key: apiKey } = z
-      .object({ base_url: z.string(), api_key: z.string() })
-      .parse(JSON.parse(await server.said('\n')));
-    client = new Client({
-      dispatcher,
-      connection: { baseUrl, controlPlaneUrl: baseUrl, credentials: { apiKey } },
-    });
+    platform = await cliPlatform();
+    client = platform.client;
   });
   after(async () => {
-    await server.interrupt();
-    await dispatcher.destroy();
-    await data[Symbol.asyncDispose]();
+    await platform[Symbol.asyncDispose]();
   });
 
   const evaluate = (folder: string, ...args: string[]) =>
-    cli(['eval', ...args, '--data-dir', data.path], { cwd: folder });
+    cli(['eval', ...args, '--data-dir', platform.dataDir], { cwd: folder });
   const projectWith = (name: string, ...questions: string[]) =>
     evaluatedProject({
       [`evals/${name}.dataset.jsonl`]: datasetText(HEADER, ...questions.map(exampleOf)),

@@ -2,15 +2,13 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Dispatcher } from 'undici';
 import { validateXML } from 'xmllint-wasm';
-import { z } from 'zod';
-import { Client } from '../../src/client/client.ts';
-import { createDispatcher } from '../../src/client/dispatcher.ts';
+import type { Client } from '../../src/client/client.ts';
 import { findDataset } from '../../src/client/find-dataset.ts';
 import { projectRoot } from '../support/cache.ts';
-import { cli, type RunningCli, startCli } from '../support/cli.ts';
-import { type DataFolder, dataFolder } from '../support/data-folder.ts';
+import { cli } from '../support/cli.ts';
+import { type CliPlatform, cliPlatform } from '../support/cli-platform.ts';
+import { dataFolder } from '../support/data-folder.ts';
 import { datasetText, type EvaluatedProject, evaluatedProject } from '../support/evaluated-project.ts';
 
 const HELLO = { inputs: { question: 'hello' }, outputs: { answer: 'HELLO' } };
@@ -19,34 +17,22 @@ const RECORDED = { pass: { steps: null } };
 
 describe('agent-harbor eval', function () {
   this.timeout(90_000);
-  let data: DataFolder;
-  let dispatcher: Dispatcher;
+  let platform: CliPlatform;
   let project: EvaluatedProject;
-  let server: RunningCli;
   let client: Client;
 
   before(async () => {
-    data = await dataFolder();
-    dispatcher = createDispatcher({});
+    platform = await cliPlatform();
     project = await evaluatedProject();
-    server = startCli(['serve', '--port', '0', '--data-dir', data.path, '--json']);
-    const { base_url: baseUrl, api_key: apiKey } = z
-      .object({ base_url: z.string(), api_key: z.string() })
-      .parse(JSON.parse(await server.said('\n')));
-    client = new Client({
-      dispatcher,
-      connection: { baseUrl, controlPlaneUrl: baseUrl, credentials: { apiKey } },
-    });
+    client = platform.client;
   });
   after(async () => {
-    await server.interrupt();
-    await dispatcher.destroy();
-    await data[Symbol.asyncDispose]();
+    await platform[Symbol.asyncDispose]();
     await project[Symbol.asyncDispose]();
   });
 
   const evaluate = (...args: string[]) =>
-    cli(['eval', ...args, '--data-dir', data.path], { cwd: project.folder });
+    cli(['eval', ...args, '--data-dir', platform.dataDir], { cwd: project.folder });
 
   it('stores a dataset, an experiment with traces, and the scores as feedback on them', async () => {
     await project.write({ 'evals/stored.dataset.jsonl': datasetText({ dataset: RECORDED }, HELLO, BYE) });
@@ -212,7 +198,8 @@ export const graph = new StateGraph(State)
         ...[ask('one'), ask('two'), ask('three'), ask('meet', 'pairs'), ask('meet again', 'pairs')],
       ),
     });
-    const run = (...args: string[]) => cli(['eval', ...args, '--data-dir', data.path], { cwd: own.folder });
+    const run = (...args: string[]) =>
+      cli(['eval', ...args, '--data-dir', platform.dataDir], { cwd: own.folder });
     const spent = await run();
     assert.equal(spent.code, 1, spent.stderr);
     assert.match(spent.stdout, /✓ one .*\n.*✓ two .*\n(?:.*\n)*.*2 of 5 passed/);
@@ -241,7 +228,8 @@ export const unanswered = ({ outputs }) => outputs.answer === undefined;
 `,
       'evals/asking.dataset.jsonl': datasetText({ inputs: { question: 'hello' } }),
     });
-    const run = (...args: string[]) => cli(['eval', ...args, '--data-dir', data.path], { cwd: own.folder });
+    const run = (...args: string[]) =>
+      cli(['eval', ...args, '--data-dir', platform.dataDir], { cwd: own.folder });
     const { stdout } = await run();
     assert.match(
       stdout,
@@ -278,11 +266,11 @@ export const unanswered = ({ outputs }) => outputs.answer === undefined;
     git('add', '.');
     git('commit', '--quiet', '--message', 'Answer in capitals');
     // An experiment without the example that regresses.
-    await cli(['eval', '--split', 'other', '--data-dir', data.path], { cwd: own.folder });
+    await cli(['eval', '--split', 'other', '--data-dir', platform.dataDir], { cwd: own.folder });
     const graph = await readFile(path.join(own.folder, 'agent.mjs'), 'utf8');
     await own.write({ 'agent.mjs': graph.replace('toUpperCase', 'toLowerCase') });
     const run = () =>
-      cli(['eval', '--baseline', 'main', '--fail-on-regression', '--data-dir', data.path], {
+      cli(['eval', '--baseline', 'main', '--fail-on-regression', '--data-dir', platform.dataDir], {
         cwd: own.folder,
       });
     const first = await run();
