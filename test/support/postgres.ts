@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { appendFile, chmod, chown, cp, readdir, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, chown, cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
@@ -22,6 +22,12 @@ export interface Postgres extends AsyncDisposable {
   addStandby(): Promise<void>;
   /** Kills it, and has the copy go on in its place. */
   failOver(): Promise<void>;
+  /** From now on, its log of writes is archived; makes a base backup of it while it is used. */
+  backUp(): Promise<void>;
+  /** The time by its clock. */
+  now(): Promise<string>;
+  /** Loses its files, and restores them from the backup and the archive, as they were at a time. */
+  restoreTo(time: string): Promise<void>;
 }
 
 /** PostgreSQL refuses to be run by root. */
@@ -125,6 +131,8 @@ async function startPostgres(
       await client.end().catch(() => {});
     }
   };
+  const archive = path.join(folder, 'archive');
+  const backup = path.join(folder, 'backup');
   const isUp = (one: ChildProcess = server, at = url('postgres')) =>
     eventually('PostgreSQL to accept connections', async () => {
       if (one.exitCode !== null) throw new FinalFailure(`PostgreSQL ended: ${said}`);
@@ -180,8 +188,55 @@ async function startPostgres(
       standby = undefined;
       await administer('select pg_promote()');
     },
+    backUp: async () => {
+      await mkdir(archive);
+      if (isRoot) await giveAway(archive);
+      await ended(server);
+      const command = `cp %p ${archive}/%f`;
+      server = start(current, '-c', 'archive_mode=on', '-c', `archive_command=${command}`);
+      await isUp();
+      await copyWhileUsed(url('postgres'), current.data, backup);
+    },
+    now: async () => {
+      const [row] = await administer('select clock_timestamp()::text as now');
+      return String(row.now);
+    },
+    restoreTo: async (time) => {
+      const [{ wal }] = await administer('select pg_walfile_name(pg_switch_wal()) as wal');
+      await eventually('the log is archived', async () => (await readdir(archive)).includes(wal));
+      await ended(server, 'SIGKILL');
+      await rm(current.data, { recursive: true });
+      await writeFile(path.join(backup, 'recovery.signal'), '');
+      if (isRoot) await giveAway(backup);
+      await chmod(backup, 0o700);
+      current = { data: backup, port };
+      server = start(
+        current,
+        ...['-c', `restore_command=cp ${archive}/%f %p`],
+        ...['-c', `recovery_target_time=${time}`, '-c', 'recovery_target_action=promote'],
+      );
+      await isUp();
+      const isOver = async () => (await administer('select pg_is_in_recovery() as still'))[0].still === false;
+      await eventually('it takes writes', isOver, Boolean, 60_000);
+    },
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };
+}
+
+/** A base backup: the files as they are, the log without which they are of no use comes from the archive. */
+async function copyWhileUsed(url: string, data: string, backup: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    await client.query("select pg_backup_start('test', true)");
+    const isWanted = (file: string) =>
+      file !== path.join(data, 'postmaster.pid') && path.dirname(file) !== path.join(data, 'pg_wal');
+    await cp(data, backup, { recursive: true, filter: isWanted });
+    const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop()');
+    await writeFile(path.join(backup, 'backup_label'), rows[0]?.labelfile ?? '');
+  } finally {
+    await client.end();
+  }
 }
 
 /** Ends it at once, without waiting for clients; with `SIGQUIT` as in a crash. */
