@@ -124,7 +124,9 @@ describe('a deployment whose graphs run in containers', function () {
       'python.py': PYTHON_GRAPH,
       'install.mjs': installOf(path.join(await installLine('langgraph-1.7'), 'node_modules'), python),
     });
-    server = await serverProcess({ env: containers.environment });
+    server = await serverProcess({
+      env: { ...containers.environment, AGENT_HARBOR_LOAD_SECONDS: '300' },
+    });
     const created = await server.client.deployments.create({
       body: {
         name: 'hostile',
