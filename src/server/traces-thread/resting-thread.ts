@@ -31,9 +31,9 @@ export class RestingThread {
   }
 
   /** Ends it after what it has been asked. */
-  async close(): Promise<void> {
+  async close(withinMs?: number): Promise<void> {
     clearTimeout(this.#timer);
-    this.#end();
+    this.#end(withinMs);
     await this.#ended;
   }
 
@@ -41,8 +41,8 @@ export class RestingThread {
     if (this.#underWay === 0) this.#end();
   }
 
-  #end(): void {
-    this.#ended = Promise.all([this.#ended, this.#thread?.close()]);
+  #end(withinMs?: number): void {
+    this.#ended = Promise.all([this.#ended, this.#thread?.close(withinMs)]);
     this.#thread = undefined;
   }
 }

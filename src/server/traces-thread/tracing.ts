@@ -42,6 +42,9 @@ const DEFAULT_LIMITS = { single: 6_000, many: 60_000 };
 /** The thread that reads takes 14 MB and more, and is started again when somebody asks. */
 const READER_REST_MS = 60_000;
 
+/** How long threads wait at the end for a database that may be cut off. */
+const CLOSE_MS = 5_000;
+
 /** Links are valid for a week, because feedback may come days later. */
 const RUN_LINK_MS = 7 * 86_400_000;
 
@@ -196,8 +199,9 @@ export class Tracing {
   async close(): Promise<void> {
     this.#closed = true;
     // The last one to close takes the write-ahead log off the disk, which a reader cannot.
-    await this.#reader.close();
-    await this.#writer?.close();
+    const withinMs = this.#options.database === undefined ? undefined : CLOSE_MS;
+    await this.#reader.close(withinMs);
+    await this.#writer?.close(withinMs);
   }
 }
 

@@ -61,12 +61,18 @@ export class WorkerThread {
     return this.#ended !== undefined;
   }
 
-  /** Ends the thread after what it has been asked. */
-  async close(): Promise<void> {
+  /**
+   * Ends the thread after what it has been asked.
+   * @param withinMs after which it is ended in the middle of it.
+   */
+  async close(withinMs?: number): Promise<void> {
     if (this.#ended !== undefined) return;
     const exited = new Promise<void>((resolve) => this.#worker.once('exit', () => resolve()));
     this.#worker.postMessage('close');
+    const timer =
+      withinMs === undefined ? undefined : setTimeout(() => void this.#worker.terminate(), withinMs);
     await exited;
+    clearTimeout(timer);
   }
 
   #answer(message: WorkerResponse): void {

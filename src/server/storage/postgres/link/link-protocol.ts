@@ -15,6 +15,8 @@ export interface LinkBatch {
   readonly continues: boolean;
   /** Whether they may be sent again when the connection breaks: they read only, or are the beginning of a transaction. */
   readonly isRepeatable: boolean;
+  /** Whether they work on whole tables, which takes its time. */
+  readonly isLong: boolean;
 }
 
 export interface LinkResult {

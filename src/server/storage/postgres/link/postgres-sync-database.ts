@@ -50,7 +50,12 @@ export abstract class PostgresSyncDatabase<Schema> extends SyncDatabase<Schema> 
   ask(statement: LinkStatement): LinkResult {
     if (this.#depth > 0) return this.#flush([statement]);
     const reads = /^\s*(?:select|with)\b/i.test(statement.text);
-    const [result] = this.#link.ask({ statements: [statement], continues: false, isRepeatable: reads });
+    const [result] = this.#link.ask({
+      statements: [statement],
+      continues: false,
+      isRepeatable: reads,
+      isLong: /^vacuum\b/i.test(statement.text),
+    });
     return result ?? NOTHING;
   }
 
@@ -77,6 +82,7 @@ export abstract class PostgresSyncDatabase<Schema> extends SyncDatabase<Schema> 
           statements: ['BEGIN', ...statements].map(plain),
           continues: false,
           isRepeatable: true,
+          isLong: false,
         })
         .slice(1),
     );
@@ -125,6 +131,7 @@ export abstract class PostgresSyncDatabase<Schema> extends SyncDatabase<Schema> 
       statements: [...waiting.map(({ statement }) => statement), ...more],
       continues: true,
       isRepeatable: false,
+      isLong: false,
     });
     for (const [at, one] of waiting.entries()) one.result = results[at];
     return results.at(-1) ?? NOTHING;

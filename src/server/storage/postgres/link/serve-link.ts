@@ -20,8 +20,10 @@ import {
 /** How long a database that cannot be reached is waited for. */
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 100;
-/** After this time the database is given up. */
-const TIMEOUT_MS = 600_000;
+/** After this time without an answer the connection is given up; work on whole tables takes longer. */
+const TIMEOUT_MS = 30_000;
+const LONG_TIMEOUT_MS = 3_600_000;
+const CLOSE_MS = 1_000;
 const MAX_PREPARED = 300;
 const BOOL = 16;
 const INT8 = 20;
@@ -52,7 +54,7 @@ export async function serveLink(options: {
       await migratePostgres({ ...config, options: settings }, options.migrations, options.schema);
     const server = new LinkServer({ ...config, options: settings });
     port.on('message', (batch: LinkBatch | 'close') => {
-      if (batch === 'close') void server.close().finally(() => port.close());
+      if (batch === 'close') void server.close().finally(() => process.exit());
       else void server.answer(batch).then((answer) => send(port, signal, answer));
     });
     starter.postMessage({ ready: true } satisfies LinkGreeting);
@@ -86,13 +88,13 @@ class LinkServer {
     types.setTypeParser(INT8, nearestNumber);
     types.setTypeParser(NUMERIC, Number);
     types.setTypeParser(BOOL, (value: string) => Number(value === 't'));
-    this.#config = { ...config, types, query_timeout: TIMEOUT_MS };
+    this.#config = { ...config, types };
   }
 
   async answer(batch: LinkBatch): Promise<LinkAnswer> {
     for (const began = Date.now(); ; await sleep(PAUSE_MS)) {
       try {
-        return { results: await this.#try(batch) };
+        return { results: await within(batch.isLong ? LONG_TIMEOUT_MS : TIMEOUT_MS, this.#try(batch)) };
       } catch (error) {
         const unreachable = isUnreachable(error);
         if (unreachable) this.#leave();
@@ -106,7 +108,8 @@ class LinkServer {
   async close(): Promise<void> {
     const client = this.#client;
     this.#client = undefined;
-    await client?.end().catch(() => {});
+    // A connection that is cut off never says that it has ended.
+    await Promise.race([client?.end().catch(() => {}), sleep(CLOSE_MS)]);
   }
 
   async #try({ statements, continues }: LinkBatch): Promise<LinkResult[]> {
@@ -157,6 +160,22 @@ class LinkServer {
     const name = `t${this.#named++}`;
     this.#names.set(text, name);
     return { text, name };
+  }
+}
+
+/** @throws Error after a time, as for a connection that has broken. */
+async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
+  const over = new AbortController();
+  try {
+    return await Promise.race([
+      work,
+      sleep(ms, undefined, { signal: over.signal }).then(() => {
+        throw new Error('PostgreSQL does not answer.');
+      }),
+    ]);
+  } finally {
+    over.abort();
+    work.catch(() => {});
   }
 }
 
