@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { type Template, createProject as writeProject } from '../../project/create-project.ts';
+import type { Template } from '../../project/create-project.ts';
 import { ask, choose, type Step, takeAnswer, walk } from '../dialogs/steps.ts';
 import type { WayToOpen } from '../new-projects.ts';
 import type { Command } from './command.ts';
@@ -24,6 +24,7 @@ export const createProject: Command = async ({ templates, newProjects }) => {
   if (!(await walk(steps))) return;
   const { template, parent, name, way = 'here' } = answers;
   if (template === undefined || parent === undefined || name === undefined) return;
+  const { createProject: writeProject } = await import('../../project/create-project.ts');
   const project = await writeProject({ templates, template, folder: path.join(parent.fsPath, name) });
   // Not awaited: the project exists even if opening it fails.
   void newProjects.open(project, way);
