@@ -159,6 +159,7 @@ const bundles = [
     plugins: [zodInEnglish, plainBuiltins],
     entryPoints: {
       'traces-worker': 'src/server/traces-thread/main.ts',
+      'traces-link': 'src/server/traces-thread/link-main.ts',
       'build-guard': 'src/server/control-plane/builds/guard.ts',
     },
   },

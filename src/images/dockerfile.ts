@@ -27,7 +27,13 @@ export interface Dockerfile {
 }
 
 /** The server's files, as they are beside its bundle. */
-const SERVER_FILES = ['server*.js', 'runtime-node*.js', 'traces-worker.js', 'build-guard.js'];
+const SERVER_FILES = [
+  'server*.js',
+  'runtime-node*.js',
+  'traces-worker.js',
+  'traces-link.js',
+  'build-guard.js',
+];
 
 /** The image of a project, as a Dockerfile to build, or to read and change. */
 export function makeDockerfile(project: ImageProject, choices: DockerfileChoices): Dockerfile {

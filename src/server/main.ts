@@ -55,6 +55,7 @@ async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
       nodeRuntime: NODE_RUNTIME,
       pythonRuntime: path.join(import.meta.dirname, 'runtime-python', 'main.py'),
       tracesWorker: pathToFileURL(path.join(import.meta.dirname, 'traces-worker.js')),
+      tracesLink: pathToFileURL(path.join(import.meta.dirname, 'traces-link.js')),
       buildGuard: path.join(import.meta.dirname, 'build-guard.js'),
     },
     runs: {

@@ -36,9 +36,11 @@ export function makeServing(
   const secretNames = new SecretNames(db);
   const tracing = new Tracing({
     dataDir: folder.dir,
-    baseUrl: () => origin.url,
+    baseUrl: () => options.team?.url ?? origin.url,
     changes,
     logger,
+    database:
+      options.database === undefined ? undefined : { url: options.database, link: programs.tracesLink.href },
     workerUrl: programs.tracesWorker,
     version,
     hiddenNames: (keyId) => secretNames.ofKey(keyId),

@@ -11,7 +11,7 @@ import type { TeamPlatform } from './team-platform.ts';
 /** The options of a server, by area. */
 export interface ServerOptions {
   readonly folder: DataFolder;
-  /** The URL of the PostgreSQL database that has all state but traces; undefined is `state.db` of the folder. */
+  /** The URL of the PostgreSQL database that has state and traces; undefined is `state.db` and `traces.db` of the folder. */
   readonly database?: string | undefined;
   readonly version: string;
   readonly logger: Logger;
@@ -41,6 +41,8 @@ export interface Programs {
   readonly pythonRuntime: string;
   /** The threads that keep the traces. */
   readonly tracesWorker: URL;
+  /** The threads that connect to the traces of a team. */
+  readonly tracesLink: URL;
   /** Guards the commands of builds. */
   readonly buildGuard: string;
 }

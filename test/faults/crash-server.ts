@@ -32,7 +32,13 @@ if (point !== '') dieAt(point);
 const server = await Server.start({
   ...serverOptions,
   // Nothing is built here.
-  programs: { nodeRuntime, pythonRuntime, tracesWorker: pathToFileURL(tracesWorker), buildGuard: '' },
+  programs: {
+    nodeRuntime,
+    pythonRuntime,
+    tracesWorker: pathToFileURL(tracesWorker),
+    tracesLink: pathToFileURL(tracesWorker),
+    buildGuard: '',
+  },
   folder: await DataFolder.open(dataDir),
   logger: makeLogger({ level: process.env.TEST_LOG ?? 'silent' }),
 });

@@ -5,7 +5,7 @@ import { DataFolder } from '../../src/server/data-folder.ts';
 import { makeLogger } from '../../src/server/logger.ts';
 import { Server } from '../../src/server/server.ts';
 import type { ServerOptions } from '../../src/server/server-options.ts';
-import { tracesWorkerUrl } from './platform.ts';
+import { tracesLinkUrl, tracesWorkerUrl } from './platform.ts';
 import { type GraphProject, type GraphProjectOptions, graphProject } from './projects.ts';
 import { nodeRuntime, pythonRuntime } from './runtime/node-bundle.ts';
 import { serverOptions } from './server-options.ts';
@@ -30,7 +30,13 @@ export const buildGuard = path.join(import.meta.dirname, '../../src/server/contr
 
 /** The programs that a server of the tests starts. */
 export async function serverPrograms(): Promise<ServerOptions['programs']> {
-  return { nodeRuntime: await nodeRuntime(), pythonRuntime, tracesWorker: tracesWorkerUrl, buildGuard };
+  return {
+    nodeRuntime: await nodeRuntime(),
+    pythonRuntime,
+    tracesWorker: tracesWorkerUrl,
+    tracesLink: tracesLinkUrl,
+    buildGuard,
+  };
 }
 
 export interface ServeOptions extends Partial<GraphProjectOptions> {

@@ -34,6 +34,8 @@ export interface TeamNode {
   /** The server's process. */
   readonly pid: number;
   readonly url: string;
+  /** The platform of its machine: its address, and a key for it. */
+  readonly platform: { readonly url: string; readonly key: string };
   readonly client: Client;
 }
 
@@ -67,12 +69,14 @@ export async function makeTeam(database: string, project?: GraphProject): Promis
       return (await fetch(`${url}/ok`)).ok;
     };
     await eventually('the agent is served', isServed, Boolean, 120_000);
-    const { pid } = await eventually('the server is announced', async () =>
+    const announced = await eventually('the server is announced', async () =>
       ServerFile.parse(JSON.parse(await readFile(path.join(dataDir, 'server.json'), 'utf8'))),
     );
+    const { pid } = announced;
+    const platform = { url: announced.base_url, key: announced.api_key };
     cleanup.defer(() => end(pid));
     const client = new Client({ apiUrl: url, apiKey: TEAM_KEY, callerOptions: { maxRetries: 0 } });
-    return { cli, pid, url, client };
+    return { cli, pid, url, platform, client };
   };
   return {
     start,

@@ -87,7 +87,8 @@ export class AgentServer {
     });
     address.set(this.#origin.url);
     runtime.announce(this.#origin.url);
-    orphanedTraces.endOrphanedTraces(live.all());
+    // Of several servers, each ends the traces of the runs that it ends for another.
+    if (!this.#options.storage.db.isShared) orphanedTraces.endOrphanedTraces(live.all());
     webhooks.start();
     await clock.start();
     return this.#origin;
