@@ -130,7 +130,8 @@ describe('a cassette of vcrpy', function () {
       assert.equal(refused.code, 1, name);
       assert.match(refused.stderr, refusal);
     }
-    const missing = await run('cassette', 'nope.agentrun', 'nope.yaml').catch(String);
-    assert.match(JSON.stringify(missing), /nope\.agentrun does not exist\. Check the path\./);
+    const missing = await cli(['cassette', 'nope.agentrun', 'nope.yaml'], { cwd: folder.path });
+    assert.notEqual(missing.code, 0);
+    assert.match(missing.stderr, /nope\.agentrun does not exist\. Check the path\./);
   });
 });
