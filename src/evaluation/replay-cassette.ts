@@ -4,6 +4,7 @@ import { fileSystemCode } from '../process/error-codes.ts';
 import { messageOf } from '../process/message-of.ts';
 import { objectAt } from '../process/objects.ts';
 import { describeDivergence } from '../replay/divergence-text.ts';
+import { RunFileError } from '../replay/read-run-file.ts';
 import type { Kinds } from '../replay/run-file.ts';
 import { addRecordings, makeThread, readOutline, requestOf } from '../run-files/replay-run-file.ts';
 import { openRunFile } from '../run-files/run-file-on-disk.ts';
@@ -24,7 +25,7 @@ export async function replayCassette(
   const { cassette, graph, inputs, exampleId, experiment, configurable, context } = request;
   const open = (kinds?: Kinds) => openRunFile(cassette, kinds);
   const outline = await readOutline(open).catch((error: unknown) => {
-    followed.error = whyUnreadable(cassette, error);
+    followed.error = describeFailure(cassette, error);
   });
   if (outline === undefined) return;
   const thread_id = randomUUID();
@@ -71,8 +72,8 @@ export async function replayCassette(
   }
 }
 
-function whyUnreadable(cassette: string, error: unknown): string {
-  if (fileSystemCode(error) === 'ENOENT') {
+function describeFailure(cassette: string, error: unknown): string {
+  if (error instanceof RunFileError && fileSystemCode(error.cause) === 'ENOENT') {
     return `The cassette ${cassette} does not exist. Record it with agent-harbor run --record, or remove "cassette" from the example.`;
   }
   return `The cassette ${cassette} could not be read: ${messageOf(error)}`;

@@ -5,8 +5,8 @@ import { RUN_FILE_VERSION, RunFileLine } from './run-file.ts';
 /** A file that is no run file, or not a whole one. */
 export class RunFileError extends Error {
   override readonly name = 'RunFileError';
-  constructor(why: string) {
-    super(`The run file could not be read: ${why}`);
+  constructor(why: string, options?: ErrorOptions) {
+    super(`The run file could not be read: ${why}`, options);
   }
 }
 

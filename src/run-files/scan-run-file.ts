@@ -68,7 +68,7 @@ async function* gatherLines(
     // An editor may have left out the last line feed.
     yield current;
   } catch (error) {
-    throw isOfFileSystem(error) ? new RunFileError(whyUnreadable(path, error)) : error;
+    throw isOfFileSystem(error) ? new RunFileError(whyUnreadable(path, error), { cause: error }) : error;
   } finally {
     input.destroy();
   }
