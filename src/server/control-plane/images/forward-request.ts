@@ -51,7 +51,7 @@ export async function forwardRequest(
   // The client may have left while the container started: its `close` does not come again.
   if (response.destroyed) return;
   const outgoing = send(request, backend, forwardedHeaders(request, backend));
-  const leave = () => outgoing.destroy();
+  const leave = () => void outgoing.destroy();
   response.once('close', leave);
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     outgoing.once('response', resolve);
@@ -59,12 +59,9 @@ export async function forwardRequest(
   });
   // Not as a pipeline, which would close the client's connection when the server does.
   whenConnected(outgoing, () => request.pipe(outgoing));
-  const answer = await answered.catch((error: unknown) => {
-    // It may be sent elsewhere, which listens again.
-    response.off('close', leave);
-    return failed(error);
-  });
-  if (response.destroyed) return;
+  // Whatever comes next listens for itself: the pipeline, or what sends it elsewhere.
+  const answer = await answered.finally(() => response.off('close', leave)).catch(failed);
+  if (response.destroyed) return leave();
   for (const [name, values] of Object.entries(answer.headersDistinct)) {
     if (values !== undefined && !isHopByHop(name, answer.headers)) response.setHeader(name, values);
   }

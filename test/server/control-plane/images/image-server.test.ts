@@ -184,6 +184,21 @@ describe('a server of containers', () => {
     assert.equal(server.busy, false);
   });
 
+  it('listens to an answer no more often than Node expects, so that nobody looks for a leak', async () => {
+    const warnings: Error[] = [];
+    const listen = (warning: Error) => warnings.push(warning);
+    process.on('warning', listen);
+    try {
+      const url = await serve(60_000, { count: 0 });
+      assert.equal(await (await fetch(url)).text(), 'first');
+      // Node reports them a little later.
+      await delay(20);
+      assert.deepEqual(warnings, []);
+    } finally {
+      process.off('warning', listen);
+    }
+  });
+
   it('does not let a container sleep that does not say whether it has work', async () => {
     const url = await serve(20);
     await fetch(url);
