@@ -37,6 +37,8 @@ const ownNoise: readonly RegExp[] = [
   // Its TypeScript support, whose server this build does not have.
   /tsserver/,
   /^An unknown error occurred\. Please consult the log for more details\.$/,
+  // The network view of its JavaScript debugger, which asks a process that has just begun or is about to end.
+  /format: 'Networking not available\.'/,
   // code-server's own entry on the welcome page.
   /_static\/src\/browser\/media\//,
   // A view that is laid out before it is drawn, when a setting changes the title bar.
