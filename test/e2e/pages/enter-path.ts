@@ -12,7 +12,14 @@ export async function enterPath({ page, quickInput }: Workbench, title: string, 
       () => true,
       () => false,
     );
-    if (isFilled) await input.press('Enter', { timeout: 1000 }).catch(() => {});
-    return false;
+    if (!isFilled) return false;
+    await input.press('Enter', { timeout: 1000 }).catch(() => {});
+    // It reads the folder before it closes, and begins again when something else is typed meanwhile.
+    return eventually(
+      'it to close',
+      async () => (await quickInput.state())?.title !== title,
+      Boolean,
+      5_000,
+    ).catch(() => false);
   });
 }
