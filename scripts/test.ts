@@ -91,6 +91,13 @@ const RINGS: readonly Ring[] = [
   { name: 'server', kind: 'mocha', files: 'test/{server,cli}/**/*.test.ts' },
   { name: 'team', kind: 'mocha', files: TEAM, args: ['--timeout', '300000'] },
   {
+    // The suites of tracing again, with the other database.
+    name: 'team-traces',
+    kind: 'mocha',
+    files: 'test/server/{tracing,purging}/*.test.ts',
+    args: ['--require', './test/support/on-postgres.ts', '--timeout', '300000'],
+  },
+  {
     name: 'runtime',
     kind: 'mocha',
     files: 'test/{runtime,examples}/**/*.test.ts',
@@ -115,7 +122,7 @@ const RINGS: readonly Ring[] = [
 
 /** Lanes that take about equally long; the rings of a lane run one after the other. */
 const LANES: readonly (readonly string[])[] = [
-  ['static', 'unit', 'server', 'team'],
+  ['static', 'unit', 'server', 'team', 'team-traces'],
   ['runtime', 'conformance', 'faults', 'vscode', 'e2e'],
 ];
 
