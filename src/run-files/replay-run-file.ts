@@ -17,6 +17,8 @@ export interface ReplayOptions {
   /** What is masked in the values before they are compared. */
   readonly secrets: readonly SecretValue[];
   readonly signal: AbortSignal;
+  /** The state that it begins with, instead of with that of the file's first run. */
+  readonly from?: StartState | undefined;
   /** Called when the thread of the replay is made. */
   readonly onThread?: (threadId: string) => void;
 }
@@ -41,6 +43,7 @@ export type ReplayOutcome = (
 const BATCH_CHARACTERS = 4_000_000;
 
 const OUTLINE: Kinds = new Set(['agentrun', 'run']);
+const STATES: Kinds = new Set(['checkpoint']);
 const ENDS: Kinds = new Set(['run_end']);
 const THREAD: Kinds = new Set(['thread', 'checkpoint', 'value', 'write']);
 const RECORDING: Kinds = new Set(['exchange', 'exchange_part']);
@@ -63,6 +66,30 @@ export async function readOutline(open: OpenLines): Promise<RunFileOutline> {
   return { head, runs };
 }
 
+/** A state of a run file, from which its runs go on. */
+export interface StartState {
+  readonly checkpointId: string;
+  /** Which of the file's runs made it, from 0. */
+  readonly run: number;
+}
+
+/** @throws RunFileError when no run of the file made the state, with those that they made */
+export async function findStart(
+  open: OpenLines,
+  { runs }: Pick<RunFileOutline, 'runs'>,
+  checkpointId: string,
+): Promise<StartState> {
+  const states: string[] = [];
+  for await (const line of open(STATES)) {
+    if (line.kind !== 'checkpoint' || line.checkpoint_ns !== '') continue;
+    const run = runs.findIndex(({ run_id }) => run_id === line.run_id);
+    if (run < 0) continue;
+    if (line.checkpoint_id === checkpointId) return { checkpointId, run };
+    states.push(`  ${line.checkpoint_id} (step ${String(line.metadata.step)})`);
+  }
+  throw new RunFileError(`its runs made no state ${checkpointId}. They made:\n${states.join('\n')}`);
+}
+
 /** How a run of a file ended. @throws RunFileError */
 async function readEnd(open: OpenLines, runId: string): Promise<SavedEnd | undefined> {
   for await (const line of open(ENDS)) if (line.kind === 'run_end' && line.run_id === runId) return line;
@@ -78,22 +105,25 @@ export async function replayRunFile(
   open: OpenLines,
   options: ReplayOptions,
 ): Promise<ReplayOutcome> {
-  const { signal, tools, allowNew } = options;
+  const { signal, tools, allowNew, from } = options;
   const { head, runs } = await readOutline(open);
   const threadId = randomUUID();
-  await makeThread(client, open, threadId, runs[0]?.start !== null, head.graph_id, signal);
+  const hasHistory = from !== undefined || runs[0]?.start !== null;
+  await makeThread(client, open, threadId, hasHistory, head.graph_id, signal);
   options.onThread?.(threadId);
   await addRecordings(client, open, threadId, signal);
   const done = { threadId, runId: '', answered: 0, live: 0, isNew: false };
   const runIds: string[] = [];
-  for (const [at, saved] of runs.entries()) {
-    const start = at === 0 ? saved.start : null;
+  for (const [at, saved] of runs.slice(from?.run ?? 0).entries()) {
+    const isFirst = at === 0;
+    const start = isFirst ? (from?.checkpointId ?? saved.start) : null;
+    const goesOn = isFirst && from !== undefined;
     const { run_id } = await client.runs.create(
       {
         params: { thread_id: threadId },
         body: {
           assistant_id: head.graph_id,
-          ...requestOf(saved),
+          ...requestOf(goesOn ? { ...saved, input: null, command: null } : saved),
           ...(start === null ? {} : { checkpoint_id: start }),
           replay: { run_id: saved.run_id, tools, allow_new: allowNew },
         },
@@ -118,7 +148,9 @@ export async function replayRunFile(
       const message = `The run ended as ${status}, and the recorded one as ${recorded}.${why}`;
       return { ...done, kind: 'failed', message };
     }
-    if (unused.length > 0 && tools === 'recorded' && !allowNew) return { ...done, kind: 'unused', unused };
+    // What was asked before the state is asked no more.
+    if (unused.length > 0 && tools === 'recorded' && !allowNew && !goesOn)
+      return { ...done, kind: 'unused', unused };
   }
   if (tools === 'live' || done.isNew) return { ...done, kind: 'same' };
   const recorded = await readEnd(open, runs.at(-1)?.run_id ?? '');
@@ -138,7 +170,7 @@ async function compareEnds(
   threadId: string,
   runIds: readonly string[],
   recorded: SavedEnd | undefined,
-  { secrets, signal }: ReplayOptions,
+  { secrets, signal, from }: ReplayOptions,
 ) {
   if (recorded === undefined) throw new RunFileError('it does not say how its run ended.');
   const order = new SuperstepOrder(runIds);
@@ -146,7 +178,8 @@ async function compareEnds(
     if (line.kind === 'checkpoint' || line.kind === 'write') order.add(line);
   }
   const steps = order.steps();
-  if (JSON.stringify(steps) !== JSON.stringify(recorded.steps)) {
+  const expected = from === undefined ? recorded.steps : lastOf(recorded.steps, steps);
+  if (JSON.stringify(steps) !== JSON.stringify(expected)) {
     return { kind: 'steps' as const, recorded: recorded.steps, now: steps };
   }
   const { values } = await client.threads.getState({ params: { thread_id: threadId } }, { signal });
@@ -154,6 +187,15 @@ async function compareEnds(
   return textOf(masked) === textOf(recorded.values)
     ? { kind: 'same' as const }
     : { kind: 'values' as const, recorded: recorded.values, now: masked };
+}
+
+/** The last supersteps of each graph, as many as there are of others. */
+function lastOf(all: SavedEnd['steps'], others: SavedEnd['steps']): SavedEnd['steps'] {
+  const lasts = Object.entries(others).map(([graph, { length }]) => {
+    const steps = all[graph] ?? [];
+    return [graph, steps.slice(Math.max(0, steps.length - length))];
+  });
+  return Object.fromEntries(lasts);
 }
 
 /** Another secret may be longer. */

@@ -23,7 +23,9 @@ export class SuperstepOrder {
     if (record.kind === 'checkpoint' && record.run_id !== null && this.#runs.has(record.run_id)) {
       this.#checkpoints.add(keyOf(record));
       const parent = record.parent_checkpoint_id;
-      if (parent !== null) this.#checkpoints.add(keyOf({ ...record, checkpoint_id: parent }));
+      // The tasks of a state that is forked run in the fork.
+      const isFork = record.metadata.source === 'fork';
+      if (parent !== null && !isFork) this.#checkpoints.add(keyOf({ ...record, checkpoint_id: parent }));
     }
     if (record.kind !== 'write' || OF_THE_LOOP.has(record.channel)) return;
     const namespace = withoutTasks(record.checkpoint_ns);

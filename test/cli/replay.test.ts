@@ -99,6 +99,27 @@ describe('agent-harbor replay', function () {
     assert.deepEqual(Object.keys(rest).sort(), ['answered', 'is_new', 'live', 'run_id', 'thread_id']);
   });
 
+  it('begins with a state in the middle, and asks only what was asked after it', async () => {
+    const wrong = await run(['replay', file, '--from', 'nowhere']);
+    assert.equal(wrong.code, 128, 'a bisection stops');
+    const states = [...wrong.stderr.matchAll(/^ {2}(\S+) \(step (-?\d+)\)$/gm)].map(([, id = '']) => id);
+    assert.match(wrong.stderr, /its runs made no state nowhere\. They made:/);
+    const answered: number[] = [];
+    for (const state of states) {
+      const { code, stdout, stderr } = await run(['replay', file, '--from', state, '--json']);
+      const outcome = JSON.parse(stdout);
+      assert.deepEqual([code, outcome.kind, outcome.live], [0, 'same', 0], `${state}: ${stdout}${stderr}`);
+      answered.push(outcome.answered);
+    }
+    const [all = 0] = answered;
+    assert.equal(all, 11);
+    assert.ok(answered.includes(1), `${answered}: one state is before the last model is asked`);
+    assert.ok(
+      answered.every((count) => count <= all),
+      `${answered}`,
+    );
+  });
+
   it('has none of the secrets of the project in the file', async () => {
     const text = await readFile(file, 'utf8');
     for (const secret of [

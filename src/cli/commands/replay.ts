@@ -4,7 +4,13 @@ import { describeDivergence } from '../../replay/divergence-text.ts';
 import { RunFileError } from '../../replay/read-run-file.ts';
 import type { Kinds } from '../../replay/run-file.ts';
 import { describeProject } from '../../run-files/describe-project.ts';
-import { type ReplayOutcome, readOutline, replayRunFile } from '../../run-files/replay-run-file.ts';
+import {
+  findStart,
+  type OpenLines,
+  type ReplayOutcome,
+  readOutline,
+  replayRunFile,
+} from '../../run-files/replay-run-file.ts';
 import { openRunFile } from '../../run-files/run-file-on-disk.ts';
 import { NO_VALUE, standInVariables } from '../../run-files/stand-in-variables.ts';
 import { connectToFolder } from '../agent-connection.ts';
@@ -23,6 +29,7 @@ interface ReplayCommandOptions {
   readonly liveTools?: true;
   readonly allowNew?: true;
   readonly keep?: true;
+  readonly from?: string;
   readonly json?: true;
 }
 
@@ -33,6 +40,7 @@ export function replayCommand(context: Context): Command {
     .addOption(configOption())
     .option('--live-tools', 'send what is not for a model')
     .option('--allow-new', 'send requests that were not recorded, instead of stopping at the first')
+    .option('--from <checkpoint>', 'begin with this state of the run instead of at its start')
     .option('--keep', 'keep the thread of the replay')
     .option('--json', 'print the outcome as JSON')
     .addOption(dataDirOption())
@@ -42,7 +50,7 @@ export function replayCommand(context: Context): Command {
 async function replay(context: Context, file: string, options: ReplayCommandOptions): Promise<void> {
   const { terminal, interrupted: signal } = context;
   const open = (kinds?: Kinds) => openRunFile(resolve(file), kinds);
-  const { head } = await readOutline(open).catch((error: unknown) => {
+  const { head, from } = await readStart(open, options.from).catch((error: unknown) => {
     const why =
       error instanceof RunFileError ? error.message : `${file} could not be read: ${explain(error)}`;
     throw new Failure(why, EXIT.aborted);
@@ -62,6 +70,7 @@ async function replay(context: Context, file: string, options: ReplayCommandOpti
     const outcome = await replayRunFile(client, open, {
       tools: options.liveTools ? 'live' : 'recorded',
       allowNew: options.allowNew === true,
+      from,
       secrets: [...secrets, { name: 'NO_VALUE', value: NO_VALUE }],
       signal,
       onThread: (id) => {
@@ -79,6 +88,13 @@ async function replay(context: Context, file: string, options: ReplayCommandOpti
   } finally {
     await session.close();
   }
+}
+
+/** @param checkpoint to begin with; where the file begins without it. @throws RunFileError */
+async function readStart(open: OpenLines, checkpoint: string | undefined) {
+  const outline = await readOutline(open);
+  const from = checkpoint === undefined ? undefined : await findStart(open, outline, checkpoint);
+  return { head: outline.head, from };
 }
 
 /** `git bisect run` skips a commit for it. */

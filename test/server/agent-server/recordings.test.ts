@@ -7,9 +7,11 @@ import { Client } from '../../../src/client/client.ts';
 import { localConnection } from '../../../src/client/connection.ts';
 import { createDispatcher } from '../../../src/client/dispatcher.ts';
 import { RecordingLine, ReplayReport } from '../../../src/contract/agent-server/exchanges.ts';
+import type { Kinds } from '../../../src/replay/run-file.ts';
 import { secretValues } from '../../../src/replay/secret-values.ts';
 import { makeRunFile } from '../../../src/run-files/make-run-file.ts';
-import { saveRunFile } from '../../../src/run-files/run-file-on-disk.ts';
+import { findStart, readOutline, replayRunFile } from '../../../src/run-files/replay-run-file.ts';
+import { openRunFile, saveRunFile } from '../../../src/run-files/run-file-on-disk.ts';
 import { projectRoot } from '../../support/cache.ts';
 import { PYTHON_PACKAGES } from '../../support/evaluation-packages.ts';
 import { type ModelOrigin, modelOrigin } from '../../support/model-origin.ts';
@@ -316,6 +318,31 @@ function describeRecording(language: 'node' | 'python'): void {
       const replayed = await run(live, { input: INPUT, replay: { run_id, tools: 'live' } });
       const second = await reportOf(live, replayed.run_id);
       assert.deepEqual([second.answered, second.live, second.divergence], [count - tools, tools, null]);
+    });
+
+    it('is the same when it begins with a state in the middle, in which its messages have their ids', async () => {
+      const { signal } = new AbortController();
+      const client = clientOf(served);
+      await using folder = await temporaryFolder();
+      const file = path.join(folder.path, 'run.agentrun');
+      const secrets = secretValues(Object.fromEntries(SECRETS.map((value, at) => [`PLANTED_${at}`, value])));
+      const ref = { threadId: recorded.thread, runId: recorded.runs.at(-1) ?? '', graphId: 'agent' };
+      const project = { git: null, secrets, variables: {} };
+      await saveRunFile(file, makeRunFile(client, ref, { project, signal }));
+      const open = (kinds?: Kinds) => openRunFile(file, kinds);
+      const outline = await readOutline(open);
+      const history = z.array(z.looseObject({ checkpoint: z.looseObject({ checkpoint_id: z.string() }) }));
+      const states = history.parse(await call(`/threads/${recorded.thread}/history?limit=100`)).toReversed();
+      const answered: number[] = [];
+      for (const { checkpoint } of states) {
+        const from = await findStart(open, outline, checkpoint.checkpoint_id);
+        const options = { tools: 'recorded', allowNew: false, secrets, signal, from } as const;
+        const outcome = await replayRunFile(client, open, options);
+        assert.deepEqual([outcome.kind, outcome.live], ['same', 0], JSON.stringify(outcome));
+        answered.push(outcome.answered);
+      }
+      // Before the input, plan, the branches, approve and finish, and at the end.
+      assert.deepEqual(answered, [count + 1, count + 1, count, 1, 1, 0]);
     });
 
     it('is the same each of ten times where there is no network: final values and order of nodes', async function () {

@@ -46,12 +46,12 @@ export class Exchanges {
 
   /** @param abort ends the run. @returns undefined for a run that is neither recorded nor replayed. */
   begin(
-    { run_id, exchanges, attempt }: Pick<RunExecuteParams, 'run_id' | 'exchanges' | 'attempt'>,
+    params: Pick<RunExecuteParams, 'run_id' | 'exchanges' | 'attempt' | 'start_from'>,
     abort: () => void,
   ): RunExchanges | undefined {
-    if (exchanges === undefined) return undefined;
-    const run = new RunExchanges(run_id, exchanges, attempt, abort);
-    this.#runs.set(run_id, run);
+    if (params.exchanges === undefined) return undefined;
+    const run = new RunExchanges(params, params.exchanges, abort);
+    this.#runs.set(run.runId, run);
     if (this.#runs.size === 1) this.#onActive(true);
     return run;
   }

@@ -1,7 +1,6 @@
 import { isRecord } from '../langgraph-types.ts';
 import type { Exchanges } from './exchanges.ts';
 import { currentPlace } from './place.ts';
-import { toUuid } from './to-uuid.ts';
 
 const patched = new WeakSet<object>();
 
@@ -23,7 +22,7 @@ export function nameMessages(module: Readonly<Record<string, unknown>>, exchange
     const run = exchanges.current;
     if (run === undefined || !Array.isArray(managers)) return managers;
     return managers.map((one: unknown) =>
-      isRecord(one) ? renamed(one, toUuid(run.randomBytes('message', currentPlace()))) : one,
+      isRecord(one) ? renamed(one, run.randomUuid('message', currentPlace())) : one,
     );
   });
 }

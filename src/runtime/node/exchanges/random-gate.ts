@@ -2,7 +2,6 @@ import crypto from 'node:crypto';
 import module from 'node:module';
 import type { Exchanges } from './exchanges.ts';
 import { currentPlace } from './place.ts';
-import { toUuid } from './to-uuid.ts';
 
 /**
  * What recorded runs have at random is the same in a replay: `Math.random()` and `crypto.randomUUID()`, from which
@@ -13,17 +12,12 @@ export function gateRandom(exchanges: Exchanges): void {
   const random = Math.random;
   Math.random = () => {
     const run = exchanges.current;
-    // 53 bits, as many as a number has.
-    return run === undefined
-      ? random()
-      : Number(run.randomBytes('number', currentPlace()).readBigUInt64BE() >> 11n) / 2 ** 53;
+    return run === undefined ? random() : run.randomNumber(currentPlace());
   };
   const randomUuid = crypto.randomUUID;
   const gated: typeof randomUuid = (options) => {
     const run = exchanges.current;
-    return run === undefined || isForSpan()
-      ? randomUuid(options)
-      : toUuid(run.randomBytes('uuid', currentPlace()));
+    return run === undefined || isForSpan() ? randomUuid(options) : run.randomUuid('uuid', currentPlace());
   };
   crypto.randomUUID = gated;
   // It belongs to the prototype, where `this` is checked.

@@ -1,5 +1,7 @@
-import { createHash } from 'node:crypto';
-import type { ExchangePlace, RunExchanges as Wanted } from '../../protocol/protocol.ts';
+import { createHash, type UUID } from 'node:crypto';
+import type { ExchangePlace, RunExecuteParams, RunExchanges as Wanted } from '../../protocol/protocol.ts';
+import { idsInState } from './ids-in-state.ts';
+import { toUuid } from './to-uuid.ts';
 
 /** Ordinals of a later attempt come after those of the earlier ones. */
 const ORDINALS_PER_ATTEMPT = 1_000_000;
@@ -19,12 +21,19 @@ export class RunExchanges {
   /** Why the run was ended: its recording does not answer a request. */
   refused: string | undefined;
   readonly #seed: string;
+  /** In the state that the run starts from, which it may itself have made: in an earlier attempt, or when it was recorded. */
+  readonly #idsBefore: ReadonlySet<string>;
   readonly #abort: () => void;
   readonly #counts = new Map<string, number>();
   #ordinal: number;
 
-  constructor(runId: string, { mode, seed }: Wanted, attempt: number, abort: () => void) {
-    this.runId = runId;
+  constructor(
+    { run_id, attempt, start_from }: Pick<RunExecuteParams, 'run_id' | 'attempt' | 'start_from'>,
+    { mode, seed }: Wanted,
+    abort: () => void,
+  ) {
+    this.runId = run_id;
+    this.#idsBefore = idsInState(start_from);
     this.mode = mode;
     this.#seed = seed;
     this.#abort = abort;
@@ -42,10 +51,25 @@ export class RunExchanges {
   }
 
   /**
-   * 16 bytes that are the same in a replay: they follow from the recording, the place, and how often it has asked.
+   * A UUID that is the same in a replay. One that the state had before was drawn before, and is drawn no more: LangGraph
+   * would take two messages for one.
    * @param purpose those who draw for another do not disturb each other.
    */
-  randomBytes(purpose: 'number' | 'uuid' | 'message', { node, task }: ExchangePlace): Buffer {
+  randomUuid(purpose: 'uuid' | 'message', place: ExchangePlace): UUID {
+    for (;;) {
+      const id = toUuid(this.#randomBytes(purpose, place));
+      if (!this.#idsBefore.has(id)) return id;
+    }
+  }
+
+  /** A number from 0 to 1 that is the same in a replay. */
+  randomNumber(place: ExchangePlace): number {
+    // 53 bits, as many as a number has.
+    return Number(this.#randomBytes('number', place).readBigUInt64BE() >> 11n) / 2 ** 53;
+  }
+
+  /** 16 bytes that follow from the recording, the place, and how often it has asked. */
+  #randomBytes(purpose: string, { node, task }: ExchangePlace): Buffer {
     const place = `${purpose}\n${node}\n${task}`;
     const count = this.#counts.get(place) ?? 0;
     this.#counts.set(place, count + 1);

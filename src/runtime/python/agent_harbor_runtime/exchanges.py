@@ -13,11 +13,13 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from os import environ
 from typing import Any
+from uuid import UUID
 
 from langchain_core.runnables.config import var_child_runnable_config
 
 from .connection import Connection
 from .failures import describe_failure
+from .ids_in_state import ids_in_state
 from .logs import current_run
 from .protocol import (
     ExchangeAnswer,
@@ -59,11 +61,23 @@ class RunExchanges:
         #: What a run left open is kept when it ends.
         self.open: set[OpenExchange] = set()
         self._seed = wanted["seed"]
+        #: In the state that the run starts from, which it may itself have made: in an earlier attempt, or when it was recorded.
+        self._ids_before = ids_in_state(params["start_from"])
         self._connection = connection
         self._end = end
         self._lock = threading.Lock()
         self._ordinal = (params["attempt"] - 1) * _ORDINALS_PER_ATTEMPT
         self._counts: Counter[str] = Counter()
+
+    def random_uuid(self, purpose: str) -> UUID:
+        """
+        A UUID that is the same in a replay. One that the state had before was drawn before, and is drawn no more:
+        LangGraph would take two messages for one.
+        """
+        while True:
+            drawn = UUID(bytes=self.random_bytes(purpose), version=4)
+            if str(drawn) not in self._ids_before:
+                return drawn
 
     def random_bytes(self, purpose: str) -> bytes:
         """16 bytes that are the same in a replay: they follow from the recording, the place, and how often it has asked."""

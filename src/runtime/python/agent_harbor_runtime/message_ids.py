@@ -37,7 +37,7 @@ def _renamed(managers: list[Any]) -> list[Any]:
     run = current_exchanges()
     if run is None:
         return managers
-    return [_Renamed(manager, UUID(bytes=run.random_bytes("message"), version=4)) for manager in managers]
+    return [_Renamed(manager, run.random_uuid("message")) for manager in managers]
 
 
 class _Renamed:

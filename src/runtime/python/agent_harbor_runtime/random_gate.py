@@ -9,7 +9,10 @@ from __future__ import annotations
 import random
 import sys
 import uuid
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .exchanges import RunExchanges
 
 #: Spans are named there in older versions; two traces cannot have the same.
 _SPANS = "langchain_core.callbacks.manager"
@@ -24,7 +27,7 @@ def gate_random() -> None:
         run = _current()
         if run is None or sys._getframe(1).f_globals.get("__name__") == _SPANS:
             return uuid4()
-        return uuid.UUID(bytes=run.random_bytes("uuid"), version=4)
+        return run.random_uuid("uuid")
 
     uuid.uuid4 = gated
     for name in _DRAWS:
@@ -41,7 +44,7 @@ def _gated_draw(name: str, draw: Any) -> Any:
     return drawn
 
 
-def _current() -> Any:
+def _current() -> RunExchanges | None:
     # Nothing is recorded before it was imported.
     exchanges = sys.modules.get(f"{__package__}.exchanges")
     return None if exchanges is None else exchanges.current_exchanges()
