@@ -1,6 +1,7 @@
 import { Client, type ClientConfig } from 'pg';
 import { DataFolderError } from '../data-folder-error.ts';
 import { connectionName, NODE_LOCKS, SILENCE_MS, takeOver } from './take-over.ts';
+import { isUnreachable } from './unreachable.ts';
 
 /** How often a node says that it is there. */
 const BEAT_MS = 1_000;
@@ -138,7 +139,9 @@ export class Node {
       const taken = await takeOver(client, this.number, { alsoSilent: performance.now() > this.#deafUntil });
       this.#others -= taken.length;
       for (const heirs of taken) this.#options.onTakenOver?.(heirs);
-    } catch {
+    } catch (error) {
+      // Such as a wait for another server that takes over; the connection with this one's lock is as good as before.
+      if (!isUnreachable(error)) return;
       const client = this.#client;
       this.#client = undefined;
       client?.end().catch(() => {});

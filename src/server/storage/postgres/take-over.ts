@@ -10,7 +10,7 @@ export function connectionName(node: number): string {
 }
 
 /** After how long a silence others go on with the work of a node. */
-export const SILENCE_MS = 8_000;
+export const SILENCE_MS = 7_000;
 /** The same when the connection with its lock has ended: a node that has only lost the connection makes another one. */
 const SHORT_SILENCE_MS = 2_500;
 

@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { openPostgresState } from '../../../../src/server/storage/postgres/postgres-state.ts';
+import { SERVING_LOCK } from '../../../../src/server/storage/postgres/served-deployments.ts';
+import { NODE_LOCKS } from '../../../../src/server/storage/postgres/take-over.ts';
 import { PreparedQuery } from '../../../../src/server/storage/prepared-query.ts';
 import { isRefused } from '../../../../src/server/storage/refused.ts';
 import { openStateDatabase, type StateDatabase } from '../../../../src/server/storage/state-database.ts';
 import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { eventually } from '../../../support/wait.ts';
 
 const insertSetting = new PreparedQuery<{ name: string; value: string }>((db, value) =>
   db
@@ -113,6 +116,36 @@ describe('the state in PostgreSQL', function () {
     await breaking;
     const { rows } = await admin.query('select value from settings where name = $1', ['sum']);
     assert.equal(rows[0].value, '100');
+    await admin.end();
+    await db.destroy();
+  });
+
+  it('is taken over at the next look when a look had to be given up', async () => {
+    const url = await postgres.createDatabase();
+    const admin = new pg.Client(url);
+    await admin.connect();
+    const db = await openPostgresState(url);
+    const count = async (query: string) => Number((await admin.query(query)).rows[0].count);
+    /** The sessions that say that the server's process lives. */
+    const sessions = async () =>
+      (await admin.query('select pid from pg_locks where classid = $1 and granted', [NODE_LOCKS])).rows;
+    const before = await sessions();
+    assert.equal(before.length, 1);
+    await admin.query('select pg_advisory_lock($1, 0)', [SERVING_LOCK]);
+    await admin.query(`insert into nodes (expires_at, deployments) values ('2000-01-01', '{}')`);
+    const waiting = () =>
+      count(`select count(*) from pg_locks where classid = ${SERVING_LOCK} and not granted`);
+    for (let looks = 0; looks < 2; looks++) {
+      await eventually('it wants to take over', waiting, (waits) => waits === 1, 30_000);
+      assert.deepEqual(await sessions(), before);
+      if (looks === 0) await eventually('it gives up', waiting, (waits) => waits === 0, 30_000);
+    }
+    await admin.query('select pg_advisory_unlock($1, 0)', [SERVING_LOCK]);
+    await eventually(
+      'it has taken over',
+      () => count('select count(*) from nodes'),
+      (nodes) => nodes === 1,
+    );
     await admin.end();
     await db.destroy();
   });
