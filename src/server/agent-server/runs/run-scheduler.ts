@@ -1,7 +1,9 @@
 import type { Write } from '../../storage/unit.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import type { DeploymentChanges } from '../deployment-changes.ts';
+import { AdoptedRuns } from './adopted-runs.ts';
 import type { FollowedRuns } from './followed-runs.ts';
+import { LeavingRuns } from './leaving-runs.ts';
 import { type CancelAction, type Cancelled, LiveRun, type RunIdentity, type RunOutcome } from './live-run.ts';
 import type { LiveRuns } from './live-runs.ts';
 import { RunEnding, type RunEndingOptions } from './run-ending.ts';
@@ -14,7 +16,7 @@ import { makeRunRow } from './run-rows.ts';
 import type { RunSharing } from './run-sharing.ts';
 import { RunStream } from './run-stream.ts';
 import { threadBusy } from './thread-busy.ts';
-import { readUnfinishedRuns } from './unfinished-runs.ts';
+import { readUnfinishedRuns, type UnfinishedRun } from './unfinished-runs.ts';
 
 /** What a timer can wait. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
@@ -37,6 +39,13 @@ export interface RunSchedulerOptions extends RunEndingOptions {
   onCutOff(run: LiveRun, ended: { lost: boolean; startedAt: Date }): void;
 }
 
+/** What passes runs between servers that share a database. */
+interface SharedParts {
+  readonly sharing: RunSharing;
+  readonly adopted: AdoptedRuns;
+  readonly leaving: LeavingRuns;
+}
+
 /**
  * Accepts runs, executes them in order, one at a time per thread, and reports how they end.
  * A run is stored before it is acknowledged, and its end before its stream closes.
@@ -48,20 +57,42 @@ export class RunScheduler {
   readonly #ending: RunEnding;
   /** Work on runs that have started. */
   readonly #executing = new Map<LiveRun, Promise<void>>();
-  /** Runs that have ended while the database was asked which ones there are. */
-  readonly #ended = new Set<string>();
-  /** Runs that cannot be read. */
-  readonly #unreadable = new Set<string>();
-  /** Whether its runs are left to other servers. */
-  #isDraining = false;
-  #adopting: Promise<void> = Promise.resolve();
   readonly #closing = new AbortController();
+  readonly #shared: SharedParts | undefined;
 
   constructor(options: RunSchedulerOptions) {
     this.#options = options;
     this.#live = options.live;
     this.#ledger = new RunLedger(options);
     this.#ending = new RunEnding(options);
+    const { sharing } = options;
+    this.#shared = sharing && {
+      sharing,
+      adopted: this.#makeAdopted(sharing),
+      leaving: this.#makeLeaving(sharing),
+    };
+  }
+
+  #makeAdopted(sharing: RunSharing): AdoptedRuns {
+    return new AdoptedRuns({
+      ...this.#options,
+      sharing,
+      closing: this.#closing.signal,
+      cancel: (run, cancelled) => this.#cancel(run, cancelled),
+      restore: (unfinished) => this.#restore(unfinished),
+      schedule: (threadId) => this.#schedule(threadId),
+    });
+  }
+
+  #makeLeaving(sharing: RunSharing): LeavingRuns {
+    return new LeavingRuns({
+      ...this.#options,
+      sharing,
+      ledger: this.#ledger,
+      executing: this.#executing,
+      closing: this.#closing.signal,
+      leaveToNextStart: (run) => this.#leave(run),
+    });
   }
 
   /**
@@ -70,28 +101,33 @@ export class RunScheduler {
    * @throws HttpError 409 when the thread is busy and the strategy is `reject`.
    */
   accept(identity: RunIdentity, prepareThread: Write): Promise<LiveRun> {
-    const { sharing } = this.#options;
-    if (sharing === undefined) return this.#accept(identity, prepareThread);
+    const shared = this.#shared;
+    if (shared === undefined) return this.#accept(identity, prepareThread);
+    const { sharing, leaving } = shared;
     // No other server knows the thread of a stateless run.
-    const isAlone = identity.stateless && !this.#isDraining;
+    const isAlone = identity.stateless && !leaving.isLeaving;
     return sharing.inTurn(identity.threadId, () =>
-      isAlone ? this.#accept(identity, prepareThread) : this.#acceptShared(sharing, identity, prepareThread),
+      isAlone ? this.#accept(identity, prepareThread) : this.#acceptShared(shared, identity, prepareThread),
     );
   }
 
   /** Accepts a run here, or hands it to the server that has the thread. */
-  async #acceptShared(sharing: RunSharing, identity: RunIdentity, prepareThread: Write): Promise<LiveRun> {
+  async #acceptShared(
+    { sharing, adopted, leaving }: SharedParts,
+    identity: RunIdentity,
+    prepareThread: Write,
+  ): Promise<LiveRun> {
     const { threadId } = identity;
     const seen = await sharing.look(threadId);
     const { db, deploymentId } = this.#options;
-    const holder = seen.node ?? (this.#isDraining ? await db.findHeir(deploymentId) : undefined);
+    const holder = seen.node ?? (leaving.isLeaving ? await db.findHeir(deploymentId) : undefined);
     if (holder !== undefined && holder !== db.node) {
       const run = await sharing.hand(identity, seen, holder, prepareThread);
       this.#publishAccepted(run);
       return run;
     }
     const isUnknown = (runId: string) => this.#live.find(runId) === undefined;
-    if (!this.#isDraining && seen.unfinished.some(isUnknown)) await this.#adopt(sharing);
+    if (!leaving.isLeaving && seen.unfinished.some(isUnknown)) await adopted.adopt();
     return this.#accept(identity, (unit) => {
       prepareThread(unit);
       sharing.expectNext(unit, threadId, seen);
@@ -152,62 +188,21 @@ export class RunScheduler {
    * Unreadable runs are left unchanged.
    */
   async recover(): Promise<void> {
-    const { sharing } = this.#options;
-    if (sharing !== undefined) {
-      await this.#adopt(sharing);
-      void this.#keepAdopting(sharing);
+    if (this.#shared !== undefined) {
+      const { adopted } = this.#shared;
+      await adopted.adopt();
+      void adopted.keepAdopting();
       return;
     }
-    for await (const { run, end } of readUnfinishedRuns(this.#options)) {
-      this.#ledger.restore(run);
-      if (end !== undefined) this.#track(run, this.#finish(run, end));
-    }
+    for await (const unfinished of readUnfinishedRuns(this.#options)) this.#restore(unfinished);
     // The end of a run updates its thread in the same transaction, so no thread stays busy without a run.
     await this.#options.threads.settleAllBut(this.#live.threads());
     for (const threadId of this.#live.threads()) this.#schedule(threadId);
   }
 
-  /** Takes on what other servers hand over or leave behind, and hears of cancellations. */
-  async #keepAdopting(sharing: RunSharing): Promise<void> {
-    const { db, logger } = this.#options;
-    const { signal } = this.#closing;
-    while (!signal.aborted) {
-      const change = db.bus.next(`node:${db.node}`, signal);
-      await this.#adopt(sharing).catch((err: unknown) => logger.warn({ err }, 'could not look for runs'));
-      await change;
-    }
-  }
-
-  #adopt(sharing: RunSharing): Promise<void> {
-    const adopted = this.#adopting.then(() => this.#adoptNow(sharing));
-    this.#adopting = adopted.catch(() => {});
-    return adopted;
-  }
-
-  async #adoptNow(sharing: RunSharing): Promise<void> {
-    this.#ended.clear();
-    const unknown = new Set<string>();
-    for (const { run_id, cancel_action: action, cancel_reason } of await sharing.listOwn()) {
-      const run = this.#live.find(run_id);
-      if (run === undefined && !this.#unreadable.has(run_id)) unknown.add(run_id);
-      if (run !== undefined && action !== null)
-        this.#cancel(run, { action, reason: cancel_reason ?? undefined });
-    }
-    for (const runId of this.#ended) unknown.delete(runId);
-    if (unknown.size === 0 || this.#isDraining || this.#closing.signal.aborted) return;
-    const threads = new Set<string>();
-    try {
-      for await (const { run, end } of readUnfinishedRuns(this.#options, unknown)) {
-        unknown.delete(run.identity.runId);
-        this.#ledger.restore(run);
-        threads.add(run.identity.threadId);
-        if (end !== undefined) this.#track(run, this.#finish(run, end));
-      }
-      for (const runId of unknown) this.#unreadable.add(runId);
-    } finally {
-      // Also of those that were read before the database could not be reached.
-      for (const threadId of threads) this.#schedule(threadId);
-    }
+  #restore({ run, end }: UnfinishedRun): void {
+    this.#ledger.restore(run);
+    if (end !== undefined) this.#track(run, this.#finish(run, end));
   }
 
   /**
@@ -266,62 +261,16 @@ export class RunScheduler {
    * @returns when none is left, or the signal is aborted.
    */
   async drain(signal: AbortSignal): Promise<void> {
-    const { sharing, db, deploymentId, logger } = this.#options;
-    if (sharing === undefined) return;
-    this.#isDraining = true;
-    this.#ledger.stopStarting();
-    await this.#adopting;
-    while (!signal.aborted) {
-      const change = db.bus.next(`node:${db.node}`, signal);
-      try {
-        const own = await sharing.listOwn();
-        const threads = new Set([...this.#live.threads(), ...own.map(({ thread_id }) => thread_id)]);
-        if (threads.size === 0) return;
-        for (const threadId of threads) await this.#give(sharing, threadId);
-        if (this.#executing.size === 0 && (await db.findHeir(deploymentId)) === undefined) return;
-      } catch (err) {
-        logger.warn({ err }, 'could not leave runs to another server');
-      }
-      await change;
-    }
+    if (this.#shared === undefined) return;
+    const { adopted, leaving } = this.#shared;
+    leaving.begin();
+    await adopted.stop();
+    await leaving.leaveAll(signal);
   }
 
   /** While runs are left to other servers, a run is at the end of each of its supersteps. */
   leaveAfterStep(run: LiveRun): void {
-    const { sharing, execution, logger } = this.#options;
-    const { runId, threadId } = run.identity;
-    const isWanted = run.cancelled === undefined && !run.timedOut && run.storageFailure === undefined;
-    if (!this.#isDraining || sharing === undefined || !isWanted || this.#closing.signal.aborted) return;
-    this.#live.leave(runId);
-    this.#executing.delete(run);
-    execution.abandon(run);
-    this.#give(sharing, threadId).catch((err: unknown) =>
-      logger.warn({ run_id: runId, err }, 'could not leave a run to another server'),
-    );
-  }
-
-  /** Gives the runs of a thread to another server, unless one of them is worked on here or there is no other server. */
-  #give(sharing: RunSharing, threadId: string): Promise<void> {
-    const { db, deploymentId, followed } = this.#options;
-    return sharing.inTurn(threadId, async () => {
-      const heir = await db.findHeir(deploymentId);
-      const line = this.#live.onThread(threadId);
-      if (line.some((run) => this.#executing.has(run))) return;
-      if (heir === undefined) {
-        for (const run of line) if (this.#live.hasLeft(run.identity.runId)) await this.#leave(run);
-        return;
-      }
-      // Who cancels one of them from now on has it stored.
-      for (const run of line) this.#ledger.leave(run);
-      try {
-        await sharing.give(threadId, heir);
-      } catch (error) {
-        for (const run of line) this.#ledger.restore(run);
-        throw error;
-      }
-      for (const run of line) followed.take(run);
-      db.bus.hint(`node:${db.node}`);
-    });
+    this.#shared?.leaving.leaveAfterStep(run);
   }
 
   /**
@@ -437,7 +386,7 @@ export class RunScheduler {
     const end = await this.#ending.store(run, result);
     if (end === undefined) return;
     this.#options.onEnded(run, end.outcome);
-    if (this.#options.sharing !== undefined) this.#ended.add(runId);
+    this.#shared?.adopted.noteEnd(runId);
     this.#ledger.leave(run);
     run.stream.publish(end.events);
     run.settle(end.outcome);

@@ -1,0 +1,92 @@
+import type { Logger } from '../../logger.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import type { Cancelled, LiveRun } from './live-run.ts';
+import type { LiveRuns } from './live-runs.ts';
+import type { RunSharing } from './run-sharing.ts';
+import { readUnfinishedRuns, type UnfinishedRun, type UnfinishedRunsOptions } from './unfinished-runs.ts';
+
+export interface AdoptedRunsOptions extends UnfinishedRunsOptions {
+  readonly db: StateDatabase;
+  readonly logger: Logger;
+  readonly live: LiveRuns;
+  readonly sharing: RunSharing;
+  /** Aborted when the server stops. */
+  readonly closing: AbortSignal;
+  cancel(run: LiveRun, cancelled: Cancelled): void;
+  restore(unfinished: UnfinishedRun): void;
+  schedule(threadId: string): void;
+}
+
+/** Runs that other servers hand to this one or leave behind. */
+export class AdoptedRuns {
+  readonly #options: AdoptedRunsOptions;
+  /** Runs that have ended while the database was asked which ones there are. */
+  readonly #ended = new Set<string>();
+  /** Runs that cannot be read. */
+  readonly #unreadable = new Set<string>();
+  #takesMore = true;
+  #adopting: Promise<void> = Promise.resolve();
+
+  constructor(options: AdoptedRunsOptions) {
+    this.#options = options;
+  }
+
+  /** Takes runs on as they come, and hears of cancellations, until the server stops. */
+  async keepAdopting(): Promise<void> {
+    const { db, logger, closing } = this.#options;
+    while (!closing.aborted) {
+      const change = db.bus.next(`node:${db.node}`, closing);
+      await this.adopt().catch((err: unknown) => logger.warn({ err }, 'could not look for runs'));
+      await change;
+    }
+  }
+
+  /** Takes on the runs that are there now. */
+  adopt(): Promise<void> {
+    const adopted = this.#adopting.then(() => this.#adoptNow());
+    this.#adopting = adopted.catch(() => {});
+    return adopted;
+  }
+
+  /** Takes on no more runs; cancellations are still heard of. @returns when those that are being taken on have been. */
+  stop(): Promise<void> {
+    this.#takesMore = false;
+    return this.#adopting;
+  }
+
+  /** A run of this server has ended, which may have been listed as unfinished before. */
+  noteEnd(runId: string): void {
+    this.#ended.add(runId);
+  }
+
+  async #adoptNow(): Promise<void> {
+    const { sharing, live, closing } = this.#options;
+    this.#ended.clear();
+    const unknown = new Set<string>();
+    for (const { run_id, cancel_action: action, cancel_reason } of await sharing.listOwn()) {
+      const run = live.find(run_id);
+      if (run === undefined && !this.#unreadable.has(run_id)) unknown.add(run_id);
+      if (run !== undefined && action !== null) {
+        this.#options.cancel(run, { action, reason: cancel_reason ?? undefined });
+      }
+    }
+    for (const runId of this.#ended) unknown.delete(runId);
+    if (unknown.size > 0 && this.#takesMore && !closing.aborted) await this.#read(unknown);
+  }
+
+  async #read(unknown: Set<string>): Promise<void> {
+    const threads = new Set<string>();
+    try {
+      for await (const unfinished of readUnfinishedRuns(this.#options, unknown)) {
+        const { runId, threadId } = unfinished.run.identity;
+        unknown.delete(runId);
+        this.#options.restore(unfinished);
+        threads.add(threadId);
+      }
+      for (const runId of unknown) this.#unreadable.add(runId);
+    } finally {
+      // Also of those that were read before the database could not be reached.
+      for (const threadId of threads) this.#options.schedule(threadId);
+    }
+  }
+}

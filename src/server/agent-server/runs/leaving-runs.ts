@@ -1,0 +1,104 @@
+import type { Logger } from '../../logger.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import type { FollowedRuns } from './followed-runs.ts';
+import type { LiveRun } from './live-run.ts';
+import type { LiveRuns } from './live-runs.ts';
+import type { RunExecution } from './run-execution.ts';
+import type { RunLedger } from './run-ledger.ts';
+import type { RunSharing } from './run-sharing.ts';
+
+export interface LeavingRunsOptions {
+  readonly db: StateDatabase;
+  readonly logger: Logger;
+  readonly deploymentId: string;
+  readonly live: LiveRuns;
+  readonly ledger: RunLedger;
+  readonly sharing: RunSharing;
+  readonly followed: Pick<FollowedRuns, 'take'>;
+  readonly execution: Pick<RunExecution, 'abandon'>;
+  /** Work on runs that have started. */
+  readonly executing: Map<LiveRun, Promise<void>>;
+  /** Aborted when the server stops. */
+  readonly closing: AbortSignal;
+  /** Leaves a run that no other server can have to the next start of this one. */
+  leaveToNextStart(run: LiveRun): Promise<void>;
+}
+
+/** Leaves the runs of a server that is about to stop to other servers, while it still answers. */
+export class LeavingRuns {
+  readonly #options: LeavingRunsOptions;
+  #isLeaving = false;
+
+  constructor(options: LeavingRunsOptions) {
+    this.#options = options;
+  }
+
+  /** Whether runs are left to other servers, new ones too. */
+  get isLeaving(): boolean {
+    return this.#isLeaving;
+  }
+
+  /** From now on, no run is started, and those that are executed are left at the end of their supersteps. */
+  begin(): void {
+    this.#isLeaving = true;
+    this.#options.ledger.stopStarting();
+  }
+
+  /** Leaves runs as they can be left. @returns when there is none any more, or the signal is aborted. */
+  async leaveAll(signal: AbortSignal): Promise<void> {
+    const { sharing, live, executing, db, deploymentId, logger } = this.#options;
+    while (!signal.aborted) {
+      const change = db.bus.next(`node:${db.node}`, signal);
+      try {
+        const own = await sharing.listOwn();
+        const threads = new Set([...live.threads(), ...own.map(({ thread_id }) => thread_id)]);
+        if (threads.size === 0) return;
+        for (const threadId of threads) await this.#give(threadId);
+        if (executing.size === 0 && (await db.findHeir(deploymentId)) === undefined) return;
+      } catch (err) {
+        logger.warn({ err }, 'could not leave runs to another server');
+      }
+      await change;
+    }
+  }
+
+  /** While runs are left to other servers, a run is at the end of one of its supersteps. */
+  leaveAfterStep(run: LiveRun): void {
+    const { live, executing, execution, closing, logger } = this.#options;
+    const { runId, threadId } = run.identity;
+    const isWanted = run.cancelled === undefined && !run.timedOut && run.storageFailure === undefined;
+    if (!this.#isLeaving || !isWanted || closing.aborted) return;
+    live.leave(runId);
+    executing.delete(run);
+    execution.abandon(run);
+    this.#give(threadId).catch((err: unknown) =>
+      logger.warn({ run_id: runId, err }, 'could not leave a run to another server'),
+    );
+  }
+
+  /** Gives the runs of a thread to another server, unless one of them is worked on here or there is no other server. */
+  #give(threadId: string): Promise<void> {
+    const { sharing, live, ledger, executing, followed, db, deploymentId } = this.#options;
+    return sharing.inTurn(threadId, async () => {
+      const heir = await db.findHeir(deploymentId);
+      const line = live.onThread(threadId);
+      if (line.some((run) => executing.has(run))) return;
+      if (heir === undefined) {
+        for (const run of line) {
+          if (live.hasLeft(run.identity.runId)) await this.#options.leaveToNextStart(run);
+        }
+        return;
+      }
+      // Who cancels one of them from now on has it stored.
+      for (const run of line) ledger.leave(run);
+      try {
+        await sharing.give(threadId, heir);
+      } catch (error) {
+        for (const run of line) ledger.restore(run);
+        throw error;
+      }
+      for (const run of line) followed.take(run);
+      db.bus.hint(`node:${db.node}`);
+    });
+  }
+}
