@@ -56,6 +56,25 @@ export async function findRecordedRuns(
   return found;
 }
 
+/**
+ * The last of the recorded runs that go on from a run of a thread, so that its file has them all; the run itself when
+ * none does.
+ * @returns undefined when the run was not recorded
+ */
+export async function findLastOfRecording(
+  client: Pick<Client, 'runs'>,
+  { threadId, runId }: { readonly threadId: string; readonly runId: string },
+  options: CallOptions = {},
+): Promise<string | undefined> {
+  let last: string | undefined;
+  for await (const run of listRuns(client, threadId, options)) {
+    last = run.kwargs.record ? (last ?? run.runId) : undefined;
+    if (run.runId === runId) return last;
+    if (!continues(run)) last = undefined;
+  }
+  return undefined;
+}
+
 /** Newest first. */
 async function* listRuns(
   { runs }: Pick<Client, 'runs'>,

@@ -73,21 +73,39 @@ export interface StartState {
   readonly run: number;
 }
 
-/** @throws RunFileError when no run of the file made the state, with those that they made */
-export async function findStart(
+/** A state that a run of a file made. */
+export interface MadeState extends StartState {
+  /** -1 for the input of a new thread. */
+  readonly step: number;
+  readonly createdAt: string;
+}
+
+/** The states that the runs of a file made, oldest first. @throws RunFileError */
+export async function readStates(
   open: OpenLines,
   { runs }: Pick<RunFileOutline, 'runs'>,
-  checkpointId: string,
-): Promise<StartState> {
-  const states: string[] = [];
+): Promise<MadeState[]> {
+  const states: MadeState[] = [];
   for await (const line of open(STATES)) {
     if (line.kind !== 'checkpoint' || line.checkpoint_ns !== '') continue;
     const run = runs.findIndex(({ run_id }) => run_id === line.run_id);
-    if (run < 0) continue;
-    if (line.checkpoint_id === checkpointId) return { checkpointId, run };
-    states.push(`  ${line.checkpoint_id} (step ${String(line.metadata.step)})`);
+    const { checkpoint_id: checkpointId, created_at: createdAt, metadata } = line;
+    if (run >= 0) states.push({ checkpointId, run, step: Number(metadata.step), createdAt });
   }
-  throw new RunFileError(`its runs made no state ${checkpointId}. They made:\n${states.join('\n')}`);
+  return states;
+}
+
+/** @throws RunFileError when no run of the file made the state, with those that they made */
+export async function findStart(
+  open: OpenLines,
+  outline: Pick<RunFileOutline, 'runs'>,
+  checkpointId: string,
+): Promise<MadeState> {
+  const states = await readStates(open, outline);
+  const found = states.find((state) => state.checkpointId === checkpointId);
+  if (found !== undefined) return found;
+  const made = states.map(({ checkpointId: id, step }) => `  ${id} (step ${step})`);
+  throw new RunFileError(`its runs made no state ${checkpointId}. They made:\n${made.join('\n')}`);
 }
 
 /** How a run of a file ended. @throws RunFileError */

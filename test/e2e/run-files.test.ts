@@ -83,6 +83,55 @@ describe('run files', function () {
     await workbench.notifications.dismissAll();
   });
 
+  it('are not needed to replay a recorded thread from a state: what came before is not asked again', async () => {
+    const { workbench } = window;
+    await workbench.editors.closeAll();
+    await setPrompt('You are brief.');
+    const threads = await workbench.view('Threads');
+    const thread = ['Waiting', 'Plan a trip'];
+    await threads.click(thread);
+    const panel = await window.runPanel('agent');
+    await panel.turnOn('History');
+    const replayFrom = (step: number) => () =>
+      panel.frame.getByRole('button', { name: `Replay from Here: Step ${step}` }).click();
+    await until(/^agent from step 0 runs the same: \d+ requests/, replayFrom(0));
+    await look(workbench, panel.frame, 'replay-from-here');
+    await setPrompt('You are verbose.');
+    await until(/^Node 'plan' sent a request that was not recorded/, replayFrom(0));
+    await workbench.editors.closeAll();
+    await threads.expand(thread);
+    const fromPlan = () => threads.contextMenuItem([...thread, 'plan'], 'Replay from Here');
+    await until(/^agent from step 1 runs the same: \d+ requests/, fromPlan);
+  });
+
+  it('are replayed from one of their states', async () => {
+    await window.workbench.editors.closeAll();
+    await setPrompt('You are verbose.');
+    const fromPlan = async () => {
+      await chooseHow('From a State…');
+      await window.workbench.quickInput.waitFor('State to begin with');
+      await window.workbench.quickInput.pick('Step 1');
+    };
+    await until(/^trip\.agentrun runs the same: \d+ requests/, fromPlan);
+    await setPrompt('You are brief.');
+  });
+
+  it('are replayed in a project that lacks the keys', async () => {
+    const { workbench } = window;
+    const env = path.join(project.folder, '.env');
+    const variables = await readFile(env, 'utf8');
+    try {
+      await setPrompt('You are brief.');
+      await rm(env);
+      await workbench.runCommand('Agent Harbor: Reload Graphs');
+      const deployments = await workbench.view('Deployments');
+      await deployments.waitForText(/1 failed/, 60_000);
+      await replayUntil(/^trip\.agentrun runs the same: \d+ requests/);
+    } finally {
+      await writeFile(env, variables);
+    }
+  });
+
   it('open read-only, as the thread with its trace', async () => {
     const { workbench } = window;
     await workbench.editors.closeAll();
@@ -123,8 +172,10 @@ describe('run files', function () {
     if ((await readFile(source, 'utf8')) !== text) await writeFile(source, text);
   }
 
+  const replayUntil = (outcome: RegExp) => until(outcome, () => chooseHow('From the File'));
+
   /** Replays until this is the outcome: a graph that was changed is loaded again in its own time. */
-  async function replayUntil(outcome: RegExp): Promise<void> {
+  async function until(outcome: RegExp, replay: () => Promise<void>): Promise<void> {
     const { notifications } = window.workbench;
     await eventually(
       `a replay with the outcome ${outcome}`,
@@ -133,7 +184,8 @@ describe('run files', function () {
         await replay();
         const { message } = await eventually(
           'the outcome of a replay',
-          async () => (await notifications.all()).find(({ message }) => !message.startsWith('Replaying')),
+          async () =>
+            (await notifications.all()).find(({ message }) => !/^(Replaying|Reading)/.test(message)),
           Boolean,
           60_000,
         );
@@ -144,10 +196,10 @@ describe('run files', function () {
     );
   }
 
-  async function replay(): Promise<void> {
+  async function chooseHow(how: string): Promise<void> {
     await window.workbench.runCommand('Agent Harbor: Replay Run File…');
     await enterPath(window.workbench, 'Replay Run File', file);
     await window.workbench.quickInput.waitFor('Replay trip.agentrun');
-    await window.workbench.quickInput.pick('From the File');
+    await window.workbench.quickInput.pick(how);
   }
 });

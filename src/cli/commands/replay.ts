@@ -12,7 +12,7 @@ import {
   replayRunFile,
 } from '../../run-files/replay-run-file.ts';
 import { openRunFile } from '../../run-files/run-file-on-disk.ts';
-import { NO_VALUE, standInVariables } from '../../run-files/stand-in-variables.ts';
+import { standInSecret, standInVariables } from '../../run-files/stand-in-variables.ts';
 import { connectToFolder } from '../agent-connection.ts';
 import { configOption, dataDirOption } from '../arguments.ts';
 import type { Context } from '../context.ts';
@@ -71,7 +71,7 @@ async function replay(context: Context, file: string, options: ReplayCommandOpti
       tools: options.liveTools ? 'live' : 'recorded',
       allowNew: options.allowNew === true,
       from,
-      secrets: [...secrets, { name: 'NO_VALUE', value: NO_VALUE }],
+      secrets: [...secrets, standInSecret],
       signal,
       onThread: (id) => {
         threadId = id;

@@ -1,10 +1,9 @@
-import type { CheckpointPlace } from '../read-argument.ts';
-import { CheckpointElement } from '../views/threads.ts';
+import { placeOfState } from '../states/place-of-state.ts';
 import type { Command } from './command.ts';
 
 /** Runs a thread's graph from a checkpoint, with the code as it is now, in a run panel; the thread gets a branch. */
 export const runFromHere: Command = async ({ panels, deployments }, argument) => {
-  const place = await placeOf(argument);
+  const place = await placeOfState(argument);
   const { client } = await deployments.open(place.deployment);
   const { metadata } = await client.threads.get({ params: { thread_id: place.threadId } });
   const graphId = textOf(metadata?.graph_id);
@@ -13,15 +12,6 @@ export const runFromHere: Command = async ({ panels, deployments }, argument) =>
   const name = graphId ?? assistantId;
   await (await panels()).runFrom({ ...place, assistantId, name }, place.checkpointId);
 };
-
-async function placeOf(argument: unknown): Promise<CheckpointPlace> {
-  if (!(argument instanceof CheckpointElement)) {
-    const { readCheckpoint } = await import('../read-argument.ts');
-    return readCheckpoint(argument);
-  }
-  const { parent, checkpointId = '' } = argument;
-  return { deployment: parent.opened.key, threadId: parent.thread.thread_id, checkpointId };
-}
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;

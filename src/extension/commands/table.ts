@@ -67,6 +67,7 @@ import { reloadGraphs } from './reload-graphs.ts';
 import { removeConnection } from './remove-connection.ts';
 import { renameConnection } from './rename-connection.ts';
 import { renameThread } from './rename-thread.ts';
+import { replayFromHere } from './replay-from-here.ts';
 import { replayRun } from './replay-run.ts';
 import { reportIssue } from './report-issue.ts';
 import { restartServer } from './restart-server.ts';
@@ -164,6 +165,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   removeConnection,
   renameConnection,
   renameThread,
+  replayFromHere,
   replayRun,
   reportIssue,
   restartServer,

@@ -1,3 +1,8 @@
+import { readFile } from 'node:fs/promises';
+import { readGraphNames } from '../../evaluation/find-evaluations.ts';
+import type { RunFileHead } from '../../replay/run-file.ts';
+import { standInVariables } from '../../run-files/stand-in-variables.ts';
+import type { Config } from '../configs.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
 
@@ -6,18 +11,36 @@ import type { OpenDeployment } from '../deployments/open-deployment.ts';
  * @throws ActionableError when there is none
  */
 export async function openForGraph(deployments: Deployments, graphId: string): Promise<OpenDeployment> {
-  const current = await deployments.open();
-  if (hasGraph(current.live?.runtime, graphId)) return current;
-  for (const { config, state } of await deployments.folders.list()) {
-    if (state.status === 'open' && hasGraph(state.live.runtime, graphId))
-      return deployments.folders.open(config);
+  const { folders } = deployments;
+  const key = (await deployments.current())?.key;
+  const isCurrent = ({ uri }: Config) => uri.fsPath === key;
+  const configs = (await folders.canServe()) ? (await folders.list()).map(({ config }) => config) : [];
+  for (const config of [...configs.filter(isCurrent), ...configs.filter((other) => !isCurrent(other))]) {
+    if (await hasGraph(config, graphId)) return folders.open(config);
   }
   // Another platform says itself that it does not have the graph.
-  return current;
+  return deployments.open();
 }
 
-type Runtime = NonNullable<OpenDeployment['live']>['runtime'];
+/**
+ * The same for a replay, with its graphs loaded: variables that the project lacks have values that stand in for them.
+ * @throws ActionableError when there is none, Error when the graphs cannot be loaded
+ */
+export async function openToReplay(deployments: Deployments, head: RunFileHead): Promise<OpenDeployment> {
+  const opened = await openForGraph(deployments, head.graph_id);
+  if (opened.config === undefined) return opened;
+  const { folders } = deployments;
+  await folders.standIn(opened.config, standInVariables(head));
+  const whole = await folders.openWhole(opened.config);
+  if (whole.live.runtime.state === 'failed') throw new Error(whole.live.runtime.message);
+  return whole;
+}
 
-function hasGraph(runtime: Runtime | undefined, graphId: string): boolean {
-  return runtime?.state === 'ready' && runtime.graphs.some(({ graph_id }) => graph_id === graphId);
+/** Graphs that cannot be loaded are found too. */
+async function hasGraph({ uri }: Config, graphId: string): Promise<boolean> {
+  try {
+    return readGraphNames(await readFile(uri.fsPath, 'utf8')).includes(graphId);
+  } catch {
+    return false;
+  }
 }

@@ -19,7 +19,11 @@ export async function findRecordedRun(
       : [await runs.get({ params: { thread_id, run_id: runId } })];
   const id = found.find(({ kwargs }) => kwargs?.record === true)?.run_id;
   if (id !== undefined) return id;
-  throw new Error(
+  throw noRecording();
+}
+
+export function noRecording(): Error {
+  return new Error(
     vscode.l10n.t(
       'No run was recorded here. Switch on recording in the options of the run panel, and run again.',
     ),

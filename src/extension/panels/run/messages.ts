@@ -111,6 +111,8 @@ export const runPanelRequests = {
   checkBreakpoint: Breakpoint.pick({ condition: true, log: true }),
   /** Opens what a node was given, to be run alone: where it ran last, or one of the nodes of a step. */
   runNode: z.object({ node: z.string().optional(), checkpoint_id: z.string().optional() }),
+  /** Replays what follows a state of a recorded run. */
+  replayFrom: Checkpoint,
   /** Compares the state of a step with the one that is shown. */
   compareStates: Checkpoint,
   /** How the value of a key of the state changed. */
@@ -209,6 +211,8 @@ export interface Turn {
   readonly next: readonly string[];
   readonly waits: boolean;
   readonly created_at: string | undefined;
+  /** The run that made it, where the server says so. */
+  readonly run_id?: string | undefined;
   /** The human message, when the input is one. */
   readonly message?: string | undefined;
 }
@@ -220,6 +224,8 @@ export interface History {
   readonly turns: readonly Turn[];
   /** The checkpoint that is shown. */
   readonly current: string | undefined;
+  /** The runs that were recorded. */
+  readonly recorded: readonly string[];
 }
 
 /** A past superstep of the root graph. */
@@ -277,6 +283,7 @@ export interface RunPanelResponses {
   drawUnfolded: Diagram | undefined;
   checkBreakpoint: { readonly condition: string | undefined; readonly log: string | undefined };
   runNode: undefined;
+  replayFrom: undefined;
   compareStates: undefined;
   valueHistory: ValueHistory;
   compareValues: undefined;

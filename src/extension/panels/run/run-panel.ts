@@ -198,6 +198,7 @@ export class RunPanel {
         log: log === undefined ? undefined : problemOfLog(log),
       }),
       runNode: (step) => this.#runNode(step),
+      replayFrom: ({ checkpoint_id }) => this.#replayFrom(checkpoint_id),
       compareStates: ({ checkpoint_id }) => this.#compareStates(checkpoint_id),
       valueHistory: ({ key }) => session.readValueHistory(key),
       compareValues: ({ title, before, after }) => documents.compareValues(title, before, after),
@@ -311,6 +312,12 @@ export class RunPanel {
         ? await chooseTask(client, this.deployment, threadId, checkpoint_id)
         : await findLastTask(client, this.deployment, threadId, node);
     if (chosen !== undefined) await (await this.#parts.nodes()).open(chosen);
+  }
+
+  /** Not waited for: its outcome is shown as a message that a person may leave there. */
+  #replayFrom(checkpointId: string): void {
+    const { deployment, threadId } = this;
+    void vscode.commands.executeCommand('agentHarbor.replayFromHere', { deployment, threadId, checkpointId });
   }
 
   /** Compares the state of a step with the one that is shown. */

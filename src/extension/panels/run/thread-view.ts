@@ -33,6 +33,8 @@ export interface ThreadViewOptions {
 
 /** More states of a thread are not looked through. */
 const MAX_STATES = 1000;
+/** Of its runs, the newest are looked through. */
+const MAX_RUNS = 100;
 
 /** The thread that a panel shows, as it is now or at an earlier checkpoint, and what is changed in it. */
 export class ThreadView {
@@ -133,12 +135,24 @@ export class ThreadView {
 
   /** The same as turns. */
   async readHistory(): Promise<History> {
-    const states = await this.readStates();
+    const [states, recorded] = await Promise.all([this.readStates(), this.#readRecorded()]);
     return {
+      recorded,
       turns: turnsOf(states),
       keys: keysOf(states),
       current: this.#checkpointId ?? (states[0] && checkpointIdOf(states[0])),
     };
+  }
+
+  /** Other platforms record nothing. */
+  async #readRecorded(): Promise<readonly string[]> {
+    if (this.#threadId === undefined) return [];
+    const client = await this.#options.client();
+    const runs = await client.runs.list({
+      params: { thread_id: this.#threadId },
+      query: { limit: MAX_RUNS },
+    });
+    return runs.flatMap(({ run_id = '', kwargs }) => (kwargs?.record === true ? [run_id] : []));
   }
 
   /** Shows the thread as it is at a checkpoint, or at its newest. */

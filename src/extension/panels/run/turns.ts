@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { z } from 'zod';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
-import { checkpointIdOf, parentIdOf } from './checkpoint-ids.ts';
+import { checkpointIdOf, parentIdOf, runIdOf } from './checkpoint-ids.ts';
 import type { Turn } from './messages.ts';
 
 /** The states of a thread, newest first, as its turns; states without an id cannot be gone back to. */
@@ -26,6 +26,7 @@ export function turnsOf(states: readonly ThreadState[]): Turn[] {
         next,
         waits: tasks.some(({ interrupts }) => (interrupts?.length ?? 0) > 0),
         created_at: created_at ?? undefined,
+        run_id: runIdOf(state),
         ...(metadata?.source === 'input' && { message: lastMessage(after.get(checkpoint_id)) }),
       },
     ];

@@ -14,7 +14,7 @@ export function HistoryView({ store, view }: PanelProps) {
   const [history, setHistory] = useState<History | undefined>(undefined);
   useEffect(() => {
     let isCurrent = true;
-    if (threadId === undefined) setHistory({ turns: [], current: undefined, keys: [] });
+    if (threadId === undefined) setHistory({ turns: [], current: undefined, keys: [], recorded: [] });
     else if (status !== 'running')
       void store.ask('history', {}).then((read) => {
         if (isCurrent && read !== undefined) setHistory(read);
@@ -26,6 +26,7 @@ export function HistoryView({ store, view }: PanelProps) {
   const [key, setKey] = useState('');
   const onBranch = ancestry(history ?? { turns: [], current: undefined });
   const keys = history?.keys ?? [];
+  const recorded = new Set(history?.recorded);
   const shownKey = keys.includes(key) ? key : '';
   return (
     <section class="history" aria-label={l10n.t('History')}>
@@ -56,6 +57,7 @@ export function HistoryView({ store, view }: PanelProps) {
               key={turn.checkpoint_id}
               turn={turn}
               isShown={turn.checkpoint_id === history.current}
+              isRecorded={turn.run_id !== undefined && recorded.has(turn.run_id)}
               isOnBranch={onBranch.has(turn.checkpoint_id)}
               beginsOtherBranch={startsOtherBranch(history.turns, index, onBranch)}
               store={store}
@@ -70,6 +72,8 @@ export function HistoryView({ store, view }: PanelProps) {
 interface TurnRowProps {
   readonly turn: Turn;
   readonly isShown: boolean;
+  /** Whether a recorded run made it. */
+  readonly isRecorded: boolean;
   /** Whether the shown state descends from it. */
   readonly isOnBranch: boolean;
   /** Whether it is the first of those on another branch. */
@@ -77,7 +81,7 @@ interface TurnRowProps {
   readonly store: PanelProps['store'];
 }
 
-function TurnRow({ turn, isShown, isOnBranch, beginsOtherBranch, store }: TurnRowProps) {
+function TurnRow({ turn, isShown, isRecorded, isOnBranch, beginsOtherBranch, store }: TurnRowProps) {
   const { checkpoint_id } = turn;
   const next = turn.next.filter((node) => node !== '__start__');
   return (
@@ -105,6 +109,13 @@ function TurnRow({ turn, isShown, isOnBranch, beginsOtherBranch, store }: TurnRo
             icon="debug-continue"
             label={l10n.t('Run from Here: Step {0}', turn.step)}
             onClick={() => void store.runFrom(checkpoint_id)}
+          />
+        )}
+        {turn.next.length > 0 && isRecorded && (
+          <Action
+            icon="debug-rerun"
+            label={l10n.t('Replay from Here: Step {0}', turn.step)}
+            onClick={() => void store.ask('replayFrom', { checkpoint_id })}
           />
         )}
         {(turn.nodes.length > 0 || next.length > 0) && (

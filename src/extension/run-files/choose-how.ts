@@ -1,0 +1,54 @@
+import * as vscode from 'vscode';
+import { type OpenLines, type RunFileOutline, readStates } from '../../run-files/replay-run-file.ts';
+import type { How } from './replay-lines.ts';
+
+/** @returns undefined when it was canceled. @throws RunFileError */
+export async function chooseHow(
+  name: string,
+  open: OpenLines,
+  outline: RunFileOutline,
+): Promise<How | undefined> {
+  const fromState = vscode.l10n.t('From a State…');
+  const items: (vscode.QuickPickItem & How)[] = [
+    {
+      label: vscode.l10n.t('From the File'),
+      description: vscode.l10n.t('Models and tools answer from the file; nothing is sent'),
+      tools: 'recorded',
+      allowNew: false,
+    },
+    {
+      label: vscode.l10n.t('With Live Tools'),
+      description: vscode.l10n.t('Models answer from the file; everything else is sent'),
+      tools: 'live',
+      allowNew: false,
+    },
+    {
+      label: vscode.l10n.t('With New Requests'),
+      description: vscode.l10n.t('Requests that were not recorded are sent'),
+      tools: 'recorded',
+      allowNew: true,
+    },
+    {
+      label: fromState,
+      description: vscode.l10n.t('Begins in the middle of the run; nothing is sent'),
+      tools: 'recorded',
+      allowNew: false,
+    },
+  ];
+  const title = vscode.l10n.t('Replay {0}', name);
+  const chosen = await vscode.window.showQuickPick(items, { title });
+  if (chosen?.label !== fromState) return chosen;
+  const from = await chooseState(title, open, outline);
+  return from && { ...chosen, from };
+}
+
+async function chooseState(title: string, open: OpenLines, outline: RunFileOutline) {
+  const states = await readStates(open, outline);
+  const items = states.map((state) => ({
+    label: state.step < 0 ? vscode.l10n.t('Input') : vscode.l10n.t('Step {0}', state.step),
+    description: [new Date(state.createdAt).toLocaleTimeString(), state.checkpointId].join(' · '),
+    state,
+  }));
+  const placeHolder = vscode.l10n.t('State to begin with');
+  return (await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDescription: true }))?.state;
+}

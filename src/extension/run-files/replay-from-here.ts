@@ -1,0 +1,70 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { Kinds } from '../../replay/run-file.ts';
+import { describeProject } from '../../run-files/describe-project.ts';
+import { makeRunFile, type SavedRunRef } from '../../run-files/make-run-file.ts';
+import { findLastOfRecording } from '../../run-files/recorded-runs.ts';
+import { findStart, readOutline } from '../../run-files/replay-run-file.ts';
+import { openRunFile, saveRunFile } from '../../run-files/run-file-on-disk.ts';
+import type { CommandParts } from '../commands/command.ts';
+import type { OpenDeployment } from '../deployments/open-deployment.ts';
+import { runIdOf } from '../panels/run/checkpoint-ids.ts';
+import type { CheckpointPlace } from '../read-argument.ts';
+import { stateAt } from '../states/state-at.ts';
+import { noRecording } from './find-recorded-run.ts';
+import { replayLines } from './replay-lines.ts';
+import { withCancel } from './with-cancel.ts';
+
+/**
+ * Runs what follows a state of a recorded thread again: with the code as it is now, answered from the recording, on a
+ * thread of its own.
+ * @throws Error when no recorded run made the state, RunFileError, RequestError, EnvFileError
+ */
+export async function replayFromHere(
+  parts: Pick<CommandParts, 'deployments' | 'documents' | 'panels'>,
+  { deployment, threadId, checkpointId }: CheckpointPlace,
+): Promise<void> {
+  const opened = await parts.deployments.open(deployment);
+  const ref = await findRecording(opened, threadId, checkpointId);
+  const folder = await mkdtemp(path.join(tmpdir(), 'agent-harbor-replay-'));
+  try {
+    const file = path.join(folder, 'thread.agentrun');
+    await saveThread(opened, ref, file);
+    const open = (kinds?: Kinds) => openRunFile(file, kinds);
+    const from = await findStart(open, await readOutline(open), checkpointId);
+    const { graphId } = ref;
+    const name = from.step < 0 ? graphId : vscode.l10n.t('{0} from step {1}', graphId, from.step);
+    await replayLines(parts, { name, open, graphId, opened }, { tools: 'recorded', allowNew: false, from });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The recording that a state is of, with the runs that go on from it. */
+async function findRecording(
+  { client }: OpenDeployment,
+  threadId: string,
+  checkpointId: string,
+): Promise<SavedRunRef> {
+  const [{ metadata }, state] = await Promise.all([
+    client.threads.get({ params: { thread_id: threadId } }),
+    stateAt(client, threadId, checkpointId),
+  ]);
+  const madeBy = runIdOf(state);
+  const runId = madeBy && (await findLastOfRecording(client, { threadId, runId: madeBy }));
+  const graphId = metadata?.graph_id;
+  if (runId === undefined || typeof graphId !== 'string') throw noRecording();
+  return { threadId, runId, graphId };
+}
+
+async function saveThread({ client, config }: OpenDeployment, ref: SavedRunRef, file: string): Promise<void> {
+  const project =
+    config === undefined
+      ? { git: null, secrets: [], variables: {} }
+      : await describeProject(config.uri.fsPath, process.env);
+  await withCancel(vscode.l10n.t('Reading the run'), (signal) =>
+    saveRunFile(file, makeRunFile(client, ref, { project, signal })),
+  );
+}

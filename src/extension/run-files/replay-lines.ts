@@ -1,0 +1,48 @@
+import * as vscode from 'vscode';
+import { describeProject } from '../../run-files/describe-project.ts';
+import { type OpenLines, type ReplayOptions, replayRunFile } from '../../run-files/replay-run-file.ts';
+import { standInSecret } from '../../run-files/stand-in-variables.ts';
+import type { CommandParts } from '../commands/command.ts';
+import type { OpenDeployment } from '../deployments/open-deployment.ts';
+import { showOutcome } from './show-outcome.ts';
+import { withCancel } from './with-cancel.ts';
+
+export interface Replayed {
+  /** What is replayed, in words. */
+  readonly name: string;
+  readonly open: OpenLines;
+  readonly graphId: string;
+  /** Where it runs. */
+  readonly opened: OpenDeployment;
+}
+
+/** How it is answered, and with which state it begins. */
+export type How = Pick<ReplayOptions, 'tools' | 'allowNew' | 'from'>;
+
+/**
+ * Runs the lines of a run file again, answered from them, and shows where they went another way. The thread stays when
+ * they did.
+ * @throws RunFileError, RequestError, EnvFileError
+ */
+export async function replayLines(
+  { documents, panels }: Pick<CommandParts, 'documents' | 'panels'>,
+  { name, open, graphId, opened }: Replayed,
+  how: How,
+): Promise<void> {
+  const { key, client, config } = opened;
+  const known = config === undefined ? [] : (await describeProject(config.uri.fsPath, process.env)).secrets;
+  const secrets = [...known, standInSecret];
+  const outcome = await withCancel(vscode.l10n.t('Replaying {0}', name), (signal) =>
+    replayRunFile(client, open, { ...how, secrets, signal }),
+  );
+  const params = { thread_id: outcome.threadId };
+  if (outcome.kind === 'same' && !outcome.isNew) await client.threads.delete({ params });
+  else {
+    const metadata = { name: vscode.l10n.t('Replay of {0}', name) };
+    await client.threads.update({ params, body: { metadata } });
+  }
+  const shown = await showOutcome(documents, name, outcome);
+  if (shown !== 'open thread') return;
+  const { threadId } = outcome;
+  (await panels()).open({ deployment: key, assistantId: graphId, name: graphId, threadId });
+}
