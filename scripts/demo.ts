@@ -21,8 +21,8 @@ import { Terminal } from '../src/cli/terminal.ts';
 import type { Client } from '../src/client/client.ts';
 import { createDispatcher } from '../src/client/dispatcher.ts';
 import { sendPresignedFeedback } from '../src/client/presigned-feedback.ts';
+import { clientOf } from '../src/launcher/client-of.ts';
 import { Presence } from '../src/launcher/presence.ts';
-import { clientOf } from '../src/launcher/running-server.ts';
 import { isAlive, processTree } from '../test/support/process-tree.ts';
 
 const root = resolve(import.meta.dirname, '..');

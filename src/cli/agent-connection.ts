@@ -1,6 +1,6 @@
 import { Client } from '../client/client.ts';
+import { clientOf } from '../launcher/client-of.ts';
 import { Presence } from '../launcher/presence.ts';
-import { clientOf } from '../launcher/running-server.ts';
 import { type Context, launcherOptions } from './context.ts';
 import { Failure, usage } from './failure.ts';
 import { leave } from './leave.ts';

@@ -1,4 +1,4 @@
-import type { Client } from '../client/client.ts';
+import type { HarborClient } from '../client/harbor-client.ts';
 import { DebugEvent } from '../contract/debugging.ts';
 import type { LiveDeployment } from '../contract/harbor.ts';
 import type { DebugPorts } from './debug-ports.ts';
@@ -8,7 +8,7 @@ const NAMES = { python: 'Python (debugpy)', node: 'Node (inspector)' } as const;
 
 /** Keeps the debuggers of a deployment open, and leads ports to them, until aborted or another debugger takes over. */
 export async function openDebuggers(
-  client: Client,
+  client: HarborClient,
   { deployment_id }: LiveDeployment,
   ports: DebugPorts,
   terminal: Terminal,

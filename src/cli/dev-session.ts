@@ -1,8 +1,8 @@
-import type { Client } from '../client/client.ts';
+import type { HarborClient } from '../client/harbor-client.ts';
 import { RequestError } from '../client/request-error.ts';
 import { type Change, type LiveDeployment, LogLine } from '../contract/harbor.ts';
 import type { HeadStart } from '../launcher/head-start.ts';
-import { clientOf, type RunningServer } from '../launcher/running-server.ts';
+import { harborOf, type RunningServer } from '../launcher/running-server.ts';
 import { QuietMemory } from '../process/quiet-memory.ts';
 import type { Context } from './context.ts';
 import { DebugPorts } from './debug-ports.ts';
@@ -46,10 +46,10 @@ export class DevSession {
   #following: AbortController | undefined;
   #ports: DebugPorts | undefined;
   /** The server whose graphs the ports lead to. */
-  #debugged: Client | undefined;
+  #debugged: HarborClient | undefined;
   /** The deployment whose log is being followed. */
-  #followed: Client | undefined;
-  #client: { readonly server: RunningServer; readonly client: Client } | undefined;
+  #followed: HarborClient | undefined;
+  #client: { readonly server: RunningServer; readonly client: HarborClient } | undefined;
 
   constructor(context: Context, options: DevSessionOptions) {
     this.#context = context;
@@ -115,7 +115,7 @@ export class DevSession {
   }
 
   /** Shows what slow graphs print while they load. */
-  #showLoading(client: Client, deployment: LiveDeployment): void {
+  #showLoading(client: HarborClient, deployment: LiveDeployment): void {
     const { terminal } = this.#context;
     if (!this.#options.json) terminal.line(terminal.colors.dim(`Loading the graphs of ${deployment.name}…`));
     this.#follow(client, deployment);
@@ -201,7 +201,7 @@ export class DevSession {
     }
   }
 
-  #follow(client: Client, deployment: LiveDeployment): void {
+  #follow(client: HarborClient, deployment: LiveDeployment): void {
     if (this.#options.json || this.#followed === client) return;
     this.#followed = client;
     this.#following?.abort();
@@ -210,7 +210,7 @@ export class DevSession {
     void this.#showLog(client, deployment, following.signal);
   }
 
-  #debug(client: Client, deployment: LiveDeployment): void {
+  #debug(client: HarborClient, deployment: LiveDeployment): void {
     if (this.#ports === undefined || this.#debugged === client) return;
     this.#debugged = client;
     const { terminal, interrupted } = this.#context;
@@ -221,7 +221,11 @@ export class DevSession {
     });
   }
 
-  async #showLog(client: Client, { deployment_id }: LiveDeployment, signal: AbortSignal): Promise<void> {
+  async #showLog(
+    client: HarborClient,
+    { deployment_id }: LiveDeployment,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { terminal } = this.#context;
     try {
       const request = { params: { deployment_id }, query: { since_load: 'true' } } as const;
@@ -235,9 +239,9 @@ export class DevSession {
     }
   }
 
-  #clientOf(server: RunningServer): Client {
+  #clientOf(server: RunningServer): HarborClient {
     if (this.#client?.server !== server) {
-      this.#client = { server, client: clientOf(server, this.#context.dispatcher) };
+      this.#client = { server, client: harborOf(server, this.#context.dispatcher) };
     }
     return this.#client.client;
   }

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { Presence } from '../launcher/presence.ts';
 import { waitForEnd } from '../launcher/process-life.ts';
-import { clientOf, type RunningServer } from '../launcher/running-server.ts';
+import { harborOf, type RunningServer } from '../launcher/running-server.ts';
 import { HOLDER } from './open-folder.ts';
 
 const END_TIMEOUT_MS = 15_000;
@@ -38,7 +38,7 @@ async function prepareEnd(
   },
 ): Promise<boolean> {
   const { dispatcher, closeFolder, ourselves } = options;
-  const { harbor } = clientOf(server, dispatcher);
+  const { harbor } = harborOf(server, dispatcher);
   if (closeFolder !== undefined) {
     await harbor
       .closeFolder({ params: { deployment_id: closeFolder }, body: { holder: HOLDER } }, { retries: 0 })

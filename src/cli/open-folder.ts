@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from '../client/client.ts';
+import type { HarborClient } from '../client/harbor-client.ts';
 import type { LiveDeployment } from '../contract/harbor.ts';
 import { Failure } from './failure.ts';
 
@@ -30,7 +30,7 @@ export async function findConfig(config: string): Promise<string> {
 
 /** Serves the agent of a langgraph.json, and waits until its graphs are loaded or have failed to load. */
 export async function openFolder(
-  client: Client,
+  client: HarborClient,
   configPath: string,
   options: {
     port?: number | undefined;

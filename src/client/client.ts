@@ -1,39 +1,24 @@
-import type { Dispatcher } from 'undici';
 import { workspaceSecrets } from '../contract/control-plane/workspace-secrets.ts';
-import { debugging } from '../contract/debugging.ts';
 import { evaluators } from '../contract/evaluators.ts';
-import { harbor } from '../contract/harbor.ts';
 import { identity } from '../contract/identity.ts';
 import { type AgentServer, agentServer } from './agent-server.ts';
 import { bind, type Calls } from './calls.ts';
-import { type Connection, platformAddress } from './connection.ts';
+import { type ClientOptions, transportOf } from './client-options.ts';
+import { type Connection, harborAddress, platformAddress } from './connection.ts';
 import { type ControlPlane, controlPlane } from './control-plane.ts';
 import { type Datasets, datasets } from './datasets.ts';
 import type { EventStream } from './event-stream.ts';
+import { bindHarbor, type HarborClient } from './harbor-client.ts';
 import { type Feedback, sendPresignedFeedback } from './presigned-feedback.ts';
 import { type Purging, purging } from './purging.ts';
-import type { RequestError } from './request-error.ts';
 import { type Tracing, tracing } from './tracing.ts';
-import { type CallOptions, Transport } from './transport.ts';
-
-export interface ClientOptions {
-  readonly connection: Connection;
-  /** Sends the requests, such as `createDispatcher()`; clients may share it, and its creator closes it. */
-  readonly dispatcher: Dispatcher;
-  /** Milliseconds a call may take that says nothing else. Waiting for runs and open streams have no limit. */
-  readonly timeoutMs?: number;
-  /** How often a call is tried again where that is safe. */
-  readonly retries?: number;
-  readonly userAgent?: string;
-  /** Called with every failure that a call ends with, to watch over a connection. */
-  readonly onFailure?: (error: RequestError) => void;
-}
+import type { CallOptions } from './transport.ts';
 
 /**
  * A platform's interface as typed calls, made from the contract: `client.threads.create({ body: {} })`,
  * `client.runs.stream({ params, body }, { signal })`. Local or remote is only a matter of the connection.
  */
-export class Client implements AgentServer {
+export class Client implements AgentServer, HarborClient {
   readonly connection: Connection;
   readonly assistants: AgentServer['assistants'];
   readonly threads: AgentServer['threads'];
@@ -60,9 +45,9 @@ export class Client implements AgentServer {
   readonly identity: Calls<typeof identity>;
   readonly workspaceSecrets: Calls<typeof workspaceSecrets>;
   /** Only on the embedded server. */
-  readonly harbor: Calls<typeof harbor>;
+  readonly harbor: HarborClient['harbor'];
   /** Only on the embedded server. */
-  readonly debugging: Calls<typeof debugging>;
+  readonly debugging: HarborClient['debugging'];
   /** Only on the embedded server. */
   readonly evaluators: Calls<typeof evaluators>;
   readonly #options: ClientOptions;
@@ -71,14 +56,7 @@ export class Client implements AgentServer {
     const { connection } = options;
     this.#options = options;
     this.connection = connection;
-    const transport = new Transport({
-      dispatcher: options.dispatcher,
-      credentials: connection.credentials,
-      userAgent: options.userAgent ?? 'agent-harbor',
-      timeoutMs: options.timeoutMs ?? 30_000,
-      retries: options.retries ?? 2,
-      onFailure: options.onFailure,
-    });
+    const transport = transportOf(options);
     const stream = (first: EventStream) => first;
     const agents = agentServer(transport, () => {
       if (connection.deploymentUrl !== undefined) return connection.deploymentUrl;
@@ -113,18 +91,14 @@ export class Client implements AgentServer {
     };
     this.identity = bind(identity, platform);
     this.workspaceSecrets = bind(workspaceSecrets, platform);
-    const own = {
+    const own = bindHarbor(transport, connection);
+    this.harbor = own.harbor;
+    this.debugging = own.debugging;
+    this.evaluators = bind(evaluators, {
       ...platform,
-      // Endpoints of Agent Harbor alone are at its root, however its address was given.
-      address: (path: string) => platformAddress(connection.baseUrl.replace(/\/api(\/v1)?\/*$/, ''), path),
-    };
-    this.debugging = bind(debugging, own);
-    // Evaluators run the user's code, and ask models.
-    this.evaluators = bind(evaluators, { ...own, noTimeout: ['list', 'run'] });
-    this.harbor = bind(harbor, {
-      ...own,
-      // Loading a graph runs the user's code.
-      noTimeout: ['openFolder', 'restartFolder'],
+      address: (path: string) => harborAddress(connection.baseUrl, path),
+      // Evaluators run the user's code, and ask models.
+      noTimeout: ['list', 'run'],
     });
   }
 

@@ -100,6 +100,11 @@ export function platformAddress(baseUrl: string, path: string): URL {
   return new URL(path.startsWith('/v1/') ? `${root}/api${path}` : `${root}/api/v1${path}`);
 }
 
+/** Endpoints of Agent Harbor alone are at its root, however its address was given. */
+export function harborAddress(baseUrl: string, path: string): URL {
+  return platformAddress(baseUrl.replace(/\/api(\/v1)?\/*$/, ''), path);
+}
+
 function withoutTrailingSlash(url: string): string {
   return url.replace(/\/+$/, '');
 }

@@ -4,7 +4,7 @@ import type { EventStream } from '../client/event-stream.ts';
 import type { Change } from '../contract/harbor.ts';
 import { ensureServer, type LauncherOptions } from './ensure-server.ts';
 import { LaunchError } from './launch-error.ts';
-import { clientOf, type RunningServer } from './running-server.ts';
+import { harborOf, type RunningServer } from './running-server.ts';
 
 export type PresenceState =
   | { readonly state: 'starting' }
@@ -154,7 +154,7 @@ export class Presence {
 
   async #connect(server: RunningServer): Promise<EventStream> {
     const { client, holder, launcher } = this.#options;
-    return clientOf(server, launcher.dispatcher).harbor.changes(
+    return harborOf(server, launcher.dispatcher).harbor.changes(
       { query: { client, ...(holder === undefined ? {} : { holder }) } },
       { signal: this.#ended.signal, retries: 0 },
     );

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
-import { Client } from '../client/client.ts';
-import { type Connection, localConnection } from '../client/connection.ts';
+import { localConnection } from '../client/connection.ts';
+import { type HarborClient, harborClient } from '../client/harbor-client.ts';
 import type { Handshake } from '../contract/harbor.ts';
 import { isAlive, waitForEnd } from './process-life.ts';
 import { readServerFile } from './server-file.ts';
@@ -33,7 +33,7 @@ export async function findServer(options: FindOptions): Promise<RunningServer | 
   if (options.evenUnseen !== true && !isAlive(file.pid)) return undefined;
   const address = { baseUrl: file.base_url, apiKey: file.api_key };
   try {
-    const handshake = await clientOf(address, options.dispatcher).harbor.handshake(undefined, {
+    const handshake = await harborOf(address, options.dispatcher).harbor.handshake(undefined, {
       timeoutMs: HANDSHAKE_TIMEOUT_MS,
       retries: 0,
       signal: options.signal,
@@ -46,17 +46,12 @@ export async function findServer(options: FindOptions): Promise<RunningServer | 
   }
 }
 
-/** How a client reaches a server, and one of its deployments. */
-export function connectionTo(
+/** A client of what only the embedded server has; `clientOf` has the rest too. */
+export function harborOf(
   server: Pick<RunningServer, 'baseUrl' | 'apiKey'>,
-  deploymentUrl?: string,
-): Connection {
-  return localConnection({ ...server, deploymentUrl });
-}
-
-/** A client of a server's platform and control plane; its agent servers are `client.withDeployment(url)`. */
-export function clientOf(server: Pick<RunningServer, 'baseUrl' | 'apiKey'>, dispatcher: Dispatcher): Client {
-  return new Client({ connection: connectionTo(server), dispatcher });
+  dispatcher: Dispatcher,
+): HarborClient {
+  return harborClient({ connection: localConnection(server), dispatcher });
 }
 
 /**
@@ -71,7 +66,7 @@ export async function endServer(
   { dispatcher, timeoutMs = END_TIMEOUT_MS }: { dispatcher: Dispatcher; timeoutMs?: number },
 ): Promise<boolean> {
   try {
-    const { ending } = await clientOf(server, dispatcher).harbor.shutdown({ body: { when } }, { retries: 0 });
+    const { ending } = await harborOf(server, dispatcher).harbor.shutdown({ body: { when } }, { retries: 0 });
     if (!ending) return false;
   } catch (error) {
     if (isAlive(server.pid)) throw error;

@@ -18,6 +18,17 @@ function readAtOnce(bundle: string, read = new Set<string>()): Set<string> {
   return read;
 }
 
+/** The files that an ES module is loaded with: itself, and what it imports at its top. */
+function importedAtOnce(bundle: string, read = new Set<string>()): Set<string> {
+  if (read.has(bundle)) return read;
+  read.add(bundle);
+  const text = readFileSync(path.join(root, bundle), 'utf8');
+  for (const [, file] of text.matchAll(/(?:\bfrom|^import)\s*"\.\/([^"]+)"/gm)) {
+    importedAtOnce(`dist/${file}`, read);
+  }
+  return read;
+}
+
 describe('a webview bundle', () => {
   const webviews = Object.entries(bundles).filter(([file]) => /^dist\/webviews\/.*\.js$/.test(file));
 
@@ -127,5 +138,23 @@ describe('the server bundle', () => {
         assert.doesNotMatch(text, new RegExp(`(?:from|import)\\s*"\\./${name}"`), `${file} loads ${chunk}`);
       }
     }
+  });
+});
+
+describe('the bundle of the command line', () => {
+  it('loads only the part of the contract that a command in the foreground asks for', () => {
+    const session = Object.keys(bundles).filter((file) => /^dist\/cli-dev-session-[^/]*\.js$/.test(file));
+    assert.equal(session.length, 1);
+    const read = importedAtOnce(session[0] ?? assert.fail());
+    const contract = [...read]
+      .flatMap((file) => bundles[file]?.inputs ?? [])
+      .filter((input) => input.startsWith('src/contract/'));
+    assert.ok(contract.includes('src/contract/harbor.ts'));
+    assert.deepEqual(
+      contract.filter((input) =>
+        /^src\/contract\/(?:agent-server|control-plane|datasets|tracing)\//.test(input),
+      ),
+      [],
+    );
   });
 });

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { z } from 'zod';
 import { createDispatcher } from '../../src/client/dispatcher.ts';
-import { clientOf } from '../../src/launcher/running-server.ts';
+import { clientOf } from '../../src/launcher/client-of.ts';
 import { readServerFile } from '../../src/launcher/server-file.ts';
 import { cli, startCli } from '../support/cli.ts';
 import { DapClient } from '../support/dap-client.ts';

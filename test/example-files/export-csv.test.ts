@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import Papa from 'papaparse';
 import { createDispatcher } from '../../src/client/dispatcher.ts';
 import { exportCsv } from '../../src/example-files/export-csv.ts';
-import { clientOf } from '../../src/launcher/running-server.ts';
+import { clientOf } from '../../src/launcher/client-of.ts';
 import { type Platform, startPlatform } from '../support/platform.ts';
 
 describe('a dataset as CSV', () => {

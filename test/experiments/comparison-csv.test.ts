@@ -7,7 +7,7 @@ import { comparisonCsv } from '../../src/experiments/comparison-csv.ts';
 import { readLowerIsBetter } from '../../src/experiments/lower-is-better.ts';
 import { readExperiments } from '../../src/experiments/read-experiments.ts';
 import { readResults } from '../../src/experiments/read-results.ts';
-import { clientOf } from '../../src/launcher/running-server.ts';
+import { clientOf } from '../../src/launcher/client-of.ts';
 import { type Platform, startPlatform } from '../support/platform.ts';
 
 interface Evaluated {

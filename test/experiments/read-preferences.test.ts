@@ -5,7 +5,7 @@ import { createDispatcher } from '../../src/client/dispatcher.ts';
 import { readExperiments } from '../../src/experiments/read-experiments.ts';
 import { type JudgedExample, withPreferences } from '../../src/experiments/read-preferences.ts';
 import { readResults } from '../../src/experiments/read-results.ts';
-import { clientOf } from '../../src/launcher/running-server.ts';
+import { clientOf } from '../../src/launcher/client-of.ts';
 import { type Platform, startPlatform } from '../support/platform.ts';
 
 interface Answered {

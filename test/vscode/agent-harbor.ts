@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { createDispatcher } from '../../src/client/dispatcher.ts';
 import type { AgentHarborApi } from '../../src/extension/main.ts';
 import type { TreeElement } from '../../src/extension/views/tree.ts';
-import { clientOf } from '../../src/launcher/running-server.ts';
+import { clientOf } from '../../src/launcher/client-of.ts';
 import { readServerFile } from '../../src/launcher/server-file.ts';
 import { eventually } from '../support/wait.ts';
 

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
-import { clientOf, findServer } from '../../launcher/running-server.ts';
+import { clientOf } from '../../launcher/client-of.ts';
+import { findServer } from '../../launcher/running-server.ts';
 import { configOption, dataDirOption } from '../arguments.ts';
 import { type Context, dataDirOf } from '../context.ts';
 import { Failure } from '../failure.ts';

@@ -7,8 +7,8 @@ import {
   cloudConnection,
   selfHostedConnection,
 } from '../../client/connection.ts';
+import { clientOf } from '../../launcher/client-of.ts';
 import { Presence } from '../../launcher/presence.ts';
-import { clientOf } from '../../launcher/running-server.ts';
 import { type Context, launcherOptions } from '../context.ts';
 import { Failure, usage } from '../failure.ts';
 import { readStoredConnection } from './connection-file.ts';

@@ -5,8 +5,9 @@
 export { createDispatcher } from '../../client/dispatcher.ts';
 export { isHarbor } from '../../client/is-harbor.ts';
 export { LogLine } from '../../contract/harbor.ts';
+export { clientOf } from '../../launcher/client-of.ts';
 export { defaultDataDir } from '../../launcher/data-dir.ts';
 export { Presence } from '../../launcher/presence.ts';
-export { clientOf, endServer } from '../../launcher/running-server.ts';
+export { endServer } from '../../launcher/running-server.ts';
 export { followChanges } from './follow-changes.ts';
 export { listWorkspaces, probe, remoteClient } from './remote-client.ts';

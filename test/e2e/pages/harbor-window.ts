@@ -4,7 +4,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { createDispatcher } from '../../../src/client/dispatcher.ts';
 import type { ServerFile } from '../../../src/contract/server-file.ts';
-import { clientOf } from '../../../src/launcher/running-server.ts';
+import { clientOf } from '../../../src/launcher/client-of.ts';
 import { readServerFile } from '../../../src/launcher/server-file.ts';
 import type { Settings } from '../../support/vscode-settings.ts';
 import { eventually } from '../../support/wait.ts';

@@ -1,0 +1,28 @@
+import type { Dispatcher } from 'undici';
+import type { Connection } from './connection.ts';
+import type { RequestError } from './request-error.ts';
+import { Transport } from './transport.ts';
+
+export interface ClientOptions {
+  readonly connection: Connection;
+  /** Sends the requests, such as `createDispatcher()`; clients may share it, and its creator closes it. */
+  readonly dispatcher: Dispatcher;
+  /** Milliseconds a call may take that says nothing else. Waiting for runs and open streams have no limit. */
+  readonly timeoutMs?: number;
+  /** How often a call is tried again where that is safe. */
+  readonly retries?: number;
+  readonly userAgent?: string;
+  /** Called with every failure that a call ends with, to watch over a connection. */
+  readonly onFailure?: (error: RequestError) => void;
+}
+
+export function transportOf(options: ClientOptions): Transport {
+  return new Transport({
+    dispatcher: options.dispatcher,
+    credentials: options.connection.credentials,
+    userAgent: options.userAgent ?? 'agent-harbor',
+    timeoutMs: options.timeoutMs ?? 30_000,
+    retries: options.retries ?? 2,
+    onFailure: options.onFailure,
+  });
+}

@@ -1,0 +1,37 @@
+import { debugging } from '../contract/debugging.ts';
+import { harbor } from '../contract/harbor.ts';
+import { bind, type Calls } from './calls.ts';
+import { type ClientOptions, transportOf } from './client-options.ts';
+import { type Connection, harborAddress } from './connection.ts';
+import type { EventStream } from './event-stream.ts';
+import type { Transport } from './transport.ts';
+
+/**
+ * What starts, greets and follows an embedded server. All of the contract's schemas, as `Client` has them, take a
+ * command that mostly waits longer to load than everything else it does.
+ */
+export interface HarborClient {
+  readonly connection: Connection;
+  /** Only on the embedded server. */
+  readonly harbor: Calls<typeof harbor>;
+  /** Only on the embedded server. */
+  readonly debugging: Calls<typeof debugging>;
+}
+
+export function harborClient(options: ClientOptions): HarborClient {
+  return bindHarbor(transportOf(options), options.connection);
+}
+
+export function bindHarbor(transport: Transport, connection: Connection): HarborClient {
+  const options = {
+    transport,
+    address: (path: string) => harborAddress(connection.baseUrl, path),
+    stream: (first: EventStream) => first,
+  };
+  return {
+    connection,
+    // Loading a graph runs the user's code.
+    harbor: bind(harbor, { ...options, noTimeout: ['openFolder', 'restartFolder'] }),
+    debugging: bind(debugging, options),
+  };
+}
