@@ -23,7 +23,7 @@ export function activate(context: vscode.ExtensionContext): AgentHarborApi {
   const { configs, connections, deployments, folderDeployments, errors, log } = services;
   const trees = makeTrees(context, services);
   offerDocuments(context, services);
-  const { panels, tracePanels, experimentsPanels } = offerPanels(context, services);
+  const { panels, tracePanels, experimentsPanels, runFiles } = offerPanels(context, services);
   const deploying = lazyDeploying(context, services, trees);
   const templates = context.asAbsolutePath('dist/templates');
   const newProjects = new NewProjects({
@@ -44,7 +44,7 @@ export function activate(context: vscode.ExtensionContext): AgentHarborApi {
     registerCommands(
       {
         ...services,
-        ...{ trees, panels, tracePanels, experimentsPanels, deploying, newProjects, templates },
+        ...{ trees, panels, tracePanels, experimentsPanels, runFiles, deploying, newProjects, templates },
         extensionId: context.extension.id,
         bundles: context.asAbsolutePath('dist'),
         version: String(context.extension.packageJSON.version),

@@ -45,6 +45,8 @@ export const SavedEnd = z.object({
   kind: z.literal('run_end'),
   run_id: z.string(),
   status: z.string(),
+  /** Whether it stopped to ask for an answer; the status of such a run is a success. */
+  waits: z.boolean().optional(),
   values: z.unknown(),
   error: z.object({ error: z.string(), message: z.string() }).nullish(),
   /** The nodes of each superstep, by graph (empty for the root, nodes joined by `|` for subgraphs). */

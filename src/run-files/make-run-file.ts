@@ -1,4 +1,5 @@
 import type { Client } from '../client/client.ts';
+import { interruptsOf } from '../client/run-outcome.ts';
 import { exportThreads } from '../client/thread-archive.ts';
 import type { CallOptions } from '../client/transport.ts';
 import type { ArchivedRecord } from '../contract/agent-server/archive.ts';
@@ -71,6 +72,7 @@ export async function* makeRunFile(
       kind: 'run_end',
       run_id: run.runId,
       status: run.status,
+      waits: state !== undefined && interruptsOf(state).length > 0,
       values: masker.json(state?.values ?? null),
       steps: at === runs.length - 1 ? order.steps() : {},
     };

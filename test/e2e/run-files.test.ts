@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Locator } from 'playwright-core';
+import { readServerFile } from '../../src/launcher/server-file.ts';
 import { type ModelOrigin, modelOrigin } from '../support/model-origin.ts';
 import type { GraphProject } from '../support/projects.ts';
 import { replayProject } from '../support/replay-project.ts';
 import { eventually } from '../support/wait.ts';
 import { look } from './pages/check-appearance.ts';
+import { copiesPointed } from './pages/copies-pointed.ts';
 import { enterPath } from './pages/enter-path.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
 import { TracePanelPage } from './pages/trace-panel-page.ts';
@@ -134,17 +137,74 @@ describe('run files', function () {
 
   it('open read-only, as the thread with its trace', async () => {
     const { workbench } = window;
-    await workbench.editors.closeAll();
-    await workbench.quickInput.openFile('trip.agentrun');
-    const page = new TracePanelPage(workbench.page, await workbench.customEditor());
+    const page = await openFile(window);
     await page.frame.getByText(/^\d+ requests$/).waitFor();
     await page.select('research');
     await page.details.getByRole('region', { name: 'Output' }).waitFor();
     await page.select('trip');
     await page.details.getByText('Plan a trip').first().waitFor();
     await page.details.getByText('answer').first().waitFor();
+    await page.details.getByText('Waiting for input').waitFor();
+    assert.equal(await page.details.getByText('Done', { exact: true }).count(), 0);
     assert.equal(await page.details.getByRole('region', { name: 'Feedback' }).count(), 0);
     await look(workbench, page.frame, 'run-files-editor');
+  });
+
+  it('have rows and values that can be copied', async () => {
+    const page = await openFile(window);
+    const copies = (pointedAt: Locator, item: string, wanted: (text: string) => boolean) =>
+      copiesPointed(window.workbench.page, pointedAt, item, wanted);
+    const saved = (await readFile(file, 'utf8')).split('\n').flatMap((line) => {
+      const { span } = line === '' ? {} : JSON.parse(line);
+      return span?.name === 'research' ? [span.id] : [];
+    });
+    await page.select('research');
+    await copies(page.selected, 'Copy ID', (text) => saved.length === 1 && text === saved[0]);
+    const isOutput = (text: string) => text.startsWith('{') && text.includes('"found"');
+    await copies(page.part('Output'), 'Copy JSON', isOutput);
+  });
+
+  it('are shown as they are now when they change on disk', async () => {
+    const page = await openFile(window);
+    await page.select('look');
+    const text = await readFile(file, 'utf8');
+    try {
+      await writeFile(file, text.replaceAll('"name":"look"', '"name":"look again"'));
+      await page.waitForSelected('look again');
+      await rm(file);
+      await page.frame.getByText('The run file could not be read').first().waitFor();
+    } finally {
+      await writeFile(file, text);
+    }
+    await page.waitForSelected('look');
+    await eventually(
+      'no problem',
+      () => page.frame.getByText('The run file could not be read').count(),
+      (count) => count === 0,
+    );
+  });
+
+  it('open in a folder that is not trusted, where nothing runs', async () => {
+    const settings = {
+      'security.workspace.trust.enabled': true,
+      'security.workspace.trust.startupPrompt': 'never',
+    };
+    const untrusted = await HarborWindow.open({ folder: project.folder, settings });
+    try {
+      await untrusted.workbench.waitForStatus(/Restricted Mode/);
+      const page = await openFile(untrusted);
+      await page.select('research');
+      await page.part('Output').waitFor();
+      const offered = await untrusted.workbench.quickInput.commands('Agent Harbor: ');
+      assert.deepEqual(
+        offered.filter((title) => /Replay|Import/.test(title)),
+        [],
+      );
+      assert.equal(await readServerFile(untrusted.dataDir), undefined);
+      assert.deepEqual(untrusted.workbench.problems(), []);
+    } finally {
+      await untrusted.close();
+    }
   });
 
   it('say why they cannot be shown when they are incomplete', async () => {
@@ -165,6 +225,12 @@ describe('run files', function () {
     const threads = await workbench.view('Threads');
     await threads.waitForText(/trip/);
   });
+
+  async function openFile({ workbench }: HarborWindow): Promise<TracePanelPage> {
+    await workbench.editors.closeAll();
+    await workbench.quickInput.openFile('trip.agentrun');
+    return new TracePanelPage(workbench.page, await workbench.customEditor());
+  }
 
   async function setPrompt(prompt: string): Promise<void> {
     const source = path.join(project.folder, 'prompt.mjs');

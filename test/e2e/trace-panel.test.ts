@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { exampleFolder } from '../support/example.ts';
 import { newRun, type TestRun } from '../support/traces.ts';
 import { eventually } from '../support/wait.ts';
-import { chooseMenuItem } from '../support/workbench/menu.ts';
 import { look } from './pages/check-appearance.ts';
+import { copiesPointed } from './pages/copies-pointed.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
 import { fitsInWidth } from './pages/in-webview.ts';
 import { TracePanelPage } from './pages/trace-panel-page.ts';
@@ -110,17 +110,8 @@ describe('the trace panel', function () {
 
   it('copies what a context menu of a panel is opened on', async () => {
     const { page } = window.workbench;
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    const copies = async (pointedAt: Locator, item: string, wanted: string): Promise<void> => {
-      const open = () => pointedAt.click({ button: 'right', position: { x: 12, y: 6 } });
-      await open();
-      await chooseMenuItem(page, item, open);
-      await eventually(
-        `${item} to copy`,
-        () => page.evaluate('navigator.clipboard.readText()'),
-        (text) => text === wanted,
-      );
-    };
+    const copies = (pointedAt: Locator, item: string, wanted: string) =>
+      copiesPointed(page, pointedAt, item, (text) => text === wanted);
     const run = await window.newRunPanel('Deployments', ['docs-agent', 'docs_agent']);
     await run.send('What is a run?');
     assert.equal(await run.outcome(), 'Done');

@@ -3,6 +3,7 @@ import { OpenedFiles } from '../opened-files.ts';
 import type { ExperimentsPanels } from '../panels/experiments/experiments-panels.ts';
 import type { RunPanels } from '../panels/run/run-panels.ts';
 import type { RunTarget } from '../panels/run/run-target.ts';
+import type { RunFileEditors } from '../panels/run-file/run-file-editors.ts';
 import type { TracePanels, TraceTarget } from '../panels/trace/trace-panels.ts';
 import type { ExperimentToRepeat } from '../testing/run-again.ts';
 import { once } from './once.ts';
@@ -13,6 +14,7 @@ export interface Panels {
   readonly panels: () => Promise<RunPanels>;
   readonly tracePanels: () => Promise<TracePanels>;
   readonly experimentsPanels: () => Promise<ExperimentsPanels>;
+  readonly runFiles: () => Promise<RunFileEditors>;
 }
 
 /** Offers VS Code the panels, also those that it brings back after a reload. */
@@ -41,14 +43,17 @@ export function offerPanels(context: vscode.ExtensionContext, services: Services
     };
     return new ExperimentsPanels({ ...parts, openTrace, runAgain });
   });
+  const runFiles = once(async () => {
+    const { RunFileEditors } = await import('../panels/run-file/run-file-editors.ts');
+    return new RunFileEditors(parts);
+  });
   subscriptions.push(
     vscode.window.registerCustomEditorProvider(
       'agentHarbor.runFile',
       {
         openCustomDocument: (uri) => ({ uri, dispose() {} }),
         resolveCustomEditor: async ({ uri }, panel) => {
-          const { showRunFile } = await import('../panels/run-file/show-run-file.ts');
-          showRunFile(panel, uri, parts);
+          (await runFiles()).show(panel, uri);
         },
       },
       { supportsMultipleEditorsPerDocument: true },
@@ -65,5 +70,5 @@ export function offerPanels(context: vscode.ExtensionContext, services: Services
         (await experimentsPanels()).deserializeWebviewPanel(panel, state),
     }),
   );
-  return { panels, tracePanels, experimentsPanels };
+  return { panels, tracePanels, experimentsPanels, runFiles };
 }

@@ -14,6 +14,7 @@ import type { NewProjects } from '../new-projects.ts';
 import type { NodeRunner } from '../nodes/node-runner.ts';
 import type { ExperimentsPanels } from '../panels/experiments/experiments-panels.ts';
 import type { RunPanels } from '../panels/run/run-panels.ts';
+import type { RunFileEditors } from '../panels/run-file/run-file-editors.ts';
 import type { TracePanels } from '../panels/trace/trace-panels.ts';
 import type { QueuedDeletions } from '../purging/queued-deletions.ts';
 import type { EvaluationTests } from '../testing/evaluation-tests.ts';
@@ -50,6 +51,7 @@ export interface CommandParts {
   readonly panels: () => Promise<RunPanels>;
   readonly tracePanels: () => Promise<TracePanels>;
   readonly experimentsPanels: () => Promise<ExperimentsPanels>;
+  readonly runFiles: () => Promise<RunFileEditors>;
   /** The extension's own, such as `publisher.name`. */
   readonly extensionId: string;
   /** The folder of the templates of projects. */

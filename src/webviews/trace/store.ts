@@ -49,6 +49,8 @@ export class TracePanelStore extends PanelStore<
   readonly #spans = new Map<string, Span>();
   /** Whether a span was explicitly selected. */
   #isChosen: boolean;
+  /** Whether what comes replaces what there was, so that the selected span may be gone. */
+  #isReset = false;
   #rebuilding: ReturnType<typeof setTimeout> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -153,6 +155,12 @@ export class TracePanelStore extends PanelStore<
         if (selected !== undefined && this.view.details?.id === selected) void this.#readDetails(selected);
         break;
       }
+      case 'reset':
+        this.#spans.clear();
+        this.#isReset = true;
+        this.update({ loaded: false, details: undefined, places: undefined, problem: undefined });
+        void this.open();
+        break;
       case 'select':
         this.select(event.run_id);
         break;
@@ -166,6 +174,10 @@ export class TracePanelStore extends PanelStore<
     this.#rebuilding = undefined;
     const trace = traceOf(this.#spans.values());
     const before = this.view.saved.selected;
+    if (loaded && this.#isReset) {
+      this.#isReset = false;
+      this.#isChosen = before !== undefined && trace.nodes.has(before);
+    }
     this.update({
       trace,
       loaded,

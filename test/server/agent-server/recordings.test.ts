@@ -20,6 +20,7 @@ import { replayProject } from '../../support/replay-project.ts';
 import { type ServedProject, serveProject } from '../../support/served-project.ts';
 import { skip } from '../../support/skip.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { eventually } from '../../support/wait.ts';
 import { commandWithoutNetwork } from '../../support/without-network.ts';
 
 const Page = z.looseObject({ exchanges: z.array(RecordingLine), next: z.string().nullable() });
@@ -210,6 +211,34 @@ function describeRecording(language: 'node' | 'python'): void {
         ['exchange', 'value', 'run_end'].every((kind) => kinds.has(kind)),
         [...kinds].join(),
       );
+    });
+
+    it('is saved again as the same lines, which git compares as text: one differs, with the time of saving', async () => {
+      await using folder = await temporaryFolder();
+      const client = clientOf(served);
+      const project = { git: null, secrets: [], variables: {} };
+      const ref = { threadId: recorded.thread, runId: recorded.runs.at(-1) ?? '', graphId: 'agent' };
+      const { signal } = new AbortController();
+      // Traces come after their runs.
+      for (const run_id of recorded.runs) {
+        const isStored = async () => (await client.tracing.runs.get({ params: { run_id } })).end_time != null;
+        await eventually('the trace is stored', isStored, Boolean);
+      }
+      const [before = '', after = ''] = ['before', 'after'].map((name) => path.join(folder.path, name));
+      for (const file of [before, after]) {
+        await saveRunFile(file, makeRunFile(client, ref, { project, signal }));
+      }
+      const compared = promisify(execFile)('git', ['diff', '--no-index', '--numstat', before, after]);
+      // With its exit code, git says that they differ.
+      const { stdout } = z
+        .object({ stdout: z.string() })
+        .parse(await compared.catch((error: unknown) => error));
+      assert.match(stdout, /^1\t1\t/);
+      const ends: unknown[] = [];
+      for await (const line of openRunFile(after, new Set(['run_end'] as const))) {
+        ends.push(line.kind === 'run_end' && line.waits);
+      }
+      assert.deepEqual(ends, [true, false], 'the first run stopped to ask');
     });
 
     it('is not kept when nobody asked for it', async () => {

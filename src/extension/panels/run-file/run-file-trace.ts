@@ -9,14 +9,11 @@ import {
   scanRunFile,
 } from '../../../run-files/scan-run-file.ts';
 import { type GivenFeedback, toGivenFeedback } from '../feedback.ts';
-import type { Span, SpanDetails } from '../trace/messages.ts';
+import type { Span, SpanDetails, SpanStatus } from '../trace/messages.ts';
 import { limit, toDetails } from '../trace/read-details.ts';
 import { millisecondsOf, toSpan } from '../trace/read-spans.ts';
 
-/** The row of the thread, above the traces of its runs. */
-export const THREAD_ID = 'thread';
-
-const KINDS: Kinds = new Set(['agentrun', 'run', 'run_end', 'span', 'feedback']);
+const KINDS: Kinds = new Set(['agentrun', 'run', 'run_end', 'thread', 'span', 'feedback']);
 const SavedSpan = RunRead.partial();
 
 /**
@@ -26,12 +23,14 @@ const SavedSpan = RunRead.partial();
 export class RunFileTrace {
   head: RunFileHead | undefined;
   requests = 0;
+  /** Of the row above the traces of the runs. */
+  #threadId = 'thread';
   readonly #path: string;
   readonly #spans = new Map<string, LinePlace>();
   readonly #feedback = new Map<string, GivenFeedback[]>();
   #firstRun: LinePlace | undefined;
   #lastEnd: LinePlace | undefined;
-  #status: SavedEnd['status'] = '';
+  #status: SpanStatus = 'error';
   #start: number | undefined;
   #end: number | undefined;
 
@@ -50,13 +49,13 @@ export class RunFileTrace {
 
   /** @throws RunFileError when the file has changed since its spans were read */
   async readDetails(id: string): Promise<SpanDetails> {
-    if (id === THREAD_ID) return this.#readThread();
+    if (id === this.#threadId) return this.#readThread();
     return toDetails(await this.#readSpan(id), this.#feedback.get(id) ?? []);
   }
 
   /** A span as it is in the file, or the values of the thread. @throws RunFileError */
   async readPayload(id: string): Promise<unknown> {
-    if (id === THREAD_ID) return this.#readValues();
+    if (id === this.#threadId) return this.#readValues();
     const { inputs, outputs, name, error } = await this.#readSpan(id);
     return { name, error, inputs, outputs };
   }
@@ -72,7 +71,11 @@ export class RunFileTrace {
         return undefined;
       case 'run_end':
         this.#lastEnd = place;
-        this.#status = line.status;
+        this.#status = statusOf(line);
+        return undefined;
+      case 'thread':
+        // Spans name it.
+        if (this.#spans.size === 0) this.#threadId = line.thread.thread_id;
         return undefined;
       case 'feedback':
         this.#addFeedback(line.feedback);
@@ -91,7 +94,7 @@ export class RunFileTrace {
     this.#spans.set(span.id, place);
     this.#start = Math.min(this.#start ?? span.start, span.start);
     this.#end = Math.max(this.#end ?? span.start, span.end ?? span.start);
-    return span.parent === undefined ? { ...span, parent: THREAD_ID } : span;
+    return span.parent === undefined ? { ...span, parent: this.#threadId } : span;
   }
 
   #addFeedback(saved: unknown): void {
@@ -104,10 +107,10 @@ export class RunFileTrace {
   #thread(): Span {
     const created = millisecondsOf(this.head?.created_at) ?? 0;
     return {
-      id: THREAD_ID,
+      id: this.#threadId,
       name: basename(this.#path, '.agentrun'),
       type: 'thread',
-      status: this.#status === 'success' || this.#status === 'interrupted' ? this.#status : 'error',
+      status: this.#status,
       start: this.#start ?? created,
       end: this.#end ?? created,
     };
@@ -123,12 +126,23 @@ export class RunFileTrace {
   async #readThread(): Promise<SpanDetails> {
     const first = this.#firstRun && (await readLineAt(this.#path, this.#firstRun));
     const input = first?.kind === 'run' ? (first.input ?? first.command) : undefined;
-    const details = toDetails({ id: THREAD_ID }, []);
+    const details = toDetails({ id: this.#threadId }, []);
     return { ...details, inputs: limit(input), outputs: limit(await this.#readValues()) };
   }
 
   async #readValues(): Promise<unknown> {
     const last = this.#lastEnd && (await readLineAt(this.#path, this.#lastEnd));
     return last?.kind === 'run_end' ? last.values : undefined;
+  }
+}
+
+function statusOf({ status, waits }: SavedEnd): SpanStatus {
+  switch (status) {
+    case 'success':
+      return waits ? 'interrupted' : 'success';
+    case 'interrupted':
+      return waits ? 'interrupted' : 'cancelled';
+    default:
+      return 'error';
   }
 }

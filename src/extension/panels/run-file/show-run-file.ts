@@ -3,6 +3,7 @@ import type { JsonDocuments } from '../../documents.ts';
 import { type ErrorReporter, sentenceOf } from '../../errors.ts';
 import type { OpenedFiles } from '../../opened-files.ts';
 import { describeGraph } from '../../run-files/describe-contents.ts';
+import { watchFile } from '../../watch-file.ts';
 import { showFrame } from '../graph-sources.ts';
 import {
   type Span,
@@ -25,8 +26,15 @@ export interface RunFileEditorParts {
 const FIRST_PAGE = 300;
 const PAGE_SIZE = 2_500;
 
-/** Shows a run file in an editor, as thread and trace. It is only read: no server is asked, and nothing is run. */
-export function showRunFile(panel: vscode.WebviewPanel, uri: vscode.Uri, parts: RunFileEditorParts): void {
+/**
+ * Shows a run file in an editor, as thread and trace, and again when it changes. It is only read: no server is asked, and
+ * nothing is run.
+ */
+export function showRunFile(
+  panel: vscode.WebviewPanel,
+  uri: vscode.Uri,
+  parts: RunFileEditorParts,
+): WebviewHost<TraceEvent, typeof tracePanelRequests> {
   const { extensionUri, documents, files, errors } = parts;
   let trace = new RunFileTrace(uri.fsPath);
   const state = TracePanelState.parse({ version: 1, connection: 'file', trace_id: uri.toString() });
@@ -39,15 +47,21 @@ export function showRunFile(panel: vscode.WebviewPanel, uri: vscode.Uri, parts: 
     errors,
     handlers: {
       ready: async () => {
-        trace = new RunFileTrace(uri.fsPath);
+        const reading = new RunFileTrace(uri.fsPath);
+        trace = reading;
         try {
-          for await (const spans of pagesOf(trace.readSpans())) host.send([{ type: 'spans', spans }]);
+          for await (const spans of pagesOf(reading.readSpans())) {
+            // It is read again.
+            if (trace !== reading) return headOf(reading);
+            host.send([{ type: 'spans', spans }]);
+          }
           host.send([{ type: 'loaded' }]);
         } catch (error) {
+          if (trace !== reading) return headOf(reading);
           errors.log(error, 'run file, read');
           host.send([{ type: 'failed', message: sentenceOf(error) }]);
         }
-        return headOf(trace);
+        return headOf(reading);
       },
       span: ({ run_id }) => trace.readDetails(run_id),
       places: () => ({ source: undefined, has_thread: false }),
@@ -67,6 +81,9 @@ export function showRunFile(panel: vscode.WebviewPanel, uri: vscode.Uri, parts: 
       },
     },
   });
+  const watcher = watchFile(uri, () => host.send([{ type: 'reset' }]));
+  panel.onDidDispose(() => watcher.dispose());
+  return host;
 }
 
 function headOf({ head, requests }: RunFileTrace): TraceHead {

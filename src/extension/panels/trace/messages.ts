@@ -139,6 +139,8 @@ export type TraceEvent =
   | { readonly type: 'loaded' }
   /** A span's payloads or feedback may have changed. */
   | { readonly type: 'changed' }
+  /** All of it changed, and is to be asked for again. */
+  | { readonly type: 'reset' }
   | { readonly type: 'select'; readonly run_id: string }
   | { readonly type: 'failed'; readonly message: string };
 
