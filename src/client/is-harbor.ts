@@ -1,22 +1,46 @@
 import type { Client } from './client.ts';
 import { RequestError } from './request-error.ts';
+import { isAnswer } from './retry.ts';
 import type { CallOptions } from './transport.ts';
+
+type Asked = Pick<Client, 'tracing'>;
+
+/** What clients were told. A connection has one client, so that its platform is asked once. */
+const answers = new WeakMap<Asked, Promise<boolean>>();
 
 /**
  * Whether a platform is an Agent Harbor server, on this machine or of a team, which understands `dry_run` and `before`
- * and has jobs. Any other platform would delete immediately instead of previewing.
+ * and has jobs. Any other platform would delete immediately instead of previewing. A client asks once; again when its
+ * platform could not be reached.
  * @throws RequestError when the platform cannot be reached; the signal's reason when aborted.
  */
-export async function isHarbor(
-  { tracing }: Pick<Client, 'tracing'>,
-  { signal }: CallOptions = {},
-): Promise<boolean> {
+export async function isHarbor(client: Asked, { signal }: CallOptions = {}): Promise<boolean> {
+  signal?.throwIfAborted();
+  const asked = answers.get(client) ?? ask(client);
+  answers.set(client, asked);
+  asked.catch(() => answers.delete(client));
+  return signal === undefined ? asked : untilAborted(asked, signal);
+}
+
+/** Who asked first must not end the request for the others. */
+async function ask({ tracing }: Asked): Promise<boolean> {
   try {
-    return (await tracing.info.info({}, { signal, retries: 0 })).harbor_version !== undefined;
+    return (await tracing.info.info({}, { retries: 0 })).harbor_version !== undefined;
   } catch (error) {
     const isAnotherPlatform =
-      error instanceof RequestError && (error.problem === 'status' || error.problem === 'unreadable');
+      error instanceof RequestError && (isAnswer(error) || error.problem === 'unreadable');
     if (isAnotherPlatform) return false;
     throw error;
+  }
+}
+
+async function untilAborted<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([result, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
   }
 }

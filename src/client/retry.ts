@@ -20,6 +20,11 @@ const MAX_PAUSE_MS = 5_000;
 /** A longer wait is not waited for: the call fails, and says so. */
 const MAX_RETRY_AFTER_MS = 30_000;
 
+/** Whether a platform gave an answer, and not that it, or something in front of it, is away for a moment. */
+export function isAnswer({ problem, status = 0 }: RequestError): boolean {
+  return problem === 'status' && status !== 429 && !PASSING.has(status);
+}
+
 /**
  * How long to wait before a failed request is sent again. Nothing that may have been acted on is sent again, unless
  * doing it twice is harmless.

@@ -70,6 +70,23 @@ describe('purging traces', function () {
     assert.equal(await count(), 3, 'and nothing was deleted');
   });
 
+  it('asks a platform once what it is, for all who want to know', async () => {
+    const paths: string[] = [];
+    const counting = dispatcher.compose((dispatch) => (options, handler) => {
+      paths.push(options.path);
+      return dispatch(options, handler);
+    });
+    const asking = new Client({ dispatcher: counting, connection: client.connection });
+    const leaving = new AbortController();
+    const left = isHarbor(asking, { signal: leaving.signal });
+    const others = Promise.all([isHarbor(asking), planPurge(asking, ofAdaOrBob())]);
+    leaving.abort();
+    await assert.rejects(left, { name: 'AbortError' });
+    assert.equal((await others)[0], true);
+    assert.equal(await isHarbor(asking), true);
+    assert.equal(paths.filter((path) => path.endsWith('/info')).length, 1, paths.join());
+  });
+
   it('sends another platform no dry run', async () => {
     assert.equal(await isHarbor(other), false);
     const plan = await planPurge(other, ofAdaOrBob());

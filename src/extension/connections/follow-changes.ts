@@ -3,10 +3,15 @@ import { readChanges } from '../../client/changes.ts';
 import type { Client } from '../../client/client.ts';
 import { isHarbor } from '../../client/is-harbor.ts';
 import { RequestError } from '../../client/request-error.ts';
+import { isAnswer } from '../../client/retry.ts';
 import type { Change } from '../../contract/harbor.ts';
 
-/** Pause before a platform is connected to again, in ms. */
-const PAUSE_MS = 5_000;
+export interface FollowOptions {
+  readonly signal: AbortSignal;
+  readonly onChanges: (changes: readonly Change[]) => void;
+  /** Pause before a platform is connected to again. */
+  readonly pauseMs?: number;
+}
 
 /**
  * Hears what changes on a platform elsewhere until the signal is aborted. Only Agent Harbor servers say so; views ask
@@ -14,7 +19,7 @@ const PAUSE_MS = 5_000;
  */
 export async function followChanges(
   client: Client,
-  { signal, onChanges }: { signal: AbortSignal; onChanges: (changes: readonly Change[]) => void },
+  { signal, onChanges, pauseMs = 5_000 }: FollowOptions,
 ): Promise<void> {
   while (!signal.aborted) {
     try {
@@ -23,8 +28,8 @@ export async function followChanges(
       for await (const changes of readChanges(stream)) onChanges(changes);
     } catch (error) {
       // An earlier version has no such stream for clients elsewhere.
-      if (signal.aborted || (error instanceof RequestError && error.problem === 'status')) return;
+      if (signal.aborted || (error instanceof RequestError && isAnswer(error))) return;
     }
-    await sleep(PAUSE_MS, undefined, { signal, ref: false }).catch(() => {});
+    await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => {});
   }
 }

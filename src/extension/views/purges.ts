@@ -11,8 +11,6 @@ import type { TreeElement } from './tree.ts';
 /** The purges that are not over yet, above the projects. */
 export class Purges {
   readonly #queued: QueuedDeletions;
-  /** Whether the platforms of clients are Agent Harbor servers, which alone have jobs to ask for. */
-  readonly #isHarbor = new WeakMap<Client, Promise<boolean>>();
 
   constructor(queued: QueuedDeletions) {
     this.#queued = queued;
@@ -25,23 +23,16 @@ export class Purges {
   async of(client: Client, platform: PlatformConnection): Promise<TreeElement | undefined> {
     const own = this.#queued.of(platform.id);
     void this.#queued.checkDue(platform.id, client);
-    const jobs = (await this.#hasJobs(client, platform))
+    const jobs = (await hasJobs(client, platform))
       ? await client.purging.listJobs({ query: { active: true, limit: 100 } })
       : [];
     return jobs.length + own.length === 0 ? undefined : new PurgesElement(jobs, own, client);
   }
-
-  async #hasJobs(client: Client, { place }: PlatformConnection): Promise<boolean> {
-    if (place === 'local') return true;
-    const asked = this.#isHarbor.get(client) ?? askIsHarbor(client);
-    this.#isHarbor.set(client, asked);
-    // A platform that could not be reached is asked again when the view is read again.
-    asked.catch(() => this.#isHarbor.delete(client));
-    return asked;
-  }
 }
 
-async function askIsHarbor(client: Client): Promise<boolean> {
+/** Agent Harbor servers alone have jobs to ask for. */
+async function hasJobs(client: Client, { place }: PlatformConnection): Promise<boolean> {
+  if (place === 'local') return true;
   // Loaded already by whoever made the client.
   const { isHarbor } = await import('../connections/platform.ts');
   return isHarbor(client);
