@@ -28,12 +28,15 @@ export interface PlatformTeam {
 /**
  * @param environment of all servers, such as the credentials of the object store.
  * @param objects the object store.
+ * @param urlOf the address that clients are told, for the port of a server; one that leads nowhere by default.
  */
 export function platformTeam(options: {
   database: string;
   objects: string;
   environment?: Readonly<Record<string, string>>;
+  urlOf?: (port: number) => string;
 }): PlatformTeam {
+  const { urlOf = () => 'http://agents.example.com/of/team' } = options;
   const key = randomBytes(16).toString('hex');
   const secretsKey = randomBytes(32).toString('hex');
   return {
@@ -50,7 +53,7 @@ export function platformTeam(options: {
           AGENT_HARBOR_OBJECTS: options.objects,
           AGENT_HARBOR_API_KEY: key,
           AGENT_HARBOR_SECRETS_KEY: secretsKey,
-          AGENT_HARBOR_URL: 'http://agents.example.com/of/team',
+          AGENT_HARBOR_URL: urlOf(port),
         },
       });
       const url = `http://127.0.0.1:${port}`;
