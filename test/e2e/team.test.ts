@@ -94,6 +94,11 @@ describe('two windows on two servers of a team', function () {
       await shown.status.getByText('Running').waitFor();
       await panel.button('Cancel').click();
       assert.match(await shown.outcome(), /^Canceled/);
+      // A panel asks for nothing while it is only looked at: it was told.
+      await panel.button('Continue').click();
+      await shown.status.getByText('Running').waitFor({ timeout: 30_000 });
+      await panel.button('Cancel').click();
+      await shown.status.getByText('Running').waitFor({ state: 'detached', timeout: 30_000 });
       await threads.waitForText((rows) => !rows.includes('Running'));
     }
     assert.deepEqual([...here.workbench.problems(), ...elsewhere.workbench.problems()], []);
