@@ -25,6 +25,8 @@ export interface Wanted {
   readonly buildOnPush: boolean | undefined;
   /** What keeps its graphs and builds apart from the server's machine; undefined leaves it as it is. */
   readonly isolation?: Isolation | undefined;
+  /** Whether its runs are recorded unless their requests say otherwise; undefined leaves it as it is. */
+  readonly record?: boolean | undefined;
   /** What its containers may take; those that are absent stay as they are. */
   readonly limits?: Limits | undefined;
   readonly secrets: readonly Secret[] | undefined;
@@ -117,13 +119,14 @@ function changedConfig(wanted: OwnWishes, existing: Deployment): ReturnType<type
   return Object.keys(config).length === 0 ? null : config;
 }
 
-type OwnWishes = Pick<Wanted, 'buildOnPush' | 'isolation' | 'limits'>;
+type OwnWishes = Pick<Wanted, 'buildOnPush' | 'isolation' | 'record' | 'limits'>;
 
 /** @param spec the `resource_spec` it has, which is replaced as a whole. */
-function ownConfig({ buildOnPush, isolation, limits = {} }: OwnWishes, spec: object = {}) {
+function ownConfig({ buildOnPush, isolation, record, limits = {} }: OwnWishes, spec: object = {}) {
   return {
     ...(buildOnPush === undefined ? {} : { build_on_push: buildOnPush }),
     ...(isolation === undefined ? {} : { isolation }),
+    ...(record === undefined ? {} : { record }),
     ...(Object.keys(limits).length === 0 ? {} : { resource_spec: { ...spec, ...limits } }),
   };
 }

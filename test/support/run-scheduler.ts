@@ -150,6 +150,7 @@ export function makeScheduler(db: StateDatabase, executions = new Executions()) 
     assistants: { resolve: async (graph) => assistant(graph) },
     threads,
     scheduler,
+    recordsByDefault: () => false,
     checkWebhook: () => {},
     feedbackLinks: async () => ({}),
   });

@@ -36,6 +36,7 @@ interface DeployOptions {
   readonly type?: string;
   readonly buildOnPush?: boolean;
   readonly isolation?: Isolation;
+  readonly record?: boolean;
   readonly cpu?: number;
   readonly memory?: number;
   readonly wait?: true;
@@ -69,6 +70,8 @@ export function deployCommand(context: Context): Command {
           "run its graphs and builds as processes of the server's machine, or each in a container",
         ).choices(Isolation.options),
       )
+      .option('--record', 'record what models and tools answer its runs, unless a run says otherwise')
+      .option('--no-record', 'stop recording its runs')
       .option('--cpu <cores>', 'most cores that its container may use, such as 1.5', coresArgument)
       .option(
         '--memory <mb>',
@@ -101,6 +104,9 @@ async function deploy(context: Context, options: DeployOptions): Promise<void> {
   if (options.image !== undefined && options.isolation !== undefined) {
     throw usage('Use either --image or --isolation. An image always runs in a container.');
   }
+  if (options.image !== undefined && options.record !== undefined) {
+    throw usage('Use either --image or --record. An image has a server of its own.');
+  }
   const { makeSource, defaultName, state, found } = await readSource(options);
   if (found !== undefined) {
     terminal.note(
@@ -121,6 +127,7 @@ async function deploy(context: Context, options: DeployOptions): Promise<void> {
       type: options.type,
       buildOnPush: options.buildOnPush,
       isolation: options.isolation,
+      record: options.record,
       limits: {
         ...(options.cpu === undefined ? {} : { cpu_limit: options.cpu }),
         ...(options.memory === undefined ? {} : { memory_limit_mb: options.memory }),

@@ -62,6 +62,8 @@ export const SourceConfigRequest = z.object({
   build_command: z.string().min(1).nullish(),
   /** Ours: whether graphs run as a process of the server's machine, or in a container of their own. */
   isolation: Isolation.nullish(),
+  /** Ours: whether runs whose requests do not say are recorded. */
+  record: z.boolean().nullish(),
   /** Ours: the absolute path of the folder that is deployed; with the source `workspace` only. */
   workspace_dir: z.string().min(1).nullish(),
 });
@@ -91,6 +93,7 @@ export const SourceConfig = z.looseObject({
   install_command: z.string().nullish(),
   build_command: z.string().nullish(),
   isolation: z.string().nullish(),
+  record: z.boolean().nullish(),
 });
 export type SourceConfig = z.output<typeof SourceConfig>;
 

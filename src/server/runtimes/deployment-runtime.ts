@@ -103,6 +103,11 @@ export class DeploymentRuntime {
     return deployed?.inherited ?? environment ?? process.env;
   }
 
+  /** Whether runs are recorded unless their requests say otherwise. */
+  get records(): boolean {
+    return this.#source.deployed?.records === true;
+  }
+
   get project(): Project | undefined {
     return this.#project;
   }

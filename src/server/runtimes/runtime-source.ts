@@ -18,6 +18,8 @@ export interface RuntimeSource {
     readonly inherited: Readonly<Record<string, string>>;
     /** How its runtime is begun, where that is not a process of this machine as any other. */
     readonly launch?: LaunchRuntime | undefined;
+    /** Whether its runs are recorded unless their requests say otherwise. */
+    readonly records?: boolean;
   };
 }
 

@@ -154,6 +154,17 @@ describe('deployments over HTTP', function () {
         422,
         /"loc":\["body","source_config","isolation"\],"msg":"An image always runs in a container/,
       ]),
+      ...[true, false].map((record): [object, number, RegExp] => [
+        {
+          name: 'x',
+          source: 'external_docker',
+          source_config: { record },
+          source_revision_config: { image_uri: 'agent:1.0' },
+        },
+        422,
+        /"loc":\["body","source_config","record"\],"msg":"An image has a server of its own/,
+      ]),
+      [{ name: 'x', source_config: { record: 'yes' } }, 422, /"loc":\["body","source_config","record"\]/],
       [{ name: 'x', source: 'internal_docker' }, 400, /no registry of its own/],
       [
         { name: 'x', source_revision_config: { image_uri: 'docker.io/x' } },
@@ -270,6 +281,7 @@ describe('deployments over HTTP', function () {
       { secrets: [] },
       { source_config: { resource_spec: { cpu: 1 } } },
       { source_config: { build_command: 'npm run build' } },
+      { source_config: { record: true } },
     ]) {
       const { status, body: changed } = await patch(body);
       assert.equal(status, 200);

@@ -97,6 +97,7 @@ export function makeRuns(
       assistants: usable,
       threads,
       scheduler,
+      recordsByDefault: () => runtime.records,
       checkWebhook: (url) => webhooks.check(url),
       feedbackLinks: (runId, keys) => tracing.feedbackLinks(runId, keys),
     }),

@@ -28,6 +28,8 @@ export interface RunRequestsOptions {
   readonly assistants: Pick<UsableAssistants, 'resolve'>;
   readonly threads: ThreadStore;
   readonly scheduler: RunScheduler;
+  /** Whether runs are recorded whose requests do not say. */
+  recordsByDefault(): boolean;
   /** @throws HttpError 422 when a run's webhook would not be sent there. */
   checkWebhook(url: string): void;
   /** Creates a pre-signed link for each key; its feedback belongs to the run's trace. */
@@ -154,9 +156,15 @@ export class RunRequests {
     const feedback = keys.length === 0 ? null : await this.#options.feedbackLinks(runId, keys);
     return {
       runId,
-      kwargs: kwargsOf(assistant, request, author, feedback),
+      kwargs: kwargsOf(assistant, { ...request, record: this.#isRecorded(request) }, author, feedback),
       startAfter: request.after_seconds == null ? 0 : Date.now() + request.after_seconds * 1000,
     };
+  }
+
+  /** A replay is answered from a recording and makes none. */
+  #isRecorded({ record, replay }: Pick<StatefulRequest, 'record' | 'replay'>): boolean | null {
+    if (record != null || replay != null) return record ?? null;
+    return this.#options.recordsByDefault() ? true : null;
   }
 }
 

@@ -38,6 +38,7 @@ export async function checkSource(
   if (source === 'internal_docker') throw noRegistry();
   if (source === 'external_docker') {
     if (changes.isolation != null) throw alwaysApart();
+    if (changes.record != null) throw ownServer();
     return checkImage(revision.image_uri, tools);
   }
   if (revision.image_uri) {
@@ -76,6 +77,13 @@ function alwaysApart(): HttpError {
   return invalid(
     ['body', 'source_config', 'isolation'],
     'An image always runs in a container of its own. Leave this out; it is for deployments that are built from sources.',
+  );
+}
+
+function ownServer(): HttpError {
+  return invalid(
+    ['body', 'source_config', 'record'],
+    'An image has a server of its own. Leave this out, and record its runs with "record": true in their requests.',
   );
 }
 

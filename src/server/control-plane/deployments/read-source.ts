@@ -36,7 +36,7 @@ export async function readNewSource(body: DeploymentCreate, tools: FindsTool): P
 
 /**
  * The source of a deployment as an update changes it.
- * @returns with `isBuiltAnew`, whether what is built changes.
+ * @returns with `isBuiltAnew`, whether what is built or served changes.
  * @throws HttpError 400 for what cannot be changed; 422 for a source that cannot be right.
  */
 export async function readChangedSource(
@@ -66,6 +66,7 @@ export async function readChangedSource(
     patch.source_revision_config != null ||
     changes.resource_spec !== undefined ||
     changes.isolation !== undefined ||
+    changes.record !== undefined ||
     changes.install_command !== undefined ||
     changes.build_command !== undefined;
   return { sourceConfig, revisionConfig, isBuiltAnew };

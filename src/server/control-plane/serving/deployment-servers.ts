@@ -240,6 +240,7 @@ export class DeploymentServers {
         inherited: runtimeBase(environment),
         env: this.#environmentOf(deployment, built),
         launch: this.#launcherOf(revision, build.key),
+        records: readSourceConfig(revision.source_config).record === true,
       },
     };
   }
