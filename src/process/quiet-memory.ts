@@ -3,6 +3,13 @@ import vm from 'node:vm';
 
 /** Long enough for the next of several runs in a row. */
 const QUIET_MS = 3_000;
+/**
+ * V8 keeps the space for what is new as large as recent allocating made it, 16 MB and more after LangGraph was loaded,
+ * and gives it back when collections soon after each other find little that was allocated between them. How many and
+ * how soon is measured: docs/decisions/0014-measurements.md.
+ */
+const COLLECTIONS = 3;
+const AGAIN_MS = 1_500;
 /** V8 collects a larger heap often enough anyway, and would hold the next run up while it does. */
 const MAX_BYTES = 256 * 1_048_576;
 
@@ -13,17 +20,21 @@ const MAX_BYTES = 256 * 1_048_576;
 export class QuietMemory {
   readonly #collect: () => unknown;
   readonly #quietMs: number;
+  readonly #againMs: number;
   #timer: NodeJS.Timeout | undefined;
+  #again: NodeJS.Timeout | undefined;
   #underWay = 0;
 
-  constructor(collect: () => unknown = collectGarbage, quietMs = QUIET_MS) {
+  constructor(collect: () => unknown = collectGarbage, quietMs = QUIET_MS, againMs = AGAIN_MS) {
     this.#collect = collect;
     this.#quietMs = quietMs;
+    this.#againMs = againMs;
   }
 
   /** Counts as work until it has ended. */
   async after<Result>(work: Result | Promise<Result>): Promise<Result> {
     this.#underWay++;
+    clearTimeout(this.#again);
     try {
       return await work;
     } finally {
@@ -32,8 +43,10 @@ export class QuietMemory {
     }
   }
 
-  #whenQuiet(): void {
-    if (this.#underWay === 0) this.#collect();
+  #whenQuiet(left = COLLECTIONS): void {
+    if (this.#underWay > 0) return;
+    this.#collect();
+    if (left > 1) this.#again = setTimeout(() => this.#whenQuiet(left - 1), this.#againMs).unref();
   }
 }
 

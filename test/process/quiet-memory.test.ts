@@ -26,4 +26,27 @@ describe('the memory of a process', () => {
     await memory.after('at once');
     await eventually('it is collected again', async () => times === 2);
   });
+
+  it('is released three times, and no more, when nothing runs', async () => {
+    let times = 0;
+    const memory = new QuietMemory(() => times++, 1, 5);
+    await memory.after('work');
+    await eventually('it is collected three times', async () => times === 3);
+    await sleep(30);
+    assert.equal(times, 3);
+  });
+
+  it('is left alone by further collections when work has begun since the first', async () => {
+    let times = 0;
+    const memory = new QuietMemory(() => times++, 1, 500);
+    await memory.after('work');
+    await eventually('it is collected', async () => times === 1);
+    const work = Promise.withResolvers<void>();
+    const under = memory.after(work.promise);
+    await sleep(600);
+    assert.equal(times, 1);
+    work.resolve();
+    await under;
+    await eventually('it is collected after that', async () => times > 1);
+  });
 });
