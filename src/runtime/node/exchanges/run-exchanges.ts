@@ -21,8 +21,10 @@ export class RunExchanges {
   /** Why the run was ended: its recording does not answer a request. */
   refused: string | undefined;
   readonly #seed: string;
-  /** In the state that the run starts from, which it may itself have made: in an earlier attempt, or when it was recorded. */
-  readonly #idsBefore: ReadonlySet<string>;
+  /** The state that the run starts from, which it may itself have made: in an earlier attempt, or when it was recorded. */
+  #startFrom: RunExecuteParams['start_from'];
+  /** Those of that state; read from it when the first UUID is drawn. */
+  #idsBefore: ReadonlySet<string> | undefined;
   readonly #abort: () => void;
   readonly #counts = new Map<string, number>();
   #ordinal: number;
@@ -33,7 +35,7 @@ export class RunExchanges {
     abort: () => void,
   ) {
     this.runId = run_id;
-    this.#idsBefore = idsInState(start_from);
+    this.#startFrom = start_from;
     this.mode = mode;
     this.#seed = seed;
     this.#abort = abort;
@@ -58,8 +60,14 @@ export class RunExchanges {
   randomUuid(purpose: 'uuid' | 'message', place: ExchangePlace): UUID {
     for (;;) {
       const id = toUuid(this.#randomBytes(purpose, place));
-      if (!this.#idsBefore.has(id)) return id;
+      if (!this.#wasDrawnBefore(id)) return id;
     }
+  }
+
+  #wasDrawnBefore(id: UUID): boolean {
+    this.#idsBefore ??= idsInState(this.#startFrom);
+    this.#startFrom = null;
+    return this.#idsBefore.has(id);
   }
 
   /** A number from 0 to 1 that is the same in a replay. */

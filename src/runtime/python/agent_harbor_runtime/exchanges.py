@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
+from functools import cached_property
 from os import environ
 from typing import Any
 from uuid import UUID
@@ -61,8 +62,8 @@ class RunExchanges:
         #: What a run left open is kept when it ends.
         self.open: set[OpenExchange] = set()
         self._seed = wanted["seed"]
-        #: In the state that the run starts from, which it may itself have made: in an earlier attempt, or when it was recorded.
-        self._ids_before = ids_in_state(params["start_from"])
+        #: The state that the run starts from, which it may itself have made: in an earlier attempt, or when it was recorded.
+        self._start_from = params["start_from"]
         self._connection = connection
         self._end = end
         self._lock = threading.Lock()
@@ -78,6 +79,11 @@ class RunExchanges:
             drawn = UUID(bytes=self.random_bytes(purpose), version=4)
             if str(drawn) not in self._ids_before:
                 return drawn
+
+    @cached_property
+    def _ids_before(self) -> frozenset[str]:
+        """Those of the start state; read when the first UUID is drawn."""
+        return ids_in_state(self._start_from)
 
     def random_bytes(self, purpose: str) -> bytes:
         """16 bytes that are the same in a replay: they follow from the recording, the place, and how often it has asked."""
