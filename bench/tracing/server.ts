@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
 import { Agent, request } from 'undici';
 import { platformBundle } from '../../test/support/platform-bundle.ts';
 
@@ -50,11 +51,20 @@ export function jsonBody(value: unknown): Body {
  * @param options.nodeOptions for the server's process, such as `--cpu-prof`.
  */
 export async function startServer(
-  options: { dataDir?: string; connections?: number; nodeOptions?: readonly string[] } = {},
+  options: {
+    dataDir?: string;
+    connections?: number;
+    nodeOptions?: readonly string[];
+    /** A team's database, in place of `traces.db`. */
+    database?: string;
+  } = {},
 ): Promise<Server> {
   const dataDir = options.dataDir ?? (await mkdtemp(path.join(tmpdir(), 'bench-traces-')));
-  const { script, worker } = await platformBundle();
-  const child = spawn(process.execPath, [...(options.nodeOptions ?? []), script, dataDir, worker], {
+  const { script, worker, link } = await platformBundle();
+  const traces =
+    options.database && JSON.stringify({ url: options.database, link: pathToFileURL(link).href });
+  const values = [dataDir, worker, ...(traces === undefined ? [] : [traces])];
+  const child = spawn(process.execPath, [...(options.nodeOptions ?? []), script, ...values], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   if (child.stdout === null) throw new Error('The server has no standard output.');

@@ -1,9 +1,10 @@
 import { bundlePrograms } from './bundled-programs.ts';
 
-/** The files that a process serving the platform is started with: its script, and the bundle of its storage thread. */
+/** The files that a process serving the platform is started with: its script, and the bundles of its storage threads. */
 export interface PlatformBundle {
   readonly script: string;
   readonly worker: string;
+  readonly link: string;
 }
 
 let made: Promise<PlatformBundle> | undefined;
@@ -18,6 +19,7 @@ async function bundle(): Promise<PlatformBundle> {
   const bundleOf = await bundlePrograms({
     platform: 'test/support/platform-process.ts',
     'traces-worker': 'src/server/traces-thread/main.ts',
+    'traces-link': 'src/server/traces-thread/link-main.ts',
   });
-  return { script: bundleOf('platform'), worker: bundleOf('traces-worker') };
+  return { script: bundleOf('platform'), worker: bundleOf('traces-worker'), link: bundleOf('traces-link') };
 }

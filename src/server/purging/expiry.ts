@@ -1,7 +1,6 @@
 import type { BackgroundWork } from '../tracing/background-work.ts';
-import { DAY_MICROS } from '../tracing/ingestion/trace-writer.ts';
 import { DEFAULT_DAYS } from '../tracing/sessions/retention.ts';
-import { nowMicros } from '../tracing/time.ts';
+import { DAY_MICROS, nowMicros } from '../tracing/time.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';
 import { addJob } from './purge-jobs.ts';
 

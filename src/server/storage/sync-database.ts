@@ -11,6 +11,20 @@ export interface SyncStatement {
   run(...values: readonly unknown[]): { readonly changes: number | bigint };
 }
 
+/** A statement with its values, and the rows that it answers with. */
+export interface BoundStatement<Row = SyncRow> {
+  readonly sql: string;
+  readonly values: readonly unknown[];
+  /** Never there; it carries the type. */
+  readonly row?: Row;
+}
+
+/** The statement that a query becomes. */
+export function bound<Row>(query: Compilable<Row>): BoundStatement<Row> {
+  const { sql, parameters } = query.compile();
+  return { sql, values: parameters.map(toSql) };
+}
+
 /**
  * A database whose queries are built with Kysely and run synchronously: a transaction is a plain function that nothing can
  * come between.
@@ -51,6 +65,22 @@ export abstract class SyncDatabase<Schema> {
 
   /** A prepared statement, kept for the next time. Values are `?`, or `?1`, `?2` and so on. */
   abstract statement(sql: string): SyncStatement;
+
+  /**
+   * Runs statements that need nothing of each other, which is one round trip where the database is another process.
+   * @returns the rows of each.
+   */
+  allOf<const Rows extends readonly unknown[]>(
+    statements: {
+      readonly [At in keyof Rows]: BoundStatement<Rows[At]>;
+    },
+  ): { [At in keyof Rows]: Rows[At][] } {
+    return this.rowsOf(statements) as { [At in keyof Rows]: Rows[At][] };
+  }
+
+  protected rowsOf(statements: readonly BoundStatement<unknown>[]): SyncRow[][] {
+    return statements.map(({ sql, values }) => this.statement(sql).all(...values));
+  }
 
   /**
    * Runs `work` in a transaction; inside one already begun, in a savepoint of it.

@@ -134,6 +134,12 @@ export class WriterLoop {
     const answers: WorkerResponse[] = [];
     const until = performance.now() + GROUP_MS;
     let closing = false;
+    const [alone] = this.#queue;
+    if (this.#queue.length === 1 && alone !== undefined && alone !== 'close') {
+      this.#queue.length = 0;
+      this.#port.postMessage(this.#writeAlone(alone));
+      return false;
+    }
     try {
       db.transaction(() => {
         while (answers.length < GROUP_REQUESTS && performance.now() < until) {
@@ -164,12 +170,20 @@ export class WriterLoop {
     return 'closed';
   }
 
-  /** One request in a savepoint, so that its failure costs no other. */
-  #write(request: WorkerRequest): WorkerResponse {
+  /** One request in a transaction of its own. */
+  #writeAlone(request: WorkerRequest): WorkerResponse {
+    const response = this.#write(request, () => crashPoint('before-commit'));
+    crashPoint('after-commit');
+    return response;
+  }
+
+  /** One request in a transaction, or a savepoint of one, so that its failure costs no other. */
+  #write(request: WorkerRequest, done = () => {}): WorkerResponse {
     try {
       return this.#context.db.transaction(() => {
         const response = perform(this.#operations, request);
         if ('error' in response) throw new Failed(response);
+        done();
         return response;
       });
     } catch (error) {

@@ -1,6 +1,8 @@
 /** Times of traces: microseconds since 1970 in UTC, which an integer holds exactly until the year 2255. */
 import { invalid } from '../http/errors.ts';
 
+export const DAY_MICROS = 86_400_000_000;
+
 /** Stored times lie between these: a number beyond what is exact could be written but never be read again. */
 const FIRST_YEAR = 1700;
 const LAST_YEAR = 2249;

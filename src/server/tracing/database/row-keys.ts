@@ -1,6 +1,5 @@
 import type { TracesDatabase } from './traces-database.ts';
-
-type KeyedTable = 'runs' | 'payload_blocks';
+import type { KeyedTable } from './traces-schema.ts';
 
 /** Hands out keys of rows before they are written, so that rows can name each other: ascending, whoever writes. */
 export class RowKeys {

@@ -14,7 +14,7 @@ import { sharedExperiments } from './migrations/traces-0005-shared-experiments.t
 import { labelTypes } from './migrations/traces-0006-label-types.ts';
 import { SqliteTextIndex } from './sqlite-text-index.ts';
 import type { TracesDatabase } from './traces-database.ts';
-import type { TracesSchema } from './traces-schema.ts';
+import type { KeyedTable, TracesSchema } from './traces-schema.ts';
 
 /** Every migration of `traces.db`, in order; a released one is never changed. */
 export const tracesMigrations = {
@@ -39,7 +39,7 @@ export class SqliteTraces extends SqliteDatabase<TracesSchema> implements Traces
   }
 
   /** All there are: nobody else gives any. */
-  reserveKeys(table: 'runs' | 'payload_blocks'): { after: number; count: number } {
+  reserveKeys(table: KeyedTable): { after: number; count: number } {
     const row = this.statement('SELECT seq FROM sqlite_sequence WHERE name = ?').get(table);
     return { after: Number(row?.seq ?? 0), count: Number.POSITIVE_INFINITY };
   }

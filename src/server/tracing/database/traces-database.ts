@@ -1,12 +1,12 @@
 import type { SyncDatabase } from '../../storage/sync-database.ts';
 import type { TextIndex } from './text-index.ts';
-import type { TracesSchema } from './traces-schema.ts';
+import type { KeyedTable, TracesSchema } from './traces-schema.ts';
 
 /** Where traces are, used in a thread of its own where waiting for the disk delays nothing else. */
 export interface TracesDatabase extends SyncDatabase<TracesSchema> {
   readonly textIndex: TextIndex;
   /** Reserves keys for rows of a table: so many, after one that is given already. They are never given again. */
-  reserveKeys(table: 'runs' | 'payload_blocks'): { readonly after: number; readonly count: number };
+  reserveKeys(table: KeyedTable): { readonly after: number; readonly count: number };
   /** @param forget is called in a transaction when another server has written since the last one of this. */
   whenOthersWrote(forget: () => void): void;
   /** Whether this is the server that works on what is stored, between requests. */

@@ -8,6 +8,9 @@ import type { PurgeSchema } from './purge-schema.ts';
  * Rows are joined by small integer keys; the ids of the interface are in one column each. A workspace is an integer
  * too, so that it costs a byte in every row and index that carries it.
  */
+/** Tables whose rows get their keys before they are written. */
+export type KeyedTable = 'runs' | 'traces' | 'payload_blocks';
+
 export interface WorkspaceKeyTable {
   key: Generated<number>;
   id: string;

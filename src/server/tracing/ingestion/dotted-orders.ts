@@ -1,17 +1,15 @@
-import type { TracesDatabase } from '../database/traces-database.ts';
 import { RunRefused } from './refusal.ts';
 import type { CheckedRun } from './run-fields.ts';
+import type { StoredRuns } from './stored-runs.ts';
 
 /** The positions of runs in a trace, from the request and from storage. */
 export class DottedOrders {
-  readonly #db: TracesDatabase;
-  readonly #workspace: number;
-  /** By run; `undefined` for one that is not there. */
-  readonly #orders = new Map<string, string | undefined>();
+  readonly #stored: StoredRuns;
+  /** By run. */
+  readonly #orders = new Map<string, string>();
 
-  constructor(db: TracesDatabase, workspace: number) {
-    this.#db = db;
-    this.#workspace = workspace;
+  constructor(stored: StoredRuns) {
+    this.#stored = stored;
   }
 
   note(run: Pick<CheckedRun, 'id' | 'dottedOrder'>): void {
@@ -24,21 +22,11 @@ export class DottedOrders {
    */
   check(run: CheckedRun): void {
     if (run.parentId === undefined) return;
-    const order = this.#orderOf(run.parentId);
+    const order = this.#orders.get(run.parentId) ?? this.#stored.find(run.parentId)?.dotted_order;
     if (order === undefined || run.dottedOrder.startsWith(`${order}.`)) return;
     throw new RunRefused(
       `dotted_order ${run.dottedOrder} of run_id:${run.id} does not begin with ${order}, that of its parent_run_id:${run.parentId}`,
       { type: 'dotted_order' },
     );
-  }
-
-  #orderOf(runId: string): string | undefined {
-    if (this.#orders.has(runId)) return this.#orders.get(runId);
-    const row = this.#db
-      .statement('SELECT dotted_order FROM runs WHERE id = ? AND workspace = ?')
-      .get(runId, this.#workspace);
-    const order = typeof row?.dotted_order === 'string' ? row.dotted_order : undefined;
-    this.#orders.set(runId, order);
-    return order;
   }
 }

@@ -1,5 +1,6 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { parseStored } from '../../storage/stored-json.ts';
+import type { BoundStatement } from '../../storage/sync-database.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import { nowMicros } from '../time.ts';
 import type { Part } from './parts.ts';
@@ -28,13 +29,11 @@ export function keepEarlyPatch(
 }
 
 /** Whether anything at all, an update or a feedback, came before its run. */
-export function hasEarly(db: TracesDatabase): boolean {
-  return (
-    db.statement('SELECT 1 FROM early_patches LIMIT 1').get() !== undefined ||
-    db.statement('SELECT 1 FROM feedback WHERE trace_id IS NULL AND run_id IS NOT NULL LIMIT 1').get() !==
-      undefined
-  );
-}
+export const ANY_EARLY: BoundStatement<{ early: number }> = {
+  values: [],
+  sql: `SELECT CASE WHEN EXISTS (SELECT 1 FROM early_patches)
+  OR EXISTS (SELECT 1 FROM feedback WHERE trace_id IS NULL AND run_id IS NOT NULL) THEN 1 ELSE 0 END AS early`,
+};
 
 /** The updates that wait for a run, oldest first; they wait no longer. */
 export function takeEarlyPatches(

@@ -2,7 +2,8 @@ import type { TraceChange } from '../changes.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
 import { nowMicros, parseTime } from '../time.ts';
 import type { WriterContext } from '../writer-context.ts';
-import { loadDraft, type RunDraft, writeDraft } from './run-draft.ts';
+import { draftOf, type RunDraft, writeDraft } from './run-draft.ts';
+import { StoredRuns } from './stored-runs.ts';
 
 /** Spans left open by a killed process. */
 export interface InterruptedSpans {
@@ -63,8 +64,12 @@ function openSpans(
     which.kind === 'trace'
       ? db.statement(OF_TRACE).all(which.traceId, workspace, before, which.ends)
       : db.statement(OF_PROJECT).all(which.name, workspace, before - LOOKED_BACK_MICROS, before);
+  const stored = new StoredRuns(db, workspace);
   const goesOn = new Set(which.kind === 'project' ? which.except : []);
   return rows
-    .flatMap((row) => loadDraft(db, workspace, String(row.id)) ?? [])
+    .flatMap((row) => {
+      const run = stored.find(String(row.id));
+      return run === undefined ? [] : draftOf(run);
+    })
     .filter((draft) => !goesOn.has(draft.traceId));
 }

@@ -8,10 +8,9 @@ import { resolveEarlyFeedback, storeFeedback } from '../feedback/store-feedback.
 import { wordsRow } from '../query/word-index.ts';
 import { queueForRules } from '../rules/rule-queue.ts';
 import { sessionFor, workspaceKey } from '../sessions/find-session.ts';
-import { retentionOf } from '../sessions/retention.ts';
 import type { WriterContext } from '../writer-context.ts';
 import { DottedOrders } from './dotted-orders.ts';
-import { hasEarly, keepEarlyPatch, takeEarlyPatches } from './early-patches.ts';
+import { keepEarlyPatch, takeEarlyPatches } from './early-patches.ts';
 import type { KnownSession } from './ingest-caches.ts';
 import { parseJson } from './json-text.ts';
 import { LabelLinks, labelsOf } from './labels.ts';
@@ -19,9 +18,11 @@ import { type PackedParts, unpackParts } from './packed-parts.ts';
 import { type Part, type Submission, type SubmittedAttachment, sortParts } from './parts.ts';
 import { type Payload, readPayloads } from './payloads.ts';
 import { placeSingle } from './place-single.ts';
+import { readAhead } from './read-ahead.ts';
 import { type Refusal, RunRefused } from './refusal.ts';
-import { loadDraft, newDraft, patch, type RunDraft, repost, settleStatus, writeDraft } from './run-draft.ts';
+import { draftOf, newDraft, patch, type RunDraft, repost, settleStatus, writeDraft } from './run-draft.ts';
 import { type CheckedRun, checkRun, parseMain } from './run-fields.ts';
+import { StoredRuns } from './stored-runs.ts';
 import { type OpenTrace, TraceWriter } from './trace-writer.ts';
 import { usageOf } from './usage.ts';
 
@@ -71,8 +72,9 @@ class IngestRun {
   readonly #drafts = new Map<string, RunDraft>();
   readonly #places: DottedOrders;
   readonly #refused: Refusal[] = [];
-  /** Whether anything at all has come before its run; asked once. */
-  #hasEarly: boolean | undefined;
+  readonly #stored: StoredRuns;
+  /** Main parts that were read ahead. */
+  #mains: ReadonlyMap<Part, RunFields> = new Map();
   readonly #changes: TraceChange[] = [];
   /** Labels that the drafts gain once they have a key. */
   readonly #metadata = new Map<string, unknown>();
@@ -81,10 +83,9 @@ class IngestRun {
     this.#context = context;
     this.#request = request;
     this.#workspace = workspaceKey(context.db, context.caches, request.workspaceId);
-    this.#places = new DottedOrders(context.db, this.#workspace);
-    this.#traces = new TraceWriter(context.db, this.#workspace, (session) =>
-      retentionOf(context.db, this.#workspace, session.tier),
-    );
+    this.#stored = new StoredRuns(context.db, this.#workspace);
+    this.#places = new DottedOrders(this.#stored);
+    this.#traces = new TraceWriter(context, this.#workspace, this.#stored);
   }
 
   readonly #bytesOf = (part: Part): Buffer => {
@@ -96,6 +97,7 @@ class IngestRun {
   run(): IngestResult {
     const sorted = sortParts(this.#request.parts);
     for (const { part, error } of sorted.unknown) this.#refuse(part.name, error);
+    this.#mains = readAhead(sorted, this.#bytesOf, this.#stored);
     for (const submission of sorted.submissions) {
       this.#try(`${submission.operation}.${submission.runId}`, () => this.#submit(submission));
     }
@@ -146,7 +148,9 @@ class IngestRun {
       this.#addPayloads(existing, readPayloads(submission, undefined, this.#bytesOf), operation === 'patch');
       return;
     }
-    let fields = parseMain(this.#bytesOf(submission.main), runId, submission.main.name);
+    let fields =
+      this.#mains.get(submission.main) ??
+      parseMain(this.#bytesOf(submission.main), runId, submission.main.name);
     if (operation === 'patch' && existing === undefined) {
       this.#keepPatch(submission, fields);
       return;
@@ -193,16 +197,17 @@ class IngestRun {
   }
 
   #find(runId: string): RunDraft | undefined {
-    return this.#drafts.get(runId) ?? loadDraft(this.#context.db, this.#workspace, runId);
+    const draft = this.#drafts.get(runId);
+    if (draft !== undefined) return draft;
+    const stored = this.#stored.find(runId);
+    return stored && draftOf(stored);
   }
 
   /** The trace of a run that is there or was begun by this request. */
   #traceOf(draft: RunDraft): OpenTrace {
     const open = this.#traces.find(draft.traceId);
     if (open !== undefined) return open;
-    const row = this.#context.db.statement('SELECT id, name FROM sessions WHERE key = ?').get(draft.session);
-    const session = { key: draft.session, id: String(row?.id), name: String(row?.name), tier: null };
-    return this.#traces.open(draft.traceId, session);
+    return this.#traces.open(draft.traceId, this.#stored.sessionOf(draft.id));
   }
 
   #noteProject(session: KnownSession): void {
@@ -269,8 +274,14 @@ class IngestRun {
     const { db, caches } = this.#context;
     const links = new LabelLinks(db, caches);
     const fresh = [...this.#drafts.values()].filter((draft) => !draft.stored);
-    for (const draft of this.#drafts.values()) {
-      const labels = labelsOf(this.#metadata.get(draft.id), draft.tags);
+    const drafts = [...this.#drafts.values()].map((draft) => ({
+      draft,
+      labels: labelsOf(this.#metadata.get(draft.id), draft.tags),
+    }));
+    links.learn(
+      drafts.flatMap(({ draft: { session }, labels }) => labels.map((label) => ({ session, label }))),
+    );
+    for (const { draft, labels } of drafts) {
       draft.labels.push(...links.add(draft.session, draft.key, labels, draft.labels));
       writeDraft(db, this.#workspace, draft);
     }
@@ -280,8 +291,7 @@ class IngestRun {
 
   /** The parts that came for this run before the run itself. */
   #joinEarly(draft: RunDraft): void {
-    this.#hasEarly ??= hasEarly(this.#context.db);
-    if (!this.#hasEarly) return;
+    if (!this.#stored.hasEarly) return;
     resolveEarlyFeedback(this.#context, this.#workspace, draft);
     for (const early of takeEarlyPatches(this.#context.db, this.#workspace, draft.id)) {
       const request: IngestRequest = { ...this.#request, ...early, single: true };

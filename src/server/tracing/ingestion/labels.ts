@@ -46,6 +46,11 @@ const insertLinks = (count: number) =>
 const INSERT_LINK = insertLinks(1);
 const INSERT_LINKS = insertLinks(LINKS_AT_ONCE);
 
+const INSERT_LABEL = `INSERT INTO labels (session, kind, name, value, type) VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT DO NOTHING RETURNING key`;
+const FIND_LABEL =
+  'SELECT key FROM labels WHERE session = ? AND kind = ? AND name = ? AND value = ? AND type = ?';
+
 /** Which runs of a request have which labels: gathered, then written in the order of the index. */
 export class LabelLinks {
   readonly #db: TracesDatabase;
@@ -57,11 +62,16 @@ export class LabelLinks {
     this.#caches = caches;
   }
 
+  /** Learns the keys of many labels at once, which `add` then knows. */
+  learn(labels: Iterable<OwnedLabel>): void {
+    learnLabels(this.#db, this.#caches, labels);
+  }
+
   /** Gives a run the labels it does not have yet. @returns their keys. */
   add(session: number, run: number, labels: readonly Label[], known: readonly number[]): number[] {
     const keys: number[] = [];
     for (const label of labels) {
-      const key = labelKey(this.#db, this.#caches, session, label);
+      const key = this.#keyOf(session, label);
       if (known.includes(key)) continue;
       const runs = this.#runs.get(key);
       if (runs === undefined) this.#runs.set(key, [run]);
@@ -69,6 +79,15 @@ export class LabelLinks {
       keys.push(key);
     }
     return keys;
+  }
+
+  #keyOf(session: number, label: Label): number {
+    const known = this.#caches.labels.get(session, label);
+    if (known !== undefined) return known;
+    this.learn([{ session, label }]);
+    const key = this.#caches.labels.get(session, label);
+    if (key === undefined) throw new Error('A label has a key once it is stored.');
+    return key;
   }
 
   /** Writes what was gathered; call it before the request ends. */
@@ -89,23 +108,42 @@ export class LabelLinks {
   }
 }
 
-function labelKey(db: TracesDatabase, caches: IngestCaches, session: number, label: Label): number {
-  const cached = caches.labels.get(session, label);
-  if (cached !== undefined) return cached;
+/** A label of a project. */
+interface OwnedLabel {
+  readonly session: number;
+  readonly label: Label;
+}
+
+/** Learns the keys of labels that are not remembered; those that are new get one. */
+function learnLabels(db: TracesDatabase, caches: IngestCaches, wanted: Iterable<OwnedLabel>): void {
+  const unknown = new Map<string, OwnedLabel>();
+  for (const owned of wanted) {
+    const { session, label } = owned;
+    if (caches.labels.get(session, label) !== undefined) continue;
+    unknown.set([session, label.kind, label.type, label.name, label.value].join('\0'), owned);
+  }
   // Most labels that are not remembered are new, such as ids of threads and checkpoints.
-  const row =
-    db
-      .statement(
-        `INSERT INTO labels (session, kind, name, value, type) VALUES (?, ?, ?, ?, ?)
-         ON CONFLICT DO NOTHING RETURNING key`,
-      )
-      .get(session, label.kind, label.name, label.value, label.type) ??
-    db
-      .statement(
-        'SELECT key FROM labels WHERE name = ? AND value = ? AND kind = ? AND session = ? AND type = ?',
-      )
-      .get(label.name, label.value, label.kind, session, label.type);
-  const key = Number(row?.key);
-  caches.labels.set(session, label, key);
-  return key;
+  const old = rememberKeys(db, caches, INSERT_LABEL, [...unknown.values()]);
+  rememberKeys(db, caches, FIND_LABEL, old);
+}
+
+/** @returns the labels of which the statement answered no key. */
+function rememberKeys(
+  db: TracesDatabase,
+  caches: IngestCaches,
+  sql: string,
+  labels: readonly OwnedLabel[],
+): OwnedLabel[] {
+  if (labels.length === 0) return [];
+  const answers = db.allOf<readonly { key: number }[]>(
+    labels.map(({ session, label: { kind, name, value, type } }) => ({
+      sql,
+      values: [session, kind, name, value, type],
+    })),
+  );
+  return labels.filter(({ session, label }, at) => {
+    const key = answers[at]?.[0]?.key;
+    if (typeof key === 'number') caches.labels.set(session, label, key);
+    return typeof key !== 'number';
+  });
 }

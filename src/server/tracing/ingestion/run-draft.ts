@@ -5,6 +5,7 @@ import type { PayloadPlace } from '../database/traces-schema.ts';
 import { nowMicros } from '../time.ts';
 import { RunRefused } from './refusal.ts';
 import type { CheckedRun } from './run-fields.ts';
+import type { StoredRun } from './stored-runs.ts';
 import type { Usage } from './usage.ts';
 
 /** A run as it will be stored, built from what is there and what a request says of it. */
@@ -190,21 +191,7 @@ export function writeDraft(db: TracesDatabase, workspace: number, draft: RunDraf
 }
 
 /** The draft of a run that is stored. */
-export function loadDraft(db: TracesDatabase, workspace: number, id: string): RunDraft | undefined {
-  // Most runs are new: asking that costs less than asking for everything.
-  if (db.statement('SELECT 1 FROM runs WHERE id = ? AND workspace = ?').get(id, workspace) === undefined) {
-    return undefined;
-  }
-  const row = db.get(
-    db.build
-      .selectFrom('runs')
-      .innerJoin('traces', 'traces.key', 'runs.trace')
-      .selectAll('runs')
-      .select('traces.id as trace_id')
-      .where('runs.id', '=', id)
-      .where('runs.workspace', '=', workspace),
-  );
-  if (row === undefined) return undefined;
+export function draftOf(row: StoredRun): RunDraft {
   const hasUsage = row.total_tokens !== null || row.total_cost !== null;
   return {
     key: row.key,

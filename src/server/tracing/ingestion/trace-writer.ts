@@ -1,13 +1,15 @@
-import type { TraceTier } from '../../../contract/tracing/runs.ts';
+import type { RowKeys } from '../database/row-keys.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
-import { nowMicros } from '../time.ts';
+import { retentionOf } from '../sessions/retention.ts';
+import { DAY_MICROS, nowMicros } from '../time.ts';
+import type { WriterContext } from '../writer-context.ts';
 import type { KnownSession } from './ingest-caches.ts';
 import { RunRefused } from './refusal.ts';
+import type { StoredRuns } from './stored-runs.ts';
 import type { Usage } from './usage.ts';
 
 /** The public limit (docs/interface/tracing.md#ingestion). */
 const MAX_RUNS = 25_000;
-export const DAY_MICROS = 86_400_000_000;
 
 const USAGE_FIELDS = [
   'promptTokens',
@@ -21,12 +23,6 @@ const ADD_USAGE = `UPDATE traces SET
   prompt_tokens = prompt_tokens + ?, completion_tokens = completion_tokens + ?, total_tokens = total_tokens + ?,
   prompt_cost = prompt_cost + ?, completion_cost = completion_cost + ?, total_cost = total_cost + ?
   WHERE key = ?`;
-
-/** How long new traces of a project are kept. */
-export interface Retention {
-  readonly tier: TraceTier;
-  readonly days: number;
-}
 
 export interface OpenTrace {
   readonly key: number;
@@ -43,14 +39,16 @@ export interface OpenTrace {
 /** The traces one request touches: found or begun when first needed, counted, written at the end. */
 export class TraceWriter {
   readonly #db: TracesDatabase;
+  readonly #keys: RowKeys;
   readonly #workspace: number;
-  readonly #retentionOf: (session: KnownSession) => Retention;
+  readonly #stored: StoredRuns;
   readonly #open = new Map<string, OpenTrace>();
 
-  constructor(db: TracesDatabase, workspace: number, retentionOf: (session: KnownSession) => Retention) {
+  constructor({ db, keys }: Pick<WriterContext, 'db' | 'keys'>, workspace: number, stored: StoredRuns) {
     this.#db = db;
+    this.#keys = keys;
     this.#workspace = workspace;
-    this.#retentionOf = retentionOf;
+    this.#stored = stored;
   }
 
   /** The trace, if this request has touched it. */
@@ -119,34 +117,33 @@ export class TraceWriter {
   }
 
   #load(id: string, session: KnownSession): OpenTrace | undefined {
-    const row = this.#db
-      .statement('SELECT key, session, ttl_days, run_count FROM traces WHERE id = ? AND workspace = ?')
-      .get(id, this.#workspace);
+    const row = this.#stored.findTrace(id);
     if (row === undefined) return undefined;
     return {
-      key: Number(row.key),
+      key: row.key,
       id,
-      ttlDays: Number(row.ttl_days),
+      ttlDays: row.ttl_days,
       isNew: false,
       // Which project it is matters only when the root moves it.
-      session: Number(row.session) === session.key ? session : { ...session, key: Number(row.session) },
-      runCount: Number(row.run_count),
+      session: row.session === session.key ? session : { ...session, key: row.session },
+      runCount: row.run_count,
       changed: false,
       added: undefined,
     };
   }
 
   #begin(id: string, session: KnownSession): OpenTrace {
-    const { tier, days } = this.#retentionOf(session);
+    const { tier, days } = retentionOf(this.#stored.retention, session.tier);
     const now = nowMicros();
-    const row = this.#db
+    const key = this.#keys.next('traces');
+    this.#db
       .statement(
-        `INSERT INTO traces (workspace, id, session, tier, ttl_days, first_received_at, expires_at, run_count)
-         VALUES (?, ?, ?, ?, ?, ?, ?, 0) RETURNING key`,
+        `INSERT INTO traces (key, workspace, id, session, tier, ttl_days, first_received_at, expires_at, run_count)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)`,
       )
-      .get(this.#workspace, id, session.key, tier, days, now, now + days * DAY_MICROS);
+      .run(key, this.#workspace, id, session.key, tier, days, now, now + days * DAY_MICROS);
     return {
-      key: Number(row?.key),
+      key,
       id,
       ttlDays: days,
       isNew: true,

@@ -1,26 +1,42 @@
+import type { Selectable } from 'kysely';
 import type { TraceTier } from '../../../contract/tracing/runs.ts';
 import { parseStored } from '../../storage/stored-json.ts';
-import type { TracesDatabase } from '../database/traces-database.ts';
-import { DAY_MICROS, type Retention } from '../ingestion/trace-writer.ts';
+import type { BoundStatement } from '../../storage/sync-database.ts';
+import type { RetentionSettingTable } from '../database/purge-schema.ts';
+import { DAY_MICROS } from '../time.ts';
 import type { WriterContext } from '../writer-context.ts';
 
 /** Base and extended retention, in days, unless a workspace says otherwise (docs/interface/purging.md#retention). */
 export const DEFAULT_DAYS: Readonly<Record<TraceTier, number>> = { shortlived: 14, longlived: 400 };
 
+/** How long new traces of a project are kept. */
+export interface Retention {
+  readonly tier: TraceTier;
+  readonly days: number;
+}
+
+/** What a workspace has set. */
+export type RetentionSetting = Pick<
+  Selectable<RetentionSettingTable>,
+  'default_tier' | 'longlived_days' | 'shortlived_days'
+>;
+
+/** Asks what a workspace has set; there is no row when it has set nothing. */
+export function retentionSetting(workspace: number): BoundStatement<RetentionSetting> {
+  return {
+    sql: 'SELECT default_tier, longlived_days, shortlived_days FROM retention_settings WHERE workspace = ?',
+    values: [workspace],
+  };
+}
+
 /**
  * How long new traces are kept.
  * @param tier of the project; absent when the project leaves it to the workspace.
  */
-export function retentionOf(db: TracesDatabase, workspace: number, tier: TraceTier | null): Retention {
-  // Called for every new trace, so without building a query.
-  const setting = db
-    .statement(
-      'SELECT default_tier, longlived_days, shortlived_days FROM retention_settings WHERE workspace = ?',
-    )
-    .get(workspace);
+export function retentionOf(setting: RetentionSetting | undefined, tier: TraceTier | null): Retention {
   const chosen = tier ?? (setting?.default_tier === 'longlived' ? 'longlived' : 'shortlived');
   const days = chosen === 'longlived' ? setting?.longlived_days : setting?.shortlived_days;
-  return { tier: chosen, days: typeof days === 'number' ? days : DEFAULT_DAYS[chosen] };
+  return { tier: chosen, days: days ?? DEFAULT_DAYS[chosen] };
 }
 
 /** Moves a trace to extended retention, because feedback or a rule requires it; its blobs move with it. */
@@ -30,7 +46,8 @@ export function upgradeTrace(context: WriterContext, workspace: number, traceId:
     db.build.selectFrom('traces').selectAll().where('id', '=', traceId).where('workspace', '=', workspace),
   );
   if (trace === undefined || trace.tier === 'longlived') return;
-  const { days } = retentionOf(db, workspace, 'longlived');
+  const [[setting]] = db.allOf([retentionSetting(workspace)]);
+  const { days } = retentionOf(setting, 'longlived');
   db.run(
     db.build
       .updateTable('traces')

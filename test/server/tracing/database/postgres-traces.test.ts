@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
+import { DatabaseLink } from '../../../../src/server/storage/postgres/link/database-link.ts';
 import type { TeamTraces } from '../../../../src/server/traces-thread/main.ts';
+import { makeWriterContext } from '../../../../src/server/traces-thread/make-writer-context.ts';
+import { PostgresBlobs } from '../../../../src/server/tracing/database/postgres/postgres-blobs.ts';
 import {
   openPostgresTraces,
   type PostgresTraces,
 } from '../../../../src/server/tracing/database/postgres/postgres-traces.ts';
+import { ingestRequest } from '../../../../src/server/tracing/ingestion/ingest-request.ts';
+import { agentTrace } from '../../../support/agent-trace.ts';
+import { dataFolder } from '../../../support/data-folder.ts';
 import { type Platform, startPlatform } from '../../../support/platform.ts';
 import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -67,6 +73,42 @@ describe('traces in PostgreSQL', function () {
         assert.equal(db.statement('UPDATE workspaces SET id = id').run().changes, 3);
       });
     });
+  });
+
+  it('are asked for a handful of round trips when a request comes, however many spans it has', async () => {
+    await using folder = await dataFolder();
+    const { url, link } = await tracesDatabaseOf(postgres);
+    const db = await openPostgresTraces({ url, thread: new URL(link) }, 'write');
+    const context = makeWriterContext({
+      db,
+      blobs: new PostgresBlobs(db),
+      dataDir: folder.path,
+      send: () => {},
+      nudge: () => {},
+    });
+    const store = (spans: number) => {
+      const request = { workspaceId: 'workspace', single: false, ...agentTrace(folder.path, spans) };
+      const { refused } = db.transaction(() => ingestRequest(context, request));
+      assert.deepEqual(refused, []);
+    };
+    const ask = DatabaseLink.prototype.ask;
+    let asked = 0;
+    try {
+      // The project and the labels that runs share are made once.
+      store(2);
+      DatabaseLink.prototype.ask = function (batch) {
+        asked++;
+        return ask.call(this, batch);
+      };
+      store(50);
+      // The beginning, what is stored, new labels, those that others may have made, keys of rows, the end.
+      assert.ok(asked > 1 && asked <= 7, `${asked} round trips`);
+      assert.equal(Number(db.statement('SELECT count(*) AS n FROM runs').get()?.n), 52);
+    } finally {
+      DatabaseLink.prototype.ask = ask;
+      for (const work of context.background) work.stop?.();
+      db.close();
+    }
   });
 
   describe('of two servers', () => {

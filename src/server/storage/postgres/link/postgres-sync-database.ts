@@ -1,6 +1,12 @@
 import type { Kysely, QueryCompiler } from 'kysely';
 import { StatementCache } from '../../statement-cache.ts';
-import { refuseWaiting, SyncDatabase, type SyncRow, type SyncStatement } from '../../sync-database.ts';
+import {
+  type BoundStatement,
+  refuseWaiting,
+  SyncDatabase,
+  type SyncRow,
+  type SyncStatement,
+} from '../../sync-database.ts';
 import { postgresBuilder } from '../postgres-compiler.ts';
 import type { DatabaseLink } from './database-link.ts';
 import type { LinkResult, LinkStatement } from './link-protocol.ts';
@@ -36,6 +42,15 @@ export abstract class PostgresSyncDatabase<Schema> extends SyncDatabase<Schema> 
     return this.#statements.get(sql);
   }
 
+  protected override rowsOf(statements: readonly BoundStatement<unknown>[]): SyncRow[][] {
+    // Outside of a transaction each is one of its own.
+    if (this.#depth === 0 || statements.length === 0) return super.rowsOf(statements);
+    const asked = statements.map(({ sql, values }) => this.#statements.get(sql).with(values));
+    return this.#flush(asked)
+      .slice(-asked.length)
+      .map(({ rows }) => [...rows]);
+  }
+
   /** The statements that every transaction begins with. @returns them, and what is done with their answers. */
   protected abstract opening(): {
     statements: readonly string[];
@@ -48,7 +63,7 @@ export abstract class PostgresSyncDatabase<Schema> extends SyncDatabase<Schema> 
 
   /** Runs a statement and waits for it, with the writes that were gathered. */
   ask(statement: LinkStatement): LinkResult {
-    if (this.#depth > 0) return this.#flush([statement]);
+    if (this.#depth > 0) return last(this.#flush([statement]));
     const reads = /^\s*(?:select|with)\b/i.test(statement.text);
     const [result] = this.#link.ask({
       statements: [statement],
@@ -90,7 +105,7 @@ export abstract class PostgresSyncDatabase<Schema> extends SyncDatabase<Schema> 
     try {
       const result = work();
       refuseWaiting(result);
-      const { command } = this.#flush([plain('COMMIT')]);
+      const { command } = last(this.#flush([plain('COMMIT')]));
       if (command !== 'COMMIT') throw new Error('PostgreSQL has rolled back a transaction.');
       return result;
     } catch (error) {
@@ -123,8 +138,8 @@ export abstract class PostgresSyncDatabase<Schema> extends SyncDatabase<Schema> 
     }
   }
 
-  /** Sends what waits, and more. @returns the answer to the last of them. */
-  #flush(more: readonly LinkStatement[]): LinkResult {
+  /** Sends what waits, and more. @returns the answers to all of them. */
+  #flush(more: readonly LinkStatement[]): readonly LinkResult[] {
     const waiting = this.#waiting;
     this.#drop();
     const results = this.#link.ask({
@@ -134,7 +149,7 @@ export abstract class PostgresSyncDatabase<Schema> extends SyncDatabase<Schema> 
       isLong: false,
     });
     for (const [at, one] of waiting.entries()) one.result = results[at];
-    return results.at(-1) ?? NOTHING;
+    return results;
   }
 
   #drop(): void {
@@ -153,6 +168,10 @@ export abstract class PostgresSyncDatabase<Schema> extends SyncDatabase<Schema> 
 }
 
 const NOTHING: LinkResult = { rows: [], changes: 0, command: '' };
+
+function last(results: readonly LinkResult[]): LinkResult {
+  return results.at(-1) ?? NOTHING;
+}
 
 function plain(text: string): LinkStatement {
   return { text, values: [], isPrepared: false };
@@ -190,18 +209,18 @@ class LinkedStatement implements SyncStatement {
   }
 
   all(...values: readonly unknown[]): SyncRow[] {
-    return [...this.#db.ask(this.#with(values)).rows];
+    return [...this.#db.ask(this.with(values)).rows];
   }
 
   get(...values: readonly unknown[]): SyncRow | undefined {
-    return this.#db.ask(this.#with(values)).rows[0];
+    return this.#db.ask(this.with(values)).rows[0];
   }
 
   run(...values: readonly unknown[]): { readonly changes: number } {
-    return this.#db.write(this.#with(values));
+    return this.#db.write(this.with(values));
   }
 
-  #with(values: readonly unknown[]): LinkStatement {
+  with(values: readonly unknown[]): LinkStatement {
     return { text: this.#text, values: values.map(toLink), isPrepared: ++this.#uses >= PREPARED_FROM };
   }
 }

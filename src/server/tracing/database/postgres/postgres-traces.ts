@@ -4,7 +4,7 @@ import type { LinkResult } from '../../../storage/postgres/link/link-protocol.ts
 import { PostgresSyncDatabase } from '../../../storage/postgres/link/postgres-sync-database.ts';
 import { PostgresCompiler } from '../../../storage/postgres/postgres-compiler.ts';
 import type { TracesDatabase } from '../traces-database.ts';
-import type { TracesSchema } from '../traces-schema.ts';
+import type { KeyedTable, TracesSchema } from '../traces-schema.ts';
 import { PostgresTextIndex } from './postgres-text-index.ts';
 import { TRACES_SCHEMA } from './traces-tables.ts';
 
@@ -74,7 +74,7 @@ export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implement
     });
   }
 
-  reserveKeys(table: 'runs' | 'payload_blocks'): { after: number; count: number } {
+  reserveKeys(table: KeyedTable): { after: number; count: number } {
     const sequence = `'${table}_key_seq'`;
     const row = this.statement(
       `SELECT setval(${sequence}, nextval(${sequence}) + ${KEYS_AT_ONCE - 1}) AS last`,

@@ -1,0 +1,37 @@
+import type { RunFields } from '../../../contract/tracing/runs.ts';
+import type { Part, SortedParts } from './parts.ts';
+import { RunRefused } from './refusal.ts';
+import { parseMain } from './run-fields.ts';
+import type { StoredRuns } from './stored-runs.ts';
+
+/** Larger main parts, which contain payloads, wait for their turn: all of them would be in memory at once. */
+const MAX_BYTES = 16 * 1024;
+
+/**
+ * Has storage asked for all that a request names: runs, their parents and their traces.
+ * @returns the main parts that were parsed for it.
+ */
+export function readAhead(
+  { submissions, attachments }: SortedParts,
+  bytesOf: (part: Part) => Buffer,
+  stored: StoredRuns,
+): Map<Part, RunFields> {
+  const mains = new Map<Part, RunFields>();
+  const runs = new Set(attachments.map(({ runId }) => runId));
+  const traces = new Set<string>();
+  for (const { runId, main } of submissions) {
+    runs.add(runId);
+    if (main === undefined || main.length > MAX_BYTES) continue;
+    try {
+      const fields = parseMain(bytesOf(main), runId, main.name);
+      mains.set(main, fields);
+      if (fields.parent_run_id) runs.add(fields.parent_run_id);
+      if (fields.trace_id) traces.add(fields.trace_id);
+    } catch (error) {
+      // It is refused when its turn comes.
+      if (!(error instanceof RunRefused)) throw error;
+    }
+  }
+  stored.readAhead({ runs, traces });
+  return mains;
+}

@@ -1,0 +1,110 @@
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { bound } from '../../storage/sync-database.ts';
+import type { TracesDatabase } from '../database/traces-database.ts';
+import type { RunTable, TraceTable } from '../database/traces-schema.ts';
+import { type RetentionSetting, retentionSetting } from '../sessions/retention.ts';
+import { ANY_EARLY } from './early-patches.ts';
+import type { KnownSession } from './ingest-caches.ts';
+
+/** A row of a run, with what it says of its trace and its project. */
+export type StoredRun = Selectable<RunTable> & {
+  readonly trace_id: string;
+  readonly session_id: string;
+  readonly session_name: string;
+};
+
+export type StoredTrace = Pick<Selectable<TraceTable>, 'id' | 'key' | 'session' | 'ttl_days' | 'run_count'>;
+
+/** What a request may need of storage, asked for at once; what is missing is asked for when it is needed. */
+export class StoredRuns {
+  readonly #db: TracesDatabase;
+  readonly #workspace: number;
+  /** `undefined` for one that is not there. */
+  readonly #runs = new Map<string, StoredRun | undefined>();
+  readonly #traces = new Map<string, StoredTrace | undefined>();
+  #hasEarly = false;
+  #retention: RetentionSetting | undefined;
+
+  constructor(db: TracesDatabase, workspace: number) {
+    this.#db = db;
+    this.#workspace = workspace;
+  }
+
+  /** Reads the runs and traces of these IDs, and what storing new ones depends on. */
+  readAhead(ids: { runs: ReadonlySet<string>; traces: ReadonlySet<string> }): void {
+    const [runs, traces, retention, [early]] = this.#db.allOf([
+      this.#runsOf([...ids.runs]),
+      this.#tracesOf([...ids.traces]),
+      retentionSetting(this.#workspace),
+      ANY_EARLY,
+    ]);
+    note(this.#runs, ids.runs, runs);
+    note(this.#traces, ids.traces, traces);
+    this.#retention = retention[0];
+    this.#hasEarly = early?.early === 1;
+  }
+
+  find(id: string): StoredRun | undefined {
+    if (!this.#runs.has(id)) note(this.#runs, [id], this.#db.allOf([this.#runsOf([id])])[0]);
+    return this.#runs.get(id);
+  }
+
+  findTrace(id: string): StoredTrace | undefined {
+    if (!this.#traces.has(id)) note(this.#traces, [id], this.#db.allOf([this.#tracesOf([id])])[0]);
+    return this.#traces.get(id);
+  }
+
+  /** The project of a run that is stored. */
+  sessionOf(id: string): KnownSession {
+    const run = this.find(id);
+    if (run === undefined) throw new Error(`The run ${id} is not stored.`);
+    return { key: run.session, id: run.session_id, name: run.session_name, tier: null };
+  }
+
+  /** Whether anything at all, an update or a feedback, came before its run. */
+  get hasEarly(): boolean {
+    return this.#hasEarly;
+  }
+
+  /** What the workspace has set, when it has. */
+  get retention(): RetentionSetting | undefined {
+    return this.#retention;
+  }
+
+  #runsOf(ids: readonly string[]) {
+    return bound(
+      this.#db.build
+        .selectFrom('runs')
+        .innerJoin('traces', 'traces.key', 'runs.trace')
+        .innerJoin('sessions', 'sessions.key', 'runs.session')
+        .selectAll('runs')
+        .select(['traces.id as trace_id', 'sessions.id as session_id', 'sessions.name as session_name'])
+        .where(isListed('runs.id', ids))
+        .where('runs.workspace', '=', this.#workspace),
+    );
+  }
+
+  #tracesOf(ids: readonly string[]) {
+    return bound(
+      this.#db.build
+        .selectFrom('traces')
+        .select(['id', 'key', 'session', 'ttl_days', 'run_count'])
+        .where(isListed('id', ids))
+        .where('workspace', '=', this.#workspace),
+    );
+  }
+}
+
+/** One parameter for any number of values, so that the statement is prepared once. */
+function isListed(column: string, values: readonly string[]): RawBuilder<boolean> {
+  return sql<boolean>`${sql.ref(column)} in (select value from json_each(cast(${JSON.stringify(values)} as text)))`;
+}
+
+function note<Row extends { readonly id: string }>(
+  known: Map<string, Row | undefined>,
+  asked: Iterable<string>,
+  rows: readonly Row[],
+): void {
+  for (const id of asked) known.set(id, undefined);
+  for (const row of rows) known.set(row.id, row);
+}
