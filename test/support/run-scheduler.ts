@@ -8,7 +8,7 @@ import { LiveRuns } from '../../src/server/agent-server/runs/live-runs.ts';
 import type { ExecutionResult } from '../../src/server/agent-server/runs/run-execution.ts';
 import { RunRequests } from '../../src/server/agent-server/runs/run-requests.ts';
 import { RunResults } from '../../src/server/agent-server/runs/run-results.ts';
-import { RunScheduler } from '../../src/server/agent-server/runs/run-scheduler.ts';
+import { RunScheduler, type RunSchedulerOptions } from '../../src/server/agent-server/runs/run-scheduler.ts';
 import { RunSharing } from '../../src/server/agent-server/runs/run-sharing.ts';
 import { RunStore } from '../../src/server/agent-server/runs/run-store.ts';
 import { Runs } from '../../src/server/agent-server/runs/runs.ts';
@@ -62,29 +62,37 @@ export class OneThreadQueue extends CommitQueue {
   }
 }
 
-/** Stands for the graphs: what has started runs until the test ends it. */
+/** A run that has started. */
+interface Started {
+  /** The server that executes it. */
+  readonly server: object;
+  end(result: ExecutionResult): void;
+}
+
+/** Stands for the graphs of servers: what has started runs until the test ends it. */
 export class Executions {
   readonly started: LiveRun[] = [];
-  readonly #running = new Map<LiveRun, (result: ExecutionResult) => void>();
+  readonly #running = new Map<LiveRun, Started>();
 
-  async execute(run: LiveRun): Promise<ExecutionResult> {
-    const { threadId } = run.identity;
-    for (const other of this.#running.keys()) assert.notEqual(other.identity.threadId, threadId);
-    assert.ok(this.#running.size < SLOTS);
-    this.started.push(run);
-    if (run.cancelled !== undefined) return { status: 'cancelled', state: null };
-    return new Promise((resolve) => this.#running.set(run, resolve));
+  /** Executes the runs of one server. @param slots how many it may execute at once. */
+  forServer(slots: number): RunSchedulerOptions['execution'] {
+    const server = {};
+    const cancel = (run: LiveRun) => this.#end(run, { status: 'cancelled', state: null });
+    return {
+      execute: async (run) => {
+        const { threadId } = run.identity;
+        for (const other of this.#running.keys()) assert.notEqual(other.identity.threadId, threadId);
+        const own = [...this.#running.values()].filter((other) => other.server === server);
+        assert.ok(own.length < slots);
+        this.started.push(run);
+        if (run.cancelled !== undefined) return { status: 'cancelled', state: null };
+        return new Promise((end) => this.#running.set(run, { server, end }));
+      },
+      cancel,
+      abandon: cancel,
+      killDebugged: () => {},
+    };
   }
-
-  cancel(run: LiveRun): void {
-    this.#end(run, { status: 'cancelled', state: null });
-  }
-
-  abandon(run: LiveRun): void {
-    this.cancel(run);
-  }
-
-  killDebugged(): void {}
 
   isExecuting(run: LiveRun): boolean {
     return this.#running.has(run);
@@ -95,14 +103,14 @@ export class Executions {
   }
 
   #end(run: LiveRun, result: ExecutionResult): void {
-    const resolve = this.#running.get(run);
+    const started = this.#running.get(run);
     this.#running.delete(run);
-    resolve?.(result);
+    started?.end(result);
   }
 }
 
 /** A scheduler of runs that nothing executes. @param executions those of several servers, to be looked at together. */
-export function makeScheduler(db: StateDatabase, executions = new Executions()) {
+export function makeScheduler(db: StateDatabase, executions = new Executions(), slots = SLOTS) {
   const failures: unknown[] = [];
   const logger = makeLogger({ level: 'silent' });
   const queue = new OneThreadQueue(db);
@@ -126,8 +134,8 @@ export function makeScheduler(db: StateDatabase, executions = new Executions()) 
     checkpoints,
     changes: { publish: () => {} },
     deploymentId: DEPLOYMENT,
-    execution: executions,
-    concurrency: SLOTS,
+    execution: executions.forServer(slots),
+    concurrency: slots,
     continueAfterCrash: true,
     readState: async () => ({ status: 'idle' }),
     onEnd: () => {},

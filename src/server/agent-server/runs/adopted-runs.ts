@@ -43,9 +43,14 @@ export class AdoptedRuns {
 
   /** Takes on the runs that are there now. */
   adopt(): Promise<void> {
-    const adopted = this.#adopting.then(() => this.#adoptNow());
-    this.#adopting = adopted.catch(() => {});
-    return adopted;
+    return this.between(() => this.#adoptNow());
+  }
+
+  /** Does something while no runs are being taken on. */
+  between(work: () => Promise<void>): Promise<void> {
+    const done = this.#adopting.then(work);
+    this.#adopting = done.catch(() => {});
+    return done;
   }
 
   /** Takes on no more runs; cancellations are still heard of. @returns when those that are being taken on have been. */

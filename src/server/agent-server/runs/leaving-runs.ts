@@ -1,6 +1,6 @@
 import type { Logger } from '../../logger.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
-import type { FollowedRuns } from './followed-runs.ts';
+import type { GivenRuns } from './given-runs.ts';
 import type { LiveRun } from './live-run.ts';
 import type { LiveRuns } from './live-runs.ts';
 import type { RunExecution } from './run-execution.ts';
@@ -14,7 +14,7 @@ export interface LeavingRunsOptions {
   readonly live: LiveRuns;
   readonly ledger: RunLedger;
   readonly sharing: RunSharing;
-  readonly followed: Pick<FollowedRuns, 'take'>;
+  readonly given: GivenRuns;
   readonly execution: Pick<RunExecution, 'abandon'>;
   /** Work on runs that have started. */
   readonly executing: Map<LiveRun, Promise<void>>;
@@ -78,27 +78,15 @@ export class LeavingRuns {
 
   /** Gives the runs of a thread to another server, unless one of them is worked on here or there is no other server. */
   #give(threadId: string): Promise<void> {
-    const { sharing, live, ledger, executing, followed, db, deploymentId } = this.#options;
+    const { sharing, live, executing, given, db, deploymentId } = this.#options;
     return sharing.inTurn(threadId, async () => {
       const heir = await db.findHeir(deploymentId);
+      if (heir !== undefined) return given.give(threadId, heir);
       const line = live.onThread(threadId);
       if (line.some((run) => executing.has(run))) return;
-      if (heir === undefined) {
-        for (const run of line) {
-          if (live.hasLeft(run.identity.runId)) await this.#options.leaveToNextStart(run);
-        }
-        return;
+      for (const run of line) {
+        if (live.hasLeft(run.identity.runId)) await this.#options.leaveToNextStart(run);
       }
-      // Who cancels one of them from now on has it stored.
-      for (const run of line) ledger.leave(run);
-      try {
-        await sharing.give(threadId, heir);
-      } catch (error) {
-        for (const run of line) ledger.restore(run);
-        throw error;
-      }
-      for (const run of line) followed.take(run);
-      db.bus.hint(`node:${db.node}`);
     });
   }
 }

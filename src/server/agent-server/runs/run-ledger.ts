@@ -86,6 +86,16 @@ export class RunLedger {
     return next;
   }
 
+  /** First runs of their threads that wait for a slot, the longest wait first; none when no more are to start. */
+  get waiting(): readonly LiveRun[] {
+    return this.#startsMore ? [...this.#ready] : [];
+  }
+
+  /** The number of slots that nothing has or waits for. */
+  get free(): number {
+    return this.#startsMore ? Math.max(0, this.#concurrency - this.#started.size - this.#ready.size) : 0;
+  }
+
   /** Has no more runs start. */
   stopStarting(): void {
     this.#startsMore = false;

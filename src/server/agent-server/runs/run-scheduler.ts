@@ -3,6 +3,7 @@ import type { CommitQueue } from '../commit-queue.ts';
 import type { DeploymentChanges } from '../deployment-changes.ts';
 import { AdoptedRuns } from './adopted-runs.ts';
 import type { FollowedRuns } from './followed-runs.ts';
+import { GivenRuns } from './given-runs.ts';
 import { LeavingRuns } from './leaving-runs.ts';
 import { type CancelAction, type Cancelled, LiveRun, type RunIdentity, type RunOutcome } from './live-run.ts';
 import type { LiveRuns } from './live-runs.ts';
@@ -15,6 +16,7 @@ import { insertEvents, insertRun, startRun, storeCancel, takeNewestPlace } from 
 import { makeRunRow } from './run-rows.ts';
 import type { RunSharing } from './run-sharing.ts';
 import { RunStream } from './run-stream.ts';
+import { SharedSlots } from './shared-slots.ts';
 import { threadBusy } from './thread-busy.ts';
 import { readUnfinishedRuns, type UnfinishedRun } from './unfinished-runs.ts';
 
@@ -44,6 +46,7 @@ interface SharedParts {
   readonly sharing: RunSharing;
   readonly adopted: AdoptedRuns;
   readonly leaving: LeavingRuns;
+  readonly slots: SharedSlots;
 }
 
 /**
@@ -65,34 +68,30 @@ export class RunScheduler {
     this.#live = options.live;
     this.#ledger = new RunLedger(options);
     this.#ending = new RunEnding(options);
-    const { sharing } = options;
-    this.#shared = sharing && {
-      sharing,
-      adopted: this.#makeAdopted(sharing),
-      leaving: this.#makeLeaving(sharing),
-    };
+    this.#shared = options.sharing && this.#makeShared(options.sharing);
   }
 
-  #makeAdopted(sharing: RunSharing): AdoptedRuns {
-    return new AdoptedRuns({
-      ...this.#options,
-      sharing,
-      closing: this.#closing.signal,
-      cancel: (run, cancelled) => this.#cancel(run, cancelled),
-      restore: (unfinished) => this.#restore(unfinished),
-      schedule: (threadId) => this.#schedule(threadId),
-    });
-  }
-
-  #makeLeaving(sharing: RunSharing): LeavingRuns {
-    return new LeavingRuns({
+  #makeShared(sharing: RunSharing): SharedParts {
+    const parts = {
       ...this.#options,
       sharing,
       ledger: this.#ledger,
       executing: this.#executing,
       closing: this.#closing.signal,
-      leaveToNextStart: (run) => this.#leave(run),
+      schedule: (threadId: string) => this.#schedule(threadId),
+    };
+    const adopted = new AdoptedRuns({
+      ...parts,
+      cancel: (run, cancelled) => this.#cancel(run, cancelled),
+      restore: (unfinished) => this.#restore(unfinished),
     });
+    const given = new GivenRuns({ ...parts, adopted });
+    return {
+      sharing,
+      adopted,
+      leaving: new LeavingRuns({ ...parts, given, leaveToNextStart: (run) => this.#leave(run) }),
+      slots: new SharedSlots({ ...parts, given }),
+    };
   }
 
   /**
@@ -189,8 +188,9 @@ export class RunScheduler {
    */
   async recover(): Promise<void> {
     if (this.#shared !== undefined) {
-      const { adopted } = this.#shared;
+      const { adopted, slots } = this.#shared;
       await adopted.adopt();
+      slots.listen();
       void adopted.keepAdopting();
       return;
     }
@@ -304,11 +304,11 @@ export class RunScheduler {
   }
 
   #startClaimed(): void {
-    while (!this.#closing.signal.aborted) {
-      const run = this.#ledger.claim();
-      if (run === undefined) return;
+    if (this.#closing.signal.aborted) return;
+    for (let run = this.#ledger.claim(); run !== undefined; run = this.#ledger.claim()) {
       this.#track(run, this.#start(run));
     }
+    this.#shared?.slots.ask();
   }
 
   /** Stores that a run or another attempt starts, then executes it. */

@@ -15,11 +15,11 @@ import type { StateDatabase } from '../../../../src/server/storage/state-databas
 import { DEPLOYMENT, deploymentDatabase } from '../../../support/deployment-database.ts';
 import { httpPeer } from '../../../support/http-peer.ts';
 import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
-import { Executions, makeScheduler } from '../../../support/run-scheduler.ts';
+import { Executions, makeScheduler, SLOTS } from '../../../support/run-scheduler.ts';
 import { eventually } from '../../../support/wait.ts';
 
 const NODES = 3;
-const THREADS = 2;
+const THREADS = 4;
 /** How often clients are made up; `npm run soak` says more. */
 const ROUNDS = Number(process.env.SHARED_RUNS ?? 12);
 
@@ -64,8 +64,8 @@ describe('servers that share a database', function () {
   });
 
   /** Servers whose runs nothing executes, and which are asked to do so together. */
-  async function startServers(databases: readonly StateDatabase[], executions: Executions) {
-    const servers = databases.map((db) => makeScheduler(db, executions));
+  async function startServers(databases: readonly StateDatabase[], executions: Executions, slots = SLOTS) {
+    const servers = databases.map((db) => makeScheduler(db, executions, slots));
     for (const { db, scheduler } of servers) {
       await db.serve(DEPLOYMENT);
       await scheduler.recover();
@@ -93,7 +93,8 @@ describe('servers that share a database', function () {
     await using fixture = await deploymentDatabase(own);
     const open = () => openPostgresState(own);
     const databases = await Promise.all(Array.from({ length: NODES }, open));
-    const servers = await startServers(databases, executions);
+    // One slot each, so that threads wait for one while other servers have it free.
+    const servers = await startServers(databases, executions, 1);
     const at = (node: number): Scheduler => servers[node] ?? assert.fail();
     const play = async (clients: readonly (readonly Step[])[]) => {
       const ids = await Promise.all(Array.from({ length: THREADS }, () => thread(at(0))));
@@ -105,7 +106,7 @@ describe('servers that share a database', function () {
         const server = at(node);
         if (replaced.has(server)) return;
         replaced.add(server);
-        const [next] = await startServers([await open()], executions);
+        const [next] = await startServers([await open()], executions, 1);
         servers[node] = next ?? assert.fail();
         await server.db.drain();
         left.push(server.scheduler.drain(closing.signal));
@@ -222,6 +223,49 @@ describe('servers that share a database', function () {
       accepted,
     );
     for (const { scheduler } of [one, other]) await scheduler.close();
+    for (const db of databases) await db.destroy();
+  });
+
+  it('start what waits for a slot wherever one is free, show it to who reads it, and let the rest wait', async () => {
+    const executions = new Executions();
+    const databases = [
+      await openPostgresState(url),
+      await openPostgresState(url),
+      await openPostgresState(url),
+    ];
+    const servers = await startServers(databases, executions, 2);
+    const [busy] = servers;
+    assert.ok(busy);
+    const accepted: LiveRun[] = [];
+    for (let threads = 0; threads < 7; threads++) {
+      const threadId = await thread(busy);
+      // The second one comes behind the first wherever that is.
+      for (let runs = 0; runs < 2; runs++) accepted.push(await accept(busy, threadId));
+    }
+    const firsts = accepted.filter((_, at) => at % 2 === 0);
+    const startedIds = () => executions.started.map(({ identity }) => identity.runId);
+    const isStarted = (at: number) => startedIds().includes(firsts[at]?.identity.runId ?? '');
+    await eventually('all slots are taken', () => startedIds().length === 6, Boolean, 20_000);
+    // Those that have waited longest, and none that another one of its thread has to end before.
+    assert.deepEqual([0, 1, 2, 3, 4, 5, 6].filter(isStarted), [0, 1, 2, 3, 4, 5]);
+    const given = firsts[5] ?? assert.fail();
+    const [elsewhere] = executions.started.filter(({ identity }) => identity.runId === given.identity.runId);
+    assert.notEqual(elsewhere, given, 'another server executes it');
+    await elsewhere?.stream.append([['values', '{"a":1}']]);
+    const shown = () => given.stream.lastSeq === 2;
+    await eventually('who has asked for it is shown it', shown, Boolean, 20_000);
+    await eventually(
+      'all have ended',
+      async () => {
+        executions.endThose(() => true);
+        return executions.started.length === accepted.length;
+      },
+      Boolean,
+      30_000,
+    );
+    executions.endThose(() => true);
+    for (const run of accepted) assert.equal((await run.outcome).status, 'success');
+    for (const { scheduler } of servers) await scheduler.close();
     for (const db of databases) await db.destroy();
   });
 
