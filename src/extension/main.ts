@@ -1,4 +1,4 @@
-import type * as vscode from 'vscode';
+import { type ExtensionContext, l10n } from 'vscode';
 import { lazyDeploying } from './activation/deploying.ts';
 import { offerDocuments } from './activation/documents.ts';
 import { offerPanels } from './activation/panels.ts';
@@ -10,6 +10,7 @@ import { LanguageSupport } from './language-support.ts';
 import { NewProjects } from './new-projects.ts';
 import { StatusBar } from './status-bar.ts';
 import { offerInTerminals } from './terminal-path.ts';
+import { tracePrograms } from './traced-programs.ts';
 import type { Trees } from './views/live-refresh.ts';
 
 /** The extension's API, for tests. */
@@ -18,9 +19,13 @@ export interface AgentHarborApi {
 }
 
 /** Called by VS Code when the extension is first needed. It registers, and starts nothing: that waits for a view or a command. */
-export function activate(context: vscode.ExtensionContext): AgentHarborApi {
+export function activate(context: ExtensionContext): AgentHarborApi {
   const services = makeServices(context, () => Object.values(trees).some(({ isVisible }) => isVisible));
   const { configs, connections, deployments, folderDeployments, errors, log } = services;
+  const terminals = context.environmentVariableCollection;
+  terminals.description = l10n.t('Adds the agent-harbor command to PATH.');
+  // VS Code keeps what an earlier window has set.
+  terminals.clear();
   const trees = makeTrees(context, services);
   offerDocuments(context, services);
   const { panels, tracePanels, experimentsPanels, runFiles } = offerPanels(context, services);
@@ -39,6 +44,7 @@ export function activate(context: vscode.ExtensionContext): AgentHarborApi {
   context.subscriptions.push(
     newProjects,
     keepContextKeys(configs, connections, deployments),
+    tracePrograms(connections.local, terminals),
     new StatusBar(configs, connections, deployments),
     new LanguageSupport({ context, configs, deployments: folderDeployments, errors, log }),
     registerCommands(

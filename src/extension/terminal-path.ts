@@ -1,6 +1,6 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 
 /**
  * Puts `agent-harbor` on the PATH of VS Code's terminals: a launcher that runs the extension's own command line on VS
@@ -16,10 +16,7 @@ export async function offerInTerminals(context: vscode.ExtensionContext): Promis
     await writeFile(file, text);
     await chmod(file, 0o755);
   }
-  const variables = context.environmentVariableCollection;
-  variables.description = vscode.l10n.t('Adds the agent-harbor command to PATH.');
-  variables.clear();
-  variables.prepend('PATH', folder + path.delimiter);
+  context.environmentVariableCollection.prepend('PATH', folder + path.delimiter);
 }
 
 /** The launcher for POSIX shells (Git Bash among them) and, on Windows, the one for cmd and PowerShell. */

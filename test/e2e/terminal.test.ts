@@ -1,4 +1,9 @@
 import assert from 'node:assert/strict';
+import { cp } from 'node:fs/promises';
+import path from 'node:path';
+import { projectRoot } from '../support/cache.ts';
+import { type EvaluatedProject, evaluatedProject } from '../support/evaluated-project.ts';
+import { evaluationPackages } from '../support/evaluation-packages.ts';
 import { exampleFolder } from '../support/example.ts';
 import { skip } from '../support/skip.ts';
 import { installVsCode } from '../support/vscode-install.ts';
@@ -62,5 +67,48 @@ describe('a terminal of VS Code', function () {
     assert.deepEqual(await window.workbench.notifications.all(), []);
     assert.deepEqual(await second.notifications.all(), []);
     await second.close();
+  });
+});
+
+describe("a terminal while the setting sends programs' traces to the local platform", function () {
+  this.timeout(180_000);
+  let project: EvaluatedProject;
+  let window: HarborWindow;
+
+  before(async function () {
+    if ((await installVsCode()).terminal !== 'works') {
+      skip(this, 'this VS Code has no terminal, because node-pty cannot be built here');
+    }
+    project = await evaluatedProject({}, await evaluationPackages());
+    await cp(path.join(projectRoot, 'test/fixtures/test-plugins/vitest'), project.folder, {
+      recursive: true,
+    });
+    window = await HarborWindow.open({
+      folder: project.folder,
+      settings: { 'agentHarbor.tracePrograms': true },
+    });
+  });
+
+  after(async () => {
+    await window?.close();
+    await project?.[Symbol.asyncDispose]();
+  });
+
+  afterEach(function () {
+    return window.workbench.afterTest(this.currentTest);
+  });
+
+  it('makes the dataset and the experiment of tests that use langsmith/vitest', async () => {
+    await window.openViews('agent');
+    const terminal = await window.workbench.openTerminal();
+    await terminal.run('node node_modules/vitest/vitest.mjs run cubes-1');
+    await terminal.waitForText(/Tests +2 passed/, 120_000);
+    const traces = await window.workbench.view('Traces');
+    await traces.expand(['Datasets']);
+    await traces.waitForText(/cubes · 2 examples/, 30_000);
+    await traces.contextMenuItem(['Datasets', 'cubes'], 'Show Experiments');
+    const frame = await window.workbench.webview('Experiments: cubes');
+    await frame.getByRole('row', { name: /^cubes of this commit/ }).waitFor();
+    await window.workbench.screenshot('terminal-vitest');
   });
 });

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { tracingVariables } from '../../client/tracing-variables.ts';
 import { clientOf } from '../../launcher/client-of.ts';
 import { findServer } from '../../launcher/running-server.ts';
 import { configOption, dataDirOption } from '../arguments.ts';
@@ -42,9 +43,7 @@ async function env(context: Context, options: EnvOptions): Promise<void> {
   const folder = await findFolderDeployment(clientOf(server, dispatcher), options.config, signal);
   const agent = folder?.source_config.custom_url || undefined;
   const variables = {
-    LANGSMITH_ENDPOINT: server.baseUrl,
-    LANGSMITH_API_KEY: server.apiKey,
-    LANGSMITH_TRACING: 'true',
+    ...tracingVariables(clientOf(server, dispatcher).connection),
     ...(agent === undefined ? {} : { LANGGRAPH_API_URL: agent }),
   };
   if (options.json) return terminal.line(JSON.stringify(variables));

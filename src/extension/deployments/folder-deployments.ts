@@ -5,6 +5,7 @@ import type { Config, FolderConfigs } from '../configs.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import { WINDOW_HOLDER } from '../connections/window-holder.ts';
 import { ActionableError, type ErrorReporter, sentenceOf } from '../errors.ts';
+import { windowEnvironment } from '../traced-programs.ts';
 import type { OpenDeployment } from './open-deployment.ts';
 import type { PythonInterpreters } from './python-interpreter.ts';
 
@@ -303,7 +304,7 @@ function requiresKey(): boolean {
 function inheritedEnvironment(): Record<string, string> {
   const own = /^(VSCODE_|ELECTRON_)/;
   return Object.fromEntries(
-    Object.entries(process.env).flatMap(([name, value]) =>
+    Object.entries(windowEnvironment()).flatMap(([name, value]) =>
       value === undefined || own.test(name) ? [] : [[name, value]],
     ),
   );
