@@ -66,7 +66,8 @@ export function openDurablePostgres(): Promise<Postgres> {
   return openPostgresWith(['-c', 'fsync=on']);
 }
 
-async function openPostgresWith(settings: readonly string[]): Promise<Postgres> {
+/** Starts PostgreSQL with `-c name=value` options of its own. @throws Error where it cannot be had */
+export async function openPostgresWith(settings: readonly string[]): Promise<Postgres> {
   const bin = programs();
   const started = bin === undefined ? undefined : await startPostgres(bin, settings);
   if (started === undefined) throw new Error('PostgreSQL cannot be started here.');
