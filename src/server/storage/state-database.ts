@@ -20,7 +20,7 @@ import { recordings } from './migrations/state-0011-recordings.ts';
 import { NodeSqliteDialect, openSqlite } from './node-sqlite-dialect.ts';
 import type { PreparedQuery } from './prepared-query.ts';
 import { checkpointWhenQuiet } from './quiet-checkpoint.ts';
-import { type Reading, readFirst } from './reading.ts';
+import { type Reading, readAll, readFirst } from './reading.ts';
 import { SqliteDatabase } from './sqlite-database.ts';
 import { SqliteUnit } from './sqlite-unit.ts';
 import type { StateSchema } from './state-schema.ts';
@@ -89,6 +89,14 @@ export abstract class StateDatabase extends Kysely<StateSchema> {
     values: NoInfer<Values>,
   ): Promise<Row | undefined> {
     return this.look(() => readFirst(query, values));
+  }
+
+  /** All rows of one query. */
+  findAll<Values extends object, Row>(
+    query: PreparedQuery<Values, Row>,
+    values: NoInfer<Values>,
+  ): Promise<Row[]> {
+    return this.look(() => readAll(query, values));
   }
 }
 

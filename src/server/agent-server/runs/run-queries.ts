@@ -129,7 +129,33 @@ export function storeCancel(
   );
 }
 
+/** Finds a thread by the number of its runs. */
+export const threadWithRuns = new PreparedQuery<{ thread_id: string; run_count: number }>((db, value) =>
+  db
+    .selectFrom('threads')
+    .select('thread_id')
+    .where('thread_id', '=', value('thread_id'))
+    .where('run_count', '=', value('run_count')),
+);
+
 const UNFINISHED = [sql.lit<RunRow['status']>('pending'), sql.lit<RunRow['status']>('running')];
+
+/** A thread's number of runs, once for each of its unfinished runs, or once when there are none. */
+export const holdersOfThread = new PreparedQuery<
+  Pick<RunRow, 'thread_id' | 'deployment_id'>,
+  { run_count: number; run_id: string | null; lease_owner: string | null }
+>((db, value) =>
+  db
+    .selectFrom('threads')
+    .leftJoin('runs', (join) =>
+      join
+        .onRef('runs.thread_id', '=', 'threads.thread_id')
+        .on('runs.deployment_id', '=', value('deployment_id'))
+        .on('runs.status', 'in', UNFINISHED),
+    )
+    .select(['threads.run_count', 'runs.run_id', 'runs.lease_owner'])
+    .where('threads.thread_id', '=', value('thread_id')),
+);
 
 /** Finds a row if no other run on the thread is unfinished. */
 export const noOtherUnfinished = new PreparedQuery<Pick<RunRow, 'run_id' | 'thread_id'>>((db, value) =>

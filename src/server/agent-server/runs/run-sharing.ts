@@ -4,7 +4,7 @@ import type { Unit, Write } from '../../storage/unit.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import type { FollowedRuns } from './followed-runs.ts';
 import { type Cancelled, LiveRun, type RunIdentity } from './live-run.ts';
-import { countAnotherRun, insertRun, storeCancel } from './run-queries.ts';
+import { countAnotherRun, holdersOfThread, insertRun, storeCancel, threadWithRuns } from './run-queries.ts';
 import { makeRunRow } from './run-rows.ts';
 import type { RunRow, RunStore } from './run-store.ts';
 import { RunStream } from './run-stream.ts';
@@ -53,30 +53,20 @@ export class RunSharing {
   }
 
   async look(threadId: string): Promise<SeenThreadHolder> {
-    const { db } = this.#options;
-    const thread = await db
-      .selectFrom('threads')
-      .select('run_count')
-      .where('thread_id', '=', threadId)
-      .executeTakeFirst();
-    const rows = await this.#selectUnfinished(['run_id', 'lease_owner'])
-      .where('thread_id', '=', threadId)
-      .execute();
+    const { db, deploymentId } = this.#options;
+    const key = { thread_id: threadId, deployment_id: deploymentId };
+    const rows = await db.findAll(holdersOfThread, key);
+    const [first] = rows;
     return {
-      node: rows[0]?.lease_owner ?? undefined,
-      unfinished: rows.map(({ run_id }) => run_id),
-      runCount: thread?.run_count ?? 0,
+      node: first?.lease_owner ?? undefined,
+      unfinished: rows.flatMap(({ run_id }) => run_id ?? []),
+      runCount: first?.run_count ?? 0,
     };
   }
 
   /** Refuses a unit that accepts a run as stale, if another run has been accepted since. */
   expectNext(unit: Unit, threadId: string, { runCount }: SeenThreadHolder): void {
-    const next = unit.build
-      .selectFrom('threads')
-      .select('thread_id')
-      .where('thread_id', '=', threadId)
-      .where('run_count', '=', runCount + 1);
-    unit.expect(next, 'stale');
+    unit.expect(threadWithRuns, { thread_id: threadId, run_count: runCount + 1 }, 'stale');
   }
 
   /**

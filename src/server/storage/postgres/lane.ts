@@ -3,6 +3,7 @@ import { Client, type ClientConfig, DatabaseError } from 'pg';
 import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import { Refused } from '../refused.ts';
 import { REFUSALS, type SentStatement } from './postgres-unit.ts';
+import { StatementNames } from './statement-names.ts';
 import { isUnreachable } from './unreachable.ts';
 
 /** Codes of `harbor_begin`. */
@@ -39,8 +40,7 @@ export class Lane {
   /** Units are numbered, so that one that is sent again after its connection broke is stored once. */
   #units = 0;
   #isClosed = false;
-  /** Names of prepared statements, by text. */
-  readonly #names = new Map<string, string>();
+  readonly #names = new StatementNames();
 
   constructor(options: LaneOptions) {
     this.#options = options;
@@ -93,7 +93,7 @@ export class Lane {
       client.query({ name: 'begin', text: 'begin' }),
       client.query({ name: 'harbor_begin', text: begin, values: [node, lane, number, subject ?? null] }),
       ...statements.map(({ text, values, isPrepared }) =>
-        client.query(isPrepared ? { name: this.#nameOf(text), text, values } : { text, values }),
+        client.query(isPrepared ? { name: this.#names.of(text), text, values } : { text, values }),
       ),
       client.query({ name: 'commit', text: 'commit' }),
     ];
@@ -118,15 +118,6 @@ export class Lane {
     const left = this.#client;
     this.#client = undefined;
     void left?.then((client) => client.end()).catch(() => {});
-  }
-
-  #nameOf(text: string): string {
-    let name = this.#names.get(text);
-    if (name === undefined) {
-      name = `h${this.#names.size}`;
-      this.#names.set(text, name);
-    }
-    return name;
   }
 }
 

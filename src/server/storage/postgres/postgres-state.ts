@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CompiledQuery, type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import { messageOf } from '../../../process/message-of.ts';
 import { DataFolderError } from '../data-folder-error.ts';
 import type { PreparedQuery } from '../prepared-query.ts';
-import { type Reading, readFirst } from '../reading.ts';
+import { type Reading, readAll, readFirst } from '../reading.ts';
 import { StateDatabase } from '../state-database.ts';
 import type { StateSchema } from '../state-schema.ts';
 import { refuseWaiting } from '../sync-database.ts';
@@ -28,6 +28,7 @@ import { poolOf } from './pool.ts';
 import { postgresBuilder } from './postgres-compiler.ts';
 import { postgresDialect } from './postgres-dialect.ts';
 import { PostgresUnit } from './postgres-unit.ts';
+import { PreparedReads } from './prepared-reads.ts';
 import { beginServing, findHeir } from './served-deployments.ts';
 import { SharedDuties } from './shared-duties.ts';
 import { connectionName } from './take-over.ts';
@@ -55,6 +56,7 @@ const STARTING = 0x41_48_5f_53;
 export class PostgresState extends StateDatabase {
   readonly #build = postgresBuilder<StateSchema>();
   readonly #lanes: Lanes;
+  readonly #reads: PreparedReads;
   readonly #node: Node;
   readonly #url: string;
   override readonly bus: NotifyBus;
@@ -66,7 +68,9 @@ export class PostgresState extends StateDatabase {
 
   constructor(url: string, node: Node, bus: NotifyBus) {
     const config = connectionOptions(url, connectionName(node.number));
-    super({ dialect: postgresDialect(poolOf(config)) });
+    const pool = poolOf(config);
+    super({ dialect: postgresDialect(pool) });
+    this.#reads = new PreparedReads(pool, this.#build);
     this.#lanes = new Lanes({ config, node: node.number, onTakenOver: () => node.end() }, LANES);
     this.#url = url;
     this.#node = node;
@@ -99,12 +103,7 @@ export class PostgresState extends StateDatabase {
   }
 
   look<Result>(reading: () => Reading<Result>): Promise<Result> {
-    return this.patiently(() =>
-      this.transaction()
-        .setIsolationLevel('repeatable read')
-        .setAccessMode('read only')
-        .execute((snapshot) => this.#answer(snapshot, reading())),
-    );
+    return this.patiently(() => this.#reads.snapshot(reading()));
   }
 
   /** One query needs no transaction. */
@@ -112,7 +111,14 @@ export class PostgresState extends StateDatabase {
     query: PreparedQuery<Values, Row>,
     values: NoInfer<Values>,
   ): Promise<Row | undefined> {
-    return this.patiently(() => this.#answer(this, readFirst(query, values)));
+    return this.patiently(() => this.#reads.single(readFirst(query, values)));
+  }
+
+  override findAll<Values extends object, Row>(
+    query: PreparedQuery<Values, Row>,
+    values: NoInfer<Values>,
+  ): Promise<Row[]> {
+    return this.patiently(() => this.#reads.single(readAll(query, values)));
   }
 
   override async patiently<Result>(read: () => Promise<Result>): Promise<Result> {
@@ -124,16 +130,6 @@ export class PostgresState extends StateDatabase {
         if (isOver || !(error instanceof DatabaseUnreachable)) throw error;
       }
     }
-  }
-
-  async #answer<Result>(db: Kysely<StateSchema>, reading: Reading<Result>): Promise<Result> {
-    let step = reading.next();
-    while (step.done !== true) {
-      const { sql, parameters } = step.value.bind(this.#build);
-      const { rows } = await db.executeQuery(CompiledQuery.raw(sql, [...parameters]));
-      step = reading.next(rows);
-    }
-    return step.value;
   }
 
   override drain(): Promise<void> {
@@ -158,6 +154,7 @@ export class PostgresState extends StateDatabase {
     this.bus.close();
     await this.#lanes.close();
     await super.destroy();
+    await this.#reads.close();
     await this.#node.leave();
   }
 }

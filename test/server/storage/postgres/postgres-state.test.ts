@@ -5,6 +5,7 @@ import { openPostgresState } from '../../../../src/server/storage/postgres/postg
 import { SERVING_LOCK } from '../../../../src/server/storage/postgres/served-deployments.ts';
 import { NODE_LOCKS } from '../../../../src/server/storage/postgres/take-over.ts';
 import { PreparedQuery } from '../../../../src/server/storage/prepared-query.ts';
+import { readAll } from '../../../../src/server/storage/reading.ts';
 import { isRefused } from '../../../../src/server/storage/refused.ts';
 import { openStateDatabase, type StateDatabase } from '../../../../src/server/storage/state-database.ts';
 import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
@@ -16,6 +17,10 @@ const insertSetting = new PreparedQuery<{ name: string; value: string }>((db, va
     .insertInto('settings')
     .values({ name: value('name'), value: value('value') })
     .onConflict((conflict) => conflict.doNothing()),
+);
+
+const allSettings = new PreparedQuery<object, { name: string }>((db) =>
+  db.selectFrom('settings').selectAll().orderBy('name'),
 );
 
 describe('the state in PostgreSQL', function () {
@@ -40,6 +45,24 @@ describe('the state in PostgreSQL', function () {
     };
     const seen = await Promise.all([useOnce(), useOnce(), useOnce()]);
     assert.equal(Math.max(...seen), 3);
+  });
+
+  it('answers prepared queries on every connection after a newer server has added a column', async () => {
+    const url = await postgres.createDatabase();
+    const db = await openPostgresState(url);
+    await db.commit((unit) => unit.run(insertSetting, { name: 'one', value: '' }));
+    const readOnce = async () => (await db.findAll(allSettings, {})).map(({ name }) => name);
+    const readInSnapshot = () => db.look(() => readAll(allSettings, {}));
+    const readOften = () =>
+      Promise.all(Array.from({ length: 16 }, () => [readOnce(), readInSnapshot()]).flat());
+    await readOften();
+    const prepared = await sql<{ name: string }>`select name from pg_prepared_statements`.execute(db);
+    assert.equal(prepared.rows.length, 1);
+    await sql`alter table settings add column more text`.execute(db);
+    const answers = await readOften();
+    assert.equal(answers.length, 32);
+    for (const rows of answers) assert.equal(rows.length, 1);
+    await db.destroy();
   });
 
   it('has the tables and columns that are in SQLite', async () => {

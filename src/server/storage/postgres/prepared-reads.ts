@@ -1,0 +1,81 @@
+import type { Kysely } from 'kysely';
+import { DatabaseError, type Pool, type PoolClient } from 'pg';
+import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
+import type { BoundQuery } from '../prepared-query.ts';
+import type { Reading } from '../reading.ts';
+import type { StateSchema } from '../state-schema.ts';
+import { StatementNames } from './statement-names.ts';
+import { isUnreachable } from './unreachable.ts';
+
+/** A prepared statement gives other columns than when it was prepared: a newer server has changed the table. */
+const OUTDATED = /^cached plan must not change result type/;
+
+/**
+ * Answers readings with statements that each connection prepares once: to parse and plan what every run asks costs
+ * PostgreSQL several times what answering it does.
+ */
+export class PreparedReads {
+  readonly #pool: Pool;
+  readonly #build: Kysely<StateSchema>;
+  readonly #names = new StatementNames();
+
+  constructor(pool: Pool, build: Kysely<StateSchema>) {
+    this.#pool = pool;
+    this.#build = build;
+  }
+
+  /** Answers all queries as the database was at one moment. @throws DatabaseUnreachable */
+  snapshot<Result>(reading: Reading<Result>): Promise<Result> {
+    return this.#connected(async (client) => {
+      await client.query('begin isolation level repeatable read read only');
+      try {
+        return await this.#answer(client, reading);
+      } finally {
+        await client.query('commit');
+      }
+    });
+  }
+
+  /** Answers a reading of one query, which needs no transaction. @throws DatabaseUnreachable */
+  single<Result>(reading: Reading<Result>): Promise<Result> {
+    return this.#connected((client) => this.#answer(client, reading));
+  }
+
+  /** Closes the pool, unless Kysely has, which closes only what one of its own queries has used. */
+  async close(): Promise<void> {
+    if (!this.#pool.ending) await this.#pool.end();
+  }
+
+  async #connected<Result>(read: (client: PoolClient) => Promise<Result>): Promise<Result> {
+    let client: PoolClient | undefined;
+    try {
+      client = await this.#pool.connect();
+      const result = await read(client);
+      client.release();
+      return result;
+    } catch (error) {
+      client?.release(isUnreachable(error));
+      throw isUnreachable(error) || isOutdated(error) ? new DatabaseUnreachable(error) : error;
+    }
+  }
+
+  async #answer<Result>(client: PoolClient, reading: Reading<Result>): Promise<Result> {
+    let step = reading.next();
+    while (step.done !== true) step = reading.next(await this.#ask(client, step.value.bind(this.#build)));
+    return step.value;
+  }
+
+  async #ask(client: PoolClient, { sql: text, parameters }: BoundQuery): Promise<unknown[]> {
+    const name = this.#names.of(text);
+    try {
+      return (await client.query({ name, text, values: [...parameters] })).rows;
+    } catch (error) {
+      if (isOutdated(error) && this.#names.of(text) === name) this.#names.renew(text);
+      throw error;
+    }
+  }
+}
+
+function isOutdated(error: unknown): boolean {
+  return error instanceof DatabaseError && OUTDATED.test(error.message);
+}
