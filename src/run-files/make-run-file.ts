@@ -11,6 +11,7 @@ import { RUN_FILE_VERSION, type RunFileLine } from '../replay/run-file.ts';
 import type { DescribedProject } from './describe-project.ts';
 import { findRecordedRuns, type RecordedRun } from './recorded-runs.ts';
 import { SuperstepOrder } from './superstep-order.ts';
+import { waitForTrace } from './wait-for-trace.ts';
 
 export interface SavedRunRef {
   readonly threadId: string;
@@ -77,7 +78,10 @@ export async function* makeRunFile(
       steps: at === runs.length - 1 ? order.steps() : {},
     };
   }
-  for (const { runId } of runs) yield* traceLines(client, runId, masker, options);
+  for (const run of runs) {
+    await waitForTrace(client, run, { signal });
+    yield* traceLines(client, run.runId, masker, options);
+  }
 }
 
 interface Bounds {

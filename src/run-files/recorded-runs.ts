@@ -9,6 +9,8 @@ import { RunFileError } from '../replay/read-run-file.ts';
 export interface RecordedRun {
   readonly runId: string;
   readonly status: string;
+  /** In milliseconds since 1970. */
+  readonly endedAt: number;
   readonly kwargs: z.output<typeof Kwargs>;
 }
 
@@ -86,8 +88,8 @@ async function* listRuns(
       { params: { thread_id: threadId }, query: { limit: PAGE_SIZE, offset } },
       options,
     );
-    for (const { run_id = '', status = '', kwargs } of page) {
-      yield { runId: run_id, status, kwargs: Kwargs.parse(kwargs ?? {}) };
+    for (const { run_id = '', status = '', updated_at = '', kwargs } of page) {
+      yield { runId: run_id, status, endedAt: Date.parse(updated_at), kwargs: Kwargs.parse(kwargs ?? {}) };
     }
     if (page.length < PAGE_SIZE) return;
   }

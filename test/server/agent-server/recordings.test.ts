@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { Client } from '../../../src/client/client.ts';
@@ -20,7 +21,6 @@ import { replayProject } from '../../support/replay-project.ts';
 import { type ServedProject, serveProject } from '../../support/served-project.ts';
 import { skip } from '../../support/skip.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { eventually } from '../../support/wait.ts';
 import { commandWithoutNetwork } from '../../support/without-network.ts';
 
 const Page = z.looseObject({ exchanges: z.array(RecordingLine), next: z.string().nullable() });
@@ -219,11 +219,6 @@ function describeRecording(language: 'node' | 'python'): void {
       const project = { git: null, secrets: [], variables: {} };
       const ref = { threadId: recorded.thread, runId: recorded.runs.at(-1) ?? '', graphId: 'agent' };
       const { signal } = new AbortController();
-      // Traces come after their runs.
-      for (const run_id of recorded.runs) {
-        const isStored = async () => (await client.tracing.runs.get({ params: { run_id } })).end_time != null;
-        await eventually('the trace is stored', isStored, Boolean);
-      }
       const [before = '', after = ''] = ['before', 'after'].map((name) => path.join(folder.path, name));
       for (const file of [before, after]) {
         await saveRunFile(file, makeRunFile(client, ref, { project, signal }));
@@ -239,6 +234,29 @@ function describeRecording(language: 'node' | 'python'): void {
         ends.push(line.kind === 'run_end' && line.waits);
       }
       assert.deepEqual(ends, [true, false], 'the first run stopped to ask');
+    });
+
+    it('is saved with all of its spans as soon as it has ended', async () => {
+      await using folder = await temporaryFolder();
+      const client = clientOf(served);
+      const { signal } = new AbortController();
+      const threadId = await newThread();
+      const { run_id: runId } = await run(threadId, { input: INPUT, record: true });
+      const project = { git: null, secrets: [], variables: {} };
+      const counts: number[] = [];
+      for (const name of ['at once', 'later']) {
+        const file = path.join(folder.path, name);
+        await saveRunFile(
+          file,
+          makeRunFile(client, { threadId, runId, graphId: 'agent' }, { project, signal }),
+        );
+        let spans = 0;
+        for await (const _ of openRunFile(file, new Set(['span'] as const))) spans++;
+        counts.push(spans);
+        await sleep(name === 'at once' ? 3_000 : 0);
+      }
+      assert.ok((counts[0] ?? 0) > 5);
+      assert.equal(counts[0], counts[1]);
     });
 
     it('is not kept when nobody asked for it', async () => {
