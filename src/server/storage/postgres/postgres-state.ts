@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { type Migration, sql } from 'kysely';
 import pg from 'pg';
 import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import { messageOf } from '../../../process/message-of.ts';
@@ -161,12 +161,16 @@ export class PostgresState extends StateDatabase {
 
 /**
  * Opens a database at the newest schema, for any number of servers.
+ * @param known the migrations of this version.
  * @throws DataFolderError when it cannot be reached, a newer version has used it, or a migration fails.
  */
-export async function openPostgresState(url: string): Promise<PostgresState> {
+export async function openPostgresState(
+  url: string,
+  known: Readonly<Record<string, Migration>> = migrations,
+): Promise<PostgresState> {
   const config = connectionOptions(url, 'agent-harbor');
   try {
-    await migratePostgres(config, migrations);
+    await migratePostgres(config, known);
     let node: Node | undefined;
     const bus = new NotifyBus((payload) => void (node?.isAlone === false && node.notify(payload)));
     node = await Node.join({
