@@ -149,16 +149,21 @@ function isTrue({ op, value, at }: Comparison, condition: RawBuilder<unknown>): 
   return value === (op === 'eq') ? sql<boolean>`(${condition})` : sql<boolean>`not (${condition})`;
 }
 
+/** A literal for a column of numbers. @throws FilterError when it is none. */
+export function toNumber(literal: Literal, { field, at }: Pick<Comparison, 'field' | 'at'>): number | null {
+  if (literal === null) return null;
+  const number = Number(literal);
+  if (Number.isFinite(number)) return number;
+  throw new FilterError(`${field} must be compared with a number`, at);
+}
+
 function convertTo(kind: Kind, literal: Literal, { field, at }: Comparison): Literal {
   if (literal === null) return null;
   switch (kind) {
     case 'text':
       return String(literal);
-    case 'number': {
-      const number = Number(literal);
-      if (Number.isFinite(number)) return number;
-      throw new FilterError(`${field} must be compared with a number`, at);
-    }
+    case 'number':
+      return toNumber(literal, { field, at });
     case 'time': {
       const micros = typeof literal === 'boolean' ? undefined : parseTime(literal);
       if (micros !== undefined) return micros;

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { textIn, textOfJson } from '../../storage/words.ts';
-import { compareWith } from './compare-field.ts';
+import { compareWith, toNumber } from './compare-field.ts';
 import type { Condition } from './condition.ts';
 import { FilterError } from './filter-language.ts';
 import type { Comparison, FilterScope } from './filter-scope.ts';
@@ -29,7 +29,7 @@ export function feedbackCondition(
   }
   const conditions = group.map((comparison) =>
     compareWith(COLUMNS[comparison.field] ?? sql.ref('feedback.name'), comparison, (literal) =>
-      typeof literal === 'boolean' ? Number(literal) : literal,
+      comparison.field === 'feedback_score' ? toNumber(literal, comparison) : literal,
     ),
   );
   return sql<boolean>`exists (select 1 from feedback where feedback.run_id = ${sql.ref(`${alias}.id`)}
