@@ -27,11 +27,11 @@ export class PreparedReads {
   /** Answers all queries as the database was at one moment. @throws DatabaseUnreachable */
   snapshot<Result>(reading: Reading<Result>): Promise<Result> {
     return this.#connected(async (client) => {
-      await client.query('begin isolation level repeatable read read only');
+      await client.query('begin isolation level repeatable read read only').catch(nameUnreachable);
       try {
         return await this.#answer(client, reading);
       } finally {
-        await client.query('commit');
+        await client.query('commit').catch(nameUnreachable);
       }
     });
   }
@@ -47,15 +47,15 @@ export class PreparedReads {
   }
 
   async #connected<Result>(read: (client: PoolClient) => Promise<Result>): Promise<Result> {
-    let client: PoolClient | undefined;
+    const client = await this.#pool.connect().catch(nameUnreachable);
+    let isBroken = false;
     try {
-      client = await this.#pool.connect();
-      const result = await read(client);
-      client.release();
-      return result;
+      return await read(client);
     } catch (error) {
-      client?.release(isUnreachable(error));
-      throw isUnreachable(error) || isOutdated(error) ? new DatabaseUnreachable(error) : error;
+      isBroken = error instanceof DatabaseUnreachable;
+      throw error;
+    } finally {
+      client.release(isBroken);
     }
   }
 
@@ -71,9 +71,14 @@ export class PreparedReads {
       return (await client.query({ name, text, values: [...parameters] })).rows;
     } catch (error) {
       if (isOutdated(error) && this.#names.of(text) === name) this.#names.renew(text);
-      throw error;
+      return nameUnreachable(error);
     }
   }
+}
+
+/** Only errors of queries are looked at: what a reading throws itself says nothing of the connection. */
+function nameUnreachable(error: unknown): never {
+  throw isUnreachable(error) || isOutdated(error) ? new DatabaseUnreachable(error) : error;
 }
 
 function isOutdated(error: unknown): boolean {
