@@ -85,7 +85,10 @@ async function answer(request: Exchange[0], response: Exchange[1], { count, sent
     response.end();
   } else if (path === '/long') {
     const name = url.searchParams.get('name') ?? '';
-    await sendLong(response, Number(url.searchParams.get('bytes')), (bytes) => sent.set(name, bytes));
+    // Whoever compares what was read asks for an answer that a recording keeps as it is.
+    const piece = url.searchParams.has('public') ? PUBLIC_PIECE : PIECE;
+    const bytes = Number(url.searchParams.get('bytes'));
+    await sendLong(response, { piece, bytes }, (count) => sent.set(name, count));
   } else if (path === '/sent') {
     response.end(String(sent.get(url.searchParams.get('name') ?? '') ?? 0));
   } else if (path === '/broken') {
@@ -105,19 +108,24 @@ async function answer(request: Exchange[0], response: Exchange[1], { count, sent
 const COMMENT = `: ${'.'.repeat(200_000)}\n\n`;
 
 /** What long answers are made of: a secret in every kilobyte. */
-const KILOBYTE = Buffer.from(`${'{"api_key": "tool-secret-long", "text": "'.padEnd(1021, 'long ')}"}\n`);
-const PIECE = Buffer.concat(Array.from({ length: 64 }, () => KILOBYTE));
+const PIECE = pieceOf('{"api_key": "tool-secret-long", "text": "');
+const PUBLIC_PIECE = pieceOf('{"id": "tool-answer-long", "text": "');
+
+function pieceOf(start: string): Buffer {
+  const kilobyte = Buffer.from(`${start.padEnd(1021, 'long ')}"}\n`);
+  return Buffer.concat(Array.from({ length: 64 }, () => kilobyte));
+}
 
 /** As fast as it is read, if it is read. */
 async function sendLong(
   response: Exchange[1],
-  bytes: number,
+  { piece, bytes }: { readonly piece: Buffer; readonly bytes: number },
   onSent: (bytes: number) => void,
 ): Promise<void> {
   const pieces = function* () {
-    for (let sent = 0; sent < bytes; sent += PIECE.length) {
+    for (let sent = 0; sent < bytes; sent += piece.length) {
       onSent(sent);
-      yield PIECE.subarray(0, bytes - sent);
+      yield piece.subarray(0, bytes - sent);
     }
   };
   await pipeline(Readable.from(pieces()), response).catch(() => {});
