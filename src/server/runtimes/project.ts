@@ -1,6 +1,7 @@
 import { access, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { SourceLocation } from '../../contract/harbor.ts';
+import { isTooManyFiles, openFilesSentence } from '../../process/open-files.ts';
 import { parseEnvFile } from '../../project/env-file.ts';
 import type { ProblemCode } from '../../project/problem.ts';
 import { findConfigProblems, placeOf } from './config-problems.ts';
@@ -52,11 +53,9 @@ export async function readProject(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<Project> {
   const text = await readText(configPath).catch((error: NodeJS.ErrnoException) => {
-    throw new ProjectError(
-      error.code === 'ENOENT'
-        ? `File not found: ${configPath}.`
-        : `Could not read ${configPath}: ${error.message}`,
-    );
+    if (error.code === 'ENOENT') throw new ProjectError(`File not found: ${configPath}.`);
+    const reason = isTooManyFiles(error) ? openFilesSentence() : error.message;
+    throw new ProjectError(`Could not read ${configPath}: ${reason}`);
   });
   const config = parseConfig(text);
   if (config === undefined) throw await explainRefusal(configPath, environment);

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { ProjectError, readProject } from '../../../src/server/runtimes/project.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -109,4 +111,23 @@ describe('a langgraph.json', () => {
       refusal(/File not found/),
     );
   });
+
+  if (process.platform !== 'win32') {
+    it('that cannot be read since too many files are open is refused with how to raise the limit', async () => {
+      const program = `import { openSync } from 'node:fs';
+        const { readProject } = await import(process.argv[1]);
+        try { for (;;) openSync('/dev/null'); } catch {}
+        await readProject(process.argv[2], {}).catch(({ message }) => console.log(message));`;
+      const { stdout } = await promisify(execFile)('sh', [
+        ...['-c', 'ulimit -n 64 && exec "$0" "$@"', process.execPath],
+        ...['--input-type=module', '--eval', program],
+        path.join(import.meta.dirname, '../../../src/server/runtimes/project.ts'),
+        import.meta.filename,
+      ]);
+      assert.match(
+        stdout,
+        /^Could not read .*: Only 64 files can be open at the same time\. Raise the limit/,
+      );
+    });
+  }
 });
