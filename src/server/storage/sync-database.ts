@@ -19,12 +19,6 @@ export interface BoundStatement<Row = SyncRow> {
   readonly row?: Row;
 }
 
-/** The statement that a query becomes. */
-export function bound<Row>(query: Compilable<Row>): BoundStatement<Row> {
-  const { sql, parameters } = query.compile();
-  return { sql, values: parameters.map(toSql) };
-}
-
 /**
  * A database whose queries are built with Kysely and run synchronously: a transaction is a plain function that nothing can
  * come between.

@@ -1,5 +1,5 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely';
-import { bound } from '../../storage/sync-database.ts';
+import type { Selectable } from 'kysely';
+import type { BoundStatement } from '../../storage/sync-database.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { RunTable, TraceTable } from '../database/traces-schema.ts';
 import { type RetentionSetting, retentionSetting } from '../sessions/retention.ts';
@@ -14,6 +14,13 @@ export type StoredRun = Selectable<RunTable> & {
 };
 
 export type StoredTrace = Pick<Selectable<TraceTable>, 'id' | 'key' | 'session' | 'ttl_days' | 'run_count'>;
+
+// Every request asks these, so they are not built each time; one parameter has any number of IDs.
+const LISTED = 'IN (SELECT value FROM json_each(cast(? AS text)))';
+const RUNS = `SELECT runs.*, traces.id AS trace_id, sessions.id AS session_id, sessions.name AS session_name
+  FROM runs JOIN traces ON traces.key = runs.trace JOIN sessions ON sessions.key = runs.session
+  WHERE runs.id ${LISTED} AND runs.workspace = ?`;
+const TRACES = `SELECT id, key, session, ttl_days, run_count FROM traces WHERE id ${LISTED} AND workspace = ?`;
 
 /** What a request may need of storage, asked for at once; what is missing is asked for when it is needed. */
 export class StoredRuns {
@@ -71,33 +78,13 @@ export class StoredRuns {
     return this.#retention;
   }
 
-  #runsOf(ids: readonly string[]) {
-    return bound(
-      this.#db.build
-        .selectFrom('runs')
-        .innerJoin('traces', 'traces.key', 'runs.trace')
-        .innerJoin('sessions', 'sessions.key', 'runs.session')
-        .selectAll('runs')
-        .select(['traces.id as trace_id', 'sessions.id as session_id', 'sessions.name as session_name'])
-        .where(isListed('runs.id', ids))
-        .where('runs.workspace', '=', this.#workspace),
-    );
+  #runsOf(ids: readonly string[]): BoundStatement<StoredRun> {
+    return { sql: RUNS, values: [JSON.stringify(ids), this.#workspace] };
   }
 
-  #tracesOf(ids: readonly string[]) {
-    return bound(
-      this.#db.build
-        .selectFrom('traces')
-        .select(['id', 'key', 'session', 'ttl_days', 'run_count'])
-        .where(isListed('id', ids))
-        .where('workspace', '=', this.#workspace),
-    );
+  #tracesOf(ids: readonly string[]): BoundStatement<StoredTrace> {
+    return { sql: TRACES, values: [JSON.stringify(ids), this.#workspace] };
   }
-}
-
-/** One parameter for any number of values, so that the statement is prepared once. */
-function isListed(column: string, values: readonly string[]): RawBuilder<boolean> {
-  return sql<boolean>`${sql.ref(column)} in (select value from json_each(cast(${JSON.stringify(values)} as text)))`;
 }
 
 function note<Row extends { readonly id: string }>(
