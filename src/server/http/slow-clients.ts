@@ -45,7 +45,10 @@ export class SlowClients {
   watch(request: IncomingMessage): void {
     const { headers, socket } = request;
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-    if (hasBody) this.#watched.set(request, { socket, bytes: socket.bytesRead, since: performance.now() });
+    if (!hasBody) return;
+    this.#watched.set(request, { socket, bytes: socket.bytesRead, since: performance.now() });
+    // Many are made between two checks, and what has read a body may still hold it.
+    request.once('close', () => this.#watched.delete(request));
   }
 
   close(): void {
