@@ -1,12 +1,17 @@
 import { isRecord } from '../langgraph-types.ts';
 import type { Exchanges } from './exchanges.ts';
-import { currentPlace } from './place.ts';
+import { currentPlace, placeOf } from './place.ts';
+import type { RunExchanges } from './run-exchanges.ts';
 
 const patched = new WeakSet<object>();
 
+/** Those of LangGraph that stream messages. */
+const STREAMING: ReadonlySet<unknown> = new Set(['StreamMessagesHandler', 'StreamProtocolMessagesHandler']);
+
 /**
- * LangChain names messages after the span of their model. In recorded runs they get another name, which is the same in a
- * replay: two spans cannot have one.
+ * LangChain names messages after the span of their model, and LangGraph those that a node returns without an id, such as
+ * what tools answer, after the span of the node when messages are streamed. In recorded runs they get another name, which
+ * is the same in a replay: two spans cannot have one.
  *
  * @param module `@langchain/core/callbacks/manager` of the user's LangGraph.
  */
@@ -16,7 +21,8 @@ export function nameMessages(module: Readonly<Record<string, unknown>>, exchange
   patched.add(manager);
   const { prototype }: { prototype: object } = manager;
   const start: unknown = Reflect.get(prototype, 'handleChatModelStart');
-  if (typeof start !== 'function') return;
+  const startChain: unknown = Reflect.get(prototype, 'handleChainStart');
+  if (typeof start !== 'function' || typeof startChain !== 'function') return;
   Reflect.set(prototype, 'handleChatModelStart', async function (this: object, ...args: unknown[]) {
     const managers: unknown = await Reflect.apply(start, this, args);
     const run = exchanges.current;
@@ -25,6 +31,47 @@ export function nameMessages(module: Readonly<Record<string, unknown>>, exchange
       isRecord(one) ? renamed(one, run.randomUuid('message', currentPlace())) : one,
     );
   });
+  Reflect.set(prototype, 'handleChainStart', function (this: object, ...args: unknown[]) {
+    const run = exchanges.current;
+    const handlers: unknown = Reflect.get(this, 'handlers');
+    if (run !== undefined && Array.isArray(handlers)) {
+      for (const handler of handlers) {
+        if (isRecord(handler) && STREAMING.has(handler.name)) renameOutputs(handler, run);
+      }
+    }
+    return Reflect.apply(startChain, this, args);
+  });
+}
+
+/** @param handler one of a stream, which takes the id that it is told for that of a span */
+function renameOutputs(handler: object, run: RunExchanges): void {
+  if (patched.has(handler)) return;
+  patched.add(handler);
+  const ids = new Map<unknown, string>();
+  wrap(handler, 'handleChainStart', (args) => {
+    const [, , spanId, , , metadata, , name] = args;
+    if (isRecord(metadata) && name === metadata.langgraph_node) {
+      ids.set(spanId, run.randomUuid('output', placeOf(metadata)));
+    }
+    return args.with(2, ids.get(spanId) ?? spanId);
+  });
+  for (const method of ['handleChainEnd', 'handleChainError']) {
+    wrap(handler, method, (args) => {
+      const [, spanId] = args;
+      const id = ids.get(spanId) ?? spanId;
+      ids.delete(spanId);
+      return args.with(1, id);
+    });
+  }
+}
+
+/** @param change what the method is called with */
+function wrap(handler: object, method: string, change: (args: unknown[]) => unknown[]): void {
+  const original: unknown = Reflect.get(handler, method);
+  if (typeof original !== 'function') return;
+  Reflect.set(handler, method, (...args: unknown[]): unknown =>
+    Reflect.apply(original, handler, change(args)),
+  );
 }
 
 /** For those who only read its id; what it does, it does under its own. */

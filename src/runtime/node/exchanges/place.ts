@@ -11,7 +11,11 @@ export function currentPlace(): ExchangePlace {
   const storage: unknown = Reflect.get(globalThis, STORAGE);
   const store = isRecord(storage) && typeof storage.getStore === 'function' ? storage.getStore() : undefined;
   const config = isRecord(store) && isRecord(store.extra) ? Reflect.get(store.extra, CONFIG) : undefined;
-  const metadata = isRecord(config) && isRecord(config.metadata) ? config.metadata : {};
+  return placeOf(isRecord(config) && isRecord(config.metadata) ? config.metadata : {});
+}
+
+/** The same of the metadata that LangGraph gives a task. */
+export function placeOf(metadata: Readonly<Record<string, unknown>>): ExchangePlace {
   const namespace = metadata.langgraph_checkpoint_ns ?? metadata.checkpoint_ns;
   const path = metadata.langgraph_path;
   return {

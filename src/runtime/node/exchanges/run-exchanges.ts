@@ -57,7 +57,7 @@ export class RunExchanges {
    * would take two messages for one.
    * @param purpose those who draw for another do not disturb each other.
    */
-  randomUuid(purpose: 'uuid' | 'message', place: ExchangePlace): UUID {
+  randomUuid(purpose: 'uuid' | 'message' | 'output', place: ExchangePlace): UUID {
     for (;;) {
       const id = toUuid(this.#randomBytes(purpose, place));
       if (!this.#wasDrawnBefore(id)) return id;
