@@ -170,7 +170,6 @@ export async function replayRunFile(
     if (unused.length > 0 && tools === 'recorded' && !allowNew && !goesOn)
       return { ...done, kind: 'unused', unused };
   }
-  if (tools === 'live' || done.isNew) return { ...done, kind: 'same' };
   const recorded = await readEnd(open, runs.at(-1)?.run_id ?? '');
   return { ...done, ...(await compareEnds(client, threadId, runIds, recorded, options)) };
 }

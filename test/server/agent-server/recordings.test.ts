@@ -367,6 +367,23 @@ function describeRecording(language: 'node' | 'python'): void {
       assert.deepEqual([second.answered, second.live, second.divergence], [count - tools, tools, null]);
     });
 
+    it('compares how a replay ended that sent some of its requests, too', async () => {
+      const { signal } = new AbortController();
+      await using folder = await temporaryFolder();
+      const file = path.join(folder.path, 'run.agentrun');
+      const secrets = secretValues(Object.fromEntries(SECRETS.map((value, at) => [`PLANTED_${at}`, value])));
+      const ref = { threadId: recorded.thread, runId: recorded.runs.at(-1) ?? '', graphId: 'agent' };
+      const project = { git: null, secrets, variables: {} };
+      await saveRunFile(file, makeRunFile(clientOf(served), ref, { project, signal }));
+      const open = (kinds?: Kinds) => openRunFile(file, kinds);
+      const replay = (tools: 'recorded' | 'live') =>
+        replayRunFile(clientOf(served), open, { tools, allowNew: true, secrets, signal });
+      assert.equal((await replay('recorded')).kind, 'same');
+      const outcome = await replay('live');
+      // Each answer of the origin is another.
+      assert.deepEqual([outcome.kind, outcome.live, outcome.isNew], ['values', tools, false]);
+    });
+
     it('is the same when it begins with a state in the middle, in which its messages have their ids', async () => {
       const { signal } = new AbortController();
       const client = clientOf(served);
