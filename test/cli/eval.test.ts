@@ -87,6 +87,25 @@ describe('agent-harbor eval', function () {
     assert.deepEqual([...last.ids], [['bye', first.ids.get(BYE.inputs.question)]]);
   });
 
+  it('takes an example back that was taken out of its file', async () => {
+    const file = 'evals/back.dataset.jsonl';
+    const both = datasetText({ dataset: RECORDED }, HELLO, {
+      ...BYE,
+      outputs: { answer: 'BYE <&> "YOU"\u0007' },
+    });
+    for (const text of [both, datasetText({ dataset: RECORDED }, HELLO), both]) {
+      await project.write({ [file]: text });
+      const { code, stdout, stderr } = await evaluate(file);
+      assert.equal(code, 0, stdout + stderr);
+    }
+    const { id = '' } = (await findDataset(client, 'back')) ?? {};
+    const examples = await client.examples.list({ query: { dataset: id } });
+    assert.deepEqual(examples.map(({ inputs }) => inputs?.question).sort(), [
+      BYE.inputs.question,
+      HELLO.inputs.question,
+    ]);
+  });
+
   it('writes JUnit that is valid by its schemas, and Markdown', async () => {
     await project.write({
       'evals/reports.dataset.jsonl': datasetText({ dataset: RECORDED }, HELLO, { name: '| *it*', ...BYE }),

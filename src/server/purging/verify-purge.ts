@@ -170,7 +170,7 @@ export class PurgeVerification {
       this.#remaining.examples = left.length;
     }
     if (example_ids.length > 0) {
-      this.#remaining.examples = countExamples(this.#context, job.workspace, example_ids);
+      this.#remaining.examples = countExamples(this.#context, job, example_ids);
     }
     if (dataset !== undefined) {
       const left = db.statement('SELECT count(*) AS n FROM example_versions WHERE dataset = ?').get(dataset);
@@ -205,15 +205,28 @@ export class PurgeVerification {
   }
 }
 
-/** Versions of examples that still hold something, and files of theirs. */
-function countExamples({ db }: WriterContext, workspace: number, ids: readonly string[]): number {
+/** Versions of examples that still hold something, and files of theirs, without what was added under their ids since. */
+function countExamples(
+  { db }: WriterContext,
+  job: Selectable<PurgeJobTable>,
+  ids: readonly string[],
+): number {
+  const { workspace, created_at } = job;
   const versions = db.statement(
-    `SELECT count(*) AS n FROM example_versions WHERE id = ? AND workspace = ?
+    `SELECT count(*) AS n FROM example_versions WHERE id = ? AND workspace = ? AND from_version <= ?
        AND (inputs IS NOT NULL OR outputs IS NOT NULL OR metadata IS NOT NULL OR attachments IS NOT NULL)`,
   );
-  const files = db.statement('SELECT count(*) AS n FROM example_files WHERE example = ? AND workspace = ?');
-  return ids.reduce(
-    (sum, id) => sum + Number(versions.get(id, workspace)?.n ?? 0) + Number(files.get(id, workspace)?.n ?? 0),
-    0,
+  const later = db.statement(
+    'SELECT attachments FROM example_versions WHERE id = ? AND workspace = ? AND from_version > ? AND attachments IS NOT NULL',
   );
+  const files = db.statement('SELECT key FROM example_files WHERE example = ? AND workspace = ?');
+  let count = 0;
+  for (const id of ids) {
+    const added = later
+      .all(id, workspace, created_at)
+      .flatMap(({ attachments }) => Object.values(parseStored<Record<string, number>>(String(attachments))));
+    count += Number(versions.get(id, workspace, created_at)?.n ?? 0);
+    count += files.all(id, workspace).filter(({ key }) => !added.includes(Number(key))).length;
+  }
+  return count;
 }

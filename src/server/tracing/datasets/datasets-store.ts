@@ -19,6 +19,7 @@ import { unshare } from '../sharing/shares.ts';
 import { formatTime, nowMicros } from '../time.ts';
 import type { WriterContext } from '../writer-context.ts';
 import { checkSchema } from './example-schemas.ts';
+import { isOfTestPlugin } from './test-plugins.ts';
 import { datasetKey, heldAt, resolveAsOf } from './versions.ts';
 
 /**
@@ -35,7 +36,7 @@ export function createDataset(
   const taken = db
     .statement('SELECT id, name FROM datasets WHERE workspace = ? AND (name = ? OR id = ?)')
     .get(workspace, dataset.name, dataset.id ?? '');
-  if (taken?.name === dataset.name && isOfTestPlugin(dataset)) {
+  if (taken?.name === dataset.name && isOfTestPlugin(dataset.metadata ?? dataset.extra?.metadata)) {
     return datasetOf(db, find(db, workspace, String(taken.id)), request.workspaceId);
   }
   if (taken !== undefined) throw conflict(`Dataset '${String(taken.name)}' already exists.`);
@@ -60,12 +61,6 @@ export function createDataset(
   const { key } = db.insert(db.build.insertInto('datasets').values(row).returning('key'));
   db.statement('INSERT INTO dataset_versions (dataset, as_of) VALUES (?, ?)').run(key, now);
   return datasetOf(db, { ...row, key }, request.workspaceId);
-}
-
-/** Whether one of LangSmith's plugins for test runners asks. */
-function isOfTestPlugin({ metadata, extra }: DatasetCreate): boolean {
-  const given = metadata ?? extra?.metadata;
-  return typeof given === 'object' && given !== null && '__ls_runner' in given;
 }
 
 /** Changes what is given. @throws HttpError 404, 409 */

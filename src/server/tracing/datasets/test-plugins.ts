@@ -1,0 +1,25 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Selectable } from 'kysely';
+import type { ExampleCreate } from '../../../contract/datasets/examples.ts';
+import { parseStored } from '../../storage/stored-json.ts';
+import type { TracesDatabase } from '../database/traces-database.ts';
+import type { ExampleVersionTable } from '../database/traces-schema.ts';
+
+/** Whether one of LangSmith's plugins for test runners has made a dataset (docs/interface/tracing.md#datasets). */
+export function isOfTestPlugin(metadata: unknown): boolean {
+  return typeof metadata === 'object' && metadata !== null && '__ls_runner' in metadata;
+}
+
+export function isDatasetOfTestPlugin(db: TracesDatabase, dataset: number): boolean {
+  const metadata = db.statement('SELECT metadata FROM datasets WHERE key = ?').get(dataset)?.metadata;
+  return isOfTestPlugin(metadata ? JSON.parse(String(metadata)) : undefined);
+}
+
+/** Whether an example holds what another process that runs the same test wants to add. */
+export function holdsTheSame(
+  row: Pick<Selectable<ExampleVersionTable>, 'inputs' | 'outputs'>,
+  { inputs, outputs }: Pick<ExampleCreate, 'inputs' | 'outputs'>,
+): boolean {
+  const stored = [row.inputs, row.outputs].map((text) => (text === null ? null : parseStored(text)));
+  return isDeepStrictEqual(stored, [inputs ?? null, outputs ?? null]);
+}
