@@ -22,7 +22,8 @@ export interface PlatformTeam {
   readonly key: string;
   /** In hexadecimal. */
   readonly secretsKey: string;
-  start(): Promise<PlatformNode>;
+  /** @param environment of this server alone. */
+  start(environment?: Readonly<Record<string, string>>): Promise<PlatformNode>;
 }
 
 /**
@@ -42,7 +43,7 @@ export function platformTeam(options: {
   return {
     key,
     secretsKey,
-    start: async () => {
+    start: async (environment = {}) => {
       const port = await unusedPort();
       const process = await serverProcess({
         args: ['--team'],
@@ -54,6 +55,7 @@ export function platformTeam(options: {
           AGENT_HARBOR_API_KEY: key,
           AGENT_HARBOR_SECRETS_KEY: secretsKey,
           AGENT_HARBOR_URL: urlOf(port),
+          ...environment,
         },
       });
       const url = `http://127.0.0.1:${port}`;

@@ -93,6 +93,10 @@ async function store() {
         installation_key: '',
         packages: [],
         python: null,
+        made_in: null,
+        is_movable: true,
+        is_apart: false,
+        machine: null,
         has_unbundled_ui: false,
       };
       await folder.finish({ key, finished_at, ...rest });

@@ -15,6 +15,14 @@ const Manifest = z.object({
   packages: z.array(z.string()),
   /** The Python environment made for it, below the folder. */
   python: z.string().nullable().default(null),
+  /** The folder of a build with Python graphs, without links, which its environment names; null when nothing does. */
+  made_in: z.string().nullable().default(null),
+  /** Whether all files that name that folder are known, so that the build can be moved to another. */
+  is_movable: z.boolean().default(false),
+  /** Whether it was made in a container, whose Python it has. */
+  is_apart: z.boolean().default(false),
+  /** The kind of machine that it was made on; null when that was not written down. */
+  machine: z.string().nullable().default(null),
   /** Whether it has components in `ui` that are left to be bundled when a page asks for them. */
   has_unbundled_ui: z.boolean().default(false),
   finished_at: z.string(),
@@ -80,13 +88,18 @@ export class BuildFolder {
     await mkdir(path.join(this.#root, 'staging'), { recursive: true });
   }
 
-  /** A finished build. */
-  async find(key: string): Promise<Manifest | undefined> {
+  /** What a file says of a build; undefined when it does not. */
+  static async read(file: string): Promise<Manifest | undefined> {
     try {
-      return Manifest.parse(JSON.parse(await readFile(this.#manifest(key), 'utf8')));
+      return Manifest.parse(JSON.parse(await readFile(file, 'utf8')));
     } catch {
       return undefined;
     }
+  }
+
+  /** A finished build. */
+  find(key: string): Promise<Manifest | undefined> {
+    return BuildFolder.read(this.#manifest(key));
   }
 
   /** Marks a build as complete. */

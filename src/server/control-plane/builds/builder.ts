@@ -17,7 +17,8 @@ import type { CommandRunner, RunsCommands } from './command-runner.ts';
 import { withFullDisk } from './full-disk.ts';
 import { installationKey, packageFolders } from './install/installed-packages.ts';
 import { type Installation, Installer, needsNodePackages } from './install/installer.ts';
-import { reusePackages } from './install/reused-packages.ts';
+import { buildsInPlace, reusePackages } from './install/reused-packages.ts';
+import { runsHere, systemName } from './machine-fingerprint.ts';
 import { requireInSource } from './paths-in-source.ts';
 import type { SharedBuilds } from './shared-builds.ts';
 import { folderSource } from './sources/folder-source.ts';
@@ -113,7 +114,7 @@ export class Builder {
     if (build_key === null) return undefined;
     if (source === 'external_docker') return this.#options.images.find(build_key);
     const folder = this.folder(deployment_id);
-    const manifest = await folder.find(build_key);
+    const manifest = await this.#findHere(folder, build_key);
     return manifest === undefined ? undefined : buildOf(folder, manifest);
   }
 
@@ -139,11 +140,11 @@ export class Builder {
     const configPath = configPathOf(request.sourceRevisionConfig);
     // An archive is the source of just one build, so its own key identifies it.
     const sameSource = archiveOf(request) ?? keyOf(source, configPath, request.sourceConfig);
-    const shared = await folder.find(sameSource);
+    const shared = await this.#findHere(folder, sameSource);
     // A build that lacks them stays as it is, because it may be served.
     const needsUi = shared?.has_unbundled_ui === true && this.#options.isApart(request.sourceConfig);
     const key = needsUi ? `${sameSource}-ui` : sameSource;
-    const before = needsUi ? await folder.find(key) : shared;
+    const before = needsUi ? await this.#findHere(folder, key) : shared;
     if (before !== undefined) {
       await source.discard();
       await this.#share(folder, request, key, context);
@@ -168,6 +169,17 @@ export class Builder {
     }
   }
 
+  /**
+   * A finished build. A server of a team has it fetched or built again when this machine is no longer the one it was made
+   * for, such as after an update of Python.
+   */
+  async #findHere(folder: BuildFolder, key: string): Promise<Manifest | undefined> {
+    const manifest = await folder.find(key);
+    // Those of earlier versions do not say what they were made for.
+    if (manifest?.machine == null || this.#options.shared === undefined) return manifest;
+    return (await runsHere(folder.build(key), manifest)) ? manifest : undefined;
+  }
+
   /** The finished build of a request that names one, from this server or another. */
   async #findKnown(
     { deploymentId, buildKey }: BuildRequest,
@@ -175,7 +187,7 @@ export class Builder {
     { signal }: SourceContext,
   ): Promise<Manifest | undefined> {
     if (buildKey === null) return undefined;
-    const own = await folder.find(buildKey);
+    const own = await this.#findHere(folder, buildKey);
     const { shared } = this.#options;
     if (own !== undefined || shared === undefined) return own;
     const isFetched = await shared.get(folder, { deploymentId, key: buildKey }, signal);
@@ -237,6 +249,10 @@ export class Builder {
       installation_key: installationId,
       packages: needsNodePackages(project) ? await packageFolders(top) : [],
       python: python === undefined ? null : path.relative(top, python),
+      made_in: project.languages.has('python') ? top : null,
+      is_movable: !isApart && (await isMovable(installation)),
+      is_apart: isApart,
+      machine: systemName(),
       has_unbundled_ui: project.config.ui !== undefined && !isApart,
       finished_at: new Date().toISOString(),
     };
@@ -335,6 +351,12 @@ async function loadProject(top: string, configPath: string): Promise<Project> {
     if (error instanceof ProjectError) throw new BuildError(error.message.replaceAll(top + path.sep, ''));
     throw error;
   }
+}
+
+/** Whether whatever names the folder of a build is known: commands of one's own may write it anywhere. */
+async function isMovable({ top, project, installCommand, buildCommand }: Installation): Promise<boolean> {
+  if (!project.languages.has('python')) return true;
+  return installCommand === null && buildCommand === null && !(await buildsInPlace(top));
 }
 
 function buildOf(folder: BuildFolder, manifest: Manifest): SourceBuild {

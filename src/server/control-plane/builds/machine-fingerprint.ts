@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { access, realpath } from 'node:fs/promises';
+import { access, readdir, readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import type { BuildFolder, Manifest } from './build-folder.ts';
@@ -22,30 +22,58 @@ function libc(): string | undefined {
   return glibc === undefined ? 'musl' : `glibc${glibc}`;
 }
 
-/** The same with the path of the builds. */
-export function placeOf(folder: BuildFolder): string {
-  const place = createHash('sha256').update(folder.builds).digest('hex').slice(0, 12);
-  return `${systemName()}-${place}`;
+/** The kind of machine that a finished build is for, as it is named in the object store. */
+export async function kindOf(folder: BuildFolder, manifest: Manifest): Promise<string> {
+  const { key, python, made_in: madeIn, is_movable: isMovable } = manifest;
+  const version = python === null ? undefined : await pythonOf(path.resolve(folder.build(key), python));
+  const parts = [systemName(), ...(version === undefined ? [] : [`python${version}`])];
+  const namesItsPlace = python !== null || madeIn !== null;
+  return [...parts, ...(namesItsPlace && !isMovable ? [placeName(folder)] : [])].join('-');
+}
+
+/** Whether a build for this kind of machine may run here; its Python is looked for when it has been fetched. */
+export function isForHere(folder: BuildFolder, kind: string): boolean {
+  if (kind !== systemName() && !kind.startsWith(`${systemName()}-`)) return false;
+  const rest = kind.slice(systemName().length).replace(/^-python\d+\.\d+t?/, '');
+  return rest === '' || rest === `-${placeName(folder)}`;
+}
+
+/** The path of the builds, for those that cannot be moved. */
+function placeName(folder: BuildFolder): string {
+  return createHash('sha256').update(folder.builds).digest('hex').slice(0, 12);
 }
 
 /**
- * Whether the Python of a fetched build is on this machine, in the version that its packages are for. Nothing of the
- * build is run: it may be somebody else's.
+ * Whether a build was made for this kind of machine, and its Python is there in the version that its packages are for.
+ * Nothing of the build is run: it may be somebody else's.
+ * @param build its folder.
  */
-export async function runsHere(build: string, { python }: Manifest): Promise<boolean> {
-  if (python === null) return true;
-  const file = path.resolve(build, python);
-  const interpreter = await realpath(file).catch(() => undefined);
-  if (interpreter === undefined || isIn(build, interpreter)) return false;
-  const [version] = /\d+\.\d+$/.exec(interpreter) ?? [];
-  if (version === undefined) return false;
-  const packages = path.resolve(file, '..', '..', 'lib', `python${version}`);
-  return access(packages).then(
+export async function runsHere(build: string, manifest: Manifest): Promise<boolean> {
+  const { python, machine, is_apart: isApart } = manifest;
+  if (machine !== null && machine !== systemName()) return false;
+  if (python === null || isApart) return true;
+  const environment = path.resolve(build, python);
+  const notes = await readFile(path.join(environment, 'pyvenv.cfg'), 'utf8').catch(() => '');
+  const home = /^home\s*=\s*(.+?)\s*$/m.exec(notes)?.[1];
+  if (home === undefined) return false;
+  if (process.platform === 'win32') return exists(path.join(home, 'python.exe'));
+  const version = await pythonOf(environment);
+  if (version === undefined || !(await exists(path.join(home, `python${version}`)))) return false;
+  // A link to `python3` leads to any version.
+  const interpreter = await realpath(path.join(environment, 'bin', 'python')).catch(() => '');
+  const linked = /^python(\d+\.\d+t?)$/.exec(path.basename(interpreter))?.[1];
+  return interpreter !== '' && (linked ?? version) === version;
+}
+
+/** The version, such as 3.12, that the packages of an environment are for; 3.13t is that without a global lock. */
+async function pythonOf(environment: string): Promise<string | undefined> {
+  const names = await readdir(path.join(environment, 'lib')).catch(() => []);
+  return names.map((name) => /^python(\d+\.\d+t?)$/.exec(name)?.[1]).find((version) => version !== undefined);
+}
+
+function exists(file: string): Promise<boolean> {
+  return access(file).then(
     () => true,
     () => false,
   );
-}
-
-function isIn(folder: string, file: string): boolean {
-  return file.startsWith(folder + path.sep);
 }

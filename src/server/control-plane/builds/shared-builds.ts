@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { access, mkdir, rename, rm } from 'node:fs/promises';
+import { access, mkdir, realpath, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { create, extract } from 'tar';
 import type { Objects } from '../../storage/objects/objects.ts';
-import type { BuildFolder, Manifest } from './build-folder.ts';
-import { placeOf, runsHere, systemName } from './machine-fingerprint.ts';
+import { BuildFolder } from './build-folder.ts';
+import { renamePlace } from './install/cloned-environment.ts';
+import { isForHere, kindOf, runsHere } from './machine-fingerprint.ts';
 
 /** A build, by its deployment and key. */
 export interface BuildName {
@@ -51,7 +52,7 @@ export class SharedBuilds {
     const manifest = await folder.find(key);
     if (manifest === undefined) throw new Error(`Build ${key} is not finished.`);
     const source = sourceName({ deploymentId, key });
-    const build = buildName({ deploymentId, key }, kindOf(folder, manifest));
+    const build = buildName({ deploymentId, key }, await kindOf(folder, manifest));
     const there = new Set(await this.#objects.list(`builds/${deploymentId}/${key}/`));
     if (there.has(build)) return;
     if (await exists(folder.archive(key))) await this.#objects.put(source, folder.archive(key), signal);
@@ -71,19 +72,20 @@ export class SharedBuilds {
    * @returns false when there is none.
    */
   async get(folder: BuildFolder, name: BuildName, signal: AbortSignal): Promise<boolean> {
-    const staging = folder.staging(randomUUID());
-    const packed = path.join(staging, 'build.tar.gz');
-    try {
-      for (const kind of [systemName(), placeOf(folder)]) {
-        if (!(await this.#objects.get(buildName(name, kind), packed, signal))) continue;
+    for (const build of await this.#objects.list(`builds/${name.deploymentId}/${name.key}/`)) {
+      if (!isForHere(folder, path.basename(build, '.tar.gz'))) continue;
+      const staging = folder.staging(randomUUID());
+      const packed = path.join(staging, 'build.tar.gz');
+      try {
+        if (!(await this.#objects.get(build, packed, signal))) continue;
         // It was packed by a server of the team, with links of Python environments to their interpreters.
         await extract({ file: packed, cwd: staging, preservePaths: true });
-        return await this.#place(folder, staging, name.key);
+        if (await place(folder, staging, name.key)) return true;
+      } finally {
+        await rm(staging, { recursive: true, force: true });
       }
-      return false;
-    } finally {
-      await rm(staging, { recursive: true, force: true });
     }
+    return false;
   }
 
   /** Fetches what a build was made from. @returns false when it was not stored. */
@@ -114,23 +116,30 @@ export class SharedBuilds {
       for (const name of await this.#objects.list(`${folder}/${deploymentId}/`))
         await this.#objects.remove(name);
   }
-
-  /** @returns false when the build does not run on this machine. */
-  async #place(folder: BuildFolder, staging: string, key: string): Promise<boolean> {
-    await folder.remove(key);
-    await rename(path.join(staging, key), folder.build(key));
-    // Last, because it says that the rest is complete.
-    await rename(path.join(staging, `${key}.json`), path.join(folder.builds, `${key}.json`));
-    const manifest = await folder.find(key);
-    if (manifest !== undefined && (await runsHere(folder.build(key), manifest))) return true;
-    await folder.remove(key);
-    return false;
-  }
 }
 
-/** Python environments know where they are; other builds run at any place. */
-function kindOf(folder: BuildFolder, { python }: Manifest): string {
-  return python === null ? systemName() : placeOf(folder);
+/**
+ * Moves an unpacked build to where it is served from.
+ * @returns false when it does not run on this machine.
+ */
+async function place(folder: BuildFolder, staging: string, key: string): Promise<boolean> {
+  const unpacked = path.join(await realpath(staging), key);
+  const manifest = await BuildFolder.read(`${unpacked}.json`);
+  if (manifest === undefined || !(await runsHere(unpacked, manifest))) return false;
+  const { made_in: madeIn, python } = manifest;
+  const top = path.join(await realpath(folder.builds), key);
+  if (madeIn !== null && madeIn !== top) {
+    try {
+      if (python !== null) await renamePlace(path.resolve(unpacked, python), madeIn, top);
+    } catch {
+      return false;
+    }
+  }
+  await folder.remove(key);
+  await rename(unpacked, folder.build(key));
+  // Last, because it says that the rest is complete.
+  await folder.finish({ ...manifest, made_in: madeIn === null ? null : top });
+  return true;
 }
 
 function uploadName(deploymentId: string, id: string): string {

@@ -70,11 +70,19 @@ export class DeploymentFollower {
     const row = await stores.deployments.get(deploymentId);
     if (row === undefined || row.active_revision_id === null || row.status === 'AWAITING_DELETE')
       return false;
-    await this.#catchUp(row, row.active_revision_id);
+    // Each request would otherwise build again what cannot be built here.
+    const isTried = servers.revisionOf(deploymentId) !== undefined || this.#hasFailed(row.active_revision_id);
+    if (!isTried) await this.#catchUp(row, row.active_revision_id);
     if (servers.revisionOf(deploymentId) !== undefined) return true;
-    throw new HttpError(503, `Deployment ${row.name} is not served here yet. Try again.`, {
-      'retry-after': '2',
-    });
+    const reason = this.#hasFailed(row.active_revision_id)
+      ? `cannot be served on server ${this.#options.db.node}. Its log says why.`
+      : 'is not served here yet. Try again.';
+    throw new HttpError(503, `Deployment ${row.name} ${reason}`, { 'retry-after': '2' });
+  }
+
+  /** Whether a revision could not be served here just now. */
+  #hasFailed(revisionId: string): boolean {
+    return Date.now() - (this.#failed.get(revisionId) ?? 0) < RETRY_MS;
   }
 
   async #follow(): Promise<void> {
@@ -104,8 +112,7 @@ export class DeploymentFollower {
       const { id, active_revision_id: active } = row;
       if (row.status === 'AWAITING_DELETE' || active === null) continue;
       const isBehind = servers.revisionOf(id) !== active && !pipeline.isWorkingOn(id);
-      const failedAt = this.#failed.get(active) ?? 0;
-      if (isBehind && Date.now() - failedAt > RETRY_MS) void this.#catchUp(row, active);
+      if (isBehind && !this.#hasFailed(active)) void this.#catchUp(row, active);
     }
     if (rows.some(({ status }) => status === 'AWAITING_DELETE')) {
       const taken = await db.duties.taken('deployment:');
@@ -141,37 +148,35 @@ export class DeploymentFollower {
     const { servers, stores, pruning } = this.#options;
     const revision = await stores.revisions.find(row.id, revisionId);
     if (revision === undefined || servers.revisionOf(row.id) === revisionId) return;
-    const build = await this.#getBuild(revision);
-    if (servers.revisionOf(row.id) === undefined) await servers.serve(row, revision);
-    else await servers.rollOut(row, revision, build, this.#abort.signal);
+    const own = await this.#options.builder.find(revision);
+    // What comes from elsewhere is tried first: graphs that this machine cannot load would fail runs.
+    if (own !== undefined && servers.revisionOf(row.id) === undefined) await servers.serve(row, revision);
+    else await servers.rollOut(row, revision, own ?? (await this.#getBuild(revision)), this.#abort.signal);
     this.#failed.delete(revisionId);
     await pruning.pruneHere(row.id);
   }
 
   /** Fetches the build, or makes it of the same source where it does not run on this machine. */
-  async #getBuild(revision: RevisionRow): Promise<Build> {
+  #getBuild(revision: RevisionRow): Promise<Build> {
     const { builder, stores } = this.#options;
     const { deployment_id: deploymentId, id: revisionId } = revision;
     const place = { deploymentId, revisionId, stream: 'build' } as const;
-    return (
-      (await builder.find(revision)) ??
-      builder.build(
-        {
-          deploymentId,
-          revisionId,
-          source: revision.source,
-          sourceConfig: readSourceConfig(revision.source_config),
-          sourceRevisionConfig: readRevisionConfig(revision.source_revision_config),
-          buildKey: revision.build_key,
-          isArchived: true,
-          gitAccess: undefined,
-          onFound: async () => {},
-        },
-        {
-          signal: this.#abort.signal,
-          log: (level, message) => stores.logs.write(place, level, message),
-        },
-      )
+    return builder.build(
+      {
+        deploymentId,
+        revisionId,
+        source: revision.source,
+        sourceConfig: readSourceConfig(revision.source_config),
+        sourceRevisionConfig: readRevisionConfig(revision.source_revision_config),
+        buildKey: revision.build_key,
+        isArchived: true,
+        gitAccess: undefined,
+        onFound: async () => {},
+      },
+      {
+        signal: this.#abort.signal,
+        log: (level, message) => stores.logs.write(place, level, message),
+      },
     );
   }
 }

@@ -12,10 +12,8 @@ export interface EnvironmentMove {
 }
 
 /**
- * Copies a Python environment into another build. It knows its own place and that of packages which are installed from
- * the source's folders ("editable"): in launchers, in `pyvenv.cfg`, and in what the installers of such packages leave
- * beside the others. There the old place gives way to the new one; the two are equally long, so that launchers that are
- * programs stay whole. Everything else becomes hard links where the file system has them.
+ * Copies a Python environment into another build. Files become hard links where the file system has them, but for those
+ * that name the place.
  * @throws Error when the places are not equally long, or something cannot be copied; the signal's reason when aborted.
  */
 export async function cloneEnvironment(move: EnvironmentMove, signal: AbortSignal): Promise<void> {
@@ -26,10 +24,19 @@ export async function cloneEnvironment(move: EnvironmentMove, signal: AbortSigna
   if (!(await isOwn(source))) throw new Error(`${source} is a link.`);
   const target = path.join(to, environment);
   await clonePackages(source, target, signal);
-  const names = spellings(from).map(
-    (old, at) => [Buffer.from(old), Buffer.from(spellings(to)[at] ?? '')] as const,
-  );
-  for (const file of await placeKeepers(target)) await rewrite(file, names);
+  await renamePlace(target, from, to);
+}
+
+/**
+ * Tells a Python environment that the build it is in has another place. It knows its own and that of packages which are
+ * installed from the source's folders ("editable"): in launchers, in `pyvenv.cfg`, and in what the installers of such
+ * packages leave beside the others.
+ * @param environment its folder, absolute and without links.
+ * @throws Error for a file that is no text and names the place, unless both places are equally long.
+ */
+export async function renamePlace(environment: string, from: string, to: string): Promise<void> {
+  const names = spellings(from).map((old, at) => [old, spellings(to)[at] ?? ''] as const);
+  for (const file of await placeKeepers(environment)) await rewrite(file, names);
 }
 
 /** The spellings of a path in text, in strings of source code and JSON, and in URLs. */
@@ -63,18 +70,25 @@ async function sitePackages(environment: string): Promise<string[]> {
   return (await listEntries(lib)).map((entry) => path.join(lib, entry.name, 'site-packages'));
 }
 
-async function rewrite(file: string, names: readonly (readonly [Buffer, Buffer])[]): Promise<void> {
+async function rewrite(file: string, names: readonly (readonly [string, string])[]): Promise<void> {
   const before = (await isOwn(file)) ? await readFile(file).catch(() => undefined) : undefined;
-  if (before === undefined) return;
-  const after = Buffer.from(before);
-  for (const [old, now] of names) {
-    for (let at = after.indexOf(old); at >= 0; at = after.indexOf(old, at + now.length)) now.copy(after, at);
-  }
-  if (after.equals(before)) return;
+  if (before === undefined || !names.some(([old]) => before.includes(old))) return;
+  const isText = !before.includes(0);
+  // Launchers of Windows are programs, in which nothing may move.
+  if (!isText && names.some(([old, now]) => Buffer.byteLength(old) !== Buffer.byteLength(now)))
+    throw new Error(`${file} names the folder that it was made in.`);
+  // Each byte is a character, so that it stays as it is.
+  let after = before.toString('latin1');
+  for (const [old, now] of names) after = after.replaceAll(latin1(old), () => latin1(now));
   // Written to a new file, because this one may be a hard link to the earlier build's.
   const { mode } = await stat(file);
   await rm(file);
-  await writeFile(file, after, { mode });
+  await writeFile(file, after, { encoding: 'latin1', mode });
+}
+
+/** The bytes of a text as characters. */
+function latin1(text: string): string {
+  return Buffer.from(text).toString('latin1');
 }
 
 async function filesIn(folder: string): Promise<string[]> {

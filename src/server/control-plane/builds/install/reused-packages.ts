@@ -2,7 +2,8 @@ import { readFile, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { findDecidingFiles } from '../../../../project/install/deciding-files.ts';
 import type { Project } from '../../../runtimes/project.ts';
-import type { BuildFolder } from '../build-folder.ts';
+import type { BuildFolder, Manifest } from '../build-folder.ts';
+import { runsHere } from '../machine-fingerprint.ts';
 import type { SourceContext } from '../sources/source.ts';
 import { cloneEnvironment } from './cloned-environment.ts';
 import { clonePackages } from './installed-packages.ts';
@@ -24,7 +25,7 @@ export async function reusePackages(
   { folder, top, project, installationKey }: Reuse,
   { signal, log }: SourceContext,
 ): Promise<Installed | undefined> {
-  const earlier = (await folder.all()).find((manifest) => manifest.installation_key === installationKey);
+  const earlier = await findEarlier(folder, installationKey);
   if (earlier === undefined || (earlier.packages.length === 0 && earlier.python === null)) return undefined;
   if (project.languages.has('python') && (earlier.python === null || (await buildsInPlace(top)))) {
     return undefined;
@@ -47,12 +48,23 @@ export async function reusePackages(
   }
 }
 
+/** The newest build with these packages whose Python has not been removed or updated since. */
+async function findEarlier(folder: BuildFolder, installationKey: string): Promise<Manifest | undefined> {
+  for (const manifest of await folder.all())
+    if (
+      manifest.installation_key === installationKey &&
+      (await runsHere(folder.build(manifest.key), manifest))
+    )
+      return manifest;
+  return undefined;
+}
+
 /** Build backends that leave nothing in the source's folders when a package is installed from there. */
 const LEAVES_NOTHING =
   /^(?:setuptools\.build_meta|hatchling\.build|poetry\.core\.masonry\.api|flit_core\.buildapi|pdm\.backend|uv_build)$/;
 
 /** Whether installing a package compiles into the source's folders, so that it cannot be reused. */
-async function buildsInPlace(top: string): Promise<boolean> {
+export async function buildsInPlace(top: string): Promise<boolean> {
   for (const file of await findDecidingFiles(top)) {
     const name = path.basename(file);
     if (name === 'setup.py') return true;
