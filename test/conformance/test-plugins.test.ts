@@ -144,8 +144,8 @@ describe('the plugins of langsmith for test runners', function () {
 
   describe('in shards of CI', () => {
     it('make one dataset, and an experiment for each commit that names it, with vitest', async () => {
-      assertCodes(await runShards('vitest', VITEST, { GITHUB_SHA: 'c0ffee' }), [0, 1]);
-      assertCodes(await runShards('vitest', VITEST, { GITHUB_SHA: 'decade' }), [0, 1]);
+      assertCodes(await runShards('vitest', VITEST, { TESTED_COMMIT: 'c0ffee' }), [0, 1]);
+      assertCodes(await runShards('vitest', VITEST, { TESTED_COMMIT: 'decade' }), [0, 1]);
       assert.deepEqual((await readExperiments('cubes')).sort(byName), [
         { name: 'cubes of c0ffee', ...CUBES },
         { name: 'cubes of decade', ...CUBES },
@@ -154,8 +154,8 @@ describe('the plugins of langsmith for test runners', function () {
 
     it('make one dataset, and an experiment for each commit that names it, with jest', async () => {
       const workers = ['--maxWorkers=2'];
-      assertCodes(await runShards('jest', workers, { GITHUB_SHA: 'c0ffee' }), [0, 1]);
-      assertCodes(await runShards('jest', workers, { GITHUB_SHA: 'decade' }), [0, 1]);
+      assertCodes(await runShards('jest', workers, { TESTED_COMMIT: 'c0ffee' }), [0, 1]);
+      assertCodes(await runShards('jest', workers, { TESTED_COMMIT: 'decade' }), [0, 1]);
       assert.deepEqual((await readExperiments('quads')).sort(byName), [
         { name: 'quads of c0ffee', ...QUADS },
         { name: 'quads of decade', ...QUADS },
