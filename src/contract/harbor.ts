@@ -224,8 +224,8 @@ export const harbor = {
       /** The environment its processes inherit; the server's own when absent. Only the first to open decides. */
       env: z.record(z.string(), z.string()).optional(),
       /**
-       * Values of variables that neither the environment nor the project has, such as keys of models that are not asked.
-       * They stay as long as the folder is open; if any is new, the graphs are loaded again.
+       * Values of variables that neither the environment nor the project has, or that are empty there, such as keys of
+       * models that are not asked. They stay as long as the folder is open; if any is new, the graphs are loaded again.
        */
       stand_ins: z.record(z.string(), z.string()).optional(),
       /**

@@ -246,7 +246,8 @@ export class OpenFolders {
       name: row.name,
       source: {
         configPath,
-        environment: standIns === undefined ? env : { ...standIns, ...(env ?? process.env) },
+        environment: env,
+        standIns,
         python,
       },
       log: new LogBook(),

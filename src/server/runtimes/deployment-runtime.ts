@@ -19,7 +19,7 @@ import { ProjectWatch } from './project-watch.ts';
 import { loadedSentence, readyState } from './ready-state.ts';
 import { runtimeEnvironment, type TracingTarget } from './runtime-environment.ts';
 import { RollOutError, RuntimeKilledError, RuntimeUnavailableError } from './runtime-errors.ts';
-import { choosePython, type RuntimeSource, readSource } from './runtime-source.ts';
+import { choosePython, inheritedOf, lackingOf, type RuntimeSource, readSource } from './runtime-source.ts';
 
 /** How often a process may be killed from outside while loading, before loading fails. */
 const MAX_KILLS = 3;
@@ -99,8 +99,7 @@ export class DeploymentRuntime {
 
   /** The variables that graphs inherit; the project's own come on top. */
   get inherited(): Readonly<Record<string, string | undefined>> {
-    const { deployed, environment } = this.#source;
-    return deployed?.inherited ?? environment ?? process.env;
+    return inheritedOf(this.#source);
   }
 
   /** Whether runs are recorded unless their requests say otherwise. */
@@ -129,13 +128,9 @@ export class DeploymentRuntime {
 
   /** Gives the graphs values of variables that they lack, and loads them again if they lacked any. */
   standIn(values: Readonly<Record<string, string>>): void {
-    const known: NodeJS.ProcessEnv = { ...this.inherited, ...this.#project?.env };
-    const lacking = Object.entries(values).filter(([name]) => known[name] === undefined);
-    if (lacking.length === 0) return;
-    this.#source = {
-      ...this.#source,
-      environment: { ...Object.fromEntries(lacking), ...(this.#source.environment ?? process.env) },
-    };
+    const lacking = lackingOf(values, { ...this.inherited, ...this.#project?.env });
+    if (Object.keys(lacking).length === 0) return;
+    this.#source = { ...this.#source, standIns: { ...this.#source.standIns, ...values } };
     void this.start();
   }
 

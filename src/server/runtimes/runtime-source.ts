@@ -12,6 +12,8 @@ export interface RuntimeSource {
   readonly python?: string | undefined;
   /** The environment that its processes inherit; the server's own when absent. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Values of variables for graphs that lack them. */
+  readonly standIns?: Readonly<Record<string, string>> | undefined;
   /** For built deployments: their own variables, and the passed part of the server's environment. */
   readonly deployed?: {
     readonly env: Readonly<Record<string, string>>;
@@ -27,9 +29,14 @@ export interface RuntimeSource {
  * The project of a source, a deployment's own variables over those its files name.
  * @throws ProjectError
  */
-export async function readSource({ configPath, environment, deployed }: RuntimeSource): Promise<Project> {
-  const project = await readProject(configPath, deployed?.inherited ?? environment ?? process.env);
-  if (deployed === undefined) return project;
+export async function readSource(source: RuntimeSource): Promise<Project> {
+  const { configPath, deployed, standIns = {} } = source;
+  const inherited = inheritedOf(source);
+  const project = await readProject(configPath, inherited);
+  if (deployed === undefined) {
+    const lacking = lackingOf(standIns, { ...inherited, ...project.env });
+    return { ...project, env: { ...project.env, ...lacking } };
+  }
   // A build has its variables from its deployment; env files are left out of sources.
   return {
     ...project,
@@ -37,6 +44,22 @@ export async function readSource({ configPath, environment, deployed }: RuntimeS
     missingEnv: undefined,
     isApart: deployed.launch !== undefined,
   };
+}
+
+/** The variables that the graphs of a source inherit; the project's own come on top. */
+export function inheritedOf({
+  environment,
+  deployed,
+}: RuntimeSource): Readonly<Record<string, string | undefined>> {
+  return deployed?.inherited ?? environment ?? process.env;
+}
+
+/** Those of the values whose variables are not set or empty, as secrets in CI and lines of a copied .env.example are. */
+export function lackingOf(
+  values: Readonly<Record<string, string>>,
+  known: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !known[name]));
 }
 
 /** The interpreter that was selected: an option comes before the env file, and that before the terminal. */
