@@ -2,16 +2,18 @@ import * as vscode from 'vscode';
 import type { PlatformConnection } from './connections/connection.ts';
 import type { FolderDeployments } from './deployments/folder-deployments.ts';
 import type { ErrorReporter } from './errors.ts';
+import { TRACE_PROGRAMS, tracesPrograms } from './traced-programs.ts';
 
 /**
- * Starts the server when a view becomes visible in a trusted folder with a langgraph.json. After a manual
- * stop it only starts by command.
+ * Starts the server when a view becomes visible in a trusted folder with a langgraph.json, or as soon as such a folder is
+ * open when programs are traced: other extensions may keep the environment that they first see. After a manual stop it
+ * only starts by command.
  */
 export class AutoStart implements vscode.Disposable {
   readonly #connection: PlatformConnection;
   readonly #deployments: FolderDeployments;
   readonly #errors: ErrorReporter;
-  readonly #trust: vscode.Disposable;
+  readonly #subscriptions: vscode.Disposable;
   #wasSeen = false;
   #isHeldBack = false;
 
@@ -19,10 +21,14 @@ export class AutoStart implements vscode.Disposable {
     this.#connection = connection;
     this.#deployments = deployments;
     this.#errors = errors;
-    this.#trust = vscode.Disposable.from(
+    this.#subscriptions = vscode.Disposable.from(
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.#startIfWanted()),
       deployments.onDidChange(() => this.#startIfWanted()),
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration(TRACE_PROGRAMS)) void this.#startIfWanted();
+      }),
     );
+    void this.#startIfWanted();
   }
 
   /** A view has come into sight. */
@@ -42,12 +48,12 @@ export class AutoStart implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#trust.dispose();
+    this.#subscriptions.dispose();
   }
 
   async #startIfWanted(): Promise<void> {
     const isStopped = () => this.#connection.state.status === 'stopped';
-    if (!this.#wasSeen || this.#isHeldBack || !isStopped()) return;
+    if (!(this.#wasSeen || tracesPrograms()) || this.#isHeldBack || !isStopped()) return;
     if (!vscode.workspace.getConfiguration('agentHarbor').get('autoStart', true)) return;
     if (!(await this.#deployments.canServe()) || !isStopped()) return;
     try {

@@ -2,10 +2,17 @@ import * as vscode from 'vscode';
 import { tracingVariables } from '../client/tracing-variables.ts';
 import type { PlatformConnection } from './connections/connection.ts';
 
-const SETTING = 'agentHarbor.tracePrograms';
+export const TRACE_PROGRAMS = 'agentHarbor.tracePrograms';
 
 /** What the environment of this process had of the variables that are set now. */
 const replaced = new Map<string, string | undefined>();
+
+/** Whether the user has asked for it, in a folder that is trusted. */
+export function tracesPrograms(): boolean {
+  return (
+    vscode.workspace.isTrusted && vscode.workspace.getConfiguration().get<boolean>(TRACE_PROGRAMS, false)
+  );
+}
 
 /** The environment of this window without what {@link tracePrograms} has set. */
 export function windowEnvironment(): NodeJS.ProcessEnv {
@@ -32,8 +39,7 @@ export function tracePrograms(
   };
   const follow = (): void => {
     const { state } = connection;
-    const isWanted =
-      vscode.workspace.isTrusted && vscode.workspace.getConfiguration().get<boolean>(SETTING, false);
+    const isWanted = tracesPrograms();
     // A server that is brought back has the address and the key that it had.
     if (isWanted && state.status === 'starting') return;
     restore();
@@ -49,7 +55,7 @@ export function tracePrograms(
     connection.onDidChangeState(follow),
     vscode.workspace.onDidGrantWorkspaceTrust(follow),
     vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration(SETTING)) follow();
+      if (change.affectsConfiguration(TRACE_PROGRAMS)) follow();
     }),
     { dispose: restore },
   );

@@ -7,6 +7,7 @@ import { evaluationPackages } from '../support/evaluation-packages.ts';
 import { exampleFolder } from '../support/example.ts';
 import { skip } from '../support/skip.ts';
 import { installVsCode } from '../support/vscode-install.ts';
+import { eventually } from '../support/wait.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
 import { RunPanelPage, wordsOf } from './pages/run-panel-page.ts';
 
@@ -99,10 +100,12 @@ describe("a terminal while the setting sends programs' traces to the local platf
   });
 
   it('makes the dataset and the experiment of tests that use langsmith/vitest', async () => {
-    await window.openViews('agent');
+    // The server starts with the window, although no view is shown.
+    await eventually('the folder is served', () => window.agentClient(), Boolean, 60_000);
     const terminal = await window.workbench.openTerminal();
     await terminal.run('node node_modules/vitest/vitest.mjs run cubes-1');
     await terminal.waitForText(/Tests +2 passed/, 120_000);
+    await window.openViews('agent');
     const traces = await window.workbench.view('Traces');
     await traces.expand(['Datasets']);
     await traces.waitForText(/cubes · 2 examples/, 30_000);

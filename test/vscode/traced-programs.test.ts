@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import { createDispatcher } from '../../src/client/dispatcher.ts';
 import { clientOf } from '../../src/launcher/client-of.ts';
 import { readServerFile } from '../../src/launcher/server-file.ts';
+import { eventually } from '../support/wait.ts';
 import { type AgentHarbor, agentHarbor } from './agent-harbor.ts';
 
 /** What an extension for tests may start. */
@@ -18,6 +19,30 @@ const NAMES = ['LANGSMITH_ENDPOINT', 'LANGSMITH_API_KEY', 'LANGSMITH_TRACING'];
 
 function environment(): (string | undefined)[] {
   return NAMES.map((name) => process.env[name]);
+}
+
+/** Runs a test of a controller, as extensions for other test runners have one, by the command of the Testing view. */
+async function runInTestingView(test: () => Promise<unknown>): Promise<void> {
+  const controller = vscode.tests.createTestController('another-extension', 'Another Extension');
+  try {
+    const item = controller.createTestItem('test', 'a test', vscode.Uri.file('/tests/test.mjs'));
+    controller.items.add(item);
+    let ran: Promise<unknown> | undefined;
+    const run = async (request: vscode.TestRunRequest) => {
+      const running = controller.createTestRun(request);
+      ran = test().finally(() => running.end());
+      await ran.catch(() => {});
+    };
+    controller.createRunProfile('Run', vscode.TestRunProfileKind.Run, run, true);
+    // The view learns of the test a little later, and runs nothing before.
+    await eventually('the test runs', async () => {
+      if (ran === undefined) await vscode.commands.executeCommand('testing.runAll');
+      return ran !== undefined;
+    });
+    await ran;
+  } finally {
+    controller.dispose();
+  }
 }
 
 describe('a program that another extension starts', function () {
@@ -44,11 +69,11 @@ describe('a program that another extension starts', function () {
     assert.deepEqual(environment(), own);
   });
 
-  it('is traced on the local server while the setting is on', async () => {
+  it('is traced on the local server while the setting is on, as tests of the Testing view are', async () => {
     await setTracing(true);
     const folder = vscode.extensions.getExtension('agent-harbor.agent-harbor')?.extensionPath;
     const run = promisify(execFile);
-    await run('node', ['--input-type=module', '--eval', PROGRAM], { cwd: folder });
+    await runInTestingView(() => run('node', ['--input-type=module', '--eval', PROGRAM], { cwd: folder }));
     const file = await readServerFile(harbor.dataDir);
     assert.ok(file);
     const { tracing } = clientOf({ baseUrl: file.base_url, apiKey: file.api_key }, createDispatcher());
