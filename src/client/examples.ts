@@ -5,6 +5,7 @@ import type { CallOptions } from './transport.ts';
 
 export type ListedExample = AnswerRead<typeof exampleTable.list>[number];
 export type NewExample = BodyInput<typeof exampleTable.createMany>[number];
+type Unplaced = Omit<NewExample, 'dataset_id'>;
 type Filter = Pick<
   QueryInput<typeof exampleTable.list>,
   'as_of' | 'metadata' | 'splits' | 'full_text_contains' | 'include_deleted'
@@ -14,7 +15,7 @@ const PAGE_SIZE = 100;
 const BATCH_SIZE = 200;
 
 /**
- * The examples of a dataset, page by page, in an order that does not change while they are read.
+ * The examples of a dataset, page by page, in the order they were added, which does not change while they are read.
  * @throws RequestError while iterating; the signal's reason when aborted.
  */
 export async function* listExamples(
@@ -26,7 +27,12 @@ export async function* listExamples(
   for (let offset = 0; offset < limit; ) {
     const size = Math.min(PAGE_SIZE, limit - offset);
     const page = await examples.list(
-      { query: { ...filter, dataset: datasetId, order: 'id', limit: size, offset } },
+      {
+        query: {
+          ...{ ...filter, dataset: datasetId, limit: size, offset },
+          ...{ order: 'recently_created', descending: false },
+        },
+      },
       { signal },
     );
     yield* page;
@@ -37,20 +43,25 @@ export async function* listExamples(
 
 /**
  * Adds examples as they come, a few hundred with each request; each request makes a version.
+ * @param options.into the id of their dataset, asked for once there is something to add.
  * @param options.onAdded called after each request with the number added so far.
  * @returns how many were added.
  * @throws RequestError; what was added before it stays.
  */
 export async function addExamples(
   { examples }: Pick<Client, 'examples'>,
-  added: AsyncIterable<NewExample>,
-  options: CallOptions & { readonly onAdded?: (count: number) => void } = {},
+  added: AsyncIterable<Unplaced>,
+  options: CallOptions & {
+    readonly into: () => Promise<string> | string;
+    readonly onAdded?: (count: number) => void;
+  },
 ): Promise<number> {
   let count = 0;
-  let batch: NewExample[] = [];
+  let batch: Unplaced[] = [];
   const flush = async () => {
     if (batch.length === 0) return;
-    await examples.createMany({ body: batch }, options);
+    const dataset_id = await options.into();
+    await examples.createMany({ body: batch.map((example) => ({ ...example, dataset_id })) }, options);
     count += batch.length;
     batch = [];
     options.onAdded?.(count);

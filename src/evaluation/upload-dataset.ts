@@ -81,7 +81,7 @@ async function upload(
     if (listed.id !== undefined) known.set(listed.id, listed);
   }
   const added = wanted.filter(({ id }) => !known.has(id));
-  await addExamples(client, iterate(added), options);
+  await addExamples(client, iterate(added), { ...options, into: () => dataset.id });
   const changed = wanted.filter((example) => {
     const there = known.get(example.id);
     return there !== undefined && !isEqual(there, example);

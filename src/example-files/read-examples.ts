@@ -43,11 +43,10 @@ export interface ReadOptions {
  */
 export async function* readExamples(
   source: Readable,
-  { datasetId, ...options }: ReadOptions & { readonly datasetId: string },
-): AsyncGenerator<NewExample, void, undefined> {
+  options: ReadOptions,
+): AsyncGenerator<Omit<NewExample, 'dataset_id'>, void, undefined> {
   for await (const { id, split, ...example } of readFileExamples(source, options)) {
     yield {
-      dataset_id: datasetId,
       ...example,
       ...(split !== undefined && { split }),
       ...(options.keepIds && id !== undefined && { id }),

@@ -1,9 +1,7 @@
-import { createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { extname } from 'node:path';
-import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { addAbortSignal, type Readable } from 'node:stream';
 import * as vscode from 'vscode';
+import { READABLE, replaceFile } from '../run-files/replace-file.ts';
 
 export interface TextToSave {
   /** Of the dialog. */
@@ -16,7 +14,7 @@ export interface TextToSave {
 
 /**
  * Writes a text to a file that the user chooses, as it comes, and offers to open it. A file that could not be written to
- * its end is removed.
+ * its end is not there, and what was there before is.
  * @throws what reading and writing throw; CancellationError when it was canceled
  */
 export async function saveText({ title, fileName, read }: TextToSave): Promise<void> {
@@ -32,13 +30,7 @@ export async function saveText({ title, fileName, read }: TextToSave): Promise<v
   await vscode.window.withProgress({ location, title, cancellable: true }, async (_progress, token) => {
     const stopping = new AbortController();
     token.onCancellationRequested(() => stopping.abort(new vscode.CancellationError()));
-    const { signal } = stopping;
-    try {
-      await pipeline(read(signal), createWriteStream(target.fsPath), { signal });
-    } catch (error) {
-      await rm(target.fsPath, { force: true });
-      throw error;
-    }
+    await replaceFile(target.fsPath, addAbortSignal(stopping.signal, read(stopping.signal)), READABLE);
   });
   void offerToOpen(target);
 }

@@ -16,19 +16,24 @@ export async function prepareFile(path: string): Promise<string> {
   return path;
 }
 
+/** The mode of files that others may read, as far as the user lets them. */
+export const READABLE = 0o666;
+
 /**
- * Writes a file that only its owner can read. It has its name only when it is complete; what had the name before is replaced
+ * Writes a file. It has its name only when it is complete; what had the name before is replaced
  * then, through symbolic links.
  * @param content in the pieces that are written, one in memory at a time.
+ * @param mode of the file; by default only its owner can read it.
  * @throws what `prepareFile` throws, the error of the file system, or of what makes the pieces.
  */
 export async function replaceFile(
   path: string,
   content: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
+  mode = 0o600,
 ): Promise<void> {
   const target = await prepareFile(path);
   const unfinished = `${target}.${randomUUID()}.part`;
-  const file = await open(unfinished, 'wx', 0o600);
+  const file = await open(unfinished, 'wx', mode);
   try {
     for await (const piece of content) await file.writeFile(piece);
     await file.sync();

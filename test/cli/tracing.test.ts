@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
@@ -404,7 +404,32 @@ describe('the commands for traces', function () {
       );
     });
 
-    it('report the row of a file that is not valid', async () => {
+    it('keep the order of their files', async () => {
+      const name = named('order');
+      const questions = Array.from({ length: 12 }, (_, at) => `question ${12 - at}`);
+      const input = questions.map((question) => `${JSON.stringify({ inputs: { question } })}\n`).join('');
+      await session.cli(['datasets', 'import', '-', '--name', name, '--format', 'jsonl'], { input });
+      for (const format of ['jsonl', 'promptfoo', 'inspect', 'csv']) {
+        const { stdout } = await session.cli(['datasets', 'export', name, '--format', format]);
+        assert.deepEqual(stdout.match(/question \d+/g), questions, format);
+      }
+    });
+
+    it('that have no place in a format leave the file that they would be exported to as it is', async () => {
+      await using folder = await temporaryFolder();
+      const name = named('plain');
+      const input = '{"inputs": {"question": "Which port?"}}\n';
+      await session.cli(['datasets', 'import', '-', '--name', name, '--format', 'jsonl'], { input });
+      const file = join(folder.path, 'kept.evalset.json');
+      await writeFile(file, 'kept');
+      const { code, stderr } = await session.cli(['datasets', 'export', name, '--output', file]);
+      assert.equal(code, 1);
+      assert.match(stderr, /has no 'messages' in its inputs/);
+      assert.equal(await readFile(file, 'utf8'), 'kept');
+      assert.deepEqual(await readdir(folder.path), ['kept.evalset.json']);
+    });
+
+    it('report the row of a file that is not valid, and make no dataset of it', async () => {
       const options = { input: '{"inputs": {"a": 1}}\nnonsense\n' };
       const args = ['datasets', 'import', '-', '--name', 'wrong', '--format', 'jsonl'];
       const { code, stderr } = await session.cli(args, options);
@@ -413,6 +438,8 @@ describe('the commands for traces', function () {
       const csv = ['datasets', 'import', '-', '--name', 'wrong', '--format', 'csv', '--inputs', 'q'];
       const missing = await session.cli(csv, { input: 'a,b\n1,2\n' });
       assert.match(missing.stderr, /Row 1 has no 'q'; it has a, b/);
+      const made = await session.cli(['datasets', 'get', 'wrong']);
+      assert.match(made.stderr, /Dataset 'wrong' not found/);
     });
   });
 });

@@ -5,7 +5,7 @@ import { type ExampleColumns, readExamples } from '../../src/example-files/read-
 async function read(text: string, format: 'csv' | 'jsonl', columns: ExampleColumns) {
   const source = Readable.from([text]);
   const examples = [];
-  for await (const example of readExamples(source, { format, columns, datasetId: 'd', keepIds: false })) {
+  for await (const example of readExamples(source, { format, columns, keepIds: false })) {
     examples.push([example.inputs, example.outputs]);
   }
   return examples;

@@ -32,9 +32,9 @@ export async function importFile(client: Client, file: vscode.Uri, into?: Datase
       const stopping = new AbortController();
       token.onCancellationRequested(() => stopping.abort(new vscode.CancellationError()));
       const source = createReadStream(file.fsPath);
-      const rows = readExamples(source, { format, columns, datasetId: dataset.id, keepIds: false });
+      const rows = readExamples(source, { format, columns, keepIds: false });
       const onAdded = (added: number) => progress.report({ message: formatExampleCount(added) });
-      return addExamples(client, rows, { signal: stopping.signal, onAdded });
+      return addExamples(client, rows, { into: () => dataset.id, signal: stopping.signal, onAdded });
     },
   );
   void vscode.window.showInformationMessage(

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { finished } from 'node:stream/promises';
 import { Command, Option } from 'commander';
 import type { Client } from '../../../client/client.ts';
 import { addExamples } from '../../../client/examples.ts';
@@ -13,6 +12,7 @@ import { EXAMPLE_FORMATS, type ExampleFormat, formatOf, nameOfFile } from '../..
 import { listFileExamples } from '../../../example-files/list-file-examples.ts';
 import { type ExampleColumns, readExamples } from '../../../example-files/read-examples.ts';
 import { writeExamples } from '../../../example-files/write-examples.ts';
+import { READABLE, replaceFile } from '../../../run-files/replace-file.ts';
 import { listArgument } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -55,19 +55,21 @@ export function importDataset(context: Context): Command {
         }
         await withPlatform(context, options, async (client) => {
           const { interrupted: signal, terminal } = context;
-          const dataset =
-            (await findDataset(client, name, { signal })) ??
-            (await client.datasets.create({ body: { name } }, { signal }));
+          let found = await findDataset(client, name, { signal });
+          // A file that cannot be read makes no dataset.
+          const findOrCreate = async () =>
+            (found ??= await client.datasets.create({ body: { name } }, { signal }));
           const rows = readExamples(file === '-' ? context.stdin : createReadStream(file), {
             format,
-            datasetId: dataset.id,
             columns: options,
             keepIds: options.keepIds === true,
           });
           const count = await addExamples(client, rows, {
+            into: async () => (await findOrCreate()).id,
             signal,
             onAdded: (added) => terminal.note(`Added ${formatCount(added, 'example')}…`),
           });
+          const dataset = await findOrCreate();
           if (options.json) terminal.line(JSON.stringify({ dataset_id: dataset.id, count }));
           else terminal.note(`Added ${formatCount(count, 'example')} to '${dataset.name}' (${dataset.id}).`);
         });
@@ -95,15 +97,14 @@ export function exportDataset(context: Context): Command {
           const format =
             output === undefined ? (options.format ?? 'jsonl') : formatOf(output, options.format);
           const { id, name: datasetName } = await datasetOf(context, client, name);
-          const target = output === undefined ? process.stdout : createWriteStream(output);
-          for await (const piece of readPieces(context, client, {
-            ...{ id, format, name: datasetName, asOf: options.asOf },
-          })) {
-            if (!target.write(piece)) await once(target, 'drain');
-          }
-          if (output !== undefined) {
-            target.end();
-            await finished(target);
+          const exported = { id, format, name: datasetName, asOf: options.asOf };
+          const pieces = readPieces(context, client, exported);
+          if (output === undefined) {
+            for await (const piece of pieces) {
+              if (!process.stdout.write(piece)) await once(process.stdout, 'drain');
+            }
+          } else {
+            await replaceFile(output, pieces, READABLE);
             context.terminal.note(`Wrote ${output}.`);
           }
         }),
