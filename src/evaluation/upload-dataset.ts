@@ -23,6 +23,9 @@ export interface UploadedDataset {
 /** Others may upload the same at the same time, such as shards of tests. */
 const MAX_TRIES = 5;
 
+/** They are in the address. */
+const IDS_PER_REQUEST = 100;
+
 /**
  * Makes the platform's dataset of a file hold its examples. Only what differs is written, and each change makes a new
  * version, so that experiments on earlier ones keep theirs. Examples that were added elsewhere to a dataset that was not
@@ -74,12 +77,14 @@ async function upload(
   const { signal } = options;
   const dataset = await findOrCreate(client, file, project, options);
   const isOurs = dataset.metadata?.[PROJECT_KEY] === project;
-  const wanted = file.examples.map((example) => exampleOf(dataset.id, example));
-  const ids = new Set(wanted.map(({ id }) => id));
   const known = new Map<string, Listed>();
   for await (const listed of listExamples(client, dataset.id, signal === undefined ? {} : { signal })) {
     if (listed.id !== undefined) known.set(listed.id, listed);
   }
+  const given = file.examples.flatMap(({ id }) => (isUuid(id) && !known.has(id.toLowerCase()) ? [id] : []));
+  const taken = await findTaken(client, dataset.id, given, options);
+  const wanted = file.examples.map((example) => exampleOf(dataset.id, example, taken));
+  const ids = new Set(wanted.map(({ id }) => id));
   const added = wanted.filter(({ id }) => !known.has(id));
   await addExamples(client, iterate(added), { ...options, into: () => dataset.id });
   const changed = wanted.filter((example) => {
@@ -88,8 +93,11 @@ async function upload(
   });
   if (changed.length > 0) await client.examples.updateMany({ body: changed }, options);
   const gone = isOurs ? [...known.keys()].filter((id) => !ids.has(id)) : [];
-  for (let at = 0; at < gone.length; at += 100) {
-    await client.examples.deleteMany({ query: { example_ids: gone.slice(at, at + 100) } }, options);
+  for (let at = 0; at < gone.length; at += IDS_PER_REQUEST) {
+    await client.examples.deleteMany(
+      { query: { example_ids: gone.slice(at, at + IDS_PER_REQUEST) } },
+      options,
+    );
   }
   const [version] = await client.datasets.versions(
     { params: { dataset_id: dataset.id }, query: { limit: 1 } },
@@ -106,10 +114,39 @@ async function upload(
 type Listed = Awaited<ReturnType<Client['examples']['list']>>[number];
 type Wanted = NewExample & { id: string };
 
-function exampleOf(datasetId: string, { id, key, inputs, outputs, metadata, split }: FileExample): Wanted {
+/**
+ * Those ids that examples of other datasets have, as when a file is a copy of another or of an export. Platforms have each id
+ * once.
+ */
+async function findTaken(
+  client: Pick<Client, 'examples'>,
+  datasetId: string,
+  ids: readonly string[],
+  options: Pick<CallOptions, 'signal'>,
+): Promise<ReadonlySet<string>> {
+  const taken = new Set<string>();
+  for (let at = 0; at < ids.length; at += IDS_PER_REQUEST) {
+    const id = ids.slice(at, at + IDS_PER_REQUEST);
+    for (const there of await client.examples.list({ query: { id, limit: id.length } }, options)) {
+      if (there.id !== undefined && there.dataset_id !== datasetId) taken.add(there.id);
+    }
+  }
+  return taken;
+}
+
+function isUuid(id: string | undefined): id is string {
+  return id !== undefined && validate(id);
+}
+
+function exampleOf(
+  datasetId: string,
+  { id, key, inputs, outputs, metadata, split }: FileExample,
+  taken: ReadonlySet<string>,
+): Wanted {
+  const given = isUuid(id) ? id.toLowerCase() : undefined;
   return {
     // The same line in the file of another dataset is another example.
-    id: id !== undefined && validate(id) ? id.toLowerCase() : uuidv5(key, datasetId),
+    id: given === undefined || taken.has(given) ? uuidv5(key, datasetId) : given,
     dataset_id: datasetId,
     inputs,
     outputs: outputs ?? null,

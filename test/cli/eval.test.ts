@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { validateXML } from 'xmllint-wasm';
@@ -104,6 +105,24 @@ describe('agent-harbor eval', function () {
       BYE.inputs.question,
       HELLO.inputs.question,
     ]);
+  });
+
+  it('evaluates a copy of a file with UUIDs, whose examples are others', async () => {
+    const id = randomUUID();
+    for (const name of ['original', 'copied', 'original', 'copied']) {
+      const file = `evals/${name}.dataset.jsonl`;
+      await project.write({ [file]: datasetText({ dataset: RECORDED }, { ...HELLO, id }) });
+      const { code, stdout, stderr } = await evaluate(file);
+      assert.equal(code, 0, stdout + stderr);
+    }
+    const idsOf = async (name: string) => {
+      const dataset = (await findDataset(client, name))?.id ?? '';
+      return (await client.examples.list({ query: { dataset } })).map((example) => example.id);
+    };
+    assert.deepEqual(await idsOf('original'), [id]);
+    const [other, ...more] = await idsOf('copied');
+    assert.deepEqual(more, []);
+    assert.notEqual(other, id);
   });
 
   it('writes JUnit that is valid by its schemas, and Markdown', async () => {
