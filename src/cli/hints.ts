@@ -23,9 +23,10 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
     'The local server needs no login. For others, set LANGSMITH_API_KEY and use --connection.',
   ],
   [
-    /^(experiments?|evaluate|eval)\b/,
+    /^experiments?\b/,
     'Use agent-harbor datasets experiments <dataset>; each is a tracing project: agent-harbor traces --project <name>.',
   ],
+  [/^(evaluate|evals|test)\b/, 'Use agent-harbor eval.'],
   [/^threads rename\b/, 'Use agent-harbor threads update <thread> --metadata title="New title".'],
   [/^runs (start|new)\b/, 'Use agent-harbor runs create <graph>, or agent-harbor run <graph>.'],
   [

@@ -40,17 +40,17 @@ export interface WantedBaseline {
 
 /**
  * The latest experiment on a dataset that a name stands for: its own name or ID, or the git branch or commit it ran on.
- * @param after the experiment that is compared, which is not its own baseline.
+ * @param compared the experiment that is compared, once there is one: it is not its own baseline.
  * @returns undefined when there is none.
  * @throws RequestError
  */
 export async function findBaseline(
   client: Pick<Client, 'tracing'>,
-  after: Pick<DatasetResult, 'datasetId' | 'experiment'>,
+  datasetId: string,
+  compared: { readonly id: string } | undefined,
   wanted: WantedBaseline,
   options: CallOptions = {},
 ): Promise<Session | undefined> {
-  const { datasetId, experiment } = after;
   const named = await findProject(client, wanted.name, options).catch(() => undefined);
   if (named?.reference_dataset_id === datasetId) return named;
   for (let offset = 0; ; offset += 100) {
@@ -58,7 +58,7 @@ export async function findBaseline(
       { query: { reference_dataset: [datasetId], limit: 100, offset, sort_by: 'start_time' } },
       options,
     );
-    const found = page.find((session) => session.id !== experiment.id && isOf(session, wanted));
+    const found = page.find((session) => session.id !== compared?.id && isOf(session, wanted));
     if (found !== undefined || page.length < 100) return found;
   }
 }

@@ -49,6 +49,25 @@ export async function uploadDataset(
   }
 }
 
+/** The dataset that a file was uploaded to, or would be. @returns undefined when there is none yet. @throws RequestError */
+export async function findUploaded(
+  client: Pick<Client, 'datasets'>,
+  { name: own }: Pick<DatasetFile, 'name'>,
+  project: string,
+  options: Pick<CallOptions, 'signal'>,
+): Promise<Dataset | undefined> {
+  for (const name of platformNames(own, project)) {
+    const found = await findDataset(client, name, options);
+    if (found === undefined || isFor(found, project)) return found;
+  }
+  return undefined;
+}
+
+function isFor({ metadata }: Dataset, project: string): boolean {
+  const owner = metadata?.[PROJECT_KEY];
+  return owner === undefined || owner === project;
+}
+
 /** The dataset of a file, which is made when there is none. @throws RequestError */
 async function findOrCreate(
   client: Pick<Client, 'datasets'>,
@@ -60,8 +79,7 @@ async function findOrCreate(
   for (const name of platformNames(own, project)) {
     const found = await findDataset(client, name, options);
     if (found === undefined) return client.datasets.create({ body: { name, metadata } }, options);
-    const owner = found.metadata?.[PROJECT_KEY];
-    if (owner === undefined || owner === project) return found;
+    if (isFor(found, project)) return found;
   }
   throw new EvaluationError(
     `The platform has datasets of other projects for each name of '${own}'. Name it in its first line: {"dataset": {"name": "another"}}.`,

@@ -99,6 +99,8 @@ describe('bad input to the command line', function () {
         ['graphs', /There is no command 'graphs'\. Use agent-harbor assistants list/],
         ['create mine', /There is no command 'create'\. Use agent-harbor new <folder>/],
         ['chat mine', /agent-harbor run <graph>, which starts a chat/],
+        ['evaluate mine', /There is no command 'evaluate'\. Use agent-harbor eval\./],
+        ['eval --junit', /argument missing\nTry --help\.\n$/],
         ['threads rename x', /agent-harbor threads update <thread> --metadata title=/],
         ['runs get x', /A run is identified by its thread ID and its run ID/],
         ['new mine --python', /Use --template python/],

@@ -107,7 +107,7 @@ describe('agent-harbor eval in several projects', function () {
     git('init', '--quiet', '--initial-branch', 'trunk');
     git('add', '.');
     git('commit', '--quiet', '--message', 'Answer in capitals');
-    assert.equal((await evaluate(first.folder)).code, 0);
+    for (const { folder } of [first, second]) assert.equal((await evaluate(folder)).code, 0);
     const { stderr } = await evaluate(second.folder, '--baseline', 'trunk');
     assert.match(stderr, /'trunk' is neither an experiment on 'shared' nor a branch or commit\./);
     assert.equal((await findDataset(client, 'shared'))?.example_count, 2);

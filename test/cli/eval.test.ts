@@ -129,9 +129,9 @@ describe('agent-harbor eval', function () {
     await project.write({
       'evals/reports.dataset.jsonl': datasetText({ dataset: RECORDED }, HELLO, { name: '| *it*', ...BYE }),
     });
-    const reports = ['--junit', 'report.xml', '--markdown', 'report.md'];
+    const reports = ['--junit', 'reports/report.xml', '--markdown', 'report.md'];
     assert.equal((await evaluate('evals/reports.dataset.jsonl', ...reports)).code, 1);
-    const xml = await readFile(path.join(project.folder, 'report.xml'), 'utf8');
+    const xml = await readFile(path.join(project.folder, 'reports/report.xml'), 'utf8');
     for (const schema of ['JUnit.xsd', 'jenkins-junit.xsd']) {
       assert.deepEqual(await validate(xml, schema), []);
     }
@@ -288,6 +288,19 @@ export const unanswered = ({ outputs }) => outputs.answer === undefined;
     );
     assert.match(stderr, /invalid\.dataset\.jsonl:3: Not valid JSON: /);
     assert.equal(await own.serverPid(), undefined);
+  });
+
+  it('says what it could not compare with or write, before anything runs', async () => {
+    const file = 'evals/vain.dataset.jsonl';
+    await project.write({ [file]: datasetText(HELLO), 'a file': '' });
+    const unknown = await evaluate(file, '--baseline', 'nowhere');
+    assert.equal(unknown.code, 1);
+    assert.match(unknown.stderr, /'nowhere' is neither an experiment on 'vain' nor a branch or commit\./);
+    const report = await evaluate(file, '--junit', 'a file/report.xml');
+    assert.equal(report.code, 1);
+    assert.match(report.stderr, /Could not write a file\/report\.xml: /);
+    for (const { stdout } of [unknown, report]) assert.doesNotMatch(stdout, /hello/);
+    assert.equal(await findDataset(client, 'vain'), undefined);
   });
 
   it('compares with a branch, which is evaluated with the same evaluators when it was not before', async () => {

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { dirname, relative } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import {
   type Baseline,
@@ -20,8 +20,10 @@ import { judge, type Outcome } from '../../evaluation/outcome.ts';
 import { identifyProject } from '../../evaluation/project-identity.ts';
 import { junitOf } from '../../evaluation/reports/junit.ts';
 import { markdownOf } from '../../evaluation/reports/markdown.ts';
+import { findUploaded } from '../../evaluation/upload-dataset.ts';
 import { readGitState } from '../../project/git-state.ts';
 import { readText } from '../../project/read-text.ts';
+import { prepareFile } from '../../run-files/replace-file.ts';
 import { connectToPlatform, type PlatformSession } from '../agent-connection.ts';
 import { configOption, dataDirOption, listArgument } from '../arguments.ts';
 import type { Context } from '../context.ts';
@@ -84,6 +86,8 @@ async function evaluate(context: Context, named: readonly string[], options: Eva
   if (options.failOnRegression && options.baseline === undefined) {
     throw usage('--fail-on-regression needs --baseline.');
   }
+  for (const report of [options.junit, options.markdown])
+    if (report !== undefined) await prepareReport(report);
   const config = await findConfig(options.config);
   const datasets = (await readDatasets(config, named)).map((file) => withOptions(file, options));
   const session = await connectToPlatform(context, { ...options, client: 'agent-harbor eval' });
@@ -93,6 +97,8 @@ async function evaluate(context: Context, named: readonly string[], options: Eva
     await using project = await serveProject(session, config, context.interrupted, variables);
     const state = await readGitState(config);
     const [identity, metadata] = [identifyProject(state), gitMetadataOf(state)];
+    // Before anything runs, which takes time and costs money.
+    for (const file of datasets) await requireBaseline(context, session, { file, config, identity, options });
     for (const file of datasets) {
       if (!options.json) context.terminal.line(printable(relative(process.cwd(), file.file)));
       const result = await run(context, project, { file, config, identity, metadata, options });
@@ -161,6 +167,21 @@ async function run(
   });
 }
 
+/** @throws Failure when there is nothing to compare with. */
+async function requireBaseline(
+  { interrupted: signal }: Context,
+  { client }: PlatformSession,
+  { file, config, identity, options }: Omit<ToRun, 'metadata'>,
+): Promise<void> {
+  const { baseline: name } = options;
+  if (name === undefined || (await resolveCommit(dirname(config), name)) !== undefined) return;
+  const dataset = await findUploaded(client, file, identity, { signal });
+  const wanted = { name, commit: undefined, project: identity };
+  if (dataset !== undefined && (await findBaseline(client, dataset.id, undefined, wanted, { signal })))
+    return;
+  throw new Failure(`'${name}' is neither an experiment on '${file.name}' nor a branch or commit.`);
+}
+
 /** The scores of an experiment that has run before, or else of the commit's own code, which is run for it. */
 async function baselineFor(
   context: Context,
@@ -172,7 +193,7 @@ async function baselineFor(
   const name = options.baseline ?? '';
   const commit = await resolveCommit(dirname(config), name);
   const wanted = { name, commit, project: identity };
-  const known = await findBaseline(session.client, result, wanted, { signal });
+  const known = await findBaseline(session.client, result.datasetId, result.experiment, wanted, { signal });
   if (known !== undefined) return readBaseline(session.client, known, name, { signal });
   if (commit === undefined) {
     throw new Failure(`'${name}' is neither an experiment on '${file.name}' nor a branch or commit.`);
@@ -204,10 +225,17 @@ function isIn(splits: readonly string[], split: string | string[] | null | undef
   return [split ?? 'base'].flat().some((name) => splits.includes(name));
 }
 
+/** Makes the folder of a report. @throws Failure when the report cannot be written there. */
+async function prepareReport(file: string): Promise<void> {
+  await prepareFile(resolve(file)).catch((error: unknown) => fail(file, error));
+}
+
 async function writeReport(file: string, text: string): Promise<void> {
-  await writeFile(file, text).catch((error: unknown) => {
-    throw new Failure(`Could not write ${file}: ${error instanceof Error ? error.message : String(error)}`);
-  });
+  await writeFile(file, text).catch((error: unknown) => fail(file, error));
+}
+
+function fail(file: string, error: unknown): never {
+  throw new Failure(`Could not write ${file}: ${error instanceof Error ? error.message : String(error)}`);
 }
 
 function countArgument(text: string): number {
