@@ -327,6 +327,8 @@ export const unanswered = ({ outputs }) => outputs.answer === undefined;
     const first = await run();
     assert.equal(first.code, 1, first.stderr);
     assert.match(first.stdout, /evaluating main \([0-9a-f]{8}\) as the baseline/);
+    // Not those of the baseline.
+    assert.equal(first.stdout.match(/^ +[✓✗] hello/gmu)?.length, 1, first.stdout);
     assert.match(
       first.stdout,
       /against main \(compared-[0-9a-f]{8}\): 2 regressed, 0 improved\n.*regressed: hello/,

@@ -10,7 +10,11 @@ import {
 } from '../../evaluation/baseline.ts';
 import { variablesOfCassettes } from '../../evaluation/cassette-variables.ts';
 import type { DatasetFile } from '../../evaluation/dataset-file.ts';
-import { type DatasetResult, evaluateDataset } from '../../evaluation/evaluate-dataset.ts';
+import {
+  type DatasetResult,
+  type ExampleResult,
+  evaluateDataset,
+} from '../../evaluation/evaluate-dataset.ts';
 import { EvaluationSettings } from '../../evaluation/evaluation-settings.ts';
 import { graphOf, readGraphNames } from '../../evaluation/find-evaluations.ts';
 import { gitMetadataOf } from '../../evaluation/git-metadata.ts';
@@ -101,7 +105,10 @@ async function evaluate(context: Context, named: readonly string[], options: Eva
     for (const file of datasets) await requireBaseline(context, session, { file, config, identity, options });
     for (const file of datasets) {
       if (!options.json) context.terminal.line(printable(relative(process.cwd(), file.file)));
-      const result = await run(context, project, { file, config, identity, metadata, options });
+      const result = await run(context, project, {
+        ...{ file, config, identity, metadata, options },
+        onExample: (example) => showExample(context, file, example, options),
+      });
       const baseline =
         options.baseline === undefined
           ? undefined
@@ -122,6 +129,9 @@ async function evaluate(context: Context, named: readonly string[], options: Eva
   if (outcomes.some(({ problems }) => problems.length > 0)) process.exitCode = EXIT.failed;
 }
 
+/** What is compared with a baseline. */
+type Compared = Pick<ToRun, 'file' | 'config' | 'identity' | 'options'>;
+
 interface ToRun {
   readonly file: DatasetFile;
   readonly config: string;
@@ -129,12 +139,25 @@ interface ToRun {
   readonly identity: string;
   readonly metadata: Record<string, unknown>;
   readonly options: EvalOptions;
+  readonly onExample: (result: ExampleResult) => void;
+}
+
+function showExample(
+  { terminal }: Context,
+  { name }: DatasetFile,
+  result: ExampleResult,
+  { json }: EvalOptions,
+) {
+  if (!json) return printExample(terminal, result);
+  const { example, runs, verdict } = result;
+  const { line, label } = example;
+  terminal.line(JSON.stringify({ dataset: name, line, label, verdict, runs }));
 }
 
 async function run(
   { terminal, interrupted }: Context,
   project: ServedProject,
-  { file, config, identity, metadata, options }: ToRun,
+  { file, config, identity, metadata, options, onExample }: ToRun,
 ): Promise<DatasetResult> {
   const { settings } = file;
   const graph = graphOf(settings.graph, readGraphNames(await readText(config)));
@@ -157,13 +180,7 @@ async function run(
     project: identity,
     prefix: file.name,
     signal: interrupted,
-    onExample: (result) => {
-      if (!options.json) return printExample(terminal, result);
-      const { example, runs, verdict } = result;
-      terminal.line(
-        JSON.stringify({ dataset: file.name, line: example.line, label: example.label, verdict, runs }),
-      );
-    },
+    onExample,
   });
 }
 
@@ -171,7 +188,7 @@ async function run(
 async function requireBaseline(
   { interrupted: signal }: Context,
   { client }: PlatformSession,
-  { file, config, identity, options }: Omit<ToRun, 'metadata'>,
+  { file, config, identity, options }: Compared,
 ): Promise<void> {
   const { baseline: name } = options;
   if (name === undefined || (await resolveCommit(dirname(config), name)) !== undefined) return;
@@ -186,7 +203,7 @@ async function requireBaseline(
 async function baselineFor(
   context: Context,
   session: PlatformSession,
-  evaluated: Omit<ToRun, 'metadata'> & { readonly result: DatasetResult },
+  evaluated: Compared & { readonly result: DatasetResult },
 ): Promise<Baseline> {
   const { interrupted: signal, terminal } = context;
   const { file, config, identity, result, options } = evaluated;
@@ -203,7 +220,10 @@ async function baselineFor(
   const variables = await variablesOfCassettes([file]);
   await using project = await serveProject(session, worktree.config, signal, variables);
   const metadata = { revision_id: commit, git: { commit, dirty: false } };
-  const before = await run(context, project, { file, config: worktree.config, identity, options, metadata });
+  const before = await run(context, project, {
+    ...{ file, config: worktree.config, identity, options, metadata },
+    onExample: () => {},
+  });
   return baselineOf(before, name);
 }
 
