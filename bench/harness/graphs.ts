@@ -7,6 +7,8 @@ export interface BenchGraph {
   readonly event: 'updates' | 'custom' | 'messages';
   /** Fewest such events of a complete run. */
   readonly events: number;
+  /** Whether what its models and tools answer is recorded. */
+  readonly record?: boolean;
 }
 
 const counter = { input: { count: 0 } };

@@ -43,7 +43,9 @@ export class HttpClient {
    * @throws an Error when the status is not 200 or events are missing
    */
   async streamRun(threadId: string, graph: BenchGraph): Promise<StreamedRun> {
-    const request = { assistant_id: graph.id, input: graph.input, stream_mode: graph.streamMode };
+    const { id, input, streamMode, record } = graph;
+    // What is undefined is not sent.
+    const request = { assistant_id: id, input, stream_mode: streamMode, record };
     const marker = `event: ${graph.event}`;
     let seen = '';
     let firstEventAt: bigint | undefined;
