@@ -189,10 +189,13 @@ describe('the experiments panel', function () {
       (text) => text.includes('answer: 9') && text.includes('answer: 6') && text.includes('type: chain'),
     );
     await window.workbench.runCommand('View: Focus Active Editor Group');
-    await window.workbench.page.keyboard.press('Control+End');
     const end = await eventually(
       'the last node of both',
-      diffText,
+      async () => {
+        // The command is done before the editor has the focus.
+        await window.workbench.page.keyboard.press('Control+End');
+        return diffText();
+      },
       (text) => text.includes('span: conclude') && text.includes('value: 9') && text.includes('value: 6'),
     );
     assert.ok(!end.includes('answer: 9'), 'the traces are longer than what is on view');
