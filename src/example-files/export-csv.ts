@@ -30,5 +30,5 @@ export async function exportCsv(
       'The platform does not write the ids of examples to CSV. Show all splits, or choose another format.',
     );
   // Its cells are escaped already.
-  return Papa.unparse({ fields, data: data.filter(({ id }) => ids.has(id)) });
+  return `${Papa.unparse({ fields, data: data.filter(({ id }) => ids.has(id)) })}\r\n`;
 }

@@ -404,7 +404,7 @@ describe('the commands for traces', function () {
       );
     });
 
-    it('keep the order of their files', async () => {
+    it('keep the order of their files, and end with a line', async () => {
       const name = named('order');
       const questions = Array.from({ length: 12 }, (_, at) => `question ${12 - at}`);
       const input = questions.map((question) => `${JSON.stringify({ inputs: { question } })}\n`).join('');
@@ -412,6 +412,7 @@ describe('the commands for traces', function () {
       for (const format of ['jsonl', 'promptfoo', 'inspect', 'csv']) {
         const { stdout } = await session.cli(['datasets', 'export', name, '--format', format]);
         assert.deepEqual(stdout.match(/question \d+/g), questions, format);
+        assert.match(stdout, /[^\r\n]\r?\n$/, format);
       }
     });
 

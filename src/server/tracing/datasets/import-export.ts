@@ -56,7 +56,7 @@ export function exportCsv(examples: readonly Example[]): string {
     metadata: JSON.stringify(example.metadata ?? {}),
   }));
   const columns = rows.length === 0 ? ['id', 'metadata'] : rows.flatMap((row) => Object.keys(row));
-  return Papa.unparse({ fields: [...new Set(columns)], data: rows }, { escapeFormulae: FORMULA });
+  return `${Papa.unparse({ fields: [...new Set(columns)], data: rows }, { escapeFormulae: FORMULA })}\r\n`;
 }
 
 /** One example per line, as `{id, inputs, outputs, metadata}`; what was exported can be imported. */
