@@ -102,6 +102,41 @@ describe('a deployment that records', function () {
     assert.deepEqual(await recordedOf(created.id, { record: true }), ['/']);
   });
 
+  it('serves the build that is live, though the branch has gone on, and builds what it holds when asked', async () => {
+    const { deployments, revisions } = server.client;
+    const created = await deployments.create({
+      body: {
+        name: 'keeps',
+        source: 'github',
+        source_config: { repo_url: repository.url, install_command: LINK_PACKAGES },
+        source_revision_config: { repo_ref: 'main' },
+      },
+    });
+    await live(created.id, created.latest_revision_id);
+    const params = { deployment_id: created.id };
+    const revisionOf = async (revision_id: string | null | undefined) => {
+      await live(created.id, revision_id);
+      return revisions.get({ params: { ...params, revision_id: revision_id ?? '' } });
+    };
+    const commitOf = async (revision_id: string | null | undefined) =>
+      (await revisionOf(revision_id)).source_revision_config?.repo_commit_sha;
+    const built = await commitOf(created.latest_revision_id);
+    const pushed = await repository.push({ 'README.md': 'Not deployed yet.' });
+    assert.notEqual(pushed, built);
+
+    const recording = await deployments.update({ params, body: { source_config: { record: true } } });
+    assert.notEqual(recording.latest_revision_id, created.latest_revision_id);
+    assert.equal(await commitOf(recording.latest_revision_id), built);
+    assert.deepEqual(await recordedOf(created.id, {}), ['/']);
+
+    const latest = await deployments.update({
+      params,
+      body: { source_config: { record: false }, source_revision_config: { repo_ref: 'main' } },
+    });
+    assert.equal(await commitOf(latest.latest_revision_id), pushed);
+    assert.deepEqual(await recordedOf(created.id, {}), []);
+  });
+
   it('is told so by deploy --record, records after the server has started again, and stops with --no-record', async () => {
     const deploy = (...options: string[]) =>
       cli(

@@ -24,7 +24,7 @@ import { checkSharedSource } from './check-shared-source.ts';
 import type { FindsTool } from './check-source.ts';
 import type { DeploymentKeys } from './deployment-keys.ts';
 import type { DeploymentRow, DeploymentStore } from './deployment-store.ts';
-import { toDeployment } from './deployment-wire.ts';
+import { readRevisionConfig, toDeployment } from './deployment-wire.ts';
 import { notUploaded, readChangedSource, readNewSource, type Source } from './read-source.ts';
 import type { Uploads } from './uploads.ts';
 
@@ -176,16 +176,13 @@ export class Deployments {
   async update(caller: Caller, id: string, patch: DeploymentPatch): Promise<Deployment> {
     const { db, stores, revisions } = this.#options;
     const row = await this.require(caller, id);
-    const { sourceConfig, revisionConfig, isBuiltAnew } = await readChangedSource(
-      row,
-      patch,
-      this.#options.tools,
-    );
+    const { sourceConfig, revisionConfig, makes } = await readChangedSource(row, patch, this.#options.tools);
     const tarball = patch.source_revision_config?.source_tarball_path;
     if (tarball && !(await stores.uploads.has(id, tarball))) throw notUploaded();
     const values =
       patch.secrets == null ? undefined : await stores.secrets.resolve(patch.secrets, row.secret_set_id);
-    const makesRevision = isBuiltAnew || values !== undefined;
+    const makesRevision = makes !== 'nothing' || values !== undefined;
+    const kept = makes === 'rollout' && values === undefined ? await this.#keptBuild(row) : undefined;
     await db.transaction().execute(async (transaction) => {
       const secretSetId =
         values === undefined ? row.secret_set_id : await stores.secrets.store(transaction, id, values);
@@ -202,15 +199,25 @@ export class Deployments {
         deploymentId: id,
         source: row.source,
         sourceConfig,
-        sourceRevisionConfig: revisionConfig,
+        sourceRevisionConfig: kept ? readRevisionConfig(kept.source_revision_config) : revisionConfig,
         secretSetId,
-        buildKey: null,
+        buildKey: kept?.build_key ?? null,
       });
     });
     this.#publish(caller.workspaceId, id, 'updated');
     await revisions.watcher.watch(await this.require(caller, id));
     if (makesRevision) revisions.pipeline.notice(id);
     return this.get(caller, id);
+  }
+
+  /**
+   * The revision whose build goes on being served when only the way of serving it changes: the live one, unless a newer
+   * one is on its way or was to replace it.
+   */
+  async #keptBuild(row: DeploymentRow): Promise<RevisionRow | undefined> {
+    const { id, active_revision_id: live, latest_revision_id: latest } = row;
+    if (live === null || live !== latest) return undefined;
+    return this.#options.stores.revisions.find(id, live);
   }
 
   /**

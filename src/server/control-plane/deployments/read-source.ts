@@ -36,14 +36,14 @@ export async function readNewSource(body: DeploymentCreate, tools: FindsTool): P
 
 /**
  * The source of a deployment as an update changes it.
- * @returns with `isBuiltAnew`, whether what is built or served changes.
+ * @returns also what the update makes: a new build, the live build served in another way, or no revision.
  * @throws HttpError 400 for what cannot be changed; 422 for a source that cannot be right.
  */
 export async function readChangedSource(
   row: DeploymentRow,
   patch: DeploymentPatch,
   tools: FindsTool,
-): Promise<Source & { isBuiltAnew: boolean }> {
+): Promise<Source & { makes: 'build' | 'rollout' | 'nothing' }> {
   if (row.config_path !== null) throw isFolder();
   const source = patch.revision_source ?? row.source;
   if (source !== row.source) {
@@ -66,10 +66,10 @@ export async function readChangedSource(
     patch.source_revision_config != null ||
     changes.resource_spec !== undefined ||
     changes.isolation !== undefined ||
-    changes.record !== undefined ||
     changes.install_command !== undefined ||
     changes.build_command !== undefined;
-  return { sourceConfig, revisionConfig, isBuiltAnew };
+  const isRolledOut = changes.record !== undefined;
+  return { sourceConfig, revisionConfig, makes: isBuiltAnew ? 'build' : isRolledOut ? 'rollout' : 'nothing' };
 }
 
 /** The fields a change sets: null and absent fields change nothing. */
