@@ -1,5 +1,5 @@
 import type { Exchanges } from './exchanges.ts';
-import { nameMessages } from './message-ids.ts';
+import { MessageNames } from './message-ids.ts';
 import { RequestGate } from './request-gate.ts';
 import { UndiciGate } from './undici-gate.ts';
 
@@ -8,19 +8,19 @@ import { UndiciGate } from './undici-gate.ts';
  * and `https`, those of undici, and the ids of messages.
  */
 export class HttpGate {
-  readonly #exchanges: Exchanges;
+  readonly #messages: MessageNames;
   readonly #requests: RequestGate;
   readonly #undici: UndiciGate;
 
   constructor(exchanges: Exchanges) {
-    this.#exchanges = exchanges;
+    this.#messages = new MessageNames(exchanges);
     this.#requests = new RequestGate(exchanges);
     this.#undici = new UndiciGate(exchanges);
   }
 
   /** @param module `@langchain/core/callbacks/manager` of a user's LangGraph, before it is run. */
   nameMessages(module: Readonly<Record<string, unknown>>): void {
-    nameMessages(module, this.#exchanges);
+    this.#messages.name(module);
   }
 
   open(): void {
@@ -28,7 +28,9 @@ export class HttpGate {
     this.#undici.open();
   }
 
+  /** Leaves nothing on the way of runs that are neither recorded nor replayed. */
   close(): void {
+    this.#messages.restore();
     this.#undici.close();
     this.#requests.close();
   }

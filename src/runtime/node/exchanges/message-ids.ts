@@ -1,9 +1,8 @@
 import { isRecord } from '../langgraph-types.ts';
 import type { Exchanges } from './exchanges.ts';
 import { currentPlace, placeOf } from './place.ts';
+import { ReplacedProperties } from './replaced-properties.ts';
 import type { RunExchanges } from './run-exchanges.ts';
-
-const patched = new WeakSet<object>();
 
 /** Those of LangGraph that stream messages. */
 const STREAMING: ReadonlySet<unknown> = new Set(['StreamMessagesHandler', 'StreamProtocolMessagesHandler']);
@@ -12,41 +11,61 @@ const STREAMING: ReadonlySet<unknown> = new Set(['StreamMessagesHandler', 'Strea
  * LangChain names messages after the span of their model, and LangGraph those that a node returns without an id, such as
  * what tools answer, after the span of the node when messages are streamed. In recorded runs they get another name, which
  * is the same in a replay: two spans cannot have one.
- *
- * @param module `@langchain/core/callbacks/manager` of the user's LangGraph.
  */
-export function nameMessages(module: Readonly<Record<string, unknown>>, exchanges: Exchanges): void {
-  const manager = module.CallbackManager;
-  if (typeof manager !== 'function' || patched.has(manager)) return;
-  patched.add(manager);
-  const { prototype }: { prototype: object } = manager;
-  const start: unknown = Reflect.get(prototype, 'handleChatModelStart');
-  const startChain: unknown = Reflect.get(prototype, 'handleChainStart');
-  if (typeof start !== 'function' || typeof startChain !== 'function') return;
-  Reflect.set(prototype, 'handleChatModelStart', async function (this: object, ...args: unknown[]) {
-    const managers: unknown = await Reflect.apply(start, this, args);
-    const run = exchanges.current;
-    if (run === undefined || !Array.isArray(managers)) return managers;
-    return managers.map((one: unknown) =>
-      isRecord(one) ? renamed(one, run.randomUuid('message', currentPlace())) : one,
+export class MessageNames {
+  readonly #exchanges: Exchanges;
+  readonly #replaced = new ReplacedProperties();
+
+  constructor(exchanges: Exchanges) {
+    this.#exchanges = exchanges;
+  }
+
+  /** @param module `@langchain/core/callbacks/manager` of the user's LangGraph. */
+  name({ CallbackManager: manager }: Readonly<Record<string, unknown>>): void {
+    if (typeof manager !== 'function') return;
+    const { prototype }: { prototype: object } = manager;
+    if (this.#replaced.has(prototype, 'handleChatModelStart')) return;
+    const start: unknown = Reflect.get(prototype, 'handleChatModelStart');
+    const startChain: unknown = Reflect.get(prototype, 'handleChainStart');
+    if (typeof start !== 'function' || typeof startChain !== 'function') return;
+    const exchanges = this.#exchanges;
+    this.#replaced.replace(
+      prototype,
+      'handleChatModelStart',
+      async function (this: object, ...args: unknown[]) {
+        const managers: unknown = await Reflect.apply(start, this, args);
+        const run = exchanges.current;
+        if (run === undefined || !Array.isArray(managers)) return managers;
+        return managers.map((one: unknown) =>
+          isRecord(one) ? renamed(one, run.randomUuid('message', currentPlace())) : one,
+        );
+      },
     );
-  });
-  Reflect.set(prototype, 'handleChainStart', function (this: object, ...args: unknown[]) {
-    const run = exchanges.current;
-    const handlers: unknown = Reflect.get(this, 'handlers');
-    if (run !== undefined && Array.isArray(handlers)) {
-      for (const handler of handlers) {
-        if (isRecord(handler) && STREAMING.has(handler.name)) renameOutputs(handler, run);
+    this.#replaced.replace(prototype, 'handleChainStart', function (this: object, ...args: unknown[]) {
+      const run = exchanges.current;
+      const handlers: unknown = Reflect.get(this, 'handlers');
+      if (run !== undefined && Array.isArray(handlers)) {
+        for (const handler of handlers) {
+          if (isRecord(handler) && STREAMING.has(handler.name)) renameOutputs(handler, run);
+        }
       }
-    }
-    return Reflect.apply(startChain, this, args);
-  });
+      return Reflect.apply(startChain, this, args);
+    });
+  }
+
+  /** Messages are named as they were. */
+  restore(): void {
+    this.#replaced.restore();
+  }
 }
+
+/** Handlers of streams, each of one run. */
+const renaming = new WeakSet<object>();
 
 /** @param handler one of a stream, which takes the id that it is told for that of a span */
 function renameOutputs(handler: object, run: RunExchanges): void {
-  if (patched.has(handler)) return;
-  patched.add(handler);
+  if (renaming.has(handler)) return;
+  renaming.add(handler);
   const ids = new Map<unknown, string>();
   wrap(handler, 'handleChainStart', (args) => {
     const [, , spanId, , , metadata, , name] = args;

@@ -9,6 +9,7 @@ import { isTrace } from './fetch-gate.ts';
 import { keepMessage } from './keep-message.ts';
 import { messageBytes } from './message-bytes.ts';
 import { PlayedConnection } from './played-connection.ts';
+import { ReplacedProperties } from './replaced-properties.ts';
 import type { RunExchanges } from './run-exchanges.ts';
 import { SentRequest } from './sent-request.ts';
 
@@ -20,8 +21,7 @@ type Send = (...args: unknown[]) => ClientRequest;
  */
 export class RequestGate {
   readonly #exchanges: Exchanges;
-  /** What was there before. */
-  #functions: (readonly [object, string, unknown])[] = [];
+  readonly #replaced = new ReplacedProperties();
 
   constructor(exchanges: Exchanges) {
     this.#exchanges = exchanges;
@@ -32,8 +32,8 @@ export class RequestGate {
       const { request, get } = of;
       const send: Send = (...args) => Reflect.apply(request, of, args);
       const gated = (...args: unknown[]) => this.#send(send, of.globalAgent, args);
-      this.#replace(of, 'request', gated);
-      this.#replace(of, 'get', (...args: unknown[]) => {
+      this.#replaced.replace(of, 'request', gated);
+      this.#replaced.replace(of, 'get', (...args: unknown[]) => {
         // As it is there: what is sent first is sent with `end`.
         const sent = this.#exchanges.current === undefined ? undefined : gated(...args);
         if (sent === undefined) return Reflect.apply(get, of, args);
@@ -43,7 +43,7 @@ export class RequestGate {
     }
     const { ClientRequest } = http;
     const make: Send = (...args) => Reflect.construct(ClientRequest, args);
-    this.#replace(
+    this.#replaced.replace(
       http,
       'ClientRequest',
       new Proxy(ClientRequest, { construct: (_target, args) => this.#send(make, http.globalAgent, args) }),
@@ -53,14 +53,8 @@ export class RequestGate {
   }
 
   close(): void {
-    for (const [of, name, value] of this.#functions) Reflect.set(of, name, value);
-    this.#functions = [];
+    this.#replaced.restore();
     module.syncBuiltinESMExports();
-  }
-
-  #replace(of: object, name: string, value: unknown): void {
-    this.#functions.push([of, name, Reflect.get(of, name)]);
-    Reflect.set(of, name, value);
   }
 
   #send(send: Send, agent: object, args: unknown[]): ClientRequest {

@@ -6,6 +6,7 @@ import { failAnswer, keepAnswer, playAnswer } from './dispatch-handler.ts';
 import { readBody, readHeaders, readUrl } from './dispatch-options.ts';
 import type { Exchanges } from './exchanges.ts';
 import { isTrace } from './fetch-gate.ts';
+import { ReplacedProperties } from './replaced-properties.ts';
 import type { RunExchanges } from './run-exchanges.ts';
 import { asUpgrade } from './web-exchanges.ts';
 
@@ -23,7 +24,7 @@ const PASSED = Symbol('passed');
  */
 export class UndiciGate {
   readonly #exchanges: Exchanges;
-  readonly #gated = new Map<object, Dispatch>();
+  readonly #replaced = new ReplacedProperties();
 
   constructor(exchanges: Exchanges) {
     this.#exchanges = exchanges;
@@ -34,18 +35,16 @@ export class UndiciGate {
   }
 
   close(): void {
-    for (const [prototype, dispatch] of this.#gated) Reflect.set(prototype, 'dispatch', dispatch);
-    this.#gated.clear();
+    this.#replaced.restore();
   }
 
   #gate(prototype: object): void {
     const send: unknown = Reflect.get(prototype, 'dispatch');
-    if (typeof send !== 'function' || this.#gated.has(prototype)) return;
+    if (typeof send !== 'function') return;
     const sendOn: Dispatch = function (options, handler) {
       return Reflect.apply(send, this, [options, handler]);
     };
     const exchanges = this.#exchanges;
-    this.#gated.set(prototype, sendOn);
     const gated: Dispatch = function (options, handler) {
       const run = exchanges.current;
       if (
@@ -64,7 +63,7 @@ export class UndiciGate {
       void exchange(run, { url, options, handler, send: sendOn.bind(this) });
       return true;
     };
-    Reflect.set(prototype, 'dispatch', gated);
+    this.#replaced.replace(prototype, 'dispatch', gated);
 
     async function exchange(
       run: RunExchanges,

@@ -13,9 +13,10 @@ from weakref import WeakKeyDictionary
 
 from .exchanges import OpenExchange, Recorded, ReplayDivergence, describe_request, exchanges_for
 from .failures import recorded_failure
+from .replaced import ReplacedAttributes
 
 
-def gate_aiohttp(aiohttp: Any) -> None:
+def gate_aiohttp(aiohttp: Any, replaced: ReplacedAttributes) -> None:
     connector = aiohttp.connector.BaseConnector
     response_class = aiohttp.ClientResponse
     reader = aiohttp.StreamReader
@@ -120,12 +121,12 @@ def gate_aiohttp(aiohttp: Any) -> None:
             exchange.end(cut=True, error=error if isinstance(error, BaseException) else None)
         set_exception(self, error, *args, **options)
 
-    connector.connect = gated_connect
-    protocol_class.resume_reading = gated_resume_reading
-    response_class.start = gated_start
-    reader.feed_data = gated_feed_data
-    reader.feed_eof = gated_feed_eof
-    reader.set_exception = gated_set_exception
+    replaced.replace(connector, "connect", gated_connect)
+    replaced.replace(protocol_class, "resume_reading", gated_resume_reading)
+    replaced.replace(response_class, "start", gated_start)
+    replaced.replace(reader, "feed_data", gated_feed_data)
+    replaced.replace(reader, "feed_eof", gated_feed_eof)
+    replaced.replace(reader, "set_exception", gated_set_exception)
 
 
 async def _read_body(req: Any) -> bytes | None:

@@ -31,6 +31,7 @@ from .protocol import (
     ExchangeResponse,
     RunExecuteParams,
 )
+from .replaced import ReplacedAttributes
 
 #: Ordinals of a later attempt come after those of the earlier ones.
 _ORDINALS_PER_ATTEMPT = 1_000_000
@@ -287,6 +288,12 @@ class OpenExchange:
 
 _runs: dict[str, RunExchanges] = {}
 
+#: What is on the way of requests and of messages while there are such runs.
+_replaced = ReplacedAttributes()
+
+#: Runs begin and end on several threads.
+_runs_lock = threading.Lock()
+
 
 def begin_exchanges(connection: Connection, params: RunExecuteParams, end: Callable[[], None]) -> RunExchanges | None:
     """None for a run that is neither recorded nor replayed."""
@@ -295,16 +302,22 @@ def begin_exchanges(connection: Connection, params: RunExecuteParams, end: Calla
     from .message_ids import name_messages
     from .http_gates import open_gates
 
-    open_gates()
-    name_messages()
-    run = _runs[params["run_id"]] = RunExchanges(connection, params, end)
+    run = RunExchanges(connection, params, end)
+    with _runs_lock:
+        if not _runs:
+            open_gates(_replaced)
+            name_messages(_replaced)
+        _runs[run.run_id] = run
     return run
 
 
 def end_exchanges(run: RunExchanges) -> None:
     for exchange in list(run.open):
         exchange.end(cut=True)
-    _runs.pop(run.run_id, None)
+    with _runs_lock:
+        _runs.pop(run.run_id, None)
+        if not _runs:
+            _replaced.restore()
 
 
 def current_exchanges() -> RunExchanges | None:

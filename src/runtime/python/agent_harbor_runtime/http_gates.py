@@ -1,4 +1,4 @@
-"""Gates before the HTTP clients of Python, put there when the first recorded or replayed run begins."""
+"""Gates before the HTTP clients of Python, which are there while a run is recorded or replayed."""
 
 from __future__ import annotations
 
@@ -21,32 +21,27 @@ from .exchanges import (
 )
 from .failures import recorded_failure
 from .piece_reader import PieceReader
+from .replaced import ReplacedAttributes
 
 #: How much of a body without chunks is read at once.
 _READ_BYTES = 65_536
-
-_opened = False
 
 #: A request that is sent by another one, such as a retry, is a part of it.
 _sending: ContextVar[bool] = ContextVar("sending", default=False)
 
 
-def open_gates() -> None:
+def open_gates(replaced: ReplacedAttributes) -> None:
     """Clients that a project does not have are left out. A client looks its transport up for every request."""
-    global _opened
-    if _opened:
-        return
-    _opened = True
     for name in ("httpx", "httpx2"):
         module = _imported(name)
         if module is not None:
-            _gate_httpx(module)
+            _gate_httpx(module, replaced)
     urllib3 = _imported("urllib3")
     if urllib3 is not None:
-        _gate_urllib3(urllib3)
+        _gate_urllib3(urllib3, replaced)
     aiohttp = _imported("aiohttp")
     if aiohttp is not None:
-        gate_aiohttp(aiohttp)
+        gate_aiohttp(aiohttp, replaced)
 
 
 def _imported(name: str) -> ModuleType | None:
@@ -56,7 +51,7 @@ def _imported(name: str) -> ModuleType | None:
         return None
 
 
-def _gate_httpx(httpx: Any) -> None:
+def _gate_httpx(httpx: Any, replaced: ReplacedAttributes) -> None:
     send = httpx.HTTPTransport.handle_request
     send_async = httpx.AsyncHTTPTransport.handle_async_request
 
@@ -142,11 +137,11 @@ def _gate_httpx(httpx: Any) -> None:
         answer.stream = KeptAsyncStream(answer.stream, exchange)
         return answer
 
-    httpx.HTTPTransport.handle_request = handle_request
-    httpx.AsyncHTTPTransport.handle_async_request = handle_async_request
+    replaced.replace(httpx.HTTPTransport, "handle_request", handle_request)
+    replaced.replace(httpx.AsyncHTTPTransport, "handle_async_request", handle_async_request)
 
 
-def _gate_urllib3(urllib3: Any) -> None:
+def _gate_urllib3(urllib3: Any, replaced: ReplacedAttributes) -> None:
     pool = urllib3.connectionpool.HTTPConnectionPool
     send = pool.urlopen
 
@@ -189,7 +184,7 @@ def _gate_urllib3(urllib3: Any) -> None:
         exchange.answered(answer.status, plain)
         return made(method, answer.status, headers_of_plain(plain), _kept(answer, exchange), preload)
 
-    pool.urlopen = urlopen
+    replaced.replace(pool, "urlopen", urlopen)
 
 
 def _kept(answer: Any, exchange: OpenExchange) -> Iterator[bytes]:

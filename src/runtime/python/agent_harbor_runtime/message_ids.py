@@ -11,15 +11,10 @@ from uuid import UUID
 from langchain_core.callbacks import AsyncCallbackManager, CallbackManager
 
 from .exchanges import current_exchanges
+from .replaced import ReplacedAttributes
 
-_named = False
 
-
-def name_messages() -> None:
-    global _named
-    if _named:
-        return
-    _named = True
+def name_messages(replaced: ReplacedAttributes) -> None:
     start = CallbackManager.on_chat_model_start
     start_async = AsyncCallbackManager.on_chat_model_start
 
@@ -29,8 +24,8 @@ def name_messages() -> None:
     async def on_chat_model_start_async(self: Any, *args: Any, **options: Any) -> Any:
         return _renamed(await start_async(self, *args, **options))
 
-    CallbackManager.on_chat_model_start = on_chat_model_start  # type: ignore[method-assign]
-    AsyncCallbackManager.on_chat_model_start = on_chat_model_start_async  # type: ignore[method-assign]
+    replaced.replace(CallbackManager, "on_chat_model_start", on_chat_model_start)
+    replaced.replace(AsyncCallbackManager, "on_chat_model_start", on_chat_model_start_async)
 
 
 def _renamed(managers: list[Any]) -> list[Any]:

@@ -1,0 +1,20 @@
+/** Properties of objects that are others for a while. */
+export class ReplacedProperties {
+  #before: (readonly [object, string, unknown])[] = [];
+
+  /** Whether it is another now. */
+  has(of: object, name: string): boolean {
+    return this.#before.some(([owner, known]) => owner === of && known === name);
+  }
+
+  replace(of: object, name: string, value: unknown): void {
+    this.#before.push([of, name, Reflect.get(of, name)]);
+    Reflect.set(of, name, value);
+  }
+
+  /** Puts back what was there. */
+  restore(): void {
+    for (const [of, name, value] of this.#before.reverse()) Reflect.set(of, name, value);
+    this.#before = [];
+  }
+}

@@ -1,0 +1,27 @@
+"""Attributes that are others for a while."""
+
+from __future__ import annotations
+
+from typing import Any
+
+_MISSING = object()
+
+
+class ReplacedAttributes:
+    """What was there before."""
+
+    def __init__(self) -> None:
+        self._before: list[tuple[Any, str, Any]] = []
+
+    def replace(self, owner: Any, name: str, value: Any) -> None:
+        # What a class inherits is not its own afterwards.
+        self._before.append((owner, name, vars(owner).get(name, _MISSING)))
+        setattr(owner, name, value)
+
+    def restore(self) -> None:
+        while self._before:
+            owner, name, value = self._before.pop()
+            if value is _MISSING:
+                delattr(owner, name)
+            else:
+                setattr(owner, name, value)
