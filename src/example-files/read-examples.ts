@@ -141,13 +141,20 @@ function fromRow(row: Row, options: Pick<ReadOptions, 'format' | 'columns'>, at:
 function fromExported(row: Row, at: number) {
   const inputs = withPrefix(row, 'input.');
   if (Object.keys(inputs).length === 0) {
-    throw new ExampleFileError(`Row ${at} has no inputs. Name the columns with --inputs and --outputs.`, {
-      isUsage: true,
-    });
+    const wayOut = isSample(row)
+      ? 'Read samples of Inspect with --format inspect.'
+      : 'Name the columns with --inputs and --outputs.';
+    const given = Object.keys(row).join(', ');
+    throw new ExampleFileError(`Row ${at} has no inputs; it has ${given}. ${wayOut}`, { isUsage: true });
   }
   const outputs = withPrefix(row, 'output.');
   const metadata = JsonObject.safeParse(jsonOrText(row.metadata)).data ?? null;
   return { inputs, outputs: Object.keys(outputs).length === 0 ? null : outputs, metadata };
+}
+
+/** Whether a row is one of Inspect's, whose files are named as those of JSON Lines. */
+function isSample(row: Row): boolean {
+  return 'input' in row && 'target' in row;
 }
 
 function withPrefix(row: Row, prefix: string): Row {

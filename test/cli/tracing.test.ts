@@ -439,6 +439,12 @@ describe('the commands for traces', function () {
       const csv = ['datasets', 'import', '-', '--name', 'wrong', '--format', 'csv', '--inputs', 'q'];
       const missing = await session.cli(csv, { input: 'a,b\n1,2\n' });
       assert.match(missing.stderr, /Row 1 has no 'q'; it has a, b/);
+      const fixtures = join(import.meta.dirname, '../fixtures/example-files');
+      const samples = ['datasets', 'import', join(fixtures, 'samples.jsonl'), '--name', 'wrong'];
+      assert.match(
+        (await session.cli(samples)).stderr,
+        /Row 1 .*Read samples of Inspect with --format inspect/,
+      );
       const made = await session.cli(['datasets', 'get', 'wrong']);
       assert.match(made.stderr, /Dataset 'wrong' not found/);
     });
