@@ -27,5 +27,12 @@ export function gateRandom(exchanges: Exchanges): void {
 
 /** Whether LangChain names a span, as its versions before 1.1 do: two traces cannot have the same. */
 function isForSpan(): boolean {
-  return /@langchain[\\/]core[\\/]dist[\\/]callbacks[\\/]/.test(new Error().stack ?? '');
+  const { prepareStackTrace } = Error;
+  // Only the files, without their source maps: a run draws dozens.
+  Error.prepareStackTrace = (_error, sites) => sites.map((site) => site.getFileName()).join('\n');
+  try {
+    return /@langchain[\\/]core[\\/]dist[\\/]callbacks[\\/]/.test(new Error().stack ?? '');
+  } finally {
+    Reflect.set(Error, 'prepareStackTrace', prepareStackTrace);
+  }
 }

@@ -13,6 +13,9 @@ import { ReplacedProperties } from './replaced-properties.ts';
 import type { RunExchanges } from './run-exchanges.ts';
 import { SentRequest } from './sent-request.ts';
 
+/** It stays so long after the last run: often another follows, and Node looks through all of its modules to tell of it. */
+const REST_MS = 1_000;
+
 type Send = (...args: unknown[]) => ClientRequest;
 
 /**
@@ -22,12 +25,17 @@ type Send = (...args: unknown[]) => ClientRequest;
 export class RequestGate {
   readonly #exchanges: Exchanges;
   readonly #replaced = new ReplacedProperties();
+  #isOpen = false;
+  #rest: NodeJS.Timeout | undefined;
 
   constructor(exchanges: Exchanges) {
     this.#exchanges = exchanges;
   }
 
   open(): void {
+    clearTimeout(this.#rest);
+    if (this.#isOpen) return;
+    this.#isOpen = true;
     for (const of of [http, https]) {
       const { request, get } = of;
       const send: Send = (...args) => Reflect.apply(request, of, args);
@@ -53,8 +61,11 @@ export class RequestGate {
   }
 
   close(): void {
-    this.#replaced.restore();
-    module.syncBuiltinESMExports();
+    this.#rest = setTimeout(() => {
+      this.#isOpen = false;
+      this.#replaced.restore();
+      module.syncBuiltinESMExports();
+    }, REST_MS).unref();
   }
 
   #send(send: Send, agent: object, args: unknown[]): ClientRequest {
