@@ -74,9 +74,13 @@ describe('deploying the open folder', function () {
   }
 
   /** Begins, and answers every question before a step. */
-  async function goTo(wanted: StepName, source: string = steps[1].answer): Promise<void> {
+  async function goTo(
+    wanted: StepName,
+    source: string = steps[1].answer,
+    command = 'Deploy…',
+  ): Promise<void> {
     const { quickInput } = workbench;
-    await workbench.runCommand('Agent Harbor: Deploy…');
+    await workbench.runCommand(`Agent Harbor: ${command}`);
     for (const step of steps) {
       await asked(step);
       const { name, answer } = step;
@@ -270,6 +274,38 @@ describe('deploying the open folder', function () {
     await deployments.expand(['Local', 'work']);
     await deployments.waitForText(/- Revision \d+ · live · [0-9a-f]{7} \+ 1 change · /);
     await workbench.screenshotInEveryTheme('revisions');
+  });
+
+  it('records the runs of what is deployed for that, until it is told to stop, and again', async () => {
+    const { dialog, notifications } = workbench;
+    await deleteBuilt();
+    await goTo('confirmation', 'main', 'Deploy and Record Runs…');
+    const { detail } = await dialog.waitFor('Deploy work to Local?');
+    assert.ok(detail.split('\n').includes('Runs: recorded, with what models and tools answer'), detail);
+    await dialog.press('Deploy');
+    const deployed = async (): Promise<void> => {
+      await notifications.waitFor('Deployed work to Local.', 120_000);
+      await notifications.dismissAll();
+    };
+    await deployed();
+    await deployments.waitForText(/^▾ Local\n {2}[▸▾] work · live · records runs$/m);
+    await workbench.screenshotInEveryTheme('records-runs');
+    const first = (await built())[0];
+    assert.equal(first?.source_config.record, true);
+
+    await deployments.contextMenuItem(['Local', 'work'], 'Stop Recording Runs');
+    await deployed();
+    await deployments.waitForText(/^▾ Local\n {2}[▸▾] work · live$/m);
+    const stopped = (await built())[0];
+    assert.equal(stopped?.source_config.record, false);
+    assert.notEqual(stopped?.active_revision_id, first?.active_revision_id);
+
+    const menu = await deployments.contextMenu(['Local', 'work']);
+    assert.ok(!menu.includes('Stop Recording Runs'), menu.join());
+    await deployments.contextMenuItem(['Local', 'work'], 'Record Runs');
+    await deployed();
+    await deployments.waitForText(/^▾ Local\n {2}[▸▾] work · live · records runs$/m);
+    assert.equal((await built())[0]?.source_config.record, true);
   });
 
   it('has caused no error on the console but the one that was shown', () => {

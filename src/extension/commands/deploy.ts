@@ -10,6 +10,11 @@ export const deploy: Command = async ({ deploying }, argument) => {
   await (await deploying()).deploy(knownOf(argument));
 };
 
+/** Asks the same, and records the runs of what it deploys. */
+export const deployAndRecord: Command = async ({ deploying }, argument) => {
+  await (await deploying()).deploy(knownOf(argument), true);
+};
+
 /** The project or deployment of the place that it was called from. */
 function knownOf(argument: unknown) {
   if (argument instanceof vscode.Uri) return { configPath: argument.fsPath };

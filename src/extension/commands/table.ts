@@ -33,7 +33,7 @@ import { deleteDataset } from './delete-dataset.ts';
 import { deleteDeployment } from './delete-deployment.ts';
 import { deleteExamples } from './delete-examples.ts';
 import { deleteThread } from './delete-thread.ts';
-import { deploy } from './deploy.ts';
+import { deploy, deployAndRecord } from './deploy.ts';
 import { deployAgain } from './deploy-again.ts';
 import { editAssistant } from './edit-assistant.ts';
 import { editState } from './edit-state.ts';
@@ -61,6 +61,7 @@ import { openVersion } from './open-version.ts';
 import { purge } from './purge.ts';
 import { purgeAnywhere } from './purge-anywhere.ts';
 import { reconnect } from './reconnect.ts';
+import { recordRuns, stopRecordingRuns } from './record-runs.ts';
 import { redeploy } from './redeploy.ts';
 import { refresh } from './refresh.ts';
 import { reloadGraphs } from './reload-graphs.ts';
@@ -133,6 +134,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   deleteThread,
   deploy,
   deployAgain,
+  deployAndRecord,
   editAssistant,
   editState,
   exportDataset,
@@ -159,6 +161,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   purge,
   purgeAnywhere,
   reconnect,
+  recordRuns,
   redeploy,
   refresh,
   reloadGraphs,
@@ -193,6 +196,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   sortThreads,
   startServer,
   stepRun,
+  stopRecordingRuns,
   stopRevision,
   stopServer,
   tagVersion,

@@ -35,6 +35,8 @@ export interface RevisionToRedeploy {
   readonly name: string;
 }
 
+export type DeploymentToRecord = Omit<RevisionToRedeploy, 'revisionId'>;
+
 /** Deploys the open folder, the last deployment again, and earlier revisions. Loaded on first use. */
 export class Deploying implements vscode.Disposable {
   readonly #parts: DeployingParts;
@@ -48,8 +50,11 @@ export class Deploying implements vscode.Disposable {
     this.#parts = parts;
   }
 
-  /** Asks what goes where, remembers it, and deploys it. */
-  async deploy(preset: DeployWizardOptions['preset']): Promise<void> {
+  /**
+   * Asks what goes where, remembers it, and deploys it.
+   * @param records begins to record its runs, which later deployments leave as it is
+   */
+  async deploy(preset: DeployWizardOptions['preset'], records = false): Promise<void> {
     const { connections, configs } = this.#parts;
     const all = await configs.list();
     if (all.length === 0) throw noConfig();
@@ -59,6 +64,7 @@ export class Deploying implements vscode.Disposable {
         ({ isAgentServerOnly }) => !isAgentServerOnly,
       ),
       preset,
+      records,
       before: (configPath) => this.#readPlan(configPath),
       connect: (connection) => this.#connect(connection),
     });
@@ -66,7 +72,7 @@ export class Deploying implements vscode.Disposable {
     await this.#parts.memento.update(memoryOf(plan.configPath), plan);
     await this.#parts.memento.update(DEPLOYED_LAST_KEY, plan.configPath);
     await vscode.commands.executeCommand('setContext', 'agentHarbor.hasDeployed', true);
-    await this.#carryOut(plan);
+    await this.#carryOut(plan, records ? true : undefined);
   }
 
   /**
@@ -77,7 +83,7 @@ export class Deploying implements vscode.Disposable {
     const path = configPath ?? this.#parts.memento.get<string>(DEPLOYED_LAST_KEY);
     const plan = path === undefined ? undefined : this.#readPlan(path);
     if (plan === undefined) await this.deploy(path === undefined ? {} : { configPath: path });
-    else await this.#carryOut(plan);
+    else await this.#carryOut(plan, undefined);
   }
 
   /** Deploys a revision again, or rolls back to it. */
@@ -91,18 +97,31 @@ export class Deploying implements vscode.Disposable {
     });
   }
 
+  /** Begins or stops recording the runs of a deployment: its build is served in a new revision. */
+  async setRecording(deployment: DeploymentToRecord, record: boolean): Promise<void> {
+    const connection = this.#parts.connections.require(deployment.connectionId);
+    const client = await this.#connect(connection);
+    const params = { deployment_id: deployment.deploymentId };
+    await this.#rollOut(client, connection, deployment.name, {
+      begin: (signal) =>
+        client.deployments.update({ params, body: { source_config: { record } } }, { signal }),
+      again: () => this.setRecording(deployment, record),
+    });
+  }
+
   async dispose(): Promise<void> {
     for (const channel of this.#channels.values()) channel.dispose();
     await this.#dispatcher.destroy();
   }
 
-  async #carryOut(plan: DeployPlan): Promise<void> {
+  async #carryOut(plan: DeployPlan, record: true | undefined): Promise<void> {
     const connection = this.#parts.connections.require(plan.connectionId);
     const client = await this.#connect(connection);
     const again = () =>
       vscode.commands.executeCommand('agentHarbor.deployAgain', vscode.Uri.file(plan.configPath));
     await this.#rollOut(client, connection, plan.name, {
-      begin: async (signal) => (await this.#createOrUpdate(client, connection, plan, signal)).deployment,
+      begin: async (signal) =>
+        (await this.#createOrUpdate(client, connection, plan, record, signal)).deployment,
       again,
     });
   }
@@ -111,6 +130,7 @@ export class Deploying implements vscode.Disposable {
     client: Client,
     { place }: PlatformConnection,
     plan: DeployPlan,
+    record: true | undefined,
     signal: AbortSignal,
   ) {
     const { configPath, name, type, source, variables } = plan;
@@ -130,6 +150,7 @@ export class Deploying implements vscode.Disposable {
               : { kind: 'folder', place: await readGitState(configPath), isLocal: place === 'local' },
         type,
         buildOnPush: undefined,
+        record,
         secrets,
       },
       signal,

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
+import { isHarbor } from '../../client/is-harbor.ts';
 import type { Deployment } from '../../contract/control-plane/deployments.ts';
 import type { Revision } from '../../contract/control-plane/revisions.ts';
 import { sourceWords, statusWords } from '../deploy/revision-words.ts';
@@ -33,13 +34,15 @@ export async function listPlatformDeployments(
 ): Promise<readonly TreeElement[]> {
   const found = await listAllDeployments(client, parent.connection.place === 'local');
   if (found.length === 0) return [new NoDeploymentsElement(parent)];
+  // Without an answer the menu offers less.
+  const canRecord = await isHarbor(client).catch(() => false);
   return Promise.all(
     found.map(async (deployment) => {
       const isCurrent = current === keyOnPlatform(parent.connection.id, deployment.id);
       return new PlatformDeploymentElement(
         deployment,
         await readLatest(client, deployment),
-        isCurrent,
+        { isCurrent, canRecord },
         client,
         parent,
       );
@@ -75,12 +78,16 @@ export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatf
   readonly client: Client;
   readonly #latest: Revision | undefined;
   readonly #isCurrent: boolean;
+  readonly #canRecord: boolean;
 
-  /** @param latest the newest revision, where it is not the live one */
+  /**
+   * @param latest the newest revision, where it is not the live one
+   * @param facts whether it is the current deployment, and whether its platform can record runs
+   */
   constructor(
     deployment: Deployment,
     latest: Revision | undefined,
-    isCurrent: boolean,
+    { isCurrent, canRecord }: { readonly isCurrent: boolean; readonly canRecord: boolean },
     client: Client,
     parent: ConnectionRow,
   ) {
@@ -89,6 +96,7 @@ export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatf
     this.parent = parent;
     this.#latest = latest;
     this.#isCurrent = isCurrent;
+    this.#canRecord = canRecord;
     this.id = `${parent.id}/deployment:${deployment.id}`;
   }
 
@@ -117,6 +125,7 @@ export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatf
     item.description = joinParts(
       this.#isCurrent ? vscode.l10n.t('current') : undefined,
       state,
+      source_config.record === true ? vscode.l10n.t('records runs') : undefined,
       // On this machine all are alike.
       this.connection.place === 'local' ? undefined : (source_config.deployment_type ?? undefined),
     );
@@ -127,6 +136,7 @@ export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatf
       ...(latest_revision_id === null ? [] : ['built']),
       ...(latest_revision_id === null || (this.#latest && isUnbuilt(this.#latest)) ? [] : ['again']),
       ...(this.#isCurrent ? ['current'] : []),
+      ...this.#recording(),
       ...(this.configPath === undefined ? [] : ['config']),
     ].join('.');
     item.tooltip = this.#tooltip(updated_at);
@@ -164,6 +174,13 @@ export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatf
 
   get #isLive(): boolean {
     return Boolean(this.deployment.source_config.custom_url);
+  }
+
+  /** What the menu offers about recording. An image has a server of its own, which is asked run by run. */
+  #recording(): string[] {
+    const { source, source_config, latest_revision_id } = this.deployment;
+    if (!this.#canRecord || source === 'external_docker' || latest_revision_id === null) return [];
+    return [source_config.record === true ? 'records' : 'recordable'];
   }
 
   #icon(): vscode.ThemeIcon {

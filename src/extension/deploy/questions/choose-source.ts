@@ -14,7 +14,8 @@ import { runsContainers } from './runs-containers.ts';
 export const chooseSource: Question = async (draft, options, canGoBack) => {
   const { state, connection, target } = draft;
   if (state === undefined) return 'canceled';
-  const items = await listSourceItems(state, connection, target, await options.connect(connection));
+  const all = await listSourceItems(state, connection, target, await options.connect(connection));
+  const items = options.records ? all.filter(({ source }) => source.kind !== 'image') : all;
   const [only] = items;
   if (only !== undefined && items.length === 1) {
     draft.source = only.source;

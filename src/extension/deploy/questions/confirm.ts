@@ -5,19 +5,19 @@ import { folderText, unsavedText } from '../source-texts.ts';
 import type { DeployDraft, Question } from './question.ts';
 
 /** Shows what is deployed where, and asks for confirmation. */
-export const confirm: Question = async (draft) => {
+export const confirm: Question = async (draft, { records }) => {
   const { config, connection, state } = draft;
   if (state === undefined) return 'canceled';
   const deploy = vscode.l10n.t('Deploy');
   const chosen = await vscode.window.showInformationMessage(
     vscode.l10n.t('Deploy {0} to {1}?', config.name, connection.label),
-    { modal: true, detail: summaryLines(draft, state).join('\n') },
+    { modal: true, detail: summaryLines(draft, state, records).join('\n') },
     deploy,
   );
   return chosen === deploy ? 'next' : 'canceled';
 };
 
-function summaryLines(draft: DeployDraft, state: GitState): string[] {
+function summaryLines(draft: DeployDraft, state: GitState, records: boolean): string[] {
   const { connection, target, name, type, source, variables, secrets } = draft;
   const lines = [
     fromText(source, state),
@@ -29,6 +29,7 @@ function summaryLines(draft: DeployDraft, state: GitState): string[] {
     secrets === undefined || secrets.reserved.length === 0
       ? undefined
       : vscode.l10n.t('Not included (set by the platform): {0}', secrets.reserved.join(', ')),
+    records ? vscode.l10n.t('Runs: recorded, with what models and tools answer') : undefined,
     unsavedText(state, source, connection.place),
   ];
   return lines.filter((line) => line !== undefined);

@@ -1,25 +1,40 @@
 import * as vscode from 'vscode';
+import { isHarbor } from '../../../client/is-harbor.ts';
 import { listDeployments } from '../../../deploy/find-deployment.ts';
 import { readGitState } from '../../../project/git-state.ts';
 import { findSecrets } from '../../../project/secrets.ts';
 import type { Question } from './question.ts';
 
 /** Not a question: reads what the next questions need from the folder and the platform. */
-export const inspectFolder: Question = async (draft, { connect }) => {
+export const inspectFolder: Question = async (draft, { connect, records }) => {
   const { config, connection } = draft;
   const configPath = config.uri.fsPath;
   const { signal } = new AbortController();
   const location = vscode.ProgressLocation.Window;
   const title = vscode.l10n.t('Agent Harbor: Connecting to {0}…', connection.label);
-  const [state, all, secrets] = await vscode.window.withProgress({ location, title }, () =>
+  const [state, { all, canRecord }, secrets] = await vscode.window.withProgress({ location, title }, () =>
     Promise.all([
       readGitState(configPath),
-      connect(connection).then((client) => listDeployments(client, undefined, signal)),
+      connect(connection).then(async (client) => ({
+        all: await listDeployments(client, undefined, signal),
+        canRecord: !records || (await isHarbor(client)),
+      })),
       findSecrets(configPath, undefined),
     ]),
   );
+  if (!canRecord) throw cannotRecord(connection.label);
   draft.state = state;
-  draft.existing = all.filter(({ latest_revision_id }) => latest_revision_id !== null);
+  draft.existing = all.filter(
+    // An image has a server of its own, which is asked run by run.
+    ({ latest_revision_id, source }) =>
+      latest_revision_id !== null && !(records && source === 'external_docker'),
+  );
   draft.secrets = secrets;
   return 'skipped';
 };
+
+function cannotRecord(label: string): Error {
+  return new Error(
+    vscode.l10n.t('{0} cannot record runs. Use Deploy, or deploy to an Agent Harbor server.', label),
+  );
+}

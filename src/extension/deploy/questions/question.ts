@@ -14,6 +14,8 @@ export interface DeployWizardOptions {
   readonly connections: readonly PlatformConnection[];
   /** Questions whose answer is known already are skipped. */
   readonly preset: { readonly configPath?: string; readonly connectionId?: string; readonly name?: string };
+  /** Whether the runs of the deployment are to be recorded; otherwise it does as before. */
+  readonly records: boolean;
   /** The previous choice for this config, if any. */
   readonly before: (configPath: string) => DeployPlan | undefined;
   /** A client of a platform's control plane. */
