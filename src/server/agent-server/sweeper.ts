@@ -2,7 +2,7 @@ import type { LogBook } from '../runtimes/log-book.ts';
 import { isRefused } from '../storage/refused.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 import type { CheckpointStore } from './checkpoints/checkpoint-store.ts';
-import { deleteEvents, deleteEventsOfThread } from './delete-in-slices.ts';
+import { deleteEvents, deleteEventsOfThread, deleteRecordingsOfThread } from './delete-in-slices.ts';
 import type { LiveRuns } from './runs/live-runs.ts';
 import type { ItemStore } from './store/item-store.ts';
 import type { ThreadRow, ThreadStore } from './threads/thread-store.ts';
@@ -149,6 +149,7 @@ export class Sweeper {
     } else {
       // Its state goes at once, because a run may be accepted until then.
       await deleteEventsOfThread(db, thread_id);
+      await deleteRecordingsOfThread(db, thread_id);
       const { numDeletedRows } = await db
         .deleteFrom('threads')
         .where('thread_id', '=', thread_id)

@@ -9,12 +9,19 @@ import { DEPLOYMENT, deploymentDatabase, PAST } from '../../support/deployment-d
 const ROWS = 600;
 /** Two slices may be deleted between two looks. */
 const MAX_CHANGES = 125;
-const TABLES = ['checkpoints', 'checkpoint_writes', 'checkpoint_blobs', 'run_events'] as const;
+const TABLES = [
+  'checkpoints',
+  'checkpoint_writes',
+  'checkpoint_blobs',
+  'exchanges',
+  'exchange_parts',
+  'run_events',
+] as const;
 
 const numbers = Array.from({ length: ROWS }, (_, index) => index);
 const name = (index: number) => String(index).padStart(6, '0');
 
-/** A thread with many checkpoints, and a run of it with many rows of events. */
+/** A thread with many checkpoints, and a run of it with many rows of events and a long recording. */
 async function addThread(db: StateDatabase, threadId: string, runId: string, status: 'success' | 'running') {
   const threads = new ThreadStore(db, DEPLOYMENT);
   const of = { thread_id: threadId, checkpoint_ns: '' };
@@ -59,6 +66,9 @@ async function addThread(db: StateDatabase, threadId: string, runId: string, sta
           .insertInto('run_events')
           .values({ run_id: runId, first_seq: index, last_seq: index, events: '[]' }),
       );
+      const recorded = { thread_id: threadId, run_id: runId, ordinal: index, data: '{}' };
+      unit.do(build.insertInto('exchanges').values({ ...recorded, hash: 'h', node: 'n', task: '' }));
+      unit.do(build.insertInto('exchange_parts').values({ ...recorded, part: 0 }));
     }
   }, threadId);
 }
@@ -104,7 +114,7 @@ describe('deleting much', () => {
       .execute();
     assert.equal(newest.length, 1);
     await db.deleteFrom('threads').execute();
-    assert.deepEqual(await countRows(db), [0, 0, 0, 0]);
+    assert.deepEqual(await countRows(db), [0, 0, 0, 0, 0, 0]);
   });
 
   it('of a thread leaves the events of runs that have not ended, and other threads', async () => {
@@ -124,6 +134,6 @@ describe('deleting much', () => {
     await addThread(db, 't', 'r', 'success');
     const most = await mostChangesAtOnce(db, deleteEvents(db, 'r', 't'));
     assert.ok(most > 0 && most <= MAX_CHANGES, `${most} rows at once`);
-    assert.deepEqual(await countRows(db), [ROWS, ROWS, ROWS, 50]);
+    assert.deepEqual(await countRows(db), [ROWS, ROWS, ROWS, ROWS, ROWS, 50]);
   });
 });
