@@ -16,7 +16,7 @@ const TOTAL_BYTES = Number(process.env.RECORDING_MEBIBYTES ?? 96) * MEBIBYTE;
 /** How many clients of the agent read a part of it each. */
 const CLIENTS = { node: 3, python: 4 } as const;
 /** Of any process, however long the recording. */
-const MAX_BYTES = 640 * MEBIBYTE;
+const MAX_BYTES = 480 * MEBIBYTE;
 const KILLED_AT = 2_500 * MEBIBYTE;
 
 for (const language of ['node', 'python'] as const) {
