@@ -23,7 +23,9 @@ export function activate(context: ExtensionContext): AgentHarborApi {
   const services = makeServices(context, () => Object.values(trees).some(({ isVisible }) => isVisible));
   const { configs, connections, deployments, folderDeployments, errors, log } = services;
   const terminals = context.environmentVariableCollection;
-  terminals.description = l10n.t('Adds the agent-harbor command to PATH.');
+  terminals.description = l10n.t(
+    'Adds the agent-harbor command to PATH and, with the setting agentHarbor.tracePrograms, sends the traces of programs to the local platform.',
+  );
   // VS Code keeps what an earlier window has set.
   terminals.clear();
   const trees = makeTrees(context, services);
