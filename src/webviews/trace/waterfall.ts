@@ -67,7 +67,10 @@ export function traceOf(spans: Iterable<Span>): Trace {
   const order = depthFirst(root);
   sumUp(order);
   const errors = order.filter(({ span, failedBelow }) => span.status === 'error' && !failedBelow);
-  const isPaused = root?.span.status === 'success' && order.some(({ span }) => span.status === 'interrupted');
+  const isPaused =
+    root?.span.status === 'success' &&
+    root.span.type !== 'thread' &&
+    order.some(({ span }) => span.status === 'interrupted');
   return { root, nodes, order, start, end, errors, isPaused };
 }
 

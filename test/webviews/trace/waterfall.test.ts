@@ -135,6 +135,12 @@ describe('the errors of a trace', () => {
     assert.equal(trace.isPaused, true);
     assert.equal(traceOf(agent).isPaused, false);
   });
+
+  it('do not pause the thread of a run file, which says itself how it ended', () => {
+    const interrupt = span('approve', 'agent', { status: 'interrupted' });
+    const thread = span('thread', undefined, { type: 'thread' });
+    assert.equal(traceOf([thread, span('agent', 'thread'), interrupt]).isPaused, false);
+  });
 });
 
 describe('the time axis', () => {
