@@ -47,6 +47,8 @@ export const SavedEnd = z.object({
   status: z.string(),
   /** Whether it stopped to ask for an answer; the status of such a run is a success. */
   waits: z.boolean().optional(),
+  /** The nodes that would run next: at a breakpoint there are some, without a question. */
+  next: z.array(z.string()).optional(),
   values: z.unknown(),
   error: z.object({ error: z.string(), message: z.string() }).nullish(),
   /** The nodes of each superstep, by graph (empty for the root, nodes joined by `|` for subgraphs). */

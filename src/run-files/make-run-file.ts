@@ -60,8 +60,10 @@ export async function* makeRunFile(
     order.add(line);
     yield maskRecord(line, masker);
   }
+  // A run that asks at once makes no state: it ends with that of the run before.
+  let checkpoint: string | undefined;
   for (const [at, run] of runs.entries()) {
-    const checkpoint = bounds.get(run.runId)?.end;
+    checkpoint = bounds.get(run.runId)?.end ?? checkpoint;
     const state =
       checkpoint === undefined
         ? undefined
@@ -74,6 +76,7 @@ export async function* makeRunFile(
       run_id: run.runId,
       status: run.status,
       waits: state !== undefined && interruptsOf(state).length > 0,
+      next: state?.next ?? [],
       values: masker.json(state?.values ?? null),
       steps: at === runs.length - 1 ? order.steps() : {},
     };

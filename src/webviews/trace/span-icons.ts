@@ -12,6 +12,8 @@ export function statusIcon(status: SpanStatus): { readonly icon: string; readonl
       return { icon: 'error', text: l10n.t('Failed') };
     case 'interrupted':
       return { icon: 'debug-pause', text: l10n.t('Waiting for input') };
+    case 'paused':
+      return { icon: 'debug-pause', text: l10n.t('Paused') };
     case 'cancelled':
       return { icon: 'circle-slash', text: l10n.t('Canceled') };
   }

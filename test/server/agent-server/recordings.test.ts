@@ -8,7 +8,7 @@ import { Client } from '../../../src/client/client.ts';
 import { localConnection } from '../../../src/client/connection.ts';
 import { createDispatcher } from '../../../src/client/dispatcher.ts';
 import { RecordingLine, ReplayReport } from '../../../src/contract/agent-server/exchanges.ts';
-import type { Kinds } from '../../../src/replay/run-file.ts';
+import type { Kinds, SavedEnd } from '../../../src/replay/run-file.ts';
 import { secretValues } from '../../../src/replay/secret-values.ts';
 import { makeRunFile } from '../../../src/run-files/make-run-file.ts';
 import { findStart, readOutline, replayRunFile } from '../../../src/run-files/replay-run-file.ts';
@@ -257,6 +257,38 @@ function describeRecording(language: 'node' | 'python'): void {
       }
       assert.ok((counts[0] ?? 0) > 5);
       assert.equal(counts[0], counts[1]);
+    });
+
+    it('is saved with what is next: at a breakpoint, and with nothing when it has gone on', async () => {
+      const client = clientOf(served);
+      const threadId = await newThread();
+      const stopped = await run(threadId, { input: INPUT, interrupt_before: ['approve'], record: true });
+      const endsUpTo = async (runId: string) => {
+        const project = { git: null, secrets: [], variables: {} };
+        const { signal } = new AbortController();
+        const ref = { threadId, runId, graphId: 'agent' };
+        const ends: SavedEnd[] = [];
+        for await (const line of makeRunFile(client, ref, { project, signal }))
+          if (line.kind === 'run_end') ends.push(line);
+        return ends;
+      };
+      const atBreakpoint = (await endsUpTo(stopped.run_id)).at(-1);
+      assert.deepEqual([atBreakpoint?.waits, atBreakpoint?.next], [false, ['approve']]);
+      // It asks before it has made a state of its own.
+      const asked = await run(threadId, { input: null, record: true });
+      const atQuestion = (await endsUpTo(asked.run_id)).at(-1);
+      assert.deepEqual([atQuestion?.waits, atQuestion?.next], [true, ['approve']]);
+      assert.deepEqual(atQuestion?.values, atBreakpoint?.values);
+      const done = await run(threadId, { command: { resume: 'yes' }, record: true });
+      const ends = await endsUpTo(done.run_id);
+      assert.deepEqual(
+        ends.map(({ run_id, next }) => [run_id, next]),
+        [
+          [stopped.run_id, ['approve']],
+          [asked.run_id, ['approve']],
+          [done.run_id, []],
+        ],
+      );
     });
 
     it('is not kept when nobody asked for it', async () => {

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { Feedback } from '../../../contract/tracing/feedback.ts';
 import { RunRead } from '../../../contract/tracing/runs.ts';
-import type { Kinds, RunFileHead, SavedEnd } from '../../../replay/run-file.ts';
+import type { Kinds, RunFileHead } from '../../../replay/run-file.ts';
 import {
   type LinePlace,
   readLineAt,
@@ -12,6 +12,7 @@ import { type GivenFeedback, toGivenFeedback } from '../feedback.ts';
 import type { Span, SpanDetails, SpanStatus } from '../trace/messages.ts';
 import { limit, toDetails } from '../trace/read-details.ts';
 import { millisecondsOf, toSpan } from '../trace/read-spans.ts';
+import { statusOfEnd } from './status-of-end.ts';
 
 const KINDS: Kinds = new Set(['agentrun', 'run', 'run_end', 'thread', 'span', 'feedback']);
 const SavedSpan = RunRead.partial();
@@ -71,7 +72,7 @@ export class RunFileTrace {
         return undefined;
       case 'run_end':
         this.#lastEnd = place;
-        this.#status = statusOf(line);
+        this.#status = statusOfEnd(line);
         return undefined;
       case 'thread':
         // Spans name it.
@@ -133,16 +134,5 @@ export class RunFileTrace {
   async #readValues(): Promise<unknown> {
     const last = this.#lastEnd && (await readLineAt(this.#path, this.#lastEnd));
     return last?.kind === 'run_end' ? last.values : undefined;
-  }
-}
-
-function statusOf({ status, waits }: SavedEnd): SpanStatus {
-  switch (status) {
-    case 'success':
-      return waits ? 'interrupted' : 'success';
-    case 'interrupted':
-      return waits ? 'interrupted' : 'cancelled';
-    default:
-      return 'error';
   }
 }

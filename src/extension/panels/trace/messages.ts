@@ -51,8 +51,8 @@ export const tracePanelRequests = {
 export type TracePanelRequest = keyof typeof tracePanelRequests;
 export type TracePanelParams = { [R in TracePanelRequest]: z.input<(typeof tracePanelRequests)[R]> };
 
-/** `interrupted` is a span that LangGraph ended in order to wait for a person. */
-export type SpanStatus = 'pending' | 'success' | 'error' | 'interrupted' | 'cancelled';
+/** `interrupted` is a span that LangGraph ended in order to wait for a person, `paused` a thread at a breakpoint. */
+export type SpanStatus = 'pending' | 'success' | 'error' | 'interrupted' | 'paused' | 'cancelled';
 
 /** A span as the waterfall needs it. What is zero or absent is left out: there may be very many of them. */
 export interface Span {
