@@ -150,6 +150,20 @@ describe('run files', function () {
     await look(workbench, page.frame, 'run-files-editor');
   });
 
+  it('say that their run is paused when it has stopped at a breakpoint', async () => {
+    const text = await readFile(file, 'utf8');
+    assert.match(text, /"waits":true,"next":\["/);
+    const page = await openFile(window);
+    try {
+      await writeFile(file, text.replace('"waits":true', '"waits":false'));
+      await page.frame.locator('header').getByText('Paused').waitFor();
+      await look(window.workbench, page.frame, 'run-files-paused');
+    } finally {
+      await writeFile(file, text);
+    }
+    await page.frame.locator('header').getByText('Waiting for input').waitFor();
+  });
+
   it('have rows and values that can be copied', async () => {
     const page = await openFile(window);
     const copies = (pointedAt: Locator, item: string, wanted: (text: string) => boolean) =>

@@ -291,6 +291,24 @@ function describeRecording(language: 'node' | 'python'): void {
       );
     });
 
+    it('is the same when its last run asks before it has made a state of its own', async () => {
+      const { signal } = new AbortController();
+      const client = clientOf(served);
+      await using folder = await temporaryFolder();
+      const file = path.join(folder.path, 'run.agentrun');
+      const threadId = await newThread();
+      await run(threadId, { input: INPUT, interrupt_before: ['approve'], record: true });
+      const { run_id: runId } = await run(threadId, { input: null, record: true });
+      const secrets = secretValues(Object.fromEntries(SECRETS.map((value, at) => [`PLANTED_${at}`, value])));
+      const project = { git: null, secrets, variables: {} };
+      const lines = makeRunFile(client, { threadId, runId, graphId: 'agent' }, { project, signal });
+      await saveRunFile(file, lines);
+      const open = (kinds?: Kinds) => openRunFile(file, kinds);
+      const options = { tools: 'recorded', allowNew: false, secrets, signal } as const;
+      const { kind, answered, live } = await replayRunFile(client, open, options);
+      assert.deepEqual({ kind, answered, live }, { kind: 'same', answered: count, live: 0 });
+    });
+
     it('is not kept when nobody asked for it', async () => {
       const thread = await newThread();
       const { run_id } = await run(thread, { input: INPUT });
