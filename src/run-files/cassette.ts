@@ -1,4 +1,14 @@
-import { dump, load, YAMLException } from 'js-yaml';
+import {
+  binaryTag,
+  CORE_SCHEMA,
+  defineMappingTag,
+  defineSequenceTag,
+  dump,
+  load,
+  mapTag,
+  seqTag,
+  YAMLException,
+} from 'js-yaml';
 import { z } from 'zod';
 import type { Exchange, RecordedResponse, RecordingLine } from '../contract/agent-server/exchanges.ts';
 import { type BodyChunks, fromChunks, toBody, toChunks } from '../process/body-text.ts';
@@ -11,10 +21,37 @@ import { maskExchange } from '../replay/mask-exchange.ts';
 
 /** Cassettes of vcrpy: https://vcrpy.readthedocs.io */
 
-const Text = z.union([z.string(), z.instanceof(Uint8Array)]);
-const Headers = z.record(z.string(), z.union([z.string(), z.array(z.string())])).nullish();
+const Bytes = z.instanceof(Uint8Array);
+const Text = z.union([z.string(), Bytes]);
+const Header = Text.transform((value) => (typeof value === 'string' ? value : Buffer.from(value).toString()));
+const Headers = z.record(z.string(), z.union([Header, z.array(Header)])).nullish();
+/** aiohttp is given JSON as a value, and vcrpy keeps that. */
+const Body = z.union([
+  Text,
+  z.union([z.looseObject({}), z.array(z.unknown())]).transform((value) => JSON.stringify(value)),
+]);
+const FileBody = z.object({ state: z.tuple([Bytes], z.unknown()) });
+const IteratorBody = z.object({ args: z.tuple([z.array(Text)], z.unknown()) });
+
+/** How PyYAML writes the bodies of requests that were files, iterators and bytes. */
+const schema = CORE_SCHEMA.withTags(
+  binaryTag,
+  defineSequenceTag('tag:yaml.org,2002:python/tuple', { ...seqTag, identify: () => false }),
+  bodyTag('new:_io.BytesIO', (value) => FileBody.parse(value).state[0]),
+  bodyTag('apply:builtins.iter', (value) => Buffer.concat(IteratorBody.parse(value).args[0].map(bytesOf))),
+);
+
+function bodyTag(name: string, finalize: (value: Record<string, unknown>) => Uint8Array) {
+  return defineMappingTag<Record<string, unknown>, Uint8Array>(`tag:yaml.org,2002:python/object/${name}`, {
+    ...mapTag,
+    identify: () => false,
+    keys: () => [],
+    get: () => undefined,
+    finalize,
+  });
+}
 const Interaction = z.looseObject({
-  request: z.looseObject({ method: z.string(), uri: z.string(), headers: Headers, body: Text.nullish() }),
+  request: z.looseObject({ method: z.string(), uri: z.string(), headers: Headers, body: Body.nullish() }),
   response: z.looseObject({
     status: z.looseObject({ code: z.int() }),
     headers: Headers,
@@ -107,7 +144,7 @@ function parse(text: string): z.output<typeof Cassette> {
   }
   let value: unknown;
   try {
-    value = load(text);
+    value = load(text, { schema });
   } catch (error) {
     throw new CassetteError(`The cassette could not be read: it is not valid YAML${describePlace(error)}.`);
   }
