@@ -1,30 +1,34 @@
 import * as vscode from 'vscode';
-import type { Connections } from './connections/connections.ts';
-import type { Deployments } from './deployments/deployments.ts';
 import type { OpenDeployment } from './deployments/open-deployment.ts';
-import {
-  EXAMPLE_SCHEMA_AUTHORITY,
-  exampleSchemaAddressOf,
-  exampleSchemaUrl,
-} from './examples/example-schema-address.ts';
-import { toDiagram } from './panels/run/diagram.ts';
 
 export const DOCUMENT_SCHEME = 'agent-harbor';
+
+/** The authorities of the addresses of documents: what each of them shows. */
+export const SCHEMA_AUTHORITY = 'schema';
+export const STATE_SCHEMA_AUTHORITY = 'state-schema';
+const VALUE_AUTHORITY = 'value';
+
+/**
+ * Reads what a read-only document shows, from the server that its address names.
+ * @param deploymentKey the key of the deployment that the address of a schema names, if that is known
+ */
+export type ReadDocument = (
+  uri: vscode.Uri,
+  deploymentKey: (name: string) => string | undefined,
+) => Promise<string>;
 
 /**
  * States, traces and values as read-only documents. The address of a state or a span says where it comes from, so
  * that its editor comes back after a reload; a value is only there as long as the window.
  */
 export class JsonDocuments implements vscode.TextDocumentContentProvider {
-  readonly #deployments: Deployments;
-  readonly #connections: Connections;
+  readonly #read: ReadDocument;
   readonly #values = new Map<string, string>();
   /** Deployments by their names, as the addresses of schemas have them. */
   readonly #deploymentNames = new Map<string, string>();
 
-  constructor(deployments: Deployments, connections: Connections) {
-    this.#deployments = deployments;
-    this.#connections = connections;
+  constructor(read: ReadDocument) {
+    this.#read = read;
   }
 
   /**
@@ -90,102 +94,26 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
   #valueUri(title: string, text: string): vscode.Uri {
     const id = String(this.#values.size + 1);
     this.#values.set(id, text);
-    return documentUri('value', title, { id });
+    return documentUri(VALUE_AUTHORITY, title, { id });
   }
 
   /** Shows a text that is not JSON, at a line; the first is 0. */
   async showText(title: string, text: string, line: number): Promise<vscode.Uri> {
     const id = String(this.#values.size + 1);
     this.#values.set(id, text);
-    const uri = documentUri('value', title, { id }, 'log');
+    const uri = documentUri(VALUE_AUTHORITY, title, { id }, 'log');
     await show(uri, line);
     return uri;
   }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
-    const query = new URLSearchParams(uri.query);
-    switch (uri.authority) {
-      case 'state':
-        return toJson(await this.#readState(query));
-      case 'span':
-        return toJson(await this.#readSpan(query));
-      case 'trace': {
-        const { readTraceText } = await import('./traces/trace-text.ts');
-        const client = await this.#connections.require(query.get('connection') ?? '').connect();
-        return readTraceText(client, query.get('trace') ?? '');
-      }
-      case 'version':
-        return toJson(await this.#readVersion(query));
-      case EXAMPLE_SCHEMA_AUTHORITY:
-        return toJson(await this.#readExampleSchema(uri));
-      case SCHEMA_AUTHORITY:
-      case STATE_SCHEMA_AUTHORITY:
-        return toJson(await this.#readSchema(uri));
-      default:
-        return (
-          this.#values.get(query.get('id') ?? '') ??
-          vscode.l10n.t('This value is not available after the window has been reloaded. Open it again.')
-        );
-    }
-  }
-
-  async #readState(query: URLSearchParams): Promise<unknown> {
-    const { client } = await this.#deployments.open(query.get('deployment') ?? undefined);
-    const thread_id = query.get('thread') ?? '';
-    const checkpoint_id = query.get('checkpoint');
-    const state = await (checkpoint_id === null
-      ? client.threads.getState({ params: { thread_id } })
-      : client.threads.getStateAt({ params: { thread_id, checkpoint_id } }));
-    return query.get('only') === 'values' ? { values: state.values, next: state.next } : state;
-  }
-
-  async #readVersion(query: URLSearchParams): Promise<unknown> {
-    const { client } = await this.#deployments.open(query.get('deployment') ?? undefined);
-    const assistant_id = query.get('assistant') ?? '';
-    const versions = await client.assistants.versions({ params: { assistant_id }, body: { limit: 1000 } });
-    return versions.find(({ version }) => String(version) === query.get('version'));
-  }
-
-  async #readSchema(uri: vscode.Uri): Promise<unknown> {
-    const [, deployment = '', file = ''] = uri.path.split('/');
-    // After a restart of the window it may not be known yet: then it is most likely the current one.
-    const { client } = await this.#deployments.open(this.#deploymentNames.get(deployment));
-    const assistant_id = file.replace(/\.json$/, '');
-    const params = { assistant_id };
-    const schemas = await client.assistants.schemas({ params });
-    if (uri.authority === SCHEMA_AUTHORITY) {
-      const { documentSchema } = await import('./assistants/assistant-schema.ts');
-      return documentSchema(schemas);
-    }
-    const { stateDocumentSchema } = await import('./states/state-schema.ts');
-    // Not every graph can be drawn; then its nodes are not known.
-    const diagram = await client.assistants.graph({ params }).catch(() => undefined);
-    const nodes = diagram === undefined ? [] : toDiagram(diagram).nodes;
-    return stateDocumentSchema(
-      schemas,
-      nodes.flatMap(({ kind, name }) => (kind === 'node' ? [name] : [])),
-    );
-  }
-
-  async #readExampleSchema(uri: vscode.Uri): Promise<unknown> {
-    const { exampleDocumentSchema, definitionOf } = await import('./examples/example-schema.ts');
-    const { connection, datasetId, side } = exampleSchemaAddressOf(uri);
-    const client = await this.#connections.require(connection).connect();
-    const dataset = await client.datasets.get({ params: { dataset_id: datasetId } });
-    if (side !== undefined) return definitionOf(dataset, side) ?? {};
-    return exampleDocumentSchema(dataset, (part) => exampleSchemaUrl({ connection, datasetId, side: part }));
-  }
-
-  async #readSpan(query: URLSearchParams): Promise<unknown> {
-    const runId = query.get('run') ?? '';
-    const client = await this.#connections.require(query.get('connection') ?? '').connect();
-    const run = await client.tracing.runs.get({ params: { run_id: runId } });
-    const { id, name, run_type, status, start_time, end_time, total_tokens, error, inputs, outputs, tags } =
-      run;
-    const head = { id, name, run_type, status, start_time, end_time, total_tokens };
-    const feedback = await client.tracing.feedback.list({ query: { run: [runId] } }).catch(() => []);
-    const given = feedback.map(({ key, score, value, comment }) => ({ key, score, value, comment }));
-    return { ...head, error, inputs, outputs, tags, ...(given.length > 0 && { feedback: given }) };
+    if (uri.authority === VALUE_AUTHORITY)
+      return (
+        this.#values.get(new URLSearchParams(uri.query).get('id') ?? '') ??
+        vscode.l10n.t('This value is not available after the window has been reloaded. Open it again.')
+      );
+    // After a restart of the window a deployment may not be known by its name yet: then it is most likely the current one.
+    return this.#read(uri, (name) => this.#deploymentNames.get(name));
   }
 }
 
@@ -196,9 +124,6 @@ export interface StateAddress {
   readonly threadId: string;
   readonly checkpointId?: string | undefined;
 }
-
-const SCHEMA_AUTHORITY = 'schema';
-const STATE_SCHEMA_AUTHORITY = 'state-schema';
 
 function stateUri(
   { deployment, threadId, checkpointId }: StateAddress,
@@ -241,6 +166,7 @@ export function segment(name: string): string {
   return [...plain.replaceAll('/', '∕').replaceAll('\\', '∖')].slice(0, 120).join('') || 'value';
 }
 
-function toJson(value: unknown): string {
+/** A value as the text of a document. */
+export function toJson(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
 }

@@ -80,7 +80,10 @@ export function makeServices(context: vscode.ExtensionContext, isWatched: () => 
     traceOptions,
     datasetChoices,
     queuedDeletions,
-    documents: new JsonDocuments(deployments, connections),
+    documents: new JsonDocuments(async (uri, deploymentKey) => {
+      const { readDocument } = await import('../read-document.ts');
+      return readDocument(uri, { deployments, connections, deploymentKey });
+    }),
     nodes: once(async () => {
       const { NodeRunner } = await import('../nodes/node-runner.ts');
       return new NodeRunner(deployments);

@@ -1,10 +1,8 @@
 import * as vscode from 'vscode';
 import type { Config } from '../configs.ts';
-import { findDebugTargetOfTrace } from '../debug/debug-target.ts';
 import { placeOf } from '../deployments/deployment-key.ts';
 import { ActionableError } from '../errors.ts';
 import type { RunTarget } from '../panels/run/run-target.ts';
-import { SpanPlaces } from '../panels/trace/span-places.ts';
 import { SpanElement, TraceElement } from '../views/traces.ts';
 import type { Command, CommandParts } from './command.ts';
 import { findTarget } from './run.ts';
@@ -48,9 +46,12 @@ async function findConfig({ deployments }: CommandParts, target: RunTarget): Pro
 }
 
 async function findDebugTarget(parts: CommandParts, argument: unknown): Promise<RunTarget | undefined> {
-  const places = new SpanPlaces(parts.deployments, parts.connections.local);
-  if (argument instanceof TraceElement || argument instanceof SpanElement)
+  if (argument instanceof TraceElement || argument instanceof SpanElement) {
+    const { findDebugTargetOfTrace } = await import('../debug/debug-target.ts');
+    const { SpanPlaces } = await import('../panels/trace/span-places.ts');
+    const places = new SpanPlaces(parts.deployments, parts.connections.local);
     return findDebugTargetOfTrace(argument.client, argument.runId, places);
+  }
   if (argument !== undefined && argument !== FROM_SOURCE && !isOfPanel(argument))
     return findTarget(parts, argument);
   const { activeTab } = vscode.window.tabGroups.activeTabGroup;

@@ -1,8 +1,5 @@
 import * as vscode from 'vscode';
-import { chooseTask } from '../nodes/choose-task.ts';
 import { NODE_SCHEME } from '../nodes/node-address.ts';
-import { openSpanNode } from '../nodes/span-node.ts';
-import { SpanPlaces } from '../panels/trace/span-places.ts';
 import { CheckpointElement } from '../views/threads.ts';
 import { SpanElement } from '../views/traces.ts';
 import type { Command } from './command.ts';
@@ -14,12 +11,15 @@ import type { Command } from './command.ts';
 export const runNode: Command = async ({ nodes, tracePanels, deployments, connections }, argument) => {
   const runner = await nodes();
   if (argument instanceof CheckpointElement) {
+    const { chooseTask } = await import('../nodes/choose-task.ts');
     const { opened, thread } = argument.parent;
     const chosen = await chooseTask(opened.client, opened.key, thread.thread_id, argument.checkpointId);
     if (chosen !== undefined) await runner.open(chosen);
     return;
   }
   if (argument instanceof SpanElement) {
+    const { openSpanNode } = await import('../nodes/span-node.ts');
+    const { SpanPlaces } = await import('../panels/trace/span-places.ts');
     const places = new SpanPlaces(deployments, connections.local);
     await openSpanNode(argument.client, argument.runId, places, runner);
     return;

@@ -7,8 +7,6 @@ import { GraphSources } from '../panels/graph-sources.ts';
 import type { HarborDebugAdapter } from './debug-adapter.ts';
 import { DebugConfigurations, debugConfiguration, findConfigNear } from './debug-configurations.ts';
 import { DEBUG_TYPE, placeOfSession, portOf } from './debug-type.ts';
-import { stopAt } from './entry-stops.ts';
-import { findFirstNodes } from './first-nodes.ts';
 
 /** Where launch configurations are written. */
 const LAUNCH_FILES = [{ pattern: '**/.vscode/launch.json' }, { pattern: '**/*.code-workspace' }];
@@ -112,6 +110,7 @@ export class Debugger implements vscode.Disposable {
       await vscode.commands.executeCommand('agentHarbor.run', { config_path: config, graph_id: graph });
     }
     if (stopOnEntry !== true) return;
+    const { findFirstNodes } = await import('./first-nodes.ts');
     const opened = await this.#deployments.openWhole(await this.#deployments.find(String(config)));
     const places = await findFirstNodes(opened, this.#sources, typeof graph === 'string' ? graph : undefined);
     await stopOnce(adapter, places);
@@ -127,6 +126,7 @@ async function stopOnce(
   adapter: HarborDebugAdapter,
   places: readonly SourceLocation[],
 ): Promise<vscode.Disposable> {
+  const { stopAt } = await import('./entry-stops.ts');
   const languages = new Set(places.map(({ file }) => (file.endsWith('.py') ? 'python' : 'node')));
   for (const language of languages) await adapter.whenAttached(language);
   const stops = await stopAt(places, () => adapter.sessions);
