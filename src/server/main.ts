@@ -20,6 +20,8 @@ import { ObjectsError } from './storage/objects/objects.ts';
 /** Exit codes that launchers distinguish (see src/launcher). */
 const EXIT = { failed: 1, usage: 2, locked: 3, portTaken: 4, dataFolder: 5, signal: 143 } as const;
 
+const TRACES_LINK = pathToFileURL(path.join(import.meta.dirname, 'traces-link.js'));
+
 let logger = makeLogger({ level: 'info' });
 
 async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
@@ -36,7 +38,7 @@ async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
   logger = makeLogger({ level: given.logLevel });
   if (given.move !== undefined) {
     const { moveToTeam } = await import('./moving/move-to-team.ts');
-    await moveToTeam(given.move, (line) => process.stdout.write(`${line}\n`));
+    await moveToTeam(given.move, TRACES_LINK, (line) => process.stdout.write(`${line}\n`));
     return 0;
   }
   const folder = await DataFolder.open(given.dataDir);
@@ -55,7 +57,7 @@ async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
       nodeRuntime: NODE_RUNTIME,
       pythonRuntime: path.join(import.meta.dirname, 'runtime-python', 'main.py'),
       tracesWorker: pathToFileURL(path.join(import.meta.dirname, 'traces-worker.js')),
-      tracesLink: pathToFileURL(path.join(import.meta.dirname, 'traces-link.js')),
+      tracesLink: TRACES_LINK,
       buildGuard: path.join(import.meta.dirname, 'build-guard.js'),
     },
     runs: {

@@ -3,9 +3,11 @@ import { openSharedBox } from '../control-plane/secrets/shared-box.ts';
 import { openObjects } from '../storage/objects/open-objects.ts';
 import { MoveError } from './move-error.ts';
 import type { MoveRequest } from './move-request.ts';
+import { compareBlobs, findBlobs, moveBlobs } from './moved-blobs.ts';
 import { findFiles, type MovedFiles, moveFiles } from './moved-builds.ts';
 import { type NamedAgent, type TeamRowOptions, teamRow } from './moved-row.ts';
 import { MOVED_TABLES, type MovedTable } from './moved-tables.ts';
+import { indexWords } from './moved-words.ts';
 import { keyOf, type Row, RowDigest, type Value } from './row.ts';
 import { SEALED_COLUMNS } from './sealed-columns.ts';
 import { SourceFolder } from './source-folder.ts';
@@ -20,14 +22,16 @@ export type Tell = (line: string) => void;
 /**
  * Moves what a data folder has to the database and the object store of a team; the folder stays as it is. A move that was
  * interrupted goes on where it was.
+ * @param tracesLink the entry of the thread that has a connection for traces.
  * @throws MoveError, DataFolderError, DataFolderLockedError, ObjectsError, SecretBoxError
  */
-export async function moveToTeam(request: MoveRequest, tell: Tell): Promise<void> {
+export async function moveToTeam(request: MoveRequest, tracesLink: URL, tell: Tell): Promise<void> {
   await using cleanup = new AsyncDisposableStack();
   const source = await SourceFolder.open(request.dataDir);
   cleanup.defer(() => source.close());
   const agent = agentIn(source, request.agent);
   const files = await findFiles(source);
+  const blobs = { source, names: findBlobs(source) };
   const hasSecrets = countSealed(source) > 0;
   checkGiven(request, files, hasSecrets);
   const team = await TeamDatabase.connect(request.database);
@@ -36,6 +40,7 @@ export async function moveToTeam(request: MoveRequest, tell: Tell): Promise<void
   if (request.isDryRun) {
     await team.check(source.fingerprint);
     describePlan(source, files, tell);
+    tell(`${blobs.names.length} large payloads of traces`);
     tell('Nothing was stored: this was a dry run.');
     return;
   }
@@ -47,6 +52,7 @@ export async function moveToTeam(request: MoveRequest, tell: Tell): Promise<void
     secret: (value, place) => boxes?.to.seal(boxes.from.open(value, place), place) ?? value,
   };
   for (const table of MOVED_TABLES) await copyTable(table, { source, team, progress, options: sealed, tell });
+  await moveBlobs(blobs, team, progress);
   if (objects !== undefined) {
     await moveFiles(source, files, objects);
     tell(`${files.builds.length} builds and ${files.uploads.length} uploads are in the object store`);
@@ -59,9 +65,11 @@ export async function moveToTeam(request: MoveRequest, tell: Tell): Promise<void
     };
     rows += await compareTable(table, { source, team, opened, box: boxes?.to });
   }
-  await team.finish(progress);
+  await compareBlobs(blobs, team);
+  await indexWords(request.database, tracesLink);
+  await team.finish(progress, source.lastKeys());
   tell(
-    `Moved: ${rows} rows in ${MOVED_TABLES.length} tables. Their numbers and hashes are the same on both sides.`,
+    `Moved: ${rows} rows in ${MOVED_TABLES.length} tables, and ${blobs.names.length} large payloads of traces. Their numbers and hashes are the same on both sides.`,
   );
   describeLeft(source, tell);
 }
@@ -193,7 +201,6 @@ function describePlan(source: SourceFolder, { builds, uploads }: MovedFiles, tel
 
 /** Says what does not go on in the team. */
 function describeLeft(source: SourceFolder, tell: Tell): void {
-  tell('Traces, feedback and datasets stay in the folder: keep it, and serve it where they are to be read.');
   const images = [...source.rows('deployments')].filter((row) => row.source === 'external_docker');
   for (const { name } of images) tell(`Deployment ${name} is an image, which a team does not serve.`);
 }

@@ -1,5 +1,5 @@
 import { bytesAsText, SerializedBytes } from '../storage/serialized-bytes.ts';
-import type { MovedTable } from './moved-tables.ts';
+import { isOfTraces, type MovedTable } from './moved-tables.ts';
 import type { Row, Value } from './row.ts';
 import { SEALED_COLUMNS } from './sealed-columns.ts';
 
@@ -42,7 +42,7 @@ export function teamRow(table: MovedTable, row: Row, options: TeamRowOptions): R
 
 function teamValue(table: MovedTable, column: string, value: Value): Value {
   if (value instanceof Uint8Array)
-    return table === 'store_vectors' ? value : bytesAsText(new SerializedBytes(value));
+    return table === 'store_vectors' || isOfTraces(table) ? value : bytesAsText(new SerializedBytes(value));
   // PostgreSQL has no text with this character, which processes may have printed.
   return typeof value === 'string' && column !== 'data' ? value.replaceAll('\0', '\ufffd') : value;
 }

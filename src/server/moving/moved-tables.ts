@@ -1,7 +1,9 @@
 import type { StateSchema } from '../storage/state-schema.ts';
+import { TRACES_SCHEMA } from '../tracing/database/postgres/traces-tables.ts';
+import type { TracesSchema } from '../tracing/database/traces-schema.ts';
 
-/** The tables that move, each behind those that its rows refer to. */
-export const MOVED_TABLES = [
+/** The tables of `state.db` that move, each behind those that its rows refer to. */
+const STATE_TABLES = [
   'organizations',
   'workspaces',
   'api_keys',
@@ -37,7 +39,62 @@ export const MOVED_TABLES = [
   'webhooks',
 ] as const satisfies readonly (keyof StateSchema)[];
 
-export type MovedTable = (typeof MOVED_TABLES)[number];
+/** The tables of `traces.db` that move. */
+const TRACES_TABLES = [
+  'workspaces',
+  'sessions',
+  'traces',
+  'runs',
+  'payload_blocks',
+  'attachments',
+  'labels',
+  'run_labels',
+  'early_patches',
+  'early_spans',
+  'feedback',
+  'feedback_tokens',
+  'feedback_configs',
+  'retention_settings',
+  'purge_jobs',
+  'purge_targets',
+  'purge_runs',
+  'purge_audit',
+  'purge_settings',
+  'datasets',
+  'dataset_versions',
+  'dataset_tags',
+  'example_versions',
+  'example_files',
+  'shares',
+  'comparisons',
+  'run_rules',
+  'rule_queue',
+] as const satisfies readonly (keyof TracesSchema)[];
 
-/** What stays: ports and checks of a machine, and what each database counts and remembers itself. */
+type StateTable = (typeof STATE_TABLES)[number];
+export type TracesTable = `${typeof TRACES_SCHEMA}.${(typeof TRACES_TABLES)[number]}`;
+export type MovedTable = StateTable | TracesTable;
+
+export const MOVED_TABLES: readonly MovedTable[] = [
+  ...STATE_TABLES,
+  ...TRACES_TABLES.map((name) => `${TRACES_SCHEMA}.${name}` as const),
+];
+
+/** What stays of `state.db`: ports and checks of a machine, and what each database counts and remembers itself. */
 export const KEPT_TABLES = ['settings', 'thread_counts', 'migrations', 'migrations_lock'] as const;
+
+/** What stays of `traces.db`: the index of words, which is made again, and how far it has come. */
+export const KEPT_TRACES_TABLES = ['marks', 'runs_words', 'migrations', 'migrations_lock'] as const;
+
+/** Whether a table is one of traces. */
+export function isOfTraces(table: MovedTable): table is TracesTable {
+  return table.startsWith(`${TRACES_SCHEMA}.`);
+}
+
+/** The name of a table as SQL says it. */
+export function quoted(table: string): string {
+  return table
+    .split('.')
+    .map((name) => `"${name}"`)
+    .join('.');
+}

@@ -6,8 +6,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { DataFolder } from '../data-folder.ts';
 import { openingFile } from '../storage/data-folder-error.ts';
 import { stateMigrations } from '../storage/state-database.ts';
+import { TRACES_SCHEMA } from '../tracing/database/postgres/traces-tables.ts';
+import { tracesMigrations } from '../tracing/database/sqlite-traces.ts';
 import { MoveError } from './move-error.ts';
-import type { MovedTable } from './moved-tables.ts';
+import { isOfTraces, type MovedTable, quoted } from './moved-tables.ts';
 import { type Column, keyColumns, type Row, type Value } from './row.ts';
 
 /** A data folder that is read while no server can use it. Nothing in it is changed. */
@@ -27,14 +29,19 @@ export class SourceFolder {
 
   /** @throws MoveError, DataFolderLockedError, DataFolderError */
   static async open(dataDir: string): Promise<SourceFolder> {
-    const file = path.join(dataDir, 'state.db');
-    if (!existsSync(file))
+    const state = path.join(dataDir, 'state.db');
+    const traces = path.join(dataDir, 'traces.db');
+    if (!existsSync(state))
       throw new MoveError(`${dataDir} is not a data folder: it has no state.db. Choose one with --data-dir.`);
     const lock = await DataFolder.lockOnly(dataDir);
     try {
-      const database = await openingFile(file, () => openUnchanged(file));
-      refuseOlder(dataDir, database);
-      return new SourceFolder(lock, database, fingerprintOf(file));
+      const database = await openingFile(state, () => openUnchanged(state));
+      refuseOther(dataDir, database, 'main', stateMigrations);
+      // Without it, SQLite would make an empty one.
+      if (!existsSync(traces)) throw anotherVersion(dataDir);
+      await openingFile(traces, () => attachUnchanged(database, traces));
+      refuseOther(dataDir, database, TRACES_SCHEMA, tracesMigrations);
+      return new SourceFolder(lock, database, fingerprintOf([state, traces]));
     } catch (error) {
       lock.close();
       throw error;
@@ -42,14 +49,22 @@ export class SourceFolder {
   }
 
   columns(table: MovedTable): Column[] {
-    return this.#database
-      .prepare('select name, pk from pragma_table_info(?) order by cid')
-      .all(table)
+    const [schema, name] = isOfTraces(table) ? table.split('.') : ['main', table];
+    const columns = this.#database
+      .prepare('select name, pk from pragma_table_info(?, ?) order by cid')
+      .all(name ?? '', schema ?? '')
       .map(({ name, pk }) => ({ name: String(name), keyPlace: Number(pk) }));
+    return keyColumns(columns).length > 0 ? columns : [{ name: 'rowid', keyPlace: 1 }, ...columns];
+  }
+
+  /** The last key of each table of traces that never gives one twice. */
+  lastKeys(): ReadonlyMap<string, number> {
+    const rows = this.#database.prepare(`select name, seq from ${TRACES_SCHEMA}.sqlite_sequence`).all();
+    return new Map(rows.map(({ name, seq }) => [String(name), Number(seq)]));
   }
 
   count(table: MovedTable): number {
-    return Number(this.#database.prepare(`select count(*) as rows from "${table}"`).get()?.rows);
+    return Number(this.#database.prepare(`select count(*) as rows from ${quoted(table)}`).get()?.rows);
   }
 
   /**
@@ -57,17 +72,30 @@ export class SourceFolder {
    * @param after the key behind which they begin; undefined for all.
    */
   *rows(table: MovedTable, after?: readonly Value[]): IterableIterator<Row> {
-    const key = keyColumns(this.columns(table)).map((name) => `"${name}"`);
+    const columns = this.columns(table);
+    const names = columns.map(({ name }) => `"${name}"`);
+    const key = keyColumns(columns).map((name) => `"${name}"`);
     const behind = after === undefined ? '' : `where (${key.join()}) > (${key.map(() => '?').join()})`;
-    const select = this.#database.prepare(`select * from "${table}" ${behind} order by ${key.join()}`);
+    const select = this.#database.prepare(
+      `select ${names.join()} from ${quoted(table)} ${behind} order by ${key.join()}`,
+    );
     // Larger numbers than JavaScript's are read as they are.
     select.setReadBigInts(true);
     yield* select.iterate(...(after ?? []));
   }
 
+  hasTrace(id: string): boolean {
+    return (
+      this.#database.prepare(`select 1 from ${TRACES_SCHEMA}.traces where id = ? limit 1`).get(id) !==
+      undefined
+    );
+  }
+
   /** How many of a column's values there are. */
   countValues(table: MovedTable, column: string): number {
-    return Number(this.#database.prepare(`select count("${column}") as those from "${table}"`).get()?.those);
+    return Number(
+      this.#database.prepare(`select count("${column}") as those from ${quoted(table)}`).get()?.those,
+    );
   }
 
   close(): void {
@@ -78,27 +106,47 @@ export class SourceFolder {
 
 /** Without a log, SQLite is told that nobody writes, or it would make one; with one, it reads both. */
 function openUnchanged(file: string): DatabaseSync {
-  const url = pathToFileURL(file);
-  if (sizeOf(`${file}-wal`) === 0) url.searchParams.set('immutable', '1');
-  return new DatabaseSync(url, { readOnly: true });
+  return new DatabaseSync(addressOf(file), { readOnly: true });
 }
 
-function refuseOlder(dataDir: string, database: DatabaseSync): void {
-  const applied = database.prepare('select name from migrations order by name').all();
-  const known = Object.keys(stateMigrations).sort();
+function attachUnchanged(database: DatabaseSync, file: string): void {
+  database.prepare(`attach database ? as ${TRACES_SCHEMA}`).run(addressOf(file).href);
+}
+
+function addressOf(file: string): URL {
+  const url = pathToFileURL(file);
+  url.searchParams.set('mode', 'ro');
+  if (sizeOf(`${file}-wal`) === 0) url.searchParams.set('immutable', '1');
+  return url;
+}
+
+/** @throws MoveError when another version has used a database last. */
+function refuseOther(
+  dataDir: string,
+  database: DatabaseSync,
+  schema: string,
+  migrations: Readonly<Record<string, unknown>>,
+): void {
+  const applied = database.prepare(`select name from ${schema}.migrations order by name`).all();
+  const known = Object.keys(migrations).sort();
   if (
     !isDeepStrictEqual(
       applied.map(({ name }) => name),
       known,
     )
   )
-    throw new MoveError(
-      `${dataDir} was last used by another version of Agent Harbor. Start this version's server on it once (agent-harbor serve --data-dir), stop it, and move again.`,
-    );
+    throw anotherVersion(dataDir);
 }
 
-function fingerprintOf(file: string): string {
-  return [file, `${file}-wal`]
+function anotherVersion(dataDir: string): MoveError {
+  return new MoveError(
+    `${dataDir} was last used by another version of Agent Harbor. Start this version's server on it once (agent-harbor serve --data-dir), stop it, and move again.`,
+  );
+}
+
+function fingerprintOf(files: readonly string[]): string {
+  return files
+    .flatMap((file) => [file, `${file}-wal`])
     .map((name) => (sizeOf(name) === 0 ? '-' : `${sizeOf(name)}:${statSync(name).mtimeMs}`))
     .join(' ');
 }

@@ -11,14 +11,31 @@ import { poolOf } from '../storage/postgres/pool.ts';
 import { postgresDialect } from '../storage/postgres/postgres-dialect.ts';
 import { migrations } from '../storage/postgres/postgres-state.ts';
 import type { StateSchema } from '../storage/state-schema.ts';
+import {
+  postgresTracesMigrations,
+  TRACES_PATH,
+  TRACES_SCHEMA,
+} from '../tracing/database/postgres/traces-tables.ts';
 import { MoveError } from './move-error.ts';
-import type { MovedTable } from './moved-tables.ts';
+import { type MovedTable, quoted } from './moved-tables.ts';
 import { type Column, keyColumns, type Row, type Value } from './row.ts';
 
 /** The lock of a move. */
 const LOCK = 0x41_48_5f_4d;
 const MOVED = 'moved';
 const READ_AT_ONCE = 500;
+/** Of tables whose rows are large. */
+const LARGE_AT_ONCE = 20;
+
+/** A table of the team's; large payloads of traces are rows there, and files in a folder. */
+export type TeamTable = MovedTable | typeof BLOBS;
+export const BLOBS = `${TRACES_SCHEMA}.blobs`;
+const LARGE: ReadonlySet<TeamTable> = new Set([
+  BLOBS,
+  `${TRACES_SCHEMA}.payload_blocks`,
+  `${TRACES_SCHEMA}.attachments`,
+  `${TRACES_SCHEMA}.example_files`,
+]);
 
 /** How far a move has come. It is stored with the rows. */
 const Progress = z.object({
@@ -33,7 +50,7 @@ export type Progress = z.output<typeof Progress>;
 export class TeamDatabase {
   readonly db: Kysely<StateSchema>;
   readonly #client: pg.Client;
-  readonly #types = new Map<MovedTable, Map<string, string>>();
+  readonly #types = new Map<TeamTable, Map<string, string>>();
 
   private constructor(db: Kysely<StateSchema>, client: pg.Client) {
     this.db = db;
@@ -81,8 +98,11 @@ export class TeamDatabase {
    * Begins a move, or finds how far the same one came before. From now on, no server starts with this database.
    * @throws MoveError when the folder was used in between, or servers use the database.
    */
-  async begin(config: string, source: string): Promise<Progress> {
-    await migratePostgres(connectionOptions(config, 'agent-harbor move'), migrations);
+  async begin(url: string, source: string): Promise<Progress> {
+    const config = connectionOptions(url, 'agent-harbor move');
+    await migratePostgres(config, migrations);
+    const options = `${config.options} -c ${TRACES_PATH}`;
+    await migratePostgres({ ...config, options }, postgresTracesMigrations, TRACES_SCHEMA);
     await this.check(source);
     const earlier = await this.#find(MOVING);
     if (earlier !== undefined && earlier.source !== source)
@@ -100,7 +120,7 @@ export class TeamDatabase {
 
   /** Stores rows and how far the move has come, or neither. */
   async store(
-    table: MovedTable,
+    table: TeamTable,
     rows: readonly Row[],
     columns: readonly Column[],
     progress: Progress,
@@ -111,7 +131,7 @@ export class TeamDatabase {
     await this.#client.query('begin');
     try {
       await this.#client.query(
-        `insert into "${table}" (${names}) overriding system value select * from unnest(${lists})`,
+        `insert into ${quoted(table)} (${names}) overriding system value select * from unnest(${lists})`,
         columns.map(({ name }) => rows.map((row) => row[name] ?? null)),
       );
       await this.#client.query('update settings set value = $2 where name = $1', [
@@ -127,28 +147,33 @@ export class TeamDatabase {
   }
 
   /** The rows of a table by primary key. */
-  async *rows(table: MovedTable, columns: readonly Column[]): AsyncGenerator<Row> {
+  async *rows(table: TeamTable, columns: readonly Column[]): AsyncGenerator<Row> {
     const names = columns.map(({ name }) => `"${name}"`).join();
     const key = keyColumns(columns);
     const order = key.map((name) => `"${name}"`).join();
+    const limit = LARGE.has(table) ? LARGE_AT_ONCE : READ_AT_ONCE;
     let after: Value[] | undefined;
     for (;;) {
       const behind =
         after === undefined ? '' : `where (${order}) > (${key.map((_, at) => `$${at + 1}`).join()})`;
       const { rows } = await this.#client.query<Record<string, Value>>(
-        `select ${names} from "${table}" ${behind} order by ${order} limit ${READ_AT_ONCE}`,
+        `select ${names} from ${quoted(table)} ${behind} order by ${order} limit ${limit}`,
         after,
       );
       yield* rows;
       const last = rows.at(-1);
-      if (last === undefined || rows.length < READ_AT_ONCE) return;
+      if (last === undefined || rows.length < limit) return;
       after = key.map((name) => last[name] ?? null);
     }
   }
 
-  /** Lets servers use what has been moved. */
-  async finish({ source, node }: Progress): Promise<void> {
+  /**
+   * Lets servers use what has been moved.
+   * @param lastKeys of tables of traces, which are not given again.
+   */
+  async finish({ source, node }: Progress, lastKeys: ReadonlyMap<string, number>): Promise<void> {
     await this.#client.query('begin');
+    await this.#continueKeys(lastKeys);
     await this.#client.query(
       "select setval(pg_get_serial_sequence('deployment_logs', 'id'), (select coalesce(max(id), 0) + 1 from deployment_logs), false)",
     );
@@ -171,6 +196,19 @@ export class TeamDatabase {
     await this.db.destroy();
   }
 
+  async #continueKeys(lastKeys: ReadonlyMap<string, number>): Promise<void> {
+    const { rows } = await this.#client.query<{ name: string; key: string }>(
+      `select table_name as name, column_name as key from information_schema.columns
+       where table_schema = '${TRACES_SCHEMA}' and is_identity = 'YES'`,
+    );
+    for (const { name, key } of rows)
+      await this.#client.query(
+        `select setval(pg_get_serial_sequence($1, $2), greatest(last, 1), last > 0)
+         from (select greatest((select max("${key}") from ${TRACES_SCHEMA}."${name}"), $3::bigint, 0) as last) as known`,
+        [`${TRACES_SCHEMA}.${name}`, key, lastKeys.get(name) ?? 0],
+      );
+  }
+
   async #mark(source: string): Promise<Progress> {
     const { rows } = await this.#client.query<{ number: number }>(
       "select nextval(pg_get_serial_sequence('nodes', 'number')) as number",
@@ -191,13 +229,13 @@ export class TeamDatabase {
     return rows[0] && Progress.parse(JSON.parse(rows[0].value));
   }
 
-  async #typesOf(table: MovedTable): Promise<ReadonlyMap<string, string>> {
+  async #typesOf(table: TeamTable): Promise<ReadonlyMap<string, string>> {
     const known = this.#types.get(table);
     if (known !== undefined) return known;
     const { rows } = await this.#client.query<{ name: string; type: string }>(
-      `select column_name as name, data_type as type from information_schema.columns
-       where table_schema = current_schema() and table_name = $1`,
-      [table],
+      `select attname as name, format_type(atttypid, null) as type from pg_attribute
+       where attrelid = $1::regclass and attnum > 0 and not attisdropped`,
+      [quoted(table)],
     );
     const types = new Map(rows.map(({ name, type }) => [name, type]));
     this.#types.set(table, types);

@@ -6,7 +6,7 @@ import { PostgresCompiler } from '../../../storage/postgres/postgres-compiler.ts
 import type { TracesDatabase } from '../traces-database.ts';
 import type { KeyedTable, TracesSchema } from '../traces-schema.ts';
 import { PostgresTextIndex } from './postgres-text-index.ts';
-import { TRACES_SCHEMA } from './traces-tables.ts';
+import { TRACES_PATH, TRACES_SCHEMA } from './traces-tables.ts';
 
 /** Locks of transactions that write, and of the server that does the work between requests. */
 const WRITING = 0x41_48_54_57;
@@ -133,10 +133,7 @@ export async function openPostgresTraces(
     thread,
     application: `agent-harbor traces ${role}`,
     migrates: role === 'write',
-    settings: [
-      `search_path=${TRACES_SCHEMA},"$user",public`,
-      role === 'write' ? IDLE_IN_TRANSACTION : 'plan_cache_mode=force_custom_plan',
-    ],
+    settings: [TRACES_PATH, role === 'write' ? IDLE_IN_TRANSACTION : 'plan_cache_mode=force_custom_plan'],
   });
   return new PostgresTraces(link, role);
 }
