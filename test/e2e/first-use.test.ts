@@ -138,8 +138,17 @@ describe('an empty window', function () {
     await quickInput.waitFor('Create Agent Project (1/4)');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    for (const step of [2, 3, 4]) {
-      await quickInput.waitFor(`Create Agent Project (${step}/4)`);
+    // A title is there before its items are, and Enter accepts only what is active.
+    for (const [step, proposed] of [
+      [2, path.basename(home)],
+      [3, ''],
+      [4, 'Open'],
+    ] as const) {
+      await eventually(
+        `step ${step}, which proposes “${proposed}”`,
+        () => quickInput.state(),
+        ({ title, active }) => title === `Create Agent Project (${step}/4)` && active === proposed,
+      );
       await page.keyboard.press('Enter');
     }
     const panel = await runPanelOf(window);

@@ -18,6 +18,8 @@ export interface QuickInputState {
   readonly message: string;
   /** The items on view; a long list shows the first dozen. */
   readonly items: readonly QuickInputItem[];
+  /** The label of the item that Enter accepts; empty when there is none yet. */
+  readonly active: string;
 }
 
 const palettePlaceholder = 'Type the name of a command to run.';
@@ -47,6 +49,7 @@ export class QuickInput {
         placeholder: input?.getAttribute('placeholder') ?? '',
         value: input && 'value' in input ? String(input.value) : '',
         message: shown(widget.querySelector('.quick-input-message')),
+        active: text(widget, '.quick-input-list .monaco-list-row.focused .label-name'),
         items: rows.map((row) => {
           const box = row.querySelector('[role="checkbox"]');
           return {
