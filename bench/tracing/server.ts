@@ -11,6 +11,8 @@ import { platformBundle } from '../../test/support/platform-bundle.ts';
 /** A platform in a process of its own, on a data folder of its own. */
 export interface Server {
   readonly url: string;
+  /** The machine's own key. */
+  readonly key: string;
   readonly dataDir: string;
   readonly pid: number;
   request(method: 'GET' | 'POST' | 'DELETE', route: string, body?: Body): Promise<Answer>;
@@ -73,6 +75,7 @@ export async function startServer(
   const agent = new Agent({ connections: options.connections ?? 8, pipelining: 1 });
   return {
     url,
+    key,
     dataDir,
     pid: child.pid ?? 0,
     request: async (method, route, body) => {

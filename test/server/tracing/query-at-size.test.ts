@@ -99,3 +99,41 @@ describe('queries that many runs match', () => {
     assert.deepEqual(await found('in-order', { tree_filter: 'search("budgerigar")' }), NEWEST_FIRST);
   });
 });
+
+describe('a trace with more runs than are read at once', () => {
+  let platform: Platform;
+  before(async () => {
+    platform = await startPlatform();
+  });
+  after(() => platform.close());
+
+  it('is answered with all of them, in either order, however they arrived', async () => {
+    const at = Date.now() - 3_600_000;
+    const root = newRun({ at, name: '0' });
+    const below = Array.from({ length: 1200 }, (_, index) =>
+      newRun({ parent: root, at: at + (index + 1) * 1000, name: String(index + 1) }),
+    );
+    const runs = [root, ...below.toReversed()];
+    const parts = runs.flatMap((run) => postParts(run, { inputs: { of: run.name } }));
+    assert.equal((await sendParts(platform, parts)).status, 202);
+    const inTime = Array.from({ length: 1201 }, (_, index) => String(index));
+    for (const order of ['asc', 'desc']) {
+      const body = { trace: root.id, order, select: ['name', 'inputs'] };
+      const response = await platform.fetch('/runs/query', { method: 'POST', body });
+      const { runs: found, cursors } = (await response.json()) as {
+        runs: { name: string; inputs: { of: string } }[];
+        cursors: { next: string | null };
+      };
+      const expected = order === 'asc' ? inTime : inTime.toReversed();
+      assert.deepEqual(
+        found.map(({ name }) => name),
+        expected,
+      );
+      assert.deepEqual(
+        found.map(({ inputs }) => inputs.of),
+        expected,
+      );
+      assert.equal(cursors.next, null);
+    }
+  });
+});

@@ -52,6 +52,10 @@ export function runRows({ db }: ReaderContext) {
 }
 
 const PAYLOADS: readonly RunPayload[] = ['inputs', 'outputs', 'events', 'error', 'extra', 'serialized'];
+const PREVIEWS = [
+  ['inputs_preview', 'inputs'],
+  ['outputs_preview', 'outputs'],
+] as const;
 const PREVIEW_LENGTH = 300;
 
 /** Makes runs into JSON, reading only the requested payloads. */
@@ -59,6 +63,11 @@ export class RunJson {
   readonly #context: ReaderContext;
   readonly #select: ReadonlySet<string> | undefined;
   readonly #hidden: readonly string[];
+  /** What is wanted of a run, found out once for all of them. */
+  readonly #fields: readonly (readonly [name: string, read: (row: RunRow) => unknown])[];
+  readonly #payloads: readonly RunPayload[];
+  readonly #previews: readonly (readonly [name: string, kind: RunPayload])[];
+  readonly #details: readonly string[];
   readonly #blocks: PayloadBlockReader;
 
   /**
@@ -69,6 +78,10 @@ export class RunJson {
     this.#context = context;
     this.#select = select === undefined || select.length === 0 ? undefined : new Set(select);
     this.#hidden = hidden;
+    this.#fields = Object.entries(ROW_FIELDS).filter(([name]) => this.wants(name));
+    this.#payloads = PAYLOADS.filter((kind) => this.wants(kind));
+    this.#previews = PREVIEWS.filter(([name]) => this.wants(name));
+    this.#details = DETAIL_FIELDS.filter((name) => this.wants(name));
     this.#blocks = new PayloadBlockReader(context.db);
   }
 
@@ -102,27 +115,24 @@ export class RunJson {
 
   #toJson(row: RunRow, stats: Record<string, KeyStats> | undefined, urls: object | undefined): JsonText {
     const fields: Record<string, unknown> = { id: row.id };
-    for (const [name, value] of Object.entries(fieldsOf(row))) {
-      if (this.wants(name)) fields[name] = value;
-    }
+    for (const [name, read] of this.#fields) fields[name] = read(row);
     if (this.wants('thread_id')) fields.thread_id = this.#threadId(row);
     if (this.wants('feedback_stats')) fields.feedback_stats = stats ?? null;
     if (this.wants('s3_urls') || this.wants('attachments')) fields.s3_urls = urls ?? null;
-    const places = parseStored(row.payloads);
     const raw: Record<string, string> = {};
-    for (const kind of PAYLOADS) {
-      if (this.wants(kind)) raw[kind] = this.#read(places[kind]) ?? (kind === 'inputs' ? '{}' : 'null');
-    }
-    for (const kind of ['inputs', 'outputs'] as const) {
-      const name = `${kind}_preview`;
-      if (this.wants(name)) fields[name] = this.#read(places[kind])?.slice(0, PREVIEW_LENGTH) ?? null;
-    }
-    if (DETAIL_FIELDS.some((name) => this.wants(name))) {
-      const [extra, outputs] = (['extra', 'outputs'] as const).map(
-        (kind) => raw[kind] ?? this.#read(places[kind]),
-      );
-      for (const [name, value] of Object.entries(usageDetails(extra, outputs)))
-        if (this.wants(name)) fields[name] = value;
+    if (this.#payloads.length + this.#previews.length + this.#details.length > 0) {
+      const places = parseStored(row.payloads);
+      for (const kind of this.#payloads)
+        raw[kind] = this.#read(places[kind]) ?? (kind === 'inputs' ? '{}' : 'null');
+      for (const [name, kind] of this.#previews)
+        fields[name] = this.#read(places[kind])?.slice(0, PREVIEW_LENGTH) ?? null;
+      if (this.#details.length > 0) {
+        const [extra, outputs] = (['extra', 'outputs'] as const).map(
+          (kind) => raw[kind] ?? this.#read(places[kind]),
+        );
+        const details = usageDetails(extra, outputs);
+        for (const name of this.#details) fields[name] = details[name];
+      }
     }
     return jsonObject(fields, raw);
   }
@@ -171,35 +181,40 @@ export class RunJson {
   }
 }
 
-function fieldsOf(row: RunRow): Record<string, unknown> {
-  const isRoot = row.parent_id === null;
-  const parts = row.dotted_order.split('.');
-  return {
-    name: row.name,
-    run_type: row.run_type,
-    status: row.status,
-    trace_id: row.trace_id,
-    dotted_order: row.dotted_order,
-    parent_run_id: row.parent_id,
-    parent_run_ids: parts.slice(0, -1).map((part) => part.slice(-36)),
-    session_id: row.session_id,
-    start_time: formatTime(row.start_time),
-    end_time: formatTimeOrNull(row.end_time),
-    first_token_time: formatTimeOrNull(row.first_token_time),
-    execution_order: 1,
-    tags: row.tags === null ? [] : JSON.parse(row.tags),
-    reference_example_id: row.reference_example_id,
-    total_tokens: (isRoot ? row.trace_total_tokens : row.total_tokens) ?? 0,
-    prompt_tokens: (isRoot ? row.trace_prompt_tokens : row.prompt_tokens) ?? 0,
-    completion_tokens: (isRoot ? row.trace_completion_tokens : row.completion_tokens) ?? 0,
-    total_cost: cost(isRoot ? row.trace_total_cost : row.total_cost),
-    prompt_cost: cost(isRoot ? row.trace_prompt_cost : row.prompt_cost),
-    completion_cost: cost(isRoot ? row.trace_completion_cost : row.completion_cost),
-    app_path: `/runs/${row.id}`,
-    trace_tier: row.trace_tier,
-    trace_first_received_at: formatTime(row.first_received_at),
-    ttl_seconds: row.ttl_days * 86_400,
-    trace_upgrade: row.upgraded === 1,
-    inserted_at: formatTime(row.received_at),
-  };
+/** The fields that the row itself tells, in the order in which they are written. */
+const ROW_FIELDS: Readonly<Record<string, (row: RunRow) => unknown>> = {
+  name: (row) => row.name,
+  run_type: (row) => row.run_type,
+  status: (row) => row.status,
+  trace_id: (row) => row.trace_id,
+  dotted_order: (row) => row.dotted_order,
+  parent_run_id: (row) => row.parent_id,
+  parent_run_ids: ({ dotted_order }) =>
+    dotted_order
+      .split('.')
+      .slice(0, -1)
+      .map((part) => part.slice(-36)),
+  session_id: (row) => row.session_id,
+  start_time: (row) => formatTime(row.start_time),
+  end_time: (row) => formatTimeOrNull(row.end_time),
+  first_token_time: (row) => formatTimeOrNull(row.first_token_time),
+  execution_order: () => 1,
+  tags: (row) => (row.tags === null ? [] : JSON.parse(row.tags)),
+  reference_example_id: (row) => row.reference_example_id,
+  total_tokens: (row) => (isRoot(row) ? row.trace_total_tokens : row.total_tokens) ?? 0,
+  prompt_tokens: (row) => (isRoot(row) ? row.trace_prompt_tokens : row.prompt_tokens) ?? 0,
+  completion_tokens: (row) => (isRoot(row) ? row.trace_completion_tokens : row.completion_tokens) ?? 0,
+  total_cost: (row) => cost(isRoot(row) ? row.trace_total_cost : row.total_cost),
+  prompt_cost: (row) => cost(isRoot(row) ? row.trace_prompt_cost : row.prompt_cost),
+  completion_cost: (row) => cost(isRoot(row) ? row.trace_completion_cost : row.completion_cost),
+  app_path: (row) => `/runs/${row.id}`,
+  trace_tier: (row) => row.trace_tier,
+  trace_first_received_at: (row) => formatTime(row.first_received_at),
+  ttl_seconds: (row) => row.ttl_days * 86_400,
+  trace_upgrade: (row) => row.upgraded === 1,
+  inserted_at: (row) => formatTime(row.received_at),
+};
+
+function isRoot({ parent_id }: RunRow): boolean {
+  return parent_id === null;
 }
