@@ -12,6 +12,7 @@ import {
 } from '../support/evaluated-project.ts';
 import { type ModelOrigin, modelOrigin } from '../support/model-origin.ts';
 import { eventually } from '../support/wait.ts';
+import type { Workbench } from '../support/workbench/workbench.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
 import { nameNewDataset, TestingPage } from './pages/testing-page.ts';
 
@@ -21,6 +22,11 @@ const BYE = { inputs: { question: 'bye' }, outputs: { answer: 'BYE!' } };
 /** Where the graph answers. */
 const LINE = 4;
 const SHOUTING = CAPITALS.replace('toUpperCase()', "toUpperCase() + (question === 'bye' ? '!' : '')");
+
+async function look(workbench: Workbench, name: string): Promise<void> {
+  if (process.env.AGENT_HARBOR_THEMES === 'all') await workbench.screenshotInEveryTheme(name);
+  else await workbench.screenshot(name);
+}
 
 describe('the Testing view', function () {
   this.timeout(180_000);
@@ -46,29 +52,40 @@ describe('the Testing view', function () {
     return window.workbench.afterTest(this.currentTest);
   });
 
-  it('shows why an example is red, with its scores and its trace', async () => {
-    const { workbench } = window;
-    await tests.press('basics', 'Run Test');
-    await tests.shows(/^hello.*correct 1, steps 1.*: passed/m, /^bye.*correct 0, steps 1.*: failed/m);
-    if (process.env.AGENT_HARBOR_THEMES === 'all') await workbench.screenshotInEveryTheme('testing');
-    else await workbench.screenshot('testing');
-    // VS Code may say a label that is new only when it next builds the row.
-    assert.match(await tests.spoken('bye'), /^bye\b.* \(Failed\)/);
-    await tests.press('bye', 'Open Trace');
-    await workbench.webview('Trace: bye');
-  });
-
-  it('turns green by a click, and red again by itself in a continuous run', async () => {
-    await project.write({ 'agent.mjs': SHOUTING });
+  /** Changes the graph, and waits until it answers so. */
+  async function load(code: string, answer: string): Promise<void> {
+    await project.write({ 'agent.mjs': code });
     const client = await window.client();
     const { deployment_url } = await client.harbor.openFolder({ body: { config_path: project.config } });
     const { runs } = client.withDeployment(deployment_url);
     await eventually(
       'the graph is loaded again',
       () => runs.waitStateless({ body: { assistant_id: 'agent', input: { question: 'bye' } } }),
-      (values) => JSON.stringify(values).includes('BYE!'),
+      (values) => Object(values).answer === answer,
       30_000,
     );
+  }
+
+  it('shows why an example is red, with its scores and its trace', async () => {
+    const { workbench } = window;
+    await tests.press('basics', 'Run Test');
+    await tests.shows(/^hello.*correct 1, steps 1.*: passed/m, /^bye.*correct 0, steps 1.*: failed/m);
+    await look(workbench, 'testing');
+    // VS Code may say a label that is new only when it next builds the row.
+    assert.match(await tests.spoken('bye'), /^bye\b.* \(Failed\)/);
+    await tests.showDifference(/correct/);
+    const { expected, actual } = await tests.difference();
+    assert.deepEqual(
+      [expected, actual].map((text) => JSON.parse(text)),
+      [{ answer: 'BYE!' }, { answer: 'BYE' }],
+    );
+    await look(workbench, 'testing-difference');
+    await tests.press('bye', 'Open Trace');
+    await workbench.webview('Trace: bye');
+  });
+
+  it('turns green by a click, and red again by itself in a continuous run', async () => {
+    await load(SHOUTING, 'BYE!');
     await tests.press('basics', 'Run Test');
     await tests.shows(/^hello.*: passed/m, /^bye.*: passed/m);
     await tests.press('basics', 'Turn on Continuous Run');
@@ -144,20 +161,31 @@ describe('the Testing view', function () {
     assert.deepEqual([shown.inputs, shown.outputs.answer, shown.cassette], expected);
   });
 
-  it('stops at a breakpoint of the graph, and ends the debugger with the test', async () => {
+  it('stops at a breakpoint of the graph, turns red and green again there, and ends the debugger', async () => {
     const { page, editors } = window.workbench;
+    await project.write({ [DATASET]: datasetText({ dataset: { pass: { steps: null } } }, HELLO, BYE) });
     await editors.open('agent.mjs');
     await editors.goTo(LINE);
     await page.keyboard.press('F9');
-    await tests.open();
-    await tests.press('hello', 'Debug Test');
-    const held = page.locator('.debug-top-stack-frame-line').first();
-    await held.waitFor({ timeout: 60_000 });
-    await window.workbench.screenshot('testing-debugged');
-    await page.keyboard.press('F5');
-    await page.locator('.debug-toolbar').waitFor({ state: 'hidden', timeout: 30_000 });
-    await tests.open();
-    await tests.shows(/^hello.*: passed/m);
+    try {
+      for (const [code, answer, state] of [
+        [CAPITALS, 'BYE', 'failed'],
+        [SHOUTING, 'BYE!', 'passed'],
+      ] as const) {
+        await load(code, answer);
+        await tests.open();
+        await tests.press('bye', 'Debug Test');
+        const held = page.locator('.debug-top-stack-frame-line').first();
+        await held.waitFor({ timeout: 60_000 });
+        await window.workbench.screenshot(`testing-debugged-${state}`);
+        await page.keyboard.press('F5');
+        await page.locator('.debug-toolbar').waitFor({ state: 'hidden', timeout: 30_000 });
+        await tests.open();
+        await tests.shows(new RegExp(`^bye.*: ${state}`, 'm'));
+      }
+    } finally {
+      await window.workbench.runCommand('Remove All Breakpoints');
+    }
   });
 });
 
@@ -229,12 +257,6 @@ describe('runs in the Testing view', function () {
     return window.workbench.afterTest(this.currentTest);
   });
 
-  async function look(name: string): Promise<void> {
-    const { workbench } = window;
-    if (process.env.AGENT_HARBOR_THEMES === 'all') await workbench.screenshotInEveryTheme(name);
-    else await workbench.screenshot(name);
-  }
-
   /** The experiments on a dataset, the newest first, once they have ended. */
   async function experimentsOn(name: string, count: number) {
     const client = await window.client();
@@ -268,7 +290,7 @@ describe('runs in the Testing view', function () {
     await tests.expand('held');
     await tests.press('held', 'Run Test');
     await tests.shows(/^ready.*: passed/m, /^wait here: running/m);
-    await look('testing-running');
+    await look(window.workbench, 'testing-running');
     await window.workbench.runCommand('Test: Cancel Test Run');
     await tests.shows(/^ready.*: passed/m, /^wait here: skipped/m);
     await eventually(
@@ -294,7 +316,7 @@ describe('runs in the Testing view', function () {
     await tests.press('time', 'Run Test');
     await tests.shows(/^wait long.*: failed/m);
     await tests.says(/The run took longer than 1 s/);
-    await look('testing-limits');
+    await look(window.workbench, 'testing-limits');
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { eventually } from '../../support/wait.ts';
+import { visibleLines } from '../../support/workbench/editors.ts';
 import type { Workbench } from '../../support/workbench/workbench.ts';
 
 /** Answers what *Make It a Test…* asks with a dataset that is new. */
@@ -70,6 +71,23 @@ export class TestingPage {
   async says(wanted: RegExp): Promise<void> {
     const rows = this.#workbench.page.locator('.test-output-peek-tree .monaco-list-row');
     await rows.filter({ hasText: wanted }).first().waitFor();
+  }
+
+  /** Chooses a message of the results, beside which both sides of a failing example are. */
+  async showDifference(message: RegExp): Promise<void> {
+    const rows = this.#workbench.page.locator('.test-output-peek-tree .monaco-list-row');
+    await rows.filter({ hasText: message }).last().click();
+    await this.#difference.waitFor();
+  }
+
+  /** What the diff editor of the results shows on either side. */
+  async difference(): Promise<{ expected: string; actual: string }> {
+    const side = (name: string) => visibleLines(this.#difference.locator(`.editor.${name}`));
+    return { expected: await side('original'), actual: await side('modified') };
+  }
+
+  get #difference(): Locator {
+    return this.#workbench.page.locator('.test-output-peek-message-container .monaco-diff-editor');
   }
 
   #row(label: string): Locator {

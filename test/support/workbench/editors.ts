@@ -97,8 +97,8 @@ export async function outputText(page: Page, quickInput: QuickInput, channel: st
   return eventually(`the output channel ${channel}`, () => visibleLines(panel));
 }
 
-/** VS Code draws the lines of a text in any order, and spaces as non-breaking ones. */
-async function visibleLines(within: Locator): Promise<string> {
+/** The lines of a text editor that are on view. VS Code draws them in any order, and spaces as non-breaking ones. */
+export async function visibleLines(within: Locator): Promise<string> {
   const lines = await within.locator('.view-line').evaluateAll((elements: DomElement[]) =>
     elements
       .map((element) => ({ top: Number.parseFloat(element.style.top), text: element.textContent ?? '' }))
