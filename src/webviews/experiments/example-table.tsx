@@ -17,20 +17,18 @@ export function ExampleTable({ store, view }: PanelProps) {
   const isPair = baseline !== undefined;
   const hasCost = [view.baseline, view.experiment].some((experiment) => experiment?.cost !== undefined);
   const columns: readonly Column[] = [
-    { id: 'example', title: l10n.t('Example'), width: 'minmax(150px, 2fr)' },
-    ...(isPair ? [{ id: 'baseline', title: l10n.t('Baseline Output'), width: 'minmax(130px, 2fr)' }] : []),
-    { id: 'output', title: l10n.t('Output'), width: 'minmax(130px, 2fr)' },
-    ...preferenceKeys.map((key) => ({ id: `preference ${key}`, title: key, width: '110px' })),
+    { id: 'example', title: l10n.t('Example'), widthPx: 150, share: 2 },
+    ...(isPair ? [{ id: 'baseline', title: l10n.t('Baseline Output'), widthPx: 130, share: 2 }] : []),
+    { id: 'output', title: l10n.t('Output'), widthPx: 130, share: 2 },
+    ...preferenceKeys.map((key) => ({ id: `preference ${key}`, title: key, widthPx: 110 })),
     ...keys.map((key) => ({
       id: `score ${key}`,
       title: key,
-      width: isPair ? '170px' : '110px',
+      widthPx: isPair ? 170 : 110,
       isNumber: true,
     })),
-    { id: 'latency', title: l10n.t('Latency'), width: isPair ? '210px' : '130px', isNumber: true },
-    ...(hasCost
-      ? [{ id: 'cost', title: l10n.t('Cost'), width: isPair ? '150px' : '90px', isNumber: true }]
-      : []),
+    { id: 'latency', title: l10n.t('Latency'), widthPx: isPair ? 210 : 130, isNumber: true },
+    ...(hasCost ? [{ id: 'cost', title: l10n.t('Cost'), widthPx: isPair ? 150 : 90, isNumber: true }] : []),
   ];
   const cells = (row: ExampleRow) => [
     <span title={row.title}>{row.title}</span>,

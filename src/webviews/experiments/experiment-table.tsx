@@ -13,18 +13,19 @@ export function ExperimentTable({ store, view }: PanelProps) {
   const { experiments = [], experimentKeys, experiment: selected, baseline } = view;
   const hasCost = experiments.some(({ cost }) => cost !== undefined);
   const columns: readonly Column[] = [
-    { id: 'name', title: l10n.t('Experiment'), width: 'minmax(250px, 3fr)' },
-    { id: 'started', title: l10n.t('Started'), width: 'minmax(150px, 1fr)' },
-    { id: 'runs', title: l10n.t('Runs'), width: '70px', isNumber: true },
+    { id: 'name', title: l10n.t('Experiment'), widthPx: 250, share: 3 },
+    { id: 'started', title: l10n.t('Started'), widthPx: 150, share: 1 },
+    { id: 'runs', title: l10n.t('Runs'), widthPx: 70, isNumber: true },
     ...experimentKeys.map((key) => ({
       id: `score ${key}`,
       title: key,
-      width: 'minmax(110px, 1fr)',
+      widthPx: 110,
+      share: 1,
       isNumber: true,
     })),
-    { id: 'failed', title: l10n.t('Failed'), width: '70px', isNumber: true },
-    { id: 'latency', title: l10n.t('Median Latency'), width: '120px', isNumber: true },
-    ...(hasCost ? [{ id: 'cost', title: l10n.t('Cost'), width: '80px', isNumber: true }] : []),
+    { id: 'failed', title: l10n.t('Failed'), widthPx: 70, isNumber: true },
+    { id: 'latency', title: l10n.t('Median Latency'), widthPx: 120, isNumber: true },
+    ...(hasCost ? [{ id: 'cost', title: l10n.t('Cost'), widthPx: 80, isNumber: true }] : []),
   ];
   const cells = (experiment: ExperimentRow) => [
     <span class="experiment">

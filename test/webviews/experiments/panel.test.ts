@@ -67,4 +67,43 @@ describe('the experiments panel in a browser', function () {
     );
     await page.close();
   });
+
+  it('has rows and heads as wide as all scores, where those do not fit beside each other', async () => {
+    const panel = await PanelPage.open<ExperimentsEvent>(browser, 'experiments', {
+      state: { version: 1, connection: 'local', dataset_id: 'questions', shown: 'all', query: '' },
+      answers: { ready: { name: 'questions', example_count: 1 } },
+    });
+    const { page } = panel;
+    const keys = Array.from({ length: 20 }, (_, at) => `score ${at + 1}`);
+    const scores = Object.fromEntries(keys.map((key) => [key, { mean: 0.5, count: 1 }]));
+    const experiments = ['after', 'before'].map((id) => ({ ...experiment(id), scores }));
+    const cell = { output: 'north', run_ids: [], failed: 0, scores, values: {} };
+    const row = { ...example(1), baseline: cell, result: cell };
+    await panel.send({ type: 'experiments', experiments, example_count: 1, lower_is_better: [] });
+    await panel.send({ type: 'rows', rows: [row], is_first: true, is_last: true });
+    for (const name of ['Experiments', 'Examples']) {
+      const grid = page.getByRole('grid', { name });
+      await grid
+        .getByRole('row')
+        .nth(1)
+        .click({ position: { x: 30, y: 5 } });
+      await grid.getByRole('row', { selected: true }).waitFor();
+      await grid.getByRole('columnheader', { name: 'score 20' }).waitFor();
+      const rows = await grid.getByRole('row').evaluateAll((all) =>
+        all.map((one) => {
+          const cells = [...one.children].map((child) => child.getBoundingClientRect().right);
+          return { right: one.getBoundingClientRect().right, cells: Math.max(...cells) };
+        }),
+      );
+      const visible = await grid.evaluate((element) => element.getBoundingClientRect().right);
+      assert.ok(rows.length >= 2, name);
+      for (const { right, cells } of rows) {
+        assert.ok(cells > visible, `${name}: all scores fit`);
+        assert.ok(right >= cells, `${name}: a row ends at ${right}, and its last cell at ${cells}`);
+      }
+      const [, ends] = [...new Set(rows.map(({ cells }) => cells))];
+      assert.equal(ends, undefined, `${name}: columns end where their heads do`);
+    }
+    await page.close();
+  });
 });

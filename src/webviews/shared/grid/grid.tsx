@@ -11,8 +11,10 @@ const ROW_HEIGHT = 26;
 export interface Column {
   readonly id: string;
   readonly title: string;
-  /** A size of a CSS grid. */
-  readonly width: string;
+  /** At least. */
+  readonly widthPx: number;
+  /** How much of the space that is left it takes beside others; none when absent. */
+  readonly share?: number;
   readonly isNumber?: boolean;
 }
 
@@ -66,7 +68,7 @@ export function Grid<Row>(props: GridProps<Row>) {
       aria-label={name}
       aria-rowcount={rows.length + 1}
       aria-activedescendant={active === undefined ? undefined : rowId(active)}
-      style={{ '--columns': columns.map(({ width }) => width).join(' ') }}
+      style={{ '--columns': columns.map(sizeOf).join(' '), '--columns-width': `${widthOf(columns)}px` }}
       onKeyDown={onKeyDown}
     >
       <div class="grid-row grid-head" {...headRow}>
@@ -135,6 +137,15 @@ class GridRow<Row> extends PureComponent<RowProps<Row>> {
       </div>
     );
   }
+}
+
+/** As a size of a CSS grid. */
+function sizeOf({ widthPx, share }: Column): string {
+  return share === undefined ? `${widthPx}px` : `minmax(${widthPx}px, ${share}fr)`;
+}
+
+function widthOf(columns: readonly Column[]): number {
+  return columns.reduce((sum, { widthPx }) => sum + widthPx, 0);
 }
 
 /** Cells of a grid of which only some rows are in the document: boxes, as a table would lay out all of them. */
