@@ -9,7 +9,7 @@
  * | `control-plane` | servers that build and roll out twice each, in a twentieth as many rounds |
  * | `team` | three servers of one PostgreSQL under load, each of nine faults a twentieth as often (killed, told to end, asleep, cut off, without notifications, with a wrong clock, PostgreSQL restarted or replaced by its standby …); random clients of a shared database |
  * | `memory` | runs of every kind, twenty times as many, after which the runtime holds what it held before |
- * | `recordings` | a gibibyte of answers is recorded, saved and replayed in both languages, and no process holds it |
+ * | `recordings` | a gibibyte of answers is recorded, saved, opened and replayed in both languages, and no process holds it |
  * | `mixed` | an hour of clients of every kind, after which every process holds what it held before |
  * | `streams` | answers of a model that never pauses, as many by each client |
  * | `requests` | the control plane's endpoints are sent that many requests each |

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { HarborWindow } from '../e2e/pages/harbor-window.ts';
+import { TracePanelPage } from '../e2e/pages/trace-panel-page.ts';
 import { startCli } from '../support/cli.ts';
 import { PYTHON_PACKAGES } from '../support/evaluation-packages.ts';
 import { modelOrigin } from '../support/model-origin.ts';
@@ -13,17 +15,21 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const MEBIBYTE = 1_048_576;
 /** What models and tools answer in all; `npm run soak` makes it a gibibyte. */
 const TOTAL_BYTES = Number(process.env.RECORDING_MEBIBYTES ?? 96) * MEBIBYTE;
-/** How many clients of the agent read a part of it each. */
-const CLIENTS = { node: 3, python: 4 } as const;
+/** How many clients of the agent read a part of it each, and a node that they are in. */
+const AGENTS = {
+  node: { clients: 3, step: 'readAll' },
+  python: { clients: 4, step: 'read_async' },
+} as const;
 /** Of any process, however long the recording. */
 const MAX_BYTES = 480 * MEBIBYTE;
 const KILLED_AT = 2_500 * MEBIBYTE;
 
 for (const language of ['node', 'python'] as const) {
+  const { clients, step } = AGENTS[language];
   describe(`a long recording of ${language === 'node' ? 'Node' : 'Python'}`, function () {
     this.timeout(60 * 60_000);
 
-    it('is made, saved and replayed without being held in memory', async function () {
+    it('is made, saved, opened and replayed without being held in memory', async function () {
       if (process.platform !== 'linux') skip(this, 'the peak of the memory of processes is read from /proc');
       const python =
         language === 'python'
@@ -41,36 +47,59 @@ for (const language of ['node', 'python'] as const) {
         language,
       );
       await using folder = await temporaryFolder();
+      await using data = await temporaryFolder();
       const file = path.join(folder.path, 'long.agentrun');
-      const marker = { name: 'AGENT_HARBOR_TEST_PEAK', value: folder.path };
-      const measured = async (what: string, args: readonly string[]) => {
-        using peaks = new PeakMemory(marker, KILLED_AT);
-        await using running = startCli([...args, '--data-dir', path.join(folder.path, 'data')], {
-          cwd: project.folder,
-          environment: { [marker.name]: marker.value },
-        });
-        const { code, stdout, stderr } = await running.ended();
-        const found = {
-          'the command line': peaks.of('cli.js'),
-          'the server': peaks.of('server.js'),
-          'the runtime': peaks.of(language === 'node' ? 'runtime-node.js' : 'runtime-python'),
-        };
-        for (const [name, bytes] of Object.entries(found)) {
+      const environment = { AGENT_HARBOR_TEST_PEAK: folder.path };
+      const measured = async <T>(
+        what: string,
+        processes: Readonly<Record<string, string>>,
+        act: () => Promise<T>,
+      ): Promise<T> => {
+        using peaks = new PeakMemory({ name: 'AGENT_HARBOR_TEST_PEAK', value: folder.path }, KILLED_AT);
+        const done = await act();
+        for (const [name, command] of Object.entries(processes)) {
+          const bytes = peaks.of(command);
           console.log(`${what}: ${name} had ${Math.round(bytes / MEBIBYTE)} MiB`);
-        }
-        assert.equal(code, 0, `${what}: ${stdout}${stderr}`);
-        for (const [name, bytes] of Object.entries(found)) {
           assert.ok(bytes > 0, `${what}: ${name} was not seen`);
           assert.ok(bytes < MAX_BYTES, `${what}: ${name} had ${bytes} bytes`);
         }
+        return done;
+      };
+      const run = async (...args: readonly string[]) => {
+        const options = { cwd: project.folder, environment };
+        await using running = startCli([...args, '--data-dir', data.path], options);
+        const { code, stdout, stderr } = await running.ended();
+        assert.equal(code, 0, `${stdout}${stderr}`);
         return stdout;
       };
-      const input = JSON.stringify({ bytes: Math.ceil(TOTAL_BYTES / CLIENTS[language]) });
-      await measured('recording', ['run', 'long', '--input', input, '--record', file]);
+      const running = {
+        'the command line': 'cli.js',
+        'the server': 'server.js',
+        'the runtime': language === 'node' ? 'runtime-node.js' : 'runtime-python',
+      };
+      const input = JSON.stringify({ bytes: Math.ceil(TOTAL_BYTES / clients) });
+      await measured('recording', running, () => run('run', 'long', '--input', input, '--record', file));
       assert.ok((await stat(file)).size > TOTAL_BYTES);
       await origin.close();
-      const outcome = await measured('replaying', ['replay', file]);
+      await measured('opening', { 'the extension host': 'type=extensionHost' }, async () => {
+        const window = await HarborWindow.open({ folder: folder.path, env: environment });
+        try {
+          await open(window);
+          assert.deepEqual(window.workbench.problems(), []);
+        } finally {
+          await window.close();
+        }
+      });
+      const outcome = await measured('replaying', running, () => run('replay', file));
       assert.match(outcome, /^The run is the same/);
+
+      async function open({ workbench }: HarborWindow): Promise<void> {
+        await workbench.quickInput.openFile('long.agentrun');
+        const page = new TracePanelPage(workbench.page, await workbench.customEditor());
+        await page.frame.getByText(`${clients} requests`, { exact: true }).waitFor({ timeout: 60_000 });
+        await page.select(step);
+        await page.part('Output').waitFor();
+      }
     });
   });
 }
