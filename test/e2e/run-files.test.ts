@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import { readServerFile } from '../../src/launcher/server-file.ts';
 import { type ModelOrigin, modelOrigin } from '../support/model-origin.ts';
 import type { GraphProject } from '../support/projects.ts';
 import { replayProject } from '../support/replay-project.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { eventually } from '../support/wait.ts';
 import { look } from './pages/check-appearance.ts';
 import { copiesPointed } from './pages/copies-pointed.ts';
@@ -198,17 +199,23 @@ describe('run files', function () {
     );
   });
 
-  it('open in a folder that is not trusted, where nothing runs', async () => {
+  it('open with a double click in a folder that has no project and is not trusted, where nothing runs', async () => {
     const settings = {
       'security.workspace.trust.enabled': true,
       'security.workspace.trust.startupPrompt': 'never',
     };
-    const untrusted = await HarborWindow.open({ folder: project.folder, settings });
+    await using folder = await temporaryFolder();
+    await cp(file, path.join(folder.path, 'trip.agentrun'));
+    const untrusted = await HarborWindow.open({ folder: folder.path, settings });
     try {
       await untrusted.workbench.waitForStatus(/Restricted Mode/);
-      const page = await openFile(untrusted);
+      const row = untrusted.workbench.page.locator('.explorer-folders-view .monaco-list-row');
+      await row.filter({ hasText: 'trip.agentrun' }).dblclick();
+      const page = new TracePanelPage(untrusted.workbench.page, await untrusted.workbench.customEditor());
+      await page.frame.getByText(/^\d+ requests$/).waitFor();
       await page.select('research');
       await page.part('Output').waitFor();
+      await untrusted.workbench.screenshot('run-files-alone');
       const offered = await untrusted.workbench.quickInput.commands('Agent Harbor: ');
       assert.deepEqual(
         offered.filter((title) => /Replay|Import/.test(title)),
