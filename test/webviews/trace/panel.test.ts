@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Browser } from 'playwright-core';
-import type { TraceEvent } from '../../../src/extension/panels/trace/messages.ts';
+import type { TraceEvent, TraceHead } from '../../../src/extension/panels/trace/messages.ts';
 import { launchBrowser } from '../../support/browser.ts';
 import { PanelPage } from '../../support/panel-page.ts';
 import { span } from './span.ts';
@@ -14,8 +14,9 @@ describe('the trace panel in a browser', function () {
   });
   after(() => browser?.close());
 
-  it('searches its spans with Ctrl+F, wherever the focus is', async () => {
-    const panel = await PanelPage.open<TraceEvent>(browser, 'trace', {
+  /** The trace of an agent whose spans are of nodes. */
+  function openPanel(ready: TraceHead): Promise<PanelPage<TraceEvent>> {
+    return PanelPage.open<TraceEvent>(browser, 'trace', {
       state: {
         version: 1,
         connection: 'local',
@@ -26,7 +27,7 @@ describe('the trace panel in a browser', function () {
         split: 0.5,
       },
       answers: {
-        ready: { project: 'docs', feedback_keys: [] },
+        ready,
         span: {
           id: 'agent',
           inputs: {},
@@ -35,11 +36,15 @@ describe('the trace panel in a browser', function () {
           tags: [],
           feedback: [],
           origin: {},
-          has_node: false,
+          has_node: true,
         },
         places: { has_thread: false },
       },
     });
+  }
+
+  it('searches its spans with Ctrl+F, wherever the focus is', async () => {
+    const panel = await openPanel({ project: 'docs', feedback_keys: [] });
     const { page } = panel;
     await panel.send(
       { type: 'spans', spans: [span('agent'), span('plan', 'agent'), span('retrieve', 'agent')] },
@@ -59,6 +64,20 @@ describe('the trace panel in a browser', function () {
     await page.keyboard.type('retrieve');
     assert.equal(await field.inputValue(), 'retrieve');
     await page.close();
+  });
+
+  it('offers to run a node, but not one of a file, which is only read', async () => {
+    for (const is_read_only of [false, true]) {
+      const panel = await openPanel({ project: '', feedback_keys: [], is_read_only });
+      await panel.send({ type: 'spans', spans: [span('agent')] }, { type: 'loaded' });
+      const { page } = panel;
+      await page.getByRole('row', { name: 'agent' }).click();
+      await page.getByRole('button', { name: 'Open as JSON' }).waitFor();
+      await page.getByRole('region', { name: 'Input' }).waitFor();
+      const offered = await page.getByRole('button', { name: 'Run This Node' }).count();
+      assert.equal(offered, is_read_only ? 0 : 1);
+      await page.close();
+    }
   });
 });
 

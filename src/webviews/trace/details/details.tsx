@@ -94,7 +94,7 @@ function Heading({ node, view, store }: PanelProps & { readonly node: SpanNode }
               onClick={() => details && store.ask('openThread', details.origin)}
             />
           )}
-          {details?.has_node && (
+          {details?.has_node && !view.head?.is_read_only && (
             <Action
               icon="play"
               label={l10n.t('Run This Node')}
