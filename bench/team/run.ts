@@ -1,16 +1,15 @@
 // `node bench/team/run.ts`: what servers of a team cost beside one of a folder, and each other; see bench/README.md.
 import { Client } from '@langchain/langgraph-sdk';
 import pg from 'pg';
-import pidusage from 'pidusage';
 import { openDurablePostgres } from '../../test/support/postgres.ts';
-import { processTree } from '../../test/support/process-tree.ts';
 import { makeTeam, type TeamNode } from '../../test/support/team.ts';
 import { Children } from '../harness/children.ts';
 import { graphProject } from '../harness/graph-project.ts';
-import { type BenchGraph, oneNode, tenNodes } from '../harness/graphs.ts';
+import { oneNode, tenNodes } from '../harness/graphs.ts';
 import { HttpClient } from '../harness/http-client.ts';
 import { freePort } from '../harness/server.ts';
 import { ours } from '../subjects/ours.ts';
+import { median, OPEN, percentile, processorMs, runMany } from './measure.ts';
 
 const ROUNDS = Number(process.argv[2] ?? 5);
 const WARM_UP_RUNS = 100;
@@ -18,30 +17,6 @@ const RUNS = 200;
 const CLIENTS = 16;
 const NODES = 4;
 const MB = 1_048_576;
-/** Nobody needs a key, as of a server of a folder, and nobody traces. */
-const OPEN = { AGENT_HARBOR_API_KEY: '', AGENT_HARBOR_ALLOW_ANYONE: 'true', AGENT_HARBOR_TRACING: 'off' };
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-const percentile = (values: readonly number[], share: number): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
-
-/** User and system time of processes and all that they have started, in milliseconds. */
-async function processorMs(roots: readonly number[]): Promise<number> {
-  const usage = await pidusage(processTree(roots));
-  return Object.values(usage).reduce((sum, { ctime }) => sum + ctime, 0);
-}
-
-/** Runs of a graph, spread over clients. @returns seconds that they took together */
-async function runMany(clients: readonly HttpClient[], graph: BenchGraph, runs: number): Promise<number> {
-  let left = runs;
-  const began = performance.now();
-  const work = async (client: HttpClient) => {
-    while (left-- > 0) await client.streamRun(await client.createThread(), graph);
-  };
-  await Promise.all(clients.map(work));
-  return (performance.now() - began) / 1000;
-}
 
 await using cleanup = new AsyncDisposableStack();
 const postgres = cleanup.use(await openDurablePostgres());

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { bundle } from './dist.ts';
+import path from 'node:path';
+import { distFolder } from './dist.ts';
 import { eventually } from './wait.ts';
 
 export interface CliResult {
@@ -19,6 +20,8 @@ export interface CliOptions {
   readonly maxOpenFiles?: number;
   /** Instead of the Node that runs the tests. */
   readonly node?: string;
+  /** The folder of another build. */
+  readonly dist?: string | undefined;
 }
 
 /** The command as users run it. */
@@ -38,7 +41,8 @@ export function startCli(args: readonly string[], options: CliOptions = {}): Run
     options.maxOpenFiles === undefined
       ? []
       : ['sh', '-c', `ulimit -n ${options.maxOpenFiles} && exec "$0" "$@"`];
-  const command = [...limited, options.node ?? process.execPath, bundle('cli.js'), ...args];
+  const bundle = path.join(options.dist ?? distFolder, 'cli.js');
+  const command = [...limited, options.node ?? process.execPath, bundle, ...args];
   const child = spawn(command[0] ?? '', command.slice(1), {
     cwd: options.cwd,
     env: { ...process.env, NO_COLOR: '1', ...options.environment },

@@ -41,7 +41,8 @@ export interface TeamNode {
 
 /** Servers of one database that serve a graph of two steps. */
 export interface Team extends AsyncDisposable {
-  start(environment?: Readonly<Record<string, string>>): Promise<TeamNode>;
+  /** @param dist the folder of another build. */
+  start(environment?: Readonly<Record<string, string>>, dist?: string): Promise<TeamNode>;
   /** Starts a run, and waits until its first step is stored. */
   begin(node: TeamNode): Promise<{ threadId: string; runId: string }>;
   /** Lets second steps end. */
@@ -54,12 +55,16 @@ export interface Team extends AsyncDisposable {
 export async function makeTeam(database: string, project?: GraphProject): Promise<Team> {
   const cleanup = new AsyncDisposableStack();
   const { folder } = cleanup.use(project ?? (await projectOfSteps()));
-  const start = async (environment: Readonly<Record<string, string>> = {}): Promise<TeamNode> => {
+  const start = async (
+    environment: Readonly<Record<string, string>> = {},
+    dist?: string,
+  ): Promise<TeamNode> => {
     const dataDir = cleanup.use(await temporaryFolder()).path;
     const port = await unusedPort();
     const cli = cleanup.use(
       startCli(['team', '--name', 'steps', '--port', String(port), '--data-dir', dataDir], {
         cwd: folder,
+        dist,
         environment: { AGENT_HARBOR_API_KEY: TEAM_KEY, DATABASE_URL: database, ...environment },
       }),
     );

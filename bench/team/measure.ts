@@ -1,0 +1,37 @@
+import pidusage from 'pidusage';
+import { processTree } from '../../test/support/process-tree.ts';
+import type { BenchGraph } from '../harness/graphs.ts';
+import type { HttpClient } from '../harness/http-client.ts';
+
+/** Nobody needs a key, as of a server of a folder, and nobody traces. */
+export const OPEN = {
+  AGENT_HARBOR_API_KEY: '',
+  AGENT_HARBOR_ALLOW_ANYONE: 'true',
+  AGENT_HARBOR_TRACING: 'off',
+};
+
+export const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+export const percentile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
+
+/** User and system time of processes and all that they have started, in milliseconds. */
+export async function processorMs(roots: readonly number[]): Promise<number> {
+  const usage = await pidusage(processTree(roots));
+  return Object.values(usage).reduce((sum, { ctime }) => sum + ctime, 0);
+}
+
+/** Runs of a graph, spread over clients. @returns seconds that they took together */
+export async function runMany(
+  clients: readonly HttpClient[],
+  graph: BenchGraph,
+  runs: number,
+): Promise<number> {
+  let left = runs;
+  const began = performance.now();
+  const work = async (client: HttpClient) => {
+    while (left-- > 0) await client.streamRun(await client.createThread(), graph);
+  };
+  await Promise.all(clients.map(work));
+  return (performance.now() - began) / 1000;
+}
