@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, type ClientConfig, DatabaseError } from 'pg';
+import { type ClientConfig, DatabaseError } from 'pg';
 import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import { Refused } from '../refused.ts';
 import { REFUSALS, type SentStatement } from './postgres-unit.ts';
-import { StatementNames } from './statement-names.ts';
+import { UnitConnection } from './unit-connection.ts';
 import { isUnreachable } from './unreachable.ts';
 
 /** Codes of `harbor_begin`. */
 const TAKEN_OVER = 'AH003';
 const STORED_ALREADY = 'AH004';
-/** Statements of a transaction that failed before. */
-const IN_FAILED_TRANSACTION = '25P02';
+const BEGIN = 'select harbor_begin($1, $2, $3, $4)';
 /** Deadlocks, transactions that cannot be put in an order, and statements that the connection has prepared no more. */
 const TRY_AGAIN = new Set(['40P01', '40001', '26000']);
 const MAX_TRIES = 5;
@@ -36,11 +35,10 @@ export interface LaneOptions {
 /** A connection that stores one unit at a time, as a transaction that is sent whole. */
 export class Lane {
   readonly #options: LaneOptions;
-  #client: Promise<Client> | undefined;
+  #connection: Promise<UnitConnection> | undefined;
   /** Units are numbered, so that one that is sent again after its connection broke is stored once. */
   #units = 0;
   #isClosed = false;
-  readonly #names = new StatementNames();
 
   constructor(options: LaneOptions) {
     this.#options = options;
@@ -73,54 +71,30 @@ export class Lane {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    const client = await this.#client?.catch(() => undefined);
-    this.#client = undefined;
-    await client?.end().catch(() => {});
+    const connection = await this.#connection?.catch(() => undefined);
+    this.#connection = undefined;
+    await connection?.end().catch(() => {});
   }
 
   /** @returns the error because of which nothing was stored, or because of which that is not known. */
   async #try(number: number, { statements, subject }: SentUnit): Promise<unknown> {
-    let client: Client;
+    const { config, node, lane } = this.#options;
     try {
-      this.#client ??= this.#connect();
-      client = await this.#client;
+      this.#connection ??= UnitConnection.open(config);
+      const connection = await this.#connection;
+      await connection.store([
+        { text: BEGIN, values: [node, lane, number, subject ?? null], isPrepared: true },
+        ...statements,
+      ]);
+      return undefined;
     } catch (error) {
       return error;
     }
-    const { node, lane } = this.#options;
-    const begin = 'select harbor_begin($1, $2, $3, $4)';
-    const sent = [
-      client.query({ name: 'begin', text: 'begin' }),
-      client.query({ name: 'harbor_begin', text: begin, values: [node, lane, number, subject ?? null] }),
-      ...statements.map(({ text, values, isPrepared }) =>
-        client.query(isPrepared ? { name: this.#names.of(text), text, values } : { text, values }),
-      ),
-      client.query({ name: 'commit', text: 'commit' }),
-    ];
-    const answers = await Promise.allSettled(sent);
-    for (const answer of answers) {
-      if (answer.status === 'rejected' && !isConsequence(answer.reason)) return answer.reason;
-    }
-    const last = answers.at(-1);
-    const isStored = last?.status === 'fulfilled' && last.value.command === 'COMMIT';
-    return isStored ? undefined : new Error('PostgreSQL has rolled back a transaction.');
-  }
-
-  async #connect(): Promise<Client> {
-    const client = new Client({ ...this.#options.config, pipeline: true });
-    // What is sent next says so.
-    client.on('error', () => {});
-    await client.connect();
-    return client;
   }
 
   #leave(): void {
-    const left = this.#client;
-    this.#client = undefined;
-    void left?.then((client) => client.end()).catch(() => {});
+    const left = this.#connection;
+    this.#connection = undefined;
+    void left?.then((connection) => connection.end()).catch(() => {});
   }
-}
-
-function isConsequence(error: unknown): boolean {
-  return error instanceof DatabaseError && error.code === IN_FAILED_TRANSACTION;
 }

@@ -1,0 +1,95 @@
+import { Client, type ClientConfig, type Connection, type Submittable } from 'pg';
+import type { SentStatement } from './postgres-unit.ts';
+import { StatementNames } from './statement-names.ts';
+
+/** What the protocol takes; text is what PostgreSQL reads any type from. */
+type SentValue = string | Buffer | null;
+
+/**
+ * A connection that sends the statements of a unit as one message and gets one answer. Statements that are sent without a
+ * pause are one transaction by themselves (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING),
+ * so that neither side spends time on the beginning, the columns and the end of each.
+ */
+export class UnitConnection {
+  readonly #client: Client;
+  readonly #names = new StatementNames();
+  /** Names of statements that PostgreSQL has prepared. */
+  readonly #prepared = new Set<string>();
+  /** Names of those that it was sent last and has not yet prepared, in order; empty for what is used once. */
+  #parsing: string[] = [];
+
+  private constructor(client: Client) {
+    this.#client = client;
+    client.connection.on('parseComplete', () => {
+      const name = this.#parsing.shift();
+      if (name) this.#prepared.add(name);
+    });
+  }
+
+  static async open(config: ClientConfig): Promise<UnitConnection> {
+    const client = new Client(config);
+    // What is sent next says so.
+    client.on('error', () => {});
+    await client.connect();
+    return new UnitConnection(client);
+  }
+
+  /** @throws the error because of which nothing was stored, or because of which that is not known. */
+  store(statements: readonly SentStatement[]): Promise<void> {
+    const values = statements.map((statement) => statement.values.map(toSent));
+    return new Promise((resolve, reject) => {
+      const submit = (connection: Connection) => this.#send(connection, statements, values);
+      this.#client.query(new Answer(submit, resolve, reject));
+    });
+  }
+
+  async end(): Promise<void> {
+    await this.#client.end();
+  }
+
+  #send(
+    connection: Connection,
+    statements: readonly SentStatement[],
+    values: readonly (readonly SentValue[])[],
+  ): void {
+    this.#parsing = [];
+    connection.stream.cork();
+    try {
+      for (const [at, { text, isPrepared }] of statements.entries()) {
+        const name = isPrepared ? this.#names.of(text) : '';
+        if (!this.#prepared.has(name) && (name === '' || !this.#parsing.includes(name))) {
+          this.#parsing.push(name);
+          connection.parse({ name, text, types: [] }, true);
+        }
+        connection.bind({ statement: name, values: [...(values[at] ?? [])] }, true);
+        connection.execute(null, true);
+      }
+      connection.sync();
+    } finally {
+      connection.stream.uncork();
+    }
+  }
+}
+
+/** What PostgreSQL answers to a unit; its statements answer nothing themselves. */
+class Answer implements Submittable {
+  readonly submit: (connection: Connection) => void;
+  readonly handleReadyForQuery: () => void;
+  readonly handleError: (error: unknown) => void;
+
+  constructor(submit: Answer['submit'], stored: () => void, failed: (error: unknown) => void) {
+    this.submit = submit;
+    this.handleReadyForQuery = stored;
+    this.handleError = failed;
+  }
+
+  handleDataRow(): void {}
+  handleCommandComplete(): void {}
+}
+
+function toSent(value: unknown): SentValue {
+  if (value === null || typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  throw new TypeError(`A unit has no form for a value of type ${typeof value}.`);
+}
