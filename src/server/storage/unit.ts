@@ -1,4 +1,5 @@
 import type { Compilable, Kysely } from 'kysely';
+import type { PreparedInsert } from './prepared-insert.ts';
 import type { PreparedQuery } from './prepared-query.ts';
 import type { RefusalCode } from './refused.ts';
 import type { StateSchema } from './state-schema.ts';
@@ -13,6 +14,8 @@ export interface Unit {
   /** Builds queries; it runs none itself. */
   readonly build: Kysely<StateSchema>;
   run<Values extends object>(query: PreparedQuery<Values>, values: NoInfer<Values>): void;
+  /** Stores rows, at the latest before the next query that is built for this unit or is a condition. */
+  insert<Values extends object>(query: PreparedInsert<Values>, rows: readonly NoInfer<Values>[]): void;
   /** Runs a query that is built for this unit. */
   do(query: Compilable<unknown>): void;
   /**

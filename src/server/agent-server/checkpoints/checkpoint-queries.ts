@@ -1,5 +1,6 @@
 import { type Expression, type Insertable, type Selectable, sql } from 'kysely';
-import { PreparedQuery } from '../../storage/prepared-query.ts';
+import { PreparedInsert } from '../../storage/prepared-insert.ts';
+import { PreparedQuery, type ValueOf } from '../../storage/prepared-query.ts';
 import type {
   CheckpointBlobTable,
   CheckpointTable,
@@ -12,17 +13,19 @@ import { elementOf, rowsOf } from '../../storage/words.ts';
 export type CheckpointRow = Selectable<CheckpointTable>;
 type Key = Pick<CheckpointRow, 'thread_id' | 'checkpoint_ns'>;
 
-export const insertBlob = new PreparedQuery<Insertable<CheckpointBlobTable>>((db, value) =>
+export const insertBlobs = new PreparedInsert<Insertable<CheckpointBlobTable>>((db, rows) =>
   db
     .insertInto('checkpoint_blobs')
-    .values({
-      thread_id: value('thread_id'),
-      checkpoint_ns: value('checkpoint_ns'),
-      channel: value('channel'),
-      version: value('version'),
-      type: value('type'),
-      data: value('data'),
-    })
+    .values(
+      rows.map((value) => ({
+        thread_id: value('thread_id'),
+        checkpoint_ns: value('checkpoint_ns'),
+        channel: value('channel'),
+        version: value('version'),
+        type: value('type'),
+        data: value('data'),
+      })),
+    )
     .onConflict((conflict) => conflict.doNothing()),
 );
 
@@ -55,36 +58,45 @@ export const insertCheckpoint = new PreparedQuery<Omit<Insertable<CheckpointTabl
     );
 });
 
-export const insertWrite = writeQuery('first');
-export const replaceWrite = writeQuery('last');
+type WriteRow = Insertable<CheckpointWriteTable>;
 
-/** @param kept which of two writes to the same place counts. */
-function writeQuery(kept: 'first' | 'last'): PreparedQuery<Insertable<CheckpointWriteTable>> {
-  return new PreparedQuery((db, value) => {
-    const row = {
-      task_path: value('task_path'),
-      channel: value('channel'),
-      type: value('type'),
-      data: value('data'),
-    };
-    return db
-      .insertInto('checkpoint_writes')
-      .values({
-        thread_id: value('thread_id'),
-        checkpoint_ns: value('checkpoint_ns'),
-        checkpoint_id: value('checkpoint_id'),
-        task_id: value('task_id'),
-        index: value('index'),
-        ...row,
-      })
-      .onConflict((conflict) =>
-        kept === 'first'
-          ? conflict.doNothing()
-          : conflict
-              .columns(['thread_id', 'checkpoint_ns', 'checkpoint_id', 'task_id', 'index'])
-              .doUpdateSet(row),
-      );
-  });
+/** Of two writes to the same place, the first counts. */
+export const insertWrites = new PreparedInsert<WriteRow>((db, rows) =>
+  db
+    .insertInto('checkpoint_writes')
+    .values(rows.map((value) => ({ ...placeOfWrite(value), ...contentOfWrite(value) })))
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
+/** Of two writes to the same place, the last counts. */
+export const replaceWrite = new PreparedQuery<WriteRow>((db, value) =>
+  db
+    .insertInto('checkpoint_writes')
+    .values({ ...placeOfWrite(value), ...contentOfWrite(value) })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['thread_id', 'checkpoint_ns', 'checkpoint_id', 'task_id', 'index'])
+        .doUpdateSet(contentOfWrite(value)),
+    ),
+);
+
+function placeOfWrite(value: ValueOf<WriteRow>) {
+  return {
+    thread_id: value('thread_id'),
+    checkpoint_ns: value('checkpoint_ns'),
+    checkpoint_id: value('checkpoint_id'),
+    task_id: value('task_id'),
+    index: value('index'),
+  };
+}
+
+function contentOfWrite(value: ValueOf<WriteRow>) {
+  return {
+    task_path: value('task_path'),
+    channel: value('channel'),
+    type: value('type'),
+    data: value('data'),
+  };
 }
 
 export const newestCheckpoint = new PreparedQuery<Key, CheckpointRow>((db, value) =>

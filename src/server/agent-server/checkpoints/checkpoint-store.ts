@@ -16,9 +16,9 @@ import { lookAndWrite } from '../look-and-write.ts';
 import {
   blobsOf,
   type CheckpointRow,
-  insertBlob,
+  insertBlobs,
   insertCheckpoint,
-  insertWrite,
+  insertWrites,
   newestCheckpoint,
   newestCheckpoints,
   oneCheckpoint,
@@ -43,16 +43,15 @@ export class CheckpointStore {
   /** @param eventsBefore the number of the last event that its run had emitted before it. */
   put(unit: Unit, put: CheckpointPutParams, eventsBefore: number | null): void {
     const { thread_id, checkpoint_ns } = put;
-    for (const [channel, value] of Object.entries(put.channel_values)) {
-      unit.run(insertBlob, {
-        thread_id,
-        checkpoint_ns,
-        channel,
-        version: put.channel_versions[channel] ?? '',
-        type: value.type,
-        data: toData(value),
-      });
-    }
+    const blobs = Object.entries(put.channel_values).map(([channel, value]) => ({
+      thread_id,
+      checkpoint_ns,
+      channel,
+      version: put.channel_versions[channel] ?? '',
+      type: value.type,
+      data: toData(value),
+    }));
+    unit.insert(insertBlobs, blobs);
     unit.run(insertCheckpoint, {
       thread_id,
       checkpoint_ns,
@@ -70,8 +69,7 @@ export class CheckpointStore {
 
   putWrites(unit: Unit, put: CheckpointPutWritesParams): void {
     for (const write of put.writes) {
-      const insert = write.index < SPECIAL_INDEX_BELOW ? replaceWrite : insertWrite;
-      unit.run(insert, {
+      const row = {
         thread_id: put.thread_id,
         checkpoint_ns: put.checkpoint_ns,
         checkpoint_id: put.checkpoint_id,
@@ -81,7 +79,9 @@ export class CheckpointStore {
         channel: write.channel,
         type: write.value.type,
         data: toData(write.value),
-      });
+      };
+      if (write.index < SPECIAL_INDEX_BELOW) unit.run(replaceWrite, row);
+      else unit.insert(insertWrites, [row]);
     }
   }
 

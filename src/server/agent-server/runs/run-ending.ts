@@ -151,7 +151,7 @@ export class RunEnding {
       'gone',
     );
     if (!run.hasPlace) takeNewestPlace(unit, { run_id, thread_id });
-    for (const prepared of last) if (prepared !== undefined) unit.run(insertEvents, prepared.row);
+    for (const prepared of last) if (prepared !== undefined) unit.insert(insertEvents, [prepared.row]);
     unit.run(releaseThread, {
       thread_id,
       status: statusAfter(result, outcome),

@@ -1,4 +1,5 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
+import { PreparedInsert } from '../../storage/prepared-insert.ts';
 import { PreparedQuery } from '../../storage/prepared-query.ts';
 import type { RunEventTable, RunTable } from '../../storage/state-schema.ts';
 import type { Unit } from '../../storage/unit.ts';
@@ -174,11 +175,13 @@ export const noOtherUnfinished = new PreparedQuery<Pick<RunRow, 'run_id' | 'thre
     ),
 );
 
-export const insertEvents = new PreparedQuery<RunEventTable>((db, value) =>
-  db.insertInto('run_events').values({
-    run_id: value('run_id'),
-    first_seq: value('first_seq'),
-    last_seq: value('last_seq'),
-    events: value('events'),
-  }),
+export const insertEvents = new PreparedInsert<RunEventTable>((db, rows) =>
+  db.insertInto('run_events').values(
+    rows.map((value) => ({
+      run_id: value('run_id'),
+      first_seq: value('first_seq'),
+      last_seq: value('last_seq'),
+      events: value('events'),
+    })),
+  ),
 );

@@ -150,7 +150,7 @@ export class RunScheduler {
         prepareThread(unit);
         const { db, deploymentId } = this.#options;
         unit.run(insertRun, makeRunRow(run, deploymentId, db.node));
-        if (first !== undefined) unit.run(insertEvents, first.row);
+        if (first !== undefined) unit.insert(insertEvents, [first.row]);
         if (ends !== undefined) {
           for (const { identity } of others) storeCancel(unit, identity.runId, { action: ends });
         }
@@ -326,7 +326,7 @@ export class RunScheduler {
           started_at: run.startedAt ?? null,
           updated_at: new Date().toISOString(),
         });
-        unit.run(insertEvents, row);
+        unit.insert(insertEvents, [row]);
       });
       run.hasPlace = true;
     } catch (error) {

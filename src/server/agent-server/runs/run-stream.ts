@@ -71,7 +71,7 @@ export class RunStream {
   /** Stores events and then shows them to the readers. */
   async append(events: readonly (readonly [string, string])[]): Promise<void> {
     const prepared = this.prepare(events);
-    await this.#queue.write(this.#threadId, (unit) => unit.run(insertEvents, prepared.row));
+    await this.#queue.write(this.#threadId, (unit) => unit.insert(insertEvents, [prepared.row]));
     this.publish(prepared.events);
   }
 

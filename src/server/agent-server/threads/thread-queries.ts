@@ -1,4 +1,5 @@
 import { type Expression, type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
+import { PreparedInsert } from '../../storage/prepared-insert.ts';
 import { PreparedQuery } from '../../storage/prepared-query.ts';
 import type { ThreadMetadataTable, ThreadTable } from '../../storage/state-schema.ts';
 import { addMinutes } from '../../storage/words.ts';
@@ -152,15 +153,17 @@ export const releaseThread = new PreparedQuery<
     .where('thread_id', '=', value('thread_id')),
 );
 
-export const insertMetadata = new PreparedQuery<Insertable<ThreadMetadataTable>>((db, value) =>
+export const insertMetadata = new PreparedInsert<Insertable<ThreadMetadataTable>>((db, rows) =>
   db
     .insertInto('thread_metadata')
-    .values({
-      deployment_id: value('deployment_id'),
-      key: value('key'),
-      value: value('value'),
-      thread_id: value('thread_id'),
-    })
+    .values(
+      rows.map((value) => ({
+        deployment_id: value('deployment_id'),
+        key: value('key'),
+        value: value('value'),
+        thread_id: value('thread_id'),
+      })),
+    )
     .onConflict((conflict) => conflict.doNothing()),
 );
 

@@ -151,7 +151,7 @@ export class ThreadStore {
       if (was === value) continue;
       if (was !== undefined) unit.run(forgetMetadata, { thread_id, key });
       if (value !== undefined) {
-        unit.run(insertMetadata, { deployment_id: this.deploymentId, key, value, thread_id });
+        unit.insert(insertMetadata, [{ deployment_id: this.deploymentId, key, value, thread_id }]);
       }
     }
   }

@@ -1,4 +1,5 @@
 import type { Compilable, Kysely } from 'kysely';
+import type { PreparedInsert } from '../prepared-insert.ts';
 import type { PreparedQuery } from '../prepared-query.ts';
 import type { RefusalCode } from '../refused.ts';
 import type { StateSchema } from '../state-schema.ts';
@@ -16,13 +17,20 @@ export interface SentStatement {
 /** Codes of errors that say why a unit was refused (`harbor_expect`). */
 export const REFUSALS: Readonly<Record<RefusalCode, string>> = { stale: 'AH001', gone: 'AH002' };
 
-/** On PostgreSQL, the statements of a unit are recorded, to be sent together. */
+/** On PostgreSQL, the statements of a unit are recorded, to be sent together; rows of a table are gathered for one statement. */
 export class PostgresUnit implements Unit {
   readonly build: Kysely<StateSchema>;
-  readonly statements: SentStatement[] = [];
+  readonly #statements: SentStatement[] = [];
+  readonly #gathered = new Map<Pick<PreparedInsert<object>, 'bindAll'>, object[]>();
 
   constructor(build: Kysely<StateSchema>) {
     this.build = build;
+  }
+
+  /** All statements, when there will be no more. */
+  get statements(): readonly SentStatement[] {
+    this.#storeGathered();
+    return this.#statements;
   }
 
   run<Values extends object>(query: PreparedQuery<Values>, values: NoInfer<Values>): void {
@@ -30,7 +38,14 @@ export class PostgresUnit implements Unit {
     this.#add(sql, parameters, true);
   }
 
+  insert<Values extends object>(query: PreparedInsert<Values>, rows: readonly NoInfer<Values>[]): void {
+    const gathered = this.#gathered.get(query);
+    if (gathered === undefined) this.#gathered.set(query, [...rows]);
+    else gathered.push(...rows);
+  }
+
   do(query: Compilable<unknown>): void {
+    this.#storeGathered();
     const { sql, parameters } = query.compile();
     this.#add(sql, parameters, false);
   }
@@ -42,6 +57,7 @@ export class PostgresUnit implements Unit {
   ): void;
   expect(query: Compilable<unknown>, refusal: RefusalCode): void;
   expect<Values extends object>(...condition: Condition<Values>): void {
+    this.#storeGathered();
     if (condition.length === 3) {
       const [query, values, refusal] = condition;
       const { sql, parameters, reads } = query.bind(this.build, values);
@@ -54,8 +70,15 @@ export class PostgresUnit implements Unit {
     }
   }
 
+  #storeGathered(): void {
+    for (const [query, rows] of this.#gathered) {
+      for (const { sql, parameters } of query.bindAll(this.build, rows)) this.#add(sql, parameters, true);
+    }
+    this.#gathered.clear();
+  }
+
   #add(text: string, parameters: readonly unknown[], isPrepared: boolean): void {
-    this.statements.push({ text, values: parameters.map(toPostgres), isPrepared });
+    this.#statements.push({ text, values: parameters.map(toPostgres), isPrepared });
   }
 }
 
