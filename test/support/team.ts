@@ -74,8 +74,11 @@ export async function makeTeam(database: string, project?: GraphProject): Promis
       return (await fetch(`${url}/ok`)).ok;
     };
     await eventually('the agent is served', isServed, Boolean, 120_000);
-    const announced = await eventually('the server is announced', async () =>
-      ServerFile.parse(JSON.parse(await readFile(path.join(dataDir, 'server.json'), 'utf8'))),
+    const announced = await eventually(
+      'the server is announced',
+      async () => ServerFile.parse(JSON.parse(await readFile(path.join(dataDir, 'server.json'), 'utf8'))),
+      Boolean,
+      120_000,
     );
     const { pid } = announced;
     const platform = { url: announced.base_url, key: announced.api_key };
