@@ -7,10 +7,12 @@ export const VARIABLES = {
   isolation: 'AGENT_HARBOR_ISOLATION',
   database: 'AGENT_HARBOR_DATABASE',
   name: 'AGENT_HARBOR_NAME',
+  roles: 'AGENT_HARBOR_ROLES',
   drain: 'AGENT_HARBOR_DRAIN_SECONDS',
   objects: 'AGENT_HARBOR_OBJECTS',
   secretsKey: 'AGENT_HARBOR_SECRETS_KEY',
   url: 'AGENT_HARBOR_URL',
+  agentsUrl: 'AGENT_HARBOR_AGENTS_URL',
 } as const;
 
 const SECRETS_KEY_BYTES = 32;

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { debugging } from '../contract/debugging.ts';
 import { evaluators } from '../contract/evaluators.ts';
 import { harbor } from '../contract/harbor.ts';
+import type { DeploymentAddresses } from './deployment-addresses.ts';
 import { type DispatchOptions, dispatcher } from './http/dispatch.ts';
 import { HttpError } from './http/errors.ts';
 import { Origin } from './http/origin.ts';
@@ -16,27 +17,22 @@ const OF_THE_MACHINE = new Set(
   [ofTheMachine, debugging, evaluators].flatMap((table) => Object.values(table)),
 );
 
-const AGENT_PATH = /^\/d\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?=[/?]|$)/i;
-
 export interface FrontDoorOptions {
   readonly port: number;
   /** How the platform answers on the machine. */
   readonly platform: DispatchOptions;
   readonly logger: Logger;
+  readonly addresses: DeploymentAddresses;
   /** Where a deployment is served, once it is; undefined for an unknown one. @throws HttpError 503 */
   findAgent(deploymentId: string): Promise<Origin | undefined>;
 }
 
-/** The path of a deployment at the address of all. */
-export function agentPath(deploymentId: string): string {
-  return `/d/${deploymentId}`;
-}
-
 /**
- * Listens on all addresses, for a load balancer: the platform, and each deployment below a path of its own.
+ * Listens on all addresses, for a load balancer: the platform, and each deployment below a path or at a host of its own.
  * @throws PortTakenError
  */
-export function openFrontDoor({ port, platform, logger, findAgent }: FrontDoorOptions): Promise<Origin> {
+export function openFrontDoor(options: FrontDoorOptions): Promise<Origin> {
+  const { port, platform, logger } = options;
   const answerPlatform = dispatcher({
     ...platform,
     // Every request needs a key, which a page that rebound its name does not have.
@@ -47,12 +43,12 @@ export function openFrontDoor({ port, platform, logger, findAgent }: FrontDoorOp
     },
   });
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    const agent = await enter(request, findAgent);
+    const agent = await enter(request, options);
     if (agent === undefined) await answerPlatform(request, response);
     else agent.receive(request, response);
   };
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    const agent = await enter(request, findAgent);
+    const agent = await enter(request, options);
     if (agent === undefined) throw new HttpError(404, 'Not Found');
     agent.receiveUpgrade(request, socket, head);
   };
@@ -73,14 +69,12 @@ export function openFrontDoor({ port, platform, logger, findAgent }: FrontDoorOp
 /** Whose request it is; its path becomes that which the deployment knows. @returns undefined for the platform. */
 async function enter(
   request: IncomingMessage,
-  findAgent: FrontDoorOptions['findAgent'],
+  { addresses, findAgent }: FrontDoorOptions,
 ): Promise<Origin | undefined> {
-  const { url = '/' } = request;
-  const [prefix, id] = AGENT_PATH.exec(url) ?? [];
-  if (prefix === undefined || id === undefined) return undefined;
-  const agent = await findAgent(id.toLowerCase());
-  if (agent === undefined) throw new HttpError(404, `Deployment ID ${id} not found.`);
-  const rest = url.slice(prefix.length);
-  request.url = rest.startsWith('/') ? rest : `/${rest}`;
+  const asked = addresses.read(request);
+  if (asked === undefined) return undefined;
+  const agent = await findAgent(asked.deploymentId);
+  if (agent === undefined) throw new HttpError(404, `Deployment ID ${asked.deploymentId} not found.`);
+  request.url = asked.url;
   return agent;
 }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { ArgumentError } from './argument-error.ts';
 import { readDatabase, readDrainSeconds, readKey, readPort, VARIABLES } from './environment-values.ts';
+import { type Roles, readRoles } from './roles.ts';
 
 /** The agent that the server of an image serves, on all addresses. */
 export interface ImageAgent {
@@ -13,6 +14,8 @@ export interface ImageAgent {
   readonly apiKey: string | undefined;
   /** The URL of the PostgreSQL database that has its state; undefined is the data folder. */
   readonly database: string | undefined;
+  /** What the server of a team does. */
+  readonly roles: Roles;
   /** How long a server of a team waits for supersteps and answers before it ends. */
   readonly drainSeconds: number;
   /** The variables that its graphs get. */
@@ -21,7 +24,7 @@ export interface ImageAgent {
 
 /**
  * Reads from the container's environment how its agent is served. Its graphs get the other variables.
- * @throws ArgumentError for a port, a key, a database or a time that cannot be used, and when it does not say who may call, or wants isolation.
+ * @throws ArgumentError for a port, a key, a database, a role or a time that cannot be used, and when it does not say who may call, or wants isolation.
  */
 export function readImageAgent(configPath: string, environment: NodeJS.ProcessEnv): ImageAgent {
   const {
@@ -30,6 +33,7 @@ export function readImageAgent(configPath: string, environment: NodeJS.ProcessEn
     [VARIABLES.anyone]: anyone,
     [VARIABLES.database]: database,
     [VARIABLES.name]: name = '',
+    [VARIABLES.roles]: roles,
     [VARIABLES.drain]: drainSeconds,
     ...rest
   } = environment;
@@ -44,6 +48,11 @@ export function readImageAgent(configPath: string, environment: NodeJS.ProcessEn
       `${VARIABLES.isolation}=container is for deployments that a server builds, and this agent would run as a process. Make an image with agent-harbor build and run that, or remove the variable.`,
     );
   }
+  if (roles && !database) {
+    throw new ArgumentError(
+      `${VARIABLES.roles} is for servers that share a database. Set ${VARIABLES.database} too, or remove the variable.`,
+    );
+  }
   const variables = Object.entries(rest).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return {
     configPath: path.resolve(configPath),
@@ -51,6 +60,7 @@ export function readImageAgent(configPath: string, environment: NodeJS.ProcessEn
     port: readPort(PORT),
     apiKey: readKey(key),
     database: readDatabase(database),
+    roles: readRoles(roles),
     drainSeconds: readDrainSeconds(drainSeconds),
     environment: Object.fromEntries(variables),
   };

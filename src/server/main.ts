@@ -9,6 +9,7 @@ import { DataFolder, DataFolderLockedError } from './data-folder.ts';
 import { PortTakenError } from './http/origin.ts';
 import { makeLogger } from './logger.ts';
 import { MoveError } from './moving/move-error.ts';
+import { ALL_ROLES } from './roles.ts';
 import { NODE_RUNTIME } from './runtimes/node-runtime.ts';
 import { RollOutError } from './runtimes/runtime-errors.ts';
 import type { RuntimeHeadStart } from './runtimes/runtime-head-start.ts';
@@ -41,6 +42,7 @@ async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
     await moveToTeam(given.move, TRACES_LINK, (line) => process.stdout.write(`${line}\n`));
     return 0;
   }
+  const { roles = ALL_ROLES } = given.team ?? given.imageAgent ?? {};
   const folder = await DataFolder.open(given.dataDir);
   await folder.makePrivate(logger);
   const server = await Server.start({
@@ -61,7 +63,8 @@ async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
       buildGuard: path.join(import.meta.dirname, 'build-guard.js'),
     },
     runs: {
-      concurrency: given.jobsPerRuntime,
+      // Others have free slots for what this server accepts.
+      concurrency: roles.has('runs') ? given.jobsPerRuntime : 0,
       timeLimitMs: given.runTimeoutSeconds * 1000,
       continueAfterCrash: given.continueAfterCrash,
     },

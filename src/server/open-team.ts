@@ -6,16 +6,20 @@ import type { ServerOptions } from './server-options.ts';
 import type { TeamPlatform } from './team-platform.ts';
 
 /** What the servers of a team share beside the database. @throws ObjectsError */
-export async function openTeam({ objects, secretsKey, url }: TeamPlatform): Promise<TeamOptions> {
-  const [{ openObjects }, { agentPath }] = await Promise.all([
-    import('./storage/objects/open-objects.ts'),
-    import('./front-door.ts'),
-  ]);
+export async function openTeam({
+  objects,
+  secretsKey,
+  url,
+  addresses,
+  roles,
+}: TeamPlatform): Promise<TeamOptions> {
+  const { openObjects } = await import('./storage/objects/open-objects.ts');
   return {
     objects: await openObjects(objects, process.env),
     secretsKey,
     url,
-    agentUrl: (deploymentId) => `${url}${agentPath(deploymentId)}`,
+    builds: roles.has('builds'),
+    agentUrl: (deploymentId) => addresses.urlOf(deploymentId),
   };
 }
 
@@ -26,11 +30,12 @@ export async function openFrontDoorOf(
 ): Promise<Origin | undefined> {
   if (team === undefined) return undefined;
   const { openFrontDoor } = await import('./front-door.ts');
-  const { port } = team;
+  const { port, addresses } = team;
   const door = await openFrontDoor({
     port,
     platform: platform.dispatch,
     logger,
+    addresses,
     findAgent: (deploymentId) => controlPlane.findServed(deploymentId),
   });
   logger.info({ port, url: team.url }, 'the platform is served');

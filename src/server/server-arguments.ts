@@ -53,7 +53,8 @@ Runs the platform of a data folder until it is stopped, and logs to standard err
                                       $AGENT_HARBOR_API_KEY, and stop when its graphs do not load: for images
   --team                              be one of the servers of a team's platform, on all addresses at $PORT (default:
                                       8000): $AGENT_HARBOR_DATABASE, $AGENT_HARBOR_OBJECTS, $AGENT_HARBOR_API_KEY,
-                                      $AGENT_HARBOR_SECRETS_KEY, $AGENT_HARBOR_URL
+                                      $AGENT_HARBOR_SECRETS_KEY, $AGENT_HARBOR_URL, $AGENT_HARBOR_AGENTS_URL,
+                                      $AGENT_HARBOR_ROLES
   --move <json>                       move the data folder to a team's $AGENT_HARBOR_DATABASE and $AGENT_HARBOR_OBJECTS
                                       instead of serving it: agent-harbor move
   --help                              print this

@@ -1,4 +1,5 @@
 import { ArgumentError } from './argument-error.ts';
+import { DeploymentAddresses } from './deployment-addresses.ts';
 import {
   readDatabase,
   readDrainSeconds,
@@ -7,6 +8,7 @@ import {
   readSecretsKey,
   VARIABLES,
 } from './environment-values.ts';
+import { type Roles, readRoles } from './roles.ts';
 
 /** The platform of a team: its servers share a database and an object store, and each answers for all deployments. */
 export interface TeamPlatform {
@@ -20,6 +22,8 @@ export interface TeamPlatform {
   readonly secretsKey: Buffer;
   /** Where clients reach any of the servers, without a slash at its end. */
   readonly url: string;
+  readonly addresses: DeploymentAddresses;
+  readonly roles: Roles;
   readonly drainSeconds: number;
 }
 
@@ -42,13 +46,16 @@ export function readTeamPlatform(environment: NodeJS.ProcessEnv): TeamPlatform {
       `Set ${VARIABLES.objects} to s3://bucket/prefix or a folder that all servers have.`,
     );
   const port = readPort(environment.PORT);
+  const url = readUrl(environment[VARIABLES.url]) ?? `http://127.0.0.1:${port}`;
   return {
     database,
     objects,
     port,
     apiKey,
     secretsKey: readSecretsKey(environment[VARIABLES.secretsKey]),
-    url: readUrl(environment[VARIABLES.url]) ?? `http://127.0.0.1:${port}`,
+    url,
+    addresses: new DeploymentAddresses(url, readHostsUrl(environment[VARIABLES.agentsUrl])),
+    roles: readRoles(environment[VARIABLES.roles]),
     drainSeconds: readDrainSeconds(environment[VARIABLES.drain]),
   };
 }
@@ -59,4 +66,15 @@ function readUrl(text = ''): string | undefined {
   if (url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '')
     return url.href.replace(/\/+$/, '');
   throw new ArgumentError(`${VARIABLES.url} must be an http:// or https:// address, not '${text}'.`);
+}
+
+/** The address of each deployment, with `*` for its ID. */
+function readHostsUrl(text = ''): string | undefined {
+  if (text === '') return undefined;
+  const url = URL.parse(text);
+  const isOfHosts = url !== null && /^https?:$/.test(url.protocol) && /^\*(?:\.[\w-]+)+$/.test(url.hostname);
+  if (isOfHosts && url.pathname === '/' && url.search === '' && url.hash === '') return url.origin;
+  throw new ArgumentError(
+    `${VARIABLES.agentsUrl} must be an address with * for the ID of a deployment, as https://*.agents.example.com, not '${text}'.`,
+  );
 }

@@ -33,6 +33,8 @@ describe('agent-harbor team', function () {
     const objects = ['--objects', 's3://bucket'];
     assert.match((await team([...objects, '--name', 'x'])).stderr, /Leave out --config and --name/);
     assert.match((await team(['--url', 'https://x.example.com'])).stderr, /Pass --objects too/);
+    const hosts = ['--agents-url', 'https://*.example.com'];
+    assert.match((await team(hosts)).stderr, /Pass --objects too/);
     assert.match((await team(objects)).stderr, /Set AGENT_HARBOR_SECRETS_KEY to 32 bytes in hexadecimal/);
     const secretsKey = { AGENT_HARBOR_SECRETS_KEY: 'ab'.repeat(32) };
     assert.match(
@@ -41,6 +43,8 @@ describe('agent-harbor team', function () {
     );
     const badUrl = await team([...objects, '--url', 'agents.example.com'], secretsKey);
     assert.match(badUrl.stderr, /AGENT_HARBOR_URL must be an http:\/\/ or https:\/\/ address/);
+    const badHosts = await team([...objects, '--agents-url', 'https://agents.example.com'], secretsKey);
+    assert.match(badHosts.stderr, /AGENT_HARBOR_AGENTS_URL must be an address with \* for the ID/);
     assert.match((await team(objects, secretsKey)).stderr, /The database cannot be used: .*ECONNREFUSED/);
   });
 

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { waitForRevision } from '../../src/client/wait-for-revision.ts';
@@ -141,6 +145,54 @@ while (!existsSync(${JSON.stringify(file('go'))})) await new Promise((resolve) =
     }
   });
 
+  it('are at hosts of their own too, on all of its servers, where that is set', async () => {
+    const team = await makeTeam();
+    await letGo();
+    await push('hosted');
+    const hosts = { AGENT_HARBOR_AGENTS_URL: 'https://*.agents.example.com:8443' };
+    await using one = await team.start(hosts);
+    await using other = await team.start(hosts);
+    const params = await deploy(one);
+    const { deployment_id: id } = params;
+    await waitForRevision(one.client.revisions, params);
+    const { source_config } = await other.client.deployments.get({ params });
+    assert.equal(source_config.custom_url, `https://${id}.agents.example.com:8443`);
+
+    const input = JSON.stringify({ assistant_id: 'slow', input: { ticks: 1 } });
+    for (const node of [one, other]) {
+      const atHost = (host: string, place: string, body?: string) =>
+        ask(node, { host, place, key: team.key, body });
+      const ran = await atHost(`${id.toUpperCase()}.agents.example.com`, '/runs/wait', input);
+      assert.deepEqual([ran.status, JSON.parse(ran.text)], [200, says('hosted')]);
+      assert.deepEqual(await run(node, id), says('hosted'));
+      const metrics = await atHost(`${id}.agents.example.com:8443`, '/metrics');
+      assert.match(metrics.text, /^harbor_runs_ended_total\{status="success"\} 2$/m);
+      assert.equal((await atHost(`${crypto.randomUUID()}.agents.example.com`, '/ok')).status, 404);
+      assert.equal((await atHost(`${id}.agents.example.org`, '/runs/wait', input)).status, 404);
+      assert.equal((await atHost('agents.example.com', '/v2/deployments')).status, 200);
+    }
+  });
+
+  it('are built by servers that build, and run by servers that run graphs', async () => {
+    const team = await makeTeam();
+    await letGo();
+    await push('worked');
+    await using front = await team.start({ AGENT_HARBOR_ROLES: 'api' });
+    const params = await deploy(front);
+    // It would have begun immediately, and looks each second.
+    await sleep(3_000);
+    assert.equal(await builds(), 0);
+    await using worker = await team.start({ AGENT_HARBOR_ROLES: 'runs,builds' });
+    await waitForRevision(front.client.revisions, params);
+    assert.deepEqual(await run(front, params.deployment_id), says('worked'));
+    assert.equal(await builds(), 1);
+    const ended = async ({ url }: PlatformNode) => {
+      const metrics = await (await fetch(`${url}/d/${params.deployment_id}/metrics`)).text();
+      return /^harbor_runs_ended_total\{status="success"\} (\d+)$/m.exec(metrics)?.[1];
+    };
+    assert.deepEqual([await ended(front), await ended(worker)], ['0', '1']);
+  });
+
   it('are built to their end when the server that began has been killed', async () => {
     const team = await makeTeam();
     await push('survived');
@@ -183,3 +235,14 @@ while (!existsSync(${JSON.stringify(file('go'))})) await new Promise((resolve) =
       await eventually('nothing is left to run', () => process.children().length === 0, Boolean, 60_000);
   });
 });
+
+/** Asks a server as a load balancer does that leaves the host as the client named it. */
+async function ask(
+  { url }: PlatformNode,
+  { host, place, key, body }: { host: string; place: string; key: string; body?: string | undefined },
+): Promise<{ status: number | undefined; text: string }> {
+  const headers = { host, 'x-api-key': key, 'content-type': 'application/json' };
+  const asked = request(`${url}${place}`, { method: body === undefined ? 'GET' : 'POST', headers }).end(body);
+  const [answer]: IncomingMessage[] = await once(asked, 'response');
+  return { status: answer?.statusCode, text: answer === undefined ? '' : await text(answer) };
+}

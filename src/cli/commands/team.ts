@@ -13,7 +13,9 @@ interface TeamOptions {
   readonly database?: string;
   readonly objects?: string;
   readonly url?: string;
+  readonly agentsUrl?: string;
   readonly name?: string;
+  readonly roles?: string;
   readonly port: number;
   readonly dataDir?: string;
 }
@@ -34,8 +36,16 @@ export function teamCommand(program: ProgramOptions): Command {
       'where clients reach the platform, through a load balancer (default: this machine)',
     )
     .option(
+      '--agents-url <url>',
+      'where clients reach each deployment, with * for its ID, as https://*.agents.example.com (default: a path of --url)',
+    )
+    .option(
       '--name <name>',
       'what the agent is called in the database, on every machine (default: the folder of langgraph.json)',
+    )
+    .option(
+      '--roles <roles>',
+      'what this server does: api only answers requests, runs also runs graphs, builds also builds revisions; with commas between (default: all)',
     )
     .option('--port <number>', 'port, on all addresses of this machine', portArgument, 8000)
     .addOption(dataDirOption())
@@ -74,6 +84,7 @@ async function serveTeam(program: ProgramOptions, options: TeamOptions): Promise
         // Not an argument, which all users of the machine could read.
         AGENT_HARBOR_DATABASE: database,
         PORT: String(options.port),
+        ...(options.roles === undefined ? {} : { AGENT_HARBOR_ROLES: options.roles }),
         ...served.environment,
       },
     },
@@ -89,9 +100,10 @@ async function serveTeam(program: ProgramOptions, options: TeamOptions): Promise
 async function whatIsServed(
   options: TeamOptions,
 ): Promise<{ args: string[]; environment: Record<string, string> }> {
-  const { config, name, objects, url } = options;
+  const { config, name, objects, url, agentsUrl } = options;
   if (objects === undefined) {
     if (url !== undefined) throw usage('--url is for a platform. Pass --objects too.');
+    if (agentsUrl !== undefined) throw usage('--agents-url is for a platform. Pass --objects too.');
     const configPath = await findConfig(config ?? 'langgraph.json');
     return {
       args: ['--agent', configPath],
@@ -105,6 +117,7 @@ async function whatIsServed(
     environment: {
       AGENT_HARBOR_OBJECTS: objects.startsWith('s3:') ? objects : path.resolve(objects),
       ...(url === undefined ? {} : { AGENT_HARBOR_URL: url }),
+      ...(agentsUrl === undefined ? {} : { AGENT_HARBOR_AGENTS_URL: agentsUrl }),
     },
   };
 }

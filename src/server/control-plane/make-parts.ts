@@ -135,6 +135,7 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
     servers,
     logs,
     logger,
+    builds: team?.builds ?? true,
   });
   const added = new NewRevisions({ db, deployments: stores.deployments, revisions, pipeline });
   const watcher = new PushWatcher({

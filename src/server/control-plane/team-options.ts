@@ -8,6 +8,8 @@ export interface TeamOptions {
   readonly secretsKey: Buffer;
   /** Where clients reach the platform of any of them. */
   readonly url: string;
+  /** Whether this server works on revisions, or leaves all to other servers. */
+  readonly builds: boolean;
   /** Where clients reach a deployment at any of them. */
   agentUrl(deploymentId: string): string;
 }

@@ -34,6 +34,8 @@ export interface RevisionPipelineOptions {
   readonly pruning: Pruning;
   readonly logs: LogStore;
   readonly logger: Logger;
+  /** Whether this server works on revisions, or leaves all to other servers. */
+  readonly builds: boolean;
 }
 
 interface Work {
@@ -72,7 +74,8 @@ export class RevisionPipeline {
 
   /** Goes on with revisions that no server works on, because one that did has ended. */
   async continueLeft(): Promise<void> {
-    const { db, revisions } = this.#options;
+    const { db, revisions, builds } = this.#options;
+    if (!builds) return;
     const unfinished = (await revisions.unfinished()).filter((revision) => !lacksSource(revision));
     if (unfinished.length === 0) return;
     const taken = await db.duties.taken(dutyOf(''));
@@ -83,6 +86,11 @@ export class RevisionPipeline {
   /** Queues a new revision. Older waiting ones are skipped. */
   notice(deploymentId: string): void {
     if (this.#closed) return;
+    const { db, builds } = this.#options;
+    if (!builds) {
+      db.bus.hint(REVISIONS_CHANGED);
+      return;
+    }
     if (this.#working.has(deploymentId)) {
       void this.#skipOvertaken(deploymentId).catch((error: unknown) => this.#logError(error, deploymentId));
       return;
@@ -103,8 +111,9 @@ export class RevisionPipeline {
 
   /** Continues the unfinished revisions of an earlier server. */
   async recover(): Promise<void> {
-    const { db, revisions, deployments, builder, pruning } = this.#options;
+    const { db, revisions, deployments, builder, pruning, builds } = this.#options;
     await pruning.removeOrphans();
+    if (!builds) return;
     const left = await revisions.inProgress();
     for (const id of new Set(left.map(({ deployment_id }) => deployment_id))) {
       // Otherwise another server is working on it.

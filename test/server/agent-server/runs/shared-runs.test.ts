@@ -269,6 +269,23 @@ describe('servers that share a database', function () {
     for (const db of databases) await db.destroy();
   });
 
+  it('run what one accepts that has no slots itself, which shows it to who reads it', async () => {
+    const executions = new Executions();
+    const databases = [await openPostgresState(url), await openPostgresState(url)];
+    const [front] = await startServers(databases.slice(0, 1), executions, 0);
+    assert.ok(front);
+    const runs = [await accept(front, await thread(front)), await accept(front, await thread(front))];
+    const [worker] = await startServers(databases.slice(1), executions, 10);
+    await eventually('both are executed', () => executions.started.length === 2, Boolean, 20_000);
+    for (const run of executions.started) await run.stream.append([['values', '{"a":1}']]);
+    const areShown = () => runs.every(({ stream }) => stream.lastSeq === 2);
+    await eventually('they are shown where they were accepted', areShown, Boolean, 20_000);
+    executions.endThose(() => true);
+    for (const run of runs) assert.equal((await run.outcome).status, 'success');
+    for (const server of [front, worker]) await server?.scheduler.close();
+    for (const db of databases) await db.destroy();
+  });
+
   it('show each other the events and the end of a run, and cancel it for each other, without any hint', async () => {
     const executions = new Executions();
     const databases = [await openPostgresState(url), await openPostgresState(url)];
