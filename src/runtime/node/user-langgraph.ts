@@ -12,6 +12,7 @@ import {
 import { type Graph, isRecord } from './langgraph-types.ts';
 import { patchLocalTracer } from './local-traces.ts';
 import { patchTracer } from './open-spans.ts';
+import { deferUntracedSpans } from './untraced-spans.ts';
 
 /** The packages of the user's own LangGraph that this runtime builds on, all of one copy and one module format. */
 export interface UserLangGraph {
@@ -118,13 +119,15 @@ async function load(installed: InstalledPackage, format: ModuleFormat): Promise<
     );
   }
   const { Command, Send, BaseCheckpointSaver, BaseStore } = langgraph;
-  const [manager, tracer] = await Promise.all([
+  const [manager, tracer, singletons] = await Promise.all([
     importModule('@langchain/core/callbacks/manager'),
     importModule('@langchain/core/tracers/tracer_langchain'),
+    importModule('@langchain/core/singletons'),
   ]);
   copyMetadataAtOnce(manager);
   patchLocalTracer(tracer);
   patchTracer(tracer);
+  deferUntracedSpans(singletons);
   return {
     version: installed.version,
     Command,
