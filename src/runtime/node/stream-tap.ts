@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { ReadableStreamDefaultController } from 'node:stream/web';
 
 /** A chunk of a graph's stream: the namespace of its subgraph, the stream mode, and what it carries. */
 export type Chunk = readonly [namespace: readonly string[], mode: string, payload: unknown];
@@ -40,6 +41,7 @@ function patch(streamClass: unknown): void {
   const { prototype }: { prototype: object } = streamClass;
   const read: unknown = Reflect.get(prototype, Symbol.asyncIterator);
   if (typeof read !== 'function') return;
+  closeCleanly(streamClass, (source) => Reflect.construct(streamClass, [source]));
   Reflect.set(prototype, Symbol.asyncIterator, function (this: object) {
     const run = expected.getStore();
     if (run?.take !== undefined && isPushed(this)) {
@@ -49,6 +51,28 @@ function patch(streamClass: unknown): void {
     }
     return read.call(this);
   });
+}
+
+/** Where a stream's chunks come from. */
+interface Source {
+  pull(controller: ReadableStreamDefaultController): Promise<void>;
+  cancel(reason: unknown): Promise<void>;
+}
+
+/** Theirs adds a chunk to each stream that it has just closed, and drops the error that this makes, with its stack. */
+function closeCleanly(streamClass: object, make: (source: Source) => object): void {
+  Reflect.set(streamClass, 'fromAsyncGenerator', (generator: AsyncGenerator) =>
+    make({
+      async pull(controller) {
+        const { value, done } = await generator.next();
+        if (done === true) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel(reason) {
+        await generator.return(reason);
+      },
+    }),
+  );
 }
 
 function tap(stream: PushedStream, take: Take): void {
