@@ -42,13 +42,14 @@ export function toThread(
     error: readableJson(row.error ?? 'null'),
   };
   const wanted = options.select;
-  const chosen = (name: string) => wanted === undefined || wanted.some((field) => field === name);
   const extra = {
     ...(options.ttl === true && row.ttl_strategy !== null
       ? { ttl: { strategy: row.ttl_strategy, ttl_minutes: row.ttl_minutes, expires_at: row.expires_at } }
       : {}),
     ...(options.extracted === undefined ? {} : { extracted: options.extracted }),
   };
+  if (wanted === undefined) return jsonObject({ ...fields, ...extra }, raw);
+  const chosen = (name: string) => wanted.some((field) => field === name);
   return jsonObject(
     { ...Object.fromEntries(Object.entries(fields).filter(([name]) => chosen(name))), ...extra },
     Object.fromEntries(Object.entries(raw).filter(([name]) => chosen(name))),
