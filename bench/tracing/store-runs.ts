@@ -1,4 +1,4 @@
-import { MultipartParser } from '@remix-run/multipart-parser';
+import { MultipartParser } from '../../src/server/http/multipart-parser.ts';
 import { Identity } from '../../src/server/identity/identity.ts';
 import { FolderBlobs } from '../../src/server/storage/blobs.ts';
 import { openStateDatabase } from '../../src/server/storage/state-database.ts';
@@ -10,6 +10,7 @@ import { type Recording, renewedText } from './recorded.ts';
 
 /** Requests that share a transaction; the server's own writing thread takes up to 64 when they pile up. */
 const REQUESTS_AT_ONCE = 64;
+const LIMITS = { headerBytes: 16_384, partBytes: 2 ** 30, totalBytes: 2 ** 30, parts: 1e6 };
 
 /**
  * Stores copies of recorded requests in the data folder of a server that is not running. Each goes through what the
@@ -50,15 +51,15 @@ export async function storeRuns(
 
 function partsOf(dataDir: string, recording: Recording): Omit<IngestRequest, 'workspaceId'> {
   const boundary = /boundary=(\S+)/.exec(recording.contentType)?.[1] ?? '';
-  const parser = new MultipartParser(boundary, { maxTotalSize: 2 ** 30, maxParts: 1e6 });
+  const parser = new MultipartParser(boundary, LIMITS);
   const gatherer = new PartGatherer(dataDir);
   for (const part of parser.write(Buffer.from(renewedText(recording), 'latin1'))) {
     void gatherer.add({
-      name: part.name ?? '',
-      filename: part.filename,
+      name: /name="([^"]*)"/.exec(part.headers.get('content-disposition') ?? '')?.[1] ?? '',
+      filename: undefined,
       contentType: 'application/json',
       content: part.content,
-      length: part.size,
+      length: part.length,
     });
   }
   parser.finish();

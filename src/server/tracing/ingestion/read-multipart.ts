@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import {
-  MaxFileSizeExceededError,
-  MaxTotalSizeExceededError,
-  MultipartParseError,
-  MultipartParser,
-  type MultipartPart,
-} from '@remix-run/multipart-parser';
 import { decodeBody } from '../../http/body.ts';
 import { HttpError } from '../../http/errors.ts';
+import {
+  MultipartError,
+  MultipartParser,
+  type MultipartPart,
+  MultipartTooLarge,
+} from '../../http/multipart-parser.ts';
 
 /** After decoding; against compressed bodies that expand without end. */
 const MAX_BODY_BYTES = 256 * 1024 * 1024;
@@ -34,10 +33,10 @@ export async function readMultipart(
   take: (part: ReceivedPart) => void | Promise<void>,
 ): Promise<void> {
   const parser = new MultipartParser(boundaryOf(request), {
-    maxFileSize: MAX_PART_BYTES,
-    maxTotalSize: MAX_BODY_BYTES,
-    maxParts: MAX_PARTS,
-    maxHeaderSize: MAX_HEADER_BYTES,
+    partBytes: MAX_PART_BYTES,
+    totalBytes: MAX_BODY_BYTES,
+    parts: MAX_PARTS,
+    headerBytes: MAX_HEADER_BYTES,
   });
   try {
     for await (const chunk of receive(request)) {
@@ -63,23 +62,21 @@ async function* receive(request: IncomingMessage): AsyncGenerator<Uint8Array, vo
   }
 }
 
-function partOf(part: MultipartPart): ReceivedPart {
-  const { headers } = part;
-  const { name, filename } = dispositionOf(headers['content-disposition'] ?? '');
-  if (headers['content-encoding'] !== undefined) {
+function partOf({ headers, content, length }: MultipartPart): ReceivedPart {
+  const { name, filename } = dispositionOf(headers.get('content-disposition') ?? '');
+  if (headers.has('content-encoding')) {
     throw malformed(`part '${name}' has its own Content-Encoding; compress the whole body instead`);
   }
-  const type = headers['content-type'] ?? '';
+  const type = headers.get('content-type') ?? '';
   const end = type.indexOf(';');
-  const length = part.size;
   // The content type of a part carries its length where the client cannot set headers (docs/interface/tracing.md#ingestion).
-  const declared = headers['content-length'] ?? (end < 0 ? undefined : LENGTH.exec(type)?.[1]);
+  const declared = headers.get('content-length') ?? (end < 0 ? undefined : LENGTH.exec(type)?.[1]);
   // Plain HTTP clients cannot always declare it; a declared length must be right.
   if (declared !== undefined && Number(declared) !== length) {
     throw malformed(`part '${name}' has ${length} bytes, but declares ${declared}`);
   }
   const contentType = (end < 0 ? type : type.slice(0, end)).trim();
-  return { name, filename, contentType, content: part.content, length };
+  return { name, filename, contentType, content, length };
 }
 
 const LENGTH = /;\s*length\s*=\s*([^;]*?)\s*(?:;|$)/i;
@@ -124,11 +121,10 @@ export function malformed(reason: string): HttpError {
 }
 
 function problem(error: unknown): unknown {
-  if (error instanceof MaxFileSizeExceededError) return tooLarge('A part', MAX_PART_BYTES);
-  if (error instanceof MaxTotalSizeExceededError) return tooLarge('The body', MAX_BODY_BYTES);
-  if (error instanceof MultipartParseError) return malformed(error.message);
-  if (error instanceof HttpError) return error;
-  return error instanceof TypeError ? malformed('the header of a part is not valid UTF-8') : error;
+  if (error instanceof MultipartTooLarge) {
+    return error.what === 'part' ? tooLarge('A part', MAX_PART_BYTES) : tooLarge('The body', MAX_BODY_BYTES);
+  }
+  return error instanceof MultipartError ? malformed(error.message) : error;
 }
 
 function tooLarge(what: string, limit: number): HttpError {

@@ -1,0 +1,166 @@
+import { isUtf8 } from 'node:buffer';
+
+/** One part of a multipart body as it came. */
+export interface MultipartPart {
+  /** By name in lower case; one that was sent several times has all of its values, separated by commas. */
+  readonly headers: ReadonlyMap<string, string>;
+  /** The content in pieces, which are views of the chunks that were written. */
+  readonly content: readonly Uint8Array[];
+  readonly length: number;
+}
+
+export interface MultipartLimits {
+  readonly headerBytes: number;
+  readonly partBytes: number;
+  /** Content of all parts. */
+  readonly totalBytes: number;
+  readonly parts: number;
+}
+
+/** A body that is not multipart; the message says why. */
+export class MultipartError extends Error {}
+
+/** A part or the whole content is larger than its limit. */
+export class MultipartTooLarge extends Error {
+  readonly what: 'part' | 'body';
+  constructor(what: 'part' | 'body') {
+    super(`A multipart ${what} is too large.`);
+    this.what = what;
+  }
+}
+
+const NOTHING = Buffer.alloc(0);
+const HEADER_END = Buffer.from('\r\n\r\n');
+const [CR, LF, DASH] = [0x0d, 0x0a, 0x2d];
+
+/**
+ * Reads the parts of a multipart body (RFC 2046, 5.1) from its chunks, whatever they cut apart: a span has five parts of a
+ * few hundred bytes, so that what a part costs is what reading a span costs.
+ */
+export class MultipartParser {
+  readonly #limits: MultipartLimits;
+  /** Comes before each part and after the last one; the first has no line end before it. */
+  readonly #delimiter: Buffer;
+  /** What was written and is not read yet. */
+  #rest: Buffer = NOTHING;
+  #state: 'start' | 'after-delimiter' | 'header' | 'content' | 'end' = 'start';
+  #headers: ReadonlyMap<string, string> = new Map();
+  #content: Uint8Array[] = [];
+  #length = 0;
+  #total = 0;
+  #parts = 0;
+
+  constructor(boundary: string, limits: MultipartLimits) {
+    this.#limits = limits;
+    this.#delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
+  }
+
+  /**
+   * Reads on. @returns the parts that are complete now.
+   * @throws MultipartError, MultipartTooLarge
+   */
+  write(chunk: Uint8Array): MultipartPart[] {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    const data = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
+    const parts: MultipartPart[] = [];
+    let at = 0;
+    for (let next: number | undefined = 0; next !== undefined; next = this.#read(data, at, parts)) at = next;
+    this.#rest = data.subarray(this.#state === 'end' ? data.length : at);
+    return parts;
+  }
+
+  /** @throws MultipartError when the body ended before its last delimiter. */
+  finish(): void {
+    if (this.#state !== 'end') throw new MultipartError('the body is not finished');
+  }
+
+  /** Reads one piece. @returns where the next one begins; undefined when more must be written first. */
+  #read(data: Buffer, at: number, parts: MultipartPart[]): number | undefined {
+    switch (this.#state) {
+      case 'start':
+        return this.#readStart(data);
+      case 'after-delimiter':
+        return this.#readLineEnd(data, at);
+      case 'header':
+        return this.#readHeader(data, at);
+      case 'content':
+        return this.#readContent(data, at, parts);
+      case 'end':
+        return undefined;
+    }
+  }
+
+  #readStart(data: Buffer): number | undefined {
+    const first = this.#delimiter.subarray(2);
+    if (data.length < first.length) return undefined;
+    if (!data.subarray(0, first.length).equals(first)) {
+      throw new MultipartError('it does not begin with the boundary');
+    }
+    this.#state = 'after-delimiter';
+    return first.length;
+  }
+
+  #readLineEnd(data: Buffer, at: number): number | undefined {
+    if (data.length - at < 2) return undefined;
+    if (data[at] === DASH && data[at + 1] === DASH) this.#state = 'end';
+    else if (data[at] === CR && data[at + 1] === LF) this.#state = 'header';
+    else throw new MultipartError('the boundary is not followed by CRLF');
+    return at + 2;
+  }
+
+  #readHeader(data: Buffer, at: number): number | undefined {
+    const end = data.indexOf(HEADER_END, at);
+    const length = (end < 0 ? data.length : end) - at;
+    const most = this.#limits.headerBytes;
+    if (length > most) throw new MultipartError(`the header of a part is larger than ${most} bytes`);
+    if (end < 0) return undefined;
+    const header = data.subarray(at, end);
+    if (!isUtf8(header)) throw new MultipartError('the header of a part is not valid UTF-8');
+    this.#headers = parseHeaders(header.toString('utf8'));
+    this.#content = [];
+    this.#length = 0;
+    this.#state = 'content';
+    return end + HEADER_END.length;
+  }
+
+  #readContent(data: Buffer, at: number, parts: MultipartPart[]): number | undefined {
+    const end = data.indexOf(this.#delimiter, at);
+    if (end < 0) {
+      // Its last bytes may be the beginning of a delimiter.
+      const sure = data.length - this.#delimiter.length + 1;
+      if (sure <= at) return undefined;
+      this.#keep(data.subarray(at, sure));
+      return sure;
+    }
+    this.#keep(data.subarray(at, end));
+    if (++this.#parts > this.#limits.parts) {
+      throw new MultipartError(`it has more than ${this.#limits.parts} parts`);
+    }
+    parts.push({ headers: this.#headers, content: this.#content, length: this.#length });
+    this.#state = 'after-delimiter';
+    return end + this.#delimiter.length;
+  }
+
+  #keep(piece: Uint8Array): void {
+    if (piece.length === 0) return;
+    this.#length += piece.length;
+    this.#total += piece.length;
+    if (this.#length > this.#limits.partBytes) throw new MultipartTooLarge('part');
+    if (this.#total > this.#limits.totalBytes) throw new MultipartTooLarge('body');
+    this.#content.push(piece);
+  }
+}
+
+/** Lines without a colon are passed over. */
+function parseHeaders(text: string): Map<string, string> {
+  const headers = new Map<string, string>();
+  for (const line of text.split('\r\n')) {
+    const colon = line.indexOf(':');
+    if (colon <= 0) continue;
+    const name = line.slice(0, colon).trim().toLowerCase();
+    const value = line.slice(colon + 1).trim();
+    const before = headers.get(name);
+    headers.set(name, before === undefined ? value : `${before}, ${value}`);
+  }
+  return headers;
+}
