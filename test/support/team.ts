@@ -69,14 +69,20 @@ export async function makeTeam(database: string, project?: GraphProject): Promis
       }),
     );
     const url = `http://127.0.0.1:${port}`;
-    const isServed = async () => {
+    const mustLive = () => {
       if (cli.child.exitCode !== null) throw new FinalFailure(cli.stderr);
+    };
+    const isServed = async () => {
+      mustLive();
       return (await fetch(`${url}/ok`)).ok;
     };
     await eventually('the agent is served', isServed, Boolean, 120_000);
     const announced = await eventually(
       'the server is announced',
-      async () => ServerFile.parse(JSON.parse(await readFile(path.join(dataDir, 'server.json'), 'utf8'))),
+      async () => {
+        mustLive();
+        return ServerFile.parse(JSON.parse(await readFile(path.join(dataDir, 'server.json'), 'utf8')));
+      },
       Boolean,
       120_000,
     );
