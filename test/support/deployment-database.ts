@@ -9,13 +9,17 @@ export const PAST = '2000-01-01T00:00:00.000Z';
 /**
  * A state database that has one deployment, without a server: `await using made = await deploymentDatabase()`.
  * @param postgres its URL, for one that is not in SQLite.
+ * @param dataDir where it stays, for one in SQLite that is used again.
  */
 export async function deploymentDatabase(
   postgres?: string,
+  dataDir?: string,
 ): Promise<{ readonly db: StateDatabase } & AsyncDisposable> {
   const folder = await temporaryFolder();
   const db =
-    postgres === undefined ? await openStateDatabase(folder.path) : await openPostgresState(postgres);
+    postgres === undefined
+      ? await openStateDatabase(dataDir ?? folder.path)
+      : await openPostgresState(postgres);
   const { workspaceId } = await new Identity(db).findDefaultWorkspace();
   await db
     .insertInto('deployments')

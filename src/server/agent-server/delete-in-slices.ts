@@ -1,6 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { StateDatabase } from '../storage/state-database.ts';
+import { isNotShared, releaseCopies } from './checkpoints/shared-rows.ts';
+import { lookAndWrite } from './look-and-write.ts';
 
 /** Rows in a transaction: 5 ms of processor time for rows of 64 KB of events, which are overwritten. */
 const SLICE = 50;
@@ -52,10 +54,18 @@ export async function deleteRecordingsOfThread(db: StateDatabase, threadId: stri
  * between. Whoever sees the thread until then finds its newest checkpoint whole, or none.
  */
 export async function deleteContents(db: StateDatabase, threadId: string): Promise<void> {
-  const where = sql`thread_id = ${threadId}`;
-  const checkpoint = ['thread_id', 'checkpoint_ns', 'checkpoint_id'];
   await deleteEventsOfThread(db, threadId);
   await deleteRecordingsOfThread(db, threadId);
+  await lookAndWrite(async () => {
+    await releaseCopies(db, threadId);
+    await deleteCheckpoints(db, threadId);
+  });
+}
+
+/** @throws Refused as stale when a copy has been made that reads them. */
+async function deleteCheckpoints(db: StateDatabase, threadId: string): Promise<void> {
+  const where = sql`thread_id = ${threadId}`;
+  const checkpoint = ['thread_id', 'checkpoint_ns', 'checkpoint_id'];
   await deleteRows(db, threadId, { table: 'checkpoints', key: checkpoint, where, order: 'seq' });
   await deleteRows(db, threadId, {
     table: 'checkpoint_writes',
@@ -69,6 +79,8 @@ export async function deleteContents(db: StateDatabase, threadId: string): Promi
   });
 }
 
+/** Copies of a thread may read its rows. */
+const SHARED: ReadonlySet<Rows['table']> = new Set(['checkpoints', 'checkpoint_writes', 'checkpoint_blobs']);
 const EVENTS = { table: 'run_events', key: ['run_id', 'first_seq'] } as const;
 
 async function deleteRows(db: StateDatabase, threadId: string, rows: Rows): Promise<void> {
@@ -80,7 +92,10 @@ async function deleteRows(db: StateDatabase, threadId: string, rows: Rows): Prom
   const another = sql`select 1 from ${table} where ${rows.where} limit 1 offset ${most}`;
   while ((await another.execute(db)).rows.length > 0) {
     const slice = sql`delete from ${table} where (${key}) in (${next})`;
-    await db.commit((unit) => unit.do({ compile: () => slice.compile(unit.build) }), threadId);
+    await db.commit((unit) => {
+      if (SHARED.has(rows.table)) unit.expect(isNotShared, { thread_id: threadId }, 'stale');
+      unit.do({ compile: () => slice.compile(unit.build) });
+    }, threadId);
     await turn();
   }
 }

@@ -110,7 +110,7 @@ export function runtimeLink(options: RuntimeLinkOptions): {
         return { tuples: await checkpoints.list(params) };
       },
       'checkpoints.delete_thread': async ({ thread_id }) => {
-        await queue.write(thread_id, (unit) => checkpoints.deleteThread(unit, thread_id));
+        await checkpoints.deleteThread(thread_id, (write) => queue.write(thread_id, write));
         return {};
       },
       'exchange.answer': (asked) => replays.answer(asked),

@@ -2,6 +2,7 @@ import type { LogBook } from '../runtimes/log-book.ts';
 import { isRefused } from '../storage/refused.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 import type { CheckpointStore } from './checkpoints/checkpoint-store.ts';
+import { releaseCopies } from './checkpoints/shared-rows.ts';
 import { deleteEvents, deleteEventsOfThread, deleteRecordingsOfThread } from './delete-in-slices.ts';
 import type { LiveRuns } from './runs/live-runs.ts';
 import type { ItemStore } from './store/item-store.ts';
@@ -150,11 +151,16 @@ export class Sweeper {
       // Its state goes at once, because a run may be accepted until then.
       await deleteEventsOfThread(db, thread_id);
       await deleteRecordingsOfThread(db, thread_id);
+      await releaseCopies(db, thread_id);
       const { numDeletedRows } = await db
         .deleteFrom('threads')
         .where('thread_id', '=', thread_id)
         .where('deployment_id', '=', threads.deploymentId)
         .where('status', '<>', 'busy')
+        // Copied just now: the next sweep sees to it.
+        .where(({ exists, not, selectFrom }) =>
+          not(exists(selectFrom('histories').select('thread_id').where('base_id', '=', thread_id))),
+        )
         .executeTakeFirst();
       if (numDeletedRows > 0n) onThreadChange('deleted', thread_id);
     }

@@ -25,6 +25,7 @@ const STATE_TABLES = [
   'assistant_versions',
   'threads',
   'thread_metadata',
+  'histories',
   'runs',
   'run_events',
   'checkpoints',

@@ -17,6 +17,7 @@ import { cutOffRuns } from './migrations/state-0008-cut-off-runs.ts';
 import { exchanges } from './migrations/state-0009-exchanges.ts';
 import { runEnds } from './migrations/state-0010-run-ends.ts';
 import { recordings } from './migrations/state-0011-recordings.ts';
+import { histories } from './migrations/state-0012-histories.ts';
 import { NodeSqliteDialect, openSqlite } from './node-sqlite-dialect.ts';
 import type { PreparedQuery } from './prepared-query.ts';
 import { checkpointWhenQuiet } from './quiet-checkpoint.ts';
@@ -165,6 +166,7 @@ export const stateMigrations = {
   '0009-exchanges': exchanges,
   '0010-run-ends': runEnds,
   '0011-recordings': recordings,
+  '0012-histories': histories,
 };
 
 /**

@@ -151,6 +151,22 @@ export interface CheckpointTable {
   events_before: Generated<number | null>;
 }
 
+/**
+ * What threads share of their checkpoints. A copy of a thread reads those of its base, as they were: until one of them
+ * would change, no row is copied.
+ */
+export interface HistoryTable {
+  thread_id: string;
+  /** The thread whose checkpoints it reads beside its own; null for one that reads only its own. */
+  base_id: string | null;
+  /** How many copies of the base had been made before it, so that it knows which writes of tasks it shares. */
+  base_copies: number | null;
+  /** The last checkpoint that it shares, with its base or with copies: its next one comes after it. */
+  shared_seq: number;
+  /** How many copies of it have been made that read its checkpoints. */
+  copies: Generated<number>;
+}
+
 export interface CheckpointBlobTable {
   thread_id: string;
   checkpoint_ns: string;
@@ -170,6 +186,8 @@ export interface CheckpointWriteTable {
   channel: string;
   type: string;
   data: SerializedData;
+  /** How many copies of its thread had been made when it was written; these do not have it. */
+  after_copies: Generated<number>;
 }
 
 /** A request of a recorded run and its answer. The run may have been another server's. */
@@ -317,6 +335,7 @@ export interface StateSchema extends ControlPlaneSchema {
   threads: ThreadTable;
   thread_counts: ThreadCountTable;
   thread_metadata: ThreadMetadataTable;
+  histories: HistoryTable;
   checkpoints: CheckpointTable;
   checkpoint_blobs: CheckpointBlobTable;
   checkpoint_writes: CheckpointWriteTable;

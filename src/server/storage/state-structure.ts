@@ -28,7 +28,7 @@ CREATE INDEX "thread_metadata_of" on "thread_metadata" ("thread_id");
 CREATE TABLE "checkpoints" ("thread_id" text not null references "threads" ("thread_id") on delete cascade, "checkpoint_ns" text not null, "checkpoint_id" text not null, "parent_checkpoint_id" text, "run_id" text, "type" text not null, "data" blob not null, "channel_versions" text not null, "metadata" text not null, "created_at" text not null, "seq" integer default 0 not null, "events_before" integer, constraint "checkpoints_pk" primary key ("thread_id", "checkpoint_ns", "checkpoint_id"));
 CREATE INDEX "checkpoints_by_run" on "checkpoints" ("run_id") where "run_id" is not null;
 CREATE TABLE "checkpoint_blobs" ("thread_id" text not null references "threads" ("thread_id") on delete cascade, "checkpoint_ns" text not null, "channel" text not null, "version" text not null, "type" text not null, "data" blob not null, constraint "checkpoint_blobs_pk" primary key ("thread_id", "checkpoint_ns", "channel", "version"));
-CREATE TABLE "checkpoint_writes" ("thread_id" text not null references "threads" ("thread_id") on delete cascade, "checkpoint_ns" text not null, "checkpoint_id" text not null, "task_id" text not null, "index" integer not null, "task_path" text not null, "channel" text not null, "type" text not null, "data" blob not null, constraint "checkpoint_writes_pk" primary key ("thread_id", "checkpoint_ns", "checkpoint_id", "task_id", "index"));
+CREATE TABLE "checkpoint_writes" ("thread_id" text not null references "threads" ("thread_id") on delete cascade, "checkpoint_ns" text not null, "checkpoint_id" text not null, "task_id" text not null, "index" integer not null, "task_path" text not null, "channel" text not null, "type" text not null, "data" blob not null, "after_copies" integer default 0 not null, constraint "checkpoint_writes_pk" primary key ("thread_id", "checkpoint_ns", "checkpoint_id", "task_id", "index"));
 CREATE TABLE "runs" ("run_id" text primary key, "thread_id" text not null references "threads" ("thread_id") on delete cascade, "deployment_id" text not null, "assistant_id" text not null, "graph_id" text not null, "status" text not null, "metadata" text not null, "kwargs" text not null, "multitask_strategy" text not null, "attempt" integer default 0 not null, "stateless" integer not null, "lease_owner" text, "lease_expires_at" text, "start_after" text, "error" text, "cancel_reason" text, "created_at" text not null, "updated_at" text not null, "thread_order" integer default 0 not null, "started_at" text, "ended_at" text, "events_expire_at" text, "cancel_action" text, "last_checkpoint_id" text, "interrupts" text);
 CREATE INDEX "runs_by_thread" on "runs" ("thread_id", "created_at", "run_id");
 CREATE INDEX "runs_unfinished" on "runs" ("deployment_id", "status", "created_at") where "status" in ('pending', 'running');
@@ -76,6 +76,25 @@ CREATE INDEX "checkpoints_last" on "checkpoints" ("thread_id", "seq");
 CREATE TABLE "exchanges" ("thread_id" text not null references "threads" ("thread_id") on delete cascade, "run_id" text not null, "ordinal" integer not null, "hash" text not null, "node" text not null, "task" text not null, "data" text not null, constraint "exchanges_pk" primary key ("thread_id", "run_id", "ordinal")) without rowid;
 CREATE TABLE "exchange_parts" ("thread_id" text not null references "threads" ("thread_id") on delete cascade, "run_id" text not null, "ordinal" integer not null, "part" integer not null, "data" text not null, constraint "exchange_parts_pk" primary key ("thread_id", "run_id", "ordinal", "part")) without rowid;
 CREATE TABLE "replays" ("thread_id" text not null references "threads" ("thread_id") on delete cascade, "run_id" text not null, "data" text not null, constraint "replays_pk" primary key ("thread_id", "run_id")) without rowid;
+CREATE TABLE "histories" ("thread_id" text primary key references "threads" ("thread_id") on delete cascade, "base_id" text references "threads" ("thread_id"), "base_copies" integer, "shared_seq" integer not null, "copies" integer default 0 not null) without rowid;
+CREATE INDEX "histories_by_base" on "histories" ("base_id");
+CREATE TRIGGER checkpoint_kept before update on checkpoints
+      when exists (select 1 from histories where base_id = old.thread_id and shared_seq >= old.seq) begin
+      insert into checkpoints (thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, data,
+          channel_versions, metadata, created_at, seq)
+        select thread_id, old.checkpoint_ns, old.checkpoint_id, old.parent_checkpoint_id, old.type, old.data,
+          old.channel_versions, json_set(old.metadata, '$."thread_id"', thread_id), old.created_at, old.seq
+        from histories where base_id = old.thread_id and shared_seq >= old.seq
+        on conflict do nothing;
+    end;
+CREATE TRIGGER write_kept before update on checkpoint_writes
+      when exists (select 1 from histories where base_id = old.thread_id and base_copies >= old.after_copies) begin
+      insert into checkpoint_writes (thread_id, checkpoint_ns, checkpoint_id, task_id, "index", task_path, channel, type, data)
+        select thread_id, old.checkpoint_ns, old.checkpoint_id, old.task_id, old."index", old.task_path, old.channel,
+          old.type, old.data
+        from histories where base_id = old.thread_id and base_copies >= old.after_copies
+        on conflict do nothing;
+    end;
 INSERT INTO migrations (name, timestamp) VALUES
   ('0001-foundation', strftime('%Y-%m-%dT%H:%M:%fZ')),
   ('0002-agent-server', strftime('%Y-%m-%dT%H:%M:%fZ')),
@@ -87,6 +106,7 @@ INSERT INTO migrations (name, timestamp) VALUES
   ('0008-cut-off-runs', strftime('%Y-%m-%dT%H:%M:%fZ')),
   ('0009-exchanges', strftime('%Y-%m-%dT%H:%M:%fZ')),
   ('0010-run-ends', strftime('%Y-%m-%dT%H:%M:%fZ')),
-  ('0011-recordings', strftime('%Y-%m-%dT%H:%M:%fZ'));
+  ('0011-recordings', strftime('%Y-%m-%dT%H:%M:%fZ')),
+  ('0012-histories', strftime('%Y-%m-%dT%H:%M:%fZ'));
 INSERT INTO migrations_lock (id, is_locked) VALUES ('migration_lock', 0);
 `;

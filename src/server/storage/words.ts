@@ -108,7 +108,11 @@ export function isLike(text: Expression<unknown>, pattern: string, mark?: string
 }
 
 /** A JSON document with a text under a key. */
-export function setJsonText(column: string, key: string, text: string): RawBuilder<string> {
+export function setJsonText(
+  column: string,
+  key: string,
+  text: string | Expression<string>,
+): RawBuilder<string> {
   const document = sql.ref(column);
   return inDialects({
     sqlite: sql<string>`json_set(${document}, ${pathTo(key)}, ${text})`,
@@ -131,6 +135,14 @@ export function rowsOf<Alias extends string>(json: Expression<string>, alias: Al
     sqlite: sql<{ value: string }>`json_each(${json})`,
     postgres: sql`jsonb_array_elements(${json}::jsonb)`,
   }).as<Alias>(alias);
+}
+
+/** The members of a JSON object as rows of two columns, `key` and `value`, as text. */
+export function membersOf(json: Expression<string>, alias: string): RawBuilder<unknown> {
+  return sql`${inDialects({
+    sqlite: sql`json_each(${json})`,
+    postgres: sql`jsonb_each_text(${json}::jsonb)`,
+  })} as ${sql.ref(alias)}`;
 }
 
 /** An element of an array that is a row of `rowsOf`. */

@@ -1,16 +1,20 @@
-import { type Expression, type Insertable, type Selectable, sql } from 'kysely';
+import { type Expression, type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import { PreparedInsert } from '../../storage/prepared-insert.ts';
 import { PreparedQuery, type ValueOf } from '../../storage/prepared-query.ts';
 import type {
   CheckpointBlobTable,
   CheckpointTable,
   CheckpointWriteTable,
+  HistoryTable,
+  StateSchema,
 } from '../../storage/state-schema.ts';
 import { elementOf, rowsOf } from '../../storage/words.ts';
 
 /** The queries of checkpoints that every superstep makes. */
 
 export type CheckpointRow = Selectable<CheckpointTable>;
+type BaseRow = Pick<Selectable<HistoryTable>, 'base_id' | 'base_copies' | 'shared_seq'>;
+type NullableRow<Row> = { [Column in keyof Row]: Row[Column] | null };
 type Key = Pick<CheckpointRow, 'thread_id' | 'checkpoint_ns'>;
 
 export const insertBlobs = new PreparedInsert<Insertable<CheckpointBlobTable>>((db, rows) =>
@@ -48,17 +52,36 @@ export const insertCheckpoint = new PreparedQuery<Omit<Insertable<CheckpointTabl
       checkpoint_id: value('checkpoint_id'),
       ...row,
       created_at: value('created_at'),
-      seq: db
-        .selectFrom('checkpoints')
-        .select(sql<number>`coalesce(max(seq), 0) + 1`.as('next'))
-        .where('thread_id', '=', value('thread_id')),
+      seq: nextPosition(db, value),
     })
     .onConflict((conflict) =>
       conflict.columns(['thread_id', 'checkpoint_ns', 'checkpoint_id']).doUpdateSet(row),
     );
 });
 
-type WriteRow = Insertable<CheckpointWriteTable>;
+/** Where a copy reads the same checkpoint from its base; else after all that the thread has, and all that it shares. */
+function nextPosition(db: Kysely<StateSchema>, value: ValueOf<Key & Pick<CheckpointRow, 'checkpoint_id'>>) {
+  const own = db
+    .selectFrom('checkpoints')
+    .select(({ fn }) => [fn.max('seq').as('taken'), sql<number | null>`null`.as('same')])
+    .where('thread_id', '=', value('thread_id'));
+  const shared = db
+    .selectFrom('histories')
+    .leftJoin('checkpoints as shared', (join) =>
+      join
+        .onRef('shared.thread_id', '=', 'histories.base_id')
+        .on('shared.checkpoint_ns', '=', value('checkpoint_ns'))
+        .on('shared.checkpoint_id', '=', value('checkpoint_id'))
+        .onRef('shared.seq', '<=', 'histories.shared_seq'),
+    )
+    .select(['histories.shared_seq as taken', 'shared.seq as same'])
+    .where('histories.thread_id', '=', value('thread_id'));
+  return db
+    .selectFrom(own.unionAll(shared).as('positions'))
+    .select(sql<number>`coalesce(max(same), coalesce(max(taken), 0) + 1)`.as('next'));
+}
+
+type WriteRow = Omit<Insertable<CheckpointWriteTable>, 'after_copies'>;
 
 /** Of two writes to the same place, the first counts. */
 export const insertWrites = new PreparedInsert<WriteRow>((db, rows) =>
@@ -87,6 +110,7 @@ function placeOfWrite(value: ValueOf<WriteRow>) {
     checkpoint_id: value('checkpoint_id'),
     task_id: value('task_id'),
     index: value('index'),
+    after_copies: sql<number>`coalesce((select copies from histories where thread_id = ${value('thread_id')}), 0)`,
   };
 }
 
@@ -99,12 +123,36 @@ function contentOfWrite(value: ValueOf<WriteRow>) {
   };
 }
 
-export const newestCheckpoint = new PreparedQuery<Key, CheckpointRow>((db, value) =>
+/** The newest checkpoint that a thread itself has, and what it reads of another one; one row for every thread. */
+export const newestOwnCheckpoint = new PreparedQuery<Key, Partial<BaseRow> & NullableRow<CheckpointRow>>(
+  (db, value) =>
+    db
+      .selectFrom('threads')
+      .leftJoin('histories', 'histories.thread_id', 'threads.thread_id')
+      .leftJoin('checkpoints as own', (join) =>
+        join
+          .on('own.thread_id', '=', value('thread_id'))
+          .on('own.checkpoint_ns', '=', value('checkpoint_ns'))
+          .on('own.seq', '=', ({ selectFrom }) =>
+            selectFrom('checkpoints')
+              .select(({ fn }) => fn.max('seq').as('seq'))
+              .where('thread_id', '=', value('thread_id'))
+              .where('checkpoint_ns', '=', value('checkpoint_ns')),
+          ),
+      )
+      .selectAll('own')
+      .select(['histories.base_id', 'histories.base_copies', 'histories.shared_seq'])
+      .where('threads.thread_id', '=', value('thread_id')),
+);
+
+/** The newest checkpoint of a namespace up to a position. */
+export const newestUpTo = new PreparedQuery<Key & { seq: number }, CheckpointRow>((db, value) =>
   db
     .selectFrom('checkpoints')
     .selectAll()
     .where('thread_id', '=', value('thread_id'))
     .where('checkpoint_ns', '=', value('checkpoint_ns'))
+    .where('seq', '<=', value('seq'))
     .orderBy('seq', 'desc')
     // SQLite plans a query again at every run in which a limit is given as a value.
     .limit(sql.lit(1)),
@@ -135,14 +183,16 @@ export const lastCheckpointOfRun = new PreparedQuery<
     .limit(sql.lit(1)),
 );
 
-export const newestCheckpoints = new PreparedQuery<Key & { limit: number }, CheckpointRow>((db, value) =>
-  db
-    .selectFrom('checkpoints')
-    .selectAll()
-    .where('thread_id', '=', value('thread_id'))
-    .where('checkpoint_ns', '=', value('checkpoint_ns'))
-    .orderBy('seq', 'desc')
-    .limit(value('limit')),
+export const newestCheckpoints = new PreparedQuery<Key & { seq: number; limit: number }, CheckpointRow>(
+  (db, value) =>
+    db
+      .selectFrom('checkpoints')
+      .selectAll()
+      .where('thread_id', '=', value('thread_id'))
+      .where('checkpoint_ns', '=', value('checkpoint_ns'))
+      .where('seq', '<=', value('seq'))
+      .orderBy('seq', 'desc')
+      .limit(value('limit')),
 );
 
 export const oneCheckpoint = new PreparedQuery<Key & Pick<CheckpointRow, 'checkpoint_id'>, CheckpointRow>(

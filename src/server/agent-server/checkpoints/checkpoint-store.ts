@@ -4,31 +4,32 @@ import type {
   CheckpointPutParams,
   CheckpointPutWritesParams,
   CheckpointTuple,
-  PendingWrite,
-  SerializedValue,
 } from '../../../runtime/protocol/protocol.ts';
-import { type Reading, readAll, readFirst } from '../../storage/reading.ts';
+import { readAll, readFirst } from '../../storage/reading.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import type { Unit, Write } from '../../storage/unit.ts';
 import { asMember, memberOf, numberIn } from '../../storage/words.ts';
 import { lookAndWrite } from '../look-and-write.ts';
 import {
-  blobsOf,
   type CheckpointRow,
   insertBlobs,
   insertCheckpoint,
   insertWrites,
-  newestCheckpoint,
   newestCheckpoints,
   oneCheckpoint,
   replaceWrite,
-  writesOf,
 } from './checkpoint-queries.ts';
-import { toData, toValue } from './stored-value.ts';
-
-/** Channels whose writes replace what an earlier attempt of the same task wrote; all others are kept as first written. */
-const SPECIAL_INDEX_BELOW = 0;
+import { hasNoBase, isNotShared, keepForCopies, leaveBase, releaseCopies } from './shared-rows.ts';
+import { toData } from './stored-value.ts';
+import {
+  type History,
+  inOrder,
+  readHistoryOf,
+  readNewest,
+  readTuples,
+  SPECIAL_INDEX_BELOW,
+} from './thread-history.ts';
 
 /**
  * Checkpoints, stored like LangGraph's own database savers do: each channel version once, checkpoints with
@@ -87,38 +88,32 @@ export class CheckpointStore {
 
   /** A checkpoint with all its values; the newest of the namespace when no id is given. */
   get(threadId: string, checkpointNs: string, checkpointId?: string): Promise<CheckpointTuple | null> {
-    const key = { thread_id: threadId, checkpoint_ns: checkpointNs };
     return this.#db.look(function* () {
-      const row =
+      const { history, row } =
         checkpointId === undefined
-          ? yield* readFirst(newestCheckpoint, key)
-          : yield* readFirst(oneCheckpoint, { ...key, checkpoint_id: checkpointId });
-      return row === undefined ? null : ((yield* readTuples([row]))[0] ?? null);
+          ? yield* readNewest(threadId, checkpointNs)
+          : yield* readOne(threadId, checkpointNs, checkpointId);
+      return row === undefined ? null : ((yield* readTuples(history, [row]))[0] ?? null);
     });
   }
 
   /** The id of the checkpoint that a task ran from; undefined when it wrote nothing. */
   async ofTask(threadId: string, checkpointNs: string, taskId: string): Promise<string | undefined> {
+    const { base } = await this.#db.look(() => readHistoryOf(threadId));
     const row = await this.#db
       .selectFrom('checkpoint_writes')
       .select('checkpoint_id')
-      .where('thread_id', '=', threadId)
+      .where((of) =>
+        of.or([
+          of('thread_id', '=', threadId),
+          of.and([of('thread_id', '=', base?.thread_id ?? ''), of('after_copies', '<=', base?.copies ?? 0)]),
+        ]),
+      )
       .where('checkpoint_ns', '=', checkpointNs)
       .where('task_id', '=', taskId)
       .limit(1)
       .executeTakeFirst();
     return row?.checkpoint_id;
-  }
-
-  /** Whether the thread has any checkpoint, in any namespace. */
-  async exists(threadId: string): Promise<boolean> {
-    const row = await this.#db
-      .selectFrom('checkpoints')
-      .select('checkpoint_id')
-      .where('thread_id', '=', threadId)
-      .limit(1)
-      .executeTakeFirst();
-    return row !== undefined;
   }
 
   /** Whether a run has stored a checkpoint of the thread's root namespace. */
@@ -160,53 +155,94 @@ export class CheckpointStore {
 
   /** Checkpoints, newest first, or only the one that is named. `filter` must be contained in a checkpoint's metadata. */
   async list(params: CheckpointListParams & { checkpoint_id?: string }): Promise<CheckpointTuple[]> {
-    const wanted = Object.entries(params.filter ?? {});
-    const { thread_id, checkpoint_ns, checkpoint_id, before, limit } = params;
-    const isPlain = before === undefined && checkpoint_id === undefined && wanted.length === 0;
+    const { thread_id, checkpoint_ns, checkpoint_id, before, filter, limit } = params;
+    const isPlain = before === undefined && checkpoint_id === undefined && filter === undefined;
     if (checkpoint_ns !== undefined && limit !== undefined && isPlain) {
       return this.#db.look(function* () {
-        return yield* readTuples(yield* readAll(newestCheckpoints, { thread_id, checkpoint_ns, limit }));
+        const history = yield* readHistoryOf(thread_id);
+        const key = { thread_id, checkpoint_ns, limit, seq: Number.MAX_SAFE_INTEGER };
+        const own = yield* readAll(newestCheckpoints, key);
+        const { base } = history;
+        const shared = base === undefined ? [] : yield* readAll(newestCheckpoints, { ...key, ...base });
+        return yield* readTuples(history, inOrder(own, shared).slice(0, limit));
       });
     }
+    const history = await this.#db.look(() => readHistoryOf(thread_id));
+    const { base } = history;
+    const start = before === undefined ? undefined : await this.#findSeq(history, before);
+    const own = await this.#select(params, start);
+    const shared = base === undefined ? [] : await this.#select({ ...params, ...base }, start, base.seq);
+    return this.#db.look(() => readTuples(history, inOrder(own, shared).slice(0, limit)));
+  }
+
+  /**
+   * Checkpoints that a thread itself has.
+   * @param start the position of the one that they come before, if it is stored.
+   * @param last the position of the last one that counts.
+   */
+  #select(
+    params: CheckpointListParams & { checkpoint_id?: string },
+    start: number | undefined,
+    last = Number.MAX_SAFE_INTEGER,
+  ): Promise<CheckpointRow[]> {
+    const { thread_id, checkpoint_ns, checkpoint_id, before, limit } = params;
     let query = this.#db
       .selectFrom('checkpoints')
       .selectAll()
       .where('thread_id', '=', thread_id)
+      .where('seq', '<=', last)
       .orderBy('seq', 'desc');
     if (checkpoint_ns !== undefined) query = query.where('checkpoint_ns', '=', checkpoint_ns);
     if (checkpoint_id !== undefined) query = query.where('checkpoint_id', '=', checkpoint_id);
     if (before !== undefined) {
-      const seq = await this.#findSeq(thread_id, before);
-      query = seq === undefined ? query.where('checkpoint_id', '<', before) : query.where('seq', '<', seq);
+      query =
+        start === undefined ? query.where('checkpoint_id', '<', before) : query.where('seq', '<', start);
     }
-    for (const [key, value] of wanted) {
+    for (const [key, value] of Object.entries(params.filter ?? {})) {
       query = query.where(memberOf('metadata', key), '=', asMember(value));
     }
     if (limit !== undefined) query = query.limit(limit);
-    const rows = await query.execute();
-    return this.#db.look(() => readTuples(rows));
+    return query.execute();
   }
 
   /** The position of a checkpoint in its thread; undefined when it is not stored. */
-  async #findSeq(threadId: string, checkpointId: string): Promise<number | undefined> {
+  async #findSeq({ thread_id, base }: History, checkpointId: string): Promise<number | undefined> {
     const row = await this.#db
       .selectFrom('checkpoints')
       .select('seq')
-      .where('thread_id', '=', threadId)
+      .where('thread_id', 'in', [thread_id, base?.thread_id ?? thread_id])
       .where('checkpoint_id', '=', checkpointId)
       .executeTakeFirst();
     return row?.seq;
   }
 
-  deleteThread(unit: Unit, threadId: string): void {
+  /** Deletes all checkpoints of a thread. The unit is refused as stale while copies read them, or it reads others'. */
+  #deleteAll(unit: Unit, threadId: string): void {
+    unit.expect(isNotShared, { thread_id: threadId }, 'stale');
+    unit.expect(hasNoBase, { thread_id: threadId }, 'stale');
     for (const table of ['checkpoint_writes', 'checkpoint_blobs', 'checkpoints'] as const) {
       unit.do(unit.build.deleteFrom(table).where('thread_id', '=', threadId));
     }
   }
 
-  /** Deletes the checkpoints of a run, and their writes. */
+  /** Deletes all checkpoints of a thread, in a unit that `write` stores. */
+  deleteThread(threadId: string, write: (unit: Write) => Promise<void>): Promise<void> {
+    return lookAndWrite(async () => {
+      await this.#isolate(threadId);
+      await write((unit) => this.#deleteAll(unit, threadId));
+    });
+  }
+
+  /** Lets a thread and its copies have rows of their own. */
+  async #isolate(threadId: string): Promise<void> {
+    await releaseCopies(this.#db, threadId);
+    await leaveBase(this.#db, threadId);
+  }
+
+  /** Deletes the checkpoints of a run, and their writes; copies that have them keep them. */
   deleteRun(unit: Unit, threadId: string, runId: string): void {
     const { build } = unit;
+    keepForCopies(unit, threadId, runId);
     const made = build
       .selectFrom('checkpoints')
       .select('checkpoint_id')
@@ -223,8 +259,11 @@ export class CheckpointStore {
    */
   keepLatest(threadId: string, also?: Write): Promise<void> {
     return lookAndWrite(async () => {
+      await this.#isolate(threadId);
       const newest = await this.#findNewestOfEach(threadId);
       await this.#db.commit((unit) => {
+        unit.expect(isNotShared, { thread_id: threadId }, 'stale');
+        unit.expect(hasNoBase, { thread_id: threadId }, 'stale');
         also?.(unit);
         for (const row of newest) keepOnly(unit, row);
       }, threadId);
@@ -245,6 +284,16 @@ export class CheckpointStore {
       )
       .execute();
   }
+}
+
+function* readOne(thread_id: string, checkpoint_ns: string, checkpoint_id: string) {
+  const history: History = yield* readHistoryOf(thread_id);
+  const { base } = history;
+  const place = { checkpoint_ns, checkpoint_id };
+  const own = yield* readFirst(oneCheckpoint, { thread_id, ...place });
+  if (own !== undefined || base === undefined) return { history, row: own };
+  const shared = yield* readFirst(oneCheckpoint, { thread_id: base.thread_id, ...place });
+  return { history, row: shared !== undefined && shared.seq <= base.seq ? shared : undefined };
 }
 
 type NewestCheckpoint = Pick<
@@ -280,60 +329,4 @@ function keepOnly(unit: Unit, { thread_id, checkpoint_ns, seq, channel_versions 
       .where('checkpoint_ns', '=', checkpoint_ns)
       .where(sql`channel || ':' || version`, 'not in', [...kept, '']),
   );
-}
-
-/** Adds channel values and pending writes to checkpoint rows; three queries, however many rows. */
-function* readTuples(rows: readonly CheckpointRow[]): Reading<CheckpointTuple[]> {
-  const [first] = rows;
-  if (first === undefined) return [];
-  const { thread_id } = first;
-  const versionsOf = rows.map((row) => parseStored(row.channel_versions));
-  const writes = yield* readAll(writesOf, {
-    thread_id,
-    wanted: JSON.stringify(rows.map((row) => [row.checkpoint_ns, row.checkpoint_id])),
-  });
-  // Consecutive checkpoints share most values.
-  const named = new Set(
-    rows.flatMap(({ checkpoint_ns }, at) =>
-      Object.entries(versionsOf[at] ?? {}).map(([channel, version]) =>
-        keyOf(checkpoint_ns, channel, version),
-      ),
-    ),
-  );
-  const blobs = yield* readAll(blobsOf, { thread_id, wanted: `[${[...named].join()}]` });
-  const blobByKey = new Map(
-    blobs.map((blob) => [keyOf(blob.checkpoint_ns, blob.channel, blob.version), blob]),
-  );
-  const writesByKey = Map.groupBy(writes, (write) => keyOf(write.checkpoint_ns, write.checkpoint_id));
-  return rows.map((row, at) => {
-    const channel_values: Record<string, SerializedValue> = {};
-    for (const [channel, version] of Object.entries(versionsOf[at] ?? {})) {
-      const blob = blobByKey.get(keyOf(row.checkpoint_ns, channel, version));
-      if (blob !== undefined) channel_values[channel] = toValue(blob);
-    }
-    return {
-      thread_id: row.thread_id,
-      checkpoint_ns: row.checkpoint_ns,
-      checkpoint_id: row.checkpoint_id,
-      parent_checkpoint_id: row.parent_checkpoint_id,
-      checkpoint: toValue(row),
-      channel_versions: versionsOf[at] ?? {},
-      channel_values,
-      metadata: parseStored(row.metadata),
-      pending_writes: (writesByKey.get(keyOf(row.checkpoint_ns, row.checkpoint_id)) ?? []).map(
-        (write): PendingWrite => ({
-          task_id: write.task_id,
-          task_path: write.task_path,
-          index: write.index,
-          channel: write.channel,
-          value: toValue(write),
-        }),
-      ),
-    };
-  });
-}
-
-/** The part of a row's key after the thread ID, as used in queries for many rows. */
-function keyOf(...parts: readonly string[]): string {
-  return JSON.stringify(parts);
 }

@@ -15,7 +15,7 @@ import type { LiveRun, RunOutcome } from './live-run.ts';
 import type { LiveRuns } from './live-runs.ts';
 import type { ExecutionResult } from './run-execution.ts';
 import { outcomeOf } from './run-outcome.ts';
-import { endRun, insertEvents, noOtherUnfinished, takeNewestPlace } from './run-queries.ts';
+import { endRun, insertEvents, noOtherUse, takeNewestPlace } from './run-queries.ts';
 import type { RunStore } from './run-store.ts';
 import type { RunStream, StreamedEvent } from './run-stream.ts';
 
@@ -186,10 +186,10 @@ export class RunEnding {
     return closing.length === 0 ? undefined : run.stream.prepare(closing);
   }
 
-  /** Deletes the thread of a run, unless another one has been accepted on it. */
+  /** Deletes the thread of a run, unless another one has been accepted on it, or a copy reads its checkpoints. */
   #discard(unit: Unit, { identity }: LiveRun): void {
     const { runId: run_id, threadId: thread_id } = identity;
-    unit.expect(noOtherUnfinished, { run_id, thread_id }, 'stale');
+    unit.expect(noOtherUse, { run_id, thread_id }, 'stale');
     this.#options.threads.delete(unit, thread_id);
   }
 

@@ -158,10 +158,13 @@ export const holdersOfThread = new PreparedQuery<
     .where('threads.thread_id', '=', value('thread_id')),
 );
 
-/** Finds a row if no other run on the thread is unfinished. */
-export const noOtherUnfinished = new PreparedQuery<Pick<RunRow, 'run_id' | 'thread_id'>>((db, value) =>
+/** Finds a row if no other run on the thread is unfinished, and no copy reads its checkpoints. */
+export const noOtherUse = new PreparedQuery<Pick<RunRow, 'run_id' | 'thread_id'>>((db, value) =>
   db
     .selectNoFrom(sql.lit(1).as('none'))
+    .where(({ exists, not, selectFrom }) =>
+      not(exists(selectFrom('histories').select('thread_id').where('base_id', '=', value('thread_id')))),
+    )
     .where(({ exists, not, selectFrom }) =>
       not(
         exists(

@@ -10,6 +10,7 @@ import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { ThreadTable } from '../../storage/state-schema.ts';
 import { readArchive, writeArchive } from '../checkpoints/checkpoint-archive.ts';
+import { isNotShared, leaveBase, releaseCopies } from '../checkpoints/shared-rows.ts';
 import { lookAndWrite } from '../look-and-write.ts';
 import { newId } from '../new-id.ts';
 import type { ThreadStates } from './thread-states.ts';
@@ -51,6 +52,8 @@ export class ThreadArchive {
   ): Promise<{ thread: ArchivedThread; records: ArchivedRecord[]; next: string | null }> {
     const { db, threads } = this.#options;
     const thread = toArchived(await threads.require(threadId));
+    // A copy is exported with rows of its own.
+    await leaveBase(db, threadId);
     return { thread, ...(await readArchive(db, threadId, cursor)) };
   }
 
@@ -112,10 +115,12 @@ export class ThreadArchive {
       becomes: finalStatus(request.thread),
     };
     const { thread } = request;
+    await releaseCopies(db, threadId);
     await db.commit((unit) => {
       // Another import may have finished it, or begun again.
       if (existing !== undefined && unfinished !== undefined) {
         const left = unit.build.deleteFrom('threads').where('thread_id', '=', threadId);
+        unit.expect(isNotShared, { thread_id: threadId }, 'stale');
         unit.expect(left.where('error', '=', existing.error), 'stale');
       }
       store.insert(unit, {

@@ -9,6 +9,7 @@ import { readStoredObject } from '../../storage/stored-json.ts';
 import { isOwned } from '../auth/owned-resources.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
 import { copyCheckpoints } from '../checkpoints/copy-thread.ts';
+import { isNotShared } from '../checkpoints/shared-rows.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import { deleteContents } from '../delete-in-slices.ts';
 import type { DeploymentChanges } from '../deployment-changes.ts';
@@ -137,8 +138,13 @@ export class Threads {
       unfinished.toReversed().map((run) => scheduler.cancel(run, 'interrupt', 'thread deleted')),
     );
     await Promise.all(unfinished.map((run) => run.outcome));
-    await deleteContents(db, threadId);
-    await queue.write(threadId, (unit) => store.delete(unit, threadId));
+    await lookAndWrite(async () => {
+      await deleteContents(db, threadId);
+      await queue.write(threadId, (unit) => {
+        unit.expect(isNotShared, { thread_id: threadId }, 'stale');
+        store.delete(unit, threadId);
+      });
+    });
     this.#publishChange('deleted', threadId);
   }
 
@@ -167,7 +173,8 @@ export class Threads {
     const copied = db.commit((unit) => {
       store.copy(unit, threadId, copyId);
       copyCheckpoints(unit, threadId, copyId);
-    }, copyId);
+      // In turn with what is written to the source, so that the copy is what the source was at one moment.
+    }, threadId);
     await copied.catch((error: unknown) => {
       throw isRefused(error, 'gone') ? notFound('Thread', threadId) : error;
     });

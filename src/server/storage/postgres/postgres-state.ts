@@ -21,6 +21,7 @@ import { draining } from './migrations/0005-draining.ts';
 import { recordings } from './migrations/0006-recordings.ts';
 import { duties } from './migrations/0007-duties.ts';
 import { served } from './migrations/0008-served.ts';
+import { histories } from './migrations/0009-histories.ts';
 import { MOVING } from './moving.ts';
 import { Node } from './node.ts';
 import { NotifyBus } from './notify-bus.ts';
@@ -43,6 +44,7 @@ export const migrations = {
   '0006-recordings': recordings,
   '0007-duties': duties,
   '0008-served': served,
+  '0009-histories': histories,
 };
 
 const LANES = 6;
