@@ -104,15 +104,16 @@ describe('the extension in its host', function () {
   });
 
   it('tells threads that ask for input from those that a breakpoint has paused', async () => {
-    const run = async (question: string, interrupt_before: string[]) => {
-      const { thread_id } = await client.threads.create({ body: {} });
+    const run = async (question: string, interrupt_before: string[], metadata = {}) => {
+      const { thread_id } = await client.threads.create({ body: { metadata } });
       const body = { assistant_id: 'docs_agent', input: { messages: question }, interrupt_before };
       await client.runs.wait({ params: { thread_id }, body });
       return thread_id;
     };
     const threads = [
       await run('Can I purge traces on Mars?', []),
-      await run('What is a checkpoint?', ['judge']),
+      // As a project's own authentication notes who made a thread.
+      await run('What is a checkpoint?', ['judge'], { owner: 'ada' }),
     ];
     const lines = (await treeText(harbor.api, 'threads', 2)).split('\n');
     assert.equal(lines[0], 'Waiting · 2');
@@ -120,7 +121,10 @@ describe('the extension in its host', function () {
     assert.match(lines[1] ?? '', /^ {2}What is a checkpoint\? · docs_agent · Paused · /);
     assert.match(lines[2] ?? '', /^ {2}Can I purge traces on Mars\? · docs_agent · Waiting for input · /);
     const [group] = await harbor.api.trees.threads.getChildren();
-    const [paused] = await harbor.api.trees.threads.getChildren(group);
+    const [paused, asking] = await harbor.api.trees.threads.getChildren(group);
+    const tooltipOf = (row: typeof paused) => String(row?.getTreeItem().tooltip);
+    assert.match(tooltipOf(paused), / · Paused · owned by ada · [0-9a-f-]{36}$/);
+    assert.match(tooltipOf(asking), / · Waiting for input · [0-9a-f-]{36}$/);
     assert.match(
       paused?.getTreeItem().accessibilityInformation?.label ?? '',
       /^thread What is a checkpoint\? · Paused · docs_agent · (?!Paused)/,

@@ -197,6 +197,12 @@ export class ThreadElement implements TreeElement {
     return typeof graph === 'string' ? graph : undefined;
   }
 
+  /** Who made it, where the project's own authentication notes that as it is usually done. */
+  get #owner(): string | undefined {
+    const owner = this.thread.metadata?.owner;
+    return typeof owner === 'string' && owner !== '' ? vscode.l10n.t('owned by {0}', owner) : undefined;
+  }
+
   getTreeItem(): vscode.TreeItem {
     const { thread_id, status = 'idle', updated_at } = this.thread;
     const graph = this.#graph;
@@ -208,7 +214,7 @@ export class ThreadElement implements TreeElement {
     item.description = joinParts(other, status === 'interrupted' ? state : undefined, updated);
     item.iconPath = lookOf(status).icon;
     item.contextValue = status === 'error' || status === 'interrupted' ? 'thread.stopped' : 'thread';
-    item.tooltip = joinParts(this.label, graph, state, thread_id);
+    item.tooltip = joinParts(this.label, graph, state, this.#owner, thread_id);
     item.accessibilityInformation = {
       label: joinParts(vscode.l10n.t('thread {0}', this.label), state, other, updated),
     };
