@@ -9,6 +9,7 @@ import { DataFolder, DataFolderLockedError } from './data-folder.ts';
 import { PortTakenError } from './http/origin.ts';
 import { makeLogger } from './logger.ts';
 import { MoveError } from './moving/move-error.ts';
+import type { MoveRequest } from './moving/move-request.ts';
 import { ALL_ROLES } from './roles.ts';
 import { NODE_RUNTIME } from './runtimes/node-runtime.ts';
 import { RollOutError } from './runtimes/runtime-errors.ts';
@@ -38,8 +39,7 @@ async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
   if (given.untilStdinEnds) onStdinEnd(() => onSignal());
   logger = makeLogger({ level: given.logLevel });
   if (given.move !== undefined) {
-    const { moveToTeam } = await import('./moving/move-to-team.ts');
-    await moveToTeam(given.move, TRACES_LINK, (line) => process.stdout.write(`${line}\n`));
+    await move(given.move);
     return 0;
   }
   const { roles = ALL_ROLES } = given.team ?? given.imageAgent ?? {};
@@ -90,6 +90,17 @@ async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
   }
   await server.stop().catch((err: unknown) => logger.warn({ err }, 'could not stop cleanly'));
   throw trouble;
+}
+
+async function move(request: MoveRequest): Promise<void> {
+  const tell = (line: string) => void process.stdout.write(`${line}\n`);
+  if (request.workspace === undefined) {
+    const { moveToTeam } = await import('./moving/move-to-team.ts');
+    await moveToTeam(request, TRACES_LINK, tell);
+  } else {
+    const { moveToFolder } = await import('./moving/move-to-folder.ts');
+    await moveToFolder(request, request.workspace, tell);
+  }
 }
 
 /** A pipe from a parent process also ends when that is killed, on every system. */

@@ -56,7 +56,7 @@ Runs the platform of a data folder until it is stopped, and logs to standard err
                                       $AGENT_HARBOR_SECRETS_KEY, $AGENT_HARBOR_URL, $AGENT_HARBOR_AGENTS_URL,
                                       $AGENT_HARBOR_ROLES
   --move <json>                       move the data folder to a team's $AGENT_HARBOR_DATABASE and $AGENT_HARBOR_OBJECTS
-                                      instead of serving it: agent-harbor move
+                                      instead of serving it, or a workspace of the team to the folder: agent-harbor move
   --help                              print this
 `;
 

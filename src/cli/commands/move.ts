@@ -11,6 +11,8 @@ import { findConfig } from '../open-folder.ts';
 
 interface MoveOptions {
   readonly to?: string;
+  readonly from?: string;
+  readonly workspace?: string;
   readonly objects?: string;
   readonly config?: string;
   readonly name?: string;
@@ -21,7 +23,7 @@ interface MoveOptions {
 export function moveCommand(program: ProgramOptions): Command {
   return new Command('move')
     .description(
-      'move what a data folder has to the empty database of a team; the folder stays as it is, and a move that was interrupted goes on',
+      'move what a data folder has to the empty database of a team, or a workspace of a team to a new data folder; what is moved stays as it is',
     )
     .option('--to <url>', 'PostgreSQL database, as postgres://user@host/name (default: $DATABASE_URL)')
     .option(
@@ -30,6 +32,11 @@ export function moveCommand(program: ProgramOptions): Command {
     )
     .option('--config <file>', 'langgraph.json of an agent that the team will serve by name')
     .option('--name <name>', 'its name in the database (default: the folder of langgraph.json)')
+    .option(
+      '--workspace <workspace>',
+      'workspace of the team, by ID or name, to be moved to the new folder --data-dir instead',
+    )
+    .option('--from <url>', 'its database (default: $DATABASE_URL)')
     .option('--dry-run', 'say what would be moved')
     .addOption(dataDirOption())
     .action((options: MoveOptions) => move(program, options));
@@ -39,11 +46,21 @@ export function moveCommand(program: ProgramOptions): Command {
 async function move(program: ProgramOptions, options: MoveOptions): Promise<void> {
   const { interrupted, serverPath } = program;
   const { DATABASE_URL, ...environment } = program.environment;
-  const database = options.to ?? DATABASE_URL;
+  const { workspace } = options;
+  const [side, other] = workspace === undefined ? (['to', 'from'] as const) : (['from', 'to'] as const);
+  if (options[other] !== undefined)
+    throw usage(
+      workspace === undefined
+        ? '--from is the database of a --workspace. Pass --workspace too.'
+        : `--to is for a data folder. Name the database of workspace ${workspace} with --from.`,
+    );
+  if (workspace !== undefined && options.dataDir === undefined)
+    throw usage('Pass --data-dir with the new folder that the workspace is moved to.');
+  const database = options[side] ?? DATABASE_URL;
   if (database === undefined || database === '')
-    throw usage('Pass --to with the URL of a PostgreSQL database, or set DATABASE_URL.');
+    throw usage(`Pass --${side} with the URL of a PostgreSQL database, or set DATABASE_URL.`);
   const { objects } = options;
-  const given = { dry_run: options.dryRun === true, agent: await agentOf(options) };
+  const given = { dry_run: options.dryRun === true, agent: await agentOf(options), workspace };
   checkExecutable();
   const executable = thisExecutable();
   const mover = spawn(

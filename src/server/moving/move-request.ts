@@ -14,18 +14,21 @@ export interface MoveRequest {
   readonly secretsKey: Buffer | undefined;
   readonly agent: NamedAgent | undefined;
   readonly isDryRun: boolean;
+  /** The ID or name of a workspace of the team, which is moved to the folder instead. */
+  readonly workspace: string | undefined;
 }
 
 /** What is said on the command line, as JSON. */
 const Given = z.object({
   dry_run: z.boolean().default(false),
+  workspace: z.string().optional(),
   /** The langgraph.json of an agent that is served by name. */
   agent: z.object({ config_path: z.string(), name: z.string() }).optional(),
 });
 
 /** @throws ArgumentError for what is missing or cannot be used. */
 export function readMoveRequest(json: string, dataDir: string, environment: NodeJS.ProcessEnv): MoveRequest {
-  const { dry_run, agent } = Given.parse(JSON.parse(json));
+  const { dry_run, agent, workspace } = Given.parse(JSON.parse(json));
   const database = readDatabase(environment[VARIABLES.database]);
   if (database === undefined)
     throw new ArgumentError(`Set ${VARIABLES.database} to the URL of a PostgreSQL database.`);
@@ -37,5 +40,6 @@ export function readMoveRequest(json: string, dataDir: string, environment: Node
     secretsKey: secretsKey === '' ? undefined : readSecretsKey(secretsKey),
     agent: agent && { configPath: path.resolve(agent.config_path), name: agent.name },
     isDryRun: dry_run,
+    workspace,
   };
 }

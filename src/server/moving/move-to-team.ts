@@ -1,6 +1,7 @@
 import { SecretBox } from '../control-plane/secrets/secret-box.ts';
 import { openSharedBox } from '../control-plane/secrets/shared-box.ts';
 import { openObjects } from '../storage/objects/open-objects.ts';
+import { changed, changedLater, compareRows } from './compare-rows.ts';
 import { MoveError } from './move-error.ts';
 import type { MoveRequest } from './move-request.ts';
 import { compareBlobs, findBlobs, moveBlobs } from './moved-blobs.ts';
@@ -8,13 +9,11 @@ import { findFiles, type MovedFiles, moveFiles } from './moved-builds.ts';
 import { type NamedAgent, type TeamRowOptions, teamRow } from './moved-row.ts';
 import { MOVED_TABLES, type MovedTable } from './moved-tables.ts';
 import { indexWords } from './moved-words.ts';
-import { keyOf, type Row, RowDigest, type Value } from './row.ts';
-import { SEALED_COLUMNS } from './sealed-columns.ts';
+import { keyOf, type Value } from './row.ts';
+import { inBatches } from './row-batches.ts';
+import { openSecrets, SEALED_COLUMNS } from './sealed-columns.ts';
 import { SourceFolder } from './source-folder.ts';
 import { type Progress, TeamDatabase } from './team-database.ts';
-
-const BATCH_ROWS = 1_000;
-const BATCH_BYTES = 4 * 1024 * 1024;
 
 /** Told what is being done, a line at a time. */
 export type Tell = (line: string) => void;
@@ -131,25 +130,15 @@ async function copyTable(
   const { source, team, progress, options, tell } = work;
   const columns = source.columns(table);
   const total = source.count(table);
-  let batch: Row[] = [];
-  let bytes = 0;
   let stored = 0;
-  const store = async () => {
+  for await (const rows of inBatches(source.rows(table, progress.last[table]))) {
+    const batch = rows.map((row) => teamRow(table, row, options));
     const last = batch.at(-1);
-    if (last === undefined) return;
-    progress.last[table] = keyOf(last, columns).map(toKey);
+    if (last !== undefined) progress.last[table] = keyOf(last, columns).map(toKey);
     await team.store(table, batch, columns, progress);
     stored += batch.length;
     tell(`${table}: ${stored} rows stored now, ${total} in all`);
-    batch = [];
-    bytes = 0;
-  };
-  for (const row of source.rows(table, progress.last[table])) {
-    batch.push(teamRow(table, row, options));
-    bytes += sizeOf(row);
-    if (batch.length >= BATCH_ROWS || bytes >= BATCH_BYTES) await store();
   }
-  await store();
 }
 
 /** @returns how many rows there are. @throws MoveError when the two sides differ. */
@@ -165,29 +154,10 @@ async function compareTable(
 ): Promise<number> {
   const { source, team, opened, box } = sides;
   const columns = source.columns(table);
-  const from = new RowDigest();
-  for (const row of source.rows(table)) from.add(teamRow(table, row, opened), columns);
-  const to = new RowDigest();
-  for await (const row of team.rows(table, columns)) to.add(openSecrets(table, row, box), columns);
-  if (from.rows !== to.rows || from.end() !== to.end())
-    throw new MoveError(
-      `${table} differs: ${from.rows} rows in the folder, ${to.rows} in the database${from.rows === to.rows ? ', with other contents' : ''}. No server starts with this database. Move into an empty one.`,
-    );
-  return to.rows;
-}
-
-function openSecrets(table: MovedTable, row: Row, box: SecretBox | undefined): Row {
-  const sealed = SEALED_COLUMNS[table];
-  if (sealed === undefined || box === undefined) return row;
-  return Object.fromEntries(
-    Object.entries(row).map(([column, value]) => {
-      const place = sealed[column];
-      return [
-        column,
-        place !== undefined && value instanceof Uint8Array ? box.open(value, place(row)) : value,
-      ];
-    }),
-  );
+  return compareRows(table, columns, {
+    folder: changed(source.rows(table), (row) => teamRow(table, row, opened)),
+    database: changedLater(team.rows(table, columns), (row) => openSecrets(table, row, box)),
+  });
 }
 
 function describePlan(source: SourceFolder, { builds, uploads }: MovedFiles, tell: Tell): void {
@@ -208,11 +178,4 @@ function describeLeft(source: SourceFolder, tell: Tell): void {
 function toKey(value: Value): string | number | null {
   if (value instanceof Uint8Array) throw new TypeError('No primary key has bytes.');
   return typeof value === 'bigint' ? Number(value) : value;
-}
-
-function sizeOf(row: Row): number {
-  let size = 0;
-  for (const value of Object.values(row))
-    size += typeof value === 'string' ? value.length : value instanceof Uint8Array ? value.length : 8;
-  return size;
 }

@@ -38,13 +38,24 @@ export async function moveBlobs(
   }
 }
 
+/** Fetches those of a workspace. */
+export async function fetchBlobs(
+  team: TeamDatabase,
+  of: { readonly where: string; readonly id: string },
+  store: (name: string, bytes: Uint8Array) => void,
+): Promise<void> {
+  for await (const { name, data } of team.rows(BLOBS, COLUMNS, of))
+    if (data instanceof Uint8Array) store(String(name), zstdDecompressSync(data));
+}
+
 /** @throws MoveError when the two sides differ. */
 export async function compareBlobs(
   { source, names }: { source: SourceFolder; names: readonly string[] },
   team: TeamDatabase,
+  of?: { readonly where: string; readonly id: string },
 ): Promise<void> {
   const waiting = new Set(names);
-  for await (const { name, data } of team.rows(BLOBS, COLUMNS)) {
+  for await (const { name, data } of team.rows(BLOBS, COLUMNS, of)) {
     if (!waiting.delete(String(name))) throw differs(`there is a payload ${name} in the database alone`);
     const bytes = data instanceof Uint8Array ? zstdDecompressSync(data) : Buffer.alloc(0);
     if (hashOf(bytes) !== hashOf(readFileSync(path.join(blobsOf(source), String(name)))))
@@ -56,7 +67,7 @@ export async function compareBlobs(
 
 function differs(how: string): MoveError {
   return new MoveError(
-    `Payloads of traces differ: ${how}. No server starts with this database. Move into an empty one.`,
+    `Payloads of traces differ: ${how}. No server starts with what was moved. Move into an empty database, or a new folder.`,
   );
 }
 

@@ -44,6 +44,29 @@ export async function moveFiles(source: SourceFolder, files: MovedFiles, objects
     await shared.putUpload(folderOf(source, deploymentId), deploymentId, id);
 }
 
+/**
+ * Fetches builds and uploads of a team's.
+ * @returns the builds that do not run on this machine, and were not fetched.
+ */
+export async function fetchFiles(
+  dataDir: string,
+  files: MovedFiles,
+  objects: Objects,
+): Promise<MovedFiles['builds']> {
+  const shared = new SharedBuilds(objects);
+  const { signal } = new AbortController();
+  const missing = [];
+  for (const build of files.builds) {
+    const folder = new BuildFolder(dataDir, build.deploymentId);
+    await folder.prepare();
+    await shared.getSource(folder, build, signal);
+    if (!(await shared.get(folder, build, signal))) missing.push(build);
+  }
+  for (const { deploymentId, id } of files.uploads)
+    await shared.getUpload(new BuildFolder(dataDir, deploymentId), deploymentId, id, signal);
+  return missing;
+}
+
 function folderOf({ dataDir }: SourceFolder, deploymentId: string): BuildFolder {
   return new BuildFolder(dataDir, deploymentId);
 }

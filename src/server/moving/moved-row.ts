@@ -1,4 +1,4 @@
-import { bytesAsText, SerializedBytes } from '../storage/serialized-bytes.ts';
+import { base64In, bytesAsText, SerializedBytes, standsForBytes } from '../storage/serialized-bytes.ts';
 import { isOfTraces, type MovedTable } from './moved-tables.ts';
 import type { Row, Value } from './row.ts';
 import { SEALED_COLUMNS } from './sealed-columns.ts';
@@ -45,4 +45,25 @@ function teamValue(table: MovedTable, column: string, value: Value): Value {
     return table === 'store_vectors' || isOfTraces(table) ? value : bytesAsText(new SerializedBytes(value));
   // PostgreSQL has no text with this character, which processes may have printed.
   return typeof value === 'string' && column !== 'data' ? value.replaceAll('\0', '\ufffd') : value;
+}
+
+/** The row of a data folder for one of a team's database: what `teamRow` does, undone. */
+export function folderRow(table: MovedTable, row: Row, options: Omit<TeamRowOptions, 'node'>): Row {
+  const moved: Record<string, Value> = {};
+  for (const [column, value] of Object.entries(row)) {
+    const place = SEALED_COLUMNS[table]?.[column];
+    moved[column] =
+      place !== undefined && value instanceof Uint8Array
+        ? options.secret(value, place(row))
+        : folderValue(table, value);
+  }
+  const { agent } = options;
+  if (table === 'deployments' && agent !== undefined && row.config_path === agent.name)
+    moved.config_path = agent.configPath;
+  return moved;
+}
+
+function folderValue(table: MovedTable, value: Value): Value {
+  if (typeof value !== 'string' || isOfTraces(table) || !standsForBytes(value)) return value;
+  return Buffer.from(base64In(value), 'base64');
 }

@@ -1,4 +1,5 @@
 import { sealedPlaces } from '../control-plane/secrets/sealed-places.ts';
+import type { SecretBox } from '../control-plane/secrets/secret-box.ts';
 import type { MovedTable } from './moved-tables.ts';
 import type { Row } from './row.ts';
 
@@ -21,3 +22,18 @@ export const SEALED_COLUMNS: Partial<Record<MovedTable, Readonly<Record<string, 
   oauth_tokens: { sealed: (row) => sealedPlaces.oauthToken(id(row)) },
   oauth_flows: { sealed_verifier: (row) => sealedPlaces.oauthVerifier(id(row)) },
 };
+
+/** A row with its secrets in the clear. */
+export function openSecrets(table: MovedTable, row: Row, box: SecretBox | undefined): Row {
+  const sealed = SEALED_COLUMNS[table];
+  if (sealed === undefined || box === undefined) return row;
+  return Object.fromEntries(
+    Object.entries(row).map(([column, value]) => {
+      const place = sealed[column];
+      return [
+        column,
+        place !== undefined && value instanceof Uint8Array ? box.open(value, place(row)) : value,
+      ];
+    }),
+  );
+}

@@ -8,8 +8,9 @@ import { openingFile } from '../storage/data-folder-error.ts';
 import { stateMigrations } from '../storage/state-database.ts';
 import { TRACES_SCHEMA } from '../tracing/database/postgres/traces-tables.ts';
 import { tracesMigrations } from '../tracing/database/sqlite-traces.ts';
+import { columnsIn } from './folder-columns.ts';
 import { MoveError } from './move-error.ts';
-import { isOfTraces, type MovedTable, quoted } from './moved-tables.ts';
+import { type MovedTable, quoted } from './moved-tables.ts';
 import { type Column, keyColumns, type Row, type Value } from './row.ts';
 
 /** A data folder that is read while no server can use it. Nothing in it is changed. */
@@ -49,12 +50,7 @@ export class SourceFolder {
   }
 
   columns(table: MovedTable): Column[] {
-    const [schema, name] = isOfTraces(table) ? table.split('.') : ['main', table];
-    const columns = this.#database
-      .prepare('select name, pk from pragma_table_info(?, ?) order by cid')
-      .all(name ?? '', schema ?? '')
-      .map(({ name, pk }) => ({ name: String(name), keyPlace: Number(pk) }));
-    return keyColumns(columns).length > 0 ? columns : [{ name: 'rowid', keyPlace: 1 }, ...columns];
+    return columnsIn(this.#database, table);
   }
 
   /** The last key of each table of traces that never gives one twice. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Kysely } from 'kysely';
 import pg from 'pg';
 import { z } from 'zod';
@@ -146,19 +147,31 @@ export class TeamDatabase {
     crashPoint('move-stored');
   }
 
-  /** The rows of a table by primary key. */
-  async *rows(table: TeamTable, columns: readonly Column[]): AsyncGenerator<Row> {
+  /**
+   * The rows of a table by primary key.
+   * @param of which of them, and the ID that `$1` is in that.
+   */
+  async *rows(
+    table: TeamTable,
+    columns: readonly Column[],
+    of?: { readonly where: string; readonly id: string },
+  ): AsyncGenerator<Row> {
     const names = columns.map(({ name }) => `"${name}"`).join();
     const key = keyColumns(columns);
     const order = key.map((name) => `"${name}"`).join();
     const limit = LARGE.has(table) ? LARGE_AT_ONCE : READ_AT_ONCE;
     let after: Value[] | undefined;
     for (;;) {
-      const behind =
-        after === undefined ? '' : `where (${order}) > (${key.map((_, at) => `$${at + 1}`).join()})`;
+      const values = [...(of === undefined ? [] : [of.id]), ...(after ?? [])];
+      const behind = `(${order}) > (${key.map((_, at) => `$${values.length - key.length + at + 1}`).join()})`;
+      const conditions = [
+        ...(of === undefined ? [] : [`(${of.where})`]),
+        ...(after === undefined ? [] : [behind]),
+      ];
       const { rows } = await this.#client.query<Record<string, Value>>(
-        `select ${names} from ${quoted(table)} ${behind} order by ${order} limit ${limit}`,
-        after,
+        `select ${names} from ${quoted(table)} ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`}
+         order by ${order} limit ${limit}`,
+        values,
       );
       yield* rows;
       const last = rows.at(-1);
@@ -189,6 +202,70 @@ export class TeamDatabase {
     ]);
     await this.#client.query('commit');
     await this.#client.query('analyze');
+  }
+
+  /** How many rows of a table there are. */
+  async count(
+    table: MovedTable,
+    { where, id }: { readonly where: string; readonly id: string },
+  ): Promise<number> {
+    const { rows } = await this.#client.query<{ rows: number }>(
+      `select count(*) as rows from ${quoted(table)} where ${where}`,
+      [id],
+    );
+    return rows[0]?.rows ?? 0;
+  }
+
+  /**
+   * From now on, everything is read as it is at this moment.
+   * @throws MoveError when no server of this version has used the database.
+   */
+  async freeze(): Promise<void> {
+    const applied = async (table: string) => {
+      const { rows } = await this.#client.query<{ has: boolean }>(
+        'select to_regclass($1) is not null as has',
+        [table],
+      );
+      if (rows[0]?.has !== true) return [];
+      const { rows: names } = await this.#client.query<{ name: string }>(
+        `select name from ${table} order by name`,
+      );
+      return names.map(({ name }) => name);
+    };
+    for (const [table, known] of [
+      ['migrations', migrations],
+      [`${TRACES_SCHEMA}.migrations`, postgresTracesMigrations],
+    ] as const)
+      if (!isDeepStrictEqual(await applied(table), Object.keys(known).sort()))
+        throw new MoveError(
+          'The database was last used by another version of Agent Harbor, or by none. Start a server of this version with it once.',
+        );
+    await this.#client.query('begin isolation level repeatable read read only');
+  }
+
+  /** The last key of each table of traces that was given. */
+  async lastKeys(): Promise<ReadonlyMap<string, number>> {
+    const { rows } = await this.#client.query<{ name: string; last: number }>(
+      `select regexp_replace(sequencename, '_key_seq$', '') as name, coalesce(last_value, 0) as last from pg_sequences
+       where schemaname = '${TRACES_SCHEMA}' and sequencename like '%_key_seq'`,
+    );
+    return new Map(rows.map(({ name, last }) => [name, last]));
+  }
+
+  /** The ID of the workspace that has this ID or name. @throws MoveError when there is none, or are several. */
+  async findWorkspace(given: string): Promise<string> {
+    const { rows } = await this.#client.query<{ id: string; name: string }>(
+      'select id, name from workspaces order by created_at',
+    );
+    const found = rows.filter(({ id, name }) => id === given || name === given);
+    const [only] = found;
+    if (only !== undefined && found.length === 1) return only.id;
+    const all = rows.map(({ id, name }) => `${name} (${id})`).join(', ');
+    throw new MoveError(
+      only === undefined
+        ? `There is no workspace '${given}'. There are: ${all}.`
+        : `There are several workspaces '${given}'. Say the ID: ${all}.`,
+    );
   }
 
   async close(): Promise<void> {

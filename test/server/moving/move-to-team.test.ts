@@ -161,6 +161,49 @@ describe('a data folder that is moved to a team', function () {
     assert.equal(old.status, 401, 'the key of the machine is not one of the team');
   });
 
+  it('comes back to a new folder, where it answers as in the team', async () => {
+    const database = await postgres.createDatabase();
+    const team = platformTeam({ database, objects: objects.path });
+    await server.stop();
+    assert.equal((await move(database, { AGENT_HARBOR_SECRETS_KEY: team.secretsKey })).code, 0);
+    await using folder = await temporaryFolder();
+    const dataDir = path.join(folder.path, 'new');
+    const back = (...args: readonly string[]) =>
+      cli(['move', '--from', database, '--workspace', 'Local', '--data-dir', dataDir, ...args], {
+        environment: { AGENT_HARBOR_SECRETS_KEY: team.secretsKey },
+      });
+    assert.match((await back('--objects', objects.path)).stderr, /has 1 runs that have not ended/);
+    let inTeam: unknown;
+    {
+      await using node = await team.start();
+      const client = new LangGraphClient({ apiUrl: `${node.url}/d/${deploymentId}`, apiKey: key });
+      await eventually('the deployment is served', () => client.assistants.search(), Boolean, 60_000);
+      await writeFile(gate(), '');
+      await client.runs.join(unfinished.threadId, unfinished.runId);
+      inTeam = await readAll(client);
+    }
+    assert.match((await back()).stderr, /Pass --objects/);
+    const { code, stdout, stderr } = await back('--objects', objects.path);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /Their numbers and hashes are the same on both sides/);
+    assert.doesNotMatch(stdout, /does not run on this machine/);
+
+    await using again = await serverProcess({ dataDir });
+    const params = { deployment_id: deploymentId };
+    const served = async () => {
+      const { source_config } = await again.client.deployments.get({ params });
+      const client = new LangGraphClient({ apiUrl: source_config.custom_url ?? '', apiKey: key });
+      return (await client.assistants.search()).length > 0 ? client : undefined;
+    };
+    const client = (await eventually('the deployment is served', served, Boolean, 60_000)) ?? assert.fail();
+    assert.deepEqual(await readAll(client), inTeam);
+    const { thread_id } = await client.threads.create();
+    const more = await client.runs.wait(thread_id, 'slow', { input: { ticks: 1 } });
+    assert.deepEqual(more, { ticks: 1, greeting: SECRET });
+    const { resources } = await again.client.revisions.list({ params, query: {} });
+    assert.equal(resources.length, 1, 'it was not built again');
+  });
+
   it('is not given to servers when a row differs in the end', async () => {
     const database = await postgres.createDatabase();
     await move(database, { AGENT_HARBOR_CRASH_AT: 'move-stored:6' });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { Client, RunTree } from 'langsmith';
 import { evaluate } from 'langsmith/evaluation';
 import { traceable } from 'langsmith/traceable';
@@ -27,6 +28,9 @@ describe('traces of a data folder that is moved to a team', function () {
   let server: ServerProcess;
   let objects: Awaited<ReturnType<typeof temporaryFolder>>;
   let key: string;
+  let workspaceId: string;
+  /** Of another workspace, which has a trace too. */
+  let otherKey: string;
   let early: ReturnType<typeof newRun>;
   /** What was read of them while their server ran. */
   let before_: unknown;
@@ -38,6 +42,7 @@ describe('traces of a data folder that is moved to a team', function () {
     const made = await server.fetch('/api-key', { method: 'POST', body: { description: 'Ada' } });
     ({ key } = z.object({ key: z.string() }).parse(await made.json()));
     const api = apiOf(server.baseUrl, key);
+    ({ workspaceId, otherKey } = await addWorkspace(server));
     early = newRun({ name: 'in two parts', session_name: PROJECT });
     await fill(api, early);
     // Words are indexed between requests.
@@ -105,6 +110,52 @@ describe('traces of a data folder that is moved to a team', function () {
     assert.equal((await api.find('search("goldcrest")')).length, TRACES);
   });
 
+  it('come back to a new folder with their workspace alone, after a move that was killed', async () => {
+    const database = await postgres.createDatabase();
+    assert.equal((await move(database)).code, 0);
+    await using folder = await temporaryFolder();
+    const dataDir = path.join(folder.path, 'new');
+    const back = (workspace: string, environment: Readonly<Record<string, string>> = {}) =>
+      cli(
+        [
+          'move',
+          '--from',
+          database,
+          '--workspace',
+          workspace,
+          '--objects',
+          objects.path,
+          '--data-dir',
+          dataDir,
+        ],
+        { environment: { AGENT_HARBOR_SECRETS_KEY: secretsKey, ...environment } },
+      );
+    assert.match((await back('nobody')).stderr, /There is no workspace 'nobody'\. There are: .*Others/);
+    assert.notEqual((await back(workspaceId, { AGENT_HARBOR_CRASH_AT: 'move-stored:9' })).code, 0);
+    const { code, stdout, stderr } = await back(workspaceId);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /Their numbers and hashes are the same on both sides/);
+    assert.match((await back(workspaceId)).stderr, /is a data folder already/);
+
+    await using again = await serverProcess({ dataDir });
+    const api = apiOf(again.baseUrl, key);
+    assert.deepEqual(await readAll(api), before_);
+    await api.send('POST', '/runs', early);
+    assert.equal((await api.client.readRun(early.id)).status, 'success');
+    await trace(api.client, 'after', TRACES);
+    await eventually(
+      'it is found',
+      async () => (await api.find('search("goldcrest")')).length === TRACES + 1,
+    );
+    await assert.rejects(apiOf(again.baseUrl, otherKey).get('/sessions'), /401/);
+    await again.stop();
+    const traces = new DatabaseSync(path.join(dataDir, 'traces.db'), { readOnly: true });
+    const { others } =
+      traces.prepare("select count(*) as others from sessions where name = 'of others'").get() ?? {};
+    traces.close();
+    assert.equal(others, 0);
+  });
+
   for (const [what, change, told] of [
     [
       'a row',
@@ -127,6 +178,21 @@ describe('traces of a data folder that is moved to a team', function () {
       assert.equal(await query(database, `select count(*) from settings where name = 'moving'`), '1');
     });
 });
+
+/** Adds another workspace, with a trace in it. @returns the ID of the one that was there, and a key of the other. */
+async function addWorkspace(server: ServerProcess): Promise<{ workspaceId: string; otherKey: string }> {
+  const Workspace = z.object({ id: z.string() });
+  const [own] = z.array(Workspace).parse(await (await server.fetch('/workspaces')).json());
+  const body = { display_name: 'Others' };
+  const other = Workspace.parse(await (await server.fetch('/workspaces', { method: 'POST', body })).json());
+  const made = await server.fetch('/api-key', {
+    method: 'POST',
+    body: { description: 'of others', workspaces: [other.id] },
+  });
+  const { key } = z.object({ key: z.string() }).parse(await made.json());
+  await apiOf(server.baseUrl, key).send('POST', '/runs', newRun({ session_name: 'of others' }));
+  return { workspaceId: own?.id ?? '', otherKey: key };
+}
 
 type Api = ReturnType<typeof apiOf>;
 

@@ -37,11 +37,13 @@ export interface ServerProcess extends AsyncDisposable {
 export interface ServerProcessOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** A folder that is there already, instead of a new one; it is removed in the end. */
+  readonly dataDir?: string;
 }
 
 /** The real server, as it was built, on a data folder of its own: `await using server = await serverProcess()`. */
 export async function serverProcess(options: ServerProcessOptions = {}): Promise<ServerProcess> {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'agent-harbor-server-'));
+  const dataDir = options.dataDir ?? (await mkdtemp(path.join(tmpdir(), 'agent-harbor-server-')));
   const marker: Marker = { name: 'XDG_DATA_HOME', value: path.join(dataDir, randomUUID()) };
   const logFile = `${dataDir}.log`;
   const dispatcher = createDispatcher({});

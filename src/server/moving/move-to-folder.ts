@@ -1,0 +1,162 @@
+import { SecretBox } from '../control-plane/secrets/secret-box.ts';
+import { openSharedBox } from '../control-plane/secrets/shared-box.ts';
+import { openObjects } from '../storage/objects/open-objects.ts';
+import { changed, changedLater, compareRows } from './compare-rows.ts';
+import { MoveError } from './move-error.ts';
+import type { MoveRequest } from './move-request.ts';
+import type { Tell } from './move-to-team.ts';
+import { compareBlobs, fetchBlobs, findBlobs } from './moved-blobs.ts';
+import { fetchFiles, type MovedFiles } from './moved-builds.ts';
+import { folderRow, type NamedAgent } from './moved-row.ts';
+import { MOVED_TABLES } from './moved-tables.ts';
+import type { Row } from './row.ts';
+import { inBatches } from './row-batches.ts';
+import { openSecrets, SEALED_COLUMNS } from './sealed-columns.ts';
+import { SourceFolder } from './source-folder.ts';
+import { TargetFolder } from './target-folder.ts';
+import { TeamDatabase } from './team-database.ts';
+import { BLOBS_OF_WORKSPACE, OF_WORKSPACE } from './workspace-rows.ts';
+
+/**
+ * Moves a workspace of a team to a new data folder; the team keeps it. Everything is as it was at one moment, so a move that
+ * was interrupted begins anew.
+ * @param workspace its ID or name.
+ * @throws MoveError, DataFolderError, DataFolderLockedError, ObjectsError, SecretBoxError
+ */
+export async function moveToFolder(request: MoveRequest, workspace: string, tell: Tell): Promise<void> {
+  await using cleanup = new AsyncDisposableStack();
+  const team = await TeamDatabase.connect(request.database);
+  cleanup.defer(() => team.close());
+  await team.freeze();
+  const id = await team.findWorkspace(workspace);
+  await refuseUnfinished(team, id);
+  const files = await filesOf(team, id);
+  const sealed = await countSealed(team, id);
+  checkGiven(request, files, sealed > 0);
+  if (request.isDryRun) {
+    for (const table of MOVED_TABLES) {
+      const rows = await team.count(table, { where: OF_WORKSPACE[table], id });
+      if (rows > 0) tell(`${table}: ${rows} rows`);
+    }
+    tell(`${files.builds.length} builds, ${files.uploads.length} uploads`);
+    tell('Nothing was stored: this was a dry run.');
+    return;
+  }
+  const objects = request.objects === undefined ? undefined : await openObjects(request.objects, process.env);
+  const target = await TargetFolder.open(request.dataDir);
+  cleanup.defer(() => target.close());
+  const boxes =
+    request.secretsKey === undefined
+      ? undefined
+      : { from: await openSharedBox(request.secretsKey, team.db), to: await SecretBox.open(request.dataDir) };
+  const { agent } = request;
+  for (const table of MOVED_TABLES) {
+    const columns = target.columns(table);
+    let stored = 0;
+    for await (const rows of inBatches(team.rows(table, columns, { where: OF_WORKSPACE[table], id }))) {
+      const secret = (value: Uint8Array, place: string) =>
+        boxes?.to.seal(boxes.from.open(value, place), place) ?? value;
+      target.store(
+        table,
+        rows.map((row) => folderRow(table, row, { agent, secret })),
+        columns,
+      );
+      stored += rows.length;
+      tell(`${table}: ${stored} rows`);
+    }
+  }
+  target.continueKeys(await team.lastKeys());
+  const blobs = { where: BLOBS_OF_WORKSPACE, id };
+  await fetchBlobs(team, blobs, (name, bytes) => target.storeBlob(name, bytes));
+  const missing = objects === undefined ? [] : await fetchFiles(request.dataDir, files, objects);
+  await target.indexWords();
+  const rows = await compare({ team, target, id, boxes, agent });
+  target.finish();
+  tell(
+    `Moved: ${rows} rows in ${MOVED_TABLES.length} tables. Their numbers and hashes are the same on both sides. The team still has the workspace.`,
+  );
+  for (const { deploymentId } of missing)
+    tell(`A build of deployment ${deploymentId} does not run on this machine: deploy it again.`);
+}
+
+interface Boxes {
+  readonly from: SecretBox;
+  readonly to: SecretBox;
+}
+
+/** @returns how many rows there are. @throws MoveError when the two sides differ. */
+async function compare(sides: {
+  readonly team: TeamDatabase;
+  readonly target: TargetFolder;
+  readonly id: string;
+  readonly boxes: Boxes | undefined;
+  readonly agent: NamedAgent | undefined;
+}): Promise<number> {
+  const { team, target, id, boxes, agent } = sides;
+  const written = await SourceFolder.open(target.unfinished);
+  try {
+    let rows = 0;
+    for (const table of MOVED_TABLES) {
+      const columns = written.columns(table);
+      const opened = (row: Row) =>
+        folderRow(table, row, { agent, secret: (value, place) => boxes?.from.open(value, place) ?? value });
+      rows += await compareRows(table, columns, {
+        folder: changed(written.rows(table), (row) => openSecrets(table, row, boxes?.to)),
+        database: changedLater(team.rows(table, columns, { where: OF_WORKSPACE[table], id }), opened),
+      });
+    }
+    const names = findBlobs(written);
+    await compareBlobs({ source: written, names }, team, { where: BLOBS_OF_WORKSPACE, id });
+    return rows;
+  } finally {
+    written.close();
+  }
+}
+
+/** Both sides would go on with them. @throws MoveError */
+async function refuseUnfinished(team: TeamDatabase, id: string): Promise<void> {
+  const where = `status in ('pending', 'running') and ${OF_WORKSPACE.runs}`;
+  const unfinished = await team.count('runs', { where, id });
+  if (unfinished > 0)
+    throw new MoveError(
+      `The workspace has ${unfinished} runs that have not ended, and would go on in the team and in the folder. Wait for them, or cancel them.`,
+    );
+}
+
+async function filesOf(team: TeamDatabase, id: string): Promise<MovedFiles> {
+  const builds = new Map<string, MovedFiles['builds'][number]>();
+  const revisions = [column('id', 1), column('deployment_id'), column('build_key')];
+  for await (const row of team.rows('revisions', revisions, { where: OF_WORKSPACE.revisions, id })) {
+    const build = { deploymentId: String(row.deployment_id), key: String(row.build_key) };
+    if (row.build_key !== null) builds.set(`${build.deploymentId} ${build.key}`, build);
+  }
+  const uploads = [];
+  const uploaded = { where: `uploaded_at is not null and ${OF_WORKSPACE.uploads}`, id };
+  for await (const row of team.rows('uploads', [column('id', 1), column('deployment_id')], uploaded))
+    uploads.push({ deploymentId: String(row.deployment_id), id: String(row.id) });
+  return { builds: [...builds.values()], uploads };
+}
+
+async function countSealed(team: TeamDatabase, id: string): Promise<number> {
+  let sealed = 0;
+  for (const table of MOVED_TABLES)
+    for (const name of Object.keys(SEALED_COLUMNS[table] ?? {}))
+      sealed += await team.count(table, { where: `"${name}" is not null and (${OF_WORKSPACE[table]})`, id });
+  return sealed;
+}
+
+/** @throws MoveError when a key or an object store is needed that was not given. */
+function checkGiven({ objects, secretsKey }: MoveRequest, files: MovedFiles, hasSecrets: boolean): void {
+  if (objects === undefined && files.builds.length + files.uploads.length > 0)
+    throw new MoveError(
+      'The workspace has deployments. Pass --objects with the place where the servers of the team keep them.',
+    );
+  if (secretsKey === undefined && hasSecrets)
+    throw new MoveError(
+      'The workspace has secrets. Set AGENT_HARBOR_SECRETS_KEY to the key that the servers of the team encrypt theirs with.',
+    );
+}
+
+function column(name: string, keyPlace = 0): { name: string; keyPlace: number } {
+  return { name, keyPlace };
+}

@@ -1,0 +1,126 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { DataFolder } from '../data-folder.ts';
+import { FolderBlobs } from '../storage/blobs.ts';
+import { crashPoint } from '../storage/crash-point.ts';
+import { openStateDatabase } from '../storage/state-database.ts';
+import { TRACES_SCHEMA } from '../tracing/database/postgres/traces-tables.ts';
+import { openTracesDatabase } from '../tracing/database/sqlite-traces.ts';
+import { WordIndex } from '../tracing/query/word-index.ts';
+import { columnsIn } from './folder-columns.ts';
+import { MoveError } from './move-error.ts';
+import { type MovedTable, quoted } from './moved-tables.ts';
+import type { Column, Row, Value } from './row.ts';
+
+/** Where a workspace is gathered until all of it is there. */
+const UNFINISHED = 'moving';
+const SLICE_MS = 1_000;
+
+/** A data folder that is made, and has no `state.db` until all is in it. */
+export class TargetFolder {
+  readonly dataDir: string;
+  /** What is gathered, laid out as a data folder. */
+  readonly unfinished: string;
+  readonly #lock: DataFolder;
+  readonly #database: DatabaseSync;
+
+  private constructor(lock: DataFolder, database: DatabaseSync) {
+    this.dataDir = lock.dir;
+    this.unfinished = path.join(lock.dir, UNFINISHED);
+    this.#lock = lock;
+    this.#database = database;
+  }
+
+  /** @throws MoveError when the folder is used already, DataFolderLockedError, DataFolderError */
+  static async open(dataDir: string): Promise<TargetFolder> {
+    refuseUsed(dataDir);
+    const lock = await DataFolder.open(dataDir);
+    try {
+      const unfinished = path.join(dataDir, UNFINISHED);
+      // What an attempt left that was interrupted.
+      rmSync(unfinished, { recursive: true, force: true });
+      mkdirSync(unfinished, { mode: 0o700 });
+      await (await openStateDatabase(unfinished)).destroy();
+      (await openTracesDatabase(unfinished)).close();
+      const database = new DatabaseSync(path.join(unfinished, 'state.db'));
+      database.exec('pragma foreign_keys = off');
+      database.prepare(`attach database ? as ${TRACES_SCHEMA}`).run(path.join(unfinished, 'traces.db'));
+      return new TargetFolder(lock, database);
+    } catch (error) {
+      lock.close();
+      throw error;
+    }
+  }
+
+  columns(table: MovedTable): Column[] {
+    return columnsIn(this.#database, table);
+  }
+
+  /** Stores rows in one transaction. */
+  store(table: MovedTable, rows: readonly Row[], columns: readonly Column[]): void {
+    const names = columns.map(({ name }) => `"${name}"`).join();
+    const insert = this.#database.prepare(
+      `insert into ${quoted(table)} (${names}) values (${columns.map(() => '?').join()})`,
+    );
+    this.#database.exec('begin');
+    for (const row of rows) insert.run(...columns.map(({ name }): Value => row[name] ?? null));
+    this.#database.exec('commit');
+    crashPoint('move-stored');
+  }
+
+  storeBlob(name: string, bytes: Uint8Array): void {
+    const file = path.join(this.unfinished, 'blobs', name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, bytes, { flush: true });
+  }
+
+  /** Keys that were given in the team are not given again here. */
+  continueKeys(lastKeys: ReadonlyMap<string, number>): void {
+    const known = this.#database.prepare(
+      `update ${TRACES_SCHEMA}.sqlite_sequence set seq = ? where name = ?`,
+    );
+    const unknown = this.#database.prepare(
+      `insert into ${TRACES_SCHEMA}.sqlite_sequence (seq, name) values (?, ?)`,
+    );
+    const counts = this.#database.prepare(
+      `select 1 from ${TRACES_SCHEMA}.sqlite_master where name = ? and sql like '%AUTOINCREMENT%'`,
+    );
+    for (const [table, last] of lastKeys)
+      if (counts.get(table) !== undefined && known.run(last, table).changes === 0) unknown.run(last, table);
+  }
+
+  /** Ends the writing of rows, and makes the full-text index of them. */
+  async indexWords(): Promise<void> {
+    this.#database.close();
+    const traces = await openTracesDatabase(this.unfinished);
+    const words = new WordIndex(traces, new FolderBlobs(this.unfinished));
+    while (words.advance(SLICE_MS));
+    traces.close();
+  }
+
+  /** Lets servers use the folder. */
+  finish(): void {
+    const { dataDir, unfinished } = this;
+    refuseUsed(dataDir);
+    for (const name of ['blobs', 'traces.db', 'state.db']) {
+      if (!existsSync(path.join(unfinished, name))) continue;
+      rmSync(path.join(dataDir, name), { recursive: true, force: true });
+      // state.db comes last: without it, nothing was moved.
+      renameSync(path.join(unfinished, name), path.join(dataDir, name));
+    }
+    rmSync(unfinished, { recursive: true, force: true });
+  }
+
+  close(): void {
+    if (this.#database.isOpen) this.#database.close();
+    this.#lock.close();
+  }
+}
+
+/** @throws MoveError */
+function refuseUsed(dataDir: string): void {
+  const there = existsSync(dataDir) ? readdirSync(dataDir) : [];
+  if (there.includes('state.db'))
+    throw new MoveError(`${dataDir} is a data folder already. Name a new one with --data-dir.`);
+}
