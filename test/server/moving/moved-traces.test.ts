@@ -99,15 +99,18 @@ describe('traces of a data folder that is moved to a team', function () {
       .parse(await api.get(`/runs/${early.id}`));
     assert.deepEqual(joined, { outputs: { answer: 'wryneck' }, status: 'success' });
     await trace(api.client, 'after', TRACES);
-    assert.equal((await api.find('search("goldcrest")')).length, TRACES + 1);
+    const goldcrests = async () => (await api.find('search("goldcrest")')).length;
+    await eventually('it is found', async () => (await goldcrests()) === TRACES + 1);
     const [doomed] = await api.find('eq(name, "agent 0")');
     const { id: session_id } = await api.client.readProject({ projectName: PROJECT });
     await api.send('POST', '/runs/delete', { session_id, trace_ids: [doomed?.trace_id] });
-    await eventually('it is purged', async () => {
+    const isPurged = async () => {
       const all = z.array(z.object({ status: z.string() })).parse(await api.get('/purge/jobs'));
       return all.length > 0 && all.every(({ status }) => status === 'verified');
-    });
-    assert.equal((await api.find('search("goldcrest")')).length, TRACES);
+    };
+    // It waits for older transactions of the database to end.
+    await eventually('it is purged', isPurged, Boolean, 120_000);
+    assert.equal(await goldcrests(), TRACES);
   });
 
   it('come back to a new folder with their workspace alone, after a move that was killed', async () => {
