@@ -40,6 +40,12 @@ export type JsonObject = z.output<typeof JsonObject>;
 /** An object field that clients send as `null` when they mean none. */
 export const OptionalObject = JsonObject.nullish().transform((value) => value ?? {});
 
+/** Longer ones, in bytes, do not fit into a row of PostgreSQL's sorted indexes, which has 2,704. */
+const MAX_NAME = 800;
+
+/** A name that things are found or ordered by. */
+export const IndexedName = z.string().max(MAX_NAME);
+
 /** Where something is posted to. An address without a host would be this server's own, which is never called. */
 export const WebhookUrl = z
   .string()

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import {
+  IndexedName,
   JsonObject,
   OptionalObject,
   paging,
@@ -50,7 +51,7 @@ export const AssistantCreate = z.object({
     .enum(['raise', 'do_nothing'])
     .nullish()
     .transform((value) => value ?? 'raise'),
-  name: z.string().nullish(),
+  name: IndexedName.nullish(),
   description: z.string().nullish(),
 });
 export type AssistantCreate = z.output<typeof AssistantCreate>;
@@ -61,7 +62,7 @@ export const AssistantPatch = z.object({
   config: JsonObject.nullish(),
   context: JsonObject.nullish(),
   metadata: JsonObject.nullish(),
-  name: z.string().nullish(),
+  name: IndexedName.nullish(),
   description: z.string().nullish(),
 });
 export type AssistantPatch = z.output<typeof AssistantPatch>;

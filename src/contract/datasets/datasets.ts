@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { JsonObject, QueryBoolean, QueryJsonObject, QueryList, queryPaging, Uuid } from '../fields.ts';
+import {
+  IndexedName,
+  JsonObject,
+  QueryBoolean,
+  QueryJsonObject,
+  QueryList,
+  queryPaging,
+  Uuid,
+} from '../fields.ts';
 
 export const DataType = z.enum(['kv', 'llm', 'chat']);
 
@@ -31,7 +39,7 @@ const fields = {
 export const DatasetCreate = z.object({
   ...fields,
   id: Uuid.nullish(),
-  name: z.string().min(1, 'Must have a name.'),
+  name: IndexedName.min(1, 'Must have a name.'),
   data_type: DataType.nullish(),
   extra: JsonObject.nullish(),
   metadata: JsonObject.nullish(),
@@ -40,7 +48,7 @@ export type DatasetCreate = z.output<typeof DatasetCreate>;
 
 export const DatasetUpdate = z.object({
   ...fields,
-  name: z.string().min(1).nullish(),
+  name: IndexedName.min(1).nullish(),
   metadata: JsonObject.nullish(),
 });
 export type DatasetUpdate = z.output<typeof DatasetUpdate>;
@@ -155,7 +163,7 @@ export const datasets = {
     summary: 'Tag a version, or move the tag to it',
     credentials: 'api-key',
     params,
-    body: z.object({ as_of: z.string(), tag: z.string().min(1) }),
+    body: z.object({ as_of: z.string(), tag: IndexedName.min(1) }),
     responses: { 200: DatasetVersion },
   }),
   diff: endpoint({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { JsonObject, LooseUuid, QueryBoolean, Uuid } from '../fields.ts';
+import { IndexedName, JsonObject, LooseUuid, QueryBoolean, Uuid } from '../fields.ts';
 
 export const RunType = z.enum(['tool', 'chain', 'llm', 'retriever', 'embedding', 'prompt', 'parser']);
 export type RunType = z.output<typeof RunType>;
@@ -28,7 +28,7 @@ export const RunFields = z.looseObject({
   parent_run_id: LooseUuid.nullish(),
   trace_id: LooseUuid.nullish(),
   dotted_order: z.string().nullish(),
-  session_name: z.string().min(1).nullish(),
+  session_name: IndexedName.min(1).nullish(),
   session_id: LooseUuid.nullish(),
   reference_example_id: LooseUuid.nullish(),
   tags: z.array(z.string()).nullish(),

@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { JsonObject, QueryBoolean, QueryJsonObject, QueryList, queryPaging, Uuid } from '../fields.ts';
+import {
+  IndexedName,
+  JsonObject,
+  QueryBoolean,
+  QueryJsonObject,
+  QueryList,
+  queryPaging,
+  Uuid,
+} from '../fields.ts';
 import { RunTime, TraceTier } from './runs.ts';
 
 /** A project: what traces are grouped in. The public interface calls it a (tracer) session. */
@@ -21,7 +29,7 @@ export type Session = z.output<typeof Session>;
 
 export const SessionCreate = z.object({
   id: Uuid.nullish(),
-  name: z.string().min(1, 'Must have a name.'),
+  name: IndexedName.min(1, 'Must have a name.'),
   description: z.string().nullish(),
   start_time: RunTime.nullish(),
   end_time: RunTime.nullish(),
@@ -33,7 +41,7 @@ export const SessionCreate = z.object({
 export type SessionCreate = z.output<typeof SessionCreate>;
 
 export const SessionUpdate = z.object({
-  name: z.string().min(1).nullish(),
+  name: IndexedName.min(1).nullish(),
   description: z.string().nullish(),
   end_time: RunTime.nullish(),
   extra: JsonObject.nullish(),

@@ -7,6 +7,7 @@ import type {
   StorePut,
   StoreSearch,
 } from '../../../runtime/protocol/protocol.ts';
+import { invalid } from '../../http/errors.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { StoreItemTable } from '../../storage/state-schema.ts';
 import { parseStored } from '../../storage/stored-json.ts';
@@ -21,6 +22,9 @@ const SEPARATOR = '\u001f';
 const AFTER_SEPARATOR = '\u0020';
 const MINUTE_MS = 60_000;
 const MAX_LIFETIME_MS = 100 * 365 * 86_400_000;
+
+/** How many bytes of names fit into a row of PostgreSQL's sorted indexes, which has 2,704. */
+const MAX_NAME_BYTES = 2_500;
 
 const OPERATORS = new Set(['$eq', '$ne', '$gt', '$gte', '$lt', '$lte']);
 
@@ -106,7 +110,9 @@ export class ItemStore {
     }
     const { index, defaultTtl } = this.#settings();
     // Done before the transaction, because embedding may take seconds.
+    checkNames(namespace, operation.key);
     const vectors = await embedFields(index, operation);
+    for (const { field } of vectors) checkNames(namespace, operation.key, field);
     const now = new Date().toISOString();
     const minutes = operation.ttl ?? defaultTtl ?? null;
     const changed = {
@@ -246,6 +252,18 @@ async function embedFields(index: StoreIndex | undefined, { value, index: paths 
     field,
     vector: toVectorBytes(vectors[at] ?? [], index.dimensions),
   }));
+}
+
+/** @throws HttpError 422 for names that are too long together. */
+function checkNames(namespace: string, key: string, field = ''): void {
+  const bytes = Buffer.byteLength(namespace + key + field);
+  if (bytes <= MAX_NAME_BYTES) return;
+  const what = field === '' ? 'Namespace and key' : `Namespace, key and the path '${field}' of index`;
+  throw invalid(
+    ['body', 'key'],
+    `${what} must have at most ${MAX_NAME_BYTES} bytes together, not ${bytes}.`,
+    'too_long',
+  );
 }
 
 function join(namespace: readonly string[]): string {

@@ -73,7 +73,7 @@ export class ThreadSearches {
     if (filter.ids != null) query = query.where(isAmong('thread_id', filter.ids));
     if (filter.status != null) query = query.where('status', '=', filter.status);
     for (const [key, value] of Object.entries(filter.metadata ?? {})) {
-      const indexed = indexedValue(value);
+      const indexed = indexedValue(key, value);
       if (indexed === undefined) {
         query = query.where(documentContains('metadata', { [key]: value }));
       } else {
@@ -96,7 +96,7 @@ export class ThreadSearches {
   /** Whether the threads with one of the pairs of metadata are so few that all of them can be looked at. */
   async #matchesFew({ metadata }: Filter): Promise<boolean> {
     for (const [key, value] of Object.entries(metadata ?? {})) {
-      const indexed = indexedValue(value);
+      const indexed = indexedValue(key, value);
       if (indexed === undefined) continue;
       const found = await this.#db
         .selectFrom('thread_metadata')

@@ -146,8 +146,8 @@ export class ThreadStore {
   /** Updates the index entries of a thread's metadata. */
   #index(unit: Unit, thread_id: string, before: JsonObject, after: JsonObject): void {
     for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-      const was = Object.hasOwn(before, key) ? indexedValue(before[key]) : undefined;
-      const value = Object.hasOwn(after, key) ? indexedValue(after[key]) : undefined;
+      const was = Object.hasOwn(before, key) ? indexedValue(key, before[key]) : undefined;
+      const value = Object.hasOwn(after, key) ? indexedValue(key, after[key]) : undefined;
       if (was === value) continue;
       if (was !== undefined) unit.run(forgetMetadata, { thread_id, key });
       if (value !== undefined) {
@@ -169,8 +169,9 @@ export function expiry({ strategy, minutes }: TimeToLive) {
   };
 }
 
-/** The index entry of a metadata value; `undefined` for values compared in the document. */
-export function indexedValue(value: unknown): string | undefined {
+/** The index entry of a metadata value; `undefined` for what is compared in the document. */
+export function indexedValue(key: string, value: unknown): string | undefined {
+  if (key.length > MAX_INDEXED_LENGTH) return undefined;
   if (value === null || typeof value === 'object' || value === undefined) return undefined;
   const text = JSON.stringify(value);
   return text.length > MAX_INDEXED_LENGTH ? undefined : text;

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { DataType } from '../../../contract/datasets/datasets.ts';
+import { IndexedName } from '../../../contract/fields.ts';
 import { type Caller, requester } from '../../http/caller.ts';
 import { invalid } from '../../http/errors.ts';
 import type { TracingServices } from '../services.ts';
@@ -15,14 +16,15 @@ export async function uploadDataset(
 ) {
   const { workspaceId } = caller;
   const form = await readFileForm(request);
-  const [name = form.file.name] = form.values.get('name') ?? [];
+  const name = IndexedName.safeParse(form.values.get('name')?.[0] ?? form.file.name);
+  if (!name.success) throw invalid(['body', 'name'], name.error.issues[0]?.message ?? '', 'too_big');
   const type = DataType.safeParse(form.values.get('data_type')?.[0] ?? 'kv');
   if (!type.success) {
     throw invalid(['body', 'data_type'], `Must be one of ${DataType.options.join(', ')}.`);
   }
   const dataset = await write('createDataset', {
     workspaceId,
-    dataset: { name, description: form.values.get('description')?.[0], data_type: type.data },
+    dataset: { name: name.data, description: form.values.get('description')?.[0], data_type: type.data },
   });
   try {
     await changes.addFile(caller, dataset.id, form);

@@ -1,3 +1,4 @@
+import { IndexedName } from '../../../contract/fields.ts';
 import { RunPayload } from '../../../contract/tracing/runs.ts';
 import { RunRefused } from './refusal.ts';
 
@@ -99,6 +100,10 @@ function sort(part: Part, submissions: Map<string, Submission>, sorted: SortedPa
   if (runId === undefined) throw new RunRefused(`part '${name}' has no run ID: '${rawId}' is not a UUID`);
   if (operation === 'attachment') {
     if (!rest) throw new RunRefused(`part '${name}' has no attachment name`);
+    if (!IndexedName.safeParse(rest).success)
+      throw new RunRefused(`attachment '${rest.slice(0, 40)}…' of run_id:${runId} has too long a name`, {
+        type: 'too_big',
+      });
     sorted.attachments.push({ runId, name: rest, part });
     return;
   }
