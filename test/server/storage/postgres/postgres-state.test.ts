@@ -143,6 +143,22 @@ describe('the state in PostgreSQL', function () {
     await db.destroy();
   });
 
+  it('says only to who asks next that a connection has ended between two queries', async () => {
+    const url = await postgres.createDatabase();
+    const admin = new pg.Client(url);
+    await admin.connect();
+    const db = await openPostgresState(url);
+    const asking = db.transaction().execute(async (transaction) => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(transaction);
+      await admin.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      await sql`select 1`.execute(transaction);
+    });
+    await assert.rejects(asking, { name: 'DatabaseUnreachable' });
+    await admin.end();
+    await db.destroy();
+  });
+
   it('is taken over at the next look when a look had to be given up', async () => {
     const url = await postgres.createDatabase();
     const admin = new pg.Client(url);
