@@ -32,6 +32,7 @@ export const OF_WORKSPACE: Readonly<Record<MovedTable, string>> = {
   assistant_versions: DEPLOYMENT,
   threads: DEPLOYMENT,
   thread_metadata: DEPLOYMENT,
+  histories: THREAD,
   runs: DEPLOYMENT,
   run_events: `run_id in (select run_id from runs where ${DEPLOYMENT})`,
   checkpoints: THREAD,
