@@ -61,13 +61,12 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_OUT_OF_RANGE';
 }
 
+/** Changes the row itself, which nobody else has. */
 function withNumbers(row: Row): Row {
-  return Object.fromEntries(
-    Object.entries(row).map(([column, value]) => [
-      column,
-      typeof value === 'bigint' ? nearestNumber(value) : value,
-    ]),
-  );
+  for (const [column, value] of Object.entries(row)) {
+    if (typeof value === 'bigint') row[column] = nearestNumber(value);
+  }
+  return row;
 }
 
 function nearestNumber(value: bigint): number {
