@@ -197,7 +197,7 @@ async function compareEnds(
   const steps = order.steps();
   const expected = from === undefined ? recorded.steps : lastOf(recorded.steps, steps);
   if (JSON.stringify(steps) !== JSON.stringify(expected)) {
-    return { kind: 'steps' as const, recorded: recorded.steps, now: steps };
+    return { kind: 'steps' as const, recorded: expected, now: steps };
   }
   const { values } = await client.threads.getState({ params: { thread_id: threadId } }, { signal });
   const masked = new Masker(secrets).json(values);

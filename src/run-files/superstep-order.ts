@@ -33,7 +33,7 @@ export class SuperstepOrder {
     this.#tasks.set(namespace, supersteps);
     const key = keyOf(record);
     const tasks = supersteps.get(key) ?? new Set();
-    supersteps.set(key, tasks.add(withoutTasks(record.task_path)));
+    supersteps.set(key, tasks.add(nameOf(withoutTasks(record.task_path))));
   }
 
   /** The tasks of each superstep in the order of their graph, by graph (empty for the root). */
@@ -58,6 +58,13 @@ function keyOf({ checkpoint_ns, checkpoint_id }: { checkpoint_ns: string; checkp
 /** LangGraph's ids of checkpoints are in the order of time. */
 function idOf(key: string): string {
   return key.slice(key.indexOf('\n') + 1);
+}
+
+/** A task by its node; one of a `Send` only by its place, which is all that its path says. */
+function nameOf(path: string): string {
+  return path
+    .replace(/^~__pregel_pull, /, '')
+    .replace(/^~__pregel_push, (\d+).*$/, (_, place: string) => `Send ${Number(place) + 1}`);
 }
 
 /** Without the ids of tasks, which every run has anew. */

@@ -120,6 +120,20 @@ describe('agent-harbor replay', function () {
     );
   });
 
+  it('says in which superstep other nodes ran, by their names', async () => {
+    const agent = join(project.folder, 'agent.mjs');
+    const code = await readFile(agent, 'utf8');
+    await writeFile(agent, code.replaceAll("'finish'", "'conclude'"));
+    try {
+      const { code: exit, stdout, stderr } = await run(['replay', file]);
+      assert.equal(exit, 1, stderr);
+      assert.match(stdout, /^The run took other steps \(11 requests answered from the file\)\.\n/);
+      assert.match(stdout, /\n {2}superstep 5\n {2}- finish\n {2}\+ conclude\n$/);
+    } finally {
+      await writeFile(agent, code);
+    }
+  });
+
   it('has none of the secrets of the project in the file', async () => {
     const text = await readFile(file, 'utf8');
     for (const secret of [

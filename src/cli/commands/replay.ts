@@ -20,7 +20,7 @@ import { EXIT } from '../exit-codes.ts';
 import { explain } from '../explain.ts';
 import { Failure } from '../failure.ts';
 import { findConfig } from '../open-folder.ts';
-import { describeChange } from '../render/replay-change.ts';
+import { describeChange, describeSteps } from '../render/replay-change.ts';
 import { printable } from '../terminal.ts';
 
 interface ReplayCommandOptions {
@@ -125,7 +125,7 @@ function describeOutcome(outcome: ReplayOutcome): string {
       return `The run ended without a request that was recorded${which} (${counts}).`;
     }
     case 'steps':
-      return `The run took other steps (${counts}).\n${describeChange(outcome.recorded, outcome.now)}`;
+      return `The run took other steps (${counts}).\n${describeSteps(outcome.recorded, outcome.now)}`;
     case 'values':
       return `The run ended with other values (${counts}).\n${describeChange(outcome.recorded, outcome.now)}`;
   }

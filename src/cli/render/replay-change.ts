@@ -1,7 +1,27 @@
 import { compareValues } from '../../replay/divergence.ts';
 import { describeDifferences } from '../../replay/divergence-text.ts';
 
+/** The nodes of each superstep, by graph; empty for the root. */
+type Steps = Readonly<Record<string, readonly (readonly string[])[]>>;
+
 /** What differs between what was recorded and what is now, a path at a time. */
 export function describeChange(recorded: unknown, now: unknown): string {
   return describeDifferences(compareValues(recorded, now));
+}
+
+/** The first superstep of each graph that had other nodes: those that come after it usually differ, too. */
+export function describeSteps(recorded: Steps, now: Steps): string {
+  const graphs = new Set([...Object.keys(recorded), ...Object.keys(now)]);
+  const lines = [...graphs].flatMap((graph) => {
+    const [before = [], after = []] = [recorded[graph], now[graph]];
+    const nodesAt = (at: number) => [before[at], after[at]].map((nodes) => nodes?.join(', ') ?? '(nothing)');
+    for (let at = 0; at < Math.max(before.length, after.length); at++) {
+      const [was = '', is = ''] = nodesAt(at);
+      if (was === is) continue;
+      const where = graph === '' ? '' : ` of ${graph.replaceAll('|', ' › ')}`;
+      return [`  superstep ${at + 1}${where}`, `  - ${was}`, `  + ${is}`];
+    }
+    return [];
+  });
+  return lines.join('\n');
 }
