@@ -131,7 +131,7 @@ describe('the server bundle', () => {
     for (const entry of ['dist/server.js', 'dist/cli.js']) assert.ok(!chunks.has(entry), entry);
     for (const [file] of ours) {
       // What is imported for a team alone shares chunks.
-      if (chunks.has(file) || /^dist\/server-(?:postgres-state|move-to-team)-/.test(file)) continue;
+      if (chunks.has(file) || /^dist\/server-(?:postgres-state|move-to-team|move-to-folder)-/.test(file)) continue;
       const text = readFileSync(path.join(root, file), 'utf8');
       for (const [chunk] of team) {
         const name = path.basename(chunk).replaceAll('.', '\\.');
