@@ -170,6 +170,7 @@ const bundles = [
     entryPoints: {
       'runtime-node': 'src/runtime/node/main.ts',
       'runtime-node-hooks': 'src/runtime/node/typescript-hooks.ts',
+      'runtime-node-explain-import': 'src/runtime/node/explain-import.ts',
       'runtime-node-schemas': 'src/runtime/node/typescript-schemas.ts',
       'runtime-node-http': 'src/runtime/node/exchanges/http-gate.ts',
       'runtime-node-container': 'src/runtime/node/container.ts',

@@ -20,6 +20,7 @@ async function bundleRuntime(): Promise<string> {
   await build({
     entryPoints: {
       'runtime-node': path.join(projectRoot, 'src/runtime/node/main.ts'),
+      'runtime-node-explain-import': path.join(projectRoot, 'src/runtime/node/explain-import.ts'),
       'runtime-node-hooks': path.join(projectRoot, 'src/runtime/node/typescript-hooks.ts'),
       'runtime-node-http': path.join(projectRoot, 'src/runtime/node/exchanges/http-gate.ts'),
     },
