@@ -109,18 +109,26 @@ export class MultipartParser {
   }
 
   #readHeader(data: Buffer, at: number): number | undefined {
-    const end = data.indexOf(HEADER_END, at);
+    const isEmpty = data[at] === CR && data[at + 1] === LF;
+    const end = isEmpty ? at : data.indexOf(HEADER_END, at);
     const length = (end < 0 ? data.length : end) - at;
     const most = this.#limits.headerBytes;
     if (length > most) throw new MultipartError(`the header of a part is larger than ${most} bytes`);
     if (end < 0) return undefined;
     const header = data.subarray(at, end);
+    if (this.#hasDelimiter(header)) throw new MultipartError('a part ends within its header');
     if (!isUtf8(header)) throw new MultipartError('the header of a part is not valid UTF-8');
     this.#headers = parseHeaders(header.toString('utf8'));
     this.#content = [];
     this.#length = 0;
     this.#state = 'content';
-    return end + HEADER_END.length;
+    return isEmpty ? at + 2 : end + HEADER_END.length;
+  }
+
+  /** The line end of a delimiter at the beginning of a header is that of the delimiter before it. */
+  #hasDelimiter(header: Buffer): boolean {
+    const first = this.#delimiter.subarray(2);
+    return header.subarray(0, first.length).equals(first) || header.includes(this.#delimiter);
   }
 
   #readContent(data: Buffer, at: number, parts: MultipartPart[]): number | undefined {

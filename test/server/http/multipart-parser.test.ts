@@ -76,6 +76,16 @@ describe('a multipart body', () => {
     assert.equal(part?.content[0]?.buffer, chunk.buffer);
   });
 
+  it('has a part without headers as one of its parts', () => {
+    const body = '--edge\r\n\r\nhello\r\n--edge\r\nA: b\r\n\r\n{}\r\n--edge--';
+    const expected = [
+      { headers: {}, content: 'hello', length: 5 },
+      { headers: { a: 'b' }, content: '{}', length: 2 },
+    ];
+    assert.deepEqual(said(readText(body)), expected);
+    assert.deepEqual(said(read(Array.from(Buffer.from(body), (byte) => Buffer.from([byte])))), expected);
+  });
+
   const part = '--edge\r\nA: b\r\n\r\n';
   for (const [what, body, message] of [
     ['has something before its first boundary', `x${part}\r\n--edge--`, /begin with the boundary/],
@@ -84,6 +94,8 @@ describe('a multipart body', () => {
     ['ends within a header', '--edge\r\nA: b', /not finished/],
     ['ends within a part', `${part}1`, /not finished/],
     ['ends before the last delimiter is whole', `${part}1\r\n--edge-`, /not finished/],
+    ['has a part that ends within its header', `--edge\r\nA: b\r\n${part}1\r\n--edge--`, /within its header/],
+    ['has a part of nothing at all', `--edge\r\n${part}1\r\n--edge--`, /within its header/],
     ['is empty', '', /not finished/],
     ['has a header without end', `--edge\r\nA: ${'x'.repeat(300)}`, /larger than 200 bytes/],
     ['has a header that is too large', `--edge\r\nA: ${'x'.repeat(300)}\r\n\r\n`, /larger than 200 bytes/],
