@@ -13,7 +13,7 @@ import type { Row } from './row.ts';
 import { inBatches } from './row-batches.ts';
 import { openSecrets, SEALED_COLUMNS } from './sealed-columns.ts';
 import { SourceFolder } from './source-folder.ts';
-import { TargetFolder } from './target-folder.ts';
+import { refuseUsed, TargetFolder } from './target-folder.ts';
 import { TeamDatabase } from './team-database.ts';
 import { BLOBS_OF_WORKSPACE, OF_WORKSPACE } from './workspace-rows.ts';
 
@@ -24,6 +24,7 @@ import { BLOBS_OF_WORKSPACE, OF_WORKSPACE } from './workspace-rows.ts';
  * @throws MoveError, DataFolderError, DataFolderLockedError, ObjectsError, SecretBoxError
  */
 export async function moveToFolder(request: MoveRequest, workspace: string, tell: Tell): Promise<void> {
+  refuseUsed(request.dataDir);
   await using cleanup = new AsyncDisposableStack();
   const team = await TeamDatabase.connect(request.database);
   cleanup.defer(() => team.close());

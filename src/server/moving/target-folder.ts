@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DataFolder } from '../data-folder.ts';
@@ -15,6 +15,17 @@ import type { Column, Row, Value } from './row.ts';
 
 /** Where a workspace is gathered until all of it is there. */
 const UNFINISHED = 'moving';
+/** What takes its place in the folder in the end. `state.db` comes last: without it, nothing was moved. */
+const FINISHED = ['blobs', 'traces.db', 'state.db'];
+/** In the unfinished folder once that has begun. */
+const FINISHING = 'finishing';
+/** Tells a folder that is being filled from one that is somebody's own, from which nothing may be deleted. */
+const MARKER = 'unfinished-move.txt';
+const MARKED =
+  'agent-harbor move has not finished filling this folder. Run the same command again, or delete the folder.\n';
+/** What an attempt leaves in the folder when it is interrupted, before it takes its place. */
+const LEFT: readonly string[] = [MARKER, UNFINISHED, 'deployments', 'secrets.key'];
+const LOCK_FILES = ['server.lock', 'server.lock-journal'];
 const SLICE_MS = 1_000;
 
 /** A data folder that is made, and has no `state.db` until all is in it. */
@@ -32,14 +43,14 @@ export class TargetFolder {
     this.#database = database;
   }
 
-  /** @throws MoveError when the folder is used already, DataFolderLockedError, DataFolderError */
+  /** @throws MoveError when the folder has anything of its own, DataFolderLockedError, DataFolderError */
   static async open(dataDir: string): Promise<TargetFolder> {
     refuseUsed(dataDir);
     const lock = await DataFolder.open(dataDir);
     try {
       const unfinished = path.join(dataDir, UNFINISHED);
-      // What an attempt left that was interrupted.
-      rmSync(unfinished, { recursive: true, force: true });
+      if (isMarked(dataDir)) removeLeft(dataDir);
+      else writeFileSync(path.join(dataDir, MARKER), MARKED, { flag: 'wx', flush: true });
       mkdirSync(unfinished, { mode: 0o700 });
       await (await openStateDatabase(unfinished)).destroy();
       (await openTracesDatabase(unfinished)).close();
@@ -103,13 +114,14 @@ export class TargetFolder {
   finish(): void {
     const { dataDir, unfinished } = this;
     refuseUsed(dataDir);
-    for (const name of ['blobs', 'traces.db', 'state.db']) {
+    writeFileSync(path.join(unfinished, FINISHING), '', { flush: true });
+    for (const name of FINISHED) {
       if (!existsSync(path.join(unfinished, name))) continue;
-      rmSync(path.join(dataDir, name), { recursive: true, force: true });
-      // state.db comes last: without it, nothing was moved.
       renameSync(path.join(unfinished, name), path.join(dataDir, name));
+      crashPoint('move-finishing');
     }
     rmSync(unfinished, { recursive: true, force: true });
+    rmSync(path.join(dataDir, MARKER));
   }
 
   close(): void {
@@ -118,9 +130,31 @@ export class TargetFolder {
   }
 }
 
-/** @throws MoveError */
-function refuseUsed(dataDir: string): void {
+/** @throws MoveError when a folder has anything but what an earlier attempt has left. */
+export function refuseUsed(dataDir: string): void {
   const there = existsSync(dataDir) ? readdirSync(dataDir) : [];
   if (there.includes('state.db'))
     throw new MoveError(`${dataDir} is a data folder already. Name a new one with --data-dir.`);
+  const expected = [...LOCK_FILES, ...leftIn(dataDir)];
+  const other = there.find((name) => !expected.includes(name));
+  if (other !== undefined)
+    throw new MoveError(`${dataDir} is not empty: it has ${other}. Name a new folder with --data-dir.`);
+}
+
+/** What an earlier attempt may have left. */
+function leftIn(dataDir: string): readonly string[] {
+  if (!isMarked(dataDir)) return [];
+  return existsSync(path.join(dataDir, UNFINISHED, FINISHING)) ? [...FINISHED, ...LEFT] : LEFT;
+}
+
+function isMarked(dataDir: string): boolean {
+  const marker = path.join(dataDir, MARKER);
+  return existsSync(marker) && readFileSync(marker, 'utf8') === MARKED;
+}
+
+/** Removes what an earlier attempt gathered; what says that it is its own goes last. */
+function removeLeft(dataDir: string): void {
+  const left = leftIn(dataDir);
+  for (const name of [...FINISHED, UNFINISHED])
+    if (left.includes(name)) rmSync(path.join(dataDir, name), { recursive: true, force: true });
 }

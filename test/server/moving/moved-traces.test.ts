@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -113,7 +114,7 @@ describe('traces of a data folder that is moved to a team', function () {
     assert.equal(await goldcrests(), TRACES);
   });
 
-  it('come back to a new folder with their workspace alone, after a move that was killed', async () => {
+  it('come back to a new folder with their workspace alone, after moves that were killed', async () => {
     const database = await postgres.createDatabase();
     assert.equal((await move(database)).code, 0);
     await using folder = await temporaryFolder();
@@ -135,6 +136,10 @@ describe('traces of a data folder that is moved to a team', function () {
       );
     assert.match((await back('nobody')).stderr, /There is no workspace 'nobody'\. There are: .*Others/);
     assert.notEqual((await back(workspaceId, { AGENT_HARBOR_CRASH_AT: 'move-stored:9' })).code, 0);
+    // In its end, when the large payloads have taken their place, but not the databases.
+    assert.notEqual((await back(workspaceId, { AGENT_HARBOR_CRASH_AT: 'move-finishing' })).code, 0);
+    assert.ok((await blobFiles(dataDir)).length > 0);
+    assert.equal(existsSync(path.join(dataDir, 'state.db')), false);
     const { code, stdout, stderr } = await back(workspaceId);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /Their numbers and hashes are the same on both sides/);
