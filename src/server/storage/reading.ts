@@ -1,5 +1,5 @@
-import type { Kysely } from 'kysely';
-import type { BoundQuery, PreparedQuery, Prepares } from './prepared-query.ts';
+import type { Compilable, Kysely } from 'kysely';
+import { type BoundQuery, PreparedQuery, type Prepares } from './prepared-query.ts';
 import type { StateSchema } from './state-schema.ts';
 
 /** A query of a reading, with its values. */
@@ -8,6 +8,8 @@ export interface Question {
   ask(db: Prepares): readonly unknown[];
   /** For a database that answers later. */
   bind(build: Kysely<StateSchema>): BoundQuery;
+  /** Whether it is asked again and again, so that connections keep it prepared. */
+  readonly isKept: boolean;
 }
 
 /**
@@ -21,7 +23,15 @@ export function* readAll<Values extends object, Row>(
   query: PreparedQuery<Values, Row>,
   values: NoInfer<Values>,
 ): Reading<Row[]> {
-  const rows = yield { ask: (db) => query.all(db, values), bind: (build) => query.bind(build, values) };
+  const bind: Question['bind'] = (build) => query.bind(build, values);
+  const rows = yield { ask: (db) => query.all(db, values), bind, isKept: true };
+  return rows as Row[];
+}
+
+/** All rows of a query that has as many texts as there are requests. */
+export function* readOnce<Row>(build: (db: Kysely<StateSchema>) => Compilable<Row>): Reading<Row[]> {
+  const query = new PreparedQuery<object, Row>(build);
+  const rows = yield { ask: (db) => query.all(db, {}), bind: (db) => query.bind(db, {}), isKept: false };
   return rows as Row[];
 }
 

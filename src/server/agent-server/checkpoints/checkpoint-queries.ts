@@ -205,6 +205,28 @@ export const oneCheckpoint = new PreparedQuery<Key & Pick<CheckpointRow, 'checkp
       .where('checkpoint_id', '=', value('checkpoint_id')),
 );
 
+/**
+ * The checkpoint that a task of a thread ran from, if it wrote something.
+ * @param base_id the thread that it reads besides itself, what came after so many `copies` or fewer.
+ */
+export const checkpointOfTask = new PreparedQuery<
+  Key & { task_id: string; base_id: string; copies: number },
+  Pick<CheckpointRow, 'checkpoint_id'>
+>((db, value) =>
+  db
+    .selectFrom('checkpoint_writes')
+    .select('checkpoint_id')
+    .where((of) =>
+      of.or([
+        of('thread_id', '=', value('thread_id')),
+        of.and([of('thread_id', '=', value('base_id')), of('after_copies', '<=', value('copies'))]),
+      ]),
+    )
+    .where('checkpoint_ns', '=', value('checkpoint_ns'))
+    .where('task_id', '=', value('task_id'))
+    .limit(sql.lit(1)),
+);
+
 /** The wanted keys as JSON, so that one prepared query works for any number. Each is looked up by its full key. */
 const wantedKeys = (json: Expression<string>) => rowsOf(json, 'wanted');
 const part = (at: number) => elementOf('wanted', at);

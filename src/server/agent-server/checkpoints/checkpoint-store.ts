@@ -1,30 +1,29 @@
 import { sql } from 'kysely';
 import type {
-  CheckpointListParams,
   CheckpointPutParams,
   CheckpointPutWritesParams,
   CheckpointTuple,
 } from '../../../runtime/protocol/protocol.ts';
-import { readAll, readFirst } from '../../storage/reading.ts';
+import { readFirst } from '../../storage/reading.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import type { Unit, Write } from '../../storage/unit.ts';
-import { asMember, memberOf, numberIn } from '../../storage/words.ts';
+import { numberIn } from '../../storage/words.ts';
 import { lookAndWrite } from '../look-and-write.ts';
 import {
   type CheckpointRow,
+  checkpointOfTask,
   insertBlobs,
   insertCheckpoint,
   insertWrites,
-  newestCheckpoints,
   oneCheckpoint,
   replaceWrite,
 } from './checkpoint-queries.ts';
+import { type CheckpointSearch, listCheckpoints } from './list-checkpoints.ts';
 import { hasNoBase, isNotShared, keepForCopies, leaveBase, releaseCopies } from './shared-rows.ts';
 import { toData } from './stored-value.ts';
 import {
   type History,
-  inOrder,
   readHistoryOf,
   readNewest,
   readTuples,
@@ -99,20 +98,12 @@ export class CheckpointStore {
 
   /** The id of the checkpoint that a task ran from; undefined when it wrote nothing. */
   async ofTask(threadId: string, checkpointNs: string, taskId: string): Promise<string | undefined> {
-    const { base } = await this.#db.look(() => readHistoryOf(threadId));
-    const row = await this.#db
-      .selectFrom('checkpoint_writes')
-      .select('checkpoint_id')
-      .where((of) =>
-        of.or([
-          of('thread_id', '=', threadId),
-          of.and([of('thread_id', '=', base?.thread_id ?? ''), of('after_copies', '<=', base?.copies ?? 0)]),
-        ]),
-      )
-      .where('checkpoint_ns', '=', checkpointNs)
-      .where('task_id', '=', taskId)
-      .limit(1)
-      .executeTakeFirst();
+    const row = await this.#db.look(function* () {
+      const { base } = yield* readHistoryOf(threadId);
+      const shared = { base_id: base?.thread_id ?? '', copies: base?.copies ?? 0 };
+      const task = { thread_id: threadId, checkpoint_ns: checkpointNs, task_id: taskId };
+      return yield* readFirst(checkpointOfTask, { ...task, ...shared });
+    });
     return row?.checkpoint_id;
   }
 
@@ -154,66 +145,8 @@ export class CheckpointStore {
   }
 
   /** Checkpoints, newest first, or only the one that is named. `filter` must be contained in a checkpoint's metadata. */
-  async list(params: CheckpointListParams & { checkpoint_id?: string }): Promise<CheckpointTuple[]> {
-    const { thread_id, checkpoint_ns, checkpoint_id, before, filter, limit } = params;
-    const isPlain = before === undefined && checkpoint_id === undefined && filter === undefined;
-    if (checkpoint_ns !== undefined && limit !== undefined && isPlain) {
-      return this.#db.look(function* () {
-        const history = yield* readHistoryOf(thread_id);
-        const key = { thread_id, checkpoint_ns, limit, seq: Number.MAX_SAFE_INTEGER };
-        const own = yield* readAll(newestCheckpoints, key);
-        const { base } = history;
-        const shared = base === undefined ? [] : yield* readAll(newestCheckpoints, { ...key, ...base });
-        return yield* readTuples(history, inOrder(own, shared).slice(0, limit));
-      });
-    }
-    const history = await this.#db.look(() => readHistoryOf(thread_id));
-    const { base } = history;
-    const start = before === undefined ? undefined : await this.#findSeq(history, before);
-    const own = await this.#select(params, start);
-    const shared = base === undefined ? [] : await this.#select({ ...params, ...base }, start, base.seq);
-    return this.#db.look(() => readTuples(history, inOrder(own, shared).slice(0, limit)));
-  }
-
-  /**
-   * Checkpoints that a thread itself has.
-   * @param start the position of the one that they come before, if it is stored.
-   * @param last the position of the last one that counts.
-   */
-  #select(
-    params: CheckpointListParams & { checkpoint_id?: string },
-    start: number | undefined,
-    last = Number.MAX_SAFE_INTEGER,
-  ): Promise<CheckpointRow[]> {
-    const { thread_id, checkpoint_ns, checkpoint_id, before, limit } = params;
-    let query = this.#db
-      .selectFrom('checkpoints')
-      .selectAll()
-      .where('thread_id', '=', thread_id)
-      .where('seq', '<=', last)
-      .orderBy('seq', 'desc');
-    if (checkpoint_ns !== undefined) query = query.where('checkpoint_ns', '=', checkpoint_ns);
-    if (checkpoint_id !== undefined) query = query.where('checkpoint_id', '=', checkpoint_id);
-    if (before !== undefined) {
-      query =
-        start === undefined ? query.where('checkpoint_id', '<', before) : query.where('seq', '<', start);
-    }
-    for (const [key, value] of Object.entries(params.filter ?? {})) {
-      query = query.where(memberOf('metadata', key), '=', asMember(value));
-    }
-    if (limit !== undefined) query = query.limit(limit);
-    return query.execute();
-  }
-
-  /** The position of a checkpoint in its thread; undefined when it is not stored. */
-  async #findSeq({ thread_id, base }: History, checkpointId: string): Promise<number | undefined> {
-    const row = await this.#db
-      .selectFrom('checkpoints')
-      .select('seq')
-      .where('thread_id', 'in', [thread_id, base?.thread_id ?? thread_id])
-      .where('checkpoint_id', '=', checkpointId)
-      .executeTakeFirst();
-    return row?.seq;
+  list(params: CheckpointSearch): Promise<CheckpointTuple[]> {
+    return this.#db.look(() => listCheckpoints(params));
   }
 
   /** Deletes all checkpoints of a thread. The unit is refused as stale while copies read them, or it reads others'. */

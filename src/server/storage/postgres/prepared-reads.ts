@@ -1,8 +1,7 @@
 import type { Kysely } from 'kysely';
 import { DatabaseError, type Pool, type PoolClient } from 'pg';
 import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
-import type { BoundQuery } from '../prepared-query.ts';
-import type { Reading } from '../reading.ts';
+import type { Question, Reading } from '../reading.ts';
 import type { StateSchema } from '../state-schema.ts';
 import { StatementNames } from './statement-names.ts';
 import { isUnreachable } from './unreachable.ts';
@@ -61,14 +60,20 @@ export class PreparedReads {
 
   async #answer<Result>(client: PoolClient, reading: Reading<Result>): Promise<Result> {
     let step = reading.next();
-    while (step.done !== true) step = reading.next(await this.#ask(client, step.value.bind(this.#build)));
+    while (step.done !== true) step = reading.next(await this.#ask(client, step.value));
     return step.value;
   }
 
-  async #ask(client: PoolClient, { sql: text, parameters }: BoundQuery): Promise<unknown[]> {
+  async #ask(client: PoolClient, question: Question): Promise<unknown[]> {
+    const { sql: text, parameters } = question.bind(this.#build);
+    const values = [...parameters];
+    if (!question.isKept) {
+      const { rows } = await client.query({ text, values }).catch(nameUnreachable);
+      return rows;
+    }
     const name = this.#names.of(text);
     try {
-      return (await client.query({ name, text, values: [...parameters] })).rows;
+      return (await client.query({ name, text, values })).rows;
     } catch (error) {
       if (isOutdated(error) && this.#names.of(text) === name) this.#names.renew(text);
       return nameUnreachable(error);

@@ -146,8 +146,14 @@ class Threads {
     const tasks = all.flatMap(({ checkpoint_ns, pending_writes }) =>
       pending_writes.map(({ task_id }) => ({ checkpoint_ns, task_id })),
     );
+    const before = all[1]?.checkpoint_id ?? '';
+    const searches = [{ thread_id: threadId }, { said: 'v3' }, { said: 'v7', thread_id: threadId }];
     return {
       all,
+      found: await Promise.all([
+        this.checkpoints.list({ ...some, before }),
+        ...searches.map((filter) => this.checkpoints.list({ ...some, filter })),
+      ]),
       newest: await Promise.all(newest),
       some: await this.checkpoints.list(some),
       tasks: await Promise.all(
@@ -194,6 +200,31 @@ for (const [database, seeds] of Object.entries(SEEDS)) {
 
     it('are what copies of every row are, whatever becomes of them and their sources', async () => {
       for (let seed = 1; seed <= seeds; seed++) await compare(seed);
+    });
+
+    it('are searched by what they read, not by what is stored', async () => {
+      await using made = await open();
+      const threads = new Threads(made.db, true);
+      await threads.create('t');
+      for (let step = 0; step < 4; step++)
+        await threads.put('t', { checkpoint_ns: '', checkpoint_id: `c${step}` }, 'shared');
+      await threads.copy('t', 'u');
+      await threads.put('t', { checkpoint_ns: '', checkpoint_id: 'of the source' }, 'shared');
+      await threads.put('u', { checkpoint_ns: '', checkpoint_id: 'c1' }, 'changed');
+      await threads.put('u', { checkpoint_ns: '', checkpoint_id: 'd' }, 'own');
+      const find = async (filter: Record<string, string>, others = {}) => {
+        const search = { thread_id: 'u', checkpoint_ns: '', limit: 10, filter, ...others };
+        return (await threads.checkpoints.list(search)).map(({ checkpoint_id }) => checkpoint_id);
+      };
+      assert.deepEqual(await find({ thread_id: 'u' }), ['d', 'c3', 'c2', 'c1', 'c0']);
+      assert.deepEqual(await find({ thread_id: 'u' }, { limit: 2 }), ['d', 'c3']);
+      assert.deepEqual(await find({ thread_id: 'u', said: 'shared' }), ['c3', 'c2', 'c0']);
+      assert.deepEqual(await find({ thread_id: 't' }), []);
+      assert.deepEqual(await find({ said: 'shared' }), ['c3', 'c2', 'c0']);
+      assert.deepEqual(await find({ said: 'shared' }, { limit: 3 }), ['c3', 'c2', 'c0']);
+      assert.deepEqual(await find({ said: 'shared' }, { before: 'd', limit: 1 }), ['c3']);
+      assert.deepEqual(await find({ said: 'shared' }, { checkpoint_id: 'c1' }), []);
+      assert.deepEqual(await find({ said: 'changed' }), ['c1']);
     });
 
     it('cannot lose their history to a statement that deletes their source', async () => {
