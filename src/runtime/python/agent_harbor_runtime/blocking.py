@@ -37,7 +37,7 @@ def seems_to_block(function: Any) -> bool:
         return False
     function = inspect.unwrap(function)
     scope = getattr(function, "__globals__", {})
-    return any(_waits(scope.get(name), attribute) for name, attribute in globals_used(function.__code__))
+    return any(_waits(scope.get(name), attribute) for name, attribute in _globals_used(function.__code__))
 
 
 def _waits(value: Any, attribute: str | None) -> bool:
@@ -46,7 +46,7 @@ def _waits(value: Any, attribute: str | None) -> bool:
     return isinstance(value, ModuleType) and value.__name__ in _WAITING_MODULES
 
 
-def globals_used(code: CodeType) -> Iterator[tuple[str, str | None]]:
+def _globals_used(code: CodeType) -> Iterator[tuple[str, str | None]]:
     """The global names that code uses, each with the attribute taken of it, if one is."""
     instructions = list(dis.get_instructions(code))
     for at, instruction in enumerate(instructions):
@@ -55,7 +55,7 @@ def globals_used(code: CodeType) -> Iterator[tuple[str, str | None]]:
             yield instruction.argval, after.argval if after.opname in ("LOAD_ATTR", "LOAD_METHOD") else None
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            yield from globals_used(constant)
+            yield from _globals_used(constant)
 
 
 class Watch:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import random
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
@@ -36,9 +34,6 @@ from .task_result import ERROR
 
 _PAGE = 100
 
-#: Of its own, since that of the module is a recorded run's.
-_random = random.Random().random
-
 
 class HarborCheckpointer(BaseCheckpointSaver[str]):
     """
@@ -57,8 +52,7 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         serde: SerializerProtocol | None = None,
         updates: Iterable[list[Write]] = (),
     ) -> None:
-        if serde is not None:  # Looking at the one of the class, which has all methods, would cost 1 % of a short run.
-            super().__init__(serde=serde)
+        super().__init__(serde=serde)
         #: What is written by each checkpoint of the source `update` that will be put, in order.
         self._updates = iter(updates)
         self._connection = connection
@@ -70,11 +64,6 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         self._history: list[CheckpointTuple] | None = None
         #: The newest checkpoint of the thread itself that was put here, with its values as nodes left them.
         self.last_put: Checkpoint | None = None
-        #: Called before a checkpoint leaves: what led to it goes before it.
-        self.before_put: Callable[[], None] = lambda: None
-        #: Whether a checkpoint of the thread itself is the run's last; that one is held back until `release`.
-        self.is_last: Callable[[Checkpoint], bool] = lambda _: False
-        self._held: JsonObject | None = None
 
     def preload(self, start: CheckpointTuple | None, *, is_newest: bool) -> None:
         """Sets what the server sent along: a checkpoint, or that the thread has none."""
@@ -87,30 +76,19 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         """Lists exactly these."""
         self._history = tuples
 
-    def release(self) -> None:
-        """Sends the checkpoint that is held back. Everything else that is sent goes after it."""
-        held, self._held = self._held, None
-        if held is not None:
-            self.before_put()
-            self._connection.notify("checkpoints.put", held)
-
-    def _request(self, method: str, params: Any) -> Future[Any]:
-        self.release()
-        return self._connection.request(method, params)
-
     # Reading
 
     def get_tuple(self, config: RunnableConfig) -> SavedCheckpoint | None:
         found, params = self._recall(config)
         if params is None:
             return found
-        return self._revive(self._connection.wait(self._request("checkpoints.get", params))["tuple"])
+        return self._revive(self._connection.wait(self._connection.request("checkpoints.get", params))["tuple"])
 
     async def aget_tuple(self, config: RunnableConfig) -> SavedCheckpoint | None:
         found, params = self._recall(config)
         if params is None:
             return found
-        answer = await asyncio.wrap_future(self._request("checkpoints.get", params))
+        answer = await asyncio.wrap_future(self._connection.request("checkpoints.get", params))
         return self._revive(answer["tuple"])
 
     def list(
@@ -124,7 +102,7 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         wanted = _configurable(config).get("checkpoint_id")
         params = self._list_params(config, filter, before, limit)
         while params is not None:
-            tuples = self._connection.wait(self._request("checkpoints.list", params))["tuples"]
+            tuples = self._connection.wait(self._connection.request("checkpoints.list", params))["tuples"]
             yield from self._revive_all(tuples, wanted)
             params = _next_page(params, tuples, limit)
 
@@ -143,7 +121,7 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         wanted = _configurable(config).get("checkpoint_id")
         params = self._list_params(config, filter, before, limit)
         while params is not None:
-            request = self._request("checkpoints.list", params)
+            request = self._connection.request("checkpoints.list", params)
             tuples = (await asyncio.wrap_future(request))["tuples"]
             for saved in self._revive_all(tuples, wanted):
                 yield saved
@@ -160,7 +138,7 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
     ) -> RunnableConfig:
         saved = self._put(config, checkpoint, metadata, new_versions)
         if self._durability == "sync":
-            self._connection.wait(self._request("checkpoints.sync", {}))
+            self._connection.wait(self._connection.request("checkpoints.sync", {}))
         return saved
 
     async def aput(
@@ -172,7 +150,7 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
     ) -> RunnableConfig:
         saved = self._put(config, checkpoint, metadata, new_versions)
         if self._durability == "sync":
-            await asyncio.wrap_future(self._request("checkpoints.sync", {}))
+            await asyncio.wrap_future(self._connection.request("checkpoints.sync", {}))
         return saved
 
     def put_writes(
@@ -196,7 +174,6 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         namespace = configurable.get("checkpoint_ns", "")
         checkpoint_id = configurable["checkpoint_id"]
         self._memory.add_writes(namespace, checkpoint_id, serialized)
-        self.release()
         self._connection.notify(
             "checkpoints.put_writes",
             {
@@ -219,12 +196,12 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
 
     def delete_thread(self, thread_id: str) -> None:
         self._memory.clear()
-        self._connection.wait(self._request("checkpoints.delete_thread", {"thread_id": thread_id}))
+        self._connection.wait(self._connection.request("checkpoints.delete_thread", {"thread_id": thread_id}))
 
     async def adelete_thread(self, thread_id: str) -> None:
         self._memory.clear()
         await asyncio.wrap_future(
-            self._request("checkpoints.delete_thread", {"thread_id": thread_id})
+            self._connection.request("checkpoints.delete_thread", {"thread_id": thread_id})
         )
 
     def get_next_version(self, current: str | None, channel: None) -> str:
@@ -233,7 +210,7 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         never give one version to two values.
         """
         step = 0 if current is None else int(str(current).partition(".")[0])
-        return f"{step + 1:032}.{_random():016}"
+        return f"{step + 1:032}.{random.random():016}"
 
     def _put(
         self,
@@ -280,10 +257,9 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
                 whole: CheckpointTuple = {**saved, "channel_values": {**unchanged, **changed}}
                 self._memory.remember(whole, versions, is_newest=True)
         put = {key: value for key, value in saved.items() if key != "pending_writes"}
-        self.release()
-        self._held = {**put, "run_id": self._run_id, "channel_versions": versions}
-        if namespace != "" or thread_id != self._thread_id or not self.is_last(checkpoint):
-            self.release()
+        self._connection.notify(
+            "checkpoints.put", {**put, "run_id": self._run_id, "channel_versions": versions}
+        )
         place = {"thread_id": thread_id, "checkpoint_ns": namespace, "checkpoint_id": checkpoint["id"]}
         return {"configurable": place}
 
@@ -344,11 +320,6 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         if filter:
             params["filter"] = filter
         return params
-
-
-# LangGraph asks for it at the beginning of each run, and finding it out takes Python longer than any method here.
-for _method in (HarborCheckpointer.put_writes, HarborCheckpointer.aput_writes):
-    setattr(_method, "__signature__", inspect.signature(_method))
 
 
 def _next_page(

@@ -23,7 +23,7 @@ def summarize_finished(graph: Graph, checkpoint: Checkpoint) -> StateSummary | N
     keys = graph.stream_channels_asis
     if isinstance(keys, str) or any(type(graph.channels.get(key)) not in _PLAIN_CHANNELS for key in keys):
         return None
-    if not is_finished(graph, checkpoint):
+    if not _is_finished(graph, checkpoint):
         return None
     values = checkpoint["channel_values"]
     return {
@@ -34,7 +34,7 @@ def summarize_finished(graph: Graph, checkpoint: Checkpoint) -> StateSummary | N
     }
 
 
-def is_finished(graph: Graph, checkpoint: Checkpoint) -> bool:
+def _is_finished(graph: Graph, checkpoint: Checkpoint) -> bool:
     """Whether no node waits to run: none is triggered by a channel that changed since the node last saw it."""
     values: dict[str, Any] = checkpoint["channel_values"]
     if values.get(_TASKS):

@@ -14,12 +14,10 @@ from typing import Any
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.serde.base import SerializerProtocol
-from langgraph.func import task
-from langgraph.graph.state import CompiledStateGraph
 from langgraph.pregel import Pregel
 from langgraph.store.base import BaseStore
 
-from .blocking import globals_used, seems_to_block
+from .blocking import seems_to_block
 from .factory import AccessContext, call_factory
 from .graph_entry import GraphEntry, parse_graph_path
 from .load_graph import load_export
@@ -28,9 +26,6 @@ from .source_places import GraphLoadError, describe_error, function_place, name_
 
 _DEFAULT_NAME = "LangGraph"
 
-#: What `@task` makes.
-_TASK = type(task(lambda: None))
-
 Graph = Pregel[Any, Any, Any, Any]
 
 
@@ -38,8 +33,6 @@ Graph = Pregel[Any, Any, Any, Any]
 class _Registered:
     entry: GraphEntry
     exported: Any
-    #: See OpenGraph.
-    streams_within_steps: bool
 
 
 class Graphs:
@@ -88,7 +81,7 @@ class Graphs:
                 called = call_factory(made, config, access=access, store=self._store, context=context)
                 made = await _enter(await called, stack)
             graph = _compiled(made, registered.entry, "The return value of {}")
-            yield OpenGraph(graph_id, graph, self._store, registered.streams_within_steps)
+            yield OpenGraph(graph_id, graph, self._store)
 
     def location(self, graph_id: str) -> SourceLocation | None:
         """Where the graph is exported; None for one that is named as a module."""
@@ -111,7 +104,7 @@ class Graphs:
         except Exception as error:
             self._graphs[graph_id] = error
             return {"status": "failed", "graph_id": graph_id, "error": describe_error(error)}
-        self._graphs[graph_id] = _Registered(entry, exported, streams_within_steps(exported))
+        self._graphs[graph_id] = _Registered(entry, exported)
         loaded: LoadedGraph = {"status": "loaded", "graph_id": graph_id, "nodes": node_places(exported)}
         if entry.file is not None:
             loaded["location"] = name_place(entry.file, entry.export)
@@ -125,8 +118,6 @@ class OpenGraph:
     graph_id: str
     graph: Graph
     _store: BaseStore
-    #: Whether its nodes may do what is shown before they end, beside what they write: calls of `@task` functions.
-    streams_within_steps: bool
 
     @property
     def serde(self) -> SerializerProtocol | None:
@@ -182,23 +173,6 @@ async def _enter(value: Any, stack: AsyncExitStack) -> Any:
         stack.push_async_exit(leave)
         return await _enter(entered, stack)
     return value
-
-
-def streams_within_steps(exported: Any) -> bool:
-    """Unknown of a graph that a factory makes; of the others, what their nodes name tells it."""
-    if not isinstance(exported, CompiledStateGraph):
-        return True
-    return any(_names_task(function) for function in _node_functions(exported).values())
-
-
-def _names_task(function: Any) -> bool:
-    function = inspect.unwrap(function)
-    try:
-        inner = inspect.getclosurevars(function).nonlocals.values()
-        named = [function.__globals__.get(name) for name, _ in globals_used(function.__code__)]
-    except (AttributeError, TypeError, ValueError):
-        return True  # An object that is called, or a function whose variables are not set yet.
-    return any(isinstance(value, _TASK) for value in (*named, *inner))
 
 
 def _node_functions(graph: Graph) -> dict[str, Callable[..., Any]]:

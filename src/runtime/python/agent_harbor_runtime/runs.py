@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 import threading
 from contextlib import AsyncExitStack, aclosing
-from functools import partial
 from typing import Any
 
 from .blocking import current_graph
 from .checkpointer import HarborCheckpointer
 from .connection import Connection
 from .exchanges import RunExchanges, begin_exchanges, end_exchanges
-from .finished_state import is_finished, summarize_finished
+from .finished_state import summarize_finished
 from .graphs import Graphs, OpenGraph
 from .in_process import current_user, user_of
 from .lanes import Lane, Lanes
@@ -27,9 +26,6 @@ from .stream_transformers import has_transformers, run_transformers
 from .versions import LANGGRAPH_VERSION
 
 _HIDDEN = "langsmith:hidden"
-
-#: Modes that show nothing of a node between its beginning and its end.
-_SHOWN_BY_STEPS = frozenset(("values", "updates", "tasks", "checkpoints", "debug"))
 
 
 class Runs:
@@ -165,13 +161,9 @@ class _Run:
     ) -> None:
         params = self._params
         graph = opened.view(checkpointer)
-        by_steps = self._streams_by_steps(opened)
-        graph.stream_eager = not by_steps
-        if by_steps:
-            # Events go before the checkpoint of their step: a process killed between the two would never show what the
-            # step did, since it is not done again. LangGraph gives the last step's events after its checkpoint.
-            checkpointer.before_put = events.send
-            checkpointer.is_last = partial(is_finished, opened.graph)
+        # Otherwise a step that is a single node is streamed after its checkpoint: a process killed between the two
+        # would never show what the step did, since it is not done again.
+        graph.stream_eager = True
         options: dict[str, Any] = {
             "stream_mode": library_modes(params["stream_modes"]),
             "subgraphs": params["stream_subgraphs"],
@@ -205,17 +197,11 @@ class _Run:
         forward = streamed.chunk_of_subgraphs if params["stream_subgraphs"] else streamed.chunk_of_root
         if "events" not in params["stream_modes"]:
             chunks: Any = graph.astream(run_input(params), config, **options)
-            try:
-                async with aclosing(chunks):
-                    async for chunk in chunks:
-                        forward(chunk)
-                        if events.is_full:
-                            await events.pause()
-                        elif by_steps:
-                            # Nodes that never wait would keep it, and their checkpoints, until the last of them has ended.
-                            await asyncio.sleep(0)
-            finally:
-                checkpointer.release()
+            async with aclosing(chunks):
+                async for chunk in chunks:
+                    forward(chunk)
+                    if events.is_full:
+                        await events.pause()
             return
         stream: Any = graph.astream_events(run_input(params), config, version="v2", **options)
         async with aclosing(stream):
@@ -228,26 +214,6 @@ class _Run:
                     streamed.event(event)
                 if events.is_full:
                     await events.pause()
-
-    def _streams_by_steps(self, opened: OpenGraph) -> bool:
-        """
-        Whether what a step shows may come when LangGraph looks for it between two steps, which spares it a task and a dozen
-        callbacks for each.
-        """
-        params, graph = self._params, opened.graph
-        # At a breakpoint it looks only after the checkpoint, and with durability sync after that is stored.
-        has_breakpoints = bool(
-            params.get("interrupt_before")
-            or params.get("interrupt_after")
-            or graph.interrupt_before_nodes
-            or graph.interrupt_after_nodes
-        )
-        return (
-            not opened.streams_within_steps
-            and not has_breakpoints
-            and params["durability"] != "sync"
-            and _SHOWN_BY_STEPS.issuperset(params["stream_modes"])
-        )
 
     async def _state(self, opened: OpenGraph, checkpointer: HarborCheckpointer) -> StateSummary:
         if checkpointer.last_put is not None:
