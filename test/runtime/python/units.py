@@ -1,6 +1,5 @@
 """Units of the Python runtime that need no server; run by units.test.ts."""
 
-import asyncio
 import contextlib
 import io
 import json
@@ -85,62 +84,6 @@ class Connections(unittest.TestCase):
         theirs.close()
 
 
-class Sending(unittest.TestCase):
-    """What is sent on an event loop."""
-
-    TURNS = 300
-
-    def sent(self, work):
-        """The lines that leave while a coroutine runs."""
-        ours, theirs = socket.socketpair()
-        # Not started: what the loop's own thread does not write is not written.
-        connection = Connection(open_pipe(str(ours.detach())), lambda *_: None, lambda: None)
-        asyncio.run(work(connection))
-        with theirs, connection._pipe._socket:
-            theirs.setblocking(False)
-            return theirs.recv(1 << 20).split(b"\n")[:-1]
-
-    def test_is_gathered_while_the_loop_makes_turn_after_turn(self):
-        async def work(connection):
-            for turn in range(self.TURNS):
-                connection.notify("turn", turn)
-                await asyncio.sleep(0)
-            await asyncio.sleep(0.01)
-
-        lines = self.sent(work)
-        self.assertLess(len(lines), self.TURNS / 10)
-        turns = [message["params"] for line in lines for message in _messages(line)]
-        self.assertEqual(turns, list(range(self.TURNS)))
-
-    def test_leaves_when_the_loop_has_nothing_more_to_do(self):
-        seen = []
-
-        async def work(connection):
-            for turn in range(5):
-                connection.notify("turn", turn)
-                # The loop waits, for less time than messages are gathered.
-                await asyncio.sleep(0.001)
-                seen.append(len(connection._outbox))
-
-        self.assertEqual(len(self.sent(work)), 5)
-        self.assertEqual(seen, [0] * 5)
-
-    def test_leaves_on_a_loop_that_is_never_idle(self):
-        async def work(connection):
-            connection.notify("first", {})
-            await asyncio.sleep(0)
-            connection.notify("second", {})
-            while connection._outbox:
-                await asyncio.sleep(0)
-
-        self.assertEqual(len(self.sent(work)), 2)
-
-
-def _messages(line):
-    document = json.loads(line)
-    return document if isinstance(document, list) else [document]
-
-
 def _lines(stream, count):
     """So many messages, whether they come by themselves or in arrays."""
     messages, unread = [], b""
@@ -148,7 +91,8 @@ def _lines(stream, count):
         unread += stream.recv(65536)
         *lines, unread = unread.split(b"\n")
         for line in lines:
-            messages += [json.dumps(item) for item in _messages(line)]
+            document = json.loads(line)
+            messages += [json.dumps(item) for item in (document if isinstance(document, list) else [document])]
     return messages
 
 

@@ -6,13 +6,12 @@ import asyncio
 import itertools
 import sys
 import threading
-import time
 import traceback
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from typing import Any
 
-from .json_text import from_json, to_json_bytes
+from .json_text import from_json, to_json
 from .pipe import Pipe
 
 METHOD_NOT_FOUND = -32601
@@ -21,10 +20,8 @@ GRAPH_ERROR = -32000
 _CONGESTED_BYTES = 8 << 20
 #: Characters of a message: JavaScript must be able to make one string of it.
 _MAX_MESSAGE_CHARS = 450_000_000
-#: For how long after a write messages are gathered on a loop that is not idle.
-_MAX_GATHERED_S = 0.003
-#: Bytes of the messages that leave as one line, unless a single one is longer.
-_MAX_BATCH_BYTES = 16 << 20
+#: Characters of the messages that leave as one line, unless a single one is longer.
+_MAX_BATCH_CHARS = 16 << 20
 
 
 class RpcError(Exception):
@@ -50,9 +47,7 @@ class Connection:
 
     Everything here may be called from any thread. What is sent during one turn of an event loop leaves at its end, in
     one write and from that very thread, as far as the pipe takes it: a thread that has to be woken would wait for the
-    interpreter lock until the loop is idle. Right after a write, what follows is gathered until the loop is idle, or for
-    a few milliseconds: a short run makes dozens of turns without waiting for anything, and a write for each would cost
-    both sides more than what they say. Everything else is written by a thread of its own.
+    interpreter lock until the loop is idle. Everything else is written by a thread of its own.
 
     `on_request(id, method, params)` and `on_closed()` are called on the reading thread.
     """
@@ -69,12 +64,9 @@ class Connection:
         self._ids = itertools.count(1)
         self._pending: dict[int, Future[Any]] = {}
         self._lock = threading.Condition()
-        self._outbox: list[bytes] = []
+        self._outbox: list[str] = []
         self._unwritten = b""
-        #: Loops that something was sent on.
         self._turns: set[asyncio.AbstractEventLoop] = set()
-        #: Until when messages are gathered.
-        self._gather_until = 0.0
         self._waiting_bytes = 0
         self._writing = False
         self._closed = False
@@ -136,7 +128,7 @@ class Connection:
         with self._lock:
             self._lock.wait_for(lambda: self._closed or not (self._outbox or self._unwritten or self._writing), timeout)
 
-    def _send(self, text: bytes) -> None:
+    def _send(self, text: str) -> None:
         with self._lock:
             if self._closed:
                 return
@@ -150,11 +142,6 @@ class Connection:
                 loop.call_soon(self._end_turn, loop)
 
     def _end_turn(self, loop: asyncio.AbstractEventLoop) -> None:
-        now = time.monotonic()
-        if now < self._gather_until and _has_more_to_do(loop):
-            loop.call_soon(self._end_turn, loop)
-            return
-        self._gather_until = now + _MAX_GATHERED_S
         with self._lock:
             self._turns.discard(loop)
             if self._writing or self._unwritten or not self._outbox:
@@ -242,15 +229,9 @@ class Connection:
             self._on_closed()
 
 
-def _has_more_to_do(loop: asyncio.AbstractEventLoop) -> bool:
-    """Whether callbacks wait for the loop's next turn; False for loops that do not tell, such as those of uvloop."""
-    return bool(getattr(loop, "_ready", ()))
-
-
-def _text_of(message: dict[str, Any]) -> bytes:
-    text = to_json_bytes(message)
-    # Characters are counted only when there may be too many.
-    if len(text) > _MAX_MESSAGE_CHARS and len(text.decode()) > _MAX_MESSAGE_CHARS:
+def _text_of(message: dict[str, Any]) -> str:
+    text = to_json(message)
+    if len(text) > _MAX_MESSAGE_CHARS:
         limit = _MAX_MESSAGE_CHARS // 1_000_000
         raise MessageTooLargeError(
             f"A value is too large to send to the server (limit: {limit} MB as JSON). "
@@ -259,22 +240,23 @@ def _text_of(message: dict[str, Any]) -> bytes:
     return text
 
 
-def _batches(messages: list[bytes]) -> Iterator[list[bytes]]:
+def _batches(messages: list[str]) -> Iterator[list[str]]:
     """Messages in the order they are, as many together as make a line of a moderate size."""
-    batch: list[bytes] = []
-    size = 0
+    batch: list[str] = []
+    chars = 0
     for text in messages:
-        if batch and size + len(text) > _MAX_BATCH_BYTES:
+        if batch and chars + len(text) > _MAX_BATCH_CHARS:
             yield batch
-            batch, size = [], 0
+            batch, chars = [], 0
         batch.append(text)
-        size += len(text)
+        chars += len(text)
     if batch:
         yield batch
 
 
-def _line(messages: list[bytes]) -> bytes:
-    return messages[0] + b"\n" if len(messages) == 1 else b"[" + b",".join(messages) + b"]\n"
+def _line(messages: list[str]) -> bytes:
+    document = messages[0] if len(messages) == 1 else f"[{','.join(messages)}]"
+    return f"{document}\n".encode()
 
 
 def _is_awaited(future: Future[Any]) -> bool:

@@ -24,20 +24,15 @@ _MOST_NESTED = 200
 
 def to_json(value: Any) -> str:
     """JSON text of any value; never raises and never gives anything but a JSON document."""
-    return to_json_bytes(value).decode()
-
-
-def to_json_bytes(value: Any) -> bytes:
-    """The same in UTF-8."""
     if orjson is None:
-        return json.dumps(value, default=_plain_object).encode()
+        return json.dumps(value, default=_plain_object)
     try:
         return orjson.dumps(
             value, default=_plain_object, option=orjson.OPT_NON_STR_KEYS | orjson.OPT_SERIALIZE_NUMPY
-        )
+        ).decode()
     except (TypeError, ValueError, RecursionError):
         # Rare: cycles, integers beyond 64 bits, halves of surrogate pairs, keys that are not names.
-        return json.dumps(_plain(value, ()), ensure_ascii=False, allow_nan=False).encode()
+        return json.dumps(_plain(value, ()), ensure_ascii=False, allow_nan=False)
 
 
 def from_json(text: str | bytes) -> Any:
