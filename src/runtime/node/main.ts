@@ -64,7 +64,10 @@ const connection: ServerConnection = new Connection<
       return memory.after(initialize(params, { graphs, langgraphs, app, auth }));
     },
     'run.execute': async (params) => {
-      if (params.exchanges !== undefined) httpGate ??= await loadHttpGate(exchanges);
+      if (params.exchanges !== undefined) {
+        gateLoading ??= loadHttpGate(exchanges);
+        httpGate = await gateLoading;
+      }
       return memory.after(watch.during(runs.execute(params)));
     },
     'run.cancel': ({ run_id }) => {
@@ -122,6 +125,8 @@ const nodeRuns = new NodeRuns(graphs, connection, context);
 const client = new InProcessClient(context, relayTo);
 const app = new CustomApp({ extras, connection, context, client });
 let httpGate: HttpGate | undefined;
+/** Several runs may be the first that need it. */
+let gateLoading: Promise<HttpGate> | undefined;
 const exchanges = new Exchanges(context, connection, (isActive) => {
   if (isActive) httpGate?.open();
   else httpGate?.close();

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { z } from 'zod';
 import {
   type PythonProject,
@@ -36,6 +38,7 @@ for (const line of pythonLines) {
         'tells_of_garbage',
       ])
         project.graphs[name] = { path: `./troubles.py:${name}` };
+      project.graphs.tasks_in_node = { path: './shapes.py:tasks_in_node' };
       host = new RuntimeHost(pythonRuntime(project));
       const { graphs } = await host.initialize();
       assert.deepEqual(
@@ -331,8 +334,15 @@ for (const line of pythonLines) {
       assert.ok(host.asked.filter((method) => method === 'checkpoints.sync').length >= 2);
     });
 
-    for (const durability of ['sync', 'async'] as const) {
-      it(`streams the updates of a step before it stores its checkpoint (${durability})`, async () => {
+    const orders: [string, Parameters<RuntimeHost['run']>[2], number][] = [
+      ['durability sync', { durability: 'sync' }, 10],
+      ['durability async', { durability: 'async' }, 10],
+      ['all steps in several modes', { stream_modes: ['values', 'updates', 'tasks'] }, 10],
+      ['a breakpoint after a step', { interrupt_after: ['step5'] }, 5],
+      ['a breakpoint before a step', { interrupt_before: ['step6'] }, 5],
+    ];
+    for (const [what, options, last] of orders) {
+      it(`streams the updates of a step before it stores its checkpoint (${what})`, async () => {
         const thread_id = randomUUID();
         const kept: string[][] = [];
         await host.run(
@@ -340,20 +350,41 @@ for (const line of pythonLines) {
           { value: 0 },
           {
             thread_id,
-            durability,
             stream_modes: ['updates'],
-            onEvent: (_, data) => {
+            ...options,
+            onEvent: (name, data) => {
+              if (name !== 'updates') return;
               const step = host.checkpoints.get(thread_id)?.metadata.step;
               kept.push([Object.keys(Object(data)).join(), String(step)]);
             },
           },
         );
         assert.deepEqual(
-          kept,
-          Array.from({ length: 10 }, (_, at) => [`step${at + 1}`, String(at)]),
+          kept.filter(([node]) => node !== '__interrupt__'),
+          Array.from({ length: last }, (_, at) => [`step${at + 1}`, String(at)]),
         );
+        // Nothing is held back for good.
+        assert.equal(host.checkpoints.get(thread_id)?.metadata.step, last);
       });
     }
+
+    it('shows what a task of a node returns before the node ends', async () => {
+      const goOn = path.join(project.folder, randomUUID());
+      const shown: unknown[] = [];
+      const run = await host.run(
+        'tasks_in_node',
+        { go_on: goOn },
+        {
+          stream_modes: ['updates'],
+          onEvent: (_, data) => {
+            shown.push(data);
+            writeFileSync(goOn, '');
+          },
+        },
+      );
+      assert.equal(run.status, 'success');
+      assert.deepEqual(shown[0], { part: 'first' });
+    });
 
     it('stores one checkpoint with durability exit', async () => {
       const run = await host.run('ten_nodes', { value: 0 }, { durability: 'exit' });
