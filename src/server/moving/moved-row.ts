@@ -1,5 +1,5 @@
 import { base64In, bytesAsText, SerializedBytes, standsForBytes } from '../storage/serialized-bytes.ts';
-import { isOfTraces, type MovedTable } from './moved-tables.ts';
+import type { MovedTable } from './moved-tables.ts';
 import type { Row, Value } from './row.ts';
 import { SEALED_COLUMNS } from './sealed-columns.ts';
 
@@ -8,6 +8,9 @@ export interface NamedAgent {
   readonly configPath: string;
   readonly name: string;
 }
+
+/** Other text may begin as what stands for bytes does. */
+const SERIALIZED: ReadonlySet<MovedTable> = new Set(['checkpoints', 'checkpoint_blobs', 'checkpoint_writes']);
 
 export interface TeamRowOptions {
   /** The number of a server that is gone: the first one of the team takes over unfinished runs from it. */
@@ -41,10 +44,10 @@ export function teamRow(table: MovedTable, row: Row, options: TeamRowOptions): R
 }
 
 function teamValue(table: MovedTable, column: string, value: Value): Value {
-  if (value instanceof Uint8Array)
-    return table === 'store_vectors' || isOfTraces(table) ? value : bytesAsText(new SerializedBytes(value));
+  if (isSerialized(table, column))
+    return value instanceof Uint8Array ? bytesAsText(new SerializedBytes(value)) : value;
   // PostgreSQL has no text with this character, which processes may have printed.
-  return typeof value === 'string' && column !== 'data' ? value.replaceAll('\0', '\ufffd') : value;
+  return typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value;
 }
 
 /** The row of a data folder for one of a team's database: what `teamRow` does, undone. */
@@ -55,7 +58,7 @@ export function folderRow(table: MovedTable, row: Row, options: Omit<TeamRowOpti
     moved[column] =
       place !== undefined && value instanceof Uint8Array
         ? options.secret(value, place(row))
-        : folderValue(table, value);
+        : folderValue(table, column, value);
   }
   const { agent } = options;
   if (table === 'deployments' && agent !== undefined && row.config_path === agent.name)
@@ -63,7 +66,12 @@ export function folderRow(table: MovedTable, row: Row, options: Omit<TeamRowOpti
   return moved;
 }
 
-function folderValue(table: MovedTable, value: Value): Value {
-  if (typeof value !== 'string' || isOfTraces(table) || !standsForBytes(value)) return value;
+function folderValue(table: MovedTable, column: string, value: Value): Value {
+  if (typeof value !== 'string' || !isSerialized(table, column) || !standsForBytes(value)) return value;
   return Buffer.from(base64In(value), 'base64');
+}
+
+/** Whether a column has a serializer's text or bytes, which a team's database keeps as text. */
+export function isSerialized(table: MovedTable, column: string): boolean {
+  return column === 'data' && SERIALIZED.has(table);
 }

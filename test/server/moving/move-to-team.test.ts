@@ -111,7 +111,7 @@ describe('a data folder that is moved to a team', function () {
     assert.match(withoutObjects.stderr, /Pass --objects/);
     const { stdout, stderr, code } = await move(database, {}, '--dry-run');
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /^store_items: 11 rows$/m);
+    assert.match(stdout, /^store_items: 12 rows$/m);
     assert.match(stdout, /Nothing was stored/);
     const { rows } = await query(database, "select from pg_tables where schemaname = 'public'");
     assert.equal(rows.length, 0);
@@ -227,6 +227,8 @@ async function fill(client: LangGraphClient): Promise<void> {
   for (let at = 0; at < LARGE_ITEMS; at++)
     await client.store.putItem(['large'], `item ${at}`, { text: String(at).repeat(LARGE_CHARS) });
   await client.store.putItem(['notes', 'of ada'], 'key', { bytes: '\u0000 \u001f' });
+  // Begins as what stands for bytes in the database of a team.
+  await client.store.putItem(['notes', 'of ada'], '\u0001aGVsbG8=', { text: '\u0001' });
   const { assistant_id } = await client.assistants.create({ graphId: 'slow', name: 'mine' });
   await client.assistants.update(assistant_id, { name: 'changed', metadata: { by: 'ada' } });
   await client.crons.create('slow', { schedule: '0 0 1 1 *', input: { ticks: 1 } });

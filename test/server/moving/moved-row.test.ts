@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { folderRow, isSerialized, teamRow } from '../../../src/server/moving/moved-row.ts';
+import { isOfTraces, MOVED_TABLES } from '../../../src/server/moving/moved-tables.ts';
+import type { Value } from '../../../src/server/moving/row.ts';
+import { SEALED_COLUMNS } from '../../../src/server/moving/sealed-columns.ts';
+import { stateStructure } from '../../../src/server/storage/state-structure.ts';
+
+const options = { node: 1, agent: undefined, secret: (sealed: Uint8Array): Value => sealed };
+/** Begins as what stands for bytes. */
+const TEXT = '\u0001aGVsbG8=';
+
+describe('a row that is moved back to a folder', () => {
+  it('has the bytes of a serializer again', () => {
+    for (const table of ['checkpoints', 'checkpoint_blobs', 'checkpoint_writes'] as const) {
+      const row = { thread_id: 'a', data: new Uint8Array([0, 1, 255]) };
+      const moved = teamRow(table, row, options);
+      assert.equal(typeof moved.data, 'string');
+      assert.deepEqual({ ...folderRow(table, moved, options) }, { ...row, data: Buffer.from(row.data) });
+    }
+  });
+
+  it('keeps text that begins as they do in the team', () => {
+    for (const [table, column] of [
+      ['deployment_logs', 'message'],
+      ['store_items', 'key'],
+      ['assistants', 'name'],
+      ['threads', 'values'],
+      ['exchanges', 'data'],
+      ['checkpoints', 'checkpoint_ns'],
+    ] as const) {
+      assert.deepEqual(folderRow(table, { [column]: TEXT }, options), { [column]: TEXT });
+      assert.deepEqual(teamRow(table, { [column]: TEXT }, options), { [column]: TEXT });
+    }
+  });
+
+  it('has its bytes in columns that are known', () => {
+    const database = new DatabaseSync(':memory:');
+    database.exec(stateStructure);
+    const bytes = MOVED_TABLES.filter((table) => !isOfTraces(table)).flatMap((table) =>
+      database
+        .prepare("select name from pragma_table_info(?) where type = 'blob' collate nocase")
+        .all(table)
+        .map(({ name }) => [table, String(name)] as const),
+    );
+    database.close();
+    const serialized = bytes.filter(([table, column]) => isSerialized(table, column));
+    const sealed = bytes.filter(([table, column]) => SEALED_COLUMNS[table]?.[column] !== undefined);
+    assert.equal(serialized.length, 3);
+    assert.deepEqual(
+      [...serialized, ...sealed, ['store_vectors', 'vector']].map(String).sort(),
+      bytes.map(String).sort(),
+    );
+  });
+});
