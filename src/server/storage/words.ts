@@ -198,3 +198,14 @@ export function orderNullsLowest(direction: 'asc' | 'desc') {
 export function withoutIndex(column: string): RawBuilder<string> {
   return inDialects({ sqlite: sql<string>`+${sql.ref(column)}`, postgres: sql`${sql.ref(column)}` });
 }
+
+/**
+ * Waits for the unit that another server, or another connection, is storing for a thread, and holds up the next one.
+ * SQLite stores one unit at a time anyway.
+ */
+export function holdThread(thread: Expression<string | null>): RawBuilder<unknown> {
+  return inDialects({
+    sqlite: sql`${thread}`,
+    postgres: sql`pg_advisory_xact_lock(hashtextextended(${thread}, 0))`,
+  });
+}

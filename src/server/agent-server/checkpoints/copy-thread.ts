@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Unit } from '../../storage/unit.ts';
-import { setJsonText } from '../../storage/words.ts';
+import { holdThread, setJsonText } from '../../storage/words.ts';
 import { COPIED } from './shared-rows.ts';
 
 /**
@@ -11,6 +11,8 @@ export function copyCheckpoints(unit: Unit, from: string, to: string): void {
   const isCopy = sql`select thread_id from histories where thread_id = ${from} and base_id is not null`;
   const newest = sql`(select coalesce(max(seq), 0) from checkpoints where thread_id = ${from})`;
   const statements = [
+    // What the base overwrites or undoes just now is kept for the copies that it knows of.
+    sql`select ${holdThread(sql.ref('base_id'))} from histories where thread_id = ${from} and base_id is not null`,
     sql`insert into histories (thread_id, shared_seq, copies)
       select thread_id, ${newest}, 1 from threads where thread_id = ${from} and not exists (${isCopy})
       on conflict (thread_id) do update set

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import pg from 'pg';
 import { CheckpointStore } from '../../../../src/server/agent-server/checkpoints/checkpoint-store.ts';
 import { copyCheckpoints } from '../../../../src/server/agent-server/checkpoints/copy-thread.ts';
 import { leaveBase } from '../../../../src/server/agent-server/checkpoints/shared-rows.ts';
@@ -12,6 +13,7 @@ import { random } from '../../../faults/random.ts';
 import { DEPLOYMENT, deploymentDatabase } from '../../../support/deployment-database.ts';
 import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { eventually } from '../../../support/wait.ts';
 
 const SEEDS = { SQLite: 8, PostgreSQL: 1 };
 const STEPS = 40;
@@ -162,6 +164,42 @@ class Threads {
     };
   }
 }
+
+describe('a copy of a copy in PostgreSQL', () => {
+  it('is made when what another server stores for the first source is stored', async function () {
+    await using postgres = await requirePostgres(this);
+    const url = await postgres.createDatabase();
+    await using made = await deploymentDatabase(url);
+    const threads = new Threads(made.db, true);
+    await threads.create('t');
+    await threads.put('t', { checkpoint_ns: '', checkpoint_id: 'kept' }, 'kept');
+    await threads.put('t', { checkpoint_ns: '', checkpoint_id: 'undone' }, 'undone', undefined, 'r');
+    await threads.copy('t', 'u');
+    const before = JSON.stringify(await threads.read('u'));
+    // Another server that has begun to store a unit of the source.
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    await other.query('begin');
+    await other.query("select pg_advisory_xact_lock(hashtextextended('t', 0))");
+    const undone = threads.undoRun('t', 'r');
+    let isCopied = false;
+    const copied = threads.copy('u', 'v').then(() => {
+      isCopied = true;
+    });
+    await eventually('two units that wait', async () => {
+      const { rows } = await other.query(
+        "select 1 from pg_locks where locktype = 'advisory' and not granted",
+      );
+      return rows.length === 2;
+    });
+    assert.equal(isCopied, false);
+    await other.query('commit');
+    await other.end();
+    await Promise.all([undone, copied]);
+    const expected: unknown = JSON.parse(before.replaceAll('"thread_id":"u"', '"thread_id":"v"'));
+    assert.deepEqual(await threads.read('v'), expected);
+  });
+});
 
 for (const [database, seeds] of Object.entries(SEEDS)) {
   describe(`copies of threads in ${database}`, function () {
