@@ -83,6 +83,20 @@ describe('agent-harbor eval with cassettes', function () {
     assert.equal(origin.requests, asked);
   });
 
+  it('needs no keys when only examples outside of the split have no cassette', async () => {
+    await project.write({
+      '.env': `MODEL_URL=${origin.url}\n`,
+      'evals/taped.dataset.jsonl': datasetText(
+        { ...EXAMPLE, split: 'taped' },
+        { inputs: { question: 'quay' }, split: 'live' },
+      ),
+    });
+    const { code, stdout, stderr } = await runWith({ API_KEY: '' }, 'eval', '--split', 'taped');
+    await project.write({ 'evals/taped.dataset.jsonl': datasetText(EXAMPLE) });
+    assert.equal(code, 0, stdout + stderr);
+    assert.match(stdout, /✓ pier .*correct 1/);
+  });
+
   it('gives graphs what they lack to load, also when another client serves them', async () => {
     // As in a copy of .env.example.
     await project.write({ '.env': `MODEL_URL=${origin.url}\nAPI_KEY=\n` });

@@ -9,7 +9,7 @@ import {
   readBaseline,
 } from '../../evaluation/baseline.ts';
 import { variablesOfCassettes } from '../../evaluation/cassette-variables.ts';
-import type { DatasetFile } from '../../evaluation/dataset-file.ts';
+import type { DatasetFile, FileExample } from '../../evaluation/dataset-file.ts';
 import {
   type DatasetResult,
   type ExampleResult,
@@ -97,7 +97,9 @@ async function evaluate(context: Context, named: readonly string[], options: Eva
   const session = await connectToPlatform(context, { ...options, client: 'agent-harbor eval' });
   const outcomes: Outcome[] = [];
   try {
-    const variables = await variablesOfCassettes(datasets);
+    const variables = await variablesOfCassettes(
+      datasets.map((file) => ({ ...file, examples: chosenOf(file, options) })),
+    );
     await using project = await serveProject(session, config, context.interrupted, variables);
     const state = await readGitState(config);
     const [identity, metadata] = [identifyProject(state), gitMetadataOf(state)];
@@ -167,11 +169,9 @@ async function run(
   if (evaluators.length === 0) {
     terminal.note('No evaluators: runs pass when they do not fail. Export evaluators from a file in evals.');
   }
-  const { split } = options;
-  const examples =
-    split === undefined ? file.examples : file.examples.filter((example) => isIn(split, example.split));
+  const examples = chosenOf(file, options);
   if (examples.length === 0) {
-    throw new Failure(`No example of ${file.file} is in the split ${split?.join(', ')}.`);
+    throw new Failure(`No example of ${file.file} is in the split ${options.split?.join(', ')}.`);
   }
   return evaluateDataset({
     ...{ file, settings, graph, evaluators, examples, metadata },
@@ -217,7 +217,7 @@ async function baselineFor(
   }
   if (!options.json) terminal.line(`  evaluating ${printable(name)} (${commit.slice(0, 8)}) as the baseline`);
   await using worktree = await checkOut(config, commit);
-  const variables = await variablesOfCassettes([file]);
+  const variables = await variablesOfCassettes([{ ...file, examples: chosenOf(file, options) }]);
   await using project = await serveProject(session, worktree.config, signal, variables);
   const metadata = { revision_id: commit, git: { commit, dirty: false } };
   const before = await run(context, project, {
@@ -239,6 +239,11 @@ function withOptions(file: DatasetFile, options: EvalOptions): DatasetFile {
     ...(cassettes ? {} : { cassettes }),
   });
   return { ...file, settings };
+}
+
+/** The examples that are run; all are uploaded. */
+function chosenOf({ examples }: DatasetFile, { split }: EvalOptions): readonly FileExample[] {
+  return split === undefined ? examples : examples.filter((example) => isIn(split, example.split));
 }
 
 function isIn(splits: readonly string[], split: string | string[] | null | undefined): boolean {
