@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { validateXML } from 'xmllint-wasm';
 import type { Client } from '../../src/client/client.ts';
 import { findDataset } from '../../src/client/find-dataset.ts';
@@ -10,6 +11,7 @@ import { projectRoot } from '../support/cache.ts';
 import { cli } from '../support/cli.ts';
 import { type CliPlatform, cliPlatform } from '../support/cli-platform.ts';
 import { dataFolder } from '../support/data-folder.ts';
+import { distFolder } from '../support/dist.ts';
 import { datasetText, type EvaluatedProject, evaluatedProject } from '../support/evaluated-project.ts';
 
 const HELLO = { inputs: { question: 'hello' }, outputs: { answer: 'HELLO' } };
@@ -141,6 +143,17 @@ describe('agent-harbor eval', function () {
     assert.match(markdown, /^### ❌ reports: 1 of 2 examples passed$/m);
     assert.match(markdown, /^\| correct +\| +0\.5 \| +±0\.707 \|$/m);
     assert.match(markdown, /\\\| \\\*it\\\*/);
+  });
+
+  it('writes reports to what is no file, such as the standard output of a pipeline', async function () {
+    if (process.platform === 'win32') this.skip();
+    const file = 'evals/piped.dataset.jsonl';
+    await project.write({ [file]: datasetText({ dataset: RECORDED }, HELLO) });
+    const bundle = path.join(distFolder, 'cli.js');
+    const command = `"${process.execPath}" "${bundle}" eval ${file} --data-dir "$DATA" --markdown /dev/stdout | cat`;
+    const env = { ...process.env, NO_COLOR: '1', DATA: platform.dataDir };
+    const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd: project.folder, env });
+    assert.match(stdout, /^### ✅ piped: /m);
   });
 
   it('passes when the share and the means that the dataset asks for are reached', async () => {

@@ -1,5 +1,4 @@
-import { writeFile } from 'node:fs/promises';
-import { dirname, relative, resolve } from 'node:path';
+import { dirname, relative } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import {
   type Baseline,
@@ -27,7 +26,6 @@ import { markdownOf } from '../../evaluation/reports/markdown.ts';
 import { findUploaded } from '../../evaluation/upload-dataset.ts';
 import { readGitState } from '../../project/git-state.ts';
 import { readText } from '../../project/read-text.ts';
-import { prepareFile } from '../../run-files/replace-file.ts';
 import { connectToPlatform, type PlatformSession } from '../agent-connection.ts';
 import { configOption, dataDirOption, listArgument } from '../arguments.ts';
 import type { Context } from '../context.ts';
@@ -38,6 +36,7 @@ import { EXIT } from '../exit-codes.ts';
 import { Failure, usage } from '../failure.ts';
 import { findConfig } from '../open-folder.ts';
 import { printable } from '../terminal.ts';
+import { prepareOutput, writeOutput } from '../write-output.ts';
 
 interface EvalOptions {
   readonly config: string;
@@ -252,11 +251,11 @@ function isIn(splits: readonly string[], split: string | string[] | null | undef
 
 /** Makes the folder of a report. @throws Failure when the report cannot be written there. */
 async function prepareReport(file: string): Promise<void> {
-  await prepareFile(resolve(file)).catch((error: unknown) => fail(file, error));
+  await prepareOutput(file).catch((error: unknown) => fail(file, error));
 }
 
 async function writeReport(file: string, text: string): Promise<void> {
-  await writeFile(file, text).catch((error: unknown) => fail(file, error));
+  await writeOutput(file, [text]).catch((error: unknown) => fail(file, error));
 }
 
 function fail(file: string, error: unknown): never {

@@ -12,7 +12,6 @@ import { EXAMPLE_FORMATS, type ExampleFormat, formatOf, nameOfFile } from '../..
 import { listFileExamples } from '../../../example-files/list-file-examples.ts';
 import { type ExampleColumns, readExamples } from '../../../example-files/read-examples.ts';
 import { writeExamples } from '../../../example-files/write-examples.ts';
-import { READABLE, replaceFile } from '../../../run-files/replace-file.ts';
 import { listArgument } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -20,6 +19,7 @@ import { Failure } from '../../failure.ts';
 import { formatCount } from '../../render/format-count.ts';
 import { datasetOf } from '../../tracing/find-dataset.ts';
 import { type PlatformOptions, withPlatform } from '../../tracing/platform.ts';
+import { writeOutput } from '../../write-output.ts';
 
 function formatOption(): Option {
   return new Option('--format <format>', 'file format (default: by the file name)').choices([
@@ -104,7 +104,7 @@ export function exportDataset(context: Context): Command {
               if (!process.stdout.write(piece)) await once(process.stdout, 'drain');
             }
           } else {
-            await replaceFile(output, pieces, READABLE);
+            await writeOutput(output, pieces);
             context.terminal.note(`Wrote ${output}.`);
           }
         }),
