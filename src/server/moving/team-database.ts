@@ -24,19 +24,13 @@ import { type Column, keyColumns, type Row, type Value } from './row.ts';
 /** The lock of a move. */
 const LOCK = 0x41_48_5f_4d;
 const MOVED = 'moved';
+/** Rows may have megabytes: so many are read at once, and no more behind so many bytes. */
 const READ_AT_ONCE = 500;
-/** Of tables whose rows are large. */
-const LARGE_AT_ONCE = 20;
+const READ_BYTES = 4 * 1024 * 1024;
 
 /** A table of the team's; large payloads of traces are rows there, and files in a folder. */
 export type TeamTable = MovedTable | typeof BLOBS;
 export const BLOBS = `${TRACES_SCHEMA}.blobs`;
-const LARGE: ReadonlySet<TeamTable> = new Set([
-  BLOBS,
-  `${TRACES_SCHEMA}.payload_blocks`,
-  `${TRACES_SCHEMA}.attachments`,
-  `${TRACES_SCHEMA}.example_files`,
-]);
 
 /** How far a move has come. It is stored with the rows. */
 const Progress = z.object({
@@ -159,7 +153,7 @@ export class TeamDatabase {
     const names = columns.map(({ name }) => `"${name}"`).join();
     const key = keyColumns(columns);
     const order = key.map((name) => `"${name}"`).join();
-    const limit = LARGE.has(table) ? LARGE_AT_ONCE : READ_AT_ONCE;
+    const size = await this.#sizeOf(table, columns);
     let after: Value[] | undefined;
     for (;;) {
       const values = [...(of === undefined ? [] : [of.id]), ...(after ?? [])];
@@ -169,13 +163,17 @@ export class TeamDatabase {
         ...(after === undefined ? [] : [behind]),
       ];
       const { rows } = await this.#client.query<Record<string, Value>>(
-        `select ${names} from ${quoted(table)} ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`}
-         order by ${order} limit ${limit}`,
+        `select ${names} from (
+           select *, sum(size) over (order by ${order} rows unbounded preceding) - size as before from (
+             select ${names}, ${size} as size from ${quoted(table)}
+             ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`} order by ${order} limit ${READ_AT_ONCE}
+           ) as slice
+         ) as sized where before < ${READ_BYTES} order by ${order}`,
         values,
       );
       yield* rows;
       const last = rows.at(-1);
-      if (last === undefined || rows.length < limit) return;
+      if (last === undefined) return;
       after = key.map((name) => last[name] ?? null);
     }
   }
@@ -304,6 +302,13 @@ export class TeamDatabase {
       [name],
     );
     return rows[0] && Progress.parse(JSON.parse(rows[0].value));
+  }
+
+  /** How many bytes a row has, in SQL. PostgreSQL knows the length of a large value without reading it. */
+  async #sizeOf(table: TeamTable, columns: readonly Column[]): Promise<string> {
+    const types = await this.#typesOf(table);
+    const long = columns.filter(({ name }) => ['text', 'bytea'].includes(types.get(name) ?? ''));
+    return ['0', ...long.map(({ name }) => `coalesce(octet_length("${name}"), 0)`)].join(' + ');
   }
 
   async #typesOf(table: TeamTable): Promise<ReadonlyMap<string, string>> {
