@@ -8,14 +8,13 @@ import type { Tell } from './move-to-team.ts';
 import { compareBlobs, fetchBlobs, findBlobs } from './moved-blobs.ts';
 import { fetchFiles, type MovedFiles } from './moved-builds.ts';
 import { folderRow, type NamedAgent } from './moved-row.ts';
-import { MOVED_TABLES } from './moved-tables.ts';
 import type { Row } from './row.ts';
 import { inBatches } from './row-batches.ts';
 import { openSecrets, SEALED_COLUMNS } from './sealed-columns.ts';
 import { SourceFolder } from './source-folder.ts';
 import { refuseUsed, TargetFolder } from './target-folder.ts';
 import { TeamDatabase } from './team-database.ts';
-import { BLOBS_OF_WORKSPACE, OF_WORKSPACE } from './workspace-rows.ts';
+import { BLOBS_OF_WORKSPACE, OF_WORKSPACE, WORKSPACE_TABLES } from './workspace-rows.ts';
 
 /**
  * Moves a workspace of a team to a new data folder; the team keeps it. Everything is as it was at one moment, so a move that
@@ -34,12 +33,14 @@ export async function moveToFolder(request: MoveRequest, workspace: string, tell
   const files = await filesOf(team, id);
   const sealed = await countSealed(team, id);
   checkGiven(request, files, sealed > 0);
+  const crons = await team.count('crons', { where: `enabled <> 0 and ${OF_WORKSPACE.crons}`, id });
   if (request.isDryRun) {
-    for (const table of MOVED_TABLES) {
+    for (const table of WORKSPACE_TABLES) {
       const rows = await team.count(table, { where: OF_WORKSPACE[table], id });
       if (rows > 0) tell(`${table}: ${rows} rows`);
     }
     tell(`${files.builds.length} builds, ${files.uploads.length} uploads`);
+    tellOfCrons(crons, tell);
     tell('Nothing was stored: this was a dry run.');
     return;
   }
@@ -51,7 +52,7 @@ export async function moveToFolder(request: MoveRequest, workspace: string, tell
       ? undefined
       : { from: await openSharedBox(request.secretsKey, team.db), to: await SecretBox.open(request.dataDir) };
   const { agent } = request;
-  for (const table of MOVED_TABLES) {
+  for (const table of WORKSPACE_TABLES) {
     const columns = target.columns(table);
     let stored = 0;
     for await (const rows of inBatches(team.rows(table, columns, { where: OF_WORKSPACE[table], id }))) {
@@ -74,10 +75,18 @@ export async function moveToFolder(request: MoveRequest, workspace: string, tell
   const rows = await compare({ team, target, id, boxes, agent });
   target.finish();
   tell(
-    `Moved: ${rows} rows in ${MOVED_TABLES.length} tables. Their numbers and hashes are the same on both sides. The team still has the workspace.`,
+    `Moved: ${rows} rows in ${WORKSPACE_TABLES.length} tables. Their numbers and hashes are the same on both sides. The team still has the workspace.`,
   );
+  tellOfCrons(crons, tell);
   for (const { deploymentId } of missing)
     tell(`A build of deployment ${deploymentId} does not run on this machine: deploy it again.`);
+}
+
+function tellOfCrons(crons: number, tell: Tell): void {
+  if (crons > 0)
+    tell(
+      `${crons} crons are disabled in the folder, since the team goes on with them. To go on in the folder, disable them in the team and enable them there (agent-harbor crons enable).`,
+    );
 }
 
 interface Boxes {
@@ -97,7 +106,7 @@ async function compare(sides: {
   const written = await SourceFolder.open(target.unfinished);
   try {
     let rows = 0;
-    for (const table of MOVED_TABLES) {
+    for (const table of WORKSPACE_TABLES) {
       const columns = written.columns(table);
       const opened = (row: Row) =>
         folderRow(table, row, { agent, secret: (value, place) => boxes?.from.open(value, place) ?? value });
@@ -140,7 +149,7 @@ async function filesOf(team: TeamDatabase, id: string): Promise<MovedFiles> {
 
 async function countSealed(team: TeamDatabase, id: string): Promise<number> {
   let sealed = 0;
-  for (const table of MOVED_TABLES)
+  for (const table of WORKSPACE_TABLES)
     for (const name of Object.keys(SEALED_COLUMNS[table] ?? {}))
       sealed += await team.count(table, { where: `"${name}" is not null and (${OF_WORKSPACE[table]})`, id });
   return sealed;

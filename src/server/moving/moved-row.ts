@@ -50,7 +50,10 @@ function teamValue(table: MovedTable, column: string, value: Value): Value {
   return typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value;
 }
 
-/** The row of a data folder for one of a team's database: what `teamRow` does, undone. */
+/**
+ * The row of a data folder for one of a team's database: what `teamRow` does, undone. Crons are disabled, or both sides would
+ * start their runs.
+ */
 export function folderRow(table: MovedTable, row: Row, options: Omit<TeamRowOptions, 'node'>): Row {
   const moved: Record<string, Value> = {};
   for (const [column, value] of Object.entries(row)) {
@@ -63,6 +66,10 @@ export function folderRow(table: MovedTable, row: Row, options: Omit<TeamRowOpti
   const { agent } = options;
   if (table === 'deployments' && agent !== undefined && row.config_path === agent.name)
     moved.config_path = agent.configPath;
+  if (table === 'crons') {
+    moved.enabled = 0;
+    moved.next_run_date = null;
+  }
   return moved;
 }
 

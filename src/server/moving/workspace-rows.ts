@@ -1,5 +1,5 @@
 import { TRACES_SCHEMA } from '../tracing/database/postgres/traces-tables.ts';
-import type { MovedTable } from './moved-tables.ts';
+import { MOVED_TABLES, type MovedTable } from './moved-tables.ts';
 
 const WORKSPACE = 'workspace_id = $1';
 const DEPLOYMENT = 'deployment_id in (select id from deployments where workspace_id = $1)';
@@ -8,8 +8,12 @@ const OF_TRACES = `workspace = (select key from ${TRACES_SCHEMA}.workspaces wher
 const amongTraces = (column: string, table: string, key = 'key') =>
   `${column} in (select ${key} from ${TRACES_SCHEMA}.${table} where ${OF_TRACES})`;
 
+/** A table whose rows are moved with a workspace. Webhooks that wait are delivered by the team, which keeps it. */
+export type WorkspaceTable = Exclude<MovedTable, 'webhooks'>;
+export const WORKSPACE_TABLES = MOVED_TABLES.filter((table): table is WorkspaceTable => table !== 'webhooks');
+
 /** Which rows of a team's database belong to a workspace, whose ID is `$1`. */
-export const OF_WORKSPACE: Readonly<Record<MovedTable, string>> = {
+export const OF_WORKSPACE: Readonly<Record<WorkspaceTable, string>> = {
   organizations: 'id = (select organization_id from workspaces where id = $1)',
   workspaces: 'id = $1',
   api_keys: 'id in (select api_key_id from api_key_workspaces where workspace_id = $1)',
@@ -44,7 +48,6 @@ export const OF_WORKSPACE: Readonly<Record<MovedTable, string>> = {
   store_items: DEPLOYMENT,
   store_vectors: DEPLOYMENT,
   crons: DEPLOYMENT,
-  webhooks: DEPLOYMENT,
   [`${TRACES_SCHEMA}.workspaces`]: 'id = $1',
   [`${TRACES_SCHEMA}.sessions`]: OF_TRACES,
   [`${TRACES_SCHEMA}.traces`]: OF_TRACES,

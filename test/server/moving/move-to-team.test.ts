@@ -112,6 +112,7 @@ describe('a data folder that is moved to a team', function () {
     const { stdout, stderr, code } = await move(database, {}, '--dry-run');
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^store_items: 12 rows$/m);
+    assert.match(stdout, /^histories: 2 rows$/m);
     assert.match(stdout, /Nothing was stored/);
     const { rows } = await query(database, "select from pg_tables where schemaname = 'public'");
     assert.equal(rows.length, 0);
@@ -173,7 +174,7 @@ describe('a data folder that is moved to a team', function () {
         environment: { AGENT_HARBOR_SECRETS_KEY: team.secretsKey },
       });
     assert.match((await back('--objects', objects.path)).stderr, /has 1 runs that have not ended/);
-    let inTeam: unknown;
+    let inTeam: Awaited<ReturnType<typeof readAll>> | undefined;
     {
       await using node = await team.start();
       const client = new LangGraphClient({ apiUrl: `${node.url}/d/${deploymentId}`, apiKey: key });
@@ -182,11 +183,19 @@ describe('a data folder that is moved to a team', function () {
       await client.runs.join(unfinished.threadId, unfinished.runId);
       inTeam = await readAll(client);
     }
+    await query(
+      database,
+      `insert into webhooks values ('one', '${deploymentId}', 'run', 'http://127.0.0.1:9', '{}', 1, '2999', '2026')`,
+    );
     assert.match((await back()).stderr, /Pass --objects/);
     const { code, stdout, stderr } = await back('--objects', objects.path);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /Their numbers and hashes are the same on both sides/);
     assert.doesNotMatch(stdout, /does not run on this machine/);
+    assert.match(stdout, /^1 crons are disabled in the folder/m);
+    const state = new DatabaseSync(path.join(dataDir, 'state.db'), { readOnly: true });
+    assert.equal(state.prepare('select count(*) as rows from webhooks').get()?.rows, 0);
+    state.close();
 
     await using again = await serverProcess({ dataDir });
     const params = { deployment_id: deploymentId };
@@ -196,7 +205,10 @@ describe('a data folder that is moved to a team', function () {
       return (await client.assistants.search()).length > 0 ? client : undefined;
     };
     const client = (await eventually('the deployment is served', served, Boolean, 60_000)) ?? assert.fail();
-    assert.deepEqual(await readAll(client), inTeam);
+    assert.deepEqual(await readAll(client), {
+      ...inTeam,
+      crons: inTeam.crons.map((cron) => ({ ...cron, enabled: false, next_run_date: null })),
+    });
     const { thread_id } = await client.threads.create();
     const more = await client.runs.wait(thread_id, 'slow', { input: { ticks: 1 } });
     assert.deepEqual(more, { ticks: 1, greeting: SECRET });
@@ -224,6 +236,8 @@ async function fill(client: LangGraphClient): Promise<void> {
   }
   const [first] = await client.threads.search({ limit: 1 });
   await client.runs.wait(first?.thread_id ?? '', 'slow', { input: { ticks: 1 } });
+  // Reads the checkpoints of its source.
+  await client.threads.copy(first?.thread_id ?? '');
   for (let at = 0; at < LARGE_ITEMS; at++)
     await client.store.putItem(['large'], `item ${at}`, { text: String(at).repeat(LARGE_CHARS) });
   await client.store.putItem(['notes', 'of ada'], 'key', { bytes: '\u0000 \u001f' });

@@ -34,6 +34,12 @@ describe('a row that is moved back to a folder', () => {
     }
   });
 
+  it('is not a cron that both sides start runs of', () => {
+    const cron = { cron_id: 'a', enabled: 1, next_run_date: '2027-01-01T00:00:00.000Z' };
+    assert.deepEqual(folderRow('crons', cron, options), { cron_id: 'a', enabled: 0, next_run_date: null });
+    assert.deepEqual(teamRow('crons', cron, options), cron);
+  });
+
   it('has its bytes in columns that are known', () => {
     const database = new DatabaseSync(':memory:');
     database.exec(stateStructure);
