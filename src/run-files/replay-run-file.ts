@@ -5,7 +5,7 @@ import type { Divergence, RecordingLine, ReplayReport } from '../contract/agent-
 import { Masker, type SecretValue } from '../replay/mask.ts';
 import { RunFileError } from '../replay/read-run-file.ts';
 import type { Kinds, RunFileHead, RunFileLine, SavedEnd, SavedRun } from '../replay/run-file.ts';
-import { SuperstepOrder } from './superstep-order.ts';
+import { SuperstepOrder, withNames } from './superstep-order.ts';
 
 /** Opens the file from its beginning, as often as it is called. @param kinds the lines that are wanted; all without them */
 export type OpenLines = (kinds?: Kinds) => AsyncIterable<RunFileLine>;
@@ -195,7 +195,8 @@ async function compareEnds(
     if (line.kind === 'checkpoint' || line.kind === 'write') order.add(line);
   }
   const steps = order.steps();
-  const expected = from === undefined ? recorded.steps : lastOf(recorded.steps, steps);
+  const all = withNames(recorded.steps);
+  const expected = from === undefined ? all : lastOf(all, steps);
   if (JSON.stringify(steps) !== JSON.stringify(expected)) {
     return { kind: 'steps' as const, recorded: expected, now: steps };
   }

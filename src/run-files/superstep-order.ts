@@ -51,6 +51,14 @@ export class SuperstepOrder {
   }
 }
 
+/** Steps of a file, in which tasks may have been recorded as LangGraph's paths of them. */
+export function withNames(steps: Readonly<Record<string, string[][]>>): Record<string, string[][]> {
+  const namesOf = (tasks: readonly string[]) => [...new Set(tasks.map(nameOf))].sort();
+  return Object.fromEntries(
+    Object.entries(steps).map(([namespace, supersteps]) => [namespace, supersteps.map(namesOf)]),
+  );
+}
+
 function keyOf({ checkpoint_ns, checkpoint_id }: { checkpoint_ns: string; checkpoint_id: string }): string {
   return `${checkpoint_ns}\n${checkpoint_id}`;
 }

@@ -120,6 +120,27 @@ describe('agent-harbor replay', function () {
     );
   });
 
+  it('finds a run the same whose tasks were recorded as paths', async () => {
+    const old = join(outside.path, 'old.agentrun');
+    const lines = (await readFile(file, 'utf8')).split('\n').map((line) => {
+      if (!line.includes('"kind":"run_end"')) return line;
+      const { steps, ...end } = JSON.parse(line);
+      const paths = JSON.stringify(steps)
+        .replaceAll(
+          /"Send (\d+)"/g,
+          (_, place) => `"~__pregel_push, ${String(place - 1).padStart(10, '0')}, False"`,
+        )
+        .replaceAll(/"([^"~]+)"(?=[,\]])/g, '"~__pregel_pull, $1"');
+      return JSON.stringify({ ...end, steps: JSON.parse(paths) });
+    });
+    const text = lines.join('\n');
+    assert.match(text, /"~__pregel_pull, finish"/);
+    await writeFile(old, text);
+    const { code, stdout, stderr } = await run(['replay', old]);
+    assert.equal(code, 0, stdout + stderr);
+    assert.match(stdout, /^The run is the same: /);
+  });
+
   it('says in which superstep other nodes ran, by their names', async () => {
     const agent = join(project.folder, 'agent.mjs');
     const code = await readFile(agent, 'utf8');
