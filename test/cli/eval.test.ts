@@ -13,6 +13,7 @@ import { type CliPlatform, cliPlatform } from '../support/cli-platform.ts';
 import { dataFolder } from '../support/data-folder.ts';
 import { distFolder } from '../support/dist.ts';
 import { datasetText, type EvaluatedProject, evaluatedProject } from '../support/evaluated-project.ts';
+import { skip } from '../support/skip.ts';
 
 const HELLO = { inputs: { question: 'hello' }, outputs: { answer: 'HELLO' } };
 const BYE = { inputs: { question: 'bye <&> "you"\u0007' }, outputs: { answer: 'BYE!' } };
@@ -146,7 +147,7 @@ describe('agent-harbor eval', function () {
   });
 
   it('writes reports to what is no file, such as the standard output of a pipeline', async function () {
-    if (process.platform === 'win32') this.skip();
+    if (process.platform === 'win32') skip(this, 'Windows has no /dev/stdout');
     const file = 'evals/piped.dataset.jsonl';
     await project.write({ [file]: datasetText({ dataset: RECORDED }, HELLO) });
     const bundle = path.join(distFolder, 'cli.js');

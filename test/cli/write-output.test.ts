@@ -4,11 +4,12 @@ import { constants } from 'node:fs';
 import { open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { prepareOutput, writeOutput } from '../../src/cli/write-output.ts';
+import { skip } from '../support/skip.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('what a command is told to write to', () => {
   it('gets all of it when it is a pipe, and stays one', async function () {
-    if (process.platform === 'win32') this.skip();
+    if (process.platform === 'win32') skip(this, 'Windows has no named pipes in folders');
     await using folder = await temporaryFolder();
     const pipe = path.join(folder.path, 'pipe');
     execFileSync('mkfifo', [pipe]);
