@@ -255,10 +255,10 @@ function sum(results: Results): Result {
   return Object.values(results).reduce(add, NOTHING);
 }
 
-/** Rings that share the machine may wait twice as long for what comes, unless the variable says how long. */
+/** Rings that share the machine may wait three times as long for what comes, unless the variable says how long. */
 function lanePatience(): Record<string, string> {
   const said = process.env.AGENT_HARBOR_TEST_PATIENCE;
-  return lanes.length > 1 && said === undefined ? { AGENT_HARBOR_TEST_PATIENCE: '2' } : {};
+  return lanes.length > 1 && said === undefined ? { AGENT_HARBOR_TEST_PATIENCE: '3' } : {};
 }
 
 /** Outside of e2e a test that passes at a later try only, which it may ask for by `this.retries`, has failed. */
