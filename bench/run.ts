@@ -19,6 +19,7 @@ import { processorTime } from './measurements/processor-time.ts';
 import { searchAtSize } from './measurements/search-at-size.ts';
 import { tenNodeRun } from './measurements/ten-node-run.ts';
 import { throughput } from './measurements/throughput.ts';
+import { floorDurable } from './subjects/floor-durable.ts';
 import { floorGraph } from './subjects/floor-graph.ts';
 import { floorHttp } from './subjects/floor-http.ts';
 import { before, ours, oursTraced } from './subjects/ours.ts';
@@ -154,6 +155,7 @@ function nodeSubjects(checkout?: string): Subject[] {
     oursTraced,
     ...(checkout === undefined ? [] : [before(checkout)]),
     peer,
+    floorDurable,
     floorGraph,
     floorHttp,
   ];

@@ -1,30 +1,12 @@
 // The cost of a run without a server around it: the graphs in this very process, checkpoints in its memory.
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { asSent, loadGraphs } from './graphs.js';
 import { event, serve } from './serve.js';
 
 const [port, project] = process.argv.slice(2);
-const config = JSON.parse(await readFile(path.join(project, 'langgraph.json'), 'utf8'));
-const load = (file) => import(pathToFileURL(path.join(project, file)).href);
-
-const { MemorySaver } = await load('memory-saver.js');
+const { graphs, MemorySaver } = await loadGraphs(project);
 const checkpointer = new MemorySaver();
-const graphs = {};
-for (const [id, location] of Object.entries(config.graphs)) {
-  const [file, name] = location.split(':');
-  graphs[id] = (await load(file))[name];
-  graphs[id].checkpointer = checkpointer;
-}
-
-/** Messages travel as plain dictionaries, not in the form `JSON.stringify` gives them. */
-const asSent = {
-  messages: ([message, metadata]) => [
-    { type: message.type, content: message.content, id: message.id },
-    metadata,
-  ],
-};
+for (const graph of Object.values(graphs)) graph.checkpointer = checkpointer;
 
 serve(Number(port), {
   createThread: randomUUID,

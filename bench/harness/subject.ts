@@ -1,7 +1,15 @@
 import type { Children } from './children.ts';
 
-/** Subjects: this project without and with its traces, another version of it, its peer, and two floors. */
-export const subjectNames = ['ours', 'ours-traced', 'before', 'peer', 'floor-graph', 'floor-http'] as const;
+/** Subjects: this project without and with its traces, another version of it, its peer, and three floors. */
+export const subjectNames = [
+  'ours',
+  'ours-traced',
+  'before',
+  'peer',
+  'floor-durable',
+  'floor-graph',
+  'floor-http',
+] as const;
 
 export type SubjectName = (typeof subjectNames)[number];
 
