@@ -149,7 +149,11 @@ const bundles = [
   {
     ...node,
     plugins: [zodInEnglish, plainBuiltins],
-    entryPoints: { server: 'src/server/start.ts' },
+    entryPoints: {
+      server: 'src/server/start.ts',
+      // A thread, with what it shares with a team's server: the client of PostgreSQL.
+      'server-heartbeat': 'src/server/storage/postgres/heartbeat/main.ts',
+    },
     // The graphs' process is begun before most of it is read.
     splitting: true,
     chunkNames: 'server-[name]-[hash]',

@@ -60,6 +60,7 @@ async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
       pythonRuntime: path.join(import.meta.dirname, 'runtime-python', 'main.py'),
       tracesWorker: pathToFileURL(path.join(import.meta.dirname, 'traces-worker.js')),
       tracesLink: TRACES_LINK,
+      heartbeat: pathToFileURL(path.join(import.meta.dirname, 'server-heartbeat.js')),
       buildGuard: path.join(import.meta.dirname, 'build-guard.js'),
     },
     runs: {

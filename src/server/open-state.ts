@@ -23,11 +23,18 @@ export interface ServerState {
  * @throws DataFolderError
  */
 export async function openState(
-  { folder, version, database }: Pick<ServerOptions, 'folder' | 'version' | 'database'>,
+  {
+    folder,
+    version,
+    database,
+    programs,
+  }: Pick<ServerOptions, 'folder' | 'version' | 'database' | 'programs'>,
   chosenKey?: string,
 ): Promise<ServerState> {
   const db =
-    database === undefined ? await openStateDatabase(folder.dir, version) : await openTeamState(database);
+    database === undefined
+      ? await openStateDatabase(folder.dir, version)
+      : await openTeamState(database, programs.heartbeat);
   const identity = new Identity(db);
   const { workspace, keys } = await db.inTurn(async () => {
     const workspace = await identity.findDefaultWorkspace();
@@ -41,9 +48,9 @@ export async function openState(
 const OWN_KEY = 'This machine';
 
 /** Loads what only a team's server needs. */
-async function openTeamState(database: string): Promise<StateDatabase> {
+async function openTeamState(database: string, heartbeat: URL): Promise<StateDatabase> {
   const { openPostgresState } = await import('./storage/postgres/postgres-state.ts');
-  return openPostgresState(database);
+  return openPostgresState(database, heartbeat);
 }
 
 /** The keys are made at the first start and kept for the next. */

@@ -43,6 +43,8 @@ export interface Programs {
   readonly tracesWorker: URL;
   /** The threads that connect to the traces of a team. */
   readonly tracesLink: URL;
+  /** The thread that says for a server of a team that it is there. */
+  readonly heartbeat: URL;
   /** Guards the commands of builds. */
   readonly buildGuard: string;
 }

@@ -115,6 +115,7 @@ describe('the server bundle', () => {
     const ofTeams = [
       /^node_modules\/pg\//,
       /^src\/server\/storage\/postgres\//,
+      /^src\/server\/storage\/postgres\/heartbeat\/main\.ts$/,
       /^node_modules\/aws4fetch\//,
       /^src\/server\/storage\/objects\/s3-/,
       /^src\/server\/front-door\.ts$/,

@@ -37,6 +37,7 @@ const server = await Server.start({
     pythonRuntime,
     tracesWorker: pathToFileURL(tracesWorker),
     tracesLink: pathToFileURL(tracesWorker),
+    heartbeat: pathToFileURL(tracesWorker),
     buildGuard: '',
   },
   folder: await DataFolder.open(dataDir),

@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type Postgres, requirePostgres } from '../support/postgres.ts';
 import { isAlive } from '../support/process-tree.ts';
-import { makeTeam, type TeamNode } from '../support/team.ts';
+import { makeTeam, type Team, type TeamNode } from '../support/team.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { eventually } from '../support/wait.ts';
 
 const BOTH = { steps: ['first', 'second'] };
+/** Longer than others are patient with a server that says nothing. */
+const HELD_MS = 10_000;
+const HOLDING = path.join(import.meta.dirname, '../support/held-main-thread.cjs');
 
 describe('servers of a team', function () {
   this.timeout(120_000);
@@ -37,6 +45,18 @@ describe('servers of a team', function () {
     for await (const { id, event } of client.runs.joinStream(threadId, runId, { lastEventId: '-1' }))
       events.push(`${id} ${event}`);
     return events;
+  }
+
+  /** How often a run was begun or continued. */
+  async function attemptsOf(database: string, runId: string): Promise<number> {
+    const client = new pg.Client(database);
+    await client.connect();
+    const { rows } = await client.query<{ attempt: number }>(
+      'select attempt::int from runs where run_id = $1',
+      [runId],
+    );
+    await client.end();
+    return rows[0]?.attempt ?? assert.fail();
   }
 
   it('go on with the runs of one that was killed, and show them to whoever reads them anywhere', async () => {
@@ -82,6 +102,59 @@ describe('servers of a team', function () {
     assert.equal(await team.firstSteps(), 1);
   });
 
+  it('leave the runs of one whose main thread is held for ten seconds to it', async () => {
+    const database = await postgres.createDatabase();
+    await using team = await makeTeam(database);
+    await using one = await startHoldable(team);
+    await team.start();
+    const { threadId, runId } = await team.begin(one.node);
+    await one.hold();
+    await sleep(HELD_MS);
+    await assert.rejects(fetch(`${one.node.url}/ok`, { signal: AbortSignal.timeout(500) }), /timeout/);
+    await one.release();
+    await team.letGo();
+    assert.deepEqual(await one.node.client.runs.join(threadId, runId), BOTH);
+    assert.equal(await team.firstSteps(), 1);
+    assert.equal(await attemptsOf(database, runId), 1);
+    assert.equal(one.node.cli.child.exitCode, null);
+  });
+
+  it('go on with the runs of one whose main thread is held for good; let go after all, it ends', async () => {
+    const database = await postgres.createDatabase();
+    await using team = await makeTeam(database);
+    await using one = await startHoldable(team);
+    const other = await team.start();
+    const { threadId, runId } = await team.begin(one.node);
+    await one.hold();
+    await team.letGo();
+    assert.deepEqual(await other.client.runs.join(threadId, runId), BOTH);
+    const before = await storedEvents(database, runId);
+    await one.release();
+    const { code, stderr } = await one.node.cli.ended();
+    assert.equal(code, 5);
+    assert.match(stderr, /Other servers have taken over the work of this one/);
+    assert.deepEqual(await storedEvents(database, runId), before);
+    assert.equal(await team.firstSteps(), 1);
+    assert.equal(await attemptsOf(database, runId), 2);
+  });
+
+  it('take over nothing while their own main threads are held', async () => {
+    const database = await postgres.createDatabase();
+    await using team = await makeTeam(database);
+    await using one = await startHoldable(team);
+    const client = new pg.Client(database);
+    await client.connect();
+    const servers = async () => Number((await client.query('select count(*) from nodes')).rows[0].count);
+    await one.hold();
+    await sleep(HELD_MS / 2);
+    await client.query(`insert into nodes (expires_at, deployments) values ('2000-01-01', '{}')`);
+    await sleep(HELD_MS / 2);
+    assert.equal(await servers(), 2);
+    await one.release();
+    await eventually('it has taken over', servers, (count) => count === 1, 30_000);
+    await client.end();
+  });
+
   it('take over from one that is stopped, and all of them outlive a crash of PostgreSQL', async () => {
     const database = await postgres.createDatabase();
     await using team = await makeTeam(database);
@@ -113,3 +186,34 @@ describe('servers of a team', function () {
     assert.deepEqual(await other.client.runs.join(threadId, runId), BOTH);
   });
 });
+
+/** A server whose main thread can be held. */
+interface HoldableNode extends AsyncDisposable {
+  readonly node: TeamNode;
+  /** From now on, nothing happens in its main thread. */
+  hold(): Promise<void>;
+  release(): Promise<void>;
+}
+
+async function startHoldable(team: Team): Promise<HoldableNode> {
+  const folder = await temporaryFolder();
+  const [held, released] = [path.join(folder.path, 'held'), path.join(folder.path, 'released')];
+  const release = () => writeFile(released, '');
+  const node = await team.start({
+    NODE_OPTIONS: `--require=${HOLDING}`,
+    HELD_FILE: held,
+    RELEASE_FILE: released,
+  });
+  return {
+    node,
+    hold: async () => {
+      process.kill(node.pid, 'SIGUSR2');
+      await eventually('its main thread is held', () => existsSync(held));
+    },
+    release,
+    [Symbol.asyncDispose]: async () => {
+      await release();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}

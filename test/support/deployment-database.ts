@@ -1,6 +1,6 @@
 import { Identity } from '../../src/server/identity/identity.ts';
-import { openPostgresState } from '../../src/server/storage/postgres/postgres-state.ts';
 import { openStateDatabase, type StateDatabase } from '../../src/server/storage/state-database.ts';
+import { openTeamState } from './team-state.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 export const DEPLOYMENT = 'd';
@@ -17,9 +17,7 @@ export async function deploymentDatabase(
 ): Promise<{ readonly db: StateDatabase } & AsyncDisposable> {
   const folder = await temporaryFolder();
   const db =
-    postgres === undefined
-      ? await openStateDatabase(dataDir ?? folder.path)
-      : await openPostgresState(postgres);
+    postgres === undefined ? await openStateDatabase(dataDir ?? folder.path) : await openTeamState(postgres);
   const { workspaceId } = await new Identity(db).findDefaultWorkspace();
   await db
     .insertInto('deployments')

@@ -9,6 +9,7 @@ import { tracesLinkUrl, tracesWorkerUrl } from './platform.ts';
 import { type GraphProject, type GraphProjectOptions, graphProject } from './projects.ts';
 import { nodeRuntime, pythonRuntime } from './runtime/node-bundle.ts';
 import { serverOptions } from './server-options.ts';
+import { heartbeatUrl } from './team-state.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { eventually, FinalFailure } from './wait.ts';
 
@@ -35,6 +36,7 @@ export async function serverPrograms(): Promise<ServerOptions['programs']> {
     pythonRuntime,
     tracesWorker: tracesWorkerUrl,
     tracesLink: tracesLinkUrl,
+    heartbeat: heartbeatUrl,
     buildGuard,
   };
 }

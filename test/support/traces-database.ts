@@ -1,8 +1,8 @@
 import type { Context } from 'mocha';
-import { openPostgresState } from '../../src/server/storage/postgres/postgres-state.ts';
 import type { TeamTraces } from '../../src/server/traces-thread/main.ts';
 import type { Postgres } from './postgres.ts';
 import { skip } from './skip.ts';
+import { openTeamState } from './team-state.ts';
 
 /** Where tests keep traces; in `traces.db` unless they are run with `on-postgres.ts`. */
 let shared: Postgres | undefined;
@@ -28,7 +28,7 @@ export async function tracesDatabaseFor(dataDir: string): Promise<TeamTraces | u
 /** A new database, with the functions that traces share with the state. */
 export async function tracesDatabaseOf(postgres: Postgres): Promise<TeamTraces> {
   const url = await postgres.createDatabase();
-  const state = await openPostgresState(url);
+  const state = await openTeamState(url);
   await state.destroy();
   return { url, link: new URL('../../src/server/traces-thread/link-main.ts', import.meta.url).href };
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Change } from '../../../src/contract/harbor.ts';
 import { ChangeFeed } from '../../../src/server/http/change-feed.ts';
-import { openPostgresState } from '../../../src/server/storage/postgres/postgres-state.ts';
 import { type Postgres, requirePostgres } from '../../support/postgres.ts';
+import { openTeamState } from '../../support/team-state.ts';
 import { eventually } from '../../support/wait.ts';
 
 const created = (id: string): Change => ({ resource: 'thread', action: 'created', id });
@@ -17,7 +17,7 @@ describe('the change feed of a server of a team', function () {
 
   it('brings what changes on another one, once, in the same workspace', async () => {
     const url = await postgres.createDatabase();
-    const [here, there] = [await openPostgresState(url), await openPostgresState(url)];
+    const [here, there] = [await openTeamState(url), await openTeamState(url)];
     // The second one knows from its start that there is another.
     const [feed, other] = [new ChangeFeed(there.bus), new ChangeFeed(here.bus)];
     const heard: string[] = [];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Identity } from '../../../src/server/identity/identity.ts';
-import { openPostgresState } from '../../../src/server/storage/postgres/postgres-state.ts';
 import { type Postgres, requirePostgres } from '../../support/postgres.ts';
+import { openTeamState } from '../../support/team-state.ts';
 import { eventually } from '../../support/wait.ts';
 
 describe('a key that one server has revoked', function () {
@@ -15,7 +15,7 @@ describe('a key that one server has revoked', function () {
   for (const how of ['when they hear of it', 'when every hint is lost']) {
     it(`is refused by others, and ends what they hold open for it, ${how}`, async () => {
       const url = await postgres.createDatabase();
-      const databases = [await openPostgresState(url), await openPostgresState(url)] as const;
+      const databases = [await openTeamState(url), await openTeamState(url)] as const;
       if (how !== 'when they hear of it') for (const { bus } of databases) bus.hear = () => {};
       const [here, there] = [new Identity(databases[0]), new Identity(databases[1])];
       const following = [here.followOthers(), there.followOthers()];

@@ -1,73 +1,80 @@
-import { Client, type ClientConfig } from 'pg';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { DataFolderError } from '../data-folder-error.ts';
-import { connectionName, NODE_LOCKS, SILENCE_MS, takeOver } from './take-over.ts';
-import { isUnreachable } from './unreachable.ts';
+import {
+  type HeartbeatData,
+  type HeartbeatNews,
+  type HeartbeatOrder,
+  type Joined,
+  TICK_MS,
+} from './heartbeat/heartbeat-protocol.ts';
 
-/** How often a node says that it is there. */
-const BEAT_MS = 1_000;
-const CHANNEL = 'agent_harbor';
+/** How long the thread may take to say that this server leaves: the database may be out of reach. */
+const LEAVE_MS = 5_000;
 
-export interface NodeOptions {
-  readonly config: ClientConfig;
-  /** How many units this node stores at a time. */
-  readonly lanes: number;
-  /** Called with what has been notified on the channel of all nodes. */
-  onNotified?(payload: string): void;
-  /** Called when this node has taken over from others, with those that have their runs now. */
+export interface NodeOptions extends Pick<HeartbeatData, 'url' | 'lanes'> {
+  /** The entry of the heartbeat's thread. */
+  readonly heartbeat: URL;
+  /** Called when this node has taken over from another one, with those that have its runs now. */
   onTakenOver?(heirs: Iterable<string>): void;
 }
 
 /**
- * One of the servers that use a database. It holds a lock as long as its process lives, and says in each interval that it
- * works. Of one that does not, another server takes over the work, and nothing that it sends later is stored.
+ * One of the servers that use a database. A thread of its own says that it is there, so that it is believed while this
+ * thread is held up by work or by a crowded machine, for as long as this thread is not stuck.
  */
 export class Node {
   readonly number: number;
-  /** Resolves when other servers have taken over from this one. */
+  /** Resolves when this server must not go on: mostly because other servers have taken over from it. */
   readonly lost: Promise<DataFolderError>;
-  readonly #options: NodeOptions;
   readonly #lose: (error: DataFolderError) => void;
-  #client: Client | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #beating: Promise<void> = Promise.resolve();
-  #isEnded = false;
-  #isDraining = false;
-  #others = 0;
-  /** Until when silence says nothing about others: they may have been cut off from the database as this one was. */
-  #deafUntil = 0;
+  readonly #thread: Worker;
+  readonly #ticking: NodeJS.Timeout;
+  readonly #ended: Promise<void>;
+  #isLeaving = false;
+  #others: number;
+  #onDraining = () => {};
 
-  private constructor(client: Client, number: number, options: NodeOptions) {
-    this.number = number;
-    this.#options = options;
+  private constructor(
+    { joined, others }: Joined,
+    thread: Worker,
+    ticking: NodeJS.Timeout,
+    { onTakenOver }: NodeOptions,
+  ) {
+    this.number = joined;
+    this.#others = others;
     const { promise, resolve } = Promise.withResolvers<DataFolderError>();
     this.lost = promise;
     this.#lose = resolve;
-    this.#use(client);
+    this.#thread = thread;
+    this.#ticking = ticking;
+    thread.on('message', (news: HeartbeatNews) => {
+      if ('others' in news) this.#others = news.others;
+      else if ('heirs' in news) onTakenOver?.(news.heirs);
+      else if ('draining' in news) this.#onDraining();
+      else if ('lost' in news) this.end();
+    });
+    thread.on('error', (cause) => this.#loseHeartbeat(cause));
+    this.#ended = new Promise((resolve) => thread.once('exit', () => resolve()));
+    void this.#ended.then(() => this.#loseHeartbeat());
   }
 
   /** Makes this process one of the servers. */
   static async join(options: NodeOptions): Promise<Node> {
-    const client = new Client({ ...options.config, pipeline: true });
-    client.on('error', () => {});
-    await client.connect();
-    await client.query('begin');
-    const { rows } = await client.query<{ number: string }>(
-      `insert into nodes (expires_at, deployments)
-       values (clock_timestamp() + $1 * interval '1 millisecond', '{}') returning number`,
-      [SILENCE_MS],
-    );
-    const number = Number(rows[0]?.number);
-    await client.query('insert into node_lanes (node, lane) select $1, generate_series(0, $2)', [
-      number,
-      options.lanes - 1,
-    ]);
-    // Before others can see the row.
-    await client.query('select pg_advisory_lock($1, $2)', [NODE_LOCKS, number]);
-    await client.query('commit');
-    const node = new Node(client, number, options);
-    await node.#beat();
-    node.#schedule();
-    return node;
+    const { url, lanes, heartbeat } = options;
+    const ticks = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+    const count = new Int32Array(ticks);
+    const ticking = setInterval(() => Atomics.add(count, 0, 1), TICK_MS).unref();
+    const thread = new Worker(heartbeat, { workerData: { url, lanes, ticks } satisfies HeartbeatData });
+    try {
+      const [news] = (await once(thread, 'message')) as [HeartbeatNews];
+      if ('joined' in news) return new Node(news, thread, ticking, options);
+      throw new Error('failed' in news ? news.failed : 'The heartbeat has said nothing.');
+    } catch (error) {
+      clearInterval(ticking);
+      await thread.terminate();
+      throw error;
+    }
   }
 
   /** Whether this is the only server that uses the database, as of the last beat. */
@@ -75,16 +82,8 @@ export class Node {
     return this.#others === 0;
   }
 
-  /** Looks now whether others have ended; also waits for a look that is under way. */
-  look(): Promise<void> {
-    this.#beating = this.#beating.then(() => this.#beat());
-    return this.#beating;
-  }
-
   /** Says that others have taken over from this one. */
   end(): void {
-    this.#isEnded = true;
-    clearTimeout(this.#timer);
     this.#lose(
       new DataFolderError(
         'Other servers have taken over the work of this one, because the database did not hear of it. Start this server again.',
@@ -92,88 +91,33 @@ export class Node {
     );
   }
 
-  /** Tells all nodes something; nobody hears it while the database cannot be reached. */
-  async notify(payload: string): Promise<void> {
-    await this.#client?.query('select pg_notify($1, $2)', [CHANNEL, payload]).catch(() => {});
-  }
-
   /** Takes over nothing from others any more, and says so. */
   async drain(): Promise<void> {
-    this.#isDraining = true;
-    const says = this.#client?.query('update nodes set is_draining = true where number = $1', [this.number]);
-    // Others find out when this one has ended.
-    await says?.catch(() => {});
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onDraining = resolve;
+    this.#order('drain');
+    await Promise.race([promise, this.#ended]);
   }
 
   /** Leaves, so that others go on with what this node has left. */
   async leave(): Promise<void> {
-    this.#isEnded = true;
-    clearTimeout(this.#timer);
-    await this.#beating;
-    const client = this.#client;
-    this.#client = undefined;
-    await client
-      ?.query("update nodes set expires_at = '-infinity' where number = $1", [this.number])
-      .catch(() => {});
-    await client?.end().catch(() => {});
+    this.#isLeaving = true;
+    this.#order('leave');
+    const timer = setTimeout(() => void this.#thread.terminate(), LEAVE_MS);
+    await this.#ended;
+    clearTimeout(timer);
+    clearInterval(this.#ticking);
   }
 
-  #schedule(): void {
-    if (this.#isEnded) return;
-    this.#timer = setTimeout(() => void this.look().then(() => this.#schedule()), BEAT_MS).unref();
+  #order(order: HeartbeatOrder): void {
+    this.#thread.postMessage(order);
   }
 
-  async #beat(): Promise<void> {
-    if (this.#isEnded) return;
-    try {
-      const client = this.#client ?? (await this.#reconnect());
-      const { rows } = await client.query<{ others: string }>(
-        `update nodes set expires_at = clock_timestamp() + $2 * interval '1 millisecond' where number = $1
-         returning (select count(*) from nodes as other where other.number <> $1) as others`,
-        [this.number, SILENCE_MS],
-      );
-      const [row] = rows;
-      if (row === undefined) return this.end();
-      this.#others = Number(row.others);
-      if (this.#others === 0 || this.#isDraining) return;
-      const taken = await takeOver(client, this.number, { alsoSilent: performance.now() > this.#deafUntil });
-      this.#others -= taken.length;
-      for (const heirs of taken) this.#options.onTakenOver?.(heirs);
-    } catch (error) {
-      // Such as a wait for another server that takes over; the connection with this one's lock is as good as before.
-      if (!isUnreachable(error)) return;
-      const client = this.#client;
-      this.#client = undefined;
-      client?.end().catch(() => {});
-    }
-  }
-
-  async #reconnect(): Promise<Client> {
-    const client = new Client({ ...this.#options.config, pipeline: true });
-    client.on('error', () => {});
-    try {
-      await client.connect();
-      this.#deafUntil = performance.now() + SILENCE_MS;
-      // Whoever takes over from this node may be looking; its row says whether it has.
-      await client.query('select pg_try_advisory_lock($1, $2)', [NODE_LOCKS, this.number]);
-    } catch (error) {
-      client.end().catch(() => {});
-      throw error;
-    }
-    this.#use(client);
-    return client;
-  }
-
-  #use(client: Client): void {
-    this.#client = client;
-    const lose = () => {
-      if (this.#client === client) this.#client = undefined;
-    };
-    client.on('error', lose).on('end', lose);
-    client.on('notification', ({ payload = '' }) => this.#options.onNotified?.(payload));
-    client
-      .query("select set_config('application_name', $1, false)", [connectionName(this.number)])
-      .catch(() => {});
-    client.query(`listen ${CHANNEL}`).catch(() => {});
+  /** Without its heartbeat, others take over from this server at any moment. */
+  #loseHeartbeat(cause?: unknown): void {
+    if (this.#isLeaving) return;
+    this.#lose(
+      new DataFolderError('The heartbeat of this server has ended. Start this server again.', { cause }),
+    );
   }
 }

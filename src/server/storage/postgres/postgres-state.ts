@@ -25,6 +25,7 @@ import { histories } from './migrations/0009-histories.ts';
 import { MOVING } from './moving.ts';
 import { Node } from './node.ts';
 import { NotifyBus } from './notify-bus.ts';
+import { NotifyChannel } from './notify-channel.ts';
 import { poolOf } from './pool.ts';
 import { postgresBuilder } from './postgres-compiler.ts';
 import { postgresDialect } from './postgres-dialect.ts';
@@ -60,6 +61,7 @@ export class PostgresState extends StateDatabase {
   readonly #lanes: Lanes;
   readonly #reads: PreparedReads;
   readonly #node: Node;
+  readonly #channel: NotifyChannel;
   readonly #url: string;
   override readonly bus: NotifyBus;
   override readonly duties: SharedDuties;
@@ -68,7 +70,7 @@ export class PostgresState extends StateDatabase {
   override readonly lost: Promise<DataFolderError>;
   #isDestroyed = false;
 
-  constructor(url: string, node: Node, bus: NotifyBus) {
+  constructor(url: string, { node, bus, channel }: { node: Node; bus: NotifyBus; channel: NotifyChannel }) {
     const config = connectionOptions(url, connectionName(node.number));
     const pool = poolOf(config);
     super({ dialect: postgresDialect(pool) });
@@ -76,6 +78,7 @@ export class PostgresState extends StateDatabase {
     this.#lanes = new Lanes({ config, node: node.number, onTakenOver: () => node.end() }, LANES);
     this.#url = url;
     this.#node = node;
+    this.#channel = channel;
     this.bus = bus;
     this.duties = new SharedDuties(this, bus, node.number);
     this.node = String(node.number);
@@ -157,33 +160,39 @@ export class PostgresState extends StateDatabase {
     await this.#lanes.close();
     await super.destroy();
     await this.#reads.close();
+    await this.#channel.close();
     await this.#node.leave();
   }
 }
 
 /**
  * Opens a database at the newest schema, for any number of servers.
+ * @param heartbeat the entry of the thread that says that this server is there.
  * @param known the migrations of this version.
  * @throws DataFolderError when it cannot be reached, a newer version has used it, or a migration fails.
  */
 export async function openPostgresState(
   url: string,
+  heartbeat: URL,
   known: Readonly<Record<string, Migration>> = migrations,
 ): Promise<PostgresState> {
-  const config = connectionOptions(url, 'agent-harbor');
   try {
-    await migratePostgres(config, known);
-    let node: Node | undefined;
-    const bus = new NotifyBus((payload) => void (node?.isAlone === false && node.notify(payload)));
-    node = await Node.join({
-      config,
+    await migratePostgres(connectionOptions(url, 'agent-harbor'), known);
+    let channel: NotifyChannel | undefined;
+    const bus = new NotifyBus((payload) => void (node.isAlone || channel?.notify(payload)));
+    const node = await Node.join({
+      url,
       lanes: LANES,
-      onNotified: (payload) => bus.hear(payload),
+      heartbeat,
       onTakenOver: (heirs) => {
         for (const heir of heirs) bus.hint(`node:${heir}`);
       },
     });
-    const opened = new PostgresState(url, node, bus);
+    channel = await NotifyChannel.open({
+      config: connectionOptions(url, connectionName(node.number)),
+      onNotified: (payload) => bus.hear(payload),
+    });
+    const opened = new PostgresState(url, { node, bus, channel });
     await refuseWhileMoving(opened);
     return opened;
   } catch (error) {

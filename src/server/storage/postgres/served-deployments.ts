@@ -13,19 +13,18 @@ export async function beginServing(
   node: string,
   deploymentId: string,
 ): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
-    await sql`select pg_advisory_xact_lock(${SERVING_LOCK}, 0)`.execute(transaction);
-    await sql`
-      update nodes set deployments = array_append(array_remove(deployments, ${deploymentId}), ${deploymentId})
-      where number = ${Number(node)}`.execute(transaction);
-    await sql`
-      update runs set lease_owner = ${node}
-      where deployment_id = ${deploymentId} and status in ('pending', 'running') and lease_owner is not null
+  const [number, deployment] = [sql.lit(Number(node)), sql.lit(deploymentId)];
+  // Sent whole, without parameters, as one transaction: nobody waits for what this server does between two statements.
+  await sql`
+    select pg_advisory_xact_lock(${sql.lit(SERVING_LOCK)}, 0);
+    update nodes set deployments = array_append(array_remove(deployments, ${deployment}), ${deployment})
+      where number = ${number};
+    update runs set lease_owner = ${sql.lit(node)}
+      where deployment_id = ${deployment} and status in ('pending', 'running') and lease_owner is not null
         and not exists (
           select from nodes
-          where number::text = runs.lease_owner and (deployments is null or ${deploymentId} = any(deployments))
-        )`.execute(transaction);
-  });
+          where number::text = runs.lease_owner and (deployments is null or ${deployment} = any(deployments))
+        )`.execute(db);
 }
 
 /** Names another server that serves a deployment and is not about to end; undefined when there is none. */

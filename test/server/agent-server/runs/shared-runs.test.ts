@@ -9,13 +9,13 @@ import { NOBODY } from '../../../../src/server/agent-server/runs/run-author.ts';
 import { WebhookOutbox } from '../../../../src/server/agent-server/webhooks/webhook-outbox.ts';
 import { HttpError } from '../../../../src/server/http/errors.ts';
 import { LogBook } from '../../../../src/server/runtimes/log-book.ts';
-import { openPostgresState } from '../../../../src/server/storage/postgres/postgres-state.ts';
 import { takeOver } from '../../../../src/server/storage/postgres/take-over.ts';
 import type { StateDatabase } from '../../../../src/server/storage/state-database.ts';
 import { DEPLOYMENT, deploymentDatabase } from '../../../support/deployment-database.ts';
 import { httpPeer } from '../../../support/http-peer.ts';
 import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
 import { Executions, makeScheduler, SLOTS } from '../../../support/run-scheduler.ts';
+import { openTeamState } from '../../../support/team-state.ts';
 import { eventually } from '../../../support/wait.ts';
 
 const NODES = 3;
@@ -91,7 +91,7 @@ describe('servers that share a database', function () {
     const own = await postgres.createDatabase();
     // Serves nothing, so that it is given no runs.
     await using fixture = await deploymentDatabase(own);
-    const open = () => openPostgresState(own);
+    const open = () => openTeamState(own);
     const databases = await Promise.all(Array.from({ length: NODES }, open));
     // One slot each, so that threads wait for one while other servers have it free.
     const servers = await startServers(databases, executions, 1);
@@ -205,7 +205,7 @@ describe('servers that share a database', function () {
 
   it('keep the order in which runs of a thread are acknowledged, by whichever server', async () => {
     const executions = new Executions();
-    const databases = [await openPostgresState(url), await openPostgresState(url)];
+    const databases = [await openTeamState(url), await openTeamState(url)];
     const [one, other] = await startServers(databases, executions);
     assert.ok(one && other);
     const threadId = await thread(one);
@@ -228,11 +228,7 @@ describe('servers that share a database', function () {
 
   it('start what waits for a slot wherever one is free, show it to who reads it, and let the rest wait', async () => {
     const executions = new Executions();
-    const databases = [
-      await openPostgresState(url),
-      await openPostgresState(url),
-      await openPostgresState(url),
-    ];
+    const databases = [await openTeamState(url), await openTeamState(url), await openTeamState(url)];
     const servers = await startServers(databases, executions, 2);
     const [busy] = servers;
     assert.ok(busy);
@@ -271,7 +267,7 @@ describe('servers that share a database', function () {
 
   it('run what one accepts that has no slots itself, which shows it to who reads it', async () => {
     const executions = new Executions();
-    const databases = [await openPostgresState(url), await openPostgresState(url)];
+    const databases = [await openTeamState(url), await openTeamState(url)];
     const [front] = await startServers(databases.slice(0, 1), executions, 0);
     assert.ok(front);
     const runs = [await accept(front, await thread(front)), await accept(front, await thread(front))];
@@ -288,7 +284,7 @@ describe('servers that share a database', function () {
 
   it('show each other the events and the end of a run, and cancel it for each other, without any hint', async () => {
     const executions = new Executions();
-    const databases = [await openPostgresState(url), await openPostgresState(url)];
+    const databases = [await openTeamState(url), await openTeamState(url)];
     for (const db of databases) db.bus.hear = () => {};
     const [one, other] = await startServers(databases, executions);
     assert.ok(one && other);
@@ -324,7 +320,7 @@ describe('servers that share a database', function () {
 
   it('start the run of a cron that has come due once', async () => {
     const executions = new Executions();
-    const databases = [await openPostgresState(url), await openPostgresState(url)];
+    const databases = [await openTeamState(url), await openTeamState(url)];
     const servers = await startServers(databases, executions);
     const due = new Date(Date.now() - 5_000).toISOString();
     const cron_id = crypto.randomUUID();
@@ -361,7 +357,7 @@ describe('servers that share a database', function () {
 
   it('deliver a webhook once, also one that an ended server has left', async () => {
     await using peer = await httpPeer((_, response) => void response.end());
-    const databases = [await openPostgresState(url), await openPostgresState(url)];
+    const databases = [await openTeamState(url), await openTeamState(url)];
     const webhook = (name: string) => ({
       webhook_id: crypto.randomUUID(),
       deployment_id: DEPLOYMENT,
@@ -397,7 +393,7 @@ describe('servers that share a database', function () {
 
   it('go on with the runs of one that is silent, whose writes are refused from then on', async () => {
     const [silent, heir] = [new Executions(), new Executions()];
-    const lost = await openPostgresState(url);
+    const lost = await openTeamState(url);
     const [before] = await startServers([lost], silent);
     const [after] = await startServers([made.db], heir);
     assert.ok(before && after);
@@ -436,7 +432,7 @@ describe('servers that share a database', function () {
     await using fixture = await deploymentDatabase(own);
     // Each server's own: a run that was cut off is still executed by the server that is gone.
     const executions = new Executions();
-    const open = () => openPostgresState(own);
+    const open = () => openTeamState(own);
     const [one, other, elsewhere] = [await open(), await open(), await open()];
     await elsewhere.serve('another');
     const [ending] = await startServers([one], new Executions());

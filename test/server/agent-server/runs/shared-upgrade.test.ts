@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { type Kysely, sql } from 'kysely';
 import { RunCreate } from '../../../../src/contract/agent-server/runs.ts';
 import { NOBODY } from '../../../../src/server/agent-server/runs/run-author.ts';
-import { migrations, openPostgresState } from '../../../../src/server/storage/postgres/postgres-state.ts';
+import { migrations } from '../../../../src/server/storage/postgres/postgres-state.ts';
 import type { StateDatabase } from '../../../../src/server/storage/state-database.ts';
 import { DEPLOYMENT, deploymentDatabase } from '../../../support/deployment-database.ts';
 import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
 import { Executions, makeScheduler } from '../../../support/run-scheduler.ts';
+import { openTeamState } from '../../../support/team-state.ts';
 import { eventually } from '../../../support/wait.ts';
 
 /** What a later version might add: columns of the tables that every run touches. */
@@ -51,7 +52,7 @@ describe('a server of a team whose tables a later version has updated', function
     const url = await postgres.createDatabase();
     await using made = await deploymentDatabase(url);
     const executions = new Executions();
-    const older = await serve(await openPostgresState(url), executions);
+    const older = await serve(await openTeamState(url), executions);
     const endAll = () => executions.endThose(() => true);
 
     const [before, during] = [await addThread(older), await addThread(older)];
@@ -59,7 +60,7 @@ describe('a server of a team whose tables a later version has updated', function
     endAll();
     assert.equal((await warm.outcome).status, 'success');
     const running = await accept(older, during);
-    const newer = await serve(await openPostgresState(url, LATER), executions);
+    const newer = await serve(await openTeamState(url, LATER), executions);
 
     await running.stream.append([['values', '{"a":1}']]);
     const handed = await accept(newer, during);
@@ -117,7 +118,7 @@ describe('a server of a team whose tables a later version has updated', function
     assert.deepEqual([...older.failures, ...newer.failures].filter(Boolean), []);
     await older.scheduler.close();
     await older.db.destroy();
-    await assert.rejects(openPostgresState(url), /written by a newer version of Agent Harbor/);
+    await assert.rejects(openTeamState(url), /written by a newer version of Agent Harbor/);
     await newer.scheduler.close();
     await newer.db.destroy();
   });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import pg from 'pg';
 import { LogStore } from '../../../../src/server/control-plane/logs/log-store.ts';
 import { makeLogger } from '../../../../src/server/logger.ts';
-import { openPostgresState } from '../../../../src/server/storage/postgres/postgres-state.ts';
 import { DEPLOYMENT, deploymentDatabase } from '../../../support/deployment-database.ts';
 import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
+import { openTeamState } from '../../../support/team-state.ts';
 import { eventually } from '../../../support/wait.ts';
 
 /** The lock that a line waits for in the middle of its transaction. */
@@ -29,7 +29,7 @@ describe('the log of a deployment on several servers', function () {
   it('gives whoever reads on each line, also of a server that was slow to store it', async () => {
     const url = await postgres.createDatabase();
     await using fixture = await deploymentDatabase(url);
-    const databases = [await openPostgresState(url), await openPostgresState(url)];
+    const databases = [await openTeamState(url), await openTeamState(url)];
     const logger = makeLogger({ level: 'silent' });
     const [slow, fast, reader] = [...databases, fixture.db].map((db) => new LogStore(db, logger));
     assert.ok(slow && fast && reader);

@@ -9,6 +9,7 @@ import { readAll } from '../../../../src/server/storage/reading.ts';
 import { isRefused } from '../../../../src/server/storage/refused.ts';
 import { openStateDatabase, type StateDatabase } from '../../../../src/server/storage/state-database.ts';
 import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
+import { openTeamState } from '../../../support/team-state.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { eventually } from '../../../support/wait.ts';
 
@@ -37,7 +38,7 @@ describe('the state in PostgreSQL', function () {
   it('is made once by servers that start at the same time', async () => {
     const url = await postgres.createDatabase();
     const useOnce = async () => {
-      const db = await openPostgresState(url);
+      const db = await openTeamState(url);
       await db.commit((unit) => unit.run(insertSetting, { name: crypto.randomUUID(), value: '' }));
       const seen = (await names(db)).length;
       await db.destroy();
@@ -49,7 +50,7 @@ describe('the state in PostgreSQL', function () {
 
   it('answers prepared queries on every connection after a newer server has added a column', async () => {
     const url = await postgres.createDatabase();
-    const db = await openPostgresState(url);
+    const db = await openTeamState(url);
     await db.commit((unit) => unit.run(insertSetting, { name: 'one', value: '' }));
     const readOnce = async () => (await db.findAll(allSettings, {})).map(({ name }) => name);
     const readInSnapshot = () => db.look(() => readAll(allSettings, {}));
@@ -69,7 +70,7 @@ describe('the state in PostgreSQL', function () {
     await using folder = await temporaryFolder();
     const [sqlite, db] = [
       await openStateDatabase(folder.path),
-      await openPostgresState(await postgres.createDatabase()),
+      await openTeamState(await postgres.createDatabase()),
     ];
     const columnsOf = async (of: StateDatabase) =>
       (await of.introspection.getTables())
@@ -100,7 +101,7 @@ describe('the state in PostgreSQL', function () {
 
   it('stores nothing of a server that another one has taken over from, and tells it', async () => {
     const url = await postgres.createDatabase();
-    const db = await openPostgresState(url);
+    const db = await openTeamState(url);
     const put = (name: string) => db.commit((unit) => unit.run(insertSetting, { name, value: '' }), 'thread');
     await put('before');
     await sql`delete from nodes`.execute(db);
@@ -112,7 +113,7 @@ describe('the state in PostgreSQL', function () {
 
   it('stores each unit once, though its connections break again and again', async () => {
     const url = await postgres.createDatabase();
-    const db = await openPostgresState(url);
+    const db = await openTeamState(url);
     const admin = new pg.Client(url);
     await admin.connect();
     await db.insertInto('settings').values({ name: 'sum', value: '0' }).execute();
@@ -147,7 +148,7 @@ describe('the state in PostgreSQL', function () {
     const url = await postgres.createDatabase();
     const admin = new pg.Client(url);
     await admin.connect();
-    const db = await openPostgresState(url);
+    const db = await openTeamState(url);
     const asking = db.transaction().execute(async (transaction) => {
       const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(transaction);
       await admin.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
@@ -163,7 +164,7 @@ describe('the state in PostgreSQL', function () {
     const url = await postgres.createDatabase();
     const admin = new pg.Client(url);
     await admin.connect();
-    const db = await openPostgresState(url);
+    const db = await openTeamState(url);
     const count = async (query: string) => Number((await admin.query(query)).rows[0].count);
     /** The sessions that say that the server's process lives. */
     const sessions = async () =>
@@ -189,16 +190,25 @@ describe('the state in PostgreSQL', function () {
     await db.destroy();
   });
 
+  it('is given up by a server whose heartbeat has died, before others take over from it', async () => {
+    const url = await postgres.createDatabase();
+    const dying = new URL('../../../support/dying-heartbeat.ts', import.meta.url);
+    const db = await openPostgresState(url, dying);
+    assert.match((await db.lost).message, /heartbeat of this server has ended/);
+    await db.drain();
+    await db.destroy();
+  });
+
   it('is refused when a newer version has used it', async () => {
     const url = await postgres.createDatabase();
-    const db = await openPostgresState(url);
+    const db = await openTeamState(url);
     await sql`insert into migrations values ('0099-later', 'now')`.execute(db);
     await db.destroy();
-    await assert.rejects(openPostgresState(url), /written by a newer version of Agent Harbor/);
+    await assert.rejects(openTeamState(url), /written by a newer version of Agent Harbor/);
   });
 
   it('stores nothing of a unit that is refused or fails, and goes on with the next', async () => {
-    const db = await openPostgresState(await postgres.createDatabase());
+    const db = await openTeamState(await postgres.createDatabase());
     const insert = (name: string) => ({ name, value: '' });
     // Units of no thread may overtake each other, so the row that refuses the next one is awaited.
     await db.commit((unit) => {

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { DutyLost } from '../../../../src/server/storage/duties.ts';
-import {
-  openPostgresState,
-  type PostgresState,
-} from '../../../../src/server/storage/postgres/postgres-state.ts';
+import type { PostgresState } from '../../../../src/server/storage/postgres/postgres-state.ts';
 import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
+import { openTeamState } from '../../../support/team-state.ts';
 
 describe('a duty of several servers', function () {
   this.timeout(60_000);
@@ -17,7 +15,7 @@ describe('a duty of several servers', function () {
   });
   beforeEach(async () => {
     const url = await postgres.createDatabase();
-    [one, other] = await Promise.all([openPostgresState(url), openPostgresState(url)]);
+    [one, other] = await Promise.all([openTeamState(url), openTeamState(url)]);
   });
   afterEach(() => Promise.all([one?.destroy(), other?.destroy()]));
   after(() => postgres?.[Symbol.asyncDispose]());

@@ -1,0 +1,34 @@
+/** What the thread of the heartbeat is started with. */
+export interface HeartbeatData {
+  readonly url: string;
+  /** How many units this server stores at a time. */
+  readonly lanes: number;
+  /** One number, which the main thread counts up while it works. */
+  readonly ticks: SharedArrayBuffer;
+}
+
+/** What the main thread tells the heartbeat: to take over nothing any more, or to leave and end. */
+export type HeartbeatOrder = 'drain' | 'leave';
+
+/** This process is one of the servers now: its number, and how many others there are. */
+export interface Joined {
+  readonly joined: number;
+  readonly others: number;
+}
+
+/** What the heartbeat tells the main thread. */
+export type HeartbeatNews =
+  /** Sent first: this process is one of the servers, or cannot be. */
+  | Joined
+  | { readonly failed: string }
+  /** How many other servers there are, as of the last beat. */
+  | { readonly others: number }
+  /** This server has taken over from another one; these have its runs now. */
+  | { readonly heirs: ReadonlySet<string> }
+  /** Others know that this server takes over nothing any more, or the database cannot be reached. */
+  | { readonly draining: true }
+  /** Others have taken over from this one. */
+  | { readonly lost: true };
+
+/** How often the main thread counts. */
+export const TICK_MS = 500;

@@ -1,0 +1,157 @@
+import { Client, type ClientConfig } from 'pg';
+import { connectionName, NODE_LOCKS, SILENCE_MS, takeOver } from '../take-over.ts';
+import { isUnreachable } from '../unreachable.ts';
+import type { HeartbeatNews } from './heartbeat-protocol.ts';
+import type { MainThread } from './main-thread.ts';
+
+/** How often a server says that it is there. */
+const BEAT_MS = 1_000;
+/**
+ * After how long a main thread that does nothing is believed to be stuck, so that others go on with its runs. That is far
+ * more than a crowded machine keeps it waiting (above seven seconds were seen at a load of 30): what its graphs have begun
+ * is done again elsewhere, which helps nobody on such a machine.
+ */
+const STUCK_MS = 20_000;
+/** A main thread that has been silent for so long has too much to do to go on with the runs of others. */
+const BUSY_MS = 3_000;
+
+export interface HeartbeatOptions {
+  readonly config: ClientConfig;
+  readonly lanes: number;
+  readonly main: MainThread;
+  tell(news: HeartbeatNews): void;
+}
+
+/**
+ * Says in each interval that a server works, and holds a lock as long as its process lives. Of a server that does neither,
+ * another one takes over the work, and nothing that it sends later is stored.
+ */
+export class Heartbeat {
+  readonly #number: number;
+  readonly #options: HeartbeatOptions;
+  #client: Client | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #beating: Promise<void> = Promise.resolve();
+  #isEnded = false;
+  #isDraining = false;
+  /** Until when silence says nothing about others: they may have been cut off from the database as this one was. */
+  #deafUntil = 0;
+
+  private constructor(client: Client, number: number, options: HeartbeatOptions) {
+    this.#number = number;
+    this.#options = options;
+    this.#use(client);
+  }
+
+  /** Makes this process one of the servers. */
+  static async join(options: HeartbeatOptions): Promise<Heartbeat> {
+    const client = new Client({ ...options.config, pipeline: true });
+    client.on('error', () => {});
+    await client.connect();
+    await client.query('begin');
+    const { rows } = await client.query<{ number: string; others: string }>(
+      `insert into nodes (expires_at, deployments)
+       values (clock_timestamp() + $1 * interval '1 millisecond', '{}')
+       returning number, (select count(*) from nodes) as others`,
+      [SILENCE_MS],
+    );
+    const number = Number(rows[0]?.number);
+    await client.query('insert into node_lanes (node, lane) select $1, generate_series(0, $2)', [
+      number,
+      options.lanes - 1,
+    ]);
+    // Before others can see the row.
+    await client.query('select pg_advisory_lock($1, $2)', [NODE_LOCKS, number]);
+    await client.query('commit');
+    const heartbeat = new Heartbeat(client, number, options);
+    options.tell({ joined: number, others: Number(rows[0]?.others) });
+    heartbeat.#schedule(0);
+    return heartbeat;
+  }
+
+  /** Takes over nothing from others any more, and says so. */
+  async drain(): Promise<void> {
+    this.#isDraining = true;
+    const says = this.#client?.query('update nodes set is_draining = true where number = $1', [this.#number]);
+    // Others find out when this one has ended.
+    await says?.catch(() => {});
+  }
+
+  /** Leaves, so that others go on with what this server has left. */
+  async leave(): Promise<void> {
+    this.#isEnded = true;
+    clearTimeout(this.#timer);
+    await this.#beating;
+    const client = this.#client;
+    this.#client = undefined;
+    await client
+      ?.query("update nodes set expires_at = '-infinity' where number = $1", [this.#number])
+      .catch(() => {});
+    await client?.end().catch(() => {});
+  }
+
+  #schedule(afterMs: number): void {
+    if (this.#isEnded) return;
+    this.#timer = setTimeout(() => {
+      this.#beating = this.#beat().then(() => this.#schedule(BEAT_MS));
+    }, afterMs);
+  }
+
+  async #beat(): Promise<void> {
+    const { main, tell } = this.#options;
+    if (this.#isEnded || main.silentMs > STUCK_MS) return;
+    try {
+      const client = this.#client ?? (await this.#reconnect());
+      const { rows } = await client.query<{ others: string }>(
+        `update nodes set expires_at = clock_timestamp() + $2 * interval '1 millisecond' where number = $1
+         returning (select count(*) from nodes as other where other.number <> $1) as others`,
+        [this.#number, SILENCE_MS],
+      );
+      const [row] = rows;
+      if (row === undefined) {
+        this.#isEnded = true;
+        return tell({ lost: true });
+      }
+      const others = Number(row.others);
+      tell({ others });
+      if (others === 0 || this.#isDraining || main.silentMs > BUSY_MS) return;
+      const alsoSilent = performance.now() > this.#deafUntil;
+      const taken = await takeOver(client, this.#number, { alsoSilent });
+      if (taken.length > 0) tell({ others: others - taken.length });
+      for (const heirs of taken) tell({ heirs });
+    } catch (error) {
+      // Such as a wait for another server that takes over; the connection with this one's lock is as good as before.
+      if (!isUnreachable(error)) return;
+      const client = this.#client;
+      this.#client = undefined;
+      client?.end().catch(() => {});
+    }
+  }
+
+  async #reconnect(): Promise<Client> {
+    const client = new Client({ ...this.#options.config, pipeline: true });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      this.#deafUntil = performance.now() + SILENCE_MS;
+      // Whoever takes over from this server may be looking; its row says whether it has.
+      await client.query('select pg_try_advisory_lock($1, $2)', [NODE_LOCKS, this.#number]);
+    } catch (error) {
+      client.end().catch(() => {});
+      throw error;
+    }
+    this.#use(client);
+    return client;
+  }
+
+  #use(client: Client): void {
+    this.#client = client;
+    const lose = () => {
+      if (this.#client === client) this.#client = undefined;
+    };
+    client.on('error', lose).on('end', lose);
+    client
+      .query("select set_config('application_name', $1, false)", [connectionName(this.#number)])
+      .catch(() => {});
+  }
+}

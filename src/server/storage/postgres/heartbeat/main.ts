@@ -1,0 +1,25 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { connectionOptions } from '../connection-options.ts';
+import { Heartbeat } from './heartbeat.ts';
+import type { HeartbeatData, HeartbeatNews, HeartbeatOrder } from './heartbeat-protocol.ts';
+import { MainThread } from './main-thread.ts';
+
+/** The entry of the thread that says for a server that it is there, however much its main thread has to do. */
+const port = parentPort;
+if (port === null) throw new Error('Start this file as a worker thread.');
+const tell = (news: HeartbeatNews) => port.postMessage(news);
+const { url, lanes, ticks } = workerData as HeartbeatData;
+try {
+  const heartbeat = await Heartbeat.join({
+    config: connectionOptions(url, 'agent-harbor'),
+    lanes,
+    main: new MainThread(ticks),
+    tell,
+  });
+  port.on('message', (order: HeartbeatOrder) => {
+    if (order === 'leave') void heartbeat.leave().then(() => port.close());
+    else void heartbeat.drain().then(() => tell({ draining: true }));
+  });
+} catch (error) {
+  tell({ failed: error instanceof Error ? error.message : String(error) });
+}

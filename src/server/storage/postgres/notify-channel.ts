@@ -1,0 +1,64 @@
+import { Client, type ClientConfig } from 'pg';
+
+const CHANNEL = 'agent_harbor';
+const RECONNECT_MS = 1_000;
+
+export interface NotifyChannelOptions {
+  readonly config: ClientConfig;
+  /** Called with what any server has notified. */
+  onNotified(payload: string): void;
+}
+
+/** What all servers of a database can hear. Nobody hears what is said while the database cannot be reached. */
+export class NotifyChannel {
+  readonly #options: NotifyChannelOptions;
+  #client: Client | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  private constructor(options: NotifyChannelOptions) {
+    this.#options = options;
+  }
+
+  /** Listens, and does so again whenever the connection has ended. */
+  static async open(options: NotifyChannelOptions): Promise<NotifyChannel> {
+    const channel = new NotifyChannel(options);
+    await channel.#connect();
+    return channel;
+  }
+
+  async notify(payload: string): Promise<void> {
+    await this.#client?.query('select pg_notify($1, $2)', [CHANNEL, payload]).catch(() => {});
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#client?.end().catch(() => {});
+  }
+
+  async #connect(): Promise<void> {
+    const client = new Client({ ...this.#options.config, pipeline: true });
+    const lose = () => {
+      if (this.#client === client) this.#client = undefined;
+      this.#connectLater();
+    };
+    client.on('error', () => {}).once('end', lose);
+    client.on('notification', ({ payload = '' }) => this.#options.onNotified(payload));
+    try {
+      await client.connect();
+      await client.query(`listen ${CHANNEL}`);
+    } catch {
+      client.end().catch(() => {});
+      return this.#connectLater();
+    }
+    if (this.#isClosed) client.end().catch(() => {});
+    else this.#client = client;
+  }
+
+  #connectLater(): void {
+    clearTimeout(this.#timer);
+    if (this.#isClosed) return;
+    this.#timer = setTimeout(() => void this.#connect(), RECONNECT_MS).unref();
+  }
+}
