@@ -24,6 +24,7 @@ import { Pruning } from './revisions/pruning.ts';
 import { RevisionPipeline } from './revisions/revision-pipeline.ts';
 import { RevisionSteps } from './revisions/revision-steps.ts';
 import { RevisionStore } from './revisions/revision-store.ts';
+import { RevisionWork } from './revisions/revision-work.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
 import { SecretStore } from './secrets/secret-store.ts';
 import { DeploymentFollower } from './serving/deployment-follower.ts';
@@ -124,17 +125,12 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
     makeAgentServer: serving.makeAgentServer,
   });
   const pruning = new Pruning({ db, revisions, builder, uploads, shared });
+  const steps = new RevisionSteps({ db, revisions, deployments: stores.deployments, changes });
+  const carried = { revisions, steps, deployments: stores.deployments, builder, pruning, logger };
   const pipeline = new RevisionPipeline({
+    ...carried,
     db,
-    integrations: github,
-    pruning,
-    revisions,
-    steps: new RevisionSteps({ db, revisions, deployments: stores.deployments, changes }),
-    deployments: stores.deployments,
-    builder,
-    servers,
-    logs,
-    logger,
+    work: new RevisionWork({ ...carried, bus: db.bus, servers, integrations: github, logs }),
     builds: team?.builds ?? true,
   });
   const added = new NewRevisions({ db, deployments: stores.deployments, revisions, pipeline });

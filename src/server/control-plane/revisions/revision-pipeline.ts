@@ -1,27 +1,16 @@
-import { messageOf } from '../../../process/message-of.ts';
-import { BuildError } from '../../../project/build-error.ts';
 import { badRequest, type HttpError } from '../../http/errors.ts';
 import type { Logger } from '../../logger.ts';
-import { RollOutError } from '../../runtimes/runtime-errors.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
-import type { Build, Builder } from '../builds/builder.ts';
-import type { GitAccess } from '../builds/sources/git-access.ts';
-import type { DeploymentRow, DeploymentStore } from '../deployments/deployment-store.ts';
-import { readRevisionConfig, readSourceConfig } from '../deployments/deployment-wire.ts';
-import type { GithubIntegrations } from '../integrations/github-integrations.ts';
-import type { LogStore } from '../logs/log-store.ts';
-import type { DeploymentServers } from '../serving/deployment-servers.ts';
+import type { Builder } from '../builds/builder.ts';
+import type { DeploymentStore } from '../deployments/deployment-store.ts';
+import { readRevisionConfig } from '../deployments/deployment-wire.ts';
 import type { Pruning } from './pruning.ts';
-import { dutyOf, type Ending, type RevisionSteps, Stopped } from './revision-steps.ts';
+import { dutyOf, REVISIONS_CHANGED, type RevisionSteps, Stopped } from './revision-steps.ts';
 import { type RevisionRow, type RevisionStore, UNFINISHED, WAITING } from './revision-store.ts';
-import { Slots } from './slots.ts';
+import type { RevisionWork } from './revision-work.ts';
 
-/** Maximum number of concurrent builds. */
-const BUILDS_AT_ONCE = 2;
 /** How often a step of a revision may be started before it fails. */
 const MAX_ATTEMPTS = 3;
-/** Tells other servers to look at deployments and their revisions. */
-export const REVISIONS_CHANGED = 'revisions:changed';
 
 export interface RevisionPipelineOptions {
   readonly db: StateDatabase;
@@ -29,10 +18,9 @@ export interface RevisionPipelineOptions {
   readonly steps: RevisionSteps;
   readonly deployments: DeploymentStore;
   readonly builder: Builder;
-  readonly servers: DeploymentServers;
-  readonly integrations: GithubIntegrations;
   readonly pruning: Pruning;
-  readonly logs: LogStore;
+  /** What is done for each revision. */
+  readonly work: RevisionWork;
   readonly logger: Logger;
   /** Whether this server works on revisions, or leaves all to other servers. */
   readonly builds: boolean;
@@ -46,15 +34,11 @@ interface Work {
   done: Promise<void>;
 }
 
-/**
- * Builds and deploys revisions, one at a time per deployment. Every status is stored before its step starts,
- * so that it can be continued after a crash.
- */
+/** Says which revision is worked on, one at a time per deployment, and goes on after a crash with what was stored of it. */
 export class RevisionPipeline {
   readonly #options: RevisionPipelineOptions;
   readonly #steps: RevisionSteps;
   readonly #working = new Map<string, Work>();
-  readonly #slots = new Slots(BUILDS_AT_ONCE);
   #closed = false;
 
   constructor(options: RevisionPipelineOptions) {
@@ -222,7 +206,7 @@ export class RevisionPipeline {
       work.revisionId = revision.id;
       const ended = new AbortController();
       void this.#stopWith(revision, work.abort, ended.signal);
-      await this.#carry(deployment, revision, work.abort.signal).finally(() => ended.abort());
+      await this.#options.work.carry(deployment, revision, work.abort.signal).finally(() => ended.abort());
     }
   }
 
@@ -265,152 +249,9 @@ export class RevisionPipeline {
     return newest;
   }
 
-  async #carry(deployment: DeploymentRow, revision: RevisionRow, signal: AbortSignal): Promise<void> {
-    let step: 'BUILD_FAILED' | 'DEPLOY_FAILED' = 'BUILD_FAILED';
-    try {
-      const build = await this.#build(deployment, revision, signal);
-      step = 'DEPLOY_FAILED';
-      await this.#rollOut(deployment, revision, build, signal);
-    } catch (error) {
-      if (error instanceof Stopped) return this.#stop(revision, error.ending);
-      const message = this.#reasonOf(error, revision);
-      // The command's output below the sentence is already in the log.
-      const [sentence = ''] = step === 'BUILD_FAILED' ? message.split('\n') : [message];
-      const isLogged = error instanceof RollOutError && error.isLogged;
-      if (!isLogged) this.#log(revision, step === 'BUILD_FAILED' ? 'build' : 'deploy', 'ERROR', sentence);
-      await this.#options.logs.flush();
-      await this.#steps.takeOnDuty(revision, step, { from: UNFINISHED, message });
-    }
-    // Also after failures, which may have left a build behind.
-    await this.#options.pruning.prune(deployment.id);
-  }
-
-  async #build(deployment: DeploymentRow, revision: RevisionRow, signal: AbortSignal): Promise<Build> {
-    const { builder, revisions } = this.#options;
-    if (revision.status === 'AWAITING_DEPLOY' && revision.build_key !== null) {
-      const built = await builder.find(revision);
-      if (built !== undefined) return built;
-    }
-    if (revision.status !== 'AWAITING_BUILD')
-      await this.#steps.begin(revision, 'AWAITING_BUILD', { from: WAITING });
-    return this.#slots.use(signal, async () => {
-      const attempts = revision.attempts + 1;
-      await this.#steps.begin(revision, 'BUILDING', {
-        from: ['AWAITING_BUILD'],
-        changes: { attempts },
-      });
-      const started = performance.now();
-      const build = await builder.build(
-        {
-          deploymentId: revision.deployment_id,
-          revisionId: revision.id,
-          source: revision.source,
-          sourceConfig: readSourceConfig(revision.source_config),
-          sourceRevisionConfig: readRevisionConfig(revision.source_revision_config),
-          buildKey: revision.build_key,
-          gitAccess: await this.#gitAccess(deployment, revision),
-          onFound: (commit, changes) =>
-            revisions.setConfig(revision.id, configWith(revision, { commit, changes })),
-        },
-        { signal, log: (level, message) => this.#log(revision, 'build', level, message) },
-      );
-      const seconds = ((performance.now() - started) / 1_000).toFixed(1);
-      this.#log(revision, 'build', 'INFO', `Built in ${seconds} s.`);
-      await this.#options.logs.flush();
-      await this.#steps.begin(revision, 'AWAITING_DEPLOY', {
-        from: ['BUILDING'],
-        changes: {
-          build_key: build.key,
-          attempts: 0,
-          source_revision_config: configWith(revision, build),
-        },
-      });
-      return build;
-    });
-  }
-
-  async #gitAccess(deployment: DeploymentRow, revision: RevisionRow): Promise<GitAccess | undefined> {
-    const { integration_id: id, repo_url: url } = readSourceConfig(revision.source_config);
-    if (typeof id !== 'string' || typeof url !== 'string') return undefined;
-    const access = await this.#options.integrations.accessTo(deployment.workspace_id, id, url);
-    const how = access === undefined ? "using git's own credentials" : 'using its token';
-    this.#log(revision, 'build', 'INFO', `Integration ${id}: ${how}.`);
-    return access;
-  }
-
-  async #rollOut(
-    deployment: DeploymentRow,
-    revision: RevisionRow,
-    build: Build,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { servers, revisions, deployments } = this.#options;
-    const attempts = (revision.status === 'AWAITING_DEPLOY' ? revision.attempts : 0) + 1;
-    await this.#steps.begin(revision, 'DEPLOYING', {
-      from: ['AWAITING_DEPLOY'],
-      changes: { attempts },
-    });
-    await servers.rollOut(deployment, { ...revision, build_key: build.key }, build, signal);
-    await this.#steps.writeOnDuty(deployment.id, async (transaction) => {
-      const step = { to: 'DEPLOYED', from: ['DEPLOYING'] } as const;
-      if (!(await revisions.step(revision.id, step, transaction))) throw new Stopped('ended');
-      await deployments.update(
-        deployment.id,
-        { active_revision_id: revision.id, status: 'READY' },
-        transaction,
-      );
-    });
-    this.#options.db.bus.hint(REVISIONS_CHANGED);
-    this.#steps.publish(deployment, revision);
-  }
-
-  async #stop(revision: RevisionRow, ending: Ending): Promise<void> {
-    if (ending === 'interrupted') {
-      this.#log(revision, 'build', 'WARNING', 'Interrupted.');
-      await this.#steps.take(revision, 'INTERRUPTED', { from: UNFINISHED, message: 'Interrupted.' });
-    }
-    if (ending === 'closing') {
-      // Stopping the server does not count as an attempt.
-      const message = 'The server is stopping. This revision continues when it starts again.';
-      const changes = { attempts: revision.attempts };
-      await this.#steps.take(revision, 'AWAITING_BUILD', { from: ['BUILDING'], message, changes });
-      await this.#steps.take(revision, 'AWAITING_DEPLOY', { from: ['DEPLOYING'], message, changes });
-    }
-  }
-
-  /** A readable reason; errors not caused by the source also go to the server's log. */
-  #reasonOf(error: unknown, revision: RevisionRow): string {
-    if (!(error instanceof BuildError) && !(error instanceof RollOutError))
-      this.#logError(error, revision.id);
-    return messageOf(error);
-  }
-
-  #log(
-    revision: RevisionRow,
-    stream: 'build' | 'deploy',
-    level: 'INFO' | 'WARNING' | 'ERROR' | 'DEBUG' | 'CRITICAL',
-    message: string,
-  ): void {
-    const place = { deploymentId: revision.deployment_id, revisionId: revision.id, stream };
-    this.#options.logs.write(place, level, message);
-  }
-
   #logError(error: unknown, id: string): void {
     this.#options.logger.error({ err: error, id }, 'could not process a revision');
   }
-}
-
-/** The revision's config with what was found of its source, as it is stored. */
-function configWith(revision: RevisionRow, found: Build | Pick<Build, 'commit' | 'changes'>): string {
-  const config = readRevisionConfig(revision.source_revision_config);
-  if ('kind' in found && found.kind === 'image') {
-    return JSON.stringify({ ...config, image_digest: found.image.digest ?? `sha256:${found.image.id}` });
-  }
-  return JSON.stringify({
-    ...config,
-    repo_commit_sha: found.commit,
-    ...(found.changes !== null && { uncommitted_changes: found.changes }),
-  });
 }
 
 function lacksSource(revision: RevisionRow): boolean {

@@ -18,6 +18,9 @@ export class Stopped extends Error {
   }
 }
 
+/** Tells other servers to look at deployments and their revisions. */
+export const REVISIONS_CHANGED = 'revisions:changed';
+
 /** Working on the revisions of a deployment, which one server does at a time. */
 export function dutyOf(deploymentId: string): string {
   return `deployment:${deploymentId}`;

@@ -9,7 +9,8 @@ import { readRevisionConfig, readSourceConfig } from '../deployments/deployment-
 import type { Deployments } from '../deployments/deployments.ts';
 import type { LogStore } from '../logs/log-store.ts';
 import type { Pruning } from '../revisions/pruning.ts';
-import { REVISIONS_CHANGED, type RevisionPipeline } from '../revisions/revision-pipeline.ts';
+import type { RevisionPipeline } from '../revisions/revision-pipeline.ts';
+import { REVISIONS_CHANGED } from '../revisions/revision-steps.ts';
 import type { RevisionRow, RevisionStore } from '../revisions/revision-store.ts';
 import { Slots } from '../revisions/slots.ts';
 import type { DeploymentServers } from './deployment-servers.ts';

@@ -1,0 +1,188 @@
+import { messageOf } from '../../../process/message-of.ts';
+import { BuildError } from '../../../project/build-error.ts';
+import type { Logger } from '../../logger.ts';
+import { RollOutError } from '../../runtimes/runtime-errors.ts';
+import type { Bus } from '../../storage/bus.ts';
+import type { Build, Builder } from '../builds/builder.ts';
+import type { GitAccess } from '../builds/sources/git-access.ts';
+import type { DeploymentRow, DeploymentStore } from '../deployments/deployment-store.ts';
+import { readRevisionConfig, readSourceConfig } from '../deployments/deployment-wire.ts';
+import type { GithubIntegrations } from '../integrations/github-integrations.ts';
+import type { LogStore } from '../logs/log-store.ts';
+import type { DeploymentServers } from '../serving/deployment-servers.ts';
+import type { Pruning } from './pruning.ts';
+import { type Ending, REVISIONS_CHANGED, type RevisionSteps, Stopped } from './revision-steps.ts';
+import { type RevisionRow, type RevisionStore, UNFINISHED, WAITING } from './revision-store.ts';
+import { Slots } from './slots.ts';
+
+/** Maximum number of concurrent builds. */
+const BUILDS_AT_ONCE = 2;
+
+export interface RevisionWorkOptions {
+  readonly bus: Bus;
+  readonly revisions: RevisionStore;
+  readonly steps: RevisionSteps;
+  readonly deployments: DeploymentStore;
+  readonly builder: Builder;
+  readonly servers: DeploymentServers;
+  readonly integrations: GithubIntegrations;
+  readonly pruning: Pruning;
+  readonly logs: LogStore;
+  readonly logger: Logger;
+}
+
+/** Builds a revision and rolls it out. Every status is stored before its step starts. */
+export class RevisionWork {
+  readonly #options: RevisionWorkOptions;
+  readonly #steps: RevisionSteps;
+  readonly #slots = new Slots(BUILDS_AT_ONCE);
+
+  constructor(options: RevisionWorkOptions) {
+    this.#options = options;
+    this.#steps = options.steps;
+  }
+
+  /** Goes through all steps that are left of a revision, and stores how it ended. */
+  async carry(deployment: DeploymentRow, revision: RevisionRow, signal: AbortSignal): Promise<void> {
+    let step: 'BUILD_FAILED' | 'DEPLOY_FAILED' = 'BUILD_FAILED';
+    try {
+      const build = await this.#build(deployment, revision, signal);
+      step = 'DEPLOY_FAILED';
+      await this.#rollOut(deployment, revision, build, signal);
+    } catch (error) {
+      if (error instanceof Stopped) return this.#stop(revision, error.ending);
+      const message = this.#reasonOf(error, revision);
+      // The command's output below the sentence is already in the log.
+      const [sentence = ''] = step === 'BUILD_FAILED' ? message.split('\n') : [message];
+      const isLogged = error instanceof RollOutError && error.isLogged;
+      if (!isLogged) this.#log(revision, step === 'BUILD_FAILED' ? 'build' : 'deploy', 'ERROR', sentence);
+      await this.#options.logs.flush();
+      await this.#steps.takeOnDuty(revision, step, { from: UNFINISHED, message });
+    }
+    // Also after failures, which may have left a build behind.
+    await this.#options.pruning.prune(deployment.id);
+  }
+
+  async #build(deployment: DeploymentRow, revision: RevisionRow, signal: AbortSignal): Promise<Build> {
+    const { builder, revisions } = this.#options;
+    if (revision.status === 'AWAITING_DEPLOY' && revision.build_key !== null) {
+      const built = await builder.find(revision);
+      if (built !== undefined) return built;
+    }
+    if (revision.status !== 'AWAITING_BUILD')
+      await this.#steps.begin(revision, 'AWAITING_BUILD', { from: WAITING });
+    return this.#slots.use(signal, async () => {
+      const attempts = revision.attempts + 1;
+      await this.#steps.begin(revision, 'BUILDING', {
+        from: ['AWAITING_BUILD'],
+        changes: { attempts },
+      });
+      const started = performance.now();
+      const build = await builder.build(
+        {
+          deploymentId: revision.deployment_id,
+          revisionId: revision.id,
+          source: revision.source,
+          sourceConfig: readSourceConfig(revision.source_config),
+          sourceRevisionConfig: readRevisionConfig(revision.source_revision_config),
+          buildKey: revision.build_key,
+          gitAccess: await this.#gitAccess(deployment, revision),
+          onFound: (commit, changes) =>
+            revisions.setConfig(revision.id, configWith(revision, { commit, changes })),
+        },
+        { signal, log: (level, message) => this.#log(revision, 'build', level, message) },
+      );
+      const seconds = ((performance.now() - started) / 1_000).toFixed(1);
+      this.#log(revision, 'build', 'INFO', `Built in ${seconds} s.`);
+      await this.#options.logs.flush();
+      await this.#steps.begin(revision, 'AWAITING_DEPLOY', {
+        from: ['BUILDING'],
+        changes: {
+          build_key: build.key,
+          attempts: 0,
+          source_revision_config: configWith(revision, build),
+        },
+      });
+      return build;
+    });
+  }
+
+  async #gitAccess(deployment: DeploymentRow, revision: RevisionRow): Promise<GitAccess | undefined> {
+    const { integration_id: id, repo_url: url } = readSourceConfig(revision.source_config);
+    if (typeof id !== 'string' || typeof url !== 'string') return undefined;
+    const access = await this.#options.integrations.accessTo(deployment.workspace_id, id, url);
+    const how = access === undefined ? "using git's own credentials" : 'using its token';
+    this.#log(revision, 'build', 'INFO', `Integration ${id}: ${how}.`);
+    return access;
+  }
+
+  async #rollOut(
+    deployment: DeploymentRow,
+    revision: RevisionRow,
+    build: Build,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { servers, revisions, deployments } = this.#options;
+    const attempts = (revision.status === 'AWAITING_DEPLOY' ? revision.attempts : 0) + 1;
+    await this.#steps.begin(revision, 'DEPLOYING', {
+      from: ['AWAITING_DEPLOY'],
+      changes: { attempts },
+    });
+    await servers.rollOut(deployment, { ...revision, build_key: build.key }, build, signal);
+    await this.#steps.writeOnDuty(deployment.id, async (transaction) => {
+      const step = { to: 'DEPLOYED', from: ['DEPLOYING'] } as const;
+      if (!(await revisions.step(revision.id, step, transaction))) throw new Stopped('ended');
+      await deployments.update(
+        deployment.id,
+        { active_revision_id: revision.id, status: 'READY' },
+        transaction,
+      );
+    });
+    this.#options.bus.hint(REVISIONS_CHANGED);
+    this.#steps.publish(deployment, revision);
+  }
+
+  async #stop(revision: RevisionRow, ending: Ending): Promise<void> {
+    if (ending === 'interrupted') {
+      this.#log(revision, 'build', 'WARNING', 'Interrupted.');
+      await this.#steps.take(revision, 'INTERRUPTED', { from: UNFINISHED, message: 'Interrupted.' });
+    }
+    if (ending === 'closing') {
+      // Stopping the server does not count as an attempt.
+      const message = 'The server is stopping. This revision continues when it starts again.';
+      const changes = { attempts: revision.attempts };
+      await this.#steps.take(revision, 'AWAITING_BUILD', { from: ['BUILDING'], message, changes });
+      await this.#steps.take(revision, 'AWAITING_DEPLOY', { from: ['DEPLOYING'], message, changes });
+    }
+  }
+
+  /** A readable reason; errors not caused by the source also go to the server's log. */
+  #reasonOf(error: unknown, revision: RevisionRow): string {
+    if (!(error instanceof BuildError) && !(error instanceof RollOutError))
+      this.#options.logger.error({ err: error, id: revision.id }, 'could not process a revision');
+    return messageOf(error);
+  }
+
+  #log(
+    revision: RevisionRow,
+    stream: 'build' | 'deploy',
+    level: 'INFO' | 'WARNING' | 'ERROR' | 'DEBUG' | 'CRITICAL',
+    message: string,
+  ): void {
+    const place = { deploymentId: revision.deployment_id, revisionId: revision.id, stream };
+    this.#options.logs.write(place, level, message);
+  }
+}
+
+/** The revision's config with what was found of its source, as it is stored. */
+function configWith(revision: RevisionRow, found: Build | Pick<Build, 'commit' | 'changes'>): string {
+  const config = readRevisionConfig(revision.source_revision_config);
+  if ('kind' in found && found.kind === 'image') {
+    return JSON.stringify({ ...config, image_digest: found.image.digest ?? `sha256:${found.image.id}` });
+  }
+  return JSON.stringify({
+    ...config,
+    repo_commit_sha: found.commit,
+    ...(found.changes !== null && { uncommitted_changes: found.changes }),
+  });
+}
