@@ -16,6 +16,8 @@ export interface HarborWindowOptions {
   readonly settings?: Settings;
   /** A package to install, instead of the project's own folder. */
   readonly vsix?: string;
+  /** Folders of extensions that are installed, instead of the project's own alone. */
+  readonly extensions?: readonly string[];
   /** A temporary folder of its own without it. */
   readonly dataDir?: string;
   /** Of the window, in CSS pixels. */
@@ -43,6 +45,7 @@ export class HarborWindow {
     folder,
     settings,
     vsix,
+    extensions,
     dataDir,
     size,
     env,
@@ -54,6 +57,7 @@ export class HarborWindow {
       ...(settings && { settings }),
       ...(size && { size }),
       ...(vsix && { vsix }),
+      ...(extensions && { extensions }),
       env: { ...env, AGENT_HARBOR_DATA_DIR: data },
     });
     return new HarborWindow(workbench, data, temporary);
