@@ -30,6 +30,9 @@ import { refuseWaiting } from './sync-database.ts';
 import type { Unit, Write } from './unit.ts';
 import { WalThread } from './wal-thread.ts';
 
+/** Runs of graphs change one to three pages of 4 KB per row, so that the log has 15 to 40 MB then. */
+const MAX_CHANGED_ROWS = 4_000;
+
 /** The tables of everything but traces, in SQLite or PostgreSQL. */
 export abstract class StateDatabase extends Kysely<StateSchema> {
   /** Hints of what was stored. */
@@ -115,7 +118,7 @@ export class SqliteState extends StateDatabase {
     super({ dialect: new NodeSqliteDialect(sqlite) });
     this.#now = new SqliteDatabase(sqlite);
     this.#unit = new SqliteUnit(this.#now);
-    this.#wal = new WalThread(sqlite);
+    this.#wal = new WalThread(sqlite, MAX_CHANGED_ROWS);
   }
 
   /** One for all: a transaction has what all threads write in a turn. */

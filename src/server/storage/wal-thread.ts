@@ -2,9 +2,6 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { checkpoint } from './quiet-checkpoint.ts';
 
-/** Runs of graphs change one to three pages of 4 KB per row, so that the log has 15 to 40 MB then. */
-const MAX_CHANGED_ROWS = 4_000;
-
 /**
  * Plain JavaScript, because a worker thread shares no code. What is written during the first pass, which is most of the
  * work, is merged by the second. A failure is left to the checkpoints of the writing connection, which say why.
@@ -37,22 +34,27 @@ const REST_MS = 2_000;
  */
 export class WalThread {
   readonly #database: DatabaseSync;
+  readonly #maxChangedRows: number;
   readonly #count: StatementSync;
   #merged = 0;
   #worker: Worker | undefined;
   #isMerging = false;
 
-  /** @param database the connection that writes. */
-  constructor(database: DatabaseSync) {
+  /**
+   * @param database the connection that writes.
+   * @param maxChangedRows after which the log is merged.
+   */
+  constructor(database: DatabaseSync, maxChangedRows: number) {
     this.#database = database;
+    this.#maxChangedRows = maxChangedRows;
     this.#count = database.prepare('SELECT total_changes() AS changes');
   }
 
-  /** Called after each commit: begins to merge if enough has changed since the last time. */
+  /** Called after commits: begins to merge if enough has changed since the last time. */
   afterCommit(): void {
     if (this.#isMerging) return;
     const changes = Number(this.#count.get()?.changes);
-    if (changes - this.#merged < MAX_CHANGED_ROWS) return;
+    if (changes - this.#merged < this.#maxChangedRows) return;
     this.#merged = changes;
     this.#isMerging = true;
     this.#worker ??= this.#start();

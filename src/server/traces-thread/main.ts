@@ -8,6 +8,7 @@ import { SignedLinks } from '../tracing/signed-links.ts';
 import { writeOperations } from '../tracing/write-operations.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';
 import { bindOperations } from './bind-operations.ts';
+import { LogMerging } from './log-merging.ts';
 import { ReaderLoop, WriterLoop } from './loop.ts';
 import { makeWriterContext } from './make-writer-context.ts';
 import { packError } from './worker-protocol.ts';
@@ -48,7 +49,7 @@ const data = workerData as TracesWorkerData;
 const { dataDir } = data;
 try {
   if (data.role === 'write') {
-    const { db, blobs } = await new QuietMemory().after(openWriter(data));
+    const { db, blobs, background } = await new QuietMemory().after(openWriter(data));
     const context = makeWriterContext({
       db,
       blobs,
@@ -56,6 +57,7 @@ try {
       send: (notice) => port.postMessage(notice),
       nudge: () => loop.nudge(),
     });
+    context.background.push(...background);
     const loop = new WriterLoop(
       port,
       bindOperations({ ...writeOperations, ...purgingWrites }, context),
@@ -75,8 +77,9 @@ try {
 }
 
 async function openWriter({ dataDir, database, version }: TracesWorkerData & { role: 'write' }) {
-  if (database !== undefined) return openTeamTraces(database, 'write');
-  return { db: await openTracesDatabase(dataDir, version), blobs: new FolderBlobs(dataDir) };
+  if (database !== undefined) return { ...(await openTeamTraces(database, 'write')), background: [] };
+  const db = await openTracesDatabase(dataDir, version);
+  return { db, blobs: new FolderBlobs(dataDir), background: [new LogMerging(db.sqlite)] };
 }
 
 async function openReader({ dataDir, database, linkSecret }: TracesWorkerData & { role: 'read' }) {

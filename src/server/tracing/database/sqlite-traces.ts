@@ -81,8 +81,8 @@ export function openTracesDatabase(dataDir: string, version?: string): Promise<S
   return openingFile(file, async () => {
     const sqlite = openSqlite(file);
     // Pages that are written again and again between two checkpoints reach the file once: by default it would be every
-    // 4 MB of the log, with two syncs each.
-    sqlite.exec('PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -64000');
+    // 4 MB of the log, with two syncs each. Where another thread merges it, this is for when that thread cannot.
+    sqlite.exec('PRAGMA wal_autocheckpoint = 16000; PRAGMA cache_size = -64000');
     const db = new Kysely<TracesSchema>({ dialect: new NodeSqliteDialect(sqlite) });
     await migrate(db, {
       migrations: tracesMigrations,

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { copyFile, readdir, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { v7 as uuidv7 } from 'uuid';
+import { formatSegment } from '../../../src/server/tracing/ingestion/dotted-order.ts';
+import { nowMicros } from '../../../src/server/tracing/time.ts';
+import { type Platform, startPlatform } from '../../support/platform.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const RUNS_PER_REQUEST = 250;
+/** Far below what the thread that writes lets the log have before it merges it itself. */
+const MAX_LOG_BYTES = 60 * 1024 * 1024;
+
+describe('the write-ahead log of a busy traces.db', function () {
+  this.timeout(120_000);
+
+  it('is merged into the file while requests are stored, and gone with the last thread', async () => {
+    await using folder = await temporaryFolder();
+    const platform = await startPlatform({ dataDir: folder.path });
+    try {
+      // It is never quiet, which would have it merged as well.
+      while ((await runsInFile(folder.path)) < 1_000) {
+        await store(platform);
+        const { size } = await stat(path.join(folder.path, 'traces.db-wal'));
+        assert.ok(size < MAX_LOG_BYTES, `the log has ${size} bytes, and nothing of it is in the file`);
+      }
+    } finally {
+      await platform.close();
+    }
+    const left = (await readdir(folder.path)).filter((name) => name.startsWith('traces.db'));
+    assert.deepEqual(left, ['traces.db']);
+  });
+
+  async function store(platform: Platform): Promise<void> {
+    const post = Array.from({ length: RUNS_PER_REQUEST }, () => {
+      const id = uuidv7();
+      const micros = nowMicros();
+      return {
+        id,
+        trace_id: id,
+        dotted_order: formatSegment(micros, id),
+        name: 'busy',
+        run_type: 'chain',
+        session_name: 'busy',
+        start_time: micros / 1000,
+        extra: {
+          metadata: Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`key-${at}`, uuidv7()])),
+        },
+      };
+    });
+    const answer = await platform.fetch('/runs/batch', { method: 'POST', body: { post } });
+    assert.equal(answer.status, 202, await answer.text());
+  }
+});
+
+/** What is in the file alone, as if there were no log. */
+async function runsInFile(dataDir: string): Promise<number> {
+  const copy = path.join(dataDir, 'copy.db');
+  await copyFile(path.join(dataDir, 'traces.db'), copy);
+  const file = new DatabaseSync(copy);
+  try {
+    const table = file.prepare(`SELECT count(*) AS n FROM sqlite_schema WHERE name = 'runs'`).get();
+    return table?.n === 0 ? 0 : Number(file.prepare('SELECT count(*) AS n FROM runs').get()?.n);
+  } catch {
+    // It was copied in the middle of a merge.
+    return 0;
+  } finally {
+    file.close();
+    for (const end of ['', '-wal', '-shm']) await rm(`${copy}${end}`, { force: true });
+  }
+}
