@@ -86,6 +86,12 @@ describe('a multipart body', () => {
     assert.deepEqual(said(read(Array.from(Buffer.from(body), (byte) => Buffer.from([byte])))), expected);
   });
 
+  it('has the lines of a header that say something', () => {
+    const header = 'no colon\r\n: no name\r\nCONTENT-type :  a:b \r\nContent-Type: c\r\nEmpty:\r\nlast';
+    const [read] = said(readText(`--edge\r\n${header}\r\n\r\n{}\r\n--edge--`));
+    assert.deepEqual(read?.headers, { 'content-type': 'a:b, c', empty: '' });
+  });
+
   const part = '--edge\r\nA: b\r\n\r\n';
   for (const [what, body, message] of [
     ['has something before its first boundary', `x${part}\r\n--edge--`, /begin with the boundary/],
