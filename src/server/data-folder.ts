@@ -151,7 +151,10 @@ export class DataFolder {
   async #isGone(): Promise<boolean> {
     if (this.#watched === undefined) return false;
     const files = await this.#readInodes();
-    return this.#watched.some((file, index) => file !== files[index]);
+    const before = this.#watched;
+    // Traces have no file before the first of them.
+    this.#watched = before.map((file, index) => file || (files[index] ?? ''));
+    return before.some((file, index) => file !== '' && file !== files[index]);
   }
 
   /** The current inodes of the watched files. */

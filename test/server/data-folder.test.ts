@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { DataFolder, DataFolderLockedError } from '../../src/server/data-folder.ts';
 import { DataFolderError } from '../../src/server/storage/data-folder-error.ts';
 import { openStateDatabase } from '../../src/server/storage/state-database.ts';
 import { skip } from '../support/skip.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { eventually } from '../support/wait.ts';
 
 describe('a data folder', () => {
   it('belongs to one server at a time', async () => {
@@ -30,6 +32,25 @@ describe('a data folder', () => {
       assert.match(error.message, /--data-dir/);
       return true;
     });
+  });
+
+  it('may get a database later, whose loss is noticed from then on', async function () {
+    if (process.platform === 'win32') skip(this, 'Windows removes nothing that is open');
+    await using folder = await temporaryFolder();
+    const traces = path.join(folder.path, 'traces.db');
+    const data = await DataFolder.open(folder.path);
+    const gone: string[] = [];
+    await data.watch((error) => void gone.push(error.message));
+    try {
+      await writeFile(traces, '');
+      // It looks once a second.
+      await delay(2_500);
+      assert.deepEqual(gone, []);
+      await rm(traces);
+      await eventually('the loss is noticed', () => gone.length === 1);
+    } finally {
+      data.close();
+    }
   });
 
   for (const [what, damage] of [

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -59,6 +60,16 @@ describe('a server that is starting', function () {
     await server.stop();
     await server.start();
     assert.match(await (await server.fetch('/sessions')).text(), /kept/);
+  });
+
+  it('makes no file for traces before there is something to store', async () => {
+    await using server = await serverProcess();
+    const file = path.join(server.dataDir, 'traces.db');
+    assert.equal(existsSync(file), false);
+    const made = await server.fetch('/sessions', { method: 'POST', body: { name: 'first' } });
+    assert.equal(made.status, 200);
+    assert.match(await (await server.fetch('/sessions')).text(), /first/);
+    assert.equal(existsSync(file), true);
   });
 
   for (const [what, damage] of [

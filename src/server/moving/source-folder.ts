@@ -7,7 +7,7 @@ import { DataFolder } from '../data-folder.ts';
 import { openingFile } from '../storage/data-folder-error.ts';
 import { stateMigrations } from '../storage/state-database.ts';
 import { TRACES_SCHEMA } from '../tracing/database/postgres/traces-tables.ts';
-import { tracesMigrations } from '../tracing/database/sqlite-traces.ts';
+import { openTracesDatabase, tracesMigrations } from '../tracing/database/sqlite-traces.ts';
 import { columnsIn } from './folder-columns.ts';
 import { MoveError } from './move-error.ts';
 import { type MovedTable, quoted } from './moved-tables.ts';
@@ -38,8 +38,8 @@ export class SourceFolder {
     try {
       const database = await openingFile(state, () => openUnchanged(state));
       refuseOther(dataDir, database, 'main', stateMigrations);
-      // Without it, SQLite would make an empty one.
-      if (!existsSync(traces)) throw anotherVersion(dataDir);
+      // A server makes it when there is something to store.
+      if (!existsSync(traces)) (await openTracesDatabase(dataDir)).close();
       await openingFile(traces, () => attachUnchanged(database, traces));
       refuseOther(dataDir, database, TRACES_SCHEMA, tracesMigrations);
       return new SourceFolder(lock, database, fingerprintOf([state, traces]));

@@ -55,6 +55,13 @@ export class Expiry implements BackgroundWork {
     return hasExpired;
   }
 
+  /** When the next trace expires. What else is deleted here can wait for a day. */
+  dueAt(): number {
+    if (this.#due) return 0;
+    const row = this.#context.db.statement('SELECT min(expires_at) AS at FROM traces').get();
+    return Math.min(Number(row?.at ?? Number.POSITIVE_INFINITY), this.#now() + DAY_MICROS);
+  }
+
   #expire(workspace: number, now: number): void {
     const { db } = this.#context;
     const open = db

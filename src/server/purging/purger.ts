@@ -80,6 +80,13 @@ export class Purger implements BackgroundWork {
     return true;
   }
 
+  dueAt(): number {
+    const row = this.#context.db
+      .statement(`SELECT min(not_before) AS at FROM purge_jobs WHERE step NOT IN ('verified', 'failed')`)
+      .get();
+    return typeof row?.at === 'number' ? row.at : Number.POSITIVE_INFINITY;
+  }
+
   /** Keeps the server running during a purge. */
   #setBusy(busy: boolean): void {
     if (busy === this.#busy) return;

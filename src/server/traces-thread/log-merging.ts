@@ -20,6 +20,11 @@ export class LogMerging implements BackgroundWork {
     return false;
   }
 
+  /** What is left in the log is merged when the database is closed. */
+  dueAt(): number {
+    return Number.POSITIVE_INFINITY;
+  }
+
   /** The thread that is ending waits for the other one, which so may be left alone. */
   stop(): void {
     void this.#wal.close();

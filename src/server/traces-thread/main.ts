@@ -11,6 +11,7 @@ import { bindOperations } from './bind-operations.ts';
 import { LogMerging } from './log-merging.ts';
 import { ReaderLoop, WriterLoop } from './loop.ts';
 import { makeWriterContext } from './make-writer-context.ts';
+import { nextWork } from './next-work.ts';
 import { packError } from './worker-protocol.ts';
 
 /**
@@ -60,7 +61,7 @@ try {
     context.background.push(...background);
     const loop = new WriterLoop(
       port,
-      bindOperations({ ...writeOperations, ...purgingWrites }, context),
+      bindOperations({ ...writeOperations, ...purgingWrites, nextWork }, context),
       context,
     );
     loop.start();

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import type { ChangeFeed } from '../http/change-feed.ts';
 import { HttpError } from '../http/errors.ts';
 import { RateLimit } from '../http/rate-limit.ts';
@@ -13,6 +15,7 @@ import type { TracingServices } from '../tracing/services.ts';
 import { newLinkSecret } from '../tracing/signed-links.ts';
 import type { TeamTraces, TracesWorkerData } from './main.ts';
 import { RestingThread } from './resting-thread.ts';
+import { StoringThread } from './storing-thread.ts';
 import { unpackError } from './worker-protocol.ts';
 import { WorkerThread } from './worker-thread.ts';
 
@@ -63,19 +66,30 @@ export class Tracing {
   readonly #services: TracingServices;
   readonly #purge: PurgingServices;
   readonly #linkSecret = newLinkSecret();
-  #writer: WorkerThread | undefined;
   readonly #reader = new RestingThread(() => this.#startReader(), READER_REST_MS);
+  readonly #writer: StoringThread;
   #purging = false;
   #closed = false;
 
   constructor(options: TracingOptions) {
     this.#options = options;
-    const write: Ask = async (...call) => this.#liveWriter().call(...call);
+    const { database, logger } = options;
+    this.#writer = new StoringThread({
+      start: () => this.#startWriter(),
+      onDied: () => logger.error('the storage thread of traces stopped; restarting it'),
+      // A team's servers take turns. Otherwise the writer ends last, since it takes the log off the disk.
+      mayRest: () => database === undefined && !this.#reader.isRunning,
+    });
+    const write: Ask = async (...call) => {
+      this.#checkOpen();
+      return this.#writer.call(...call);
+    };
     const read: Ask = (...call) => this.#read(...call);
     this.#purge = { write, read };
     this.#services = {
       write,
       read,
+      hasTraces: () => this.#hasTraces(),
       purgeSessions: (request) => this.#purge.write('purgeSessions', request),
       publish: (workspaceId, changes) => publish(options.changes, workspaceId, changes),
       baseUrl: options.baseUrl,
@@ -90,9 +104,14 @@ export class Tracing {
     };
   }
 
-  /** Starts the thread that stores, unless something to store has done so; resolves when its files are open. */
-  open(): Promise<void> {
-    return this.#liveWriter().ready;
+  /**
+   * Opens what is stored, so that damage is found at the start, and continues what was under way. Without anything stored,
+   * the first to store makes the files.
+   * @throws DataFolderError
+   */
+  async open(): Promise<void> {
+    this.#checkOpen();
+    if (this.#hasTraces()) await this.#writer.open();
   }
 
   /** Whether a purge is at work, which a server stays up for. */
@@ -112,15 +131,13 @@ export class Tracing {
     });
   }
 
-  /** A thread that died is replaced. Acknowledged data is on disk, and jobs continue from there. */
-  #liveWriter(): WorkerThread {
+  #hasTraces(): boolean {
+    const { database, dataDir } = this.#options;
+    return database !== undefined || this.#writer.isRunning || existsSync(path.join(dataDir, 'traces.db'));
+  }
+
+  #checkOpen(): void {
     if (this.#closed) throw new HttpError(503, 'The server is stopping.');
-    if (this.#writer?.ended) {
-      this.#options.logger.error('the storage thread of traces stopped; restarting it');
-      this.#writer = undefined;
-    }
-    this.#writer ??= this.#startWriter();
-    return this.#writer;
   }
 
   #startReader(): WorkerThread {
@@ -137,8 +154,9 @@ export class Tracing {
 
   async #read(...call: Parameters<Ask>): Promise<never> {
     // Most of a start is over before the first request for a trace. The writer makes the files that are read.
-    if (!this.#reader.isRunning) await this.#liveWriter().ready;
-    if (this.#closed) throw new HttpError(503, 'The server is stopping.');
+    this.#checkOpen();
+    if (!this.#reader.isRunning) await this.#writer.open();
+    this.#checkOpen();
     return this.#reader.call(...call);
   }
 
@@ -201,7 +219,7 @@ export class Tracing {
     // The last one to close takes the write-ahead log off the disk, which a reader cannot.
     const withinMs = this.#options.database === undefined ? undefined : CLOSE_MS;
     await this.#reader.close(withinMs);
-    await this.#writer?.close(withinMs);
+    await this.#writer.close(withinMs);
   }
 }
 

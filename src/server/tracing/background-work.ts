@@ -2,6 +2,11 @@
 export interface BackgroundWork {
   /** @returns whether there is more to do. */
   advance(budgetMs: number): boolean;
+  /**
+   * When there is something to do, by what is stored: in microseconds, in the past when it is now, `Infinity` when there
+   * is nothing. Whoever asks may end the thread until then.
+   */
+  dueAt(): number;
   stop?(): void;
   /** Waits for this idle time, to not delay consecutive requests. */
   readonly quietMs?: number;

@@ -35,7 +35,8 @@ export class InterruptedTraces {
   }
 
   async #end(message: string, startedBefore: Date, of: InterruptedSpans['of']): Promise<void> {
-    const { write, publish } = this.#services;
+    const { write, publish, hasTraces } = this.#services;
+    if (!hasTraces()) return;
     const workspaceId = this.#workspaceId;
     const request = { workspaceId, message, startedBefore: startedBefore.toISOString(), of };
     publish(workspaceId, await write('endInterrupted', request));

@@ -19,6 +19,8 @@ export interface TracingServices {
   readonly write: Call<WriteOperations>;
   /** Calls an operation of the reading thread. */
   readonly read: Call<ReadOperations>;
+  /** Whether anything was ever stored; nothing has to be looked for otherwise. */
+  readonly hasTraces: () => boolean;
   /** Hides projects immediately and has everything in them purged. @throws HttpError 404 */
   readonly purgeSessions: (request: {
     workspaceId: string;

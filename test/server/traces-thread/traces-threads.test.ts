@@ -24,6 +24,8 @@ describe('the threads that own traces', function () {
 
   it('read and answer during long writes', async () => {
     const platform = await startPlatform();
+    // Both threads are there from now on.
+    assert.equal((await platform.fetch('/sessions')).status, 200);
     // The server may be writing itself at this moment.
     const writer = new DatabaseSync(path.join(platform.dataDir, 'traces.db'), { timeout: 10_000 });
     try {

@@ -28,6 +28,7 @@ describe('the thread that stores traces', () => {
         tries++;
         throw new Error('There is no room.');
       },
+      dueAt: () => 0,
     });
     const loop = new WriterLoop(port1, { next: (number: number) => number + 1 }, context);
     loop.start();

@@ -90,6 +90,13 @@ export class PendingSpans implements BackgroundWork {
     }
     return false;
   }
+
+  dueAt(): number {
+    const row = this.#context.db
+      .statement('SELECT min(received_at) AS at FROM early_spans WHERE run IS NULL')
+      .get();
+    return typeof row?.at === 'number' ? row.at + MAX_WAIT_MICROS : Number.POSITIVE_INFINITY;
+  }
 }
 
 interface Waiting {

@@ -78,6 +78,10 @@ export class WordIndex implements BackgroundWork {
     return done < blocks.length || blocks.length === 50;
   }
 
+  dueAt(): number {
+    return this.newest > this.indexed ? 0 : Number.POSITIVE_INFINITY;
+  }
+
   /**
    * Takes a payload out of the index, before it is replaced or deleted.
    * @param reader shared when many payloads of a trace are taken out.

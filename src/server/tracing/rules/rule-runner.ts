@@ -41,6 +41,11 @@ export class RuleRunner implements BackgroundWork {
     return done < queued.length || queued.length === TRACES_AT_ONCE;
   }
 
+  dueAt(): number {
+    const row = this.#context.db.statement('SELECT trace FROM rule_queue LIMIT 1').get();
+    return row === undefined ? Number.POSITIVE_INFINITY : 0;
+  }
+
   #check(trace: number, workspace: number): void {
     const { db } = this.#context;
     const row = db.statement('SELECT id, tier FROM traces WHERE key = ?').get(trace);

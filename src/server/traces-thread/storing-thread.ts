@@ -1,0 +1,125 @@
+import type { WorkerThread } from './worker-thread.ts';
+
+const RESTS: Rests = { afterCallMs: 60_000, afterStartMs: 1_000, forMs: 60_000 };
+/** Timers have a maximum, so it looks again in between. */
+const MAX_WAIT_MS = 2_000_000_000;
+
+/** When it ends. */
+export interface Rests {
+  /** After the last call. */
+  readonly afterCallMs: number;
+  /** After a start that nobody has asked anything of. */
+  readonly afterStartMs: number;
+  /** When the next work is due sooner than this, it stays. */
+  readonly forMs: number;
+}
+
+export interface StoringThreadOptions {
+  readonly start: () => WorkerThread;
+  /** Called when a thread has died that nobody has ended. */
+  readonly onDied: () => void;
+  /** Whether it may end now if it has nothing to do. */
+  readonly mayRest: () => boolean;
+  readonly rests?: Rests;
+}
+
+/**
+ * The thread that stores traces. It takes 12 MB and more, so it ends when there is nothing to do, and is started again
+ * for the next call and when something expires.
+ */
+export class StoringThread {
+  readonly #options: StoringThreadOptions;
+  readonly #rests: Rests;
+  #thread: WorkerThread | undefined;
+  /** The end of the thread before: only one may have the file open. */
+  #ending: Promise<void> | undefined;
+  #calls = 0;
+  #underWay = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: StoringThreadOptions) {
+    this.#options = options;
+    this.#rests = options.rests ?? RESTS;
+  }
+
+  get isRunning(): boolean {
+    return this.#thread !== undefined && !this.#thread.ended;
+  }
+
+  /** Starts it, unless it runs; resolves when its files are open. */
+  async open(): Promise<void> {
+    this.#calls++;
+    if (this.#ending !== undefined) await this.#ending;
+    await this.#live().ready;
+    this.#lookAfter(this.#rests.afterStartMs);
+  }
+
+  async call(...call: Parameters<WorkerThread['call']>): Promise<never> {
+    this.#calls++;
+    this.#underWay++;
+    try {
+      if (this.#ending !== undefined) await this.#ending;
+      return await this.#live().call(...call);
+    } finally {
+      this.#underWay--;
+      this.#lookAfter(this.#rests.afterCallMs);
+    }
+  }
+
+  /** Ends it after what it has been asked. */
+  async close(withinMs?: number): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#ending;
+    await this.#thread?.close(withinMs);
+  }
+
+  #live(): WorkerThread {
+    if (this.#thread?.ended) {
+      this.#options.onDied();
+      this.#thread = undefined;
+    }
+    if (this.#thread === undefined) {
+      this.#thread = this.#options.start();
+    }
+    return this.#thread;
+  }
+
+  #lookAfter(ms: number): void {
+    clearTimeout(this.#timer);
+    if (!this.#closed) this.#timer = setTimeout(() => void this.#rest(), ms).unref();
+  }
+
+  /** Ends it if it has nothing to do, until the next work is due. */
+  async #rest(): Promise<void> {
+    const thread = this.#thread;
+    if (thread === undefined || thread.ended) return;
+    const calls = this.#calls;
+    // A thread that has died since is found by its next caller.
+    const dueAt = await this.#dueAt(thread).catch(() => Number.NEGATIVE_INFINITY);
+    if (this.#closed || calls !== this.#calls) return;
+    const waitMs = dueAt - Date.now();
+    if (this.#underWay > 0 || !this.#options.mayRest() || waitMs < this.#rests.forMs) {
+      this.#lookAfter(this.#rests.afterCallMs);
+      return;
+    }
+    this.#thread = undefined;
+    this.#ending = thread.close().finally(() => {
+      this.#ending = undefined;
+    });
+    this.#timer = setTimeout(() => this.#wake(), Math.min(waitMs, MAX_WAIT_MS)).unref();
+  }
+
+  /** When the thread has work again that it does by itself, in milliseconds. */
+  async #dueAt(thread: WorkerThread): Promise<number> {
+    await thread.ready;
+    return (await thread.call('nextWork', {})) as number;
+  }
+
+  #wake(): void {
+    if (this.#closed) return;
+    // Callers get the error of a thread that cannot start.
+    this.open().catch(() => {});
+  }
+}
