@@ -25,6 +25,12 @@ export interface Context extends ProgramOptions {
   readonly dispatcher: Dispatcher;
 }
 
+/** What a command speaks to: the platform of this machine alone, or any. */
+export type Reach = 'this machine' | 'network';
+
+/** Loads the HTTP client. */
+export type Connect = (reach?: Reach) => Promise<Context>;
+
 /** Options for finding or starting the server of a data folder. */
 export function launcherOptions(
   context: Context,

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import packageJson from '../../package.json' with { type: 'json' };
-import type { Context, ProgramOptions } from './context.ts';
+import type { Context, ProgramOptions, Reach } from './context.ts';
 import { interruption } from './interruption.ts';
 import { runProgram } from './program.ts';
 import { Terminal } from './terminal.ts';
@@ -16,12 +16,16 @@ const options: ProgramOptions = {
   interrupted: interruption(),
 };
 let context: Promise<Context> | undefined;
-const exitCode = await runProgram(options, () => (context ??= connect()), process.argv.slice(2));
+const exitCode = await runProgram(options, (reach) => (context ??= connect(reach)), process.argv.slice(2));
 await (await context)?.dispatcher.destroy();
 // Standard output may be a pipe that is still being read.
 stdout.write('', () => process.exit(exitCode));
 
-async function connect(): Promise<Context> {
+async function connect(reach: Reach = 'network'): Promise<Context> {
+  if (reach === 'this machine') {
+    const { LocalDispatcher } = await import('../client/local-dispatcher.ts');
+    return { ...options, dispatcher: new LocalDispatcher() };
+  }
   const { createDispatcher } = await import('../client/dispatcher.ts');
   return { ...options, dispatcher: createDispatcher(environment) };
 }

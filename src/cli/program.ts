@@ -1,5 +1,5 @@
 import { Command, CommanderError, Help } from 'commander';
-import type { Context, ProgramOptions } from './context.ts';
+import type { Connect, ProgramOptions } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { Failure, usage } from './failure.ts';
 import { hintFor, withoutList } from './hints.ts';
@@ -43,7 +43,6 @@ export async function runProgram(
   }
 }
 
-type Connect = () => Promise<Context>;
 type LoadCommand = (options: ProgramOptions, connect: Connect) => Promise<Command>;
 
 /** Commands are imported one by one, because importing all takes much longer. */

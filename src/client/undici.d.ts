@@ -22,6 +22,13 @@ declare module 'undici/lib/dispatcher/dispatcher.js' {
   export = Dispatcher;
 }
 
+declare module 'undici/lib/handler/wrap-handler.js' {
+  import type { Dispatcher } from 'undici';
+
+  const WrapHandler: { wrap(handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler };
+  export = WrapHandler;
+}
+
 declare module 'undici/lib/api/api-connect.js' {
   import type { Dispatcher } from 'undici';
 

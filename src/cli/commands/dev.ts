@@ -7,7 +7,7 @@ import {
   parsePythonArgument,
   portArgument,
 } from '../arguments.ts';
-import { type Context, dataDirOf, type ProgramOptions } from '../context.ts';
+import { type Connect, dataDirOf, type ProgramOptions } from '../context.ts';
 import { checkDebugOptions } from '../debug-options.ts';
 import { findConfig, HOLDER } from '../open-folder.ts';
 import { staySmall } from '../stay-small.ts';
@@ -24,7 +24,7 @@ interface DevOptions {
   readonly json?: true;
 }
 
-export function devCommand(program: ProgramOptions, connect: () => Promise<Context>): Command {
+export function devCommand(program: ProgramOptions, connect: Connect): Command {
   return new Command('dev')
     .description('serve the agent of a langgraph.json, reload it on save, and show its log')
     .addOption(configOption())
@@ -81,7 +81,10 @@ export function devCommand(program: ProgramOptions, connect: () => Promise<Conte
       });
       try {
         await headStart.waitForAnnouncement(dataDirOf(program, options), program.interrupted);
-        const [context, { DevSession }] = await Promise.all([connect(), import('../dev-session.ts')]);
+        const [context, { DevSession }] = await Promise.all([
+          connect('this machine'),
+          import('../dev-session.ts'),
+        ]);
         const session = { ...options, configPath, python, headStart, json: options.json === true };
         await new DevSession(context, session).run();
       } finally {

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { dataDirOption, portArgument } from '../arguments.ts';
-import type { Context } from '../context.ts';
+import type { Connect, Context } from '../context.ts';
 import { Foreground } from '../foreground.ts';
 import { staySmall } from '../stay-small.ts';
 
@@ -10,7 +10,7 @@ interface ServeOptions {
   readonly json?: true;
 }
 
-export function serveCommand(connect: () => Promise<Context>): Command {
+export function serveCommand(connect: Connect): Command {
   return new Command('serve')
     .description('keep the platform running until you stop it')
     .option(
@@ -22,7 +22,7 @@ export function serveCommand(connect: () => Promise<Context>): Command {
     .option('--json', 'print only one line of JSON, when ready')
     .action(async (options: ServeOptions) => {
       staySmall();
-      await serve(await connect(), options);
+      await serve(await connect('this machine'), options);
     });
 }
 
