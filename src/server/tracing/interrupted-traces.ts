@@ -1,9 +1,9 @@
 import type { InterruptedSpans } from './ingestion/end-interrupted.ts';
 import type { TracingServices } from './services.ts';
 
-const LOST_MESSAGE = 'interrupted: the process that ran it stopped before it ended.';
+const LOST = 'interrupted: the process that ran it stopped before it ended.';
 
-/** Ends what the killed processes of one deployment have left open in their traces. */
+/** Ends what the lost processes of one deployment have left open in their traces. */
 export class InterruptedTraces {
   readonly #services: TracingServices;
   readonly #workspaceId: string;
@@ -17,17 +17,18 @@ export class InterruptedTraces {
 
   /** Ends the whole trace of a run that was given up. */
   endTrace(runId: string): Promise<void> {
-    return this.#end(LOST_MESSAGE, new Date(), { kind: 'trace', traceId: runId, ends: 'trace' });
+    return this.#end(LOST, new Date(), { kind: 'trace', traceId: runId });
   }
 
-  /** Ends the spans, except the root, that began before the attempt in which a run has ended. */
-  endSpans(runId: string, startedBefore: Date): Promise<void> {
-    return this.#end(LOST_MESSAGE, startedBefore, { kind: 'trace', traceId: runId, ends: 'spans' });
+  /** Ends the spans, except the root, of the attempts before the one in which a run has ended. */
+  endEarlierAttempts(runId: string, last: { attempt: number; startedAt: Date }): Promise<void> {
+    const message = `interrupted: this attempt was cut off, and attempt ${last.attempt} went on with the run.`;
+    return this.#end(message, last.startedAt, { kind: 'attempts', traceId: runId, before: last.attempt });
   }
 
   /** Ends the traces of all runs of an earlier server process, except those that are continued. */
   endOrphanedTraces(except: readonly string[]): Promise<void> {
-    return this.#end(LOST_MESSAGE, new Date(performance.timeOrigin), {
+    return this.#end(LOST, new Date(performance.timeOrigin), {
       kind: 'project',
       name: this.#project,
       except,

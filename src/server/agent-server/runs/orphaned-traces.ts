@@ -16,8 +16,13 @@ export class OrphanedTraces {
    * Ends the spans of an ended run whose process was lost.
    * @param lost whether its last attempt was lost too; it began at `startedAt` otherwise.
    */
-  endRun({ identity: { runId } }: LiveRun, { lost, startedAt }: { lost: boolean; startedAt: Date }): void {
-    this.#try(lost ? this.#traces.endTrace(runId) : this.#traces.endSpans(runId, startedAt));
+  endRun(
+    { identity: { runId }, attempt }: LiveRun,
+    { lost, startedAt }: { lost: boolean; startedAt: Date },
+  ): void {
+    this.#try(
+      lost ? this.#traces.endTrace(runId) : this.#traces.endEarlierAttempts(runId, { attempt, startedAt }),
+    );
   }
 
   /** Ends the spans of runs of earlier servers, except for runs that continue. */

@@ -1,19 +1,22 @@
 import type { TraceChange } from '../changes.ts';
+import type { TracesDatabase } from '../database/traces-database.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
 import { nowMicros, parseTime } from '../time.ts';
 import type { WriterContext } from '../writer-context.ts';
 import { draftOf, type RunDraft, writeDraft } from './run-draft.ts';
 import { StoredRuns } from './stored-runs.ts';
 
-/** Spans left open by a killed process. */
+/** Spans left open by a lost process. */
 export interface InterruptedSpans {
   readonly workspaceId: string;
   /** The error they get. */
   readonly message: string;
   /** ISO 8601; later ones belong to processes that live. */
   readonly startedBefore: string;
-  readonly of: /** `spans` leaves the root open: another attempt ends it. */
-    | { readonly kind: 'trace'; readonly traceId: string; readonly ends: 'trace' | 'spans' }
+  readonly of: /** The trace of a run that nobody goes on with. */
+    | { readonly kind: 'trace'; readonly traceId: string }
+    /** What the attempts before one have left open, but for the root, which that one ends. */
+    | { readonly kind: 'attempts'; readonly traceId: string; readonly before: number }
     /** Runs of the agent server that were left open in a project, but for the traces of runs that continue. */
     | { readonly kind: 'project'; readonly name: string; readonly except: readonly string[] };
 }
@@ -22,8 +25,12 @@ export interface InterruptedSpans {
 const LOOKED_BACK_MICROS = 2 * 86_400_000_000;
 
 const OF_TRACE = `SELECT runs.id FROM runs JOIN traces ON traces.key = runs.trace
-  WHERE traces.id = ? AND runs.workspace = ? AND runs.status = 'pending' AND runs.start_time < ?
-  AND (? = 'trace' OR runs.parent_id IS NOT NULL)`;
+  WHERE traces.id = ? AND runs.workspace = ? AND runs.status = 'pending' AND runs.start_time < ?`;
+const OF_ATTEMPTS = `SELECT runs.id, runs.start_time,
+    (SELECT labels.value FROM run_labels JOIN labels ON labels.key = run_labels.label
+      WHERE run_labels.run = runs.key AND labels.kind = 'metadata' AND labels.name = 'run_attempt') AS attempt
+  FROM runs JOIN traces ON traces.key = runs.trace
+  WHERE traces.id = ? AND runs.workspace = ? AND runs.status = 'pending' AND runs.parent_id IS NOT NULL`;
 /** Runs of the agent server carry the number of their attempt; other programs may trace to the project too. */
 const OF_PROJECT = `SELECT runs.id FROM runs JOIN sessions ON sessions.key = runs.session
   WHERE sessions.name = ? AND sessions.workspace = ? AND runs.status = 'pending'
@@ -60,16 +67,39 @@ function openSpans(
   { of: which, startedBefore }: InterruptedSpans,
 ): readonly RunDraft[] {
   const before = parseTime(startedBefore) ?? 0;
-  const rows =
-    which.kind === 'trace'
-      ? db.statement(OF_TRACE).all(which.traceId, workspace, before, which.ends)
-      : db.statement(OF_PROJECT).all(which.name, workspace, before - LOOKED_BACK_MICROS, before);
   const stored = new StoredRuns(db, workspace);
   const goesOn = new Set(which.kind === 'project' ? which.except : []);
-  return rows
-    .flatMap((row) => {
-      const run = stored.find(String(row.id));
+  return idsOfOpen(db, workspace, which, before)
+    .flatMap((id) => {
+      const run = stored.find(id);
       return run === undefined ? [] : draftOf(run);
     })
     .filter((draft) => !goesOn.has(draft.traceId));
+}
+
+function idsOfOpen(
+  db: TracesDatabase,
+  workspace: number,
+  which: InterruptedSpans['of'],
+  before: number,
+): string[] {
+  const { kind } = which;
+  if (kind === 'trace')
+    return db
+      .statement(OF_TRACE)
+      .all(which.traceId, workspace, before)
+      .map(({ id }) => String(id));
+  if (kind === 'project')
+    return db
+      .statement(OF_PROJECT)
+      .all(which.name, workspace, before - LOOKED_BACK_MICROS, before)
+      .map(({ id }) => String(id));
+  return db
+    .statement(OF_ATTEMPTS)
+    .all(which.traceId, workspace)
+    .filter(({ attempt, start_time }) =>
+      // The clocks of two servers differ. Only spans that do not say their attempt are told by their time.
+      attempt === null ? Number(start_time) < before : Number(attempt) < which.before,
+    )
+    .map(({ id }) => String(id));
 }

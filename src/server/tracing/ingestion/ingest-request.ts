@@ -9,6 +9,7 @@ import { wordsRow } from '../query/word-index.ts';
 import { queueForRules } from '../rules/rule-queue.ts';
 import { sessionFor, workspaceKey } from '../sessions/find-session.ts';
 import type { WriterContext } from '../writer-context.ts';
+import { attemptIn, lastAttemptOf } from './attempts.ts';
 import { DottedOrders } from './dotted-orders.ts';
 import { keepEarlyPatch, takeEarlyPatches } from './early-patches.ts';
 import type { KnownSession } from './ingest-caches.ts';
@@ -20,7 +21,16 @@ import { type Payload, readPayloads } from './payloads.ts';
 import { placeSingle } from './place-single.ts';
 import { readAhead } from './read-ahead.ts';
 import { type Refusal, RunRefused } from './refusal.ts';
-import { draftOf, newDraft, patch, type RunDraft, repost, settleStatus, writeDraft } from './run-draft.ts';
+import {
+  type Attempts,
+  draftOf,
+  newDraft,
+  patch,
+  type RunDraft,
+  repost,
+  settleStatus,
+  writeDraft,
+} from './run-draft.ts';
 import { type CheckedRun, checkRun, parseMain } from './run-fields.ts';
 import { StoredRuns } from './stored-runs.ts';
 import { type OpenTrace, TraceWriter } from './trace-writer.ts';
@@ -158,7 +168,7 @@ class IngestRun {
     if (this.#request.single) fields = placeSingle(fields, existing, (id) => this.#find(id));
     const run = checkRun(fields, operation);
     const payloads = readPayloads(submission, run, this.#bytesOf);
-    const draft = existing === undefined ? this.#begin(run) : this.#merge(existing, run, operation);
+    const draft = existing === undefined ? this.#begin(run) : this.#merge(existing, run, operation, payloads);
     this.#addPayloads(draft, payloads, operation === 'patch', run.status);
   }
 
@@ -181,19 +191,32 @@ class IngestRun {
     return draft;
   }
 
-  #merge(draft: RunDraft, run: CheckedRun, operation: 'post' | 'patch'): RunDraft {
+  #merge(
+    draft: RunDraft,
+    run: CheckedRun,
+    operation: 'post' | 'patch',
+    payloads: readonly Payload[],
+  ): RunDraft {
     if (run.sessionName !== undefined && run.sessionId !== undefined) {
       sessionFor(this.#context.db, this.#context.caches, this.#workspace, {
         id: run.sessionId,
         name: run.sessionName,
       });
     }
-    if (operation === 'post') repost(draft, run);
+    if (operation === 'post') repost(draft, run, () => this.#attemptsOf(draft, payloads));
     else patch(draft, run);
     this.#places.note(draft);
     this.#drafts.set(run.id, draft);
     this.#traceOf(draft).changed = true;
     return draft;
+  }
+
+  #attemptsOf(draft: RunDraft, payloads: readonly Payload[]): Attempts {
+    const extra = payloads.find(({ kind }) => kind === 'extra')?.value;
+    return {
+      stored: attemptIn(this.#metadata.get(draft.id)) ?? lastAttemptOf(this.#context.db, draft.key),
+      sent: isObject(extra) ? attemptIn(extra.metadata) : undefined,
+    };
   }
 
   #find(runId: string): RunDraft | undefined {

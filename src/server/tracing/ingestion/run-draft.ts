@@ -57,13 +57,19 @@ export function newDraft(run: CheckedRun, keys: { run: number; trace: number; se
   };
 }
 
+/** The attempt that a run was stored in, and that it is sent in, where they are known. */
+export interface Attempts {
+  readonly stored: number | undefined;
+  readonly sent: number | undefined;
+}
+
 /**
  * A post for an existing run: repeated data changes nothing, and missing data is added. A root that starts
  * again after its process was lost is another attempt, which continues the trace.
  * @throws RunRefused when it is another run under the same id.
  */
-export function repost(draft: RunDraft, run: CheckedRun): void {
-  if (isLaterAttempt(draft, run)) {
+export function repost(draft: RunDraft, run: CheckedRun, attempts: () => Attempts): void {
+  if (isLaterAttempt(draft, run, attempts)) {
     draft.dottedOrder = run.dottedOrder;
     draft.endTime = run.endTime;
     delete draft.places.error;
@@ -90,15 +96,17 @@ export function repost(draft: RunDraft, run: CheckedRun): void {
   settleStatus(draft, run.status, draft.status === 'error');
 }
 
-function isLaterAttempt(draft: RunDraft, run: CheckedRun): boolean {
-  return (
+function isLaterAttempt(draft: RunDraft, run: CheckedRun, attempts: () => Attempts): boolean {
+  const isSameRoot =
     draft.parentId === undefined &&
     run.parentId === undefined &&
-    draft.status !== 'success' &&
-    run.startTime > draft.startTime &&
     (run.name ?? draft.name) === draft.name &&
-    (run.runType ?? draft.runType) === draft.runType
-  );
+    (run.runType ?? draft.runType) === draft.runType;
+  if (!isSameRoot || run.dottedOrder === draft.dottedOrder) return false;
+  const { stored, sent } = attempts();
+  // Two servers' clocks differ, and the end of an attempt may be in its trace that is not in its run.
+  if (stored !== undefined && sent !== undefined) return sent > stored;
+  return draft.status !== 'success' && run.startTime > draft.startTime;
 }
 
 /** Applies an update: what it says replaces what is there. */

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { type Platform, startPlatform } from '../../../support/platform.ts';
+
+const PROJECT = 'attempts';
+const SECOND = 1_000;
+
+/** A span as an SDK sends it. */
+interface Sent {
+  readonly id: string;
+  readonly [field: string]: unknown;
+}
+
+interface Stored {
+  readonly status: string;
+  readonly error: string | null;
+  readonly end_time: string | null;
+}
+
+describe('the attempts of a run in its trace', function () {
+  this.timeout(60_000);
+  let platform: Platform;
+  const now = Date.now();
+  before(async () => {
+    platform = await startPlatform();
+  });
+  after(() => platform.close());
+
+  const segment = (id: string, at: number) =>
+    `${new Date(at).toISOString().replaceAll(/[-:.]/g, '').replace('Z', '000Z')}${id}`;
+
+  function root(id: string, attempt: number, at: number): Sent {
+    return {
+      id,
+      trace_id: id,
+      dotted_order: segment(id, at),
+      name: 'agent',
+      run_type: 'chain',
+      session_name: PROJECT,
+      start_time: new Date(at).toISOString(),
+      inputs: {},
+      extra: { metadata: { run_attempt: attempt } },
+    };
+  }
+
+  function child(parent: Sent, name: string, at: number, metadata: object): Sent {
+    const id = randomUUID();
+    return {
+      ...parent,
+      id,
+      parent_run_id: parent.id,
+      dotted_order: `${String(parent.dotted_order)}.${segment(id, at)}`,
+      name,
+      start_time: new Date(at).toISOString(),
+      extra: { metadata },
+    };
+  }
+
+  function ended({ id, trace_id, dotted_order, parent_run_id, session_name }: Sent, outcome: object): Sent {
+    const end_time = new Date(now + SECOND).toISOString();
+    return { id, trace_id, dotted_order, parent_run_id, session_name, end_time, ...outcome };
+  }
+
+  async function send(batch: { post?: Sent[]; patch?: Sent[] }): Promise<string> {
+    const response = await platform.fetch('/runs/batch', { method: 'POST', body: batch });
+    return `${response.status} ${await response.text()}`;
+  }
+
+  async function read(id: string): Promise<Stored> {
+    return (await (await platform.fetch(`/runs/${id}`)).json()) as Stored;
+  }
+
+  const traces = () => platform.tracing.interruptedTraces(platform.workspace.id, PROJECT);
+
+  it('go on in the same root, whatever the clocks of their servers say, and only the last one ends it', async () => {
+    const id = randomUUID();
+    const [first, second] = [root(id, 1, now), root(id, 2, now - 240 * SECOND)];
+    await send({ post: [first] });
+    await send({ post: [second, child(second, 'work', now - 239 * SECOND, { run_attempt: 2 })] });
+    assert.match(await send({ patch: [ended(first, { error: 'interrupted' })] }), /differs from/);
+    assert.equal((await read(id)).status, 'pending');
+    await send({ patch: [ended(second, { outputs: { answer: 42 } })] });
+    assert.match(await send({ post: [first] }), /already posted/);
+    const { status, error } = await read(id);
+    assert.deepEqual([status, error], ['success', null]);
+  });
+
+  it('go on also after one that had ended its trace before its end was stored', async () => {
+    const id = randomUUID();
+    const [first, second] = [root(id, 1, now), root(id, 2, now + 10 * SECOND)];
+    await send({ post: [first], patch: [ended(first, { outputs: {} })] });
+    await send({ post: [second] });
+    assert.equal((await read(id)).status, 'pending');
+    await send({ patch: [ended(second, { error: 'It has failed.' })] });
+    assert.equal((await read(id)).error, 'It has failed.');
+  });
+
+  it('are cut off by a later one, which is said in the spans that they left open, and in no others', async () => {
+    const id = randomUUID();
+    const first = root(id, 1, now);
+    const second = root(id, 2, now - 240 * SECOND);
+    const left = child(first, 'left', now + SECOND, { run_attempt: 1 });
+    const older = child(first, 'older', now - 300 * SECOND, {});
+    const newer = child(first, 'newer', now + SECOND, {});
+    await send({ post: [first, left, older, newer] });
+    const working = child(second, 'works', now - 239 * SECOND, { run_attempt: 2 });
+    await send({ post: [second, working] });
+    await traces().endEarlierAttempts(id, { attempt: 2, startedAt: new Date(now - 240 * SECOND) });
+    const message = 'interrupted: this attempt was cut off, and attempt 2 went on with the run.';
+    for (const span of [left, older]) {
+      const { status, error, end_time } = await read(span.id);
+      assert.deepEqual([status, error], ['error', message], String(span.name));
+      assert.notEqual(end_time, null);
+    }
+    for (const span of [newer, working, second])
+      assert.equal((await read(span.id)).status, 'pending', String(span.name));
+  });
+});
