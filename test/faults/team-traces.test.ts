@@ -60,7 +60,83 @@ describe('traces of a team', function () {
     );
     assert.deepEqual(job, { status: 'verified', deleted: 1 });
   });
+
+  it('say of what another server has cut off that it went on, and how the run has ended', async () => {
+    await using own = await makeTeam(await postgres.createDatabase());
+    const [first, second] = [await own.start(), await own.start()];
+    const { threadId, runId } = await own.begin(first);
+    await eventually('the step that works is traced', async () =>
+      (await spansOf(second, runId)).some(({ name, status }) => name === 'second' && status === 'pending'),
+    );
+    process.kill(first.pid, 'SIGKILL');
+    await own.letGo();
+    await second.client.runs.join(threadId, runId);
+    const spans = await eventually(
+      'the trace has ended',
+      () => spansOf(second, runId),
+      (all) => all.every(({ status }) => status !== 'pending'),
+      60_000,
+    );
+    const of = (wanted: string) => spans.filter(({ name }) => name === wanted);
+    assert.deepEqual(
+      of('second')
+        .map(({ status, error }) => [status, error])
+        .toSorted(),
+      [
+        ['error', 'interrupted: this attempt was cut off, and attempt 2 went on with the run.'],
+        ['success', null],
+      ],
+    );
+    assert.deepEqual(
+      of('steps').map(({ status, error }) => [status, error]),
+      [['success', null]],
+    );
+  });
+
+  it('end when the run of a killed server is canceled before another one goes on with it', async () => {
+    await using own = await makeTeam(await postgres.createDatabase());
+    const [first, second] = [await own.start(), await own.start()];
+    const { threadId, runId } = await own.begin(first);
+    await eventually('the run is traced', async () => (await spansOf(second, runId)).length > 0);
+    process.kill(first.pid, 'SIGKILL');
+    await second.client.runs.cancel(threadId, runId);
+    const spans = await eventually(
+      'the trace has ended',
+      () => spansOf(second, runId),
+      (all) => all.every(({ status }) => status !== 'pending'),
+      60_000,
+    );
+    assert.match(spans.find(({ name }) => name === 'steps')?.error ?? '', /^interrupted: /);
+  });
+
+  it('end also when their server was killed behind the end of the run, before it had sent them', async () => {
+    await using own = await makeTeam(await postgres.createDatabase());
+    const [first, second] = [await own.start(), await own.start()];
+    const { threadId, runId } = await own.begin(first);
+    await eventually('the run is traced', async () => (await spansOf(second, runId)).length > 0);
+    await own.letGo();
+    await first.client.runs.join(threadId, runId);
+    process.kill(first.pid, 'SIGKILL');
+    await eventually(
+      'the trace has ended',
+      () => spansOf(second, runId),
+      (all) => all.every(({ status }) => status !== 'pending'),
+      90_000,
+    );
+  });
 });
+
+interface Span {
+  readonly name: string;
+  readonly status: string;
+  readonly error: string | null;
+}
+
+/** The spans of a run, as a server has them. */
+async function spansOf(node: TeamNode, runId: string): Promise<Span[]> {
+  const { runs = [] } = (await ask(node, '/runs/query', { trace: runId })) as { runs?: Span[] };
+  return runs;
+}
 
 /** Asks the platform of a server. */
 async function ask(node: TeamNode, route: string, body?: object): Promise<unknown> {

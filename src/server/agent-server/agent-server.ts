@@ -77,7 +77,7 @@ export class AgentServer {
    * @throws PortTakenError
    */
   async start(port: number, graphs: GraphsAtStart = 'load'): Promise<Origin> {
-    const { address, runtime, live, orphanedTraces, webhooks, clock } = this.#parts;
+    const { address, runtime, live, orphanedTraces, leftTraces, webhooks, clock } = this.#parts;
     // Only once, also when called again with another port because the first was in use.
     address.announce();
     this.#prepared ??= this.#prepare(graphs);
@@ -87,8 +87,9 @@ export class AgentServer {
     });
     address.set(this.#origin.url);
     runtime.announce(this.#origin.url);
-    // Of several servers, each ends the traces of the runs that it ends for another.
-    if (!this.#options.storage.db.isShared) orphanedTraces.endOrphanedTraces(live.all());
+    // Of several servers, each ends the traces of the runs that it ends for another, and one those that others have left.
+    if (this.#options.storage.db.isShared) leftTraces.start();
+    else orphanedTraces.endOrphanedTraces(live.all());
     webhooks.start();
     await clock.start();
     return this.#origin;
@@ -127,10 +128,11 @@ export class AgentServer {
 
   /** Stops serving. Unfinished runs are continued by the next server, unless they were canceled. */
   async stop(): Promise<void> {
-    const { address, runtime, scheduler, stores, followed, sweeper, webhooks, clock } = this.#parts;
+    const { address, runtime, scheduler, stores, followed, sweeper, webhooks, clock, leftTraces } =
+      this.#parts;
     this.#prepared = undefined;
     address.cancel();
-    await Promise.all([clock.close(), sweeper.close()]);
+    await Promise.all([clock.close(), sweeper.close(), leftTraces.close()]);
     // Set first, so that readers disconnected by the stop do not count as having left.
     const cancelled = scheduler.close();
     await this.#origin?.close();

@@ -82,6 +82,11 @@ export abstract class StateDatabase extends Kysely<StateSchema> {
   /** Says that this server does not serve a deployment any more. */
   async stopServing(_deploymentId: string): Promise<void> {}
 
+  /** Names the servers that use the database. */
+  async listServers(): Promise<ReadonlySet<string>> {
+    return new Set([this.node]);
+  }
+
   /** Names another server that can go on with this one's runs of a deployment; undefined when there is none. */
   async findHeir(_deploymentId: string): Promise<string | undefined> {
     return undefined;

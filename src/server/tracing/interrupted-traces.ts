@@ -15,6 +15,11 @@ export class InterruptedTraces {
     this.#project = project;
   }
 
+  /** Lists the runs whose traces have not ended. */
+  listOpenRuns(): Promise<readonly string[]> {
+    return this.#services.read('listOpenRuns', { workspaceId: this.#workspaceId, project: this.#project });
+  }
+
   /** Ends the whole trace of a run that was given up. */
   endTrace(runId: string): Promise<void> {
     return this.#end(LOST, new Date(), { kind: 'trace', traceId: runId });

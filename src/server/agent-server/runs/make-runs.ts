@@ -8,6 +8,7 @@ import type { Replays } from '../recordings/replays.ts';
 import type { ThreadStates } from '../threads/thread-states.ts';
 import type { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
 import { FollowedRuns } from './followed-runs.ts';
+import { LeftTraces } from './left-traces.ts';
 import type { LiveRuns } from './live-runs.ts';
 import { OrphanedTraces } from './orphaned-traces.ts';
 import { type AuthorOf, authorOf } from './run-author.ts';
@@ -23,6 +24,7 @@ export interface RunParts {
   readonly followed: FollowedRuns;
   readonly metrics: Metrics;
   readonly orphanedTraces: OrphanedTraces;
+  readonly leftTraces: LeftTraces;
   readonly scheduler: RunScheduler;
   readonly requests: RunRequests;
   readonly runs: Runs;
@@ -92,6 +94,11 @@ export function makeRuns(
     followed,
     metrics,
     orphanedTraces,
+    leftTraces: new LeftTraces({
+      ...shared,
+      traces: tracing.interrupted,
+      logger: host.logger,
+    }),
     scheduler,
     requests: new RunRequests({
       assistants: usable,

@@ -102,7 +102,6 @@ export const endRun = new PreparedQuery<
       last_checkpoint_id: value('last_checkpoint_id'),
       interrupts: value('interrupts'),
       events_expire_at: value('events_expire_at'),
-      lease_owner: null,
       error: value('error'),
       cancel_reason: value('cancel_reason'),
       updated_at: value('updated_at'),

@@ -202,7 +202,7 @@ export class RunScheduler {
 
   #restore({ run, end }: UnfinishedRun): void {
     this.#ledger.restore(run);
-    if (end !== undefined) this.#track(run, this.#finish(run, end));
+    if (end !== undefined) this.#track(run, this.#finishCutOff(run, end));
   }
 
   /**
@@ -239,7 +239,7 @@ export class RunScheduler {
     } else if (before === undefined) {
       run.cancelled = cancelled;
       this.#ledger.skip(run);
-      this.#track(run, this.#finish(run, { status: 'cancelled', state: null }));
+      this.#track(run, this.#finishCutOff(run, { status: 'cancelled', state: null }));
     }
     return true;
   }
@@ -378,6 +378,12 @@ export class RunScheduler {
       .catch((error: unknown) =>
         logger.warn({ run_id: identity.runId, err: error }, 'could not update a run'),
       );
+  }
+
+  /** Ends a run that nobody executes, but maybe another server once has. */
+  async #finishCutOff(run: LiveRun, result: ExecutionResult): Promise<void> {
+    await this.#finish(run, result);
+    if (run.attempt > 0) this.#options.onCutOff(run, { lost: true, startedAt: new Date() });
   }
 
   /** Stores the end of a run, then announces it. */

@@ -141,6 +141,11 @@ export class PostgresState extends StateDatabase {
     return this.#node.drain();
   }
 
+  override async listServers(): Promise<ReadonlySet<string>> {
+    const { rows } = await sql<{ number: number }>`select number from nodes`.execute(this);
+    return new Set(rows.map(({ number }) => String(number)));
+  }
+
   override findHeir(deploymentId: string): Promise<string | undefined> {
     return findHeir(this, this.node, deploymentId);
   }

@@ -1,0 +1,26 @@
+import type { ReaderContext } from '../reader-context.ts';
+import { findWorkspace } from '../sessions/find-session.ts';
+import { DAY_MICROS, nowMicros } from '../time.ts';
+
+/** No run of a deployment takes longer. */
+const LOOKED_BACK_MICROS = 2 * DAY_MICROS;
+
+/** Runs of the agent server carry the number of their attempt; other programs may trace to the project too. */
+const OPEN_RUNS = `SELECT runs.id FROM runs JOIN sessions ON sessions.key = runs.session
+  WHERE sessions.name = ? AND sessions.workspace = ? AND runs.parent_id IS NULL AND runs.status = 'pending'
+  AND runs.start_time > ?
+  AND EXISTS (SELECT 1 FROM run_labels JOIN labels ON labels.key = run_labels.label
+    WHERE run_labels.run = runs.key AND labels.kind = 'metadata' AND labels.name = 'run_attempt')`;
+
+/** Lists the runs of an agent server whose traces have not ended. */
+export function listOpenRuns(
+  { db }: ReaderContext,
+  { workspaceId, project }: { workspaceId: string; project: string },
+): readonly string[] {
+  const workspace = findWorkspace(db, workspaceId);
+  if (workspace === undefined) return [];
+  return db
+    .statement(OPEN_RUNS)
+    .all(project, workspace, nowMicros() - LOOKED_BACK_MICROS)
+    .map(({ id }) => String(id));
+}
