@@ -2,6 +2,7 @@ import inspector from 'node:inspector';
 import { Worker } from 'node:worker_threads';
 import { isObject } from '../../process/objects.ts';
 import type { BlockingCall } from '../protocol/protocol.ts';
+import { heldMsBetween, type LoopTime, readLoopTime } from './loop-time.ts';
 import { sourceOf } from './source-locations.ts';
 
 const BEAT_MS = 100;
@@ -108,7 +109,7 @@ export class LoopWatch {
   #timer: NodeJS.Timeout | undefined;
   #worker: Worker | undefined;
   #isDebugged = false;
-  #beatAt = 0;
+  #last: LoopTime | undefined;
 
   constructor(tell: (message: string, call: BlockingCall) => void) {
     this.#tell = tell;
@@ -141,7 +142,7 @@ export class LoopWatch {
     // What held the loop last may have been the end of the last run.
     if (!isWatching) this.#measure();
     else {
-      this.#beatAt = performance.now();
+      this.#last = readLoopTime();
       this.#timer = setInterval(() => this.#beat(), BEAT_MS).unref();
     }
   }
@@ -149,15 +150,15 @@ export class LoopWatch {
   #beat(): void {
     Atomics.add(this.#beats, 0, 1);
     this.#measure();
-    this.#beatAt = performance.now();
+    this.#last = readLoopTime();
   }
 
   #measure(): void {
-    if (!this.#isDebugged && performance.now() - this.#beatAt > BEAT_MS + HELD_MS) this.#startWorker();
+    if (this.#isDebugged || this.#last === undefined || this.#worker !== undefined) return;
+    if (heldMsBetween(this.#last, readLoopTime()) > BEAT_MS + HELD_MS) this.#startWorker();
   }
 
   #startWorker(): void {
-    if (this.#worker !== undefined) return;
     const workerData = { beats: this.#beats, beatMs: BEAT_MS, heldMs: HELD_MS, maxLooks: MAX_LOOKS };
     // Without the user's NODE_OPTIONS, whose loaders and hooks are for the graphs.
     const worker = new Worker(LOOK, { eval: true, workerData, env: {}, execArgv: [] });

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { heldMsBetween, readLoopTime } from '../../../src/runtime/node/loop-time.ts';
+import { skip } from '../../support/skip.ts';
+
+const MODULE = new URL('../../../src/runtime/node/loop-time.ts', import.meta.url).href;
+
+describe('how long an event loop is held', () => {
+  it('counts code that computes, and what it waits for', () => {
+    const then = readLoopTime();
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+    const waited = readLoopTime();
+    assert.ok(heldMsBetween(then, waited) >= 200);
+    // Until it has run for so long, however long others have the CPU.
+    while (heldMsBetween(waited, readLoopTime()) < 200);
+  });
+
+  it('does not count what others had its CPU for', async function () {
+    this.timeout(60_000);
+    if (process.platform !== 'linux') skip(this, 'only Linux tells');
+    // Of all that compute on this machine, each gets at most a third of a CPU.
+    const code = `
+      import { heldMsBetween, readLoopTime } from ${JSON.stringify(MODULE)};
+      const then = readLoopTime();
+      for (const until = performance.now() + 3_000; performance.now() < until; );
+      const now = readLoopTime();
+      console.log(JSON.stringify([now.at - then.at, heldMsBetween(then, now)]));`;
+    const held = await Promise.all(
+      Array.from({ length: 3 * availableParallelism() }, async (): Promise<[number, number]> => {
+        const child = spawn(process.execPath, ['--input-type=module', '-e', code]);
+        let text = '';
+        child.stdout.on('data', (chunk) => {
+          text += chunk;
+        });
+        await once(child, 'close');
+        return JSON.parse(text);
+      }),
+    );
+    const sum = (which: 0 | 1) => held.reduce((total, times) => total + times[which], 0);
+    assert.ok(sum(1) < 0.7 * sum(0), `held for ${sum(1)} ms of ${sum(0)}`);
+  });
+});
