@@ -102,12 +102,16 @@ export async function program(
       optionDescription: (option) =>
         `${Help.prototype.optionDescription.call(new Help(), option)}${option.mandatory ? ' (required)' : ''}`,
     });
-  const named = wanted !== undefined && Object.hasOwn(COMMANDS, wanted) ? COMMANDS[wanted] : undefined;
-  for (const load of named === undefined ? Object.values(COMMANDS) : [named]) {
-    root.addCommand(await load(options, connect));
-  }
+  for (const load of loadersOf(wanted)) root.addCommand(await load(options, connect));
   for (const command of withSubcommands(root)) command.exitOverride().copyInheritedSettings(root);
   return root;
+}
+
+/** What the first word asks for: nothing but the version, one command, or a list of all. */
+function loadersOf(wanted: string | undefined): readonly LoadCommand[] {
+  if (wanted === '--version' || wanted === '-V') return [];
+  const named = wanted !== undefined && Object.hasOwn(COMMANDS, wanted) ? COMMANDS[wanted] : undefined;
+  return named === undefined ? Object.values(COMMANDS) : [named];
 }
 
 function withSubcommands(command: Command): Command[] {
