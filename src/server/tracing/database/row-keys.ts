@@ -1,5 +1,5 @@
 import type { TracesDatabase } from './traces-database.ts';
-import type { KeyedTable } from './traces-schema.ts';
+import { KEYED_TABLES, type KeyedTable } from './traces-schema.ts';
 
 /** Hands out keys of rows before they are written, so that rows can name each other: ascending, whoever writes. */
 export class RowKeys {
@@ -13,12 +13,19 @@ export class RowKeys {
   next(table: KeyedTable): number {
     let reserved = this.#reserved.get(table);
     if (reserved === undefined || reserved.left === 0) {
-      const { after, count } = this.#db.reserveKeys(table);
-      reserved = { last: after, left: count };
-      this.#reserved.set(table, reserved);
+      // Whoever begins a request soon needs a key of each.
+      this.#reserve(this.#reserved.size === 0 ? KEYED_TABLES : [table]);
+      reserved = this.#reserved.get(table);
     }
+    if (reserved === undefined) throw new Error(`No keys of ${table} were reserved.`);
     reserved.left--;
     return ++reserved.last;
+  }
+
+  #reserve(tables: readonly KeyedTable[]): void {
+    for (const { table, after, count } of this.#db.reserveKeys(tables)) {
+      this.#reserved.set(table, { last: after, left: count });
+    }
   }
 
   /** Leaves out what is reserved: others were given keys after these, and rows are read in the order of their keys. */

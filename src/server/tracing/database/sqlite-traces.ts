@@ -13,7 +13,7 @@ import { purgeProof } from './migrations/traces-0004-purge-proof.ts';
 import { sharedExperiments } from './migrations/traces-0005-shared-experiments.ts';
 import { labelTypes } from './migrations/traces-0006-label-types.ts';
 import { SqliteTextIndex } from './sqlite-text-index.ts';
-import type { TracesDatabase } from './traces-database.ts';
+import type { ReservedKeys, TracesDatabase } from './traces-database.ts';
 import type { KeyedTable, TracesSchema } from './traces-schema.ts';
 
 /** Every migration of `traces.db`, in order; a released one is never changed. */
@@ -39,9 +39,13 @@ export class SqliteTraces extends SqliteDatabase<TracesSchema> implements Traces
   }
 
   /** All there are: nobody else gives any. */
-  reserveKeys(table: KeyedTable): { after: number; count: number } {
-    const row = this.statement('SELECT seq FROM sqlite_sequence WHERE name = ?').get(table);
-    return { after: Number(row?.seq ?? 0), count: Number.POSITIVE_INFINITY };
+  reserveKeys(tables: readonly KeyedTable[]): ReservedKeys[] {
+    const given = this.statement('SELECT seq FROM sqlite_sequence WHERE name = ?');
+    return tables.map((table) => ({
+      table,
+      after: Number(given.get(table)?.seq ?? 0),
+      count: Number.POSITIVE_INFINITY,
+    }));
   }
 
   whenOthersWrote(): void {

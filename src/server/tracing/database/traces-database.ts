@@ -5,8 +5,8 @@ import type { KeyedTable, TracesSchema } from './traces-schema.ts';
 /** Where traces are, used in a thread of its own where waiting for the disk delays nothing else. */
 export interface TracesDatabase extends SyncDatabase<TracesSchema> {
   readonly textIndex: TextIndex;
-  /** Reserves keys for rows of a table: so many, after one that is given already. They are never given again. */
-  reserveKeys(table: KeyedTable): { readonly after: number; readonly count: number };
+  /** Reserves keys for rows of each table, which are never given again. */
+  reserveKeys(tables: readonly KeyedTable[]): readonly ReservedKeys[];
   /** @param forget is called in a transaction when another server has written since the last one of this. */
   whenOthersWrote(forget: () => void): void;
   /** Whether this is the server that works on what is stored, between requests. */
@@ -17,4 +17,11 @@ export interface TracesDatabase extends SyncDatabase<TracesSchema> {
    * @returns whether that is done.
    */
   giveBack(until: number): boolean;
+}
+
+/** So many keys of a table, after one that is given already. */
+export interface ReservedKeys {
+  readonly table: KeyedTable;
+  readonly after: number;
+  readonly count: number;
 }

@@ -294,8 +294,8 @@ class IngestRun {
   }
 
   #writeRuns(): void {
-    const { db, caches } = this.#context;
-    const links = new LabelLinks(db, caches);
+    const { db, caches, keys } = this.#context;
+    const links = new LabelLinks(db, caches, keys);
     const fresh = [...this.#drafts.values()].filter((draft) => !draft.stored);
     const drafts = [...this.#drafts.values()].map((draft) => ({
       draft,

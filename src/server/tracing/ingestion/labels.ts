@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isObject } from '../../../process/objects.ts';
+import type { BoundStatement } from '../../storage/sync-database.ts';
+import type { RowKeys } from '../database/row-keys.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { LabelType } from '../database/traces-schema.ts';
 import type { IngestCaches } from './ingest-caches.ts';
@@ -46,8 +48,13 @@ const insertLinks = (count: number) =>
 const INSERT_LINK = insertLinks(1);
 const INSERT_LINKS = insertLinks(LINKS_AT_ONCE);
 
-const INSERT_LABEL = `INSERT INTO labels (session, kind, name, value, type) VALUES (?, ?, ?, ?, ?)
-  ON CONFLICT DO NOTHING RETURNING key`;
+/** New labels per statement, fewer for what is left: SQLite makes a table for what each of them returns. */
+const LABELS_AT_ONCE = [16, 4, 1];
+const INSERT_LABELS = LABELS_AT_ONCE.map((count) => ({
+  count,
+  sql: `INSERT INTO labels (key, session, kind, name, value, type) VALUES ${Array(count).fill('(?, ?, ?, ?, ?, ?)').join(', ')}
+    ON CONFLICT DO NOTHING RETURNING key`,
+}));
 const FIND_LABEL =
   'SELECT key FROM labels WHERE session = ? AND kind = ? AND name = ? AND value = ? AND type = ?';
 
@@ -55,16 +62,18 @@ const FIND_LABEL =
 export class LabelLinks {
   readonly #db: TracesDatabase;
   readonly #caches: IngestCaches;
+  readonly #keys: RowKeys;
   readonly #runs = new Map<number, number[]>();
 
-  constructor(db: TracesDatabase, caches: IngestCaches) {
+  constructor(db: TracesDatabase, caches: IngestCaches, keys: RowKeys) {
     this.#db = db;
     this.#caches = caches;
+    this.#keys = keys;
   }
 
   /** Learns the keys of many labels at once, which `add` then knows. */
   learn(labels: Iterable<OwnedLabel>): void {
-    learnLabels(this.#db, this.#caches, labels);
+    learnLabels(this.#db, this.#caches, this.#keys, labels);
   }
 
   /** Gives a run the labels it does not have yet. @returns their keys. */
@@ -115,35 +124,50 @@ interface OwnedLabel {
 }
 
 /** Learns the keys of labels that are not remembered; those that are new get one. */
-function learnLabels(db: TracesDatabase, caches: IngestCaches, wanted: Iterable<OwnedLabel>): void {
+function learnLabels(
+  db: TracesDatabase,
+  caches: IngestCaches,
+  keys: RowKeys,
+  wanted: Iterable<OwnedLabel>,
+): void {
   const unknown = new Map<string, OwnedLabel>();
   for (const owned of wanted) {
     const { session, label } = owned;
     if (caches.labels.get(session, label) !== undefined) continue;
     unknown.set([session, label.kind, label.type, label.name, label.value].join('\0'), owned);
   }
+  if (unknown.size === 0) return;
   // Most labels that are not remembered are new, such as ids of threads and checkpoints.
-  const old = rememberKeys(db, caches, INSERT_LABEL, [...unknown.values()]);
-  rememberKeys(db, caches, FIND_LABEL, old);
+  const given = [...unknown.values()].map((owned) => ({ ...owned, key: keys.next('labels') }));
+  const answers = db.allOf(insertsOf(given));
+  const stored = new Set(answers.flat().map(({ key }) => key));
+  for (const { session, label, key } of given) if (stored.has(key)) caches.labels.set(session, label, key);
+  const old = given.filter(({ key }) => !stored.has(key));
+  if (old.length === 0) return;
+  const found = db.allOf(
+    old.map((label): BoundStatement<{ key: number }> => ({ sql: FIND_LABEL, values: columnsOf(label) })),
+  );
+  for (const [index, { session, label }] of old.entries()) {
+    const key = found[index]?.[0]?.key;
+    if (key !== undefined) caches.labels.set(session, label, key);
+  }
 }
 
-/** @returns the labels of which the statement answered no key. */
-function rememberKeys(
-  db: TracesDatabase,
-  caches: IngestCaches,
-  sql: string,
-  labels: readonly OwnedLabel[],
-): OwnedLabel[] {
-  if (labels.length === 0) return [];
-  const answers = db.allOf<readonly { key: number }[]>(
-    labels.map(({ session, label: { kind, name, value, type } }) => ({
-      sql,
-      values: [session, kind, name, value, type],
-    })),
-  );
-  return labels.filter(({ session, label }, at) => {
-    const key = answers[at]?.[0]?.key;
-    if (typeof key === 'number') caches.labels.set(session, label, key);
-    return typeof key !== 'number';
-  });
+function columnsOf({ session, label: { kind, name, value, type } }: OwnedLabel): unknown[] {
+  return [session, kind, name, value, type];
+}
+
+/** Statements that answer with the keys of those labels that are new. */
+function insertsOf(
+  labels: readonly (OwnedLabel & { readonly key: number })[],
+): BoundStatement<{ key: number }>[] {
+  const statements: BoundStatement<{ key: number }>[] = [];
+  let at = 0;
+  for (const { count, sql } of INSERT_LABELS) {
+    for (; labels.length - at >= count; at += count) {
+      const values = labels.slice(at, at + count).flatMap((label) => [label.key, ...columnsOf(label)]);
+      statements.push({ sql, values });
+    }
+  }
+  return statements;
 }

@@ -11,7 +11,7 @@ const SPANS = 50;
 
 /** The most that a span may cost the thread that writes, when 50 come in one request. */
 const budget = {
-  statements: 4,
+  statements: 2.2,
   rows: 12.5,
   bytes: 800,
 };

@@ -3,7 +3,8 @@ import { DatabaseLink, type LinkOptions } from '../../../storage/postgres/link/d
 import type { LinkResult } from '../../../storage/postgres/link/link-protocol.ts';
 import { PostgresSyncDatabase } from '../../../storage/postgres/link/postgres-sync-database.ts';
 import { PostgresCompiler } from '../../../storage/postgres/postgres-compiler.ts';
-import type { TracesDatabase } from '../traces-database.ts';
+import type { BoundStatement } from '../../../storage/sync-database.ts';
+import type { ReservedKeys, TracesDatabase } from '../traces-database.ts';
 import type { KeyedTable, TracesSchema } from '../traces-schema.ts';
 import { PostgresTextIndex } from './postgres-text-index.ts';
 import { TRACES_PATH, TRACES_SCHEMA } from './traces-tables.ts';
@@ -15,8 +16,8 @@ const TENDING = 0x41_48_54_54;
 const ASK_MS = 1_000;
 /** A server that stops in the middle of a transaction keeps others from writing no longer. */
 const IDLE_IN_TRANSACTION = 'idle_in_transaction_session_timeout=10000';
-/** Row keys that are reserved at a time. */
-const KEYS_AT_ONCE = 64;
+/** Row keys that are reserved at a time, for a request of many runs or several of few. */
+const KEYS_AT_ONCE = 256;
 
 class TracesCompiler extends PostgresCompiler {
   /** A parameter takes its type from the column beside it, and most are of integers. */
@@ -74,12 +75,18 @@ export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implement
     });
   }
 
-  reserveKeys(table: KeyedTable): { after: number; count: number } {
-    const sequence = `'${table}_key_seq'`;
-    const row = this.statement(
-      `SELECT setval(${sequence}, nextval(${sequence}) + ${KEYS_AT_ONCE - 1}) AS last`,
-    ).get();
-    return { after: Number(row?.last) - KEYS_AT_ONCE, count: KEYS_AT_ONCE };
+  reserveKeys(tables: readonly KeyedTable[]): ReservedKeys[] {
+    const sequences = tables.map((table): BoundStatement<{ last: number }> => {
+      const sequence = `'${table}_key_seq'`;
+      const sql = `SELECT setval(${sequence}, nextval(${sequence}) + ${KEYS_AT_ONCE - 1}) AS last`;
+      return { sql, values: [] };
+    });
+    const answers = this.allOf(sequences);
+    return tables.map((table, at) => ({
+      table,
+      after: Number(answers[at]?.[0]?.last) - KEYS_AT_ONCE,
+      count: KEYS_AT_ONCE,
+    }));
   }
 
   get isTending(): boolean {
