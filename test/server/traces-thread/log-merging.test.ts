@@ -20,11 +20,11 @@ describe('the write-ahead log of a busy traces.db', function () {
     const platform = await startPlatform({ dataDir: folder.path });
     try {
       // It is never quiet, which would have it merged as well.
-      while ((await runsInFile(folder.path)) < 1_000) {
+      do {
         await store(platform);
         const { size } = await stat(path.join(folder.path, 'traces.db-wal'));
         assert.ok(size < MAX_LOG_BYTES, `the log has ${size} bytes, and nothing of it is in the file`);
-      }
+      } while ((await runsInFile(folder.path)) < 1_000);
     } finally {
       await platform.close();
     }
