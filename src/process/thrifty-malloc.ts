@@ -6,7 +6,7 @@ const MARK = 'AGENT_HARBOR_MALLOC';
  */
 const SETTINGS: Readonly<Record<string, string>> = {
   MALLOC_ARENA_MAX: '1',
-  MALLOC_MMAP_THRESHOLD_: '32768',
+  MALLOC_MMAP_THRESHOLD_: '65536',
   MALLOC_TRIM_THRESHOLD_: '131072',
 };
 
