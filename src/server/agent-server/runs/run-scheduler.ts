@@ -7,12 +7,11 @@ import { GivenRuns } from './given-runs.ts';
 import { LeavingRuns } from './leaving-runs.ts';
 import { type CancelAction, type Cancelled, LiveRun, type RunIdentity, type RunOutcome } from './live-run.ts';
 import type { LiveRuns } from './live-runs.ts';
+import { type LastAttempt, metadataOf, RunAttempts } from './run-attempts.ts';
 import { RunEnding, type RunEndingOptions } from './run-ending.ts';
 import type { ExecutionResult, RunExecution } from './run-execution.ts';
 import { RunLedger } from './run-ledger.ts';
-import { countLosses, MAX_LOSSES } from './run-losses.ts';
-import { failureResult } from './run-outcome.ts';
-import { insertEvents, insertRun, startRun, storeCancel, takeNewestPlace } from './run-queries.ts';
+import { insertEvents, insertRun, storeCancel } from './run-queries.ts';
 import { makeRunRow } from './run-rows.ts';
 import type { RunSharing } from './run-sharing.ts';
 import { RunStream } from './run-stream.ts';
@@ -58,6 +57,7 @@ export class RunScheduler {
   readonly #live: LiveRuns;
   readonly #ledger: RunLedger;
   readonly #ending: RunEnding;
+  readonly #attempts: RunAttempts;
   /** Work on runs that have started. */
   readonly #executing = new Map<LiveRun, Promise<void>>();
   readonly #closing = new AbortController();
@@ -68,6 +68,7 @@ export class RunScheduler {
     this.#live = options.live;
     this.#ledger = new RunLedger(options);
     this.#ending = new RunEnding(options);
+    this.#attempts = new RunAttempts({ ...options, closing: this.#closing.signal });
     this.#shared = options.sharing && this.#makeShared(options.sharing);
   }
 
@@ -89,7 +90,7 @@ export class RunScheduler {
     return {
       sharing,
       adopted,
-      leaving: new LeavingRuns({ ...parts, given, leaveToNextStart: (run) => this.#leave(run) }),
+      leaving: new LeavingRuns({ ...parts, given, leaveToNextStart: (run) => this.#attempts.leave(run) }),
       slots: new SharedSlots({ ...parts, given }),
     };
   }
@@ -165,7 +166,7 @@ export class RunScheduler {
     // Sent to the runtime first, so that it works while the run is acknowledged.
     if (first !== undefined) {
       run.stream.publish(first.events);
-      this.#track(run, this.#execute(run));
+      this.#track(run, this.#endAfter(run, this.#attempts.execute(run)));
     }
     if (ends !== undefined) {
       for (const other of others) this.#cancel(other, { action: ends });
@@ -306,78 +307,21 @@ export class RunScheduler {
   #startClaimed(): void {
     if (this.#closing.signal.aborted) return;
     for (let run = this.#ledger.claim(); run !== undefined; run = this.#ledger.claim()) {
-      this.#track(run, this.#start(run));
+      this.#track(run, this.#endAfter(run, this.#attempts.start(run)));
     }
     this.#shared?.slots.ask();
   }
 
-  /** Stores that a run or another attempt starts, then executes it. */
-  async #start(run: LiveRun): Promise<void> {
-    const { db, queue } = this.#options;
-    const { runId: run_id, threadId: thread_id } = run.identity;
-    const hasWaited = !run.hasPlace;
-    const { events, row } = run.stream.prepare([metadataOf(run)]);
-    try {
-      await queue.write(thread_id, (unit) => {
-        if (hasWaited) takeNewestPlace(unit, { run_id, thread_id });
-        unit.run(startRun, {
-          run_id,
-          attempt: run.attempt,
-          started_at: run.startedAt ?? null,
-          updated_at: new Date().toISOString(),
-        });
-        unit.insert(insertEvents, [row]);
-      });
-      run.hasPlace = true;
-    } catch (error) {
-      run.storageFailure = error;
-    }
-    run.stream.publish(events);
-    if (hasWaited) db.bus.hint(`thread:${thread_id}`);
-    await this.#execute(run);
-  }
-
-  async #execute(run: LiveRun): Promise<void> {
-    const startedAt = new Date();
-    const result: ExecutionResult =
-      run.storageFailure === undefined
-        ? await this.#options.execution.execute(run).catch((error: unknown) => this.#resultOfError(error))
-        : failureResult(run.storageFailure);
-    // Another server goes on with it.
-    if (this.#live.hasLeft(run.identity.runId)) return;
-    const { continueAfterCrash } = this.#options;
-    const unwanted = run.cancelled !== undefined || run.timedOut;
-    if (result.status === 'lost' && !unwanted) {
-      if (this.#closing.signal.aborted) return this.#leave(run);
-      const times = await countLosses(run, this.#options.checkpoints);
-      if (continueAfterCrash && times < MAX_LOSSES) {
-        run.attempt++;
-        return this.#start(run);
-      }
-      await this.#finish(run, { ...result, ...(continueAfterCrash ? { times } : {}) });
-    } else {
-      await this.#finish(run, result);
-    }
+  /** Ends a run after its last attempt, and makes room for others. */
+  async #endAfter(run: LiveRun, attempts: Promise<LastAttempt | undefined>): Promise<void> {
+    const last = await attempts;
+    if (last === undefined) return;
+    const { result, startedAt } = last;
+    await this.#finish(run, result);
     const lost = run.answeredAttempt < run.attempt;
     if (result.status === 'lost' || run.attempt > 1) this.#options.onCutOff(run, { lost, startedAt });
     this.#ledger.release(run);
     this.#startClaimed();
-  }
-
-  /** Failures caused by stopping the server do not count. */
-  #resultOfError(error: unknown): ExecutionResult {
-    return this.#closing.signal.aborted ? { status: 'lost', state: null } : failureResult(error);
-  }
-
-  /** The server stops before the run ends. The next one continues it, and this does not count as a loss. */
-  async #leave({ identity }: LiveRun): Promise<void> {
-    const { queue, runs, continueAfterCrash, logger } = this.#options;
-    if (!continueAfterCrash) return;
-    await queue
-      .write(identity.threadId, (unit) => runs.update(unit, identity.runId, { status: 'pending' }))
-      .catch((error: unknown) =>
-        logger.warn({ run_id: identity.runId, err: error }, 'could not update a run'),
-      );
   }
 
   /** Ends a run that nobody executes, but maybe another server once has. */
@@ -402,8 +346,4 @@ export class RunScheduler {
     this.#options.changes.publish('thread', end.thread === 'deleted' ? 'deleted' : 'updated', threadId);
     this.#schedule(threadId);
   }
-}
-
-function metadataOf(run: LiveRun): [string, string] {
-  return ['metadata', JSON.stringify({ run_id: run.identity.runId, attempt: run.attempt })];
 }

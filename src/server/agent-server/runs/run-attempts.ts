@@ -1,0 +1,113 @@
+import type { Logger } from '../../logger.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
+import type { CommitQueue } from '../commit-queue.ts';
+import type { LiveRun } from './live-run.ts';
+import type { LiveRuns } from './live-runs.ts';
+import type { ExecutionResult, RunExecution } from './run-execution.ts';
+import { countLosses, MAX_LOSSES } from './run-losses.ts';
+import { failureResult } from './run-outcome.ts';
+import { insertEvents, startRun, takeNewestPlace } from './run-queries.ts';
+import type { RunStore } from './run-store.ts';
+
+export interface RunAttemptsOptions {
+  readonly db: StateDatabase;
+  readonly queue: CommitQueue;
+  readonly logger: Logger;
+  readonly runs: RunStore;
+  readonly checkpoints: CheckpointStore;
+  readonly live: LiveRuns;
+  readonly execution: Pick<RunExecution, 'execute'>;
+  /** Whether runs interrupted by a crash continue from their last checkpoint, or end as errors. */
+  readonly continueAfterCrash: boolean;
+  /** Aborted when the server stops. */
+  readonly closing: AbortSignal;
+}
+
+/** The attempt after which there is no other, and what it came to. */
+export interface LastAttempt {
+  readonly result: ExecutionResult;
+  readonly startedAt: Date;
+}
+
+/**
+ * Executes runs, each in as many attempts as its process is lost and it may go on. Resolves with the last one, or with
+ * undefined when another server, or the next start of this one, goes on with the run.
+ */
+export class RunAttempts {
+  readonly #options: RunAttemptsOptions;
+
+  constructor(options: RunAttemptsOptions) {
+    this.#options = options;
+  }
+
+  /** Stores that a run or another attempt starts, then executes it. */
+  async start(run: LiveRun): Promise<LastAttempt | undefined> {
+    const { db, queue } = this.#options;
+    const { runId: run_id, threadId: thread_id } = run.identity;
+    const hasWaited = !run.hasPlace;
+    const { events, row } = run.stream.prepare([metadataOf(run)]);
+    try {
+      await queue.write(thread_id, (unit) => {
+        if (hasWaited) takeNewestPlace(unit, { run_id, thread_id });
+        unit.run(startRun, {
+          run_id,
+          attempt: run.attempt,
+          started_at: run.startedAt ?? null,
+          updated_at: new Date().toISOString(),
+        });
+        unit.insert(insertEvents, [row]);
+      });
+      run.hasPlace = true;
+    } catch (error) {
+      run.storageFailure = error;
+    }
+    run.stream.publish(events);
+    if (hasWaited) db.bus.hint(`thread:${thread_id}`);
+    return this.execute(run);
+  }
+
+  /** Executes a run whose start is stored. */
+  async execute(run: LiveRun): Promise<LastAttempt | undefined> {
+    const { execution, live, checkpoints, continueAfterCrash, closing } = this.#options;
+    const startedAt = new Date();
+    const result: ExecutionResult =
+      run.storageFailure === undefined
+        ? await execution.execute(run).catch((error: unknown) => this.#resultOfError(error))
+        : failureResult(run.storageFailure);
+    // Another server goes on with it.
+    if (live.hasLeft(run.identity.runId)) return undefined;
+    const unwanted = run.cancelled !== undefined || run.timedOut;
+    if (result.status !== 'lost' || unwanted) return { result, startedAt };
+    if (closing.aborted) {
+      await this.leave(run);
+      return undefined;
+    }
+    if (!continueAfterCrash) return { result, startedAt };
+    const times = await countLosses(run, checkpoints);
+    if (times >= MAX_LOSSES) return { result: { ...result, times }, startedAt };
+    run.attempt++;
+    return this.start(run);
+  }
+
+  /** The server stops before the run ends. The next one continues it, and this does not count as a loss. */
+  async leave({ identity }: LiveRun): Promise<void> {
+    const { queue, runs, continueAfterCrash, logger } = this.#options;
+    if (!continueAfterCrash) return;
+    await queue
+      .write(identity.threadId, (unit) => runs.update(unit, identity.runId, { status: 'pending' }))
+      .catch((error: unknown) =>
+        logger.warn({ run_id: identity.runId, err: error }, 'could not update a run'),
+      );
+  }
+
+  /** Failures caused by stopping the server do not count. */
+  #resultOfError(error: unknown): ExecutionResult {
+    return this.#options.closing.aborted ? { status: 'lost', state: null } : failureResult(error);
+  }
+}
+
+/** The event that each attempt of a run begins with. */
+export function metadataOf({ identity, attempt }: LiveRun): [string, string] {
+  return ['metadata', JSON.stringify({ run_id: identity.runId, attempt })];
+}
