@@ -4,22 +4,17 @@ import type { BlockingCall, RuntimeState } from '../../contract/harbor.ts';
 import { messageOf } from '../../process/message-of.ts';
 import { changedFiles } from './changed-files.ts';
 import { Debugging } from './debugging.ts';
-import { extraSentence } from './extras.ts';
 import type { Generation } from './generation.ts';
 import { launchProcess } from './launch-runtime.ts';
-import {
-  failureSentences,
-  type LoadOptions,
-  loadGeneration,
-  type RuntimeHandlers,
-} from './load-generation.ts';
+import { type LoadOptions, loadGeneration, type RuntimeHandlers } from './load-generation.ts';
 import { type Project, ProjectError } from './project.ts';
 import { ProjectNotices } from './project-notices.ts';
 import { ProjectWatch } from './project-watch.ts';
 import { loadedSentence, readyState } from './ready-state.ts';
 import { runtimeEnvironment, type TracingTarget } from './runtime-environment.ts';
-import { RollOutError, RuntimeKilledError, RuntimeUnavailableError } from './runtime-errors.ts';
+import { RuntimeKilledError, RuntimeUnavailableError } from './runtime-errors.ts';
 import { choosePython, inheritedOf, lackingOf, type RuntimeSource, readSource } from './runtime-source.ts';
+import { tryOut } from './try-out.ts';
 
 /** How often a process may be killed from outside while loading, before loading fails. */
 const MAX_KILLS = 3;
@@ -151,7 +146,7 @@ export class DeploymentRuntime {
    * @throws RollOutError; the signal's reason when aborted.
    */
   async rollOut(source: RuntimeSource, signal: AbortSignal): Promise<void> {
-    const generation = await this.#tryOut(source, signal);
+    const generation = await tryOut(source, signal, (project) => this.#spawn(project, source, signal));
     // Aborts loading the old source.
     this.#abandon();
     this.#stopped = false;
@@ -160,33 +155,6 @@ export class DeploymentRuntime {
     this.#project = generation.project;
     this.#replace(generation);
     this.#loading = Promise.resolve();
-  }
-
-  async #tryOut(source: RuntimeSource, signal: AbortSignal): Promise<Generation> {
-    let generation: Generation | undefined;
-    const giveUp = () => generation?.kill();
-    try {
-      const project = await readSource(source);
-      signal.throwIfAborted();
-      generation = await this.#spawn(project, source, signal);
-      signal.addEventListener('abort', giveUp);
-      const failures = failureSentences(generation.graphs);
-      if (failures.length > 0) throw new RollOutError(failures.join('\n'), { isLogged: true });
-      const [extra] = generation.failedExtras;
-      if (extra !== undefined) throw new RollOutError(extraSentence(extra), { isLogged: true });
-      await Promise.all(
-        generation.runtimes.map((runtime) => runtime.use((connection) => connection.request('ping', {}))),
-      );
-      signal.throwIfAborted();
-      return generation;
-    } catch (error) {
-      generation?.kill();
-      signal.throwIfAborted();
-      if (error instanceof RollOutError) throw error;
-      throw new RollOutError(messageOf(error), { cause: error });
-    } finally {
-      signal.removeEventListener('abort', giveUp);
-    }
   }
 
   /**
