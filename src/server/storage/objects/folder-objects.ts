@@ -1,23 +1,42 @@
 import { randomUUID } from 'node:crypto';
-import { copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { access, copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../../../process/message-of.ts';
 import { checkObjectName, type Objects, ObjectsError } from './objects.ts';
 
 /** Of files that are being copied. */
 const UNFINISHED = '.new';
+/** In the folder itself, which no name of an object can be. */
+const MARKER = '.agent-harbor-objects';
 
 /** Files in a folder that all servers have, such as a network drive. */
 export class FolderObjects implements Objects {
   readonly #folder: string;
 
-  /** @param folder absolute path. */
-  constructor(folder: string) {
+  private constructor(folder: string) {
     this.#folder = folder;
   }
 
+  /**
+   * Marks the folder, so that one which is not there any more, such as that of a network drive, is not taken for one that is
+   * empty.
+   * @param folder absolute path.
+   * @throws ObjectsError
+   */
+  static async open(folder: string): Promise<FolderObjects> {
+    try {
+      await mkdir(folder, { recursive: true });
+      await writeFile(path.join(folder, MARKER), '', { flag: 'a' });
+    } catch (error) {
+      refuse(error);
+    }
+    return new FolderObjects(folder);
+  }
+
   async put(name: string, file: string): Promise<void> {
-    await this.#copy(file, this.#path(name)).catch(refuse);
+    const target = this.#path(name);
+    await this.#checkThere();
+    await this.#copy(file, target).catch(refuse);
   }
 
   async get(name: string, file: string): Promise<boolean> {
@@ -25,7 +44,20 @@ export class FolderObjects implements Objects {
       await this.#copy(this.#path(name), file);
       return true;
     } catch (error) {
-      return isMissing(error) ? false : refuse(error);
+      if (!isMissing(error)) return refuse(error);
+      await this.#checkThere();
+      return false;
+    }
+  }
+
+  async has(name: string): Promise<boolean> {
+    try {
+      await access(this.#path(name));
+      return true;
+    } catch (error) {
+      if (!isMissing(error)) return refuse(error);
+      await this.#checkThere();
+      return false;
     }
   }
 
@@ -39,12 +71,19 @@ export class FolderObjects implements Objects {
         .map((name) => name.replaceAll(path.sep, '/'))
         .sort();
     } catch (error) {
-      return isMissing(error) ? [] : refuse(error);
+      if (!isMissing(error)) return refuse(error);
+      await this.#checkThere();
+      return [];
     }
   }
 
   async remove(name: string): Promise<void> {
     await rm(this.#path(name), { force: true }).catch(refuse);
+  }
+
+  /** @throws ObjectsError when the folder is not there, so that nothing can be said of what is in it. */
+  async #checkThere(): Promise<void> {
+    await access(path.join(this.#folder, MARKER)).catch(refuse);
   }
 
   async #copy(from: string, to: string): Promise<void> {

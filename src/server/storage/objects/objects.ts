@@ -10,8 +10,10 @@ export interface Objects {
   get(name: string, file: string, signal?: AbortSignal): Promise<boolean>;
   /** The names that begin with a prefix that ends with a slash. @throws ObjectsError */
   list(prefix: string): Promise<string[]>;
+  /** Whether anything has that name. @throws ObjectsError when the store cannot say so. */
+  has(name: string, signal?: AbortSignal): Promise<boolean>;
   /** Nothing happens when nothing has that name. @throws ObjectsError */
-  remove(name: string): Promise<void>;
+  remove(name: string, signal?: AbortSignal): Promise<void>;
 }
 
 /** What holds the files cannot be used. */

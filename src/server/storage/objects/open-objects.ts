@@ -25,5 +25,5 @@ async function makeObjects(place: string, environment: NodeJS.ProcessEnv): Promi
       `The object store must be s3://bucket/prefix or the absolute path of a folder, not '${place}'.`,
     );
   const { FolderObjects } = await import('./folder-objects.ts');
-  return new FolderObjects(place);
+  return FolderObjects.open(place);
 }

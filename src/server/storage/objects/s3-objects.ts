@@ -21,11 +21,15 @@ const MAX_TRIES = 6;
 const FIRST_PAUSE_MS = 200;
 /** After how long without a byte a request is given up. */
 const SILENCE_MS = 60_000;
+/** The status of an answer to a request for bytes of what has none. */
+const EMPTY = 416;
 
 interface Sent {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: Buffer<ArrayBuffer> | string;
+  /** Which bytes are asked for. */
+  readonly range?: string;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -51,13 +55,7 @@ export class S3Objects implements Objects {
 
   async get(name: string, file: string, signal?: AbortSignal): Promise<boolean> {
     const answer = await this.#ask(this.#keyOf(name), { method: 'GET', signal });
-    const { statusCode = 0 } = answer;
-    if (statusCode !== 200) {
-      const said = await text(answer);
-      // A bucket that is missing is no answer about a name in it.
-      if (statusCode === 404 && !said.includes('NoSuchBucket')) return false;
-      throw this.#refusal(statusCode, said);
-    }
+    if (answer.statusCode !== 200) return this.#sayMissing(answer);
     await mkdir(path.dirname(file), { recursive: true });
     const temporary = `${file}.${randomUUID()}.new`;
     try {
@@ -70,6 +68,15 @@ export class S3Objects implements Objects {
       signal?.throwIfAborted();
       throw this.#unusable(error);
     }
+  }
+
+  /** Asks for its first byte: an answer without a body would not say whether it is the bucket that is missing. */
+  async has(name: string, signal?: AbortSignal): Promise<boolean> {
+    const answer = await this.#ask(this.#keyOf(name), { method: 'GET', range: 'bytes=0-0', signal });
+    const { statusCode = 0 } = answer;
+    if (statusCode !== 200 && statusCode !== 206 && statusCode !== EMPTY) return this.#sayMissing(answer);
+    answer.destroy();
+    return true;
   }
 
   async list(prefix: string): Promise<string[]> {
@@ -88,8 +95,17 @@ export class S3Objects implements Objects {
     return keys.map((key) => key.slice(this.#place.prefix.length)).sort();
   }
 
-  async remove(name: string): Promise<void> {
-    await this.#send(this.#keyOf(name), { method: 'DELETE' });
+  async remove(name: string, signal?: AbortSignal): Promise<void> {
+    await this.#send(this.#keyOf(name), { method: 'DELETE', signal });
+  }
+
+  /** @throws ObjectsError for any answer but that nothing has the name. */
+  async #sayMissing(answer: IncomingMessage): Promise<false> {
+    const { statusCode = 0 } = answer;
+    const said = await text(answer);
+    // A bucket that is missing is no answer about a name in it.
+    if (statusCode === 404 && !said.includes('NoSuchBucket')) return false;
+    throw this.#refusal(statusCode, said);
   }
 
   async #putInParts(key: string, handle: FileHandle, size: number, signal?: AbortSignal): Promise<void> {
@@ -132,32 +148,35 @@ export class S3Objects implements Objects {
     throw this.#refusal(statusCode, await text(answer));
   }
 
-  async #ask(key: string, { method, query = {}, body = '', signal }: Sent): Promise<IncomingMessage> {
+  async #ask(key: string, { query = {}, ...sent }: Sent): Promise<IncomingMessage> {
     const url = new URL(this.#place.bucketUrl);
     url.pathname = [url.pathname.replace(/\/$/, ''), key].filter(Boolean).join('/');
     url.search = new URLSearchParams(query).toString();
     for (let tries = 1; ; tries++) {
       try {
-        const answer = await this.#askOnce(url.href, { method, body, signal });
+        const answer = await this.#askOnce(url.href, sent);
         if (tries === MAX_TRIES || !isForLater(answer.statusCode)) return answer;
         answer.resume();
       } catch (error) {
-        signal?.throwIfAborted();
+        sent.signal?.throwIfAborted();
         if (tries === MAX_TRIES) throw this.#unusable(error);
       }
-      await sleep(FIRST_PAUSE_MS * 2 ** (tries - 1), undefined, { signal });
+      await sleep(FIRST_PAUSE_MS * 2 ** (tries - 1), undefined, { signal: sent.signal });
     }
   }
 
   /** By Node's own client: undici fails on a connection that the store closes behind a file that is read slowly. */
-  async #askOnce(url: string, { method, body = '', signal }: Sent): Promise<IncomingMessage> {
+  async #askOnce(url: string, { method, body = '', range, signal }: Sent): Promise<IncomingMessage> {
     const { region, accessKeyId, secretAccessKey, sessionToken } = this.#place;
     const signed = await new AwsV4Signer({
       service: 's3',
       method,
       url,
       // The store refuses what has been damaged on its way.
-      headers: { 'x-amz-content-sha256': createHash('sha256').update(body).digest('hex') },
+      headers: {
+        'x-amz-content-sha256': createHash('sha256').update(body).digest('hex'),
+        ...(range === undefined ? {} : { range }),
+      },
       region,
       accessKeyId,
       secretAccessKey,

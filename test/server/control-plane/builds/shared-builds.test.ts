@@ -41,7 +41,7 @@ describe('a build that servers share', () => {
   let other: BuildFolder;
   beforeEach(async () => {
     folder = await temporaryFolder();
-    shared = new SharedBuilds(new FolderObjects(path.join(folder.path, 'store')));
+    shared = new SharedBuilds(await FolderObjects.open(path.join(folder.path, 'store')));
     one = new BuildFolder(path.join(folder.path, 'one'), name.deploymentId);
     other = new BuildFolder(path.join(folder.path, 'other'), name.deploymentId);
     await one.prepare();

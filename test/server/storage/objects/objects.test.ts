@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { access, readFile, writeFile } from 'node:fs/promises';
+import { access, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Objects, ObjectsError } from '../../../../src/server/storage/objects/objects.ts';
 import { openObjects } from '../../../../src/server/storage/objects/open-objects.ts';
+import { S3Objects } from '../../../../src/server/storage/objects/s3-objects.ts';
+import { readS3Place } from '../../../../src/server/storage/objects/s3-place.ts';
 import { type ObjectStore, requireMoto, requireVersitygw } from '../../../support/object-stores.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -66,6 +68,18 @@ for (const kind of ['in a folder', 'in S3, as moto has it', 'in S3, as versitygw
       await assert.rejects(access(file('out')));
     });
 
+    it('says what has a name, until it is removed', async () => {
+      await writeFile(file('in'), 'content');
+      await writeFile(file('empty'), '');
+      await objects.put('traces/ab/1', file('in'));
+      await objects.put('traces/ab/12', file('empty'));
+      const has = () =>
+        Promise.all(['traces/ab/1', 'traces/ab/12', 'traces/none'].map((name) => objects.has(name)));
+      assert.deepEqual(await has(), [true, true, false]);
+      await objects.remove('traces/ab/1');
+      assert.deepEqual(await has(), [false, true, false]);
+    });
+
     it('refuses names that would leave it', async () => {
       await writeFile(file('in'), '');
       for (const name of ['../out', '/out', 'a/../b', 'a//b', '', 'a/.'])
@@ -79,6 +93,24 @@ for (const kind of ['in a folder', 'in S3, as moto has it', 'in S3, as versitygw
     });
   });
 }
+
+describe('a folder of objects', () => {
+  it('says nothing of what is in it, and takes nothing, while it is not there', async () => {
+    await using folder = await temporaryFolder();
+    const place = path.join(folder.path, 'drive');
+    const objects = await openObjects(place, {});
+    assert.equal(await objects.has('traces/ab/1'), false);
+    await rename(place, path.join(folder.path, 'elsewhere'));
+    // As the place of a drive is that is not mounted.
+    await mkdir(place);
+    const file = path.join(folder.path, 'in');
+    await writeFile(file, '');
+    await assert.rejects(objects.has('traces/ab/1'), ObjectsError);
+    await assert.rejects(objects.list('traces/'), ObjectsError);
+    await assert.rejects(objects.put('traces/ab/1', file), ObjectsError);
+    await assert.rejects(objects.get('traces/ab/1', path.join(folder.path, 'out')), ObjectsError);
+  });
+});
 
 describe('a bucket of S3', function () {
   this.timeout(60_000);
@@ -97,6 +129,11 @@ describe('a bucket of S3', function () {
     for (let at = 0; at < names.length; at += 50)
       await Promise.all(names.slice(at, at + 50).map((name) => objects.put(name, file)));
     assert.deepEqual(await objects.list('many/'), names);
+  });
+
+  it('says nothing of what is in it when it is missing', async () => {
+    const place = readS3Place('s3://no-such-bucket', store.environment);
+    await assert.rejects(new S3Objects(place).has('traces/ab/1'), /NoSuchBucket/);
   });
 
   it('is refused at the start when it is missing, or nobody may ask for it', async () => {
