@@ -7,6 +7,7 @@ import { ChangeFeed } from './http/change-feed.ts';
 import { AgentServerMaker } from './make-agent-server.ts';
 import type { Platform } from './open-platform.ts';
 import type { ServerState } from './open-state.ts';
+import type { OpenTeam } from './open-team.ts';
 import { Presence } from './presence.ts';
 import type { ServerOptions } from './server-options.ts';
 import { Tracing } from './traces-thread/tracing.ts';
@@ -26,9 +27,15 @@ export interface Serving {
 /** @param onUnused is called when the server is no longer needed. */
 export function makeServing(
   options: ServerOptions,
-  { state, platform, onUnused }: { state: ServerState; platform: Platform; onUnused: () => void },
+  parts: {
+    state: ServerState;
+    platform: Platform;
+    team: OpenTeam | undefined;
+    onUnused: () => void;
+  },
 ): Serving {
   const { folder, logger, version, programs, presence: graces } = options;
+  const { state, platform, team, onUnused } = parts;
   const { db, queue, identity, tracingKey } = state;
   const { origin, availability } = platform;
   const changes = new ChangeFeed(db.isShared ? db.bus : undefined);
@@ -41,6 +48,7 @@ export function makeServing(
     logger,
     database:
       options.database === undefined ? undefined : { url: options.database, link: programs.tracesLink.href },
+    objects: team?.traceObjects,
     workerUrl: programs.tracesWorker,
     version,
     hiddenNames: (keyId) => secretNames.ofKey(keyId),

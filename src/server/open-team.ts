@@ -4,22 +4,36 @@ import type { Origin } from './http/origin.ts';
 import type { Platform } from './open-platform.ts';
 import type { ServerOptions } from './server-options.ts';
 import type { TeamPlatform } from './team-platform.ts';
+import type { OpenTraceObjects } from './traces-thread/trace-objects.ts';
 
-/** What the servers of a team share beside the database. @throws ObjectsError */
+/** What the servers of a team share beside the database. */
+export interface OpenTeam {
+  readonly controlPlane: TeamOptions;
+  readonly traceObjects: OpenTraceObjects;
+}
+
+/** @throws ObjectsError */
 export async function openTeam({
   objects,
   secretsKey,
   url,
   addresses,
   roles,
-}: TeamPlatform): Promise<TeamOptions> {
-  const { openObjects } = await import('./storage/objects/open-objects.ts');
+}: TeamPlatform): Promise<OpenTeam> {
+  const [{ openObjects }, { TraceObjects }] = await Promise.all([
+    import('./storage/objects/open-objects.ts'),
+    import('./traces-thread/trace-objects.ts'),
+  ]);
+  const store = await openObjects(objects, process.env);
   return {
-    objects: await openObjects(objects, process.env),
-    secretsKey,
-    url,
-    builds: roles.has('builds'),
-    agentUrl: (deploymentId) => addresses.urlOf(deploymentId),
+    controlPlane: {
+      objects: store,
+      secretsKey,
+      url,
+      builds: roles.has('builds'),
+      agentUrl: (deploymentId) => addresses.urlOf(deploymentId),
+    },
+    traceObjects: (tracing) => new TraceObjects({ ...tracing, objects: store }),
   };
 }
 

@@ -17,7 +17,7 @@ import type { Logger } from './logger.ts';
 import { makeServing, type Serving } from './make-serving.ts';
 import { openPlatform, type Platform } from './open-platform.ts';
 import { openState, type ServerState } from './open-state.ts';
-import { openFrontDoorOf, openTeam } from './open-team.ts';
+import { type OpenTeam, openFrontDoorOf, openTeam } from './open-team.ts';
 import { platformHandlers } from './platform-handlers.ts';
 import { serveImageAgent } from './serve-image-agent.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -66,7 +66,8 @@ export class Server {
     const state = await openState(options, (options.team ?? options.imageAgent)?.apiKey);
     void state.db.lost.then(end);
     const platform = await openPlatform(options, state);
-    const serving = makeServing(options, { state, platform, onUnused: () => end(undefined) });
+    const team = options.team && (await openTeam(options.team));
+    const serving = makeServing(options, { state, platform, team, onUnused: () => end(undefined) });
     const { tracing, memory, presence } = serving;
     await openFirstFolder(options, state, serving);
     if (options.imageAgent !== undefined)
@@ -74,7 +75,7 @@ export class Server {
     // Callers of the graphs do not wait for what follows. The storage thread starts while the rest is loaded.
     const stored = tracing.open();
     stored.catch(() => {});
-    const controlPlane = await openControlPlane(options, { state, platform, serving });
+    const controlPlane = await openControlPlane(options, { state, platform, serving, team });
     presence.stayWhile(() => controlPlane.busy);
     const { router } = platform;
     router.mount(platformEndpoints, platformHandlers(router, platform.availability, state.db)).mount(
@@ -190,8 +191,8 @@ async function mountIdentityOf(
 
 /** Loads the control plane, which nothing that serves folders waits for. */
 async function openControlPlane(
-  { folder, logger, programs, builds, sleepAfterMs, team }: ServerOptions,
-  parts: { state: ServerState; platform: Platform; serving: Serving },
+  { folder, logger, programs, builds, sleepAfterMs }: ServerOptions,
+  parts: { state: ServerState; platform: Platform; serving: Serving; team: OpenTeam | undefined },
 ): Promise<ControlPlane> {
   const { db, identity, organizationId } = parts.state;
   const { changes, secretNames, tracing, agents, maker, folders } = parts.serving;
@@ -212,6 +213,6 @@ async function openControlPlane(
     builds: { ...builds, buildGuard: programs.buildGuard },
     secretNames,
     projects: tracing.projects,
-    team: team === undefined ? undefined : await openTeam(team),
+    team: parts.team?.controlPlane,
   });
 }

@@ -120,6 +120,7 @@ describe('the server bundle', () => {
       /^src\/server\/storage\/objects\/s3-/,
       /^src\/server\/front-door\.ts$/,
       /^src\/server\/moving\/team-database\.ts$/,
+      /^src\/server\/traces-thread\/trace-objects\.ts$/,
     ];
     for (const pattern of ofTeams)
       assert.ok(

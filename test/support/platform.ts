@@ -14,8 +14,9 @@ import { WorkspaceDeletion } from '../../src/server/identity/workspace-deletion.
 import { makeLogger } from '../../src/server/logger.ts';
 import { openStateDatabase } from '../../src/server/storage/state-database.ts';
 import type { TeamTraces } from '../../src/server/traces-thread/main.ts';
+import type { OpenTraceObjects } from '../../src/server/traces-thread/trace-objects.ts';
 import { openTracing, type Tracing } from '../../src/server/traces-thread/tracing.ts';
-import { tracesDatabaseFor } from './traces-database.ts';
+import { traceObjectsForTests, tracesDatabaseFor } from './traces-database.ts';
 
 export const tracesLinkUrl = new URL('../../src/server/traces-thread/link-main.ts', import.meta.url);
 export const tracesWorkerUrl = new URL('../../src/server/traces-thread/main.ts', import.meta.url);
@@ -51,6 +52,8 @@ export async function startPlatform(
     hidden?: readonly string[];
     /** The database of its traces. */
     traces?: TeamTraces;
+    /** The object store of their large payloads. */
+    objects?: OpenTraceObjects;
   } = {},
 ): Promise<Platform> {
   const dataDir = options.dataDir ?? (await mkdtemp(path.join(tmpdir(), 'agent-harbor-platform-')));
@@ -76,6 +79,7 @@ export async function startPlatform(
   const tracing = await openTracing({
     dataDir,
     ...(database === undefined ? {} : { database }),
+    objects: options.objects ?? traceObjectsForTests(),
     baseUrl: () => origin.url,
     changes,
     logger,

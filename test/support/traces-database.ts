@@ -1,15 +1,23 @@
 import type { Context } from 'mocha';
 import type { TeamTraces } from '../../src/server/traces-thread/main.ts';
+import type { OpenTraceObjects } from '../../src/server/traces-thread/trace-objects.ts';
 import type { Postgres } from './postgres.ts';
 import { skip } from './skip.ts';
 import { openTeamState } from './team-state.ts';
 
 /** Where tests keep traces; in `traces.db` unless they are run with `on-postgres.ts`. */
 let shared: Postgres | undefined;
+let objects: OpenTraceObjects | undefined;
 const byFolder = new Map<string, Promise<TeamTraces>>();
 
-export function keepTracesIn(postgres: Postgres | undefined): void {
+/** @param store where their large payloads are, if not in the database too. */
+export function keepTracesIn(postgres: Postgres | undefined, store?: OpenTraceObjects): void {
   shared = postgres;
+  objects = store;
+}
+
+export function traceObjectsForTests(): OpenTraceObjects | undefined {
+  return objects;
 }
 
 /** For a test that looks into files of the data folder, which has none where traces are in PostgreSQL. */

@@ -1,5 +1,6 @@
 import { SecretBox } from '../control-plane/secrets/secret-box.ts';
 import { openSharedBox } from '../control-plane/secrets/shared-box.ts';
+import type { Objects } from '../storage/objects/objects.ts';
 import { openObjects } from '../storage/objects/open-objects.ts';
 import { changed, changedLater, compareRows } from './compare-rows.ts';
 import { MoveError } from './move-error.ts';
@@ -13,7 +14,7 @@ import { inBatches } from './row-batches.ts';
 import { openSecrets, SEALED_COLUMNS } from './sealed-columns.ts';
 import { SourceFolder } from './source-folder.ts';
 import { refuseUsed, TargetFolder } from './target-folder.ts';
-import { TeamDatabase } from './team-database.ts';
+import { BLOBS, TeamDatabase } from './team-database.ts';
 import { BLOBS_OF_WORKSPACE, OF_WORKSPACE, WORKSPACE_TABLES } from './workspace-rows.ts';
 
 /**
@@ -32,7 +33,12 @@ export async function moveToFolder(request: MoveRequest, workspace: string, tell
   await refuseUnfinished(team, id);
   const files = await filesOf(team, id);
   const sealed = await countSealed(team, id);
-  checkGiven(request, files, sealed > 0);
+  const blobs = { where: BLOBS_OF_WORKSPACE, id };
+  const inStore = await team.count(BLOBS, { where: `object is not null and ${BLOBS_OF_WORKSPACE}`, id });
+  checkGiven(request, {
+    hasFiles: files.builds.length + files.uploads.length + inStore > 0,
+    hasSecrets: sealed > 0,
+  });
   const crons = await team.count('crons', { where: `enabled <> 0 and ${OF_WORKSPACE.crons}`, id });
   if (request.isDryRun) {
     for (const table of WORKSPACE_TABLES) {
@@ -68,16 +74,16 @@ export async function moveToFolder(request: MoveRequest, workspace: string, tell
     }
   }
   target.continueKeys(await team.lastKeys());
-  const blobs = { where: BLOBS_OF_WORKSPACE, id };
-  await fetchBlobs(team, blobs, (name, bytes) => target.storeBlob(name, bytes));
+  const lost = await fetchBlobs({ team, objects }, blobs, (name, bytes) => target.storeBlob(name, bytes));
   const missing = objects === undefined ? [] : await fetchFiles(request.dataDir, files, objects);
   await target.indexWords();
-  const rows = await compare({ team, target, id, boxes, agent });
+  const rows = await compare({ team, objects, target, id, boxes, agent });
   target.finish();
   tell(
     `Moved: ${rows} rows in ${WORKSPACE_TABLES.length} tables. Their numbers and hashes are the same on both sides. The team still has the workspace.`,
   );
   tellOfCrons(crons, tell);
+  if (lost > 0) tell(`${lost} large payloads of traces are not in the object store any more.`);
   for (const { deploymentId } of missing)
     tell(`A build of deployment ${deploymentId} does not run on this machine: deploy it again.`);
 }
@@ -97,12 +103,13 @@ interface Boxes {
 /** @returns how many rows there are. @throws MoveError when the two sides differ. */
 async function compare(sides: {
   readonly team: TeamDatabase;
+  readonly objects: Objects | undefined;
   readonly target: TargetFolder;
   readonly id: string;
   readonly boxes: Boxes | undefined;
   readonly agent: NamedAgent | undefined;
 }): Promise<number> {
-  const { team, target, id, boxes, agent } = sides;
+  const { team, objects, target, id, boxes, agent } = sides;
   const written = await SourceFolder.open(target.unfinished);
   try {
     let rows = 0;
@@ -116,7 +123,7 @@ async function compare(sides: {
       });
     }
     const names = findBlobs(written);
-    await compareBlobs({ source: written, names }, team, { where: BLOBS_OF_WORKSPACE, id });
+    await compareBlobs({ source: written, names }, { team, objects }, { where: BLOBS_OF_WORKSPACE, id });
     return rows;
   } finally {
     written.close();
@@ -156,10 +163,13 @@ async function countSealed(team: TeamDatabase, id: string): Promise<number> {
 }
 
 /** @throws MoveError when a key or an object store is needed that was not given. */
-function checkGiven({ objects, secretsKey }: MoveRequest, files: MovedFiles, hasSecrets: boolean): void {
-  if (objects === undefined && files.builds.length + files.uploads.length > 0)
+function checkGiven(
+  { objects, secretsKey }: MoveRequest,
+  { hasFiles, hasSecrets }: { readonly hasFiles: boolean; readonly hasSecrets: boolean },
+): void {
+  if (objects === undefined && hasFiles)
     throw new MoveError(
-      'The workspace has deployments. Pass --objects with the place where the servers of the team keep them.',
+      'The workspace has deployments or large payloads of traces in the object store. Pass --objects with the place where the servers of the team keep them.',
     );
   if (secretsKey === undefined && hasSecrets)
     throw new MoveError(

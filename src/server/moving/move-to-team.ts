@@ -51,7 +51,7 @@ export async function moveToTeam(request: MoveRequest, tracesLink: URL, tell: Te
     secret: (value, place) => boxes?.to.seal(boxes.from.open(value, place), place) ?? value,
   };
   for (const table of MOVED_TABLES) await copyTable(table, { source, team, progress, options: sealed, tell });
-  await moveBlobs(blobs, team, progress);
+  await moveBlobs(blobs, { team, objects }, progress);
   if (objects !== undefined) {
     await moveFiles(source, files, objects);
     tell(`${files.builds.length} builds and ${files.uploads.length} uploads are in the object store`);
@@ -64,7 +64,7 @@ export async function moveToTeam(request: MoveRequest, tracesLink: URL, tell: Te
     };
     rows += await compareTable(table, { source, team, opened, box: boxes?.to });
   }
-  await compareBlobs(blobs, team);
+  await compareBlobs(blobs, { team, objects });
   await indexWords(request.database, tracesLink);
   await team.finish(progress, source.lastKeys());
   tell(

@@ -1,17 +1,41 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { HEAD_BYTES } from '../storage/blob-store.ts';
+import type { Objects } from '../storage/objects/objects.ts';
+import { objectName } from '../tracing/database/postgres/object-name.ts';
+import { packHead } from '../tracing/database/postgres/postgres-blobs.ts';
+import { TRACES_SCHEMA } from '../tracing/database/postgres/traces-tables.ts';
+import { LARGE_PART } from '../tracing/ingestion/part-gatherer.ts';
 import { MoveError } from './move-error.ts';
+import type { Row } from './row.ts';
 import type { SourceFolder } from './source-folder.ts';
 import { BLOBS, type Progress, type TeamDatabase } from './team-database.ts';
 
 const COLUMNS = [
   { name: 'name', keyPlace: 1 },
   { name: 'data', keyPlace: 0 },
+  { name: 'object', keyPlace: 0 },
+  { name: 'head', keyPlace: 0 },
 ] as const;
 
-/** The names of large payloads of traces, in order. Files that a crash left without their trace stay. */
+/** The large payloads of a folder. */
+export interface MovedBlobs {
+  readonly source: SourceFolder;
+  /** In order. */
+  readonly names: readonly string[];
+}
+
+/** Where a team has them: in its database, and those that servers would upload in its object store, if there is one. */
+export interface TeamBlobs {
+  readonly team: TeamDatabase;
+  readonly objects: Objects | undefined;
+}
+
+/** Finds the large payloads of traces. Files that a crash left without their trace stay. */
 export function findBlobs(source: SourceFolder): string[] {
   const folder = blobsOf(source);
   if (!existsSync(folder)) return [];
@@ -25,44 +49,104 @@ export function findBlobs(source: SourceFolder): string[] {
 
 /** Stores them behind the last one that is stored already. */
 export async function moveBlobs(
-  { source, names }: { source: SourceFolder; names: readonly string[] },
-  team: TeamDatabase,
+  { source, names }: MovedBlobs,
+  { team, objects }: TeamBlobs,
   progress: Progress,
 ): Promise<void> {
   const [last = ''] = progress.last[BLOBS] ?? [];
+  const attachments = objects === undefined ? new Set() : attachmentsOf(source);
   for (const name of names) {
     if (name <= String(last)) continue;
     progress.last[BLOBS] = [name];
-    const data = zstdCompressSync(readFileSync(path.join(blobsOf(source), name)));
-    await team.store(BLOBS, [{ name, data }], COLUMNS, progress);
+    const file = path.join(blobsOf(source), name);
+    const data = zstdCompressSync(readFileSync(file));
+    const isObject = objects !== undefined && statSync(file).size > LARGE_PART;
+    const object = isObject ? objectName(path.posix.basename(name)) : null;
+    // Before its row, so that a row never names what is not there.
+    if (isObject && object !== null) await put(objects, object, data);
+    const head = isObject && !attachments.has(name) ? packHead(file) : null;
+    await team.store(BLOBS, [{ name, data: isObject ? null : data, object, head }], COLUMNS, progress);
   }
 }
 
-/** Fetches those of a workspace. */
+/** Fetches those of a workspace. @returns how many the object store has not got any more. */
 export async function fetchBlobs(
-  team: TeamDatabase,
+  { team, objects }: TeamBlobs,
   of: { readonly where: string; readonly id: string },
   store: (name: string, bytes: Uint8Array) => void,
-): Promise<void> {
-  for await (const { name, data } of team.rows(BLOBS, COLUMNS, of))
-    if (data instanceof Uint8Array) store(String(name), zstdDecompressSync(data));
+): Promise<number> {
+  let lost = 0;
+  for await (const row of team.rows(BLOBS, COLUMNS, of)) {
+    const bytes = await bytesOf(row, objects);
+    if (bytes === undefined) lost++;
+    else store(String(row.name), bytes);
+  }
+  return lost;
 }
 
 /** @throws MoveError when the two sides differ. */
 export async function compareBlobs(
-  { source, names }: { source: SourceFolder; names: readonly string[] },
-  team: TeamDatabase,
+  { source, names }: MovedBlobs,
+  { team, objects }: TeamBlobs,
   of?: { readonly where: string; readonly id: string },
 ): Promise<void> {
   const waiting = new Set(names);
-  for await (const { name, data } of team.rows(BLOBS, COLUMNS, of)) {
-    if (!waiting.delete(String(name))) throw differs(`there is a payload ${name} in the database alone`);
-    const bytes = data instanceof Uint8Array ? zstdDecompressSync(data) : Buffer.alloc(0);
-    if (hashOf(bytes) !== hashOf(readFileSync(path.join(blobsOf(source), String(name)))))
-      throw differs(`${name} has other contents in the database`);
+  for await (const row of team.rows(BLOBS, COLUMNS, of)) {
+    const { name, head } = row;
+    const bytes = await bytesOf(row, objects);
+    const isInFolder = waiting.delete(String(name));
+    // What the store has lost is on neither side.
+    if (bytes === undefined && !isInFolder) continue;
+    if (bytes === undefined) throw differs(`${name} is not in the object store`);
+    if (!isInFolder) throw differs(`there is a payload ${name} in the ${placeOf(row)} alone`);
+    const file = readFileSync(path.join(blobsOf(source), String(name)));
+    if (hashOf(bytes) !== hashOf(file)) throw differs(`${name} has other contents in the ${placeOf(row)}`);
+    if (head instanceof Uint8Array && !zstdDecompressSync(head).equals(file.subarray(0, HEAD_BYTES)))
+      throw differs(`${name} begins in another way in the database`);
   }
   const [missing] = waiting;
   if (missing !== undefined) throw differs(`${missing} is not in the database`);
+}
+
+/** @returns undefined when the object store has none of it. @throws MoveError when there is no object store. */
+async function bytesOf({ data, object }: Row, objects: Objects | undefined): Promise<Buffer | undefined> {
+  if (data instanceof Uint8Array) return zstdDecompressSync(data);
+  if (objects === undefined)
+    throw new MoveError(
+      'Payloads of traces are in the object store of the team. Pass --objects with its place.',
+    );
+  return get(objects, String(object));
+}
+
+function placeOf({ data }: Row): string {
+  return data === null ? 'object store' : 'database';
+}
+
+/** The names of large payloads that are attachments, which are neither searched nor previewed. */
+function attachmentsOf(source: SourceFolder): ReadonlySet<unknown> {
+  return new Set([...source.rows(`${TRACES_SCHEMA}.attachments`)].map(({ blob }) => blob));
+}
+
+function put(objects: Objects, name: string, bytes: Uint8Array): Promise<void> {
+  return withFile(async (file) => {
+    await writeFile(file, bytes);
+    await objects.put(name, file);
+  });
+}
+
+function get(objects: Objects, name: string): Promise<Buffer | undefined> {
+  return withFile(async (file) =>
+    (await objects.get(name, file)) ? zstdDecompressSync(await readFile(file)) : undefined,
+  );
+}
+
+async function withFile<Result>(work: (file: string) => Promise<Result>): Promise<Result> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'agent-harbor-move-'));
+  try {
+    return await work(path.join(folder, 'object'));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 function differs(how: string): MoveError {

@@ -204,7 +204,7 @@ export class TeamDatabase {
 
   /** How many rows of a table there are. */
   async count(
-    table: MovedTable,
+    table: TeamTable,
     { where, id }: { readonly where: string; readonly id: string },
   ): Promise<number> {
     const { rows } = await this.#client.query<{ rows: number }>(

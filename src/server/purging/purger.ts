@@ -19,6 +19,8 @@ type Job = Selectable<PurgeJobTable>;
 
 /** From this number on, words are first marked as deleted and then removed together. */
 const MANY_RUNS = 1000;
+/** After which it is looked again whether what was deleted can be freed. */
+const HELD_MS = 200;
 
 /**
  * Runs purges in slices. Every slice is one transaction that also stores the progress, so a crash loses at
@@ -70,14 +72,16 @@ export class Purger implements BackgroundWork {
     }
     this.#setBusy(true);
     try {
-      this.#slice(job, budgetMs);
+      if (this.#slice(job, budgetMs) !== 'waits') return true;
+      this.#sleepUntil(nowMicros() + HELD_MS * 1_000);
+      return false;
     } catch (error) {
       this.#context.words.forget();
       this.#context.caches.clear();
       this.#verification = undefined;
       this.#fail(job, error);
+      return true;
     }
-    return true;
   }
 
   dueAt(): number {
@@ -98,7 +102,8 @@ export class Purger implements BackgroundWork {
     clearTimeout(this.#wakeAt);
   }
 
-  #slice(job: Job, budgetMs: number): void {
+  /** @returns 'waits' when nothing can be done at the moment. */
+  #slice(job: Job, budgetMs: number): 'waits' | undefined {
     const { db } = this.#context;
     const until = performance.now() + budgetMs;
     switch (job.step) {
@@ -117,12 +122,12 @@ export class Purger implements BackgroundWork {
         crashPoint('purge-after-commit');
         return;
       case 'cleaning':
-        this.#clean(job, until);
-        return;
+        return this.#clean(job, until);
       default:
         if (!this.#verify(job, until)) return;
         crashPoint('purge-verified');
         this.#context.notify(job.workspace, [{ resource: 'job', action: 'updated', id: job.id }]);
+        return;
     }
   }
 
@@ -209,7 +214,7 @@ export class Purger implements BackgroundWork {
   }
 
   /** Frees the space of what was deleted, and removes the copies that migrations set aside. */
-  #clean(job: Job, until: number): void {
+  #clean(job: Job, until: number): 'waits' | undefined {
     const { db } = this.#context;
     if (job.matched_runs >= MANY_RUNS && !this.#isMerged) {
       do {
@@ -217,14 +222,16 @@ export class Purger implements BackgroundWork {
         this.#isMerged = true;
         break;
       } while (performance.now() < until);
-      return;
+      return undefined;
     }
     db.textIndex.takeOut('in-place');
-    if (!db.giveBack(until)) return;
+    const freed = db.giveBack(until);
+    if (freed !== 'done') return freed === 'waits' ? freed : undefined;
     removeCopies(path.join(this.#dataDir, 'backups'));
     crashPoint('purge-cleaned');
     this.#isMerged = false;
     this.#update(job, { step: 'verifying' });
+    return undefined;
   }
 
   /** @returns whether the job has ended, or begins again. */

@@ -1,3 +1,15 @@
+/** A large part of a request, which is on this machine's disk. */
+export interface StagedFile {
+  readonly staged: string;
+  /** The object of a store that has its contents too. */
+  readonly object?: string | undefined;
+  /** Whether its beginning is read for searches and previews. */
+  readonly isText?: boolean;
+}
+
+/** So much of a blob is at hand wherever the rest of it is, if it is text. */
+export const HEAD_BYTES = 256 * 1024;
+
 /**
  * Large payloads by name, `ttl_<N>d/<trace id>/<uuid>`, below their retention. Used in the storage thread, where waiting
  * blocks nothing else.
@@ -6,10 +18,13 @@ export interface BlobStore {
   /** The spooled body of a request, which is on this machine's disk. */
   readStaged(staged: string): Buffer;
   /** Takes over a staged file. @returns its new name. */
-  keep(staged: string, ttlDays: number, traceId: string): string;
+  keep(file: StagedFile, ttlDays: number, traceId: string): string;
   /** Moves a blob to the prefix of another retention. @returns its new name. */
   move(name: string, ttlDays: number): string;
-  /** The first bytes of a blob, all of it by default; `undefined` when it is gone. */
+  /**
+   * The first bytes of a blob, all of it by default; `undefined` when it is gone, or has to be fetched from an object store
+   * first: then the caller's operation is called again.
+   */
   read(name: string, limit?: number): Buffer | undefined;
   has(name: string): boolean;
   remove(name: string): void;

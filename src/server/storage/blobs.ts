@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { type BlobStore, blobName } from './blob-store.ts';
+import { type BlobStore, blobName, type StagedFile } from './blob-store.ts';
 import { openingFile } from './data-folder-error.ts';
 
 /** Blobs as files of the data folder, as self-hosted installations keep them in a bucket. */
@@ -30,7 +30,7 @@ export class FolderBlobs implements BlobStore {
     return readFileSync(staged);
   }
 
-  keep(staged: string, ttlDays: number, traceId: string): string {
+  keep({ staged }: StagedFile, ttlDays: number, traceId: string): string {
     const name = blobName(ttlDays, traceId, randomUUID());
     const target = this.#path(name);
     mkdirSync(path.dirname(target), { recursive: true });

@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { crashPoint } from '../storage/crash-point.ts';
+import type { ObjectSupply } from '../storage/objects/object-supply.ts';
 import type { BackgroundWork } from '../tracing/background-work.ts';
 import type { TracesDatabase } from '../tracing/database/traces-database.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';
@@ -13,11 +14,14 @@ export class ReaderLoop {
   readonly #port: MessagePort;
   readonly #operations: Operations;
   readonly #db: TracesDatabase;
+  readonly #objects: ObjectSupply | undefined;
 
-  constructor(port: MessagePort, operations: Operations, db: TracesDatabase) {
+  /** @param objects where payloads may be in an object store. */
+  constructor(port: MessagePort, operations: Operations, db: TracesDatabase, objects?: ObjectSupply) {
     this.#port = port;
     this.#operations = operations;
     this.#db = db;
+    this.#objects = objects;
   }
 
   start(): void {
@@ -27,7 +31,7 @@ export class ReaderLoop {
         this.#port.close();
         return;
       }
-      this.#port.postMessage(perform(this.#operations, message));
+      this.#port.postMessage(perform(this.#operations, message, this.#objects));
     });
   }
 }
@@ -49,6 +53,7 @@ export class WriterLoop {
   readonly #port: MessagePort;
   readonly #operations: Operations;
   readonly #context: WriterContext;
+  readonly #objects: ObjectSupply | undefined;
   readonly #queue: Message[] = [];
   #scheduled = false;
   readonly #lastSlices = new Map<BackgroundWork, number>();
@@ -57,10 +62,12 @@ export class WriterLoop {
   #lastWrite = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(port: MessagePort, operations: Operations, context: WriterContext) {
+  /** @param objects where payloads may be in an object store. */
+  constructor(port: MessagePort, operations: Operations, context: WriterContext, objects?: ObjectSupply) {
     this.#port = port;
     this.#operations = operations;
     this.#context = context;
+    this.#objects = objects;
   }
 
   start(): void {
@@ -88,7 +95,9 @@ export class WriterLoop {
       if (this.#writeGroup() === 'closed') return;
       this.#lastWrite = performance.now();
     }
-    const background = this.#context.db.isTending ? this.#context.background : [];
+    const background = this.#context.db.isTending
+      ? this.#context.background
+      : this.#context.background.filter(({ isOfEachServer }) => isOfEachServer);
     const left = background.filter((work) => {
       const now = performance.now();
       const isQuiet = this.#queue.length === 0 && now - this.#lastWrite >= (work.quietMs ?? 0);
@@ -181,8 +190,8 @@ export class WriterLoop {
   #write(request: WorkerRequest, done = () => {}): WorkerResponse {
     try {
       return this.#context.db.transaction(() => {
-        const response = perform(this.#operations, request);
-        if ('error' in response) throw new Failed(response);
+        const response = perform(this.#operations, request, this.#objects);
+        if (!('result' in response)) throw new Failed(response);
         done();
         return response;
       });
@@ -208,7 +217,15 @@ class Failed extends Error {
   }
 }
 
-function perform(operations: Operations, request: WorkerRequest): WorkerResponse {
+function perform(operations: Operations, request: WorkerRequest, objects?: ObjectSupply): WorkerResponse {
+  objects?.begin(request.objects);
+  const response = answer(operations, request);
+  // Without them, it may have failed too.
+  const needs = objects?.missing ?? [];
+  return needs.length === 0 ? response : { id: request.id, needs };
+}
+
+function answer(operations: Operations, request: WorkerRequest): WorkerResponse {
   try {
     const operation = operations[request.operation];
     if (operation === undefined) throw new Error(`Unknown operation ${request.operation}.`);

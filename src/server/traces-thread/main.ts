@@ -3,6 +3,7 @@ import { QuietMemory } from '../../process/quiet-memory.ts';
 import { purgingReads, purgingWrites } from '../purging/operations.ts';
 import { FolderBlobs } from '../storage/blobs.ts';
 import { openTracesDatabase, openTracesReader } from '../tracing/database/sqlite-traces.ts';
+import type { TracesDatabase } from '../tracing/database/traces-database.ts';
 import { readOperations } from '../tracing/read-operations.ts';
 import { SignedLinks } from '../tracing/signed-links.ts';
 import { writeOperations } from '../tracing/write-operations.ts';
@@ -12,7 +13,7 @@ import { LogMerging } from './log-merging.ts';
 import { ReaderLoop, WriterLoop } from './loop.ts';
 import { makeWriterContext } from './make-writer-context.ts';
 import { nextWork } from './next-work.ts';
-import { packError } from './worker-protocol.ts';
+import { packError, type WriterNotice } from './worker-protocol.ts';
 
 /**
  * The entry of both threads of `traces.db`: `write` stores, purges and keeps the full-text index, `read` answers
@@ -24,6 +25,8 @@ export type TracesWorkerData =
       readonly dataDir: string;
       readonly database: TeamTraces | undefined;
       readonly version: string | undefined;
+      /** Whether this server has an object store. */
+      readonly hasObjects: boolean;
     }
   | {
       readonly role: 'read';
@@ -50,7 +53,9 @@ const data = workerData as TracesWorkerData;
 const { dataDir } = data;
 try {
   if (data.role === 'write') {
-    const { db, blobs, background } = await new QuietMemory().after(openWriter(data));
+    const { db, blobs, background, objects } = await new QuietMemory().after(openWriter(data));
+    // Loaded before anything can ask for the loop.
+    const loose = data.hasObjects ? await openLooseObjects(db) : undefined;
     const context = makeWriterContext({
       db,
       blobs,
@@ -59,17 +64,21 @@ try {
       nudge: () => loop.nudge(),
     });
     context.background.push(...background);
+    if (loose !== undefined) context.background.push(loose.work);
+    const operations = bindOperations({ ...writeOperations, ...purgingWrites, nextWork }, context);
     const loop = new WriterLoop(
       port,
-      bindOperations({ ...writeOperations, ...purgingWrites, nextWork }, context),
+      { ...operations, ...loose?.operations },
       context,
+      objects,
     );
     loop.start();
     if (data.database !== undefined) heedOthers(context, loop);
   } else {
-    const { db, blobs, linkSecret } = await new QuietMemory().after(openReader(data));
+    const { db, blobs, objects, linkSecret } = await new QuietMemory().after(openReader(data));
     const context = { db, blobs, links: new SignedLinks(linkSecret, data.baseUrl) };
-    new ReaderLoop(port, bindOperations({ ...readOperations, ...purgingReads }, context), db).start();
+    const operations = bindOperations({ ...readOperations, ...purgingReads }, context);
+    new ReaderLoop(port, operations, db, objects).start();
   }
   port.postMessage({ ready: true });
 } catch (error) {
@@ -80,22 +89,35 @@ try {
 async function openWriter({ dataDir, database, version }: TracesWorkerData & { role: 'write' }) {
   if (database !== undefined) return { ...(await openTeamTraces(database, 'write')), background: [] };
   const db = await openTracesDatabase(dataDir, version);
-  return { db, blobs: new FolderBlobs(dataDir), background: [new LogMerging(db.sqlite)] };
+  const background = [new LogMerging(db.sqlite)];
+  return { db, blobs: new FolderBlobs(dataDir), background, objects: undefined };
 }
 
 async function openReader({ dataDir, database, linkSecret }: TracesWorkerData & { role: 'read' }) {
   if (database !== undefined) return openTeamTraces(database, 'read');
-  return { db: openTracesReader(dataDir), blobs: new FolderBlobs(dataDir), linkSecret };
+  const blobs = new FolderBlobs(dataDir);
+  return { db: openTracesReader(dataDir), blobs, objects: undefined, linkSecret };
 }
 
 /** Loads what only a team's server needs. */
 async function openTeamTraces({ url, link }: TeamTraces, role: 'write' | 'read') {
-  const [{ openPostgresTraces }, { PostgresBlobs }] = await Promise.all([
+  const [{ openPostgresTraces }, { PostgresBlobs }, { ObjectSupply }] = await Promise.all([
     import('../tracing/database/postgres/postgres-traces.ts'),
     import('../tracing/database/postgres/postgres-blobs.ts'),
+    import('../storage/objects/object-supply.ts'),
   ]);
   const db = await openPostgresTraces({ url, thread: new URL(link) }, role);
-  return { db, blobs: new PostgresBlobs(db), linkSecret: db.linkSecret };
+  const objects = new ObjectSupply();
+  return { db, blobs: new PostgresBlobs(db, objects), objects, linkSecret: db.linkSecret };
+}
+
+/** Has this server remove objects that no payload is in. */
+async function openLooseObjects(db: TracesDatabase) {
+  const { LooseObjects, objectOperations } = await import('../tracing/database/postgres/loose-objects.ts');
+  const work = new LooseObjects(db, (loose) =>
+    port?.postMessage({ notice: { loose } } satisfies WriterNotice),
+  );
+  return { work, operations: bindOperations(objectOperations, { db, loose: work }) };
 }
 
 /** Other servers ask for purges, and the one that works on what is stored may end. */

@@ -16,7 +16,8 @@ import { newLinkSecret } from '../tracing/signed-links.ts';
 import type { TeamTraces, TracesWorkerData } from './main.ts';
 import { RestingThread } from './resting-thread.ts';
 import { StoringThread } from './storing-thread.ts';
-import { unpackError } from './worker-protocol.ts';
+import type { OpenTraceObjects, TraceObjects } from './trace-objects.ts';
+import { unpackError, type WriterNotice } from './worker-protocol.ts';
 import { WorkerThread } from './worker-thread.ts';
 
 export interface TracingOptions {
@@ -30,6 +31,8 @@ export interface TracingOptions {
   readonly version?: string;
   /** The database of a team; without one, traces are in `traces.db`. */
   readonly database?: TeamTraces | undefined;
+  /** Where large payloads of a team are; without one, they are in its database. */
+  readonly objects?: OpenTraceObjects | undefined;
   /** Ingestion requests a minute for each key. */
   readonly limits?: { readonly single: number; readonly many: number };
   /** Names of the secrets of the deployment that a key belongs to, which spans sent with it must not show. */
@@ -66,6 +69,7 @@ export class Tracing {
   readonly #services: TracingServices;
   readonly #purge: PurgingServices;
   readonly #linkSecret = newLinkSecret();
+  readonly #objects: TraceObjects | undefined;
   readonly #reader = new RestingThread(() => this.#startReader(), READER_REST_MS);
   readonly #writer: StoringThread;
   #purging = false;
@@ -73,7 +77,7 @@ export class Tracing {
 
   constructor(options: TracingOptions) {
     this.#options = options;
-    const { database, logger } = options;
+    const { database, dataDir, logger } = options;
     this.#writer = new StoringThread({
       start: () => this.#startWriter(),
       onDied: () => logger.error('the storage thread of traces stopped; restarting it'),
@@ -86,6 +90,7 @@ export class Tracing {
     };
     const read: Ask = (...call) => this.#read(...call);
     this.#purge = { write, read };
+    this.#objects = options.objects?.({ dataDir, logger, write });
     this.#services = {
       write,
       read,
@@ -93,14 +98,15 @@ export class Tracing {
       purgeSessions: (request) => this.#purge.write('purgeSessions', request),
       publish: (workspaceId, changes) => publish(options.changes, workspaceId, changes),
       baseUrl: options.baseUrl,
-      dataDir: options.dataDir,
+      dataDir,
+      objects: this.#objects,
       version: options.version ?? '0.1.0',
       limits: {
         single: new RateLimit(options.limits?.single ?? DEFAULT_LIMITS.single, 'single runs'),
         many: new RateLimit(options.limits?.many ?? DEFAULT_LIMITS.many, 'requests with runs'),
       },
       hiddenNames: options.hiddenNames ?? (() => Promise.resolve([])),
-      logger: options.logger,
+      logger,
     };
   }
 
@@ -121,14 +127,23 @@ export class Tracing {
 
   #startWriter(): WorkerThread {
     const { workerUrl, dataDir, database, changes, version } = this.#options;
-    const data: TracesWorkerData = { role: 'write', dataDir, database, version };
-    return new WorkerThread(workerUrl, data, (notice) => {
+    const objects = this.#objects;
+    const data: TracesWorkerData = {
+      role: 'write',
+      dataDir,
+      database,
+      version,
+      hasObjects: objects !== undefined,
+    };
+    const onNotice = (notice: WriterNotice['notice']) => {
       if ('busy' in notice) this.#purging = notice.busy;
+      else if ('loose' in notice) void objects?.remove(notice.loose);
       else if ('problem' in notice) {
         const err = unpackError(notice.problem);
         this.#options.logger.error({ err }, 'background work on traces failed; retrying');
       } else publish(changes, notice.workspaceId, notice.changes);
-    });
+    };
+    return new WorkerThread(workerUrl, data, { onNotice, objects });
   }
 
   #hasTraces(): boolean {
@@ -149,7 +164,7 @@ export class Tracing {
       linkSecret: this.#linkSecret,
       baseUrl: baseUrl(),
     };
-    return new WorkerThread(workerUrl, data);
+    return new WorkerThread(workerUrl, data, { objects: this.#objects });
   }
 
   async #read(...call: Parameters<Ask>): Promise<never> {
@@ -216,6 +231,7 @@ export class Tracing {
   /** Ends the storage threads after what they have been asked. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.#objects?.close();
     // The last one to close takes the write-ahead log off the disk, which a reader cannot.
     const withinMs = this.#options.database === undefined ? undefined : CLOSE_MS;
     await this.#reader.close(withinMs);

@@ -2,6 +2,7 @@ import { DatabaseUnreachable } from '../../process/database-unreachable.ts';
 import { fileSystemCode } from '../../process/error-codes.ts';
 import { HttpError } from '../http/errors.ts';
 import { DataFolderError } from '../storage/data-folder-error.ts';
+import type { FetchedObjects } from '../storage/objects/object-supply.ts';
 import type { TraceChange } from '../tracing/changes.ts';
 
 /** A call of an operation in the storage thread, and its answer. */
@@ -9,20 +10,25 @@ export interface WorkerRequest {
   readonly id: number;
   readonly operation: string;
   readonly argument: unknown;
+  /** What it lacked when it was called before. */
+  readonly objects?: FetchedObjects | undefined;
 }
 
 export type WorkerResponse =
   | { readonly id: number; readonly result: unknown }
+  /** Nothing was done: it has to be called again, with these objects. */
+  | { readonly id: number; readonly needs: readonly string[] }
   | { readonly id: number; readonly error: WorkerError };
 
 /**
- * Sent by the writing thread at any time: what changed outside of a request, whether a purge is at work, and what went
- * wrong outside of a request.
+ * Sent by the writing thread at any time: what changed outside of a request, whether a purge is at work, what went wrong
+ * outside of a request, and which objects are to be removed.
  */
 export interface WriterNotice {
   readonly notice:
     | { readonly workspaceId: string; readonly changes: readonly TraceChange[] }
     | { readonly busy: boolean }
+    | { readonly loose: readonly string[] }
     | { readonly problem: WorkerError };
 }
 

@@ -1,7 +1,10 @@
 import { type Transferable, Worker } from 'node:worker_threads';
+import { HttpError } from '../http/errors.ts';
+import type { FetchedObjects } from '../storage/objects/object-supply.ts';
 import {
   unpackError,
   type WorkerGreeting,
+  type WorkerRequest,
   type WorkerResponse,
   type WriterNotice,
 } from './worker-protocol.ts';
@@ -9,17 +12,44 @@ import {
 /** Operations by name, as the thread implements them. */
 export type Operations = Readonly<Record<string, (argument: never) => unknown>>;
 
+/** Where objects come from that operations lack. */
+export interface ObjectFetcher {
+  /** @throws HttpError 503 while the store cannot be used. */
+  fetch(names: readonly string[]): Promise<FetchedObjects>;
+  /** What was fetched is not needed any more. */
+  release(fetched: FetchedObjects): void;
+}
+
+/** A call that has not been answered. */
+interface Waiting {
+  readonly request: WorkerRequest;
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: Error) => void;
+}
+
 /** A thread that answers calls of its operations, one after the other. */
 export class WorkerThread {
   readonly #worker: Worker;
-  readonly #waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #objects: ObjectFetcher | undefined;
   #nextId = 0;
   #ended: Error | undefined;
   /** Resolves when the thread serves; rejects when it could not start. */
   readonly ready: Promise<void>;
 
-  /** @param onNotice hears what changed outside of a call. */
-  constructor(url: URL, data: object, onNotice: (notice: WriterNotice['notice']) => void = () => {}) {
+  /**
+   * @param options.onNotice hears what changed outside of a call.
+   * @param options.objects undefined where there is no object store.
+   */
+  constructor(
+    url: URL,
+    data: object,
+    options: {
+      onNotice?: (notice: WriterNotice['notice']) => void;
+      objects?: ObjectFetcher | undefined;
+    } = {},
+  ) {
+    this.#objects = options.objects;
     this.#worker = new Worker(url, { workerData: data });
     let settle: { resolve: () => void; reject: (error: Error) => void };
     this.ready = new Promise((resolve, reject) => {
@@ -28,13 +58,13 @@ export class WorkerThread {
     const end = (error: Error) => {
       this.#ended ??= error;
       settle.reject(error);
-      for (const { reject } of this.#waiting.values()) reject(error);
-      this.#waiting.clear();
+      for (const id of [...this.#waiting.keys()]) this.#take(id)?.reject(error);
     };
     this.#worker.on('message', (message: WorkerResponse | WorkerGreeting | WriterNotice) => {
       if ('ready' in message) settle.resolve();
       else if ('failed' in message) end(unpackError(message.failed));
-      else if ('notice' in message) onNotice(message.notice);
+      else if ('notice' in message) options.onNotice?.(message.notice);
+      else if ('needs' in message) void this.#supply(message.id, message.needs);
       else this.#answer(message);
     });
     this.#worker.on('error', end);
@@ -49,10 +79,10 @@ export class WorkerThread {
    */
   call(operation: string, argument: unknown, transfer: readonly Transferable[] = []): Promise<never> {
     if (this.#ended !== undefined) return Promise.reject(this.#ended);
-    const id = this.#nextId++;
+    const request = { id: this.#nextId++, operation, argument };
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
-      this.#worker.postMessage({ id, operation, argument }, [...transfer]);
+      this.#waiting.set(request.id, { request, resolve, reject });
+      this.#worker.postMessage(request, [...transfer]);
     });
   }
 
@@ -75,10 +105,35 @@ export class WorkerThread {
     clearTimeout(timer);
   }
 
-  #answer(message: WorkerResponse): void {
-    const waiting = this.#waiting.get(message.id);
-    this.#waiting.delete(message.id);
+  #answer(message: Exclude<WorkerResponse, { needs: unknown }>): void {
+    const waiting = this.#take(message.id);
     if ('error' in message) waiting?.reject(unpackError(message.error));
     else waiting?.resolve(message.result as never);
+  }
+
+  /** Calls an operation again, with the objects that it lacks. Buffers that have moved are not theirs to be called again with. */
+  async #supply(id: number, needs: readonly string[]): Promise<void> {
+    try {
+      if (this.#objects === undefined)
+        throw new HttpError(
+          503,
+          'A payload is in the object store of the platform, which this server does not have. Ask a server that was started with --objects.',
+        );
+      const fetched = await this.#objects.fetch(needs);
+      const waiting = this.#waiting.get(id);
+      if (waiting === undefined) return this.#objects.release(fetched);
+      const request = { ...waiting.request, objects: { ...waiting.request.objects, ...fetched } };
+      this.#waiting.set(id, { ...waiting, request });
+      this.#worker.postMessage(request);
+    } catch (error) {
+      this.#take(id)?.reject(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  #take(id: number): Waiting | undefined {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (waiting?.request.objects !== undefined) this.#objects?.release(waiting.request.objects);
+    return waiting;
   }
 }

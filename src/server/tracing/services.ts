@@ -1,9 +1,20 @@
 import type { RateLimit } from '../http/rate-limit.ts';
 import type { Logger } from '../logger.ts';
 import type { TraceChange } from './changes.ts';
+import type { Part } from './ingestion/parts.ts';
 import type { Call } from './operations.ts';
 import type { ReadOperations } from './read-operations.ts';
 import type { WriteOperations } from './write-operations.ts';
+
+/** The object store of a team, for what a request brings. */
+export interface PayloadUploads {
+  /**
+   * Uploads the large payloads among the parts of a request.
+   * @returns all parts, those with the name of their object.
+   * @throws HttpError 503 while the store cannot be used.
+   */
+  upload(parts: readonly Part[]): Promise<readonly Part[]>;
+}
 
 /** How many requests a key may send. */
 export interface TracingLimits {
@@ -30,6 +41,8 @@ export interface TracingServices {
   readonly publish: (workspaceId: string, changes: readonly TraceChange[]) => void;
   readonly baseUrl: () => string;
   readonly dataDir: string;
+  /** Where large payloads are uploaded to before they are stored; absent where they are stored with the rest. */
+  readonly objects?: PayloadUploads | undefined;
   readonly version: string;
   readonly limits: TracingLimits;
   /** Names of the secrets of the deployment of a key; empty for other keys. */

@@ -88,6 +88,8 @@ describe('traces of a data folder that is moved to a team', function () {
     const { code, stdout, stderr } = await move(database, environment);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /Their numbers and hashes are the same on both sides/);
+    const inDatabase = 'select count(*) from harbor_traces.blobs where data is not null';
+    assert.equal(await query(database, inDatabase), '0', 'large payloads are objects of the team');
 
     await using node = await team.start();
     const api = apiOf(node.url, key);
@@ -134,6 +136,9 @@ describe('traces of a data folder that is moved to a team', function () {
         ],
         { environment: { AGENT_HARBOR_SECRETS_KEY: secretsKey, ...environment } },
       );
+    const withoutObjects = ['move', '--from', database, '--workspace', workspaceId, '--data-dir', dataDir];
+    const refused = await cli(withoutObjects, { environment: { AGENT_HARBOR_SECRETS_KEY: secretsKey } });
+    assert.match(refused.stderr, /large payloads of traces in the object store. Pass --objects/);
     assert.match((await back('nobody')).stderr, /There is no workspace 'nobody'\. There are: .*Others/);
     assert.notEqual((await back(workspaceId, { AGENT_HARBOR_CRASH_AT: 'move-stored:9' })).code, 0);
     // In its end, when the large payloads have taken their place, but not the databases.
@@ -174,6 +179,12 @@ describe('traces of a data folder that is moved to a team', function () {
       'a large payload',
       `delete from harbor_traces.blobs where name = (select min(name) from harbor_traces.blobs)`,
       /Payloads of traces differ: ttl_.* is not in the database/,
+    ],
+    [
+      'what searches read of one',
+      `update harbor_traces.blobs set head = (select head from harbor_traces.blobs as other where other.head is not null
+        and other.name <> blobs.name limit 1) where name = (select min(name) from harbor_traces.blobs where head is not null)`,
+      /Payloads of traces differ: ttl_.* begins in another way in the database/,
     ],
   ] as const)
     it(`are not given to servers when ${what} differs in the end`, async () => {

@@ -57,17 +57,17 @@ export class SqliteTraces extends SqliteDatabase<TracesSchema> implements Traces
   }
 
   /** Freed pages leave the file, and the log is emptied. */
-  giveBack(until: number): boolean {
+  giveBack(until: number): 'done' | 'begun' {
     do {
       const before = this.#freePages();
       if (before === 0) break;
       this.sqlite.exec(`PRAGMA incremental_vacuum(${PAGES_AT_ONCE})`);
       if (this.#freePages() >= before) break;
     } while (performance.now() < until);
-    if (this.#freePages() > 0) return false;
+    if (this.#freePages() > 0) return 'begun';
     const checkpoint = this.sqlite.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
     // While a reader uses the log, this is retried.
-    return Number(checkpoint?.busy ?? 0) === 0;
+    return Number(checkpoint?.busy ?? 0) === 0 ? 'done' : 'begun';
   }
 
   #freePages(): number {

@@ -14,9 +14,9 @@ export interface TracesDatabase extends SyncDatabase<TracesSchema> {
   /**
    * Frees the space of what was deleted, so that it cannot be read there, until a time of `performance.now()`. Called
    * outside of transactions.
-   * @returns whether that is done.
+   * @returns how far that is: done, to be gone on with, or waiting for others.
    */
-  giveBack(until: number): boolean;
+  giveBack(until: number): 'done' | 'begun' | 'waits';
 }
 
 /** So many keys of a table, after one that is given already. */

@@ -295,8 +295,9 @@ function sourceOf(context: WriterContext, workspace: number, example: NewExample
   if (wanted) {
     const rows = db.all(db.build.selectFrom('attachments').selectAll().where('run', '=', run.key));
     for (const row of rows) {
+      if (Array.isArray(wanted) && !wanted.includes(row.name)) continue;
       const data = row.data ?? (row.blob === null ? undefined : context.blobs.read(row.blob));
-      if (data === undefined || (Array.isArray(wanted) && !wanted.includes(row.name))) continue;
+      if (data === undefined) continue;
       files.push({ name: row.name, contentType: row.content_type, data });
     }
   }

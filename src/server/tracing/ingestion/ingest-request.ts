@@ -284,10 +284,12 @@ class IngestRun {
 
   #store(draft: RunDraft, payload: Payload): PayloadPlace {
     const words = wordsRow(draft.key, payload.kind);
-    if (payload.part.staged === undefined) return this.#context.blocks.add(draft.trace, payload.bytes, words);
+    const { staged, object } = payload.part;
+    if (staged === undefined) return this.#context.blocks.add(draft.trace, payload.bytes, words);
     const trace = this.#traceOf(draft);
+    const file = { staged, object, isText: words !== undefined };
     return {
-      blob: this.#context.blobs.keep(payload.part.staged, trace.ttlDays, draft.traceId),
+      blob: this.#context.blobs.keep(file, trace.ttlDays, draft.traceId),
       length: payload.part.length,
       ...(words === undefined ? {} : { noted: this.#context.blocks.note(draft.trace, words) }),
     };
@@ -332,8 +334,11 @@ class IngestRun {
       });
     }
     const trace = this.#traceOf(draft);
+    const { staged, object } = part;
     const blob =
-      part.staged === undefined ? null : this.#context.blobs.keep(part.staged, trace.ttlDays, draft.traceId);
+      staged === undefined
+        ? null
+        : this.#context.blobs.keep({ staged, object }, trace.ttlDays, draft.traceId);
     this.#context.db
       .statement(
         `INSERT INTO attachments (run, trace, name, content_type, length, data, blob) VALUES (?, ?, ?, ?, ?, ?, ?)

@@ -21,9 +21,10 @@ export function ingestionHandlers(services: TracingServices): Ingestion {
   const { write, publish, limits } = services;
 
   async function ingest(workspaceId: string, gatherer: PartGatherer, single: boolean): Promise<void> {
-    const { bytes, parts } = gatherer.finish();
-    const request = { workspaceId, single, bytes, parts: packParts(parts) };
     try {
+      const { bytes, parts } = gatherer.finish();
+      const kept = (await services.objects?.upload(parts)) ?? parts;
+      const request = { workspaceId, single, bytes, parts: packParts(kept) };
       const { refused, changes } = await write('ingest', request, [bytes.buffer]);
       publish(workspaceId, changes);
       refuse(refused, single);

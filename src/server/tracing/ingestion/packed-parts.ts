@@ -14,6 +14,7 @@ export interface PackedParts {
     readonly at: number;
     readonly contentType: string;
     readonly staged: string | undefined;
+    readonly object: string | undefined;
   }[];
 }
 
@@ -21,10 +22,10 @@ export interface PackedParts {
 export function packParts(parts: readonly Part[]): PackedParts {
   const ranges = new Uint32Array(2 * parts.length);
   const others: PackedParts['others'][number][] = [];
-  const names = parts.map(({ name, offset, length, contentType, staged }, at) => {
+  const names = parts.map(({ name, offset, length, contentType, staged, object }, at) => {
     ranges[2 * at] = offset;
     ranges[2 * at + 1] = length;
-    if (contentType !== JSON_TYPE || staged !== undefined) others.push({ at, contentType, staged });
+    if (contentType !== JSON_TYPE || staged !== undefined) others.push({ at, contentType, staged, object });
     return name;
   });
   return { names, ranges, others };
@@ -39,9 +40,15 @@ export function unpackParts({ names, ranges, others }: PackedParts): Part[] {
       length: ranges[2 * at + 1] ?? 0,
     }),
   );
-  for (const { at, contentType, staged } of others) {
+  for (const { at, contentType, staged, object } of others) {
     const part = parts[at];
-    if (part !== undefined) parts[at] = { ...part, contentType, ...(staged === undefined ? {} : { staged }) };
+    if (part === undefined) continue;
+    parts[at] = {
+      ...part,
+      contentType,
+      ...(staged === undefined ? {} : { staged }),
+      ...(object === undefined ? {} : { object }),
+    };
   }
   return parts;
 }

@@ -9,7 +9,7 @@ import type { Part } from './parts.ts';
 import type { ReceivedPart } from './read-multipart.ts';
 
 /** Larger parts are spooled to files, and so is everything beyond what a request may hold in memory. */
-const LARGE_PART = 1024 * 1024;
+export const LARGE_PART = 1024 * 1024;
 const MAX_IN_MEMORY = 32 * 1024 * 1024;
 
 /** Gathers the parts of a request: small ones in one buffer that can be handed over, large ones in files. */

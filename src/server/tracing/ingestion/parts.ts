@@ -10,6 +10,8 @@ export interface Part {
   readonly length: number;
   /** The staged file of a large part. */
   readonly staged?: string;
+  /** The object that has it too, in the store of a team. */
+  readonly object?: string;
 }
 
 export type Operation = 'post' | 'patch';

@@ -57,6 +57,8 @@ const PREVIEWS = [
   ['outputs_preview', 'outputs'],
 ] as const;
 const PREVIEW_LENGTH = 300;
+/** No character takes more than three bytes for each of its places in a string. */
+const PREVIEW_BYTES = 3 * PREVIEW_LENGTH;
 
 /** Makes runs into JSON, reading only the requested payloads. */
 export class RunJson {
@@ -125,7 +127,7 @@ export class RunJson {
       for (const kind of this.#payloads)
         raw[kind] = this.#read(places[kind]) ?? (kind === 'inputs' ? '{}' : 'null');
       for (const [name, kind] of this.#previews)
-        fields[name] = this.#read(places[kind])?.slice(0, PREVIEW_LENGTH) ?? null;
+        fields[name] = this.#read(places[kind], PREVIEW_BYTES)?.slice(0, PREVIEW_LENGTH) ?? null;
       if (this.#details.length > 0) {
         const [extra, outputs] = (['extra', 'outputs'] as const).map(
           (kind) => raw[kind] ?? this.#read(places[kind]),
@@ -174,9 +176,10 @@ export class RunJson {
     return urls;
   }
 
-  #read(place: PayloadPlace | undefined): string | undefined {
+  /** @param limit how many bytes are wanted of a payload that is read by itself. */
+  #read(place: PayloadPlace | undefined, limit?: number): string | undefined {
     if (place === undefined) return undefined;
-    if ('blob' in place) return this.#context.blobs.read(place.blob)?.toString('utf8');
+    if ('blob' in place) return this.#context.blobs.read(place.blob, limit)?.toString('utf8');
     return this.#blocks.read(...place)?.toString('utf8');
   }
 }

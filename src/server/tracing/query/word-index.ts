@@ -1,5 +1,5 @@
 import type { RunPayload } from '../../../contract/tracing/runs.ts';
-import type { BlobStore } from '../../storage/blob-store.ts';
+import { type BlobStore, HEAD_BYTES } from '../../storage/blob-store.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import type { BackgroundWork } from '../background-work.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
@@ -8,8 +8,6 @@ import { PayloadBlockReader } from '../ingestion/payload-blocks.ts';
 
 /** Characters of a payload that can be searched. */
 const MAX_TEXT_LENGTH = 32 * 1024;
-/** Bytes that are read of a payload kept as a blob. */
-const BLOB_HEAD = 256 * 1024;
 
 /** The row of the full-text index for a payload; only inputs and outputs are searched. */
 export function wordsRow(run: number, kind: RunPayload): number | undefined {
@@ -129,7 +127,7 @@ export class WordIndex implements BackgroundWork {
 
   #readText(reader: PayloadBlockReader, place: PayloadPlace): string | undefined {
     if ('blob' in place) {
-      const head = this.#blobs.read(place.blob, BLOB_HEAD);
+      const head = this.#blobs.read(place.blob, HEAD_BYTES);
       return head
         ?.toString('utf8')
         .replace(/\\[bfnrt]/g, ' ')

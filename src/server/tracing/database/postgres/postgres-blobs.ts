@@ -1,27 +1,40 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, rmSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
+import path from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { type BlobStore, blobName } from '../../../storage/blob-store.ts';
+import { HttpError } from '../../../http/errors.ts';
+import { type BlobStore, blobName, HEAD_BYTES, type StagedFile } from '../../../storage/blob-store.ts';
+import { ObjectSupply } from '../../../storage/objects/object-supply.ts';
 import type { TracesDatabase } from '../traces-database.ts';
+import { objectName } from './object-name.ts';
 
-/** Blobs as rows, which are committed and rolled back with the rows that name them. */
+/**
+ * Blobs as rows, which are committed and rolled back with the rows that name them. The row of a blob in the object store has
+ * the name of its object, which is there before.
+ */
 export class PostgresBlobs implements BlobStore {
   readonly #db: TracesDatabase;
+  readonly #objects: ObjectSupply;
 
-  constructor(db: TracesDatabase) {
+  /** @param objects what has been fetched from the object store. */
+  constructor(db: TracesDatabase, objects = new ObjectSupply()) {
     this.#db = db;
+    this.#objects = objects;
   }
 
   readStaged(staged: string): Buffer {
     return readFileSync(staged);
   }
 
-  keep(staged: string, ttlDays: number, traceId: string): string {
+  /** @throws HttpError 503 when the object is given up for lost. */
+  keep(file: StagedFile, ttlDays: number, traceId: string): string {
+    if (file.object !== undefined)
+      return this.#keepObject(file.object, file, blobName(ttlDays, traceId, path.basename(file.staged)));
     const name = blobName(ttlDays, traceId, randomUUID());
     this.#db
       .statement('INSERT INTO blobs (name, data) VALUES (?, ?)')
-      .run(name, zstdCompressSync(readFileSync(staged)));
-    rmSync(staged, { force: true });
+      .run(name, zstdCompressSync(readFileSync(file.staged)));
+    rmSync(file.staged, { force: true });
     return name;
   }
 
@@ -33,14 +46,23 @@ export class PostgresBlobs implements BlobStore {
   }
 
   read(name: string, limit = Number.POSITIVE_INFINITY): Buffer | undefined {
-    const row = this.#db.statement('SELECT data FROM blobs WHERE name = ?').get(name);
-    if (!(row?.data instanceof Uint8Array)) return undefined;
-    const bytes = zstdDecompressSync(row.data);
+    const row = this.#db.statement('SELECT data, object, head FROM blobs WHERE name = ?').get(name);
+    if (row === undefined) return undefined;
+    const { data, head } = row;
+    const packed =
+      data ?? (limit <= HEAD_BYTES && head !== null ? head : this.#objects.read(String(row.object)));
+    if (!(packed instanceof Uint8Array)) return undefined;
+    const bytes = zstdDecompressSync(packed);
     return bytes.length <= limit ? bytes : bytes.subarray(0, limit);
   }
 
+  /** A blob is there until the store has said that its object is not. */
   has(name: string): boolean {
-    return this.#db.statement('SELECT 1 FROM blobs WHERE name = ?').get(name) !== undefined;
+    return (
+      this.#db
+        .statement('SELECT 1 FROM blobs WHERE name = ? UNION ALL SELECT 1 FROM loose_objects WHERE name = ?')
+        .get(name, objectName(path.posix.basename(name))) !== undefined
+    );
   }
 
   remove(name: string): void {
@@ -53,5 +75,31 @@ export class PostgresBlobs implements BlobStore {
 
   sweep(): void {
     // There is no row without the one that names it.
+  }
+
+  #keepObject(object: string, { staged, isText = false }: StagedFile, name: string): string {
+    const { changes } = this.#db
+      .statement('DELETE FROM loose_objects WHERE name = ? AND doomed_at IS NULL')
+      .run(object);
+    if (changes !== 1)
+      throw new HttpError(
+        503,
+        'Storing a large payload took too long. Nothing of this request was stored. Try again.',
+      );
+    this.#db
+      .statement('INSERT INTO blobs (name, object, head) VALUES (?, ?, ?)')
+      .run(name, object, isText ? packHead(staged) : null);
+    return name;
+  }
+}
+
+/** The beginning of a file, as the row of its blob has it. */
+export function packHead(file: string): Buffer {
+  const head = Buffer.alloc(HEAD_BYTES);
+  const descriptor = openSync(file, 'r');
+  try {
+    return zstdCompressSync(head.subarray(0, readSync(descriptor, head, 0, HEAD_BYTES, 0)));
+  } finally {
+    closeSync(descriptor);
   }
 }

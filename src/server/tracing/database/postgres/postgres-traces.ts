@@ -104,25 +104,34 @@ export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implement
     return String(this.statement('SELECT secret FROM link_secret').get()?.secret);
   }
 
-  /** What was deleted is gone from tables and indexes when no transaction can see it any more. */
-  giveBack(until: number): boolean {
+  /**
+   * What was deleted is gone from tables and indexes when no transaction can see it any more, and from the object store when
+   * the store has said so.
+   */
+  giveBack(until: number): 'done' | 'begun' | 'waits' {
     this.#deletedBy ??= this.statement('SELECT clock_timestamp()::text AS now').get()?.now;
-    const older = this.statement(
-      `SELECT 1 FROM pg_stat_activity
-       WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start < ?::timestamptz LIMIT 1`,
-    ).get(this.#deletedBy);
-    if (this.#unfreed === undefined && older !== undefined) return false;
+    if (this.#unfreed === undefined && this.#isHeld()) return 'waits';
     this.#unfreed ??= this.statement('SELECT tablename FROM pg_tables WHERE schemaname = ?')
       .all(TRACES_SCHEMA)
       .map(({ tablename }) => String(tablename));
     while (this.#unfreed.length > 0) {
-      if (performance.now() > until) return false;
+      if (performance.now() > until) return 'begun';
       this.statement(`VACUUM (INDEX_CLEANUP ON) ${TRACES_SCHEMA}.${this.#unfreed[0]}`).run();
       this.#unfreed.shift();
     }
     this.#unfreed = undefined;
     this.#deletedBy = undefined;
-    return true;
+    return 'done';
+  }
+
+  /** Whether what was deleted is still seen by an older transaction, or still has objects. */
+  #isHeld(): boolean {
+    const held = this.statement(
+      `SELECT 1 FROM pg_stat_activity
+         WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start < ?1::timestamptz
+       UNION ALL SELECT 1 FROM loose_objects WHERE doomed_at <= ?1::timestamptz LIMIT 1`,
+    );
+    return held.get(this.#deletedBy) !== undefined;
   }
 }
 

@@ -1,4 +1,5 @@
 import { traces } from './migrations/0001-traces.ts';
+import { objects } from './migrations/0002-objects.ts';
 
 /** The schema of the tables. Words of storage are functions in that of the state. */
 export const TRACES_SCHEMA = 'harbor_traces';
@@ -7,4 +8,4 @@ export const TRACES_SCHEMA = 'harbor_traces';
 export const TRACES_PATH = `search_path=${TRACES_SCHEMA},"$user",public`;
 
 /** Every migration of a team's traces, in order; a released one is never changed. */
-export const postgresTracesMigrations = { '0001-traces': traces };
+export const postgresTracesMigrations = { '0001-traces': traces, '0002-objects': objects };
