@@ -83,6 +83,12 @@ for (const kind of ['in a folder', 'in S3, as moto has it'] as const) {
 
     const rows = (sql: string) => query(traces.url, sql);
     const names = () => shared.objects.list('traces/');
+    const loose = () => rows('select name from harbor_traces.loose_objects');
+    /** Has what no payload is in removed now, and not in an hour. */
+    const removeLoose = async () => {
+      await rows('update harbor_traces.loose_objects set due = now()');
+      await eventually('nothing is left over', async () => (await loose()).length === 0, Boolean, 30_000);
+    };
 
     it('are in the store alone, and answer every question as in a data folder', async () => {
       const embedded = await startPlatform();
@@ -93,12 +99,73 @@ for (const kind of ['in a folder', 'in S3, as moto has it'] as const) {
         assert.deepEqual(await rows('select count(*) from harbor_traces.blobs where data is null'), [
           { count: OBJECTS_OF_TRACE },
         ]);
-        assert.deepEqual(await rows('select name from harbor_traces.loose_objects'), []);
+        assert.deepEqual(await loose(), []);
         const [{ largest } = {}] = await rows('select max(length(head)) as largest from harbor_traces.blobs');
         assert.ok(Number(largest) < 50_000, `${largest} bytes of a payload are in its row`);
         const expected = await readAll(embedded, root);
         assert.deepEqual(await readAll(one, root), expected);
         assert.deepEqual(await readAll(other, root), expected);
+      } finally {
+        await embedded.close();
+      }
+    });
+
+    it('are also those inside of runs that come as JSON, which are answered as in a data folder', async () => {
+      const embedded = await startPlatform();
+      try {
+        const before_ = await names();
+        const root = newRun({ name: 'redwing' });
+        const batched = newRun({ name: 'in a batch', parent: root });
+        const updated = {
+          inputs: null,
+          outputs: { answer: largeText('updated') },
+          end_time: root.start_time,
+        };
+        const batch = {
+          post: [
+            { ...batched, inputs: { text: largeText('batched') }, extra: { metadata: { kind: 'batched' } } },
+          ],
+          // Of a run that there is not, and of one that cannot be.
+          patch: [
+            { ...newRun(), outputs: { answer: largeText('early') } },
+            { outputs: { answer: largeText('none') } },
+          ],
+        };
+        const answers = [];
+        for (const platform of [embedded, one]) {
+          const sent = [
+            await platform.fetch('/runs', {
+              method: 'POST',
+              body: { ...root, inputs: { text: largeText('redwing') } },
+            }),
+            await platform.fetch(`/runs/${root.id}`, { method: 'PATCH', body: updated }),
+            await platform.fetch('/runs/batch', { method: 'POST', body: batch }),
+            await platform.fetch('/runs', {
+              method: 'POST',
+              body: { ...root, id: 'none', inputs: largeText('none') },
+            }),
+            await platform.fetch('/runs', {
+              method: 'POST',
+              body: { ...newRun(), inputs: largeText('no object') },
+            }),
+          ];
+          assert.deepEqual(
+            sent.map(({ status }) => status),
+            [202, 202, 422, 422, 422],
+          );
+          const runs = await platform.fetch('/runs/query', {
+            method: 'POST',
+            body: { trace: root.trace_id },
+          });
+          answers.push(comparable(await runs.json()));
+        }
+        assert.deepEqual(answers[1], answers[0]);
+        // Inputs and outputs of the one run, inputs of the other; what came early is in the database.
+        const kept = await rows(`select object from harbor_traces.blobs where trace = '${root.trace_id}'`);
+        assert.equal(kept.length, 3);
+        assert.equal((await loose()).length, 2, 'early outputs, and inputs that are no object');
+        await removeLoose();
+        assert.equal((await names()).length, before_.length + 3);
       } finally {
         await embedded.close();
       }
@@ -117,7 +184,7 @@ for (const kind of ['in a folder', 'in S3, as moto has it'] as const) {
       const jobId = await purge(other, root);
       assert.deepEqual(await verified(one, jobId), { runs: 0, files: 0 });
       assert.deepEqual(await names(), before_);
-      assert.deepEqual(await rows('select name from harbor_traces.loose_objects'), []);
+      assert.deepEqual(await loose(), []);
     });
 
     it('are removed with the trace when it expires, and not before when feedback keeps it', async () => {
@@ -179,23 +246,14 @@ for (const kind of ['in a folder', 'in S3, as moto has it'] as const) {
       const before_ = await names();
       // The same again: payloads that are stored are kept as they are, and an attachment is replaced.
       assert.equal((await sendParts(other, parts)).status, 202);
-      const loose = await rows('select name from harbor_traces.loose_objects');
-      assert.equal(loose.length, OBJECTS_OF_TRACE - 1);
+      const left = (await loose()).length;
+      assert.equal(left, OBJECTS_OF_TRACE - 1);
       const all = before_.length + OBJECTS_OF_TRACE;
       assert.equal((await names()).length, all);
       await new Promise((resolve) => setTimeout(resolve, 2_500));
       assert.equal((await names()).length, all, 'nothing is removed before its time');
-      await rows('update harbor_traces.loose_objects set due = now()');
-      await eventually(
-        'they are removed',
-        async () => (await names()).length === all - loose.length,
-        Boolean,
-        30_000,
-      );
-      await eventually(
-        'they are forgotten',
-        async () => (await rows('select from harbor_traces.loose_objects')).length === 0,
-      );
+      await removeLoose();
+      assert.equal((await names()).length, all - left);
       assert.equal((await read(one, root)).inputs.text, largeText('stonechat'));
     });
 

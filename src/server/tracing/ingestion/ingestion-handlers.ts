@@ -33,33 +33,49 @@ export function ingestionHandlers(services: TracingServices): Ingestion {
     }
   }
 
+  /** Stores what is in JSON. */
+  async function ingestRuns(
+    caller: Caller,
+    runs: readonly (readonly [name: string, run: object])[],
+    single: boolean,
+  ): Promise<void> {
+    const gatherer = await gather(caller);
+    try {
+      for (const [name, run] of runs) {
+        // Most runs have nothing to wait for.
+        const adding = gatherer.addRun(name, run);
+        if (adding !== undefined) await adding;
+      }
+    } catch (error) {
+      await gatherer.clear();
+      throw error;
+    }
+    await ingest(caller.workspaceId, gatherer, single);
+  }
+
   async function gather(caller: Caller): Promise<PartGatherer> {
-    return new PartGatherer(services.dataDir, await findHider(services, caller));
+    const hide = await findHider(services, caller);
+    return new PartGatherer(services.dataDir, { hide, splits: services.objects !== undefined });
   }
 
   return {
     create: async ({ body, caller }) => {
       limits.single.take(keyOf(caller));
       const id = body.id ?? uuidv7();
-      const gatherer = await gather(caller);
-      gatherer.addJson(`post.${id}`, { ...body, id });
-      await ingest(caller.workspaceId, gatherer, true);
+      await ingestRuns(caller, [[`post.${id}`, { ...body, id }]], true);
       return { message: 'Run created', id };
     },
     update: async ({ params, body, caller }) => {
       limits.single.take(keyOf(caller));
-      const gatherer = await gather(caller);
-      gatherer.addJson(`patch.${params.run_id}`, { ...body, id: params.run_id });
-      await ingest(caller.workspaceId, gatherer, true);
+      await ingestRuns(caller, [[`patch.${params.run_id}`, { ...body, id: params.run_id }]], true);
       return { message: 'Run updated' };
     },
     batch: async ({ body, caller }) => {
       limits.many.take(keyOf(caller));
-      const gatherer = await gather(caller);
-      for (const operation of ['post', 'patch'] as const) {
-        for (const run of body[operation] ?? []) gatherer.addJson(`${operation}.${idOf(run)}`, run);
-      }
-      await ingest(caller.workspaceId, gatherer, false);
+      const runs = (['post', 'patch'] as const).flatMap((operation) =>
+        (body[operation] ?? []).map((run): [string, object] => [`${operation}.${idOf(run)}`, run]),
+      );
+      await ingestRuns(caller, runs, false);
       return { message: 'Runs batch ingested' };
     },
     multipart: async ({ request, caller }) => {

@@ -7,10 +7,12 @@ import { stagingFolder } from '../../storage/blobs.ts';
 import type { HideMembers } from './hidden-members.ts';
 import type { Part } from './parts.ts';
 import type { ReceivedPart } from './read-multipart.ts';
+import { splitRun } from './split-run.ts';
 
 /** Larger parts are spooled to files, and so is everything beyond what a request may hold in memory. */
 export const LARGE_PART = 1024 * 1024;
 const MAX_IN_MEMORY = 32 * 1024 * 1024;
+const JSON_TYPE = 'application/json';
 
 /** Gathers the parts of a request: small ones in one buffer that can be handed over, large ones in files. */
 export class PartGatherer {
@@ -19,18 +21,32 @@ export class PartGatherer {
   readonly #chunks: Uint8Array[] = [];
   readonly #staged: string[] = [];
   readonly #hide: HideMembers | undefined;
+  readonly #splits: boolean;
   #size = 0;
 
-  /** @param hide takes out of JSON what must not be stored. */
-  constructor(dataDir: string, hide?: HideMembers) {
+  /**
+   * @param options.hide takes out of JSON what must not be stored.
+   * @param options.splits whether large payloads inside of a run become parts of their own.
+   */
+  constructor(
+    dataDir: string,
+    { hide, splits = false }: { hide?: HideMembers | undefined; splits?: boolean } = {},
+  ) {
     this.#folder = stagingFolder(dataDir);
     this.#hide = hide;
+    this.#splits = splits;
   }
 
   addJson(name: string, value: unknown): void {
-    const json = Buffer.from(JSON.stringify(value));
-    const bytes = this.#hide?.(json) ?? json;
-    this.#keep({ name, contentType: 'application/json', offset: this.#size, length: bytes.length }, [bytes]);
+    this.#keepJson(name, Buffer.from(JSON.stringify(value)));
+  }
+
+  /** @returns a promise when a payload of the run is written to a file. */
+  addRun(name: string, run: object): Promise<void> | undefined {
+    const json = Buffer.from(JSON.stringify(run));
+    if (this.#splits && json.length > LARGE_PART) return this.#addSplit(name, run);
+    this.#keepJson(name, json);
+    return undefined;
   }
 
   /** @returns a promise when the part is written to a file. */
@@ -40,6 +56,24 @@ export class PartGatherer {
     if (length > LARGE_PART || this.#size + length > MAX_IN_MEMORY) return this.#stage(part);
     this.#keep({ name, contentType, offset: this.#size, length }, content);
     return undefined;
+  }
+
+  async #addSplit(name: string, run: object): Promise<void> {
+    const { rest, payloads } = splitRun(name, run, LARGE_PART);
+    this.addJson(name, rest);
+    for (const { name: part, json } of payloads)
+      await this.add({
+        name: part,
+        filename: undefined,
+        contentType: JSON_TYPE,
+        content: [json],
+        length: json.length,
+      });
+  }
+
+  #keepJson(name: string, json: Buffer): void {
+    const bytes = this.#hide?.(json) ?? json;
+    this.#keep({ name, contentType: JSON_TYPE, offset: this.#size, length: bytes.length }, [bytes]);
   }
 
   async #stage({ name, contentType, content, length }: ReceivedPart): Promise<void> {
