@@ -66,12 +66,7 @@ try {
     context.background.push(...background);
     if (loose !== undefined) context.background.push(loose.work);
     const operations = bindOperations({ ...writeOperations, ...purgingWrites, nextWork }, context);
-    const loop = new WriterLoop(
-      port,
-      { ...operations, ...loose?.operations },
-      context,
-      objects,
-    );
+    const loop = new WriterLoop(port, { ...operations, ...loose?.operations }, context, objects);
     loop.start();
     if (data.database !== undefined) heedOthers(context, loop);
   } else {
