@@ -59,6 +59,9 @@ while (!existsSync(${JSON.stringify(file('go'))})) await new Promise((resolve) =
   }
   const builds = async () => (await readFile(file('builds'), 'utf8').catch(() => '')).length;
   const letGo = () => writeFile(file('go'), '');
+  /** Any server that hears of a revision may be the one that builds it. */
+  const builderFirst = (one: PlatformNode, other: PlatformNode) =>
+    one.process.children().length > 0 ? ([one, other] as const) : ([other, one] as const);
 
   async function deploy({ client }: PlatformNode) {
     const created = await client.deployments.create({
@@ -200,15 +203,16 @@ while (!existsSync(${JSON.stringify(file('go'))})) await new Promise((resolve) =
     await using other = await team.start();
     const params = await deploy(one);
     await eventually('it is being built', async () => (await builds()) === 1, Boolean, 60_000);
-    await one.process.kill();
+    const [builder, left] = builderFirst(one, other);
+    await builder.process.kill();
     await letGo();
-    await waitForRevision(other.client.revisions, params);
-    assert.deepEqual(await run(other, params.deployment_id), says('survived'));
-    const { status_history } = await other.client.revisions.get({ params });
+    await waitForRevision(left.client.revisions, params);
+    assert.deepEqual(await run(left, params.deployment_id), says('survived'));
+    const { status_history } = await left.client.revisions.get({ params });
     assert.equal(status_history?.filter(({ status }) => status === 'DEPLOYED').length, 1);
 
-    await one.process.start();
-    const isServed = () => run(one, params.deployment_id).catch(() => undefined);
+    await builder.process.start();
+    const isServed = () => run(builder, params.deployment_id).catch(() => undefined);
     assert.deepEqual(await eventually('it is served again', isServed, Boolean, 60_000), says('survived'));
     assert.equal(await builds(), 2, 'what was built is fetched');
   });
@@ -220,11 +224,12 @@ while (!existsSync(${JSON.stringify(file('go'))})) await new Promise((resolve) =
     await using other = await team.start();
     const params = await deploy(one);
     await eventually('it is being built', async () => (await builds()) === 1, Boolean, 60_000);
-    await other.client.revisions.interrupt({ params });
-    const isStopped = () => one.process.children().length === 0;
+    const [builder, far] = builderFirst(one, other);
+    await far.client.revisions.interrupt({ params });
+    const isStopped = () => builder.process.children().length === 0;
     await eventually('its commands have been stopped', isStopped, Boolean, 60_000);
-    assert.equal((await one.client.revisions.get({ params })).status, 'INTERRUPTED');
-    await other.client.deployments.update({
+    assert.equal((await builder.client.revisions.get({ params })).status, 'INTERRUPTED');
+    await far.client.deployments.update({
       params,
       body: { source_revision_config: { repo_ref: 'main' } },
     });
