@@ -132,7 +132,8 @@ export class AgentServer {
       this.#parts;
     this.#prepared = undefined;
     address.cancel();
-    await Promise.all([clock.close(), sweeper.close(), leftTraces.close()]);
+    leftTraces.close();
+    await Promise.all([clock.close(), sweeper.close()]);
     // Set first, so that readers disconnected by the stop do not count as having left.
     const cancelled = scheduler.close();
     await this.#origin?.close();

@@ -4,6 +4,8 @@ import type { InterruptedTraces } from '../../tracing/interrupted-traces.ts';
 import type { RunStore } from './run-store.ts';
 
 const LOOK_MS = 30_000;
+/** After so many looks at who is there, it also looks for what was left by a server that came and went between two of them. */
+const LOOKS_AT_SERVERS = 9;
 
 export interface LeftTracesOptions {
   readonly db: Pick<StateDatabase, 'duties' | 'listServers'>;
@@ -20,10 +22,11 @@ export interface LeftTracesOptions {
 export class LeftTraces {
   readonly #options: LeftTracesOptions;
   readonly #duty: string;
-  /** The servers that were there at the last look. */
-  #known: ReadonlySet<string> | undefined;
+  /** The servers that were there at the last look, and for how many looks all of them have stayed. */
+  #known: { readonly servers: ReadonlySet<string>; readonly looks: number } | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> = Promise.resolve();
+  #looking: Promise<void> | undefined;
+  #isClosed = false;
 
   constructor(options: LeftTracesOptions) {
     this.#options = options;
@@ -32,35 +35,44 @@ export class LeftTraces {
 
   /** Looks now and then, until it is closed. */
   start(): void {
-    const look = () => {
-      this.#looking = this.look().catch((err: unknown) =>
-        this.#options.logger.warn({ err }, 'could not look for traces that servers have left'),
-      );
-    };
-    look();
-    this.#timer = setInterval(look, LOOK_MS).unref();
+    this.#looking = this.look()
+      .catch((err: unknown) => {
+        // What it needs is closed next.
+        if (this.#isClosed) return;
+        this.#options.logger.warn({ err }, 'could not look for traces that servers have left');
+      })
+      .then(() => {
+        if (!this.#isClosed) this.#timer = setTimeout(() => this.start(), LOOK_MS).unref();
+      });
   }
 
-  /** Leaves it to another server. */
-  async close(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#looking;
-    // Others find out when the whole server has ended, if the database cannot be told.
-    if (this.#timer !== undefined) await this.#options.db.duties.release(this.#duty).catch(() => {});
+  /** Leaves it to another server, without waiting for a database that may be out of reach. */
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    // After a look, which may be about to take the duty. Others find out when the whole server has ended, if not now.
+    this.#looking?.then(() => this.#options.db.duties.release(this.#duty)).catch(() => {});
   }
 
   /** Ends what servers have left that have gone since the last look. */
   async look(): Promise<void> {
     const { db, runs, traces } = this.#options;
-    if (!(await db.duties.take(this.#duty))) return;
+    if (!(await db.duties.take(this.#duty))) {
+      this.#known = undefined;
+      return;
+    }
     const servers = await db.listServers();
-    if (this.#known !== undefined && [...this.#known].every((server) => servers.has(server))) return;
+    const { servers: known, looks } = this.#known ?? { servers, looks: LOOKS_AT_SERVERS };
+    if (looks < LOOKS_AT_SERVERS && [...known].every((server) => servers.has(server))) {
+      this.#known = { servers, looks: looks + 1 };
+      return;
+    }
     const ended = await runs.listEnded(await traces.listOpenRuns());
     // Asked for last: whoever has ended one of these runs and is not there now is gone.
     const alive = await db.listServers();
     for (const { run_id, lease_owner } of ended) {
       if (lease_owner !== null && !alive.has(lease_owner)) await traces.endTrace(run_id);
     }
-    this.#known = servers;
+    this.#known = { servers, looks: 0 };
   }
 }

@@ -70,6 +70,22 @@ describe('traces that servers of a team have left', function () {
     return ((await (await platform.fetch(`/runs/${id}`)).json()) as { status: string }).status;
   }
 
+  /** Ends a server, and waits until others have taken over. */
+  async function end(server: PostgresState, seenBy: PostgresState): Promise<void> {
+    await server.destroy();
+    const isGone = async () => !(await seenBy.listServers()).has(server.node);
+    await eventually('others have taken over', isGone, Boolean, 30_000);
+  }
+
+  /** A server that sees to it: those of earlier tests have been taken over from. */
+  async function openLooking(): Promise<{ one: PostgresState; looks: LeftTraces }> {
+    const one = await openTeamState(url);
+    await eventually('the duty is free', () => one.duties.take(`traces:${DEPLOYMENT}`), Boolean, 30_000);
+    const looks = leftOf(one);
+    await looks.look();
+    return { one, looks };
+  }
+
   it('end, and only those of runs that have ended on servers that are gone', async () => {
     const [gone, one, other] = [await openTeamState(url), await openTeamState(url), await openTeamState(url)];
     const left = await begin(one, { on: gone.node, ended: true });
@@ -83,14 +99,52 @@ describe('traces that servers of a team have left', function () {
     const looks = leftOf(one);
     await looks.look();
     assert.equal(await statusOf(left), 'pending', 'its server is there');
-    await gone.destroy();
-    const isGone = async () => !(await one.listServers()).has(gone.node);
-    await eventually('others have taken over', isGone, Boolean, 30_000);
+    await end(gone, one);
     await leftOf(other).look();
     assert.equal(await statusOf(left), 'pending', 'another server sees to it');
     await looks.look();
     assert.equal(await statusOf(left), 'error');
     for (const run of kept) assert.equal(await statusOf(run), 'pending');
+    await Promise.all([one.destroy(), other.destroy()]);
+  });
+
+  it('end, also those of a server that has come after the first look', async () => {
+    const { one, looks } = await openLooking();
+    const joined = await openTeamState(url);
+    const left = await begin(one, { on: joined.node, ended: true });
+    await looks.look();
+    assert.equal(await statusOf(left), 'pending', 'its server is there');
+    await end(joined, one);
+    await looks.look();
+    assert.equal(await statusOf(left), 'error');
+    await one.destroy();
+  });
+
+  it('end, also those of a server that has come and gone between two looks', async () => {
+    const { one, looks } = await openLooking();
+    const joined = await openTeamState(url);
+    const left = await begin(one, { on: joined.node, ended: true });
+    await end(joined, one);
+    for (let count = 0; count < 10; count++) await looks.look();
+    assert.equal(await statusOf(left), 'error');
+    await one.destroy();
+  });
+
+  it('are left to other servers by one that is closed within a look', async () => {
+    const { one, looks } = await openLooking();
+    const other = await openTeamState(url);
+    const isWaiting = async () => {
+      const { rows } =
+        await sql`select from pg_locks where relation = 'duties'::regclass and not granted`.execute(other);
+      return rows.length > 0;
+    };
+    await other.transaction().execute(async (transaction) => {
+      await sql`lock table duties in exclusive mode`.execute(transaction);
+      looks.start();
+      await eventually('it waits for the database', isWaiting);
+      looks.close();
+    });
+    await eventually('the duty is free', () => other.duties.take(`traces:${DEPLOYMENT}`));
     await Promise.all([one.destroy(), other.destroy()]);
   });
 });
