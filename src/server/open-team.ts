@@ -3,6 +3,7 @@ import type { TeamOptions } from './control-plane/team-options.ts';
 import type { Origin } from './http/origin.ts';
 import type { Platform } from './open-platform.ts';
 import type { ServerOptions } from './server-options.ts';
+import type { StateDatabase } from './storage/state-database.ts';
 import type { TeamPlatform } from './team-platform.ts';
 import type { OpenTraceObjects } from './traces-thread/trace-objects.ts';
 
@@ -13,18 +14,15 @@ export interface OpenTeam {
 }
 
 /** @throws ObjectsError */
-export async function openTeam({
-  objects,
-  secretsKey,
-  url,
-  addresses,
-  roles,
-}: TeamPlatform): Promise<OpenTeam> {
-  const [{ openObjects }, { TraceObjects }] = await Promise.all([
+export async function openTeam(
+  { objects, secretsKey, url, addresses, roles }: TeamPlatform,
+  db: StateDatabase,
+): Promise<OpenTeam> {
+  const [{ openObjectsOf }, { TraceObjects }] = await Promise.all([
     import('./storage/objects/open-objects.ts'),
     import('./traces-thread/trace-objects.ts'),
   ]);
-  const store = await openObjects(objects, process.env);
+  const store = await openObjectsOf(db, objects, process.env);
   return {
     controlPlane: {
       objects: store,

@@ -1,7 +1,7 @@
 import { SecretBox } from '../control-plane/secrets/secret-box.ts';
 import { openSharedBox } from '../control-plane/secrets/shared-box.ts';
 import type { Objects } from '../storage/objects/objects.ts';
-import { openObjects } from '../storage/objects/open-objects.ts';
+import { openObjectsOf } from '../storage/objects/open-objects.ts';
 import { changed, changedLater, compareRows } from './compare-rows.ts';
 import { MoveError } from './move-error.ts';
 import type { MoveRequest } from './move-request.ts';
@@ -50,7 +50,8 @@ export async function moveToFolder(request: MoveRequest, workspace: string, tell
     tell('Nothing was stored: this was a dry run.');
     return;
   }
-  const objects = request.objects === undefined ? undefined : await openObjects(request.objects, process.env);
+  const objects =
+    request.objects === undefined ? undefined : await openObjectsOf(team.db, request.objects, process.env);
   const target = await TargetFolder.open(request.dataDir);
   cleanup.defer(() => target.close());
   const boxes =

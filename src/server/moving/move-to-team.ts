@@ -1,6 +1,6 @@
 import { SecretBox } from '../control-plane/secrets/secret-box.ts';
 import { openSharedBox } from '../control-plane/secrets/shared-box.ts';
-import { openObjects } from '../storage/objects/open-objects.ts';
+import { openObjectsOf } from '../storage/objects/open-objects.ts';
 import { changed, changedLater, compareRows } from './compare-rows.ts';
 import { MoveError } from './move-error.ts';
 import type { MoveRequest } from './move-request.ts';
@@ -35,7 +35,6 @@ export async function moveToTeam(request: MoveRequest, tracesLink: URL, tell: Te
   checkGiven(request, files, hasSecrets);
   const team = await TeamDatabase.connect(request.database);
   cleanup.defer(() => team.close());
-  const objects = request.objects === undefined ? undefined : await openObjects(request.objects, process.env);
   if (request.isDryRun) {
     await team.check(source.fingerprint);
     describePlan(source, files, tell);
@@ -44,6 +43,8 @@ export async function moveToTeam(request: MoveRequest, tracesLink: URL, tell: Te
     return;
   }
   const progress = await team.begin(request.database, source.fingerprint);
+  const objects =
+    request.objects === undefined ? undefined : await openObjectsOf(team.db, request.objects, process.env);
   const boxes = hasSecrets ? await openBoxes(source, request.secretsKey, team) : undefined;
   const rules = { node: progress.node, agent };
   const sealed: TeamRowOptions = {

@@ -1,47 +1,59 @@
 import { randomUUID } from 'node:crypto';
-import { access, copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { access, copyFile, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../../../process/message-of.ts';
 import { checkObjectName, type Objects, ObjectsError } from './objects.ts';
+import { identifyStore, MARK, type MarkedPlace, otherStore } from './store-mark.ts';
 
 /** Of files that are being copied. */
 const UNFINISHED = '.new';
-/** In the folder itself, which no name of an object can be. */
-const MARKER = '.agent-harbor-objects';
 
-/** Files in a folder that all servers have, such as a network drive. */
-export class FolderObjects implements Objects {
+/**
+ * Files in a folder that all servers have, such as a network drive. By its mark, one that is not mounted is not taken for one
+ * that is empty.
+ */
+export class FolderObjects implements Objects, MarkedPlace {
   readonly #folder: string;
+  #id: string | undefined;
 
-  private constructor(folder: string) {
+  /** @param folder absolute path. */
+  constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /**
-   * Marks the folder, so that one which is not there any more, such as that of a network drive, is not taken for one that is
-   * empty.
-   * @param folder absolute path.
-   * @throws ObjectsError
-   */
-  static async open(folder: string): Promise<FolderObjects> {
+  get name(): string {
+    return this.#folder;
+  }
+
+  async identify(expected?: string): Promise<string> {
+    this.#id = await identifyStore(this, expected).catch(refuse);
+    return this.#id;
+  }
+
+  async readMark(): Promise<string | undefined> {
     try {
-      await mkdir(folder, { recursive: true });
-      await writeFile(path.join(folder, MARKER), '', { flag: 'a' });
+      return (await readFile(path.join(this.#folder, MARK), 'utf8')).trim();
     } catch (error) {
-      refuse(error);
+      if (isMissing(error)) return undefined;
+      throw error;
     }
-    return new FolderObjects(folder);
+  }
+
+  async writeMark(id: string): Promise<void> {
+    await mkdir(this.#folder, { recursive: true });
+    const mark = path.join(this.#folder, MARK);
+    await replace(mark, (temporary) => writeFile(temporary, id, { flush: true }));
   }
 
   async put(name: string, file: string): Promise<void> {
     const target = this.#path(name);
     await this.#checkThere();
-    await this.#copy(file, target).catch(refuse);
+    await copy(file, target, { flush: true }).catch(refuse);
   }
 
   async get(name: string, file: string): Promise<boolean> {
     try {
-      await this.#copy(this.#path(name), file);
+      await copy(this.#path(name), file, { flush: false });
       return true;
     } catch (error) {
       if (!isMissing(error)) return refuse(error);
@@ -81,25 +93,44 @@ export class FolderObjects implements Objects {
     await rm(this.#path(name), { force: true }).catch(refuse);
   }
 
-  /** @throws ObjectsError when the folder is not there, so that nothing can be said of what is in it. */
+  /** @throws ObjectsError when the store is not there, so that nothing can be said of what is in it. */
   async #checkThere(): Promise<void> {
-    await access(path.join(this.#folder, MARKER)).catch(refuse);
-  }
-
-  async #copy(from: string, to: string): Promise<void> {
-    await mkdir(path.dirname(to), { recursive: true });
-    const temporary = `${to}.${randomUUID()}${UNFINISHED}`;
-    try {
-      await copyFile(from, temporary);
-      await rename(temporary, to);
-    } catch (error) {
-      await rm(temporary, { force: true });
-      throw error;
-    }
+    if (this.#id === undefined) throw new ObjectsError('The object store has not been identified.');
+    if ((await this.readMark().catch(refuse)) !== this.#id) throw otherStore(this.#folder, this.#id);
   }
 
   #path(name: string): string {
     return path.join(this.#folder, ...checkObjectName(name).split('/'));
+  }
+}
+
+/** @param options.flush whether the copy must outlast a power cut. */
+async function copy(from: string, to: string, { flush }: { readonly flush: boolean }): Promise<void> {
+  await mkdir(path.dirname(to), { recursive: true });
+  await replace(to, async (temporary) => {
+    await copyFile(from, temporary);
+    if (flush) await flushFile(temporary);
+  });
+}
+
+async function flushFile(file: string): Promise<void> {
+  const handle = await open(file, 'r+');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Makes a file, whole or not at all. */
+async function replace(file: string, make: (temporary: string) => Promise<void>): Promise<void> {
+  const temporary = `${file}.${randomUUID()}${UNFINISHED}`;
+  try {
+    await make(temporary);
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
   }
 }
 

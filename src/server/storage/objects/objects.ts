@@ -1,5 +1,12 @@
 /** Large files that several servers share, by names such as `builds/<deployment>/<key>.tar.gz`. */
 export interface Objects {
+  /**
+   * Before anything else: finds out which store it is, and marks a new one.
+   * @param expected the id of the store that it has to be.
+   * @returns its id.
+   * @throws ObjectsError when it is another one, or not there.
+   */
+  identify(expected?: string): Promise<string>;
   /** Stores a file, whole or not at all; one of the same name is replaced. @throws ObjectsError */
   put(name: string, file: string, signal?: AbortSignal): Promise<void>;
   /**

@@ -13,6 +13,7 @@ import { messageOf } from '../../../process/message-of.ts';
 import { checkObjectName, type Objects, ObjectsError } from './objects.ts';
 import type { S3Place } from './s3-place.ts';
 import { textsOf } from './s3-xml.ts';
+import { identifyStore, MARK, type MarkedPlace } from './store-mark.ts';
 
 /** Larger files are sent in parts of this size, which S3 wants to have 5 MiB at least, and 10,000 at most. */
 const PART_BYTES = 16 * 1_048_576;
@@ -34,11 +35,30 @@ interface Sent {
 }
 
 /** Files in a bucket of S3, or of a store that speaks its protocol. */
-export class S3Objects implements Objects {
+export class S3Objects implements Objects, MarkedPlace {
   readonly #place: S3Place;
 
   constructor(place: S3Place) {
     this.#place = place;
+  }
+
+  get name(): string {
+    return this.#place.name;
+  }
+
+  identify(expected?: string): Promise<string> {
+    return identifyStore(this, expected);
+  }
+
+  async readMark(): Promise<string | undefined> {
+    const answer = await this.#ask(`${this.#place.prefix}${MARK}`, { method: 'GET' });
+    if (answer.statusCode === 200) return (await text(answer)).trim();
+    await this.#sayMissing(answer);
+    return undefined;
+  }
+
+  async writeMark(id: string): Promise<void> {
+    await this.#send(`${this.#place.prefix}${MARK}`, { method: 'PUT', body: id });
   }
 
   async put(name: string, file: string, signal?: AbortSignal): Promise<void> {
@@ -103,8 +123,8 @@ export class S3Objects implements Objects {
   async #sayMissing(answer: IncomingMessage): Promise<false> {
     const { statusCode = 0 } = answer;
     const said = await text(answer);
-    // A bucket that is missing is no answer about a name in it.
-    if (statusCode === 404 && !said.includes('NoSuchBucket')) return false;
+    // A bucket that is missing, or a proxy that says it of anything, is no answer about a name.
+    if (statusCode === 404 && textsOf(said, 'Code')[0] === 'NoSuchKey') return false;
     throw this.#refusal(statusCode, said);
   }
 

@@ -13,7 +13,7 @@ import {
 import path from 'node:path';
 import { BuildFolder, type Manifest } from '../../../../src/server/control-plane/builds/build-folder.ts';
 import { SharedBuilds } from '../../../../src/server/control-plane/builds/shared-builds.ts';
-import { FolderObjects } from '../../../../src/server/storage/objects/folder-objects.ts';
+import { openObjects } from '../../../../src/server/storage/objects/open-objects.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const name = { deploymentId: 'deployment', key: 'key' };
@@ -41,7 +41,7 @@ describe('a build that servers share', () => {
   let other: BuildFolder;
   beforeEach(async () => {
     folder = await temporaryFolder();
-    shared = new SharedBuilds(await FolderObjects.open(path.join(folder.path, 'store')));
+    shared = new SharedBuilds(await openObjects(path.join(folder.path, 'store'), {}));
     one = new BuildFolder(path.join(folder.path, 'one'), name.deploymentId);
     other = new BuildFolder(path.join(folder.path, 'other'), name.deploymentId);
     await one.prepare();

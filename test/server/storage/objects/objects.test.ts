@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { access, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, readFile, rename, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Objects, ObjectsError } from '../../../../src/server/storage/objects/objects.ts';
-import { openObjects } from '../../../../src/server/storage/objects/open-objects.ts';
+import { openObjects, openObjectsOf } from '../../../../src/server/storage/objects/open-objects.ts';
 import { S3Objects } from '../../../../src/server/storage/objects/s3-objects.ts';
 import { readS3Place } from '../../../../src/server/storage/objects/s3-place.ts';
 import { type ObjectStore, requireMoto, requireVersitygw } from '../../../support/object-stores.ts';
+import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
+import { openTeamState } from '../../../support/team-state.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 /** More than one part of an upload, and an odd number of bytes. */
@@ -80,6 +82,18 @@ for (const kind of ['in a folder', 'in S3, as moto has it', 'in S3, as versitygw
       assert.deepEqual(await has(), [false, true, false]);
     });
 
+    it('is not taken for another one, nor is a place without a store', async () => {
+      const id = await objects.identify();
+      assert.equal(await objects.identify(id), id);
+      const empty = store === undefined ? file('empty') : `s3://${await store.createBucket()}`;
+      for (const attempt of [
+        () => objects.identify('another'),
+        () => openObjects(empty, store?.environment ?? {}, id),
+      ])
+        await assert.rejects(attempt, /is not the object store of this database.*Mount its drive/);
+      assert.notEqual(await (await openObjects(empty, store?.environment ?? {})).identify(), id);
+    });
+
     it('refuses names that would leave it', async () => {
       await writeFile(file('in'), '');
       for (const name of ['../out', '/out', 'a/../b', 'a//b', '', 'a/.'])
@@ -101,14 +115,58 @@ describe('a folder of objects', () => {
     const objects = await openObjects(place, {});
     assert.equal(await objects.has('traces/ab/1'), false);
     await rename(place, path.join(folder.path, 'elsewhere'));
-    // As the place of a drive is that is not mounted.
-    await mkdir(place);
     const file = path.join(folder.path, 'in');
     await writeFile(file, '');
-    await assert.rejects(objects.has('traces/ab/1'), ObjectsError);
-    await assert.rejects(objects.list('traces/'), ObjectsError);
-    await assert.rejects(objects.put('traces/ab/1', file), ObjectsError);
-    await assert.rejects(objects.get('traces/ab/1', path.join(folder.path, 'out')), ObjectsError);
+    // As the place of a drive is that is not mounted, at first, and when another store was made there.
+    for (const make of [() => mkdir(place), () => openObjects(place, {})]) {
+      await make();
+      await assert.rejects(objects.has('traces/ab/1'), ObjectsError);
+      await assert.rejects(objects.list('traces/'), ObjectsError);
+      await assert.rejects(objects.put('traces/ab/1', file), ObjectsError);
+      await assert.rejects(objects.get('traces/ab/1', path.join(folder.path, 'out')), ObjectsError);
+    }
+  });
+
+  it('takes over what an earlier version has marked without an id', async () => {
+    await using folder = await temporaryFolder();
+    await writeFile(path.join(folder.path, '.agent-harbor-objects'), '');
+    const id = await (await openObjects(folder.path, {})).identify();
+    assert.equal(await (await openObjects(folder.path, {}, id)).identify(), id);
+  });
+});
+
+describe('the object store of a database', function () {
+  this.timeout(60_000);
+  let postgres: Postgres;
+  before(async function () {
+    postgres = await requirePostgres(this);
+  });
+  after(() => postgres?.[Symbol.asyncDispose]());
+
+  it('is one for all servers, and nothing is stored where it is not mounted', async () => {
+    await using folder = await temporaryFolder();
+    await using db = await openTeamState(await postgres.createDatabase());
+    const place = path.join(folder.path, 'drive');
+    const open = () => openObjectsOf(db, place, {});
+    const opened = await Promise.all([open(), open(), open()]);
+    const ids = await Promise.all(opened.map((objects) => objects.identify()));
+    assert.equal(new Set(ids).size, 1);
+    await rename(place, path.join(folder.path, 'elsewhere'));
+    await mkdir(place);
+    await assert.rejects(open(), /drive is not the object store of this database/);
+    assert.deepEqual(await readdir(place), []);
+    await rmdir(place);
+    await rename(path.join(folder.path, 'elsewhere'), place);
+    assert.equal(await (await open()).identify(), ids[0]);
+  });
+
+  it('is not known before it could be used', async () => {
+    await using folder = await temporaryFolder();
+    await using db = await openTeamState(await postgres.createDatabase());
+    const file = path.join(folder.path, 'file');
+    await writeFile(file, '');
+    await assert.rejects(openObjectsOf(db, file, {}), ObjectsError);
+    await openObjectsOf(db, path.join(folder.path, 'store'), {});
   });
 });
 
