@@ -34,8 +34,10 @@ export class Purger implements BackgroundWork {
   #mayHaveWork = true;
   #wakeAt: NodeJS.Timeout | undefined;
   #busy = false;
-  /** Whether the index was cleared of what the job at work has marked. */
-  #isMerged = false;
+  /** Jobs that can do nothing before a time, in microseconds. */
+  readonly #held = new Map<string, number>();
+  /** Jobs of whose marks the index was cleared. */
+  readonly #merged = new Set<string>();
   #verification: PurgeVerification | undefined;
 
   constructor(context: WriterContext, dataDir: string) {
@@ -50,38 +52,26 @@ export class Purger implements BackgroundWork {
 
   advance(budgetMs: number): boolean {
     if (!this.#mayHaveWork) return false;
-    const { db } = this.#context;
-    const job = db.get(
-      db.build
-        .selectFrom('purge_jobs')
-        .selectAll()
-        .where('step', 'not in', ['verified', 'failed'])
-        .orderBy('not_before')
-        .orderBy('created_at')
-        .limit(1),
-    );
-    if (job === undefined) {
-      this.#mayHaveWork = false;
-      this.#setBusy(false);
-      return false;
-    }
-    if (job.not_before > nowMicros()) {
-      this.#sleepUntil(job.not_before);
-      this.#setBusy(false);
+    const now = nowMicros();
+    for (const [id, until] of this.#held) if (until <= now) this.#held.delete(id);
+    const job = this.#nextJob();
+    if (job === undefined || job.not_before > now) {
+      const due = Math.min(job?.not_before ?? Number.POSITIVE_INFINITY, ...this.#held.values());
+      if (due === Number.POSITIVE_INFINITY) this.#mayHaveWork = false;
+      else this.#sleepUntil(due);
+      this.#setBusy(this.#held.size > 0);
       return false;
     }
     this.#setBusy(true);
     try {
-      if (this.#slice(job, budgetMs) !== 'waits') return true;
-      this.#sleepUntil(nowMicros() + HELD_MS * 1_000);
-      return false;
+      if (this.#slice(job, budgetMs) === 'waits') this.#held.set(job.id, nowMicros() + HELD_MS * 1_000);
     } catch (error) {
       this.#context.words.forget();
       this.#context.caches.clear();
       this.#verification = undefined;
       this.#fail(job, error);
-      return true;
     }
+    return true;
   }
 
   dueAt(): number {
@@ -89,6 +79,19 @@ export class Purger implements BackgroundWork {
       .statement(`SELECT min(not_before) AS at FROM purge_jobs WHERE step NOT IN ('verified', 'failed')`)
       .get();
     return typeof row?.at === 'number' ? row.at : Number.POSITIVE_INFINITY;
+  }
+
+  /** The first job that is not held. */
+  #nextJob(): Job | undefined {
+    const { db } = this.#context;
+    const open = db.build
+      .selectFrom('purge_jobs')
+      .selectAll()
+      .where('step', 'not in', ['verified', 'failed'])
+      .orderBy('not_before')
+      .orderBy('created_at')
+      .limit(1);
+    return db.get(this.#held.size === 0 ? open : open.where('id', 'not in', [...this.#held.keys()]));
   }
 
   /** Keeps the server running during a purge. */
@@ -216,20 +219,20 @@ export class Purger implements BackgroundWork {
   /** Frees the space of what was deleted, and removes the copies that migrations set aside. */
   #clean(job: Job, until: number): 'waits' | undefined {
     const { db } = this.#context;
-    if (job.matched_runs >= MANY_RUNS && !this.#isMerged) {
+    if (job.matched_runs >= MANY_RUNS && !this.#merged.has(job.id)) {
       do {
         if (db.transaction(() => db.textIndex.merge())) continue;
-        this.#isMerged = true;
+        this.#merged.add(job.id);
         break;
       } while (performance.now() < until);
       return undefined;
     }
     db.textIndex.takeOut('in-place');
-    const freed = db.giveBack(until);
+    const freed = db.giveBack(until, job.id);
     if (freed !== 'done') return freed === 'waits' ? freed : undefined;
     removeCopies(path.join(this.#dataDir, 'backups'));
     crashPoint('purge-cleaned');
-    this.#isMerged = false;
+    this.#merged.delete(job.id);
     this.#update(job, { step: 'verifying' });
     return undefined;
   }

@@ -14,9 +14,10 @@ export interface TracesDatabase extends SyncDatabase<TracesSchema> {
   /**
    * Frees the space of what was deleted, so that it cannot be read there, until a time of `performance.now()`. Called
    * outside of transactions.
+   * @param purge what deleted it: the same when this is called again to go on.
    * @returns how far that is: done, to be gone on with, or waiting for others.
    */
-  giveBack(until: number): 'done' | 'begun' | 'waits';
+  giveBack(until: number, purge: string): 'done' | 'begun' | 'waits';
 }
 
 /** So many keys of a table, after one that is given already. */

@@ -19,6 +19,14 @@ const IDLE_IN_TRANSACTION = 'idle_in_transaction_session_timeout=10000';
 /** Row keys that are reserved at a time, for a request of many runs or several of few. */
 const KEYS_AT_ONCE = 256;
 
+/** How far the space of what a purge has deleted is freed. */
+interface Freeing {
+  /** When all of it was deleted, by the clock of PostgreSQL. */
+  readonly deletedBy: string;
+  /** Those whose space is still to be freed, once nobody sees what was in it. */
+  tables: string[] | undefined;
+}
+
 class TracesCompiler extends PostgresCompiler {
   /** A parameter takes its type from the column beside it, and most are of integers. */
   protected override appendValue(value: unknown): void {
@@ -39,9 +47,7 @@ export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implement
   #isOthersTurn = false;
   #asked = Number.NEGATIVE_INFINITY;
   #isTending = false;
-  #deletedBy: unknown;
-  /** Tables whose space is still to be freed. */
-  #unfreed: string[] | undefined;
+  readonly #freeing = new Map<string, Freeing>();
 
   constructor(link: DatabaseLink, role: 'write' | 'read') {
     super(link, () => new TracesCompiler());
@@ -108,30 +114,34 @@ export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implement
    * What was deleted is gone from tables and indexes when no transaction can see it any more, and from the object store when
    * the store has said so.
    */
-  giveBack(until: number): 'done' | 'begun' | 'waits' {
-    this.#deletedBy ??= this.statement('SELECT clock_timestamp()::text AS now').get()?.now;
-    if (this.#unfreed === undefined && this.#isHeld()) return 'waits';
-    this.#unfreed ??= this.statement('SELECT tablename FROM pg_tables WHERE schemaname = ?')
+  giveBack(until: number, purge: string): 'done' | 'begun' | 'waits' {
+    const freeing = this.#freeing.get(purge) ?? { deletedBy: this.#now(), tables: undefined };
+    this.#freeing.set(purge, freeing);
+    if (freeing.tables === undefined && this.#isHeld(freeing.deletedBy)) return 'waits';
+    freeing.tables ??= this.statement('SELECT tablename FROM pg_tables WHERE schemaname = ?')
       .all(TRACES_SCHEMA)
       .map(({ tablename }) => String(tablename));
-    while (this.#unfreed.length > 0) {
+    while (freeing.tables.length > 0) {
       if (performance.now() > until) return 'begun';
-      this.statement(`VACUUM (INDEX_CLEANUP ON) ${TRACES_SCHEMA}.${this.#unfreed[0]}`).run();
-      this.#unfreed.shift();
+      this.statement(`VACUUM (INDEX_CLEANUP ON) ${TRACES_SCHEMA}.${freeing.tables[0]}`).run();
+      freeing.tables.shift();
     }
-    this.#unfreed = undefined;
-    this.#deletedBy = undefined;
+    this.#freeing.delete(purge);
     return 'done';
   }
 
+  #now(): string {
+    return String(this.statement('SELECT clock_timestamp()::text AS now').get()?.now);
+  }
+
   /** Whether what was deleted is still seen by an older transaction, or still has objects. */
-  #isHeld(): boolean {
+  #isHeld(deletedBy: string): boolean {
     const held = this.statement(
       `SELECT 1 FROM pg_stat_activity
          WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start < ?1::timestamptz
        UNION ALL SELECT 1 FROM loose_objects WHERE doomed_at <= ?1::timestamptz LIMIT 1`,
     );
-    return held.get(this.#deletedBy) !== undefined;
+    return held.get(deletedBy) !== undefined;
   }
 }
 
