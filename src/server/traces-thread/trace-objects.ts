@@ -21,7 +21,7 @@ import type { ObjectFetcher } from './worker-thread.ts';
 
 /** How many objects are sent, fetched or removed at once for a request. */
 const AT_ONCE = 6;
-/** After which a store that does not answer is given up, for each object. */
+/** After which a store that says nothing is given up, for each object. */
 const PATIENCE_MS = 30_000;
 /** So slowly may a request's bytes arrive in the store. All of it takes less than a note of an upload is kept. */
 const UPLOADED_BYTES_A_MS = 256;
@@ -31,6 +31,8 @@ export interface TraceObjectsOptions {
   readonly dataDir: string;
   readonly logger: Logger;
   readonly write: Call<ObjectOperations>;
+  /** For tests. */
+  readonly patienceMs?: number;
 }
 
 /** Opens it for the tracing that it is a part of. */
@@ -56,7 +58,7 @@ export class TraceObjects implements ObjectFetcher, PayloadUploads {
     await write('reserveObjects', { names: uploads.map(({ object }) => object) });
     crashPoint('objects-reserved');
     await this.#use(uploads, {
-      withinMs: ({ part }) => PATIENCE_MS + Math.ceil(part.length / UPLOADED_BYTES_A_MS),
+      withinMs: ({ part }) => this.#patienceMs + Math.ceil(part.length / UPLOADED_BYTES_A_MS),
       work: ({ staged, object }, signal) => this.#put(staged, object, signal),
     });
     crashPoint('objects-uploaded');
@@ -71,11 +73,11 @@ export class TraceObjects implements ObjectFetcher, PayloadUploads {
     const fetched: Record<string, string | null> = {};
     try {
       await this.#use(names, {
-        withinMs: () => PATIENCE_MS,
-        work: async (name, signal) => {
+        withinMs: () => this.#patienceMs,
+        work: async (name, signal, heard) => {
           const file = path.join(stagingFolder(this.#options.dataDir), randomUUID());
           fetched[name] = file;
-          if (await this.#options.objects.get(name, file, signal)) return;
+          if (await this.#options.objects.get(name, file, signal, heard)) return;
           fetched[name] = null;
           this.#options.logger.warn({ object: name }, 'a payload of a trace is not in the object store');
         },
@@ -116,6 +118,10 @@ export class TraceObjects implements ObjectFetcher, PayloadUploads {
     });
   }
 
+  get #patienceMs(): number {
+    return this.#options.patienceMs ?? PATIENCE_MS;
+  }
+
   /** Gives up what is under way. */
   close(): void {
     this.#closing.abort();
@@ -136,14 +142,19 @@ export class TraceObjects implements ObjectFetcher, PayloadUploads {
   async #use<Item>(
     items: readonly Item[],
     each: {
+      /** How long it may take, or since it was heard of. */
       readonly withinMs: (item: Item) => number;
-      readonly work: (item: Item, signal: AbortSignal) => Promise<void>;
+      readonly work: (item: Item, signal: AbortSignal, heard: () => void) => Promise<void>;
     },
   ): Promise<void> {
     try {
-      await inParallel(items, (item) => {
-        const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(each.withinMs(item))]);
-        return untilAborted(each.work(item, signal), signal);
+      await inParallel(items, async (item) => {
+        this.#closing.signal.throwIfAborted();
+        const patience = new AbortController();
+        const timer = setTimeout(() => patience.abort(), each.withinMs(item));
+        const signal = AbortSignal.any([this.#closing.signal, patience.signal]);
+        const work = each.work(item, signal, () => timer.refresh());
+        await untilAborted(work, signal).finally(() => clearTimeout(timer));
       });
     } catch (err) {
       if (this.#closing.signal.aborted) throw new HttpError(503, 'The server is stopping.');

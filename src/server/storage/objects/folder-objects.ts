@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
 import { access, copyFile, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { messageOf } from '../../../process/message-of.ts';
 import { checkObjectName, type Objects, ObjectsError } from './objects.ts';
 import { identifyStore, MARK, type MarkedPlace, otherStore } from './store-mark.ts';
+import { telling } from './telling.ts';
 
 /** Of files that are being copied. */
 const UNFINISHED = '.new';
@@ -48,12 +51,16 @@ export class FolderObjects implements Objects, MarkedPlace {
   async put(name: string, file: string): Promise<void> {
     const target = this.#path(name);
     await this.#checkThere();
-    await copy(file, target, { flush: true }).catch(refuse);
+    await store(file, target).catch(refuse);
   }
 
-  async get(name: string, file: string): Promise<boolean> {
+  async get(name: string, file: string, signal?: AbortSignal, heard?: () => void): Promise<boolean> {
     try {
-      await copy(this.#path(name), file, { flush: false });
+      await using source = await open(this.#path(name));
+      await mkdir(path.dirname(file), { recursive: true });
+      await replace(file, (temporary) =>
+        pipeline(source.createReadStream(), telling(heard), createWriteStream(temporary), { signal }),
+      );
       return true;
     } catch (error) {
       if (!isMissing(error)) return refuse(error);
@@ -104,16 +111,16 @@ export class FolderObjects implements Objects, MarkedPlace {
   }
 }
 
-/** @param options.flush whether the copy must outlast a power cut. */
-async function copy(from: string, to: string, { flush }: { readonly flush: boolean }): Promise<void> {
-  await mkdir(path.dirname(to), { recursive: true });
-  await replace(to, async (temporary) => {
-    await copyFile(from, temporary);
-    if (flush) await flushFile(temporary);
+/** Copies a file so that it outlasts a power cut. */
+async function store(file: string, target: string): Promise<void> {
+  await mkdir(path.dirname(target), { recursive: true });
+  await replace(target, async (temporary) => {
+    await copyFile(file, temporary);
+    await flush(temporary);
   });
 }
 
-async function flushFile(file: string): Promise<void> {
+async function flush(file: string): Promise<void> {
   const handle = await open(file, 'r+');
   try {
     await handle.sync();

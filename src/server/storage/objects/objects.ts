@@ -11,10 +11,11 @@ export interface Objects {
   put(name: string, file: string, signal?: AbortSignal): Promise<void>;
   /**
    * Fetches a file, whole or not at all; the folder is made.
+   * @param heard called whenever a piece of it has come.
    * @returns false when nothing has that name.
    * @throws ObjectsError
    */
-  get(name: string, file: string, signal?: AbortSignal): Promise<boolean>;
+  get(name: string, file: string, signal?: AbortSignal, heard?: () => void): Promise<boolean>;
   /** The names that begin with a prefix that ends with a slash. @throws ObjectsError */
   list(prefix: string): Promise<string[]>;
   /** Whether anything has that name. @throws ObjectsError when the store cannot say so. */

@@ -14,6 +14,7 @@ import { checkObjectName, type Objects, ObjectsError } from './objects.ts';
 import type { S3Place } from './s3-place.ts';
 import { textsOf } from './s3-xml.ts';
 import { identifyStore, MARK, type MarkedPlace } from './store-mark.ts';
+import { telling } from './telling.ts';
 
 /** Larger files are sent in parts of this size, which S3 wants to have 5 MiB at least, and 10,000 at most. */
 const PART_BYTES = 16 * 1_048_576;
@@ -73,14 +74,14 @@ export class S3Objects implements Objects, MarkedPlace {
     }
   }
 
-  async get(name: string, file: string, signal?: AbortSignal): Promise<boolean> {
+  async get(name: string, file: string, signal?: AbortSignal, heard?: () => void): Promise<boolean> {
     const answer = await this.#ask(this.#keyOf(name), { method: 'GET', signal });
     if (answer.statusCode !== 200) return this.#sayMissing(answer);
     await mkdir(path.dirname(file), { recursive: true });
     const temporary = `${file}.${randomUUID()}.new`;
     try {
       // A connection that ends too early is an error of the stream.
-      await pipeline(answer, createWriteStream(temporary), { signal });
+      await pipeline(answer, telling(heard), createWriteStream(temporary), { signal });
       await rename(temporary, file);
       return true;
     } catch (error) {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { access, mkdir, readdir, readFile, rename, rmdir, writeFile } from 'node:fs/promises';
+import http from 'node:http';
 import path from 'node:path';
 import { type Objects, ObjectsError } from '../../../../src/server/storage/objects/objects.ts';
 import { openObjects, openObjectsOf } from '../../../../src/server/storage/objects/open-objects.ts';
@@ -192,6 +194,22 @@ describe('a bucket of S3', function () {
   it('says nothing of what is in it when it is missing', async () => {
     const place = readS3Place('s3://no-such-bucket', store.environment);
     await assert.rejects(new S3Objects(place).has('traces/ab/1'), /NoSuchBucket/);
+  });
+
+  it('is not believed to lack what only a proxy in front of it does not find', async () => {
+    const proxy = http.createServer((_, response) => response.writeHead(404).end('<h1>Not Found</h1>'));
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    try {
+      const address = proxy.address();
+      assert.ok(typeof address === 'object' && address !== null);
+      const AWS_ENDPOINT_URL = `http://127.0.0.1:${address.port}`;
+      const objects = new S3Objects(readS3Place('s3://bucket', { ...store.environment, AWS_ENDPOINT_URL }));
+      await assert.rejects(objects.has('traces/ab/1'), /refused a request: HTTP 404/);
+      await assert.rejects(objects.get('traces/ab/1', '/nowhere/out'), /refused a request: HTTP 404/);
+    } finally {
+      proxy.close();
+    }
   });
 
   it('is refused at the start when it is missing, or nobody may ask for it', async () => {

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HttpError } from '../../../src/server/http/errors.ts';
+import { makeLogger } from '../../../src/server/logger.ts';
+import { FolderObjects } from '../../../src/server/storage/objects/folder-objects.ts';
+import type { Objects } from '../../../src/server/storage/objects/objects.ts';
+import { S3Objects } from '../../../src/server/storage/objects/s3-objects.ts';
+import { readS3Place } from '../../../src/server/storage/objects/s3-place.ts';
+import { TraceObjects } from '../../../src/server/traces-thread/trace-objects.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const PATIENCE_MS = 2_000;
+const PIECES = 30;
+const PIECE = randomBytes(1_000);
+
+describe('a payload in an object store that is slow', function () {
+  this.timeout(60_000);
+  let server: http.Server;
+  let objects: Objects;
+  before(async () => {
+    server = http.createServer(async ({ url = '' }, response) => {
+      response.writeHead(200);
+      for (let sent = 0; sent < PIECES; sent++) {
+        response.write(PIECE);
+        await sleep(PATIENCE_MS / 20);
+        if (url.endsWith('silent')) return;
+      }
+      response.end();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    assert.ok(typeof address === 'object' && address !== null);
+    objects = new S3Objects(
+      readS3Place('s3://bucket', {
+        AWS_ACCESS_KEY_ID: 'tests',
+        AWS_SECRET_ACCESS_KEY: 'tests',
+        AWS_ENDPOINT_URL: `http://127.0.0.1:${address.port}`,
+      }),
+    );
+  });
+  after(() => {
+    server?.closeAllConnections();
+    server?.close();
+  });
+
+  const open = (dataDir: string) =>
+    new TraceObjects({
+      objects,
+      dataDir,
+      logger: makeLogger({ level: 'silent' }),
+      write: () => Promise.reject(new Error('nothing is written')),
+      patienceMs: PATIENCE_MS,
+    });
+
+  it('is fetched however long it takes, as long as it comes', async () => {
+    await using folder = await temporaryFolder();
+    const { 'traces/slow': file } = await open(folder.path).fetch(['traces/slow']);
+    assert.equal((await readFile(String(file))).length, PIECES * PIECE.length);
+  });
+
+  it('is given up when no more of it comes', async () => {
+    await using folder = await temporaryFolder();
+    await assert.rejects(
+      open(folder.path).fetch(['traces/silent']),
+      (error) => error instanceof HttpError && error.status === 503,
+    );
+  });
+
+  it('is not asked for any more when the server stops', async () => {
+    await using folder = await temporaryFolder();
+    const stopping = open(folder.path);
+    stopping.close();
+    await assert.rejects(stopping.fetch(['traces/slow']), /The server is stopping/);
+  });
+
+  it('is heard of piece by piece from a folder too', async () => {
+    await using folder = await temporaryFolder();
+    const inFolder = new FolderObjects(path.join(folder.path, 'store'));
+    await inFolder.identify();
+    const file = path.join(folder.path, 'in');
+    await writeFile(file, randomBytes(1_000_000));
+    await inFolder.put('traces/one', file);
+    let heard = 0;
+    await inFolder.get('traces/one', path.join(folder.path, 'out'), undefined, () => heard++);
+    assert.ok(heard > 1, `${heard} pieces`);
+  });
+});
