@@ -4,12 +4,13 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { RunPayload } from '../../contract/tracing/runs.ts';
 import { HEAD_BYTES } from '../storage/blob-store.ts';
 import type { Objects } from '../storage/objects/objects.ts';
 import { objectName } from '../tracing/database/postgres/object-name.ts';
 import { packHead } from '../tracing/database/postgres/postgres-blobs.ts';
-import { TRACES_SCHEMA } from '../tracing/database/postgres/traces-tables.ts';
 import { LARGE_PART } from '../tracing/ingestion/part-gatherer.ts';
+import { wordsRow } from '../tracing/query/word-index.ts';
 import { MoveError } from './move-error.ts';
 import type { Row } from './row.ts';
 import type { SourceFolder } from './source-folder.ts';
@@ -54,19 +55,27 @@ export async function moveBlobs(
   progress: Progress,
 ): Promise<void> {
   const [last = ''] = progress.last[BLOBS] ?? [];
-  const attachments = objects === undefined ? new Set() : attachmentsOf(source);
+  const searched = objects === undefined ? new Set<string>() : searchedIn(source);
   for (const name of names) {
     if (name <= String(last)) continue;
     progress.last[BLOBS] = [name];
-    const file = path.join(blobsOf(source), name);
-    const data = zstdCompressSync(readFileSync(file));
-    const isObject = objects !== undefined && statSync(file).size > LARGE_PART;
-    const object = isObject ? objectName(path.posix.basename(name)) : null;
-    // Before its row, so that a row never names what is not there.
-    if (isObject && object !== null) await put(objects, object, data);
-    const head = isObject && !attachments.has(name) ? packHead(file) : null;
-    await team.store(BLOBS, [{ name, data: isObject ? null : data, object, head }], COLUMNS, progress);
+    const row = await rowOf(name, path.join(blobsOf(source), name), { objects, searched });
+    await team.store(BLOBS, [row], COLUMNS, progress);
   }
+}
+
+/** The row of a large payload, whose object is there before, so that a row never names what is not there. */
+async function rowOf(
+  name: string,
+  file: string,
+  { objects, searched }: Pick<TeamBlobs, 'objects'> & { readonly searched: ReadonlySet<string> },
+): Promise<Row> {
+  const data = zstdCompressSync(readFileSync(file));
+  if (objects === undefined || statSync(file).size <= LARGE_PART)
+    return { name, data, object: null, head: null };
+  const object = objectName(path.posix.basename(name));
+  await put(objects, object, data);
+  return { name, data: null, object, head: searched.has(name) ? packHead(file) : null };
 }
 
 /** Fetches those of a workspace. @returns how many the object store has not got any more. */
@@ -122,9 +131,10 @@ function placeOf({ data }: Row): string {
   return data === null ? 'object store' : 'database';
 }
 
-/** The names of large payloads that are attachments, which are neither searched nor previewed. */
-function attachmentsOf(source: SourceFolder): ReadonlySet<unknown> {
-  return new Set([...source.rows(`${TRACES_SCHEMA}.attachments`)].map(({ blob }) => blob));
+/** The names of large payloads whose beginnings are searched. */
+function searchedIn(source: SourceFolder): ReadonlySet<string> {
+  const kinds = RunPayload.options.filter((kind) => wordsRow(0, kind) !== undefined);
+  return new Set(kinds.flatMap((kind) => [...source.blobsOf(kind)]));
 }
 
 function put(objects: Objects, name: string, bytes: Uint8Array): Promise<void> {

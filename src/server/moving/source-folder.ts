@@ -1,8 +1,10 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
+import type { RunPayload } from '../../contract/tracing/runs.ts';
 import { DataFolder } from '../data-folder.ts';
 import { openingFile } from '../storage/data-folder-error.ts';
 import { stateMigrations } from '../storage/state-database.ts';
@@ -18,14 +20,17 @@ export class SourceFolder {
   readonly dataDir: string;
   /** Differs when a server has used the folder in between. */
   readonly fingerprint: string;
-  readonly #lock: DataFolder;
   readonly #database: DatabaseSync;
+  readonly #cleanup: DisposableStack;
 
-  private constructor(lock: DataFolder, database: DatabaseSync, fingerprint: string) {
-    this.dataDir = lock.dir;
-    this.#lock = lock;
-    this.#database = database;
+  private constructor(
+    { dataDir, database, fingerprint }: { dataDir: string; database: DatabaseSync; fingerprint: string },
+    cleanup: DisposableStack,
+  ) {
+    this.dataDir = dataDir;
     this.fingerprint = fingerprint;
+    this.#database = database;
+    this.#cleanup = cleanup;
   }
 
   /** @throws MoveError, DataFolderLockedError, DataFolderError */
@@ -34,19 +39,18 @@ export class SourceFolder {
     const traces = path.join(dataDir, 'traces.db');
     if (!existsSync(state))
       throw new MoveError(`${dataDir} is not a data folder: it has no state.db. Choose one with --data-dir.`);
+    using cleanup = new DisposableStack();
     const lock = await DataFolder.lockOnly(dataDir);
-    try {
-      const database = await openingFile(state, () => openUnchanged(state));
-      refuseOther(dataDir, database, 'main', stateMigrations);
-      // A server makes it when there is something to store.
-      if (!existsSync(traces)) (await openTracesDatabase(dataDir)).close();
-      await openingFile(traces, () => attachUnchanged(database, traces));
-      refuseOther(dataDir, database, TRACES_SCHEMA, tracesMigrations);
-      return new SourceFolder(lock, database, fingerprintOf([state, traces]));
-    } catch (error) {
-      lock.close();
-      throw error;
-    }
+    cleanup.defer(() => lock.close());
+    // A server makes it when there is something to store.
+    const attached = existsSync(traces) ? traces : await makeEmptyTraces(dataDir, cleanup);
+    const database = await openingFile(state, () => openUnchanged(state));
+    cleanup.defer(() => database.close());
+    refuseOther(dataDir, database, 'main', stateMigrations);
+    await openingFile(attached, () => attachUnchanged(database, attached));
+    refuseOther(dataDir, database, TRACES_SCHEMA, tracesMigrations);
+    const fingerprint = fingerprintOf([state, traces]);
+    return new SourceFolder({ dataDir: lock.dir, database, fingerprint }, cleanup.move());
   }
 
   columns(table: MovedTable): Column[] {
@@ -94,10 +98,31 @@ export class SourceFolder {
     );
   }
 
-  close(): void {
-    this.#database.close();
-    this.#lock.close();
+  /** The names of large payloads of a kind. */
+  *blobsOf(kind: RunPayload): IterableIterator<string> {
+    const select = this.#database.prepare(
+      `select json_extract(payloads, ?1) as blob from ${TRACES_SCHEMA}.runs where json_type(payloads, ?1) = 'text'`,
+    );
+    for (const { blob } of select.iterate(`$.${kind}.blob`)) yield String(blob);
   }
+
+  close(): void {
+    this.#cleanup.dispose();
+  }
+}
+
+/** Stands for the traces of a folder that has none. @throws MoveError when it had some. @returns its file, elsewhere. */
+async function makeEmptyTraces(dataDir: string, cleanup: DisposableStack): Promise<string> {
+  const blobs = path.join(dataDir, 'blobs');
+  const kept = existsSync(blobs) ? readdirSync(blobs, { withFileTypes: true, recursive: true }) : [];
+  if (kept.some((entry) => entry.isFile() && path.basename(entry.parentPath) !== 'staging'))
+    throw new MoveError(
+      `${dataDir} has payloads of traces in its folder blobs, but no traces.db. Put traces.db back, or move blobs away to move without traces.`,
+    );
+  const folder = mkdtempSync(path.join(tmpdir(), 'agent-harbor-move-'));
+  cleanup.defer(() => rmSync(folder, { recursive: true, force: true }));
+  (await openTracesDatabase(folder)).close();
+  return path.join(folder, 'traces.db');
 }
 
 /** Without a log, SQLite is told that nobody writes, or it would make one; with one, it reads both. */

@@ -90,6 +90,8 @@ describe('traces of a data folder that is moved to a team', function () {
     assert.match(stdout, /Their numbers and hashes are the same on both sides/);
     const inDatabase = 'select count(*) from harbor_traces.blobs where data is not null';
     assert.equal(await query(database, inDatabase), '0', 'large payloads are objects of the team');
+    const heads = 'select count(*) from harbor_traces.blobs where head is not null';
+    assert.equal(await query(database, heads), String(TRACES), 'those that are searched begin in it');
 
     await using node = await team.start();
     const api = apiOf(node.url, key);
@@ -277,9 +279,8 @@ async function fill({ client, send, find }: Api, early: ReturnType<typeof newRun
       },
     });
     await tree.postRun();
-    await tree.end({
-      usage_metadata: { input_tokens: at, output_tokens: 2, total_tokens: at + 2, input_cost: 0.1 },
-    });
+    const usage_metadata = { input_tokens: at, output_tokens: 2, total_tokens: at + 2, input_cost: 0.1 };
+    await tree.end({ usage_metadata }, at === 0 ? large('broken') : undefined);
     await tree.patchRun();
   }
   await client.awaitPendingTraceBatches();

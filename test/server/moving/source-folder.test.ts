@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { isOfTraces, MOVED_TABLES } from '../../../src/server/moving/moved-tables.ts';
 import { SourceFolder } from '../../../src/server/moving/source-folder.ts';
 import { openStateDatabase } from '../../../src/server/storage/state-database.ts';
@@ -15,5 +17,24 @@ describe('a data folder to be moved', () => {
     } finally {
       source.close();
     }
+    assert.deepEqual(await readdir(folder.path), ['server.lock', 'state.db']);
+  });
+
+  it('is refused when its traces are missing, but not their payloads', async () => {
+    await using folder = await temporaryFolder();
+    await (await openStateDatabase(folder.path)).destroy();
+    const blobs = path.join(folder.path, 'blobs');
+    await mkdir(path.join(blobs, 'staging'), { recursive: true });
+    await writeFile(path.join(blobs, 'staging', 'left'), '');
+    (await SourceFolder.open(folder.path)).close();
+    await mkdir(path.join(blobs, 'ttl_14d', 'trace'), { recursive: true });
+    await writeFile(path.join(blobs, 'ttl_14d', 'trace', 'payload'), '');
+    await assert.rejects(
+      SourceFolder.open(folder.path),
+      /payloads of traces in its folder blobs, but no traces\.db/,
+    );
+    // It can be used again.
+    await rm(blobs, { recursive: true });
+    (await SourceFolder.open(folder.path)).close();
   });
 });
