@@ -94,7 +94,7 @@ const RINGS: readonly Ring[] = [
     // The suites of tracing again, with the other database.
     name: 'team-traces',
     kind: 'mocha',
-    files: 'test/server/{tracing,purging}/*.test.ts',
+    files: ['test/server/{tracing,purging}/*.test.ts', 'test/server/tracing/ingestion/attempts.test.ts'],
     args: ['--require', './test/support/on-postgres.ts', '--timeout', '300000'],
   },
   {

@@ -1,8 +1,14 @@
 import { isObject } from '../../../process/objects.ts';
+import type { BoundStatement } from '../../storage/sync-database.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 
-const STORED = `SELECT labels.value FROM run_labels JOIN labels ON labels.key = run_labels.label
-  WHERE run_labels.run = ? AND labels.kind = 'metadata' AND labels.name = 'run_attempt'`;
+const IS_ATTEMPT = "labels.kind = 'metadata' AND labels.name = 'run_attempt'";
+const ATTEMPTS = `SELECT labels.value FROM run_labels JOIN labels ON labels.key = run_labels.label
+  WHERE run_labels.run = ? AND ${IS_ATTEMPT}`;
+
+/** A condition on `runs`: those of an agent server carry the number of their attempt; other programs may trace to its project. */
+export const HAS_ATTEMPT = `EXISTS (SELECT 1 FROM run_labels JOIN labels ON labels.key = run_labels.label
+  WHERE run_labels.run = runs.key AND ${IS_ATTEMPT})`;
 
 /** Which attempt of a run of an agent server its metadata say. */
 export function attemptIn(metadata: unknown): number | undefined {
@@ -10,12 +16,18 @@ export function attemptIn(metadata: unknown): number | undefined {
   return typeof attempt === 'number' ? attempt : undefined;
 }
 
+/** The last attempts in which runs were stored: one that goes on in another attempt has the labels of both. */
+export function lastAttemptsOf(db: TracesDatabase, runs: readonly number[]): (number | undefined)[] {
+  const labels = db.allOf(
+    runs.map((run): BoundStatement<{ value: string }> => ({ sql: ATTEMPTS, values: [run] })),
+  );
+  return labels.map((rows) => {
+    const attempts = rows.map(({ value }) => Number(value)).filter(Number.isInteger);
+    return attempts.length === 0 ? undefined : Math.max(...attempts);
+  });
+}
+
 /** The last attempt in which a run was stored. */
 export function lastAttemptOf(db: TracesDatabase, run: number): number | undefined {
-  const attempts = db
-    .statement(STORED)
-    .all(run)
-    .map(({ value }) => Number(value))
-    .filter(Number.isInteger);
-  return attempts.length === 0 ? undefined : Math.max(...attempts);
+  return lastAttemptsOf(db, [run])[0];
 }

@@ -3,6 +3,7 @@ import type { TracesDatabase } from '../database/traces-database.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
 import { nowMicros, parseTime } from '../time.ts';
 import type { WriterContext } from '../writer-context.ts';
+import { HAS_ATTEMPT, lastAttemptsOf } from './attempts.ts';
 import { draftOf, type RunDraft, writeDraft } from './run-draft.ts';
 import { StoredRuns } from './stored-runs.ts';
 
@@ -26,17 +27,11 @@ const LOOKED_BACK_MICROS = 2 * 86_400_000_000;
 
 const OF_TRACE = `SELECT runs.id FROM runs JOIN traces ON traces.key = runs.trace
   WHERE traces.id = ? AND runs.workspace = ? AND runs.status = 'pending' AND runs.start_time < ?`;
-const OF_ATTEMPTS = `SELECT runs.id, runs.start_time,
-    (SELECT labels.value FROM run_labels JOIN labels ON labels.key = run_labels.label
-      WHERE run_labels.run = runs.key AND labels.kind = 'metadata' AND labels.name = 'run_attempt') AS attempt
-  FROM runs JOIN traces ON traces.key = runs.trace
+const OF_ATTEMPTS = `SELECT runs.id, runs.key, runs.start_time FROM runs JOIN traces ON traces.key = runs.trace
   WHERE traces.id = ? AND runs.workspace = ? AND runs.status = 'pending' AND runs.parent_id IS NOT NULL`;
-/** Runs of the agent server carry the number of their attempt; other programs may trace to the project too. */
 const OF_PROJECT = `SELECT runs.id FROM runs JOIN sessions ON sessions.key = runs.session
   WHERE sessions.name = ? AND sessions.workspace = ? AND runs.status = 'pending'
-  AND runs.start_time > ? AND runs.start_time < ?
-  AND EXISTS (SELECT 1 FROM run_labels JOIN labels ON labels.key = run_labels.label
-    WHERE run_labels.run = runs.key AND labels.kind = 'metadata' AND labels.name = 'run_attempt')`;
+  AND runs.start_time > ? AND runs.start_time < ? AND ${HAS_ATTEMPT}`;
 
 /** Ends open spans of lost processes as failed. */
 export function endInterrupted(context: WriterContext, request: InterruptedSpans): readonly TraceChange[] {
@@ -94,12 +89,16 @@ function idsOfOpen(
       .statement(OF_PROJECT)
       .all(which.name, workspace, before - LOOKED_BACK_MICROS, before)
       .map(({ id }) => String(id));
-  return db
-    .statement(OF_ATTEMPTS)
-    .all(which.traceId, workspace)
-    .filter(({ attempt, start_time }) =>
+  const open = db.statement(OF_ATTEMPTS).all(which.traceId, workspace);
+  const attempts = lastAttemptsOf(
+    db,
+    open.map(({ key }) => Number(key)),
+  );
+  return open
+    .filter(({ start_time }, index) => {
+      const attempt = attempts[index];
       // The clocks of two servers differ. Only spans that do not say their attempt are told by their time.
-      attempt === null ? Number(start_time) < before : Number(attempt) < which.before,
-    )
+      return attempt === undefined ? Number(start_time) < before : attempt < which.before;
+    })
     .map(({ id }) => String(id));
 }

@@ -1,3 +1,4 @@
+import { HAS_ATTEMPT } from '../ingestion/attempts.ts';
 import type { ReaderContext } from '../reader-context.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
 import { DAY_MICROS, nowMicros } from '../time.ts';
@@ -5,12 +6,9 @@ import { DAY_MICROS, nowMicros } from '../time.ts';
 /** No run of a deployment takes longer. */
 const LOOKED_BACK_MICROS = 2 * DAY_MICROS;
 
-/** Runs of the agent server carry the number of their attempt; other programs may trace to the project too. */
 const OPEN_RUNS = `SELECT runs.id FROM runs JOIN sessions ON sessions.key = runs.session
   WHERE sessions.name = ? AND sessions.workspace = ? AND runs.parent_id IS NULL AND runs.status = 'pending'
-  AND runs.start_time > ?
-  AND EXISTS (SELECT 1 FROM run_labels JOIN labels ON labels.key = run_labels.label
-    WHERE run_labels.run = runs.key AND labels.kind = 'metadata' AND labels.name = 'run_attempt')`;
+  AND runs.start_time > ? AND ${HAS_ATTEMPT}`;
 
 /** Lists the runs of an agent server whose traces have not ended. */
 export function listOpenRuns(

@@ -15,6 +15,7 @@ interface Stored {
   readonly status: string;
   readonly error: string | null;
   readonly end_time: string | null;
+  readonly extra: { readonly metadata: { readonly run_attempt: number } };
 }
 
 describe('the attempts of a run in its trace', function () {
@@ -93,6 +94,23 @@ describe('the attempts of a run in its trace', function () {
     assert.equal((await read(id)).status, 'pending');
     await send({ patch: [ended(second, { error: 'It has failed.' })] });
     assert.equal((await read(id)).error, 'It has failed.');
+  });
+
+  it('are those of a span too, which goes on in a later one', async () => {
+    const id = randomUUID();
+    const first = root(id, 1, now);
+    const span = child(first, 'goes on', now + SECOND, { run_attempt: 1 });
+    await send({ post: [first, span] });
+    const { id: run, trace_id, dotted_order, parent_run_id, session_name } = span;
+    const same = { id: run, trace_id, dotted_order, parent_run_id, session_name };
+    await send({ patch: [{ ...same, extra: { metadata: { run_attempt: 2 } } }] });
+    for (const [attempt, status] of [
+      [2, 'pending'],
+      [3, 'error'],
+    ] as const) {
+      await traces().endEarlierAttempts(id, { attempt, startedAt: new Date(now) });
+      assert.equal((await read(span.id)).status, status, `attempt ${attempt} has ended`);
+    }
   });
 
   it('are cut off by a later one, which is said in the spans that they left open, and in no others', async () => {
