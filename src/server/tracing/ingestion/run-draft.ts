@@ -70,6 +70,8 @@ export interface Attempts {
  */
 export function repost(draft: RunDraft, run: CheckedRun, attempts: () => Attempts): void {
   if (isLaterAttempt(draft, run, attempts)) {
+    // Its number is stored with what it says of itself, and tells the next that an attempt comes late.
+    if (attempts().sent !== undefined) delete draft.places.extra;
     draft.dottedOrder = run.dottedOrder;
     draft.endTime = run.endTime;
     delete draft.places.error;

@@ -96,6 +96,31 @@ describe('the attempts of a run in its trace', function () {
     assert.equal((await read(id)).error, 'It has failed.');
   });
 
+  it('are numbered by the last one, so that one which comes late changes nothing', async () => {
+    const id = randomUUID();
+    const [first, second, third] = [
+      root(id, 1, now),
+      root(id, 2, now + 10 * SECOND),
+      root(id, 3, now + 20 * SECOND),
+    ];
+    await send({ post: [first] });
+    await send({ post: [third] });
+    await send({ patch: [ended(third, { outputs: { answer: 42 } })] });
+    assert.match(await send({ post: [second] }), /already posted/);
+    const { status, end_time, extra } = await read(id);
+    assert.equal(status, 'success');
+    assert.notEqual(end_time, null);
+    assert.equal(extra.metadata.run_attempt, 3);
+  });
+
+  it('keep what the root says of itself when a later one says nothing', async () => {
+    const id = randomUUID();
+    await send({ post: [root(id, 1, now)] });
+    const { extra: _, ...silent } = root(id, 2, now + 10 * SECOND);
+    await send({ post: [silent] });
+    assert.equal((await read(id)).extra.metadata.run_attempt, 1);
+  });
+
   it('are those of a span too, which goes on in a later one', async () => {
     const id = randomUUID();
     const first = root(id, 1, now);
