@@ -101,10 +101,12 @@ export class TraceObjects implements ObjectFetcher, PayloadUploads {
     const gone: string[] = [];
     try {
       await inParallel(names, async (name) => {
-        await objects.remove(name, this.#closing.signal);
-        crashPoint('object-removed');
-        if (await objects.has(name, this.#closing.signal))
-          throw new ObjectsError(`The object store still has ${name}, which was removed.`);
+        await this.#inTime(this.#patienceMs, async (signal) => {
+          await objects.remove(name, signal);
+          crashPoint('object-removed');
+          if (await objects.has(name, signal))
+            throw new ObjectsError(`The object store still has ${name}, which was removed.`);
+        });
         gone.push(name);
       });
     } catch (err) {
@@ -148,14 +150,9 @@ export class TraceObjects implements ObjectFetcher, PayloadUploads {
     },
   ): Promise<void> {
     try {
-      await inParallel(items, async (item) => {
-        this.#closing.signal.throwIfAborted();
-        const patience = new AbortController();
-        const timer = setTimeout(() => patience.abort(), each.withinMs(item));
-        const signal = AbortSignal.any([this.#closing.signal, patience.signal]);
-        const work = each.work(item, signal, () => timer.refresh());
-        await untilAborted(work, signal).finally(() => clearTimeout(timer));
-      });
+      await inParallel(items, (item) =>
+        this.#inTime(each.withinMs(item), (signal, heard) => each.work(item, signal, heard)),
+      );
     } catch (err) {
       if (this.#closing.signal.aborted) throw new HttpError(503, 'The server is stopping.');
       if (!(err instanceof ObjectsError)) throw err;
@@ -164,6 +161,19 @@ export class TraceObjects implements ObjectFetcher, PayloadUploads {
         'retry-after': '1',
       });
     }
+  }
+
+  /** @param patienceMs how long the store may take, or since it was heard of. @throws ObjectsError when that is over. */
+  async #inTime(
+    patienceMs: number,
+    work: (signal: AbortSignal, heard: () => void) => Promise<void>,
+  ): Promise<void> {
+    this.#closing.signal.throwIfAborted();
+    const patience = new AbortController();
+    const timer = setTimeout(() => patience.abort(), patienceMs);
+    const signal = AbortSignal.any([this.#closing.signal, patience.signal]);
+    const done = work(signal, () => timer.refresh());
+    await untilAborted(done, signal).finally(() => clearTimeout(timer));
   }
 }
 

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { closeSync, constants, openSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HttpError } from '../../../src/server/http/errors.ts';
 import { makeLogger } from '../../../src/server/logger.ts';
 import { FolderObjects } from '../../../src/server/storage/objects/folder-objects.ts';
-import type { Objects } from '../../../src/server/storage/objects/objects.ts';
+import { type Objects, ObjectsError } from '../../../src/server/storage/objects/objects.ts';
 import { S3Objects } from '../../../src/server/storage/objects/s3-objects.ts';
 import { readS3Place } from '../../../src/server/storage/objects/s3-place.ts';
 import { TraceObjects } from '../../../src/server/traces-thread/trace-objects.ts';
@@ -49,9 +51,9 @@ describe('a payload in an object store that is slow', function () {
     server?.close();
   });
 
-  const open = (dataDir: string) =>
+  const open = (dataDir: string, store: Objects = objects) =>
     new TraceObjects({
-      objects,
+      objects: store,
       dataDir,
       logger: makeLogger({ level: 'silent' }),
       write: () => Promise.reject(new Error('nothing is written')),
@@ -89,5 +91,30 @@ describe('a payload in an object store that is slow', function () {
     let heard = 0;
     await inFolder.get('traces/one', path.join(folder.path, 'out'), undefined, () => heard++);
     assert.ok(heard > 1, `${heard} pieces`);
+  });
+
+  it('holds up nothing else of the server when its drive hangs', async function () {
+    if (process.platform === 'win32') return this.skip();
+    await using folder = await temporaryFolder();
+    const store = path.join(folder.path, 'store');
+    const inFolder = new FolderObjects(store);
+    await inFolder.identify();
+    await mkdir(path.join(store, 'traces'));
+    // Opening one ends when another has opened it to write.
+    const names = Array.from({ length: 12 }, (_, at) => `traces/${at}`);
+    const files = names.map((name) => path.join(store, name));
+    execFileSync('mkfifo', files);
+    try {
+      await assert.rejects(
+        open(folder.path, inFolder).fetch(names),
+        (error) => error instanceof HttpError && error.status === 503,
+      );
+      // Node has four threads for all files.
+      assert.ok((await readFile(path.join(store, '.agent-harbor-objects'), 'utf8')).length > 0);
+      await assert.rejects(inFolder.has('traces/0', AbortSignal.timeout(100)), ObjectsError);
+    } finally {
+      for (const file of files) closeSync(openSync(file, constants.O_RDWR));
+    }
+    assert.equal(await inFolder.has('traces/none'), false);
   });
 });

@@ -7,7 +7,13 @@ import { messageOf } from '../../../process/message-of.ts';
 import { checkObjectName, type Objects, ObjectsError } from './objects.ts';
 import { identifyStore, MARK, type MarkedPlace, otherStore } from './store-mark.ts';
 import { telling } from './telling.ts';
+import { Turns, type Waiting } from './turns.ts';
 
+/**
+ * How much goes on at once: a network drive that hangs holds a thread of Node's for each operation, of the four that all
+ * files of the server have.
+ */
+const AT_ONCE = 2;
 /** Of files that are being copied. */
 const UNFINISHED = '.new';
 
@@ -17,6 +23,7 @@ const UNFINISHED = '.new';
  */
 export class FolderObjects implements Objects, MarkedPlace {
   readonly #folder: string;
+  readonly #turns = new Turns(AT_ONCE);
   #id: string | undefined;
 
   /** @param folder absolute path. */
@@ -48,62 +55,77 @@ export class FolderObjects implements Objects, MarkedPlace {
     await replace(mark, (temporary) => writeFile(temporary, id, { flush: true }));
   }
 
-  async put(name: string, file: string): Promise<void> {
+  async put(name: string, file: string, signal?: AbortSignal): Promise<void> {
     const target = this.#path(name);
-    await this.#checkThere();
-    await store(file, target).catch(refuse);
+    await this.#inTurn({ signal }, async () => {
+      await this.#checkThere();
+      await store(file, target);
+    });
   }
 
   async get(name: string, file: string, signal?: AbortSignal, heard?: () => void): Promise<boolean> {
-    try {
-      await using source = await open(this.#path(name));
+    const stored = this.#path(name);
+    return this.#ask({ signal, heard }, false, async (tell) => {
+      await using source = await open(stored);
       await mkdir(path.dirname(file), { recursive: true });
       await replace(file, (temporary) =>
-        pipeline(source.createReadStream(), telling(heard), createWriteStream(temporary), { signal }),
+        pipeline(source.createReadStream(), telling(tell), createWriteStream(temporary), { signal }),
       );
       return true;
-    } catch (error) {
-      if (!isMissing(error)) return refuse(error);
-      await this.#checkThere();
-      return false;
-    }
+    });
   }
 
-  async has(name: string): Promise<boolean> {
-    try {
-      await access(this.#path(name));
+  async has(name: string, signal?: AbortSignal): Promise<boolean> {
+    const stored = this.#path(name);
+    return this.#ask({ signal }, false, async () => {
+      await access(stored);
       return true;
-    } catch (error) {
-      if (!isMissing(error)) return refuse(error);
-      await this.#checkThere();
-      return false;
-    }
+    });
   }
 
   async list(prefix: string): Promise<string[]> {
-    try {
-      const folder = this.#path(prefix.replace(/\/$/, ''));
+    const folder = this.#path(prefix.replace(/\/$/, ''));
+    return this.#ask({}, [], async () => {
       const entries = await readdir(folder, { withFileTypes: true, recursive: true });
       return entries
         .filter((entry) => entry.isFile() && !entry.name.endsWith(UNFINISHED))
         .map((entry) => path.relative(this.#folder, path.join(entry.parentPath, entry.name)))
         .map((name) => name.replaceAll(path.sep, '/'))
         .sort();
-    } catch (error) {
-      if (!isMissing(error)) return refuse(error);
-      await this.#checkThere();
-      return [];
-    }
+    });
   }
 
-  async remove(name: string): Promise<void> {
-    await rm(this.#path(name), { force: true }).catch(refuse);
+  async remove(name: string, signal?: AbortSignal): Promise<void> {
+    const stored = this.#path(name);
+    await this.#inTurn({ signal }, () => rm(stored, { force: true }));
+  }
+
+  /** @param missing the answer when the store is there, and nothing has the name. */
+  #ask<Answer>(
+    waiting: Waiting,
+    missing: Answer,
+    work: (heard: () => void) => Promise<Answer>,
+  ): Promise<Answer> {
+    return this.#inTurn(waiting, async (heard) => {
+      try {
+        return await work(heard);
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+        await this.#checkThere();
+        return missing;
+      }
+    });
+  }
+
+  /** @throws ObjectsError */
+  #inTurn<Result>(waiting: Waiting, work: (heard: () => void) => Promise<Result>): Promise<Result> {
+    return this.#turns.take(waiting, work).catch(refuse);
   }
 
   /** @throws ObjectsError when the store is not there, so that nothing can be said of what is in it. */
   async #checkThere(): Promise<void> {
     if (this.#id === undefined) throw new ObjectsError('The object store has not been identified.');
-    if ((await this.readMark().catch(refuse)) !== this.#id) throw otherStore(this.#folder, this.#id);
+    if ((await this.readMark()) !== this.#id) throw otherStore(this.#folder, this.#id);
   }
 
   #path(name: string): string {
