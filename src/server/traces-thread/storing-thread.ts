@@ -18,7 +18,7 @@ export interface StoringThreadOptions {
   readonly start: () => WorkerThread;
   /** Called when a thread has died that nobody has ended. */
   readonly onDied: () => void;
-  /** Whether it may end now if it has nothing to do. */
+  /** Whether it may end if it has nothing to do. Whoever is about to keep it from that calls it first. */
   readonly mayRest: () => boolean;
   readonly rests?: Rests;
 }
@@ -95,12 +95,17 @@ export class StoringThread {
   async #rest(): Promise<void> {
     const thread = this.#thread;
     if (thread === undefined || thread.ended) return;
+    // Asked first: looking for work is an operation too, for which the servers of a team take turns.
+    if (this.#underWay > 0 || !this.#options.mayRest()) {
+      this.#lookAfter(this.#rests.afterCallMs);
+      return;
+    }
     const calls = this.#calls;
     // A thread that has died since is found by its next caller.
     const dueAt = await this.#dueAt(thread).catch(() => Number.NEGATIVE_INFINITY);
     if (this.#closed || calls !== this.#calls) return;
     const waitMs = dueAt - Date.now();
-    if (this.#underWay > 0 || !this.#options.mayRest() || waitMs < this.#rests.forMs) {
+    if (waitMs < this.#rests.forMs) {
       this.#lookAfter(this.#rests.afterCallMs);
       return;
     }

@@ -12,11 +12,17 @@ describe('the thread that stores traces, at rest', function () {
   this.timeout(60_000);
 
   function storing(dataDir: string, rests: Rests) {
-    const seen = { starts: 0, deaths: 0, looks: 0, mayRest: true };
+    const seen = { starts: 0, deaths: 0, looks: 0, calls: 0, mayRest: true };
     const thread = new StoringThread({
       start: () => {
         seen.starts++;
-        return new WorkerThread(tracesWorkerUrl, { role: 'write', dataDir });
+        const worker = new WorkerThread(tracesWorkerUrl, { role: 'write', dataDir });
+        const call = worker.call.bind(worker);
+        worker.call = (...asked) => {
+          seen.calls++;
+          return call(...asked);
+        };
+        return worker;
       },
       onDied: () => void seen.deaths++,
       mayRest: () => {
@@ -75,13 +81,14 @@ describe('the thread that stores traces, at rest', function () {
     );
   });
 
-  it('stays while it may not rest', async () => {
+  it('stays while it may not rest, and is asked nothing meanwhile', async () => {
     await using folder = await temporaryFolder();
     const { thread, seen } = storing(folder.path, { afterCallMs: 1, afterStartMs: 1, forMs: 60_000 });
     seen.mayRest = false;
     await thread.open();
     await eventually('it has looked three times', () => seen.looks >= 3);
     assert.equal(thread.isRunning, true);
+    assert.equal(seen.calls, 0);
     await thread.close();
     assert.equal(seen.starts, 1);
   });
