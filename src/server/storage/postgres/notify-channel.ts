@@ -40,7 +40,9 @@ export class NotifyChannel {
   async #connect(): Promise<void> {
     const client = new Client({ ...this.#options.config, pipeline: true });
     const lose = () => {
-      if (this.#client === client) this.#client = undefined;
+      // One that could not be used may end when the next one listens already.
+      if (this.#client !== client) return;
+      this.#client = undefined;
       this.#connectLater();
     };
     client.on('error', () => {}).once('end', lose);
