@@ -1,15 +1,14 @@
 import type { Logger } from '../../logger.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { InterruptedTraces } from '../../tracing/interrupted-traces.ts';
-import type { RunStore } from './run-store.ts';
+import { listEndedRuns } from './list-ended-runs.ts';
 
 const LOOK_MS = 30_000;
 /** After so many looks at who is there, it also looks for what was left by a server that came and went between two of them. */
 const LOOKS_AT_SERVERS = 9;
 
 export interface LeftTracesOptions {
-  readonly db: Pick<StateDatabase, 'duties' | 'listServers'>;
-  readonly runs: Pick<RunStore, 'listEnded'>;
+  readonly db: Pick<StateDatabase, 'duties' | 'listServers' | 'selectFrom'>;
   readonly traces: Pick<InterruptedTraces, 'listOpenRuns' | 'endTrace'>;
   readonly deploymentId: string;
   readonly logger: Logger;
@@ -56,7 +55,7 @@ export class LeftTraces {
 
   /** Ends what servers have left that have gone since the last look. */
   async look(): Promise<void> {
-    const { db, runs, traces } = this.#options;
+    const { db, traces } = this.#options;
     if (!(await db.duties.take(this.#duty))) {
       this.#known = undefined;
       return;
@@ -67,7 +66,7 @@ export class LeftTraces {
       this.#known = { servers, looks: looks + 1 };
       return;
     }
-    const ended = await runs.listEnded(await traces.listOpenRuns());
+    const ended = await listEndedRuns(db, await traces.listOpenRuns());
     // Asked for last: whoever has ended one of these runs and is not there now is gone.
     const alive = await db.listServers();
     for (const { run_id, lease_owner } of ended) {

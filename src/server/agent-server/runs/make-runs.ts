@@ -95,7 +95,8 @@ export function makeRuns(
     metrics,
     orphanedTraces,
     leftTraces: new LeftTraces({
-      ...shared,
+      db,
+      deploymentId: deployment.id,
       traces: tracing.interrupted,
       logger: host.logger,
     }),

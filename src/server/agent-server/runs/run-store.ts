@@ -6,9 +6,6 @@ import { findRun } from './run-queries.ts';
 
 export type RunRow = Selectable<RunTable>;
 
-/** How many IDs are asked for at once. */
-const SLICE = 500;
-
 /** Rows of runs of one deployment. */
 export class RunStore {
   readonly #db: StateDatabase;
@@ -38,21 +35,6 @@ export class RunStore {
       .orderBy('created_at')
       .orderBy('run_id')
       .execute();
-  }
-
-  /** Those of some runs, of any deployment, that have ended, and on which server. */
-  async listEnded(runIds: readonly string[]): Promise<Pick<RunRow, 'run_id' | 'lease_owner'>[]> {
-    const ended: Pick<RunRow, 'run_id' | 'lease_owner'>[] = [];
-    for (let at = 0; at < runIds.length; at += SLICE) {
-      const rows = await this.#db
-        .selectFrom('runs')
-        .select(['run_id', 'lease_owner'])
-        .where('run_id', 'in', runIds.slice(at, at + SLICE))
-        .where('ended_at', 'is not', null)
-        .execute();
-      ended.push(...rows);
-    }
-    return ended;
   }
 
   update(unit: Unit, runId: string, change: Updateable<RunTable>): void {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { LeftTraces } from '../../../../src/server/agent-server/runs/left-traces.ts';
-import { RunStore } from '../../../../src/server/agent-server/runs/run-store.ts';
 import { makeLogger } from '../../../../src/server/logger.ts';
 import type { PostgresState } from '../../../../src/server/storage/postgres/postgres-state.ts';
 import { DEPLOYMENT, deploymentDatabase } from '../../../support/deployment-database.ts';
@@ -37,7 +36,6 @@ describe('traces that servers of a team have left', function () {
   function leftOf(db: PostgresState): LeftTraces {
     return new LeftTraces({
       db,
-      runs: new RunStore(db, DEPLOYMENT),
       traces: traces(),
       deploymentId: DEPLOYMENT,
       logger: makeLogger({ level: 'silent' }),

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { messageOf } from '../../../../process/message-of.ts';
 import { connectionOptions } from '../connection-options.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { HeartbeatData, HeartbeatNews, HeartbeatOrder } from './heartbeat-protocol.ts';
@@ -21,5 +22,5 @@ try {
     else void heartbeat.drain().then(() => tell({ draining: true }));
   });
 } catch (error) {
-  tell({ failed: error instanceof Error ? error.message : String(error) });
+  tell({ failed: messageOf(error) });
 }
