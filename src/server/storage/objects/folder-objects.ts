@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { access, copyFile, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { messageOf } from '../../../process/message-of.ts';
@@ -57,9 +57,16 @@ export class FolderObjects implements Objects, MarkedPlace {
 
   async put(name: string, file: string, signal?: AbortSignal): Promise<void> {
     const target = this.#path(name);
-    await this.#inTurn({ signal }, async () => {
+    await this.#inTurn({ signal }, async (heard) => {
       await this.#checkThere();
-      await store(file, target);
+      await using source = await open(file);
+      await mkdir(path.dirname(target), { recursive: true });
+      // On the disk before it has its name, so that a power cut leaves no part of it.
+      await replace(target, (temporary) =>
+        pipeline(source.createReadStream(), telling(heard), createWriteStream(temporary, { flush: true }), {
+          signal,
+        }),
+      );
     });
   }
 
@@ -130,24 +137,6 @@ export class FolderObjects implements Objects, MarkedPlace {
 
   #path(name: string): string {
     return path.join(this.#folder, ...checkObjectName(name).split('/'));
-  }
-}
-
-/** Copies a file so that it outlasts a power cut. */
-async function store(file: string, target: string): Promise<void> {
-  await mkdir(path.dirname(target), { recursive: true });
-  await replace(target, async (temporary) => {
-    await copyFile(file, temporary);
-    await flush(temporary);
-  });
-}
-
-async function flush(file: string): Promise<void> {
-  const handle = await open(file, 'r+');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 
