@@ -101,6 +101,8 @@ export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implement
       this.#asked = performance.now();
       const row = this.statement(`SELECT pg_try_advisory_lock(${TENDING}) AS tends`).get();
       this.#isTending = row?.tends === 1;
+      // What another server deletes for a purge meanwhile is later than what is known here.
+      if (!this.#isTending) this.#freeing.clear();
     }
     return this.#isTending;
   }
