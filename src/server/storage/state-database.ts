@@ -28,10 +28,10 @@ import type { StateSchema } from './state-schema.ts';
 import { stateStructure } from './state-structure.ts';
 import { refuseWaiting } from './sync-database.ts';
 import type { Unit, Write } from './unit.ts';
-import { WalThread } from './wal-thread.ts';
+import { type Much, WalThread } from './wal-thread.ts';
 
 /** Runs of graphs change one to three pages of 4 KB per row, so that the log has 15 to 40 MB then. */
-const MAX_CHANGED_ROWS = 4_000;
+const MUCH: Much = { changed: 'total_changes()', enough: 4_000 };
 
 /** The tables of everything but traces, in SQLite or PostgreSQL. */
 export abstract class StateDatabase extends Kysely<StateSchema> {
@@ -123,7 +123,7 @@ export class SqliteState extends StateDatabase {
     super({ dialect: new NodeSqliteDialect(sqlite) });
     this.#now = new SqliteDatabase(sqlite);
     this.#unit = new SqliteUnit(this.#now);
-    this.#wal = new WalThread(sqlite, MAX_CHANGED_ROWS);
+    this.#wal = new WalThread(sqlite, MUCH);
   }
 
   /** One for all: a transaction has what all threads write in a turn. */

@@ -28,34 +28,41 @@ const MERGE = `
 /** A thread of Node's takes 17 MB, so it ends when nothing was merged for so long: before the server gives memory back. */
 const REST_MS = 2_000;
 
+/** When there is much to merge. */
+export interface Much {
+  /** What has changed in the database since it was opened, as an expression of SQL. */
+  readonly changed: string;
+  /** By how much it has grown since the log was last merged. */
+  readonly enough: number;
+}
+
 /**
  * Merges the write-ahead log of a busy database into its file on a thread of its own: for the thread that writes, it would
  * be 50 to 200 ms in which nothing else is done. Only what is written meanwhile is left to that one.
  */
 export class WalThread {
   readonly #database: DatabaseSync;
-  readonly #maxChangedRows: number;
-  readonly #count: StatementSync;
+  readonly #enough: number;
+  readonly #changed: StatementSync;
   #merged = 0;
   #worker: Worker | undefined;
   #isMerging = false;
 
-  /**
-   * @param database the connection that writes.
-   * @param maxChangedRows after which the log is merged.
-   */
-  constructor(database: DatabaseSync, maxChangedRows: number) {
+  /** @param database the connection that writes. */
+  constructor(database: DatabaseSync, { changed, enough }: Much) {
     this.#database = database;
-    this.#maxChangedRows = maxChangedRows;
-    this.#count = database.prepare('SELECT total_changes() AS changes');
+    this.#enough = enough;
+    this.#changed = database.prepare(`SELECT ${changed} AS changed`);
   }
 
   /** Called after commits: begins to merge if enough has changed since the last time. */
   afterCommit(): void {
     if (this.#isMerging) return;
-    const changes = Number(this.#count.get()?.changes);
-    if (changes - this.#merged < this.#maxChangedRows) return;
-    this.#merged = changes;
+    const changed = Number(this.#changed.get()?.changed);
+    // Less than before when much was deleted.
+    this.#merged = Math.min(this.#merged, changed);
+    if (changed - this.#merged < this.#enough) return;
+    this.#merged = changed;
     this.#isMerging = true;
     this.#worker ??= this.#start();
     this.#worker.postMessage('merge');

@@ -1,9 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { WalThread } from '../storage/wal-thread.ts';
+import { type Much, WalThread } from '../storage/wal-thread.ts';
 import type { BackgroundWork } from '../tracing/background-work.ts';
 
-/** A span makes 12 rows, which change one to three pages of 4 KB, so that the log has 15 to 40 MB then. */
-const MAX_CHANGED_ROWS = 40_000;
+/**
+ * A span makes 12 rows, which change one to three pages of 4 KB, so that the log has 15 to 40 MB then. Its payload is a row
+ * of any size, so a page that the file needs besides counts for ten rows.
+ */
+const MUCH: Much = {
+  changed: `total_changes()
+    + 10 * ((SELECT page_count FROM pragma_page_count) - (SELECT freelist_count FROM pragma_freelist_count))`,
+  enough: 40_000,
+};
 
 /** Has the write-ahead log of `traces.db` merged into its file by another thread while requests are stored. */
 export class LogMerging implements BackgroundWork {
@@ -11,7 +18,7 @@ export class LogMerging implements BackgroundWork {
 
   /** @param database the connection that writes. */
   constructor(database: DatabaseSync) {
-    this.#wal = new WalThread(database, MAX_CHANGED_ROWS);
+    this.#wal = new WalThread(database, MUCH);
   }
 
   /** Begins to merge when there is enough to; there is never anything to go on with. */
@@ -25,7 +32,7 @@ export class LogMerging implements BackgroundWork {
     return Number.POSITIVE_INFINITY;
   }
 
-  /** The thread that is ending waits for the other one, which so may be left alone. */
+  /** The end of this thread waits for that of the merging one, so nothing is awaited here. */
   stop(): void {
     void this.#wal.close();
   }

@@ -1,8 +1,8 @@
 import type { WorkerThread } from './worker-thread.ts';
 
 const RESTS: Rests = { afterCallMs: 60_000, afterStartMs: 1_000, forMs: 60_000 };
-/** Timers have a maximum, so it looks again in between. */
-const MAX_WAIT_MS = 2_000_000_000;
+/** Timers stand still while the machine sleeps, so the clock is looked at in between. */
+const LOOK_MS = 60_000;
 
 /** When it ends. */
 export interface Rests {
@@ -94,14 +94,15 @@ export class StoringThread {
   /** Ends it if it has nothing to do, until the next work is due. */
   async #rest(): Promise<void> {
     const thread = this.#thread;
-    if (thread === undefined || thread.ended) return;
+    if (thread === undefined) return;
+    if (thread.ended) return this.#wake();
     // Asked first: looking for work is an operation too, for which the servers of a team take turns.
     if (this.#underWay > 0 || !this.#options.mayRest()) {
       this.#lookAfter(this.#rests.afterCallMs);
       return;
     }
     const calls = this.#calls;
-    // A thread that has died since is found by its next caller.
+    // A thread that has died since is found when this is looked at again.
     const dueAt = await this.#dueAt(thread).catch(() => Number.NEGATIVE_INFINITY);
     if (this.#closed || calls !== this.#calls) return;
     const waitMs = dueAt - Date.now();
@@ -113,18 +114,24 @@ export class StoringThread {
     this.#ending = thread.close().finally(() => {
       this.#ending = undefined;
     });
-    this.#timer = setTimeout(() => this.#wake(), Math.min(waitMs, MAX_WAIT_MS)).unref();
+    this.#wakeAt(dueAt);
+  }
+
+  #wakeAt(dueAt: number): void {
+    const waitMs = Math.min(Math.max(dueAt - Date.now(), 0), LOOK_MS);
+    const look = () => (Date.now() < dueAt ? this.#wakeAt(dueAt) : this.#wake());
+    this.#timer = setTimeout(look, waitMs).unref();
   }
 
   /** When the thread has work again that it does by itself, in milliseconds. */
   async #dueAt(thread: WorkerThread): Promise<number> {
     await thread.ready;
-    return (await thread.call('nextWork', {})) as number;
+    return thread.call('nextWork', {});
   }
 
   #wake(): void {
     if (this.#closed) return;
-    // Callers get the error of a thread that cannot start.
-    this.open().catch(() => {});
+    // Nobody asks here, so one that cannot start, such as while the disk is full, is tried again.
+    this.open().catch(() => this.#lookAfter(this.#rests.afterCallMs));
   }
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { copyFile, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,7 +9,8 @@ import { nowMicros } from '../../../src/server/tracing/time.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const RUNS_PER_REQUEST = 250;
+/** So much of a run that nothing compresses. */
+const PAYLOAD_BYTES = 60_000;
 /** Far below what the thread that writes lets the log have before it merges it itself. */
 const MAX_LOG_BYTES = 60 * 1024 * 1024;
 
@@ -17,23 +19,38 @@ describe('the write-ahead log of a busy traces.db', function () {
 
   it('is merged into the file while requests are stored, and gone with the last thread', async () => {
     await using folder = await temporaryFolder();
-    const platform = await startPlatform({ dataDir: folder.path });
-    try {
-      // It is never quiet, which would have it merged as well.
-      do {
-        await store(platform);
-        const { size } = await stat(path.join(folder.path, 'traces.db-wal'));
-        assert.ok(size < MAX_LOG_BYTES, `the log has ${size} bytes, and nothing of it is in the file`);
-      } while ((await runsInFile(folder.path)) < 1_000);
-    } finally {
-      await platform.close();
-    }
+    await storeUntilMerged(folder.path, 250, 1_000);
     const left = (await readdir(folder.path)).filter((name) => name.startsWith('traces.db'));
     assert.deepEqual(left, ['traces.db']);
   });
 
-  async function store(platform: Platform): Promise<void> {
-    const post = Array.from({ length: RUNS_PER_REQUEST }, () => {
+  it('is merged as well when few runs have large payloads', async () => {
+    await using folder = await temporaryFolder();
+    const text = randomBytes(PAYLOAD_BYTES).toString('base64');
+    await storeUntilMerged(folder.path, 20, 100, { inputs: { text } });
+  });
+
+  /** Stores one request after the other, so that it is never quiet, which would have the log merged as well. */
+  async function storeUntilMerged(
+    dataDir: string,
+    runs: number,
+    merged: number,
+    besides = {},
+  ): Promise<void> {
+    const platform = await startPlatform({ dataDir });
+    try {
+      do {
+        await store(platform, runs, besides);
+        const { size } = await stat(path.join(dataDir, 'traces.db-wal'));
+        assert.ok(size < MAX_LOG_BYTES, `the log has ${size} bytes, and nothing of it is in the file`);
+      } while ((await runsInFile(dataDir)) < merged);
+    } finally {
+      await platform.close();
+    }
+  }
+
+  async function store(platform: Platform, runs: number, besides: object): Promise<void> {
+    const post = Array.from({ length: runs }, () => {
       const id = uuidv7();
       const micros = nowMicros();
       return {
@@ -47,6 +64,7 @@ describe('the write-ahead log of a busy traces.db', function () {
         extra: {
           metadata: Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`key-${at}`, uuidv7()])),
         },
+        ...besides,
       };
     });
     const answer = await platform.fetch('/runs/batch', { method: 'POST', body: { post } });
