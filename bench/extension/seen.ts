@@ -90,12 +90,14 @@ async function firstViewMs(subject: Subject): Promise<number> {
 /** Waits, inside the page, for a press of the mouse and from then on for a row that is drawn. */
 function watchRow(selector: string): void {
   const page = globalThis as unknown as Page;
-  page.__seen = new Promise((resolve) => {
+  page.__seen = new Promise((resolve, reject) => {
     const pressed = () => {
       const started = performance.now();
       const look = () => {
-        if (page.document.querySelector(selector) === null) page.requestAnimationFrame(look);
-        else resolve(performance.now() - started);
+        const takenMs = performance.now() - started;
+        if (page.document.querySelector(selector) !== null) resolve(takenMs);
+        else if (takenMs > 60_000) reject(new Error(`There is no ${selector}.`));
+        else page.requestAnimationFrame(look);
       };
       look();
     };

@@ -23,6 +23,7 @@ const keep = database.prepare('INSERT INTO kept VALUES (?, ?, ?)');
 const graphs = spawn(process.execPath, [path.join(import.meta.dirname, 'durable-graphs.js'), project], {
   stdio: ['pipe', 'pipe', 'inherit'],
 });
+graphs.once('exit', (code) => process.exit(code ?? 1));
 const running = new Map();
 let received = [];
 
@@ -38,7 +39,10 @@ function store() {
   database.exec('COMMIT');
   for (const { runId, kept, sent, ended } of lines) {
     if (sent) running.get(runId).response.write(kept);
-    if (ended) running.get(runId).end();
+    if (ended) {
+      running.get(runId).end();
+      running.delete(runId);
+    }
   }
 }
 

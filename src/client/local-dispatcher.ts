@@ -16,11 +16,15 @@ export class LocalDispatcher extends UndiciDispatcher {
     if (origin === undefined) throw new TypeError('A request needs an origin.');
     if (typeof body !== 'string' && body !== null && body !== undefined)
       throw new TypeError('The body of a request to this machine is a text.');
+    if (Array.isArray(headers) || (headers != null && Symbol.iterator in headers))
+      throw new TypeError('The headers of a request to this machine are an object.');
     const request = http.request(new URL(path, origin), {
       agent: this.#agent,
       method,
-      headers: headers as http.OutgoingHttpHeaders,
+      ...(headers && { headers }),
     });
+    // Node sends the body of GET and DELETE without saying how long it is.
+    if (typeof body === 'string') request.setHeader('content-length', Buffer.byteLength(body));
     const controller = new Controller(request);
     let isOver = false;
     const fail = (error: Error) => {

@@ -5,6 +5,8 @@ import type { WriterContext } from '../tracing/writer-context.ts';
 import { addJob } from './purge-jobs.ts';
 
 const CHECK_INTERVAL_MS = 60_000;
+/** The workspaces whose expired traces a purge deletes, or will when its window opens. */
+const EXPIRING = `SELECT workspace FROM purge_jobs WHERE kind = 'expiry' AND step NOT IN ('verified', 'failed')`;
 
 /** Checks once a minute for expired traces and purges them with a normal job. */
 export class Expiry implements BackgroundWork {
@@ -55,20 +57,18 @@ export class Expiry implements BackgroundWork {
     return hasExpired;
   }
 
-  /** When the next trace expires. What else is deleted here can wait for a day. */
+  /** When the next trace expires of which nothing is being deleted. What else is deleted here can wait for a day. */
   dueAt(): number {
     if (this.#due) return 0;
-    const row = this.#context.db.statement('SELECT min(expires_at) AS at FROM traces').get();
+    const row = this.#context.db
+      .statement(`SELECT min(expires_at) AS at FROM traces WHERE workspace NOT IN (${EXPIRING})`)
+      .get();
     return Math.min(Number(row?.at ?? Number.POSITIVE_INFINITY), this.#now() + DAY_MICROS);
   }
 
   #expire(workspace: number, now: number): void {
     const { db } = this.#context;
-    const open = db
-      .statement(
-        `SELECT 1 FROM purge_jobs WHERE workspace = ? AND kind = 'expiry' AND step NOT IN ('verified', 'failed')`,
-      )
-      .get(workspace);
+    const open = db.statement(`SELECT 1 WHERE ? IN (${EXPIRING})`).get(workspace);
     if (open === undefined) {
       addJob(this.#context, { workspace, kind: 'expiry', filter: { expired_by: now }, by: null });
     }

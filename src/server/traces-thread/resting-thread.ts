@@ -8,6 +8,7 @@ export class RestingThread {
   #underWay = 0;
   #timer: NodeJS.Timeout | undefined;
   #ended: Promise<unknown> = Promise.resolve();
+  #ending = 0;
 
   /** @param restMs milliseconds without a call after which it ends. */
   constructor(start: () => WorkerThread, restMs: number) {
@@ -15,8 +16,9 @@ export class RestingThread {
     this.#restMs = restMs;
   }
 
+  /** Whether it has its files open, which it also has while it ends. */
   get isRunning(): boolean {
-    return this.#thread !== undefined && !this.#thread.ended;
+    return this.#ending > 0 || (this.#thread !== undefined && !this.#thread.ended);
   }
 
   async call(...call: Parameters<WorkerThread['call']>): Promise<never> {
@@ -42,7 +44,10 @@ export class RestingThread {
   }
 
   #end(withinMs?: number): void {
-    this.#ended = Promise.all([this.#ended, this.#thread?.close(withinMs)]);
+    const closing = this.#thread?.close(withinMs);
     this.#thread = undefined;
+    if (closing === undefined) return;
+    this.#ending++;
+    this.#ended = Promise.all([this.#ended, closing]).finally(() => this.#ending--);
   }
 }

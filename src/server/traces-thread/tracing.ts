@@ -112,7 +112,7 @@ export class Tracing {
 
   /**
    * Opens what is stored, so that damage is found at the start, and continues what was under way. Without anything stored,
-   * the first to store makes the files.
+   * the first to store or to look makes the files.
    * @throws DataFolderError
    */
   async open(): Promise<void> {

@@ -4,14 +4,14 @@ import type { StoredJson } from '../../storage/stored-json.ts';
 import type { Micros } from './micros.ts';
 import type { PurgeSchema } from './purge-schema.ts';
 
-/** Tables whose rows get their keys before they are written. */
-export const KEYED_TABLES = ['runs', 'traces', 'payload_blocks', 'labels'] as const;
-export type KeyedTable = (typeof KEYED_TABLES)[number];
-
-/**
+/*
  * Rows are joined by small integer keys; the ids of the interface are in one column each. A workspace is an integer
  * too, so that it costs a byte in every row and index that carries it.
  */
+
+/** Tables whose rows get their keys before they are written. */
+export const KEYED_TABLES = ['runs', 'traces', 'payload_blocks', 'labels'] as const;
+export type KeyedTable = (typeof KEYED_TABLES)[number];
 
 export interface WorkspaceKeyTable {
   key: Generated<number>;
