@@ -14,7 +14,12 @@ const fixtures = path.join(projectRoot, 'test/fixtures/test-plugins');
 const ENTRIES = { vitest: 'vitest/vitest.mjs', jest: 'jest/bin/jest.js' };
 
 /** Three processes at once, or as many as there are files. */
-const VITEST = ['run', '--pool=forks', '--poolOptions.forks.minForks=3', '--poolOptions.forks.maxForks=3'];
+const VITEST = [
+  'run',
+  ...['--pool=forks', '--poolOptions.forks.minForks=3', '--poolOptions.forks.maxForks=3'],
+  // The plugin makes dataset and experiment in a hook, which may take long on a busy machine.
+  ...['--hookTimeout=60000', '--testTimeout=60000'],
+];
 
 interface Ended {
   readonly code: number;
