@@ -52,6 +52,10 @@ export class NextCommands {
     return `${this.#line(['feedback', runId, '--score', '1'], this.#platformOptions())} --comment "…"`;
   }
 
+  purgeJob(jobId: string): string {
+    return this.#line(['purge', 'job', jobId, '--wait'], this.#platformOptions());
+  }
+
   log(deployment: string): string {
     return this.#line(['logs', deployment], this.#platformOptions());
   }

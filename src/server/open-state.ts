@@ -1,6 +1,7 @@
 import { CommitQueue } from './agent-server/commit-queue.ts';
 import type { DataFolder } from './data-folder.ts';
 import { Identity } from './identity/identity.ts';
+import type { Logger } from './logger.ts';
 import type { ServerOptions } from './server-options.ts';
 import { openStateDatabase, type StateDatabase } from './storage/state-database.ts';
 
@@ -28,7 +29,8 @@ export async function openState(
     version,
     database,
     programs,
-  }: Pick<ServerOptions, 'folder' | 'version' | 'database' | 'programs'>,
+    logger,
+  }: Pick<ServerOptions, 'folder' | 'version' | 'database' | 'programs' | 'logger'>,
   chosenKey?: string,
 ): Promise<ServerState> {
   const db =
@@ -38,7 +40,7 @@ export async function openState(
   const identity = new Identity(db);
   const { workspace, keys } = await db.inTurn(async () => {
     const workspace = await identity.findDefaultWorkspace();
-    return { workspace, keys: await readLocalKeys(folder, identity, { ...workspace, chosenKey }) };
+    return { workspace, keys: await readLocalKeys(folder, identity, { ...workspace, chosenKey, logger }) };
   });
   await identity.setOwner(keys.apiKey);
   if (db.isShared) void identity.followOthers();
@@ -57,13 +59,20 @@ async function openTeamState(database: string, heartbeat: URL): Promise<StateDat
 async function readLocalKeys(
   folder: DataFolder,
   identity: Identity,
-  about: Pick<ServerState, 'organizationId' | 'workspaceId'> & { chosenKey: string | undefined },
+  about: Pick<ServerState, 'organizationId' | 'workspaceId'> & {
+    chosenKey: string | undefined;
+    logger: Logger;
+  },
 ): Promise<Pick<ServerState, 'apiKey' | 'tracingKey'>> {
-  const { organizationId, workspaceId, chosenKey } = about;
+  const { organizationId, workspaceId, chosenKey, logger } = about;
   const previous = await folder.readPreviousKeys();
   // A key that was chosen instead opens nothing anymore.
-  if (chosenKey !== undefined && !(await identity.isKnown(chosenKey)))
-    await identity.revokeKeysNamed(OWN_KEY);
+  if (chosenKey !== undefined && !(await identity.isKnown(chosenKey))) {
+    const revoked = await identity.revokeKeysNamed(OWN_KEY);
+    // Wanted when a key is changed, and a mistake when machines were given different ones.
+    if (revoked > 0)
+      logger.warn('AGENT_HARBOR_API_KEY has changed: the key that was used before is refused from now on');
+  }
   const known = async (key: string | undefined, name: string, chosen?: string) =>
     key !== undefined && (await identity.isKnown(key))
       ? key

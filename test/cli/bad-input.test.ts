@@ -52,6 +52,18 @@ describe('bad input to the command line', function () {
         /--input is not valid JSON: .*position 1/,
       ],
       [
+        'a connection without a deployment of it',
+        ['run', 'talk', '--input', '{}', '--connection', 'http://127.0.0.1:9'],
+        2,
+        /With --connection, say which deployment is meant/,
+      ],
+      [
+        'the same where threads are listed',
+        ['threads', 'list', '--connection', 'eu'],
+        2,
+        /With --connection, say which deployment is meant/,
+      ],
+      [
         'a context that is no object',
         ['run', 'talk', '--input', '{}', '--context', '[1]'],
         2,

@@ -27,6 +27,7 @@ describe('the commands to go on with', () => {
       'agent-harbor run travel --thread t1 --continue --deployment mine --connection eu',
     );
     assert.equal(elsewhere.trace('r1'), 'agent-harbor trace r1 --connection eu');
+    assert.equal(elsewhere.purgeJob('j1'), 'agent-harbor purge job j1 --wait --connection eu');
     // Where the traces of a bare URL are is unknown.
     assert.equal(new NextCommands({ deployment: 'http://127.0.0.1:2024' }).hasTraces, false);
   });

@@ -7,7 +7,7 @@ import { type AgentSession, connectToDeployment, connectToPlatform } from '../ag
 import { configOption, dataDirOption } from '../arguments.ts';
 import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
 import type { Context } from '../context.ts';
-import { Failure } from '../failure.ts';
+import { Failure, usage } from '../failure.ts';
 import { leave } from '../leave.ts';
 import { NextCommands } from '../next-commands.ts';
 import { findConfig, openFolder } from '../open-folder.ts';
@@ -60,7 +60,22 @@ export async function withAgents<Result>(
   }
 }
 
+/**
+ * A connection is where a deployment is looked for, so that alone it would say nothing.
+ * @throws Failure
+ */
+export function checkTarget({
+  deployment,
+  connection,
+}: Pick<TargetOptions, 'deployment' | 'connection'>): void {
+  if (deployment !== undefined || connection === 'local') return;
+  throw usage(
+    'With --connection, say which deployment is meant: --deployment with its name or ID, or with its URL alone.',
+  );
+}
+
 function connect(context: Context, options: TargetOptions): Promise<AgentSession> {
+  checkTarget(options);
   const { deployment } = options;
   return deployment === undefined
     ? openFolderSession(context, options)

@@ -11,6 +11,7 @@ import { confirm } from '../confirm.ts';
 import type { Context } from '../context.ts';
 import { Failure, usage } from '../failure.ts';
 import { idArgument, pairArgument } from '../json-arguments.ts';
+import { NextCommands } from '../next-commands.ts';
 import { addPageOptions, type PageOptions, readPages, showPage } from '../paging.ts';
 import { formatCount } from '../render/format-count.ts';
 import { JOB_COLUMNS, jobProgress } from '../render/purge-jobs.ts';
@@ -128,6 +129,7 @@ async function carryOut(
   options: PurgeOptions,
 ): Promise<void> {
   const { terminal, interrupted: signal } = context;
+  const next = new NextCommands(options);
   const total = plan.requests.length;
   const { sent, jobIds, error } = await queuePurge(client, plan, {
     signal,
@@ -135,7 +137,7 @@ async function carryOut(
   });
   if (sent < total) {
     // What was sent is carried out; its jobs must be findable.
-    for (const id of jobIds) terminal.note(`Queued: agent-harbor purge job ${id} --wait`);
+    for (const id of jobIds) terminal.note(`Queued: ${next.purgeJob(id)}`);
     throw error ?? signal.reason;
   }
   if (!plan.hasJobs) {
@@ -146,7 +148,7 @@ async function carryOut(
   }
   if (!options.wait) {
     if (options.json) terminal.line(JSON.stringify({ status: 'queued', job_ids: jobIds }));
-    else for (const id of jobIds) terminal.line(`Queued: agent-harbor purge job ${id} --wait`);
+    else for (const id of jobIds) terminal.line(`Queued: ${next.purgeJob(id)}`);
     return;
   }
   const jobs: PurgeJob[] = [];

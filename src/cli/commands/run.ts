@@ -5,7 +5,7 @@ import { connectToFolder } from '../agent-connection.ts';
 import { findAssistant } from '../agents/find-assistant.ts';
 import { readHeaders } from '../agents/headers.ts';
 import { streamModeOption, streamModes } from '../agents/stream-modes.ts';
-import { addTargetOptions, connectTo, type TargetOptions } from '../agents/target.ts';
+import { addTargetOptions, checkTarget, connectTo, type TargetOptions } from '../agents/target.ts';
 import { answerArgument } from '../answer.ts';
 import { listArgument, readTextArgument } from '../arguments.ts';
 import { chat } from '../chat.ts';
@@ -80,6 +80,7 @@ export function runCommand(context: Context): Command {
 }
 
 async function run(context: Context, assistant: string, options: RunOptions): Promise<void> {
+  checkTarget(options);
   const isChat = options.chat === true || (context.stdin.isTTY && hasNothingToRun(options));
   const request = await readRequest(context, assistant, options, isChat);
   const headers = await readHeaders(options);

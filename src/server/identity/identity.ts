@@ -97,15 +97,16 @@ export class Identity {
     return key;
   }
 
-  /** Revokes all keys with a name. */
-  async revokeKeysNamed(name: string): Promise<void> {
-    await this.#db
+  /** Revokes all keys with a name. @returns how many */
+  async revokeKeysNamed(name: string): Promise<number> {
+    const revoked = await this.#db
       .updateTable('api_keys')
       .set({ revoked_at: new Date().toISOString() })
       .where('name', '=', name)
       .where('revoked_at', 'is', null)
-      .execute();
+      .executeTakeFirst();
     await this.forget();
+    return Number(revoked.numUpdatedRows);
   }
 
   /** Whether a key, kept from an earlier start, still opens this data folder. */
