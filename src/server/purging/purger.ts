@@ -19,7 +19,7 @@ type Job = Selectable<PurgeJobTable>;
 
 /** From this number on, words are first marked as deleted and then removed together. */
 const MANY_RUNS = 1000;
-/** After which it is looked again whether what was deleted can be freed. */
+/** How long a purge waits before it tries again to free what was deleted. */
 const HELD_MS = 200;
 
 /**

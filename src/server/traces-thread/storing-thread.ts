@@ -80,9 +80,7 @@ export class StoringThread {
       this.#options.onDied();
       this.#thread = undefined;
     }
-    if (this.#thread === undefined) {
-      this.#thread = this.#options.start();
-    }
+    this.#thread ??= this.#options.start();
     return this.#thread;
   }
 

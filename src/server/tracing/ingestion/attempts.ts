@@ -1,7 +1,10 @@
 import { isObject } from '../../../process/objects.ts';
 import type { BoundStatement } from '../../storage/sync-database.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
+import { DAY_MICROS } from '../time.ts';
 
+/** No run of a deployment takes longer; what is older has been looked at before. */
+export const LOOKED_BACK_MICROS = 2 * DAY_MICROS;
 const IS_ATTEMPT = "labels.kind = 'metadata' AND labels.name = 'run_attempt'";
 const ATTEMPTS = `SELECT labels.value FROM run_labels JOIN labels ON labels.key = run_labels.label
   WHERE run_labels.run = ? AND ${IS_ATTEMPT}`;

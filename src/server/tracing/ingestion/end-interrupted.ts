@@ -3,7 +3,7 @@ import type { TracesDatabase } from '../database/traces-database.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
 import { nowMicros, parseTime } from '../time.ts';
 import type { WriterContext } from '../writer-context.ts';
-import { HAS_ATTEMPT, lastAttemptsOf } from './attempts.ts';
+import { HAS_ATTEMPT, LOOKED_BACK_MICROS, lastAttemptsOf } from './attempts.ts';
 import { draftOf, type RunDraft, writeDraft } from './run-draft.ts';
 import { StoredRuns } from './stored-runs.ts';
 
@@ -21,9 +21,6 @@ export interface InterruptedSpans {
     /** Runs of the agent server that were left open in a project, but for the traces of runs that continue. */
     | { readonly kind: 'project'; readonly name: string; readonly except: readonly string[] };
 }
-
-/** No run of a deployment takes longer; what is older has been looked at before. */
-const LOOKED_BACK_MICROS = 2 * 86_400_000_000;
 
 const OF_TRACE = `SELECT runs.id FROM runs JOIN traces ON traces.key = runs.trace
   WHERE traces.id = ? AND runs.workspace = ? AND runs.status = 'pending' AND runs.start_time < ?`;

@@ -1,10 +1,7 @@
-import { HAS_ATTEMPT } from '../ingestion/attempts.ts';
+import { HAS_ATTEMPT, LOOKED_BACK_MICROS } from '../ingestion/attempts.ts';
 import type { ReaderContext } from '../reader-context.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
-import { DAY_MICROS, nowMicros } from '../time.ts';
-
-/** No run of a deployment takes longer. */
-const LOOKED_BACK_MICROS = 2 * DAY_MICROS;
+import { nowMicros } from '../time.ts';
 
 const OPEN_RUNS = `SELECT runs.id FROM runs JOIN sessions ON sessions.key = runs.session
   WHERE sessions.name = ? AND sessions.workspace = ? AND runs.parent_id IS NULL AND runs.status = 'pending'
