@@ -23,7 +23,7 @@ export interface FrontDoorOptions {
   readonly platform: DispatchOptions;
   readonly logger: Logger;
   readonly addresses: DeploymentAddresses;
-  /** Where a deployment is served, once it is; undefined for an unknown one. @throws HttpError 503 */
+  /** Where a deployment is served, once it is; undefined for an unknown one. @throws HttpError 503, also when it is for others. */
   findAgent(deploymentId: string): Promise<Origin | undefined>;
 }
 

@@ -60,8 +60,18 @@ export function readImageAgent(configPath: string, environment: NodeJS.ProcessEn
     port: readPort(PORT),
     apiKey: readKey(key),
     database: readDatabase(database),
-    roles: readRoles(roles),
+    roles: readAgentRoles(roles),
     drainSeconds: readDrainSeconds(drainSeconds),
     environment: Object.fromEntries(variables),
   };
+}
+
+/** A server without a platform has nobody else to give its traces to. @throws ArgumentError */
+function readAgentRoles(text: string | undefined): Roles {
+  const roles = readRoles(text);
+  if (text && roles.has('traces'))
+    throw new ArgumentError(
+      `${VARIABLES.roles} must not name traces for an agent without a platform, whose servers keep its traces themselves.`,
+    );
+  return new Set([...roles, 'traces']);
 }

@@ -10,7 +10,7 @@ import { PortTakenError } from './http/origin.ts';
 import { makeLogger } from './logger.ts';
 import { MoveError } from './moving/move-error.ts';
 import type { MoveRequest } from './moving/move-request.ts';
-import { ALL_ROLES } from './roles.ts';
+import { rolesOf } from './roles.ts';
 import { NODE_RUNTIME } from './runtimes/node-runtime.ts';
 import { RollOutError } from './runtimes/runtime-errors.ts';
 import type { RuntimeHeadStart } from './runtimes/runtime-head-start.ts';
@@ -42,7 +42,6 @@ async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
     await move(given.move);
     return 0;
   }
-  const { roles = ALL_ROLES } = given.team ?? given.imageAgent ?? {};
   const folder = await DataFolder.open(given.dataDir);
   await folder.makePrivate(logger);
   const server = await Server.start({
@@ -65,7 +64,7 @@ async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
     },
     runs: {
       // Others have free slots for what this server accepts.
-      concurrency: roles.has('runs') ? given.jobsPerRuntime : 0,
+      concurrency: rolesOf(given).has('runs') ? given.jobsPerRuntime : 0,
       timeLimitMs: given.runTimeoutSeconds * 1000,
       continueAfterCrash: given.continueAfterCrash,
     },

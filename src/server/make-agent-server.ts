@@ -29,8 +29,10 @@ export interface AgentServerMakerOptions {
   readonly headStart: RuntimeHeadStart | undefined;
   /** Milliseconds without work after which the runtime of a built deployment sleeps. */
   readonly sleepAfterMs: number;
-  /** The platform's address. */
-  readonly baseUrl: string;
+  /** Whether graphs load only when something asks for them, because other servers run them. */
+  readonly loadsWhenAsked: boolean;
+  /** Where runtimes send their traces. */
+  readonly tracesUrl: string;
   /** The ports of the whole server, which no webhook may reach. */
   ownPorts(): ReadonlySet<number>;
   /** @throws HttpError 507 when nothing can be stored anymore. */
@@ -66,10 +68,11 @@ export class AgentServerMaker {
         memory,
         headStart: isBuilt ? undefined : this.#options.headStart,
         sleepAfterMs: isBuilt ? this.#options.sleepAfterMs : undefined,
+        loadsWhenAsked: this.#options.loadsWhenAsked,
       },
       runs,
       tracing: {
-        target: { endpoint: this.#options.baseUrl, apiKey: deployment.tracingKey, project: name },
+        target: { endpoint: this.#options.tracesUrl, apiKey: deployment.tracingKey, project: name },
         interrupted: tracing.interruptedTraces(workspaceId, name),
         feedbackLinks: (runId, keys) =>
           tracing.createFeedbackTokens({ workspaceId, runId, projectName: name, keys }),

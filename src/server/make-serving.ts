@@ -9,6 +9,7 @@ import type { Platform } from './open-platform.ts';
 import type { ServerState } from './open-state.ts';
 import type { OpenTeam } from './open-team.ts';
 import { Presence } from './presence.ts';
+import { loadsGraphs, rolesOf } from './roles.ts';
 import type { ServerOptions } from './server-options.ts';
 import { Tracing } from './traces-thread/tracing.ts';
 
@@ -37,6 +38,7 @@ export function makeServing(
   const { folder, logger, version, programs, presence: graces } = options;
   const { state, platform, team, onUnused } = parts;
   const { db, queue, identity, tracingKey } = state;
+  const roles = rolesOf(options);
   const { origin, availability } = platform;
   const changes = new ChangeFeed(db.isShared ? db.bus : undefined);
   const memory = new QuietMemory();
@@ -47,7 +49,9 @@ export function makeServing(
     changes,
     logger,
     database:
-      options.database === undefined ? undefined : { url: options.database, link: programs.tracesLink.href },
+      options.database === undefined
+        ? undefined
+        : { url: options.database, link: programs.tracesLink.href, tends: roles.has('traces') },
     objects: team?.traceObjects,
     workerUrl: programs.tracesWorker,
     version,
@@ -66,7 +70,8 @@ export function makeServing(
     programs,
     headStart: options.headStart,
     sleepAfterMs: options.sleepAfterMs,
-    baseUrl: origin.url,
+    loadsWhenAsked: !loadsGraphs(roles),
+    tracesUrl: roles.has('traces') ? origin.url : (options.team?.url ?? origin.url),
     ownPorts: () => new Set([origin.port, ...agents.ports]),
     checkFolder: () => availability.checkFolder(),
   });

@@ -5,6 +5,7 @@ import { loopbackOnly } from './http/origin-policy.ts';
 import { refuseMistakenAddress } from './http/other-address.ts';
 import { Router } from './http/router.ts';
 import type { ServerState } from './open-state.ts';
+import { otherRole } from './roles.ts';
 import type { ServerOptions } from './server-options.ts';
 import { Settings } from './storage/settings.ts';
 
@@ -15,6 +16,8 @@ const PORT = 'platform.port';
 export interface Platform {
   readonly origin: Origin;
   readonly router: Router;
+  /** What servers of the team with other roles answer. */
+  readonly elsewhere: Router;
   readonly availability: Availability;
   /** How it answers. */
   readonly dispatch: DispatchOptions;
@@ -26,6 +29,7 @@ export async function openPlatform(
   { db, identity }: Pick<ServerState, 'db' | 'identity'>,
 ): Promise<Platform> {
   const router = new Router();
+  const elsewhere = new Router();
   const availability = new Availability();
   const dispatch: DispatchOptions = {
     router,
@@ -37,9 +41,10 @@ export async function openPlatform(
       return identity.authenticate(request.headers, credentials);
     },
     hold: (caller, end) => identity.hold(caller, end),
-    otherwise: async ({ url = '/' }) => {
+    otherwise: async ({ method = 'GET', url = '/' }) => {
       refuseMistakenAddress('platform', url);
       availability.checkStarted();
+      if (elsewhere.find(method, url) !== undefined) throw otherRole();
       return false;
     },
   };
@@ -57,5 +62,5 @@ export async function openPlatform(
     if (!db.isShared) await settings.setNumber(PORT, origin.port);
     return origin;
   }
-  return { origin: await listen(), router, availability, dispatch };
+  return { origin: await listen(), router, elsewhere, availability, dispatch };
 }

@@ -2,6 +2,7 @@ import type { ControlPlane } from './control-plane/control-plane.ts';
 import type { TeamOptions } from './control-plane/team-options.ts';
 import type { Origin } from './http/origin.ts';
 import type { Platform } from './open-platform.ts';
+import { otherRole, servesDeployments } from './roles.ts';
 import type { ServerOptions } from './server-options.ts';
 import type { StateDatabase } from './storage/state-database.ts';
 import type { TeamPlatform } from './team-platform.ts';
@@ -42,13 +43,16 @@ export async function openFrontDoorOf(
 ): Promise<Origin | undefined> {
   if (team === undefined) return undefined;
   const { openFrontDoor } = await import('./front-door.ts');
-  const { port, addresses } = team;
+  const { port, addresses, roles } = team;
   const door = await openFrontDoor({
     port,
     platform: platform.dispatch,
     logger,
     addresses,
-    findAgent: (deploymentId) => controlPlane.findServed(deploymentId),
+    findAgent: async (deploymentId) => {
+      if (!servesDeployments(roles)) throw otherRole();
+      return controlPlane.findServed(deploymentId);
+    },
   });
   logger.info({ port, url: team.url }, 'the platform is served');
   return door;

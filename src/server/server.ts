@@ -19,6 +19,7 @@ import { openPlatform, type Platform } from './open-platform.ts';
 import { openState, type ServerState } from './open-state.ts';
 import { type OpenTeam, openFrontDoorOf, openTeam } from './open-team.ts';
 import { platformHandlers } from './platform-handlers.ts';
+import { rolesOf, servesDeployments } from './roles.ts';
 import { serveImageAgent } from './serve-image-agent.ts';
 import type { ServerOptions } from './server-options.ts';
 import type { DataFolderError } from './storage/data-folder-error.ts';
@@ -77,7 +78,8 @@ export class Server {
     stored.catch(() => {});
     const controlPlane = await openControlPlane(options, { state, platform, serving, team });
     presence.stayWhile(() => controlPlane.busy);
-    const { router } = platform;
+    const { router, elsewhere } = platform;
+    const roles = rolesOf(options);
     router.mount(platformEndpoints, platformHandlers(router, platform.availability, state.db)).mount(
       harborEndpoints,
       harborHandlers({
@@ -93,12 +95,12 @@ export class Server {
     );
     router.mount(debuggingEndpoints, debugHandlers(serving.folders));
     router.mount(evaluatorEndpoints, evaluatorHandlers(serving.folders));
-    controlPlane.mount(router);
-    await tracing.mount(router);
+    controlPlane.mount(servesDeployments(roles) ? router : elsewhere);
+    await tracing.mount(roles.has('traces') ? router : elsewhere);
     await mountIdentityOf(state, tracing, router, logger);
     platform.availability.setStarted();
     await stored;
-    await controlPlane.start();
+    if (servesDeployments(roles)) await controlPlane.start();
     const frontDoor = await openFrontDoorOf(options, { platform, controlPlane });
     await folder.announce({
       base_url: platform.origin.url,

@@ -46,7 +46,13 @@ export function readTeamPlatform(environment: NodeJS.ProcessEnv): TeamPlatform {
       `Set ${VARIABLES.objects} to s3://bucket/prefix or a folder that all servers have.`,
     );
   const port = readPort(environment.PORT);
-  const url = readUrl(environment[VARIABLES.url]) ?? `http://127.0.0.1:${port}`;
+  const givenUrl = readUrl(environment[VARIABLES.url]);
+  const roles = readRoles(environment[VARIABLES.roles]);
+  if (!roles.has('traces') && givenUrl === undefined)
+    throw new ArgumentError(
+      `Set ${VARIABLES.url} to where clients reach the team: a server without the role traces sends the traces of its graphs there.`,
+    );
+  const url = givenUrl ?? `http://127.0.0.1:${port}`;
   return {
     database,
     objects,
@@ -55,7 +61,7 @@ export function readTeamPlatform(environment: NodeJS.ProcessEnv): TeamPlatform {
     secretsKey: readSecretsKey(environment[VARIABLES.secretsKey]),
     url,
     addresses: new DeploymentAddresses(url, readHostsUrl(environment[VARIABLES.agentsUrl])),
-    roles: readRoles(environment[VARIABLES.roles]),
+    roles,
     drainSeconds: readDrainSeconds(environment[VARIABLES.drain]),
   };
 }

@@ -125,14 +125,19 @@ describe('the server of an image', function () {
     const shared = { AGENT_HARBOR_API_KEY: KEY, AGENT_HARBOR_DATABASE: 'postgres://127.0.0.1/x' };
     assert.throws(
       () => read({ ...shared, AGENT_HARBOR_ROLES: 'api,build' }),
-      /AGENT_HARBOR_ROLES must name api, runs, builds or several of them with commas between, not 'build'/,
+      /AGENT_HARBOR_ROLES must name api, runs, builds, traces or several of them with commas between, not 'build'/,
     );
     assert.throws(
       () => read({ AGENT_HARBOR_API_KEY: KEY, AGENT_HARBOR_ROLES: 'api' }),
       /AGENT_HARBOR_ROLES is for servers that share a database/,
     );
-    assert.deepEqual([...read({ ...shared, AGENT_HARBOR_ROLES: 'builds, api' }).roles], ['api', 'builds']);
-    assert.deepEqual([...read(shared).roles], ['api', 'runs', 'builds']);
+    assert.throws(
+      () => read({ ...shared, AGENT_HARBOR_ROLES: 'runs,traces' }),
+      /AGENT_HARBOR_ROLES must not name traces for an agent without a platform/,
+    );
+    const { roles } = read({ ...shared, AGENT_HARBOR_ROLES: 'builds, api' });
+    assert.deepEqual([...roles], ['api', 'builds', 'traces']);
+    assert.deepEqual([...read(shared).roles], ['api', 'runs', 'builds', 'traces']);
     assert.equal(read({ AGENT_HARBOR_API_KEY: KEY }).port, 8000);
     assert.equal(read({ AGENT_HARBOR_API_KEY: KEY }).drainSeconds, 25);
   });

@@ -45,7 +45,7 @@ export function teamCommand(program: ProgramOptions): Command {
     )
     .option(
       '--roles <roles>',
-      'what this server does: api only answers requests, runs also runs graphs, builds also builds revisions; with commas between (default: all)',
+      'what this server does: api answers requests, runs also runs graphs, builds also builds revisions, traces takes in and answers the traces of a platform; with commas between (default: all)',
     )
     .option('--port <number>', 'port, on all addresses of this machine', portArgument, 8000)
     .addOption(dataDirOption())

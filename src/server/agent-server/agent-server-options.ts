@@ -62,7 +62,7 @@ export interface AccessOptions {
 /** The runtime of its graphs. */
 export type RuntimeOptions = Pick<
   DeploymentRuntimeOptions,
-  'source' | 'nodeRuntime' | 'pythonRuntime' | 'headStart' | 'memory' | 'sleepAfterMs'
+  'source' | 'nodeRuntime' | 'pythonRuntime' | 'headStart' | 'memory' | 'sleepAfterMs' | 'loadsWhenAsked'
 >;
 
 export interface RunOptions {

@@ -111,6 +111,8 @@ export class AgentServer {
   async rollOut(source: RuntimeSource, signal: AbortSignal): Promise<void> {
     await this.runtime.rollOut(source, signal);
     await this.#synced;
+    // Requests name them before anything has asked for the graphs.
+    if (this.runtime.state.state === 'stopped') await this.#syncDefaultAssistants();
   }
 
   /**
@@ -149,12 +151,14 @@ export class AgentServer {
   }
 
   async #onRuntimeState(state: RuntimeState): Promise<void> {
-    const { runtime, assistants } = this.#parts;
-    if (state.state === 'ready') {
-      await assistants
-        .syncDefaults(runtime.project?.graphs ?? {})
-        .catch((error: unknown) => this.#options.host.logger.error({ err: error }, 'default assistants'));
-    }
+    if (state.state === 'ready') await this.#syncDefaultAssistants();
     this.#options.onRuntimeState(state);
+  }
+
+  async #syncDefaultAssistants(): Promise<void> {
+    const { runtime, assistants } = this.#parts;
+    await assistants
+      .syncDefaults(runtime.project?.graphs ?? {})
+      .catch((error: unknown) => this.#options.host.logger.error({ err: error }, 'default assistants'));
   }
 }

@@ -61,7 +61,7 @@ export function makeParts(options: AgentServerOptions): AgentServerParts {
     stores,
     assistants,
     webhooks,
-    readiness: new Readiness(stores.db, runtime),
+    readiness: new Readiness(stores.db, options.runtime.loadsWhenAsked === true ? undefined : runtime),
     states,
     customRoutes,
     ...access,

@@ -6,10 +6,11 @@ import type { StateDatabase } from '../storage/state-database.ts';
 /** Whether a load balancer should send requests to this server. */
 export class Readiness {
   readonly #db: StateDatabase;
-  readonly #runtime: Pick<DeploymentRuntime, 'state'>;
+  readonly #runtime: Pick<DeploymentRuntime, 'state'> | undefined;
   #hasEnded = false;
 
-  constructor(db: StateDatabase, runtime: Pick<DeploymentRuntime, 'state'>) {
+  /** @param runtime whose graphs must be loaded; undefined where they run on other servers. */
+  constructor(db: StateDatabase, runtime: Pick<DeploymentRuntime, 'state'> | undefined) {
     this.#db = db;
     this.#runtime = runtime;
   }
@@ -22,9 +23,9 @@ export class Readiness {
   /** @throws HttpError 503, DatabaseUnreachable */
   async check(): Promise<void> {
     if (this.#hasEnded) throw unready('This server is about to end. Send requests to another one.');
-    const { state } = this.#runtime;
-    if (state.state === 'failed') throw unready(`The graphs do not load: ${state.message}`);
-    if (state.state === 'starting') throw unready('The graphs are being loaded.');
+    const state = this.#runtime?.state;
+    if (state?.state === 'failed') throw unready(`The graphs do not load: ${state.message}`);
+    if (state?.state === 'starting') throw unready('The graphs are being loaded.');
     await sql`select 1`.execute(this.#db);
   }
 }

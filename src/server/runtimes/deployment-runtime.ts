@@ -14,7 +14,7 @@ import { loadedSentence, readyState } from './ready-state.ts';
 import { runtimeEnvironment, type TracingTarget } from './runtime-environment.ts';
 import { RuntimeKilledError, RuntimeUnavailableError } from './runtime-errors.ts';
 import { choosePython, inheritedOf, lackingOf, type RuntimeSource, readSource } from './runtime-source.ts';
-import { tryOut } from './try-out.ts';
+import { readForRollOut, tryOut } from './try-out.ts';
 
 /** How often a process may be killed from outside while loading, before loading fails. */
 const MAX_KILLS = 3;
@@ -32,6 +32,8 @@ export interface DeploymentRuntimeOptions extends Omit<LoadOptions, 'debugging' 
   readonly watch: boolean;
   /** Milliseconds without work after which the process ends until there is some again; undefined is never. */
   readonly sleepAfterMs?: number | undefined;
+  /** Whether what is rolled out loads only when something asks for it, because its graphs run elsewhere. */
+  readonly loadsWhenAsked?: boolean | undefined;
 }
 
 /** The server side of a runtime. */
@@ -146,14 +148,26 @@ export class DeploymentRuntime {
    * @throws RollOutError; the signal's reason when aborted.
    */
   async rollOut(source: RuntimeSource, signal: AbortSignal): Promise<void> {
+    if (this.#options.loadsWhenAsked === true) {
+      const project = await readForRollOut(source, signal);
+      this.#takeOn(source, project);
+      this.#current?.retire();
+      this.#current = undefined;
+      this.#setState({ state: 'stopped' });
+      return;
+    }
     const generation = await tryOut(source, signal, (project) => this.#spawn(project, source, signal));
-    // Aborts loading the old source.
+    this.#takeOn(source, generation.project);
+    this.#replace(generation);
+  }
+
+  /** Leaves what is being loaded for another source. */
+  #takeOn(source: RuntimeSource, project: Project): void {
     this.#abandon();
     this.#stopped = false;
     this.#deaths = 0;
     this.#source = source;
-    this.#project = generation.project;
-    this.#replace(generation);
+    this.#project = project;
     this.#loading = Promise.resolve();
   }
 

@@ -6,6 +6,15 @@ import type { Project } from './project.ts';
 import { RollOutError } from './runtime-errors.ts';
 import { type RuntimeSource, readSource } from './runtime-source.ts';
 
+/** Reads a source without loading its graphs. @throws RollOutError; the signal's reason when aborted. */
+export async function readForRollOut(source: RuntimeSource, signal: AbortSignal): Promise<Project> {
+  const project = await readSource(source).catch((cause: unknown) => {
+    throw new RollOutError(messageOf(cause), { cause });
+  });
+  signal.throwIfAborted();
+  return project;
+}
+
 /**
  * Loads a source in a process of its own, in which every graph must load and which must answer.
  * @throws RollOutError; the signal's reason when aborted. The process has ended then.

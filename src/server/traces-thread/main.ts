@@ -42,6 +42,8 @@ export interface TeamTraces {
   readonly url: string;
   /** The entry of the threads that connect to it. */
   readonly link: string;
+  /** Whether this server may do the work on what is stored that one of them does for all; it may by default. */
+  readonly tends?: boolean | undefined;
 }
 
 /** How often a team's server looks for what others have left to do. */
@@ -95,13 +97,13 @@ async function openReader({ dataDir, database, linkSecret }: TracesWorkerData & 
 }
 
 /** Loads what only a team's server needs. */
-async function openTeamTraces({ url, link }: TeamTraces, role: 'write' | 'read') {
+async function openTeamTraces({ url, link, tends }: TeamTraces, role: 'write' | 'read') {
   const [{ openPostgresTraces }, { PostgresBlobs }, { ObjectSupply }] = await Promise.all([
     import('../tracing/database/postgres/postgres-traces.ts'),
     import('../tracing/database/postgres/postgres-blobs.ts'),
     import('../storage/objects/object-supply.ts'),
   ]);
-  const db = await openPostgresTraces({ url, thread: new URL(link) }, role);
+  const db = await openPostgresTraces({ url, thread: new URL(link), tends }, role);
   const objects = new ObjectSupply();
   return { db, blobs: new PostgresBlobs(db, objects), objects, linkSecret: db.linkSecret };
 }

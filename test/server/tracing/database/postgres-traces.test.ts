@@ -75,6 +75,17 @@ describe('traces in PostgreSQL', function () {
     });
   });
 
+  it('are tended by no server that has another role, also while nobody tends them', async () => {
+    const { url, link } = await tracesDatabaseOf(postgres);
+    const open = (tends?: boolean) => openPostgresTraces({ url, thread: new URL(link), tends }, 'write');
+    const [other, tender] = [await open(false), await open()];
+    try {
+      assert.deepEqual([other.isTending, tender.isTending], [false, true]);
+    } finally {
+      await Promise.all([other.close(), tender.close()]);
+    }
+  });
+
   it('are asked for a handful of round trips when a request comes, however many spans it has', async () => {
     await using folder = await dataFolder();
     const { url, link } = await tracesDatabaseOf(postgres);

@@ -43,15 +43,18 @@ export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implement
   readonly textIndex = new PostgresTextIndex(this);
   readonly #name = randomUUID();
   readonly #isWriter: boolean;
+  readonly #mayTend: boolean;
   #forget = () => {};
   #isOthersTurn = false;
   #asked = Number.NEGATIVE_INFINITY;
   #isTending = false;
   readonly #freeing = new Map<string, Freeing>();
 
-  constructor(link: DatabaseLink, role: 'write' | 'read') {
+  /** @param tends whether this server may do the work between requests. */
+  constructor(link: DatabaseLink, role: 'write' | 'read', tends: boolean) {
     super(link, () => new TracesCompiler());
     this.#isWriter = role === 'write';
+    this.#mayTend = tends;
   }
 
   whenOthersWrote(forget: () => void): void {
@@ -96,6 +99,7 @@ export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implement
   }
 
   get isTending(): boolean {
+    if (!this.#mayTend) return false;
     // The lock is lost with its connection, so it is asked for again; whoever has it gets it.
     if (performance.now() - this.#asked > ASK_MS) {
       this.#asked = performance.now();
@@ -153,7 +157,11 @@ export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implement
  * @throws DataFolderError when the database cannot be used.
  */
 export async function openPostgresTraces(
-  { url, thread }: Pick<LinkOptions, 'url' | 'thread'>,
+  {
+    url,
+    thread,
+    tends = true,
+  }: Pick<LinkOptions, 'url' | 'thread'> & { readonly tends?: boolean | undefined },
   role: 'write' | 'read',
 ): Promise<PostgresTraces> {
   const link = await DatabaseLink.open({
@@ -163,5 +171,5 @@ export async function openPostgresTraces(
     migrates: role === 'write',
     settings: [TRACES_PATH, role === 'write' ? IDLE_IN_TRANSACTION : 'plan_cache_mode=force_custom_plan'],
   });
-  return new PostgresTraces(link, role);
+  return new PostgresTraces(link, role, tends);
 }
