@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { Command } from 'commander';
-import { checkExecutable, thisExecutable } from '../../launcher/executable.ts';
 import { dataDirOption } from '../arguments.ts';
+import { runServer } from '../attached-server.ts';
 import { dataDirOf, type ProgramOptions } from '../context.ts';
 import { usage } from '../failure.ts';
 import { findConfig } from '../open-folder.ts';
@@ -44,7 +42,6 @@ export function moveCommand(program: ProgramOptions): Command {
 
 /** Moves until it is done or interrupted. */
 async function move(program: ProgramOptions, options: MoveOptions): Promise<void> {
-  const { interrupted, serverPath } = program;
   const { DATABASE_URL, ...environment } = program.environment;
   const { workspace } = options;
   const [side, other] = workspace === undefined ? (['to', 'from'] as const) : (['from', 'to'] as const);
@@ -61,34 +58,18 @@ async function move(program: ProgramOptions, options: MoveOptions): Promise<void
     throw usage(`Pass --${side} with the URL of a PostgreSQL database, or set DATABASE_URL.`);
   const { objects } = options;
   const given = { dry_run: options.dryRun === true, agent: await agentOf(options), workspace };
-  checkExecutable();
-  const executable = thisExecutable();
-  const mover = spawn(
-    executable.command,
-    [
-      '--disable-warning=ExperimentalWarning',
-      serverPath,
-      ...['--data-dir', dataDirOf(program, options)],
-      ...['--move', JSON.stringify(given)],
-    ],
-    {
-      stdio: ['ignore', 'inherit', 'inherit'],
-      env: {
-        ...environment,
-        ...executable.environment,
-        // Not an argument, which all users of the machine could read.
-        AGENT_HARBOR_DATABASE: database,
-        ...(objects === undefined
-          ? {}
-          : { AGENT_HARBOR_OBJECTS: objects.startsWith('s3:') ? objects : path.resolve(objects) }),
-      },
+  await runServer(program, {
+    args: ['--data-dir', dataDirOf(program, options), '--move', JSON.stringify(given)],
+    environment: {
+      ...environment,
+      // Not an argument, which all users of the machine could read.
+      AGENT_HARBOR_DATABASE: database,
+      ...(objects === undefined
+        ? {}
+        : { AGENT_HARBOR_OBJECTS: objects.startsWith('s3:') ? objects : path.resolve(objects) }),
     },
-  );
-  const stop = () => void mover.kill('SIGTERM');
-  interrupted.addEventListener('abort', stop, { once: true });
-  if (interrupted.aborted) stop();
-  const [code] = await once(mover, 'close');
-  process.exitCode = typeof code === 'number' ? code : 1;
+    whenKilled: 'What is moved is unchanged. Run the same command again: it goes on, or begins anew.',
+  });
 }
 
 async function agentOf({

@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import path from 'node:path';
 import { Command } from 'commander';
-import { checkExecutable, thisExecutable } from '../../launcher/executable.ts';
 import { dataDirOption, portArgument } from '../arguments.ts';
+import { runServer } from '../attached-server.ts';
 import { dataDirOf, type ProgramOptions } from '../context.ts';
 import { usage } from '../failure.ts';
 import { findConfig } from '../open-folder.ts';
@@ -54,7 +52,6 @@ export function teamCommand(program: ProgramOptions): Command {
 
 /** Serves until it is interrupted; the server's log goes to standard error. */
 async function serveTeam(program: ProgramOptions, options: TeamOptions): Promise<void> {
-  const { interrupted, serverPath } = program;
   const { DATABASE_URL, ...others } = program.environment;
   const database = options.database ?? DATABASE_URL;
   // The graphs get the environment; what is the server's alone is not theirs.
@@ -62,38 +59,21 @@ async function serveTeam(program: ProgramOptions, options: TeamOptions): Promise
   if (database === undefined || database === '')
     throw usage('Pass --database with the URL of a PostgreSQL database, or set DATABASE_URL.');
   const served = await whatIsServed(options);
-  checkExecutable();
-  const executable = thisExecutable();
   // A server of this machine may be using the folder that is not for teams.
   const dataDir = options.dataDir ?? path.join(dataDirOf(program, {}), 'team');
-  const server = spawn(
-    executable.command,
-    [
-      '--disable-warning=ExperimentalWarning',
-      serverPath,
-      '--data-dir',
-      dataDir,
-      '--until-stdin-ends',
-      ...served.args,
-    ],
-    {
-      stdio: ['pipe', 'inherit', 'inherit'],
-      env: {
-        ...environment,
-        ...executable.environment,
-        // Not an argument, which all users of the machine could read.
-        AGENT_HARBOR_DATABASE: database,
-        PORT: String(options.port),
-        ...(options.roles === undefined ? {} : { AGENT_HARBOR_ROLES: options.roles }),
-        ...served.environment,
-      },
+  await runServer(program, {
+    args: ['--data-dir', dataDir, '--until-stdin-ends', ...served.args],
+    environment: {
+      ...environment,
+      // Not an argument, which all users of the machine could read.
+      AGENT_HARBOR_DATABASE: database,
+      PORT: String(options.port),
+      ...(options.roles === undefined ? {} : { AGENT_HARBOR_ROLES: options.roles }),
+      ...served.environment,
     },
-  );
-  const stop = () => void server.kill('SIGTERM');
-  interrupted.addEventListener('abort', stop, { once: true });
-  if (interrupted.aborted) stop();
-  const [code] = await once(server, 'close');
-  process.exitCode = typeof code === 'number' ? code : 1;
+    whenKilled:
+      'Other servers of the team continue its runs, and nothing that it had acknowledged is lost. Start this command again, or have a service manager do it.',
+  });
 }
 
 /** The agent of a folder, or the platform that has deployments. @throws Failure when both are asked for. */
