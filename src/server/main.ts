@@ -44,9 +44,10 @@ async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
   }
   const folder = await DataFolder.open(given.dataDir);
   await folder.makePrivate(logger);
+  const database = given.team?.database ?? given.imageAgent?.database;
   const server = await Server.start({
     folder,
-    database: given.team?.database ?? given.imageAgent?.database,
+    database,
     version: packageJson.version,
     logger,
     port: given.port,
@@ -77,6 +78,8 @@ async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
     imageAgent: given.imageAgent,
     team: given.team,
     headStart,
+  }).catch(async (error: unknown) => {
+    throw database === undefined ? error : await explainDatabase(error, database);
   });
   const signals = new Promise<undefined>((resolve) => {
     onSignal = () => resolve(undefined);
@@ -90,6 +93,12 @@ async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
   }
   await server.stop().catch((err: unknown) => logger.warn({ err }, 'could not stop cleanly'));
   throw trouble;
+}
+
+/** Says what to do when the start has failed in a database of a team, at whatever step. */
+async function explainDatabase(error: unknown, url: string): Promise<unknown> {
+  const { findDatabaseProblem } = await import('./storage/postgres/database-problem.ts');
+  return findDatabaseProblem(error, url) ?? error;
 }
 
 async function move(request: MoveRequest): Promise<void> {

@@ -2,10 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { Kysely } from 'kysely';
 import pg from 'pg';
 import { z } from 'zod';
-import { messageOf } from '../../process/message-of.ts';
 import { crashPoint } from '../storage/crash-point.ts';
-import { DataFolderError } from '../storage/data-folder-error.ts';
 import { connectionOptions } from '../storage/postgres/connection-options.ts';
+import { databaseProblem } from '../storage/postgres/database-problem.ts';
 import { migratePostgres } from '../storage/postgres/migrate-postgres.ts';
 import { MOVING } from '../storage/postgres/moving.ts';
 import { poolOf } from '../storage/postgres/pool.ts';
@@ -62,7 +61,7 @@ export class TeamDatabase {
     try {
       await client.connect();
     } catch (error) {
-      throw new DataFolderError(`The database cannot be used: ${messageOf(error)}`, { cause: error });
+      throw databaseProblem(error, url);
     }
     const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1, 0) as taken', [
       LOCK,

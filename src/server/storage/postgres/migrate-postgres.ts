@@ -1,14 +1,15 @@
 import { Kysely, type Migration, Migrator } from 'kysely';
 import type { ClientConfig } from 'pg';
-import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import { DataFolderError } from '../data-folder-error.ts';
+import { databaseProblem } from './database-problem.ts';
 import { poolOf } from './pool.ts';
 import { postgresDialect } from './postgres-dialect.ts';
 
 /**
  * Brings a database to the newest schema. Several servers may start at once; they wait for each other here.
  * @param schema of PostgreSQL that is made for the tables; without one they are where the connection makes them.
- * @throws DataFolderError when a newer version has used it, or a migration fails.
+ * @throws DataFolderError when a newer version has used it, or a migration fails, and when it cannot be reached or does
+ *   not allow it.
  */
 export async function migratePostgres(
   config: ClientConfig,
@@ -26,12 +27,14 @@ export async function migratePostgres(
   const { error } = await migrator.migrateToLatest();
   await db.destroy();
   if (error === undefined) return;
-  if (error instanceof DatabaseUnreachable) throw error.cause;
-  const isNewer = error instanceof Error && /previously executed migration .* is missing/.test(error.message);
-  throw new DataFolderError(
-    isNewer
-      ? 'The database was written by a newer version of Agent Harbor. Update Agent Harbor, or choose another database.'
-      : `The database could not be updated to this version: ${String(error)}`,
-    { cause: error },
+  if (error instanceof Error && /previously executed migration .* is missing/.test(error.message))
+    throw new DataFolderError(
+      'The database was written by a newer version of Agent Harbor. Update Agent Harbor, or choose another database.',
+      { cause: error },
+    );
+  throw databaseProblem(
+    error,
+    config.connectionString ?? '',
+    'The database could not be updated to this version',
   );
 }

@@ -69,7 +69,7 @@ export class Node {
     try {
       const [news] = (await once(thread, 'message')) as [HeartbeatNews];
       if ('joined' in news) return new Node(news, thread, ticking, options);
-      throw new Error('failed' in news ? news.failed : 'The heartbeat has said nothing.');
+      throw new DataFolderError('failed' in news ? news.failed : 'The heartbeat has said nothing.');
     } catch (error) {
       clearInterval(ticking);
       await thread.terminate();

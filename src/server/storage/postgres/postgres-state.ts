@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Migration, sql } from 'kysely';
 import pg from 'pg';
 import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
-import { messageOf } from '../../../process/message-of.ts';
 import { DataFolderError } from '../data-folder-error.ts';
 import type { PreparedQuery } from '../prepared-query.ts';
 import { type Reading, readAll, readFirst } from '../reading.ts';
@@ -11,6 +10,7 @@ import type { StateSchema } from '../state-schema.ts';
 import { refuseWaiting } from '../sync-database.ts';
 import type { Write } from '../unit.ts';
 import { connectionOptions } from './connection-options.ts';
+import { databaseProblem } from './database-problem.ts';
 import { Lanes } from './lanes.ts';
 import { migratePostgres } from './migrate-postgres.ts';
 import { state } from './migrations/0001-state.ts';
@@ -201,8 +201,7 @@ export async function openPostgresState(
     await refuseWhileMoving(opened);
     return opened;
   } catch (error) {
-    if (error instanceof DataFolderError) throw error;
-    throw new DataFolderError(`The database cannot be used: ${messageOf(error)}`, { cause: error });
+    throw databaseProblem(error, url);
   }
 }
 

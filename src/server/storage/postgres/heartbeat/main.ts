@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { messageOf } from '../../../../process/message-of.ts';
 import { connectionOptions } from '../connection-options.ts';
+import { databaseProblem } from '../database-problem.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { HeartbeatData, HeartbeatNews, HeartbeatOrder } from './heartbeat-protocol.ts';
 import { MainThread } from './main-thread.ts';
@@ -22,5 +22,5 @@ try {
     else void heartbeat.drain().then(() => tell({ draining: true }));
   });
 } catch (error) {
-  tell({ failed: messageOf(error) });
+  tell({ failed: databaseProblem(error, url).message });
 }

@@ -4,6 +4,7 @@ import type { Migration } from 'kysely';
 import pg, { type ClientConfig, DatabaseError } from 'pg';
 import { messageOf } from '../../../../process/message-of.ts';
 import { connectionOptions } from '../connection-options.ts';
+import { databaseProblem } from '../database-problem.ts';
 import { migratePostgres } from '../migrate-postgres.ts';
 import { isUnreachable } from '../unreachable.ts';
 import {
@@ -59,9 +60,7 @@ export async function serveLink(options: {
     });
     starter.postMessage({ ready: true } satisfies LinkGreeting);
   } catch (error) {
-    starter.postMessage({
-      failed: `The database cannot be used: ${messageOf(error)}`,
-    } satisfies LinkGreeting);
+    starter.postMessage({ failed: databaseProblem(error, data.url).message } satisfies LinkGreeting);
     port.close();
   }
 }

@@ -1,0 +1,146 @@
+import { DatabaseError } from 'pg';
+import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
+import { messageOf } from '../../../process/message-of.ts';
+import { DataFolderError } from '../data-folder-error.ts';
+
+/** Of SQL states: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const WRONG_PASSWORD = '28P01';
+const NOT_ADMITTED = '28000';
+const NO_DATABASE = '3D000';
+const NO_RIGHT = '42501';
+const TOO_MANY_CONNECTIONS = '53300';
+const READ_ONLY = '25006';
+const NOT_NOW = '57P03';
+
+const NO_ANSWER = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+]);
+const OF_CERTIFICATES =
+  /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|CERT_\w+|ERR_TLS_CERT_\w+)$/;
+
+/** What a URL says about a connection. Its password is in no message. */
+interface Named {
+  readonly user: string;
+  readonly database: string;
+  readonly address: string;
+}
+
+/**
+ * Why a database cannot be used, and what to do about it, for whoever starts a server.
+ * @param what has gone wrong, when the error is none of those that are known here.
+ */
+export function databaseProblem(
+  error: unknown,
+  url: string,
+  what = 'The database cannot be used',
+): DataFolderError {
+  if (error instanceof DataFolderError) return error;
+  return (
+    findDatabaseProblem(error, url) ?? new DataFolderError(`${what}: ${messageOf(error)}`, { cause: error })
+  );
+}
+
+/** The same, of an error that may be another one; undefined for all that are not known here. */
+export function findDatabaseProblem(error: unknown, url: string): DataFolderError | undefined {
+  const cause = error instanceof DatabaseUnreachable ? error.cause : error;
+  const named = namedIn(url);
+  const problem =
+    cause instanceof DatabaseError ? problemOfDatabase(cause, named) : problemOfConnection(cause, named);
+  return problem === undefined ? undefined : new DataFolderError(problem, { cause });
+}
+
+function problemOfDatabase({ code, message, detail = '' }: DatabaseError, named: Named): string | undefined {
+  const { user, database, address } = named;
+  switch (code) {
+    case WRONG_PASSWORD:
+      return `PostgreSQL at ${address} refuses the password of user ${user}. Check both in the URL of the database, where characters such as @, / and # are written as %40, %2F and %23.`;
+    case NOT_ADMITTED:
+      return notAdmitted(message, named);
+    case NO_DATABASE:
+      return `PostgreSQL at ${address} has no database ${database}. Check the URL, or make the database: CREATE DATABASE ${quoted(database)} OWNER ${quoted(user)};`;
+    case NO_RIGHT:
+      return withoutRight(`${message} ${detail}`, named);
+    case TOO_MANY_CONNECTIONS:
+      return `PostgreSQL at ${address} has no connection left for this server (${message}). A server of a team uses up to 19: set max_connections to 20 for each server, or raise the CONNECTION LIMIT of user ${user} or of database ${database}.`;
+    case READ_ONLY:
+      return `Database ${database} at ${address} can only be read, as a standby. Use the address of the PostgreSQL that takes writes.`;
+    case NOT_NOW:
+      return `PostgreSQL at ${address} takes no connections just now (${message}). Start this server again when it does.`;
+    default:
+      return undefined;
+  }
+}
+
+function notAdmitted(message: string, { user, database, address }: Named): string {
+  if (/role .* does not exist/.test(message))
+    return `PostgreSQL at ${address} has no user ${user}. Check the URL of the database, or make the user: CREATE ROLE ${quoted(user)} LOGIN PASSWORD '…';`;
+  if (/not permitted to log in/.test(message))
+    return `User ${user} may not log in to PostgreSQL at ${address}. Allow it: ALTER ROLE ${quoted(user)} LOGIN;`;
+  const line = `a line for this machine, user ${user} and database ${database}`;
+  return /no encryption$/.test(message)
+    ? `PostgreSQL at ${address} does not admit user ${user} to database ${database} without TLS (${message}). Add ?sslmode=verify-full to the URL of the database, or have its pg_hba.conf begin with ${line}.`
+    : `PostgreSQL at ${address} does not admit user ${user} to database ${database} (${message}). Its pg_hba.conf needs ${line}.`;
+}
+
+/** The statement that gives the right is run by the owner of the database, or a superuser. */
+function withoutRight(message: string, { user, database }: Named): string {
+  const who = `User ${user}`;
+  const run = `Run this in database ${database}, as its owner or a superuser:`;
+  const [, schema] = /permission denied for schema (\S+)/.exec(message) ?? [];
+  if (schema !== undefined)
+    return `${who} may not make tables in schema ${schema} of database ${database}. ${run} GRANT USAGE, CREATE ON SCHEMA ${quoted(schema)} TO ${quoted(user)};`;
+  if (/CONNECT privilege/.test(message))
+    return `${who} may not connect to database ${database}. ${run} GRANT CONNECT ON DATABASE ${quoted(database)} TO ${quoted(user)};`;
+  if (/permission denied for database/.test(message))
+    return `${who} may not make a schema in database ${database}. ${run} GRANT CREATE ON DATABASE ${quoted(database)} TO ${quoted(user)};`;
+  return `${who} may not use the tables in database ${database} (${message.trim()}). Use the URL of the user who made them, or give them to ${user}: ${run} ALTER TABLE … OWNER TO ${quoted(user)};`;
+}
+
+function problemOfConnection(error: unknown, { user, address }: Named): string | undefined {
+  const code = codeOf(error);
+  if (code !== undefined && NO_ANSWER.has(code))
+    return `No PostgreSQL answers at ${address} (${code}). Check the address in the URL of the database, and that PostgreSQL runs and listens there.`;
+  if (code !== undefined && OF_CERTIFICATES.test(code))
+    return `The certificate of PostgreSQL at ${address} cannot be verified (${messageOf(error)}). Name the certificate of its authority in the URL of the database, as sslrootcert=/path/of/ca.pem, and the host that the certificate is for.`;
+  const message = messageOf(error);
+  if (/does not support SSL/.test(message))
+    return `PostgreSQL at ${address} has no TLS. Remove sslmode from the URL of the database, or turn ssl on in PostgreSQL.`;
+  if (/password must be a/.test(message))
+    return `PostgreSQL at ${address} asks user ${user} for a password, and the URL of the database has none: postgres://${user}:<password>@${address}/…`;
+  if (/timeout/i.test(message))
+    return `PostgreSQL at ${address} does not answer (${message}). Check the address in the URL of the database, and what is between this machine and it.`;
+  return undefined;
+}
+
+/** Of several addresses of a host that have all failed, the code of any. */
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return error instanceof AggregateError ? codeOf(error.errors[0]) : undefined;
+}
+
+function namedIn(text: string): Named {
+  const url = URL.parse(text);
+  if (url === null) return { user: '?', database: '?', address: '?' };
+  const user = decoded(url.username) || 'postgres';
+  const address = `${url.hostname || 'localhost'}:${url.port || '5432'}`;
+  return { user, database: decoded(url.pathname.slice(1)) || user, address };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** A name as SQL has it. */
+function quoted(name: string): string {
+  return /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
+}
