@@ -21,6 +21,14 @@ export const platform = {
     credentials: 'none',
     responses: { 200: z.looseObject({ ready: z.boolean() }) },
   }),
+  metrics: endpoint({
+    kind: 'raw',
+    method: 'GET',
+    path: '/metrics',
+    summary: "Get metrics of all deployments of the key's workspaces on this server, for Prometheus",
+    credentials: 'api-key-alone',
+    contentType: system.metrics.contentType,
+  }),
   openapi: system.openapi,
   docs: system.docs,
   status: endpoint({

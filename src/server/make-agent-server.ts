@@ -55,7 +55,7 @@ export class AgentServerMaker {
     const { id, organizationId, workspaceId, name, source, log } = deployment;
     const isBuilt = source.deployed !== undefined;
     return new AgentServer({
-      deployment: { id, organizationId, workspaceId },
+      deployment: { id, organizationId, workspaceId, name },
       networkAddress: deployment.host,
       publicUrl: deployment.publicUrl,
       host: this.#host,

@@ -1,19 +1,29 @@
 import { sql } from 'kysely';
 import type { platform as platformEndpoints } from '../contract/platform.ts';
+import type { AgentServers } from './agent-server/agent-servers.ts';
+import { readProcess } from './agent-server/metrics.ts';
+import { toPrometheus } from './agent-server/metrics-text.ts';
 import type { Availability } from './availability.ts';
 import { docsPage } from './http/docs-page.ts';
 import { openApiDocument } from './http/openapi.ts';
 import type { Handlers, Router } from './http/router.ts';
 import { statusPage } from './http/status-page.ts';
+import type { Identity } from './identity/identity.ts';
 import type { StateDatabase } from './storage/state-database.ts';
 
 const TITLE = 'Agent Harbor: platform';
 
+export interface PlatformParts {
+  readonly availability: Availability;
+  readonly db: StateDatabase;
+  readonly identity: Identity;
+  readonly agents: AgentServers;
+}
+
 /** The platform's address describes all that is mounted on it. */
 export function platformHandlers(
   router: Router,
-  availability: Availability,
-  db: StateDatabase,
+  { availability, db, identity, agents }: PlatformParts,
 ): Handlers<typeof platformEndpoints> {
   return {
     ok: () => ({ ok: true }),
@@ -21,6 +31,10 @@ export function platformHandlers(
       availability.checkReady();
       await sql`select 1`.execute(db);
       return { ready: true };
+    },
+    metrics: async ({ caller }, response) => {
+      const measured = await agents.measureAll(await identity.reach(caller));
+      response.end(toPrometheus(measured, readProcess()));
     },
     openapi: (_, response) => {
       response.end(JSON.stringify(openApiDocument(TITLE, router.endpoints)));

@@ -80,19 +80,24 @@ export class Server {
     presence.stayWhile(() => controlPlane.busy);
     const { router, elsewhere } = platform;
     const roles = rolesOf(options);
-    router.mount(platformEndpoints, platformHandlers(router, platform.availability, state.db)).mount(
-      harborEndpoints,
-      harborHandlers({
-        version,
-        dataDir: folder.dir,
-        startedAt,
-        baseUrl: platform.origin.url,
-        changes: serving.changes,
-        presence,
-        folders: serving.folders,
-        shutDown: () => end(undefined),
-      }),
-    );
+    router
+      .mount(
+        platformEndpoints,
+        platformHandlers(router, { ...state, ...serving, availability: platform.availability }),
+      )
+      .mount(
+        harborEndpoints,
+        harborHandlers({
+          version,
+          dataDir: folder.dir,
+          startedAt,
+          baseUrl: platform.origin.url,
+          changes: serving.changes,
+          presence,
+          folders: serving.folders,
+          shutDown: () => end(undefined),
+        }),
+      );
     router.mount(debuggingEndpoints, debugHandlers(serving.folders));
     router.mount(evaluatorEndpoints, evaluatorHandlers(serving.folders));
     controlPlane.mount(servesDeployments(roles) ? router : elsewhere);

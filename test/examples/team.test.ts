@@ -166,12 +166,18 @@ describe('the files to run servers of a team with', function () {
     const { panels, templating } = Dashboard.parse(JSON.parse(await read('grafana-dashboard.json')));
     const queries = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
     const ofVariables = templating.list.flatMap(({ query }) =>
-      typeof query === 'string' ? [] : [/^label_values\((.*), job\)$/.exec(query.query)?.[1] ?? ''],
+      typeof query === 'string'
+        ? []
+        : [/^label_values\((.*), (?:job|deployment)\)$/.exec(query.query)?.[1] ?? ''],
     );
-    assert.ok(queries.length >= 8 && ofVariables.length === 1);
+    assert.ok(queries.length >= 8 && ofVariables.length === 2);
     for (const query of [...queries, ...ofVariables]) {
-      // Of Grafana, which puts a duration and jobs there.
-      const parts = await parseQuery(query.replaceAll('$__rate_interval', '5m').replaceAll('$job', '.*'));
+      // Of Grafana, which puts a duration, jobs and deployments there.
+      const filled = query
+        .replaceAll('$__rate_interval', '5m')
+        .replaceAll('$job', '.*')
+        .replaceAll('$deployment', '.*');
+      const parts = await parseQuery(filled);
       const selectors = parts.filter(({ kind }) => kind === 'VectorSelector').map(({ text }) => text);
       assert.ok(selectors.length > 0, query);
       for (const selector of selectors) {
@@ -185,6 +191,37 @@ describe('the files to run servers of a team with', function () {
         }
       }
     }
+    const ofPlatform = await scrape(server.baseUrl, 'agent-harbor-platform', server.apiKey);
+    const ofAgent = await scrape(`http://127.0.0.1:${port}`, 'research');
+    assert.match(ofAgent, /^lg_api_workers_max 10$/m);
+    assert.match(ofPlatform, /^lg_api_workers_max\{deployment="research",deployment_id="[\w-]+"\} 10$/m);
+    // The same metrics, so that one dashboard is for both.
+    const named = (text: string) => text.split('\n').filter((line) => line.startsWith('# TYPE'));
+    assert.deepEqual(named(ofPlatform), named(ofAgent));
     await server.stop();
   });
 });
+
+const Scrapes = z.strictObject({
+  scrape_configs: z.array(
+    z.strictObject({
+      job_name: z.string(),
+      metrics_path: z.string(),
+      authorization: z.strictObject({ credentials_file: z.string() }).optional(),
+      static_configs: z.array(z.strictObject({ targets: z.array(z.string()) })),
+    }),
+  ),
+});
+
+/** Asks a server as Prometheus does with prometheus.yaml: what is in the file of credentials is a bearer token. */
+async function scrape(url: string, job: string, key?: string): Promise<string> {
+  const { scrape_configs } = Scrapes.parse(load(await read('prometheus.yaml')));
+  const { metrics_path, authorization } =
+    scrape_configs.find(({ job_name }) => job_name === job) ?? assert.fail(job);
+  assert.equal(authorization !== undefined, key !== undefined);
+  const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  const answer = await fetch(`${url}${metrics_path}`, { headers });
+  assert.equal(answer.status, 200, await answer.clone().text());
+  assert.equal(answer.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
+  return answer.text();
+}

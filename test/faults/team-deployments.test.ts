@@ -170,6 +170,15 @@ while (!existsSync(${JSON.stringify(file('go'))})) await new Promise((resolve) =
       assert.deepEqual(await run(node, id), says('hosted'));
       const metrics = await atHost(`${id}.agents.example.com:8443`, '/metrics');
       assert.match(metrics.text, /^harbor_runs_ended_total\{status="success"\} 2$/m);
+      const ofAll = await fetch(`${node.url}/metrics`, { headers: { 'x-api-key': team.key } });
+      assert.match(
+        await ofAll.text(),
+        new RegExp(
+          `^harbor_runs_ended_total\\{deployment="slow",deployment_id="${id}",status="success"\\} 2$`,
+          'm',
+        ),
+      );
+      assert.equal((await fetch(`${node.url}/metrics`)).status, 401);
       assert.equal((await atHost(`${crypto.randomUUID()}.agents.example.com`, '/ok')).status, 404);
       assert.equal((await atHost(`${id}.agents.example.org`, '/runs/wait', input)).status, 404);
       assert.equal((await atHost('agents.example.com', '/v2/deployments')).status, 200);

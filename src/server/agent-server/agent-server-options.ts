@@ -14,7 +14,7 @@ import type { CommitQueue } from './commit-queue.ts';
 
 /** Options of an agent server, by area. */
 export interface AgentServerOptions {
-  readonly deployment: DeploymentIdentity;
+  readonly deployment: DeploymentIdentity & { readonly name: string };
   /** A network address to listen on besides loopback. */
   readonly networkAddress?: string | undefined;
   /** Where clients reach it, when that is not where it listens; every request then needs a key. */

@@ -8,6 +8,7 @@ import type { RuntimeSource } from '../runtimes/runtime-source.ts';
 import type { AgentServerOptions } from './agent-server-options.ts';
 import { answerRequests } from './answer-requests.ts';
 import { type AgentServerParts, makeParts } from './make-parts.ts';
+import type { Measured } from './metrics-text.ts';
 import { runtimeLink } from './runtime-link.ts';
 
 /** Whether to load graphs now or on first use, or a rollout has loaded them already. */
@@ -57,6 +58,13 @@ export class AgentServer {
 
   get url(): string | undefined {
     return this.#parts.address.url;
+  }
+
+  /** Its numbers, with what tells them from those of other deployments. @returns undefined outside of these workspaces. */
+  async measure(workspaces: ReadonlySet<string>): Promise<Measured | undefined> {
+    const { id, workspaceId, name } = this.#options.deployment;
+    if (!workspaces.has(workspaceId)) return undefined;
+    return { labels: { deployment: name, deployment_id: id }, numbers: await this.#parts.metrics.read() };
   }
 
   get origin(): Origin | undefined {

@@ -2,6 +2,7 @@ import { type Origin, PortTakenError } from '../http/origin.ts';
 import type { Logger } from '../logger.ts';
 import type { LogBook } from '../runtimes/log-book.ts';
 import type { GraphsAtStart } from './agent-server.ts';
+import type { Measured } from './metrics-text.ts';
 
 /** What serves a deployment at an address of its own: its graphs, or its image. */
 export interface ServedAgent {
@@ -14,6 +15,8 @@ export interface ServedAgent {
   readonly log: LogBook;
   /** @throws PortTakenError */
   start(port: number, graphs?: GraphsAtStart): Promise<unknown>;
+  /** @returns undefined outside of these workspaces. */
+  measure?(workspaces: ReadonlySet<string>): Promise<Measured | undefined>;
   /** Leaves its work to other servers until the signal is aborted. */
   drain?(signal: AbortSignal): Promise<void>;
   stop(): Promise<void>;
@@ -97,6 +100,14 @@ export class AgentServers {
     const stopping = server.stop().finally(() => this.#stopping.delete(deploymentId));
     this.#stopping.set(deploymentId, stopping);
     return stopping;
+  }
+
+  /** The numbers of all that is served of some workspaces, but for what serves itself in a container. */
+  async measureAll(workspaces: ReadonlySet<string>): Promise<Measured[]> {
+    const measured = await Promise.all(
+      [...this.#served.values()].map((server) => server.measure?.(workspaces)),
+    );
+    return measured.filter((one) => one !== undefined);
   }
 
   /** Leaves the work of all deployments to other servers until the signal is aborted. */

@@ -8,7 +8,8 @@ import { openApiDocument } from '../http/openapi.ts';
 import type { Handlers, Router } from '../http/router.ts';
 import type { DeploymentRuntime } from '../runtimes/deployment-runtime.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
-import { type Metrics, toMetricsJson, toPrometheus } from './metrics.ts';
+import { type Metrics, readProcess } from './metrics.ts';
+import { toMetricsJson, toPrometheus } from './metrics-text.ts';
 import type { Readiness } from './readiness.ts';
 
 export interface SystemOptions {
@@ -52,8 +53,10 @@ export function systemHandlers(options: SystemOptions): Handlers<typeof systemEn
     },
     metrics: async ({ query }, response) => {
       const numbers = await metrics.read();
-      if (query.format === 'json') response.setHeader('content-type', 'application/json');
-      response.end(query.format === 'json' ? JSON.stringify(toMetricsJson(numbers)) : toPrometheus(numbers));
+      if (query.format === 'json') {
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify(toMetricsJson(numbers, readProcess())));
+      } else response.end(toPrometheus([{ numbers }], readProcess()));
     },
     openapi: (_, response) => {
       const document = openApiDocument(title, router.endpoints);
