@@ -1,6 +1,8 @@
 import type { InterruptedSpans } from './ingestion/end-interrupted.ts';
 import type { TracingServices } from './services.ts';
 
+/** When this process began. */
+export const STARTED = new Date(performance.timeOrigin);
 const LOST = 'interrupted: the process that ran it stopped before it ended.';
 
 /** Ends what the lost processes of one deployment have left open in their traces. */
@@ -15,14 +17,18 @@ export class InterruptedTraces {
     this.#project = project;
   }
 
-  /** Lists the runs whose traces have not ended. */
-  listOpenRuns(): Promise<readonly string[]> {
-    return this.#services.read('listOpenRuns', { workspaceId: this.#workspaceId, project: this.#project });
+  /** Lists the runs of all deployments of the workspace whose traces have not ended. */
+  async listOpenRuns(): Promise<readonly string[]> {
+    if (!this.#services.hasTraces()) return [];
+    return this.#services.write('listOpenRuns', { workspaceId: this.#workspaceId });
   }
 
-  /** Ends the whole trace of a run that was given up. */
-  endTrace(runId: string): Promise<void> {
-    return this.#end(LOST, new Date(), { kind: 'trace', traceId: runId });
+  /**
+   * Ends the whole trace of a run that was given up.
+   * @param before what began later belongs to a process that lives.
+   */
+  endTrace(runId: string, before = new Date()): Promise<void> {
+    return this.#end(LOST, before, { kind: 'trace', traceId: runId });
   }
 
   /** Ends the spans, except the root, of the attempts before the one in which a run has ended. */
@@ -31,9 +37,9 @@ export class InterruptedTraces {
     return this.#end(message, last.startedAt, { kind: 'attempts', traceId: runId, before: last.attempt });
   }
 
-  /** Ends the traces of all runs of an earlier server process, except those that are continued. */
+  /** Ends the traces in the deployment's project of all runs of an earlier server process, except those that are continued. */
   endOrphanedTraces(except: readonly string[]): Promise<void> {
-    return this.#end(LOST, new Date(performance.timeOrigin), {
+    return this.#end(LOST, STARTED, {
       kind: 'project',
       name: this.#project,
       except,

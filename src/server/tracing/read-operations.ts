@@ -12,7 +12,6 @@ import { allExamples, countExamples, getExample, listExamples } from './datasets
 import { listFeedbackConfigs } from './feedback/feedback-configs.ts';
 import { getFeedback, listFeedback, listTokens } from './feedback/read-feedback.ts';
 import type { OperationsOf } from './operations.ts';
-import { listOpenRuns } from './query/list-open-runs.ts';
 import { queryRuns } from './query/query-runs.ts';
 import { queryThreads } from './query/query-threads.ts';
 import { openAttachment, readAttachment, readRun } from './query/read-run.ts';
@@ -26,7 +25,6 @@ import { openShare, readDatasetShare, readRunShare } from './sharing/shares.ts';
 /** Everything of tracing that only reads `traces.db`. */
 export const readOperations = {
   readRun,
-  listOpenRuns,
   readAttachment,
   queryRuns,
   runStats,

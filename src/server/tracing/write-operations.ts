@@ -19,6 +19,7 @@ import { endInterrupted } from './ingestion/end-interrupted.ts';
 import { ingestSent } from './ingestion/ingest-request.ts';
 import type { OperationsOf } from './operations.ts';
 import { ingestSpans } from './otlp/place-spans.ts';
+import { listOpenRuns } from './query/list-open-runs.ts';
 import { createRule, deleteRule, updateRule } from './rules/run-rules.ts';
 import { createSession, updateSession } from './sessions/write-sessions.ts';
 import { shareDataset, shareRun, unshareDataset, unshareRun } from './sharing/shares.ts';
@@ -46,6 +47,8 @@ function indexWords(
 export const writeOperations = {
   ingest: ingestSent,
   endInterrupted,
+  // Asked for at the start, when the thread that only reads is not needed yet.
+  listOpenRuns,
   ingestSpans,
   createTokens,
   submitByToken,

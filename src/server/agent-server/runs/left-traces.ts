@@ -55,7 +55,7 @@ export class LeftTraces {
 
   /** Ends what servers have left that have gone since the last look. */
   async look(): Promise<void> {
-    const { db, traces } = this.#options;
+    const { db, traces, deploymentId } = this.#options;
     if (!(await db.duties.take(this.#duty))) {
       this.#known = undefined;
       return;
@@ -66,7 +66,7 @@ export class LeftTraces {
       this.#known = { servers, looks: looks + 1 };
       return;
     }
-    const ended = await listEndedRuns(db, await traces.listOpenRuns());
+    const ended = await listEndedRuns(db, deploymentId, await traces.listOpenRuns());
     // Asked for last: whoever has ended one of these runs and is not there now is gone.
     const alive = await db.listServers();
     for (const { run_id, lease_owner } of ended) {

@@ -4,9 +4,10 @@ import type { RunRow } from './run-store.ts';
 /** How many IDs are asked for at once. */
 const SLICE = 500;
 
-/** Those of some runs that have ended, and on which server. A run may name the project of another deployment for its trace. */
+/** Those of some runs that are a deployment's and have ended, and on which server. */
 export async function listEndedRuns(
   db: Pick<StateDatabase, 'selectFrom'>,
+  deploymentId: string,
   runIds: readonly string[],
 ): Promise<Pick<RunRow, 'run_id' | 'lease_owner'>[]> {
   const ended: Pick<RunRow, 'run_id' | 'lease_owner'>[] = [];
@@ -15,6 +16,7 @@ export async function listEndedRuns(
       .selectFrom('runs')
       .select(['run_id', 'lease_owner'])
       .where('run_id', 'in', runIds.slice(at, at + SLICE))
+      .where('deployment_id', '=', deploymentId)
       .where('ended_at', 'is not', null)
       .execute();
     ended.push(...rows);

@@ -56,7 +56,12 @@ export function makeRuns(
     live,
     concurrency: limits.concurrency,
   });
-  const orphanedTraces = new OrphanedTraces(tracing.interrupted, host.logger);
+  const orphanedTraces = new OrphanedTraces({
+    db,
+    traces: tracing.interrupted,
+    deploymentId: deployment.id,
+    logger: host.logger,
+  });
   const scheduler = new RunScheduler({
     db,
     queue,

@@ -1,15 +1,22 @@
 import type { Logger } from '../../logger.ts';
-import type { InterruptedTraces } from '../../tracing/interrupted-traces.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import { type InterruptedTraces, STARTED } from '../../tracing/interrupted-traces.ts';
+import { listEndedRuns } from './list-ended-runs.ts';
 import type { LiveRun } from './live-run.ts';
+
+export interface OrphanedTracesOptions {
+  readonly db: Pick<StateDatabase, 'selectFrom'>;
+  readonly traces: InterruptedTraces;
+  readonly deploymentId: string;
+  readonly logger: Logger;
+}
 
 /** Ends spans that lost processes left open. A failure for one trace does not affect others. */
 export class OrphanedTraces {
-  readonly #traces: InterruptedTraces;
-  readonly #logger: Logger;
+  readonly #options: OrphanedTracesOptions;
 
-  constructor(traces: InterruptedTraces, logger: Logger) {
-    this.#traces = traces;
-    this.#logger = logger;
+  constructor(options: OrphanedTracesOptions) {
+    this.#options = options;
   }
 
   /**
@@ -20,17 +27,24 @@ export class OrphanedTraces {
     { identity: { runId }, attempt }: LiveRun,
     { lost, startedAt }: { lost: boolean; startedAt: Date },
   ): void {
-    this.#try(
-      lost ? this.#traces.endTrace(runId) : this.#traces.endEarlierAttempts(runId, { attempt, startedAt }),
-    );
+    const { traces } = this.#options;
+    this.#try(lost ? traces.endTrace(runId) : traces.endEarlierAttempts(runId, { attempt, startedAt }));
   }
 
   /** Ends the spans of runs of earlier servers, except for runs that continue. */
   endOrphanedTraces(continued: readonly LiveRun[]): void {
-    this.#try(this.#traces.endOrphanedTraces(continued.map(({ identity }) => identity.runId)));
+    const goOn = continued.map(({ identity }) => identity.runId);
+    this.#try(this.#options.traces.endOrphanedTraces(goOn).then(() => this.#endInOtherProjects()));
+  }
+
+  /** A run may name any project for its trace, in which other servers have traces too. */
+  async #endInOtherProjects(): Promise<void> {
+    const { db, traces, deploymentId } = this.#options;
+    const ended = await listEndedRuns(db, deploymentId, await traces.listOpenRuns());
+    for (const { run_id } of ended) await traces.endTrace(run_id, STARTED);
   }
 
   #try(work: Promise<void>): void {
-    work.catch((error: unknown) => this.#logger.warn({ err: error }, 'interrupted traces'));
+    work.catch((error: unknown) => this.#options.logger.warn({ err: error }, 'interrupted traces'));
   }
 }

@@ -34,3 +34,28 @@ export function lastAttemptsOf(db: TracesDatabase, runs: readonly number[]): (nu
 export function lastAttemptOf(db: TracesDatabase, run: number): number | undefined {
   return lastAttemptsOf(db, [run])[0];
 }
+
+/** When the attempts of a run began, by the spans that were first stored in them; the root goes on in all of them. */
+const BEGUN = `SELECT begun.attempt, MIN(begun.start_time) AS began FROM (
+    SELECT runs.start_time, MIN(labels.value) AS attempt FROM runs
+    JOIN traces ON traces.key = runs.trace
+    JOIN run_labels ON run_labels.run = runs.key JOIN labels ON labels.key = run_labels.label
+    WHERE traces.id = ? AND runs.workspace = ? AND runs.parent_id IS NOT NULL AND ${IS_ATTEMPT}
+    GROUP BY runs.key, runs.start_time
+  ) AS begun GROUP BY begun.attempt`;
+
+/** Says when the attempt after another one began; undefined when nothing of it was stored. */
+export function nextBegan(
+  db: TracesDatabase,
+  workspace: number,
+  traceId: string,
+): (attempt: number) => number | undefined {
+  const begun = db
+    .statement(BEGUN)
+    .all(traceId, workspace)
+    .map(({ attempt, began }) => ({ attempt: Number(attempt), began: Number(began) }));
+  return (attempt) => {
+    const later = begun.filter((other) => other.attempt > attempt).map(({ began }) => began);
+    return later.length === 0 ? undefined : Math.min(...later);
+  };
+}

@@ -3,7 +3,7 @@ import type { TracesDatabase } from '../database/traces-database.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
 import { nowMicros, parseTime } from '../time.ts';
 import type { WriterContext } from '../writer-context.ts';
-import { HAS_ATTEMPT, LOOKED_BACK_MICROS, lastAttemptsOf } from './attempts.ts';
+import { HAS_ATTEMPT, LOOKED_BACK_MICROS, lastAttemptsOf, nextBegan } from './attempts.ts';
 import { draftOf, type RunDraft, writeDraft } from './run-draft.ts';
 import { StoredRuns } from './stored-runs.ts';
 
@@ -35,17 +35,17 @@ export function endInterrupted(context: WriterContext, request: InterruptedSpans
   const { db, blocks } = context;
   const workspace = findWorkspace(db, request.workspaceId);
   if (workspace === undefined) return [];
-  const drafts = openSpans(context, workspace, request);
+  const spans = openSpans(context, workspace, request);
   const error = Buffer.from(JSON.stringify(request.message));
-  for (const draft of drafts) {
-    draft.endTime = Math.max(nowMicros(), draft.startTime);
+  for (const { draft, lostAt } of spans) {
+    draft.endTime = Math.max(lostAt ?? nowMicros(), draft.startTime);
     draft.status = 'error';
     draft.places.error = blocks.add(draft.trace, error, undefined);
     writeDraft(db, workspace, draft);
   }
   blocks.flush();
   const sessions = db.statement('SELECT id FROM sessions WHERE key = ?');
-  return [...new Map(drafts.map((draft) => [draft.traceId, draft.session]))].map(([id, session]) => ({
+  return [...new Map(spans.map(({ draft }) => [draft.traceId, draft.session]))].map(([id, session]) => ({
     resource: 'trace',
     action: 'updated',
     id,
@@ -53,49 +53,67 @@ export function endInterrupted(context: WriterContext, request: InterruptedSpans
   }));
 }
 
+/** A span that was left open. */
+interface OpenSpan {
+  readonly draft: RunDraft;
+  /** When its process had been lost at the latest; undefined when only that is known that it is now. */
+  readonly lostAt: number | undefined;
+}
+
 function openSpans(
   { db }: WriterContext,
   workspace: number,
   { of: which, startedBefore }: InterruptedSpans,
-): readonly RunDraft[] {
+): readonly OpenSpan[] {
   const before = parseTime(startedBefore) ?? 0;
   const stored = new StoredRuns(db, workspace);
   const goesOn = new Set(which.kind === 'project' ? which.except : []);
-  return idsOfOpen(db, workspace, which, before)
-    .flatMap((id) => {
+  return openRuns(db, workspace, which, before)
+    .flatMap(({ id, lostAt }) => {
       const run = stored.find(id);
-      return run === undefined ? [] : draftOf(run);
+      return run === undefined ? [] : [{ draft: draftOf(run), lostAt }];
     })
-    .filter((draft) => !goesOn.has(draft.traceId));
+    .filter(({ draft }) => !goesOn.has(draft.traceId));
 }
 
-function idsOfOpen(
+interface OpenRun {
+  readonly id: string;
+  readonly lostAt: OpenSpan['lostAt'];
+}
+
+function openRuns(
   db: TracesDatabase,
   workspace: number,
   which: InterruptedSpans['of'],
   before: number,
-): string[] {
+): OpenRun[] {
   const { kind } = which;
-  if (kind === 'trace')
-    return db
-      .statement(OF_TRACE)
-      .all(which.traceId, workspace, before)
-      .map(({ id }) => String(id));
-  if (kind === 'project')
-    return db
-      .statement(OF_PROJECT)
-      .all(which.name, workspace, before - LOOKED_BACK_MICROS, before)
-      .map(({ id }) => String(id));
-  const open = db.statement(OF_ATTEMPTS).all(which.traceId, workspace);
+  if (kind === 'attempts') return openInAttempts(db, workspace, which, before);
+  const open =
+    kind === 'trace'
+      ? db.statement(OF_TRACE).all(which.traceId, workspace, before)
+      : db.statement(OF_PROJECT).all(which.name, workspace, before - LOOKED_BACK_MICROS, before);
+  return open.map(({ id }) => ({ id: String(id), lostAt: undefined }));
+}
+
+/** An attempt was lost before the next one began. */
+function openInAttempts(
+  db: TracesDatabase,
+  workspace: number,
+  { traceId, before: last }: Extract<InterruptedSpans['of'], { kind: 'attempts' }>,
+  lastBegan: number,
+): OpenRun[] {
+  const open = db.statement(OF_ATTEMPTS).all(traceId, workspace);
   const attempts = lastAttemptsOf(
     db,
     open.map(({ key }) => Number(key)),
   );
-  return open
-    .filter(({ start_time }, index) => {
-      const attempt = attempts[index];
-      // The clocks of two servers differ. Only spans that do not say their attempt are told by their time.
-      return attempt === undefined ? Number(start_time) < before : attempt < which.before;
-    })
-    .map(({ id }) => String(id));
+  const began = nextBegan(db, workspace, traceId);
+  return open.flatMap(({ id, start_time }, index) => {
+    const attempt = attempts[index];
+    // The clocks of two servers differ. Only spans that do not say their attempt are told by their time.
+    const isLost = attempt === undefined ? Number(start_time) < lastBegan : attempt < last;
+    if (!isLost) return [];
+    return [{ id: String(id), lostAt: (attempt === undefined ? undefined : began(attempt)) ?? lastBegan }];
+  });
 }

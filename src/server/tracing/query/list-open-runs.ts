@@ -1,21 +1,21 @@
 import { HAS_ATTEMPT, LOOKED_BACK_MICROS } from '../ingestion/attempts.ts';
-import type { ReaderContext } from '../reader-context.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
 import { nowMicros } from '../time.ts';
+import type { WriterContext } from '../writer-context.ts';
 
 const OPEN_RUNS = `SELECT runs.id FROM runs JOIN sessions ON sessions.key = runs.session
-  WHERE sessions.name = ? AND sessions.workspace = ? AND runs.parent_id IS NULL AND runs.status = 'pending'
+  WHERE sessions.workspace = ? AND runs.parent_id IS NULL AND runs.status = 'pending'
   AND runs.start_time > ? AND ${HAS_ATTEMPT}`;
 
-/** Lists the runs of an agent server whose traces have not ended. */
+/** Lists the runs of agent servers whose traces have not ended, whatever projects they named for them. */
 export function listOpenRuns(
-  { db }: ReaderContext,
-  { workspaceId, project }: { workspaceId: string; project: string },
+  { db }: WriterContext,
+  { workspaceId }: { workspaceId: string },
 ): readonly string[] {
   const workspace = findWorkspace(db, workspaceId);
   if (workspace === undefined) return [];
   return db
     .statement(OPEN_RUNS)
-    .all(project, workspace, nowMicros() - LOOKED_BACK_MICROS)
+    .all(workspace, nowMicros() - LOOKED_BACK_MICROS)
     .map(({ id }) => String(id));
 }

@@ -43,23 +43,27 @@ describe('traces that servers of a team have left', function () {
   }
 
   /** A run with an open trace. */
-  async function begin(db: PostgresState, about: { on?: string; ended: boolean }): Promise<string> {
+  async function begin(
+    db: PostgresState,
+    about: { on?: string; ended: boolean; deployment?: string; project?: string },
+  ): Promise<string> {
+    const { deployment = DEPLOYMENT } = about;
     const [run, thread] = [randomUUID(), randomUUID()];
     await sql`insert into threads (thread_id, deployment_id, metadata, status, config, interrupts, created_at, updated_at)
       values (${thread}, ${DEPLOYMENT}, '{}', 'idle', '{}', '{}', ${NOW}, ${NOW})`.execute(db);
     await sql`insert into runs (run_id, thread_id, deployment_id, assistant_id, graph_id, status, metadata, kwargs,
         multitask_strategy, attempt, stateless, created_at, updated_at, lease_owner, ended_at)
-      values (${run}, ${thread}, ${DEPLOYMENT}, 'a', 'g', ${about.ended ? 'success' : 'running'}, '{}', '{}',
+      values (${run}, ${thread}, ${deployment}, 'a', 'g', ${about.ended ? 'success' : 'running'}, '{}', '{}',
         'enqueue', 1, 0, ${NOW}, ${NOW}, ${about.on ?? null}, ${about.ended ? NOW : null})`.execute(db);
-    await trace(run, { run_attempt: 1 });
+    await trace(run, { run_attempt: 1 }, about.project);
     return run;
   }
 
   /** Begins a trace. */
-  async function trace(id: string, metadata: object): Promise<string> {
+  async function trace(id: string, metadata: object, project = PROJECT): Promise<string> {
     const segment = `${NOW.replaceAll(/[-:.]/g, '').replace('Z', '000Z')}${id}`;
     const span = { id, trace_id: id, dotted_order: segment, name: 'agent', run_type: 'chain' };
-    const said = { session_name: PROJECT, start_time: NOW, inputs: {}, extra: { metadata } };
+    const said = { session_name: project, start_time: NOW, inputs: {}, extra: { metadata } };
     await platform.fetch('/runs/batch', { method: 'POST', body: { post: [{ ...span, ...said }] } });
     return id;
   }
@@ -87,6 +91,7 @@ describe('traces that servers of a team have left', function () {
   it('end, and only those of runs that have ended on servers that are gone', async () => {
     const [gone, one, other] = [await openTeamState(url), await openTeamState(url), await openTeamState(url)];
     const left = await begin(one, { on: gone.node, ended: true });
+    const elsewhere = await begin(one, { on: gone.node, ended: true, project: 'of an experiment' });
     const kept = [
       await begin(one, { on: other.node, ended: true }),
       await begin(one, { on: gone.node, ended: false }),
@@ -102,6 +107,7 @@ describe('traces that servers of a team have left', function () {
     assert.equal(await statusOf(left), 'pending', 'another server sees to it');
     await looks.look();
     assert.equal(await statusOf(left), 'error');
+    assert.equal(await statusOf(elsewhere), 'error');
     for (const run of kept) assert.equal(await statusOf(run), 'pending');
     await Promise.all([one.destroy(), other.destroy()]);
   });

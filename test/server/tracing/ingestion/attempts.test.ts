@@ -138,6 +138,25 @@ describe('the attempts of a run in its trace', function () {
     }
   });
 
+  it('are over when the next one began, whenever that is noticed', async () => {
+    const id = randomUUID();
+    const [first, third] = [root(id, 1, now), root(id, 3, now + 20 * SECOND)];
+    const at = (seconds: number) => now + seconds * SECOND;
+    const goesOn = child(first, 'goes on', at(1), { run_attempt: 1 });
+    const lost = child(first, 'lost', at(2), { run_attempt: 1 });
+    const again = child(first, 'again', at(11), { run_attempt: 2 });
+    const silent = child(first, 'silent', at(3), {});
+    await send({ post: [first, goesOn, lost, again, silent] });
+    const { id: span, trace_id, dotted_order, parent_run_id, session_name } = goesOn;
+    const same = { id: span, trace_id, dotted_order, parent_run_id, session_name };
+    await send({ patch: [{ ...same, extra: { metadata: { run_attempt: 3 } } }] });
+    await send({ post: [third, child(third, 'at last', at(21), { run_attempt: 3 })] });
+    await traces().endEarlierAttempts(id, { attempt: 3, startedAt: new Date(at(20)) });
+    const endOf = async (one: Sent) => (Date.parse((await read(one.id)).end_time ?? '') - now) / SECOND;
+    assert.deepEqual(await Promise.all([lost, again, silent].map(endOf)), [11, 21, 20]);
+    assert.equal((await read(goesOn.id)).status, 'pending');
+  });
+
   it('are cut off by a later one, which is said in the spans that they left open, and in no others', async () => {
     const id = randomUUID();
     const first = root(id, 1, now);
