@@ -39,6 +39,8 @@ for (const line of pythonLines) {
       ])
         project.graphs[name] = { path: `./troubles.py:${name}` };
       project.graphs.tasks_in_node = { path: './shapes.py:tasks_in_node' };
+      for (const name of ['louder', 'streams_another', 'held_up', 'fails_later'])
+        project.graphs[name] = { path: `./streamed.py:${name}` };
       host = new RuntimeHost(pythonRuntime(project));
       const { graphs } = await host.initialize();
       assert.deepEqual(
@@ -384,6 +386,54 @@ for (const line of pythonLines) {
       );
       assert.equal(run.status, 'success');
       assert.deepEqual(shown[0], { part: 'first' });
+    });
+
+    it('shows what a step did while the next one holds up its loop', async () => {
+      const goOn = path.join(project.folder, randomUUID());
+      const run = await host.run(
+        'held_up',
+        { go_on: goOn },
+        { stream_modes: ['updates'], onEvent: () => writeFileSync(goOn, '') },
+      );
+      assert.deepEqual(run.events, [
+        ['updates', { one: { count: 1 } }],
+        ['updates', { hold_up: { count: 2 } }],
+      ]);
+    }).timeout(15_000);
+
+    it('sends what a task did together with its writes', async () => {
+      const withWrites: boolean[] = [];
+      const run_id = randomUUID();
+      host.watchNotifications((together) => {
+        const updates = together.filter(
+          ({ method, params }) => method === 'run.events' && params.run_id === run_id,
+        );
+        if (updates.length > 0)
+          withWrites.push(together.some(({ method }) => method === 'checkpoints.put_writes'));
+      });
+      await host.run('ten_nodes', { value: 0 }, { run_id, stream_modes: ['updates'] });
+      assert.deepEqual(new Set(withWrites), new Set([true]));
+    });
+
+    it('shows the result of a task that fails', async () => {
+      const run = await host.run('fails_later', {}, { stream_modes: ['tasks'] });
+      assert.equal(run.status, 'error');
+      const last = z.object({ name: z.string(), error: z.unknown() }).parse(run.events.at(-1)?.[1]);
+      assert.equal(last.name, 'fail_later');
+      assert.match(JSON.stringify(last.error), /It failed later\./);
+    });
+
+    it('streams what a class of its own makes of its stream', async () => {
+      const run = await host.run('louder', {}, { stream_modes: ['updates', 'custom'] });
+      assert.deepEqual(run.events, [
+        ['updates', { one: { count: 1 } }],
+        ['custom', 'that was all'],
+      ]);
+    });
+
+    it('leaves the stream of another graph to the node that reads it', async () => {
+      const run = await host.run('streams_another', {}, { stream_modes: ['updates'] });
+      assert.deepEqual(run.events, [['updates', { outer: { count: 1 } }]]);
     });
 
     it('stores one checkpoint with durability exit', async () => {

@@ -1,5 +1,6 @@
 """Units of the Python runtime that need no server; run by units.test.ts."""
 
+import asyncio
 import contextlib
 import io
 import json
@@ -12,13 +13,18 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "src" / "runtime" / "python"))
 
+from langgraph.config import get_stream_writer
+from langgraph.graph import START, StateGraph
+
 from agent_harbor_runtime.blocking import seems_to_block
 from agent_harbor_runtime.connection import Connection
 from agent_harbor_runtime.json_text import to_json
 from agent_harbor_runtime.graph_entry import parse_graph_path
 from agent_harbor_runtime.load_graph import add_module_paths, load_export
 from agent_harbor_runtime.pipe import open_pipe
+from agent_harbor_runtime.run_events import RunEvents
 from agent_harbor_runtime.source_places import GraphLoadError, describe_error
+from agent_harbor_runtime.stream_graph import GraphStream, stream_graph
 
 
 class JsonText(unittest.TestCase):
@@ -84,15 +90,68 @@ class Connections(unittest.TestCase):
         theirs.close()
 
 
-def _lines(stream, count):
-    """So many messages, whether they come by themselves or in arrays."""
-    messages, unread = [], b""
+class Streams(unittest.TestCase):
+    def test_wait_between_steps_while_the_server_does_not_read(self):
+        steps, begun = 60, []
+
+        def step(number):
+            async def emit(state):
+                begun.append(number)
+                get_stream_writer()("x" * 1_000_000)
+
+            return emit
+
+        builder = StateGraph(dict)
+        for number in range(steps):
+            builder.add_node(f"step{number}", step(number))
+            builder.add_edge(f"step{number - 1}" if number else START, f"step{number}")
+        ours, theirs = socket.socketpair()
+        connection = Connection(open_pipe(str(ours.detach())), lambda *_: None, lambda: None)
+        connection.start()
+
+        async def stream():
+            events = RunEvents(connection, "run")
+            await stream_graph(
+                GraphStream(
+                    run_id="run",
+                    graph=builder.compile(),
+                    input={},
+                    config={"recursion_limit": steps + 1},
+                    options={},
+                    modes=["custom"],
+                    subgraphs=False,
+                    events=events,
+                    is_stopped=lambda: False,
+                )
+            )
+            events.send()
+            connection.notify("end", {})
+
+        running = threading.Thread(target=asyncio.run, args=(stream(),))
+        running.start()
+        running.join(2)
+        self.assertLess(len(begun), steps)
+        received = [json.loads(line) for line in _lines(theirs, until="end")]
+        running.join(10)
+        emitted = [event for message in received[:-1] for event in message["params"]["events"]]
+        self.assertEqual(len(emitted), steps)
+        self.assertEqual(begun, list(range(steps)))
+        theirs.close()
+
+
+def _lines(stream, count=sys.maxsize, until=None):
+    """So many messages, or those until one of a method, whether they come by themselves or in arrays."""
+    messages, unread = [], []
     while len(messages) < count:
-        unread += stream.recv(65536)
-        *lines, unread = unread.split(b"\n")
-        for line in lines:
-            document = json.loads(line)
-            messages += [json.dumps(item) for item in (document if isinstance(document, list) else [document])]
+        first, *others = stream.recv(1 << 20).split(b"\n")
+        unread.append(first)
+        for part in others:
+            document = json.loads(b"".join(unread))
+            unread = [part]
+            for message in document if isinstance(document, list) else [document]:
+                messages.append(json.dumps(message))
+                if until is not None and message.get("method") == until:
+                    return messages
     return messages
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import random
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from typing import Any
@@ -28,6 +29,7 @@ from .protocol import (
     JsonObject,
     PendingWrite,
 )
+from .run_events import RunEvents
 from .source_places import bound_error
 from .state_writes import Write, by_node
 from .task_result import ERROR
@@ -51,8 +53,10 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         durability: Durability = "async",
         serde: SerializerProtocol | None = None,
         updates: Iterable[list[Write]] = (),
+        events: RunEvents | None = None,
     ) -> None:
-        super().__init__(serde=serde)
+        if serde is not None:  # That of the class is not looked at for each run.
+            super().__init__(serde=serde)
         #: What is written by each checkpoint of the source `update` that will be put, in order.
         self._updates = iter(updates)
         self._connection = connection
@@ -60,6 +64,8 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         self._run_id = run_id
         self._metadata = metadata
         self._durability = durability
+        #: What a checkpoint's step has shown, which leaves before it.
+        self._events = events
         self._memory = CheckpointMemory()
         self._history: list[CheckpointTuple] | None = None
         #: The newest checkpoint of the thread itself that was put here, with its values as nodes left them.
@@ -256,6 +262,8 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
             else:
                 whole: CheckpointTuple = {**saved, "channel_values": {**unchanged, **changed}}
                 self._memory.remember(whole, versions, is_newest=True)
+        if self._events is not None:
+            self._events.precede()
         put = {key: value for key, value in saved.items() if key != "pending_writes"}
         self._connection.notify(
             "checkpoints.put", {**put, "run_id": self._run_id, "channel_versions": versions}
@@ -320,6 +328,11 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         if filter:
             params["filter"] = filter
         return params
+
+
+# LangGraph asks for it at the beginning of each run, and finding it out takes longer than any method here.
+for _method in (HarborCheckpointer.put_writes, HarborCheckpointer.aput_writes):
+    setattr(_method, "__signature__", inspect.signature(_method))
 
 
 def _next_page(

@@ -141,17 +141,26 @@ class Connection:
                 self._turns.add(loop)
                 loop.call_soon(self._end_turn, loop)
 
+    def leave(self) -> None:
+        """Writes what was sent so far before the turn of the event loop ends, as far as the pipe takes it."""
+        with self._lock:
+            self._write_some()
+
     def _end_turn(self, loop: asyncio.AbstractEventLoop) -> None:
         with self._lock:
             self._turns.discard(loop)
-            if self._writing or self._unwritten or not self._outbox:
-                self._lock.notify_all()
-                return
-            data = self._take()
-            written = self._pipe.write_some(data)
-            if written < len(data):
-                self._unwritten = data[written:]
-                self._lock.notify_all()
+            self._write_some()
+
+    def _write_some(self) -> None:
+        """With the lock."""
+        if self._writing or self._unwritten or not self._outbox:
+            self._lock.notify_all()
+            return
+        data = self._take()
+        written = self._pipe.write_some(data)
+        if written < len(data):
+            self._unwritten = data[written:]
+            self._lock.notify_all()
 
     def _take(self) -> bytes:
         """Takes everything that is queued."""

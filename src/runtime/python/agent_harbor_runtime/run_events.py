@@ -18,11 +18,12 @@ _CONGESTION_PAUSE_S = 0.005
 
 
 class RunEvents:
-    """Collects what a run emits during one turn of its event loop and sends it as one notification."""
+    """Collects what a run emits during one turn of its event loop, on which it is made, and sends it as one notification."""
 
     def __init__(self, connection: Connection, run_id: str) -> None:
         self._connection = connection
         self._run_id = run_id
+        self._loop = asyncio.get_running_loop()
         self._events: list[tuple[str, str]] = []
         self._chars = 0
         self._is_scheduled = False
@@ -36,27 +37,37 @@ class RunEvents:
             )
         self._events.append((name, text))
         self._chars += len(text)
-        if self._chars > _MAX_GATHERED_CHARS:
+        if len(self._events) >= _BURST or self._chars > _MAX_GATHERED_CHARS:
             self.send()
+            self._connection.leave()
         elif not self._is_scheduled:
             self._is_scheduled = True
-            asyncio.get_running_loop().call_soon(self.send)
+            self._loop.call_soon(self._end_turn)
+
+    def _end_turn(self) -> None:
+        self._is_scheduled = False
+        self.send()
 
     def send(self) -> None:
-        self._is_scheduled = False
         if self._events:
             events, self._events = self._events, []
             self._chars = 0
             self._connection.notify("run.events", {"run_id": self._run_id, "events": events})
 
-    @property
-    def is_full(self) -> bool:
-        """Whether to `pause` before more is emitted; asked for each event, so it must cost nothing."""
-        return len(self._events) >= _BURST or self._connection.congested
+    def precede(self) -> None:
+        """
+        Sends what was collected before what is sent next: a checkpoint of the run. One that another thread puts is a
+        subgraph's, of which nothing is shown on that thread.
+        """
+        if asyncio._get_running_loop() is self._loop:
+            self.send()
 
-    async def pause(self) -> None:
-        """Lets a burst leave, and waits for a server that reads slower than the graph writes."""
-        self.send()
-        await asyncio.sleep(0)
+    @property
+    def are_congested(self) -> bool:
+        """Whether the server reads slower than the graph writes; asked for each event, so it must cost nothing."""
+        return self._connection.congested
+
+    async def catch_up(self) -> None:
+        """Waits for a server that reads slower than the graph writes."""
         while self._connection.congested:
             await asyncio.sleep(_CONGESTION_PAUSE_S)

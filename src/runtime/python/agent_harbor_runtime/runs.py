@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from contextlib import AsyncExitStack, aclosing
+from contextlib import AsyncExitStack
 from typing import Any
 
 from .blocking import current_graph
@@ -21,11 +21,8 @@ from .run_config import context_of, run_config, run_input, run_metadata
 from .run_events import RunEvents
 from .source_places import describe_error
 from .state_format import summarize
-from .stream_events import StreamEvents, library_modes
-from .stream_transformers import has_transformers, run_transformers
+from .stream_graph import GraphStream, stream_graph
 from .versions import LANGGRAPH_VERSION
-
-_HIDDEN = "langsmith:hidden"
 
 
 class Runs:
@@ -71,6 +68,7 @@ class _Run:
         self._task: asyncio.Task[None] | None = None
         self._cancelled = False
         self._streaming = False
+        self._interrupted = False
         self._exchanges: RunExchanges | None = None
 
     def started(self, lane: Lane, task: asyncio.Task[None]) -> None:
@@ -88,6 +86,7 @@ class _Run:
     def _interrupt(self) -> None:
         # The work after the stream (reading the state reached) is not interrupted.
         if self._streaming and self._task is not None:
+            self._interrupted = True
             self._task.cancel()
 
     async def execute(self) -> RunResult:
@@ -110,7 +109,7 @@ class _Run:
                 if self._cancelled:
                     raise asyncio.CancelledError
                 opened = await self._open(metadata, stack)
-                checkpointer = self._checkpointer(opened, metadata)
+                checkpointer = self._checkpointer(opened, metadata, events)
                 await self._stream(opened, checkpointer, metadata, events)
             except (Exception, asyncio.CancelledError, KeyboardInterrupt, SystemExit) as thrown:
                 error = thrown
@@ -138,7 +137,9 @@ class _Run:
             )
         )
 
-    def _checkpointer(self, opened: OpenGraph, metadata: JsonObject) -> HarborCheckpointer:
+    def _checkpointer(
+        self, opened: OpenGraph, metadata: JsonObject, events: RunEvents
+    ) -> HarborCheckpointer:
         params = self._params
         checkpointer = HarborCheckpointer(
             self._connection,
@@ -147,6 +148,7 @@ class _Run:
             metadata={**metadata, "langgraph_version": LANGGRAPH_VERSION},
             durability=params["durability"],
             serde=opened.serde,
+            events=events,
         )
         is_named = (params["checkpoint"] or {}).get("checkpoint_id") is not None
         checkpointer.preload(params["start_from"], is_newest=not is_named)
@@ -161,59 +163,26 @@ class _Run:
     ) -> None:
         params = self._params
         graph = opened.view(checkpointer)
-        # Otherwise a step that is a single node is streamed after its checkpoint: a process killed between the two
-        # would never show what the step did, since it is not done again.
-        graph.stream_eager = True
         options: dict[str, Any] = {
-            "stream_mode": library_modes(params["stream_modes"]),
-            "subgraphs": params["stream_subgraphs"],
             "durability": params["durability"],
             "context": context_of(params["context"], graph),
         }
         for name in ("interrupt_before", "interrupt_after"):
             if params.get(name):
                 options[name] = params[name]
-        config = run_config(params, metadata)
-        streamed = StreamEvents(params["stream_modes"], events)
-        if "extensions" in params["stream_modes"] and has_transformers(graph):
-
-            async def forward_chunk(*chunk: Any) -> None:
-                streamed.chunk_of_subgraphs(chunk)
-                if events.is_full:
-                    await events.pause()
-
-            modes = options.pop("stream_mode")
-            del options["subgraphs"]
-            await run_transformers(
-                graph,
-                run_input(params),
-                config,
-                options,
-                modes=modes,
-                forward=forward_chunk,
-                emit=streamed.extension,
+        await stream_graph(
+            GraphStream(
+                run_id=params["run_id"],
+                graph=graph,
+                input=run_input(params),
+                config=run_config(params, metadata),
+                options=options,
+                modes=params["stream_modes"],
+                subgraphs=params["stream_subgraphs"],
+                events=events,
+                is_stopped=lambda: self._interrupted,
             )
-            return
-        forward = streamed.chunk_of_subgraphs if params["stream_subgraphs"] else streamed.chunk_of_root
-        if "events" not in params["stream_modes"]:
-            chunks: Any = graph.astream(run_input(params), config, **options)
-            async with aclosing(chunks):
-                async for chunk in chunks:
-                    forward(chunk)
-                    if events.is_full:
-                        await events.pause()
-            return
-        stream: Any = graph.astream_events(run_input(params), config, version="v2", **options)
-        async with aclosing(stream):
-            async for event in stream:
-                if _HIDDEN in (event.get("tags") or ()):
-                    continue
-                if event["event"] == "on_chain_stream" and event["run_id"] == params["run_id"]:
-                    forward(event["data"]["chunk"])
-                else:
-                    streamed.event(event)
-                if events.is_full:
-                    await events.pause()
+        )
 
     async def _state(self, opened: OpenGraph, checkpointer: HarborCheckpointer) -> StateSummary:
         if checkpointer.last_put is not None:

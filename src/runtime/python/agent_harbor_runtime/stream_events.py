@@ -43,15 +43,7 @@ class StreamEvents:
         self._values: dict[tuple[str, ...], Any] = {}
         self._interrupts: dict[tuple[str, ...], list[Any]] = {}
 
-    def chunk_of_subgraphs(self, chunk: tuple[tuple[str, ...], str, Any]) -> None:
-        """A chunk of a stream with subgraphs."""
-        self._chunk(*chunk)
-
-    def chunk_of_root(self, chunk: tuple[str, Any]) -> None:
-        """A chunk of a stream without subgraphs."""
-        self._chunk((), *chunk)
-
-    def _chunk(self, namespace: tuple[str, ...], mode: str, payload: Any) -> None:
+    def chunk(self, namespace: tuple[str, ...], mode: str, payload: Any) -> None:
         """`namespace` is the subgraph's, empty for the root."""
         if mode == "custom":
             # The mode that comes in thousands.
