@@ -25,6 +25,19 @@ describe("the run panel's journal", () => {
     journal.dispose();
   });
 
+  it('sends an event that comes after a pause without waiting for the rest of a frame', async () => {
+    const journal = new Journal();
+    const sent: JournalEntry[] = [];
+    journal.play((entries) => sent.push(...entries));
+    await delay(20);
+    // A timer of 8 ms that was set before ends before one of a frame that is set now.
+    const half = delay(8);
+    journal.addEvent(run_id, { event: 'custom', data: 1 });
+    await half;
+    assert.equal(sent.length, 1);
+    journal.dispose();
+  });
+
   it('replays everything once to a webview that opens later', async () => {
     const journal = new Journal();
     journal.add({ type: 'reset', thread_id: undefined });

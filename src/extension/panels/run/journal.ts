@@ -1,6 +1,6 @@
 import type { JournalEntry, StreamEvent } from './journal-entry.ts';
 
-/** Duration of a frame; its entries are sent in one message. */
+/** A panel draws no more often: what comes within a frame of the last message waits for the rest of it, and is one message. */
 const FRAME_MS = 16;
 /**
  * Beyond this the stream events of earlier runs are dropped, then the first ones of the run; what they left in the
@@ -25,6 +25,8 @@ export class Journal {
     | { readonly run_id: string; readonly entry: JournalEntry; readonly events: StreamEvent[] }
     | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** When the last message was sent, as `performance.now()`. */
+  #sentAt = Number.NEGATIVE_INFINITY;
   #send: ((entries: readonly JournalEntry[]) => void) | undefined;
 
   /** Replays everything to a listener, then sends new entries. */
@@ -43,7 +45,7 @@ export class Journal {
     }
     this.#entries.push(entry);
     this.#pending.push(entry);
-    this.#timer ??= setTimeout(() => this.#flush(), FRAME_MS);
+    this.#timer ??= setTimeout(() => this.#flush(), Math.max(0, this.#sentAt + FRAME_MS - performance.now()));
   }
 
   /** Adds an event of a run, to those that wait to be sent with it. */
@@ -72,6 +74,7 @@ export class Journal {
     this.#timer = undefined;
     const pending = this.#pending;
     this.#pending = [];
+    this.#sentAt = performance.now();
     this.#send?.(pending);
   }
 
