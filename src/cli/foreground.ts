@@ -9,6 +9,8 @@ import { HOLDER } from './open-folder.ts';
 export interface ForegroundOptions {
   /** Name of this client, for the server's log. */
   readonly client: string;
+  /** Whether it is there to keep the server running, whatever it serves. */
+  readonly keeps?: boolean;
   readonly dataDir?: string | undefined;
   /** The platform's port. */
   readonly port?: number | undefined;
@@ -32,6 +34,7 @@ export class Foreground {
     this.presence = new Presence({
       client: options.client,
       holder: HOLDER,
+      keeps: options.keeps,
       launcher: launcherOptions(context, options),
       onState: (state) => this.#follow(state),
       onChanges: (changes) => options.onChanges?.(changes),

@@ -22,6 +22,8 @@ export const Handshake = z.looseObject({
   /** How many clients are present, and whether runs, builds or purges are under way. */
   clients: z.int().optional(),
   busy: z.boolean().optional(),
+  /** Whether it runs until it is stopped, or a client is present that is there to keep it running. */
+  stays_up: z.boolean().optional(),
 });
 export type Handshake = z.output<typeof Handshake>;
 
@@ -206,6 +208,8 @@ export const harbor = {
       client: z.string().optional(),
       /** The holder that this client opens folders as: when it has been away for a while, it no longer holds them. */
       holder: z.string().min(1).max(200).optional(),
+      /** Whether it is there to keep the server running. */
+      keeps: QueryBoolean.optional(),
     }),
   }),
   openFolder: endpoint({

@@ -21,6 +21,8 @@ export interface PresenceOptions {
   readonly client: string;
   /** The name under which it opens folders; they are released when it has been away for a while. */
   readonly holder?: string | undefined;
+  /** Whether it is there to keep the server running. */
+  readonly keeps?: boolean | undefined;
   /** Called with every new state. After `connected`, anything may have changed. */
   onState?(state: PresenceState): void;
   onChanges?(changes: readonly Change[]): void;
@@ -153,9 +155,9 @@ export class Presence {
   }
 
   async #connect(server: RunningServer): Promise<EventStream> {
-    const { client, holder, launcher } = this.#options;
+    const { client, holder, keeps, launcher } = this.#options;
     return harborOf(server, launcher.dispatcher).harbor.changes(
-      { query: { client, ...(holder === undefined ? {} : { holder }) } },
+      { query: { client, holder, keeps } },
       { signal: this.#ended.signal, retries: 0 },
     );
   }

@@ -32,10 +32,11 @@ export function harborHandlers(options: HarborOptions): Handlers<typeof harborEn
       started_at: options.startedAt,
       clients: presence.clients,
       busy: presence.busy,
+      stays_up: presence.staysUp,
     }),
     changes: async ({ caller, query }, open) => {
       const stream = open();
-      const leave = presence.enter(query.holder);
+      const leave = presence.enter(query);
       const unsubscribe = changes.subscribe(caller.workspaceId, (batch) => stream.send('changes', batch));
       await stream.closed;
       unsubscribe();

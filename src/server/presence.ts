@@ -28,6 +28,7 @@ export class Presence {
   readonly #busy: (() => boolean)[] = [];
   readonly #holders = new Map<string, Holder>();
   #clients = 0;
+  #keepers = 0;
   #unusedSince = Date.now();
   #hasBeenUsed = false;
   #endsSoon = false;
@@ -42,6 +43,11 @@ export class Presence {
     return this.#clients;
   }
 
+  /** Whether it is kept running: by whoever started it without a grace period, or by a client that is there for that. */
+  get staysUp(): boolean {
+    return this.#options.graceMs === undefined || this.#keepers > 0;
+  }
+
   /** Whether background work is in progress: runs, builds, purges. */
   get busy(): boolean {
     return this.#busy.some((isBusy) => isBusy());
@@ -53,11 +59,13 @@ export class Presence {
   }
 
   /**
-   * @param holder what the client calls itself when it opens folders, if it does.
+   * @param client.holder what the client calls itself when it opens folders, if it does.
+   * @param client.keeps whether it is there to keep the server running.
    * @returns a function to call when the client has disconnected.
    */
-  enter(holder?: string): () => void {
+  enter({ holder, keeps = false }: { holder?: string | undefined; keeps?: boolean | undefined }): () => void {
     this.#clients++;
+    if (keeps) this.#keepers++;
     this.#hasBeenUsed = true;
     const held = holder === undefined ? undefined : this.#enterHolder(holder);
     // The server is needed again.
@@ -67,6 +75,7 @@ export class Presence {
       if (left) return;
       left = true;
       this.#clients--;
+      if (keeps) this.#keepers--;
       if (this.#clients === 0) this.#unusedSince = Date.now();
       if (held !== undefined) {
         held.clients--;

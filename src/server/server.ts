@@ -176,7 +176,7 @@ async function openFirstFolder(
   if (firstFolder === undefined) return;
   const { holder } = firstFolder;
   // On its way, and gone if it does not come.
-  if (holder !== undefined) presence.enter(holder)();
+  if (holder !== undefined) presence.enter({ holder })();
   const caller: Caller = { organizationId, workspaceId, by: { kind: 'loopback' } };
   await folders.open(caller, firstFolder).catch((error: unknown) => {
     headStart?.end();

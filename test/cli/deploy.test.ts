@@ -90,6 +90,7 @@ describe('agent-harbor deploy', function () {
     assert.match(first.stderr, /, with (?:2 uncommitted changes|1 uncommitted change)\./);
     assert.match(first.stderr, /Variables from .*: A_SECRET\./);
     assert.match(first.stderr, /npm ci/);
+    assert.doesNotMatch(first.stderr, /Use agent-harbor serve/, 'this server runs until it is stopped');
     const one = Result.parse(JSON.parse(first.stdout));
     assert.equal(one.status, 'DEPLOYED');
     assert.deepEqual(await answer(one.deployment_url), { ticks: 1, greeting: 'not committed' });

@@ -78,6 +78,24 @@ describe('presence', function () {
     assert.equal(pids[0], pids[1]);
   });
 
+  it('says whether anybody keeps the server running', async () => {
+    await using folder = await dataFolder();
+    await using one = presence(folder.path);
+    const server = await one.start();
+    const { harbor } = clientOf(server, dispatcher);
+    const staysUp = async () => (await harbor.handshake()).stays_up;
+    assert.equal(await staysUp(), false, 'a client that may leave');
+    const keeper = new Presence({
+      client: 'test',
+      keeps: true,
+      launcher: { dataDir: folder.path, serverPath: bundle('server.js'), version: '0.1.0', dispatcher },
+    });
+    await keeper.start();
+    assert.equal(await staysUp(), true);
+    await keeper.close();
+    await eventually('it has heard of that', async () => (await staysUp()) === false);
+  });
+
   it('receives changes', async () => {
     await using folder = await dataFolder();
     await using one = presence(folder.path);

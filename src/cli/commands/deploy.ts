@@ -198,7 +198,7 @@ async function announce(
 /** With --wait, waits for the newest revision and reports how it ended. */
 export async function finishRevision(
   { terminal, interrupted: signal }: Context,
-  { client, place }: ControlPlaneSession,
+  { client, staysUp }: ControlPlaneSession,
   deployment: Deployment,
   options: ConnectOptions & { readonly wait?: true; readonly json?: true },
 ): Promise<void> {
@@ -228,7 +228,7 @@ export async function finishRevision(
     const url = source_config.custom_url ?? null;
     if (options.json) terminal.line(JSON.stringify({ ...result, status, deployment_url: url }));
     else terminal.line(url ?? params.revision_id);
-    if (place === 'local')
+    if (!(await staysUp()))
       terminal.note(
         'The deployment is available while Agent Harbor runs. Use agent-harbor serve to keep it running.',
       );

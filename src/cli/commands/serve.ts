@@ -28,7 +28,7 @@ export function serveCommand(connect: Connect): Command {
 
 async function serve(context: Context, options: ServeOptions): Promise<void> {
   const { terminal } = context;
-  const foreground = new Foreground(context, { ...options, client: 'agent-harbor serve' });
+  const foreground = new Foreground(context, { ...options, client: 'agent-harbor serve', keeps: true });
   try {
     const { baseUrl, apiKey, pid } = await foreground.start();
     if (options.json) {

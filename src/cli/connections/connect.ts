@@ -9,6 +9,7 @@ import {
 } from '../../client/connection.ts';
 import { clientOf } from '../../launcher/client-of.ts';
 import { Presence } from '../../launcher/presence.ts';
+import { harborOf } from '../../launcher/running-server.ts';
 import { type Context, launcherOptions } from '../context.ts';
 import { Failure, usage } from '../failure.ts';
 import { readStoredConnection } from './connection-file.ts';
@@ -18,6 +19,8 @@ export interface ControlPlaneSession extends AsyncDisposable {
   readonly client: Client;
   /** The embedded server of this machine, which can read folders; or one somewhere else. */
   readonly place: 'local' | 'remote';
+  /** Whether the platform keeps running without this command. */
+  staysUp(): Promise<boolean>;
 }
 
 export interface ConnectOptions {
@@ -60,6 +63,7 @@ export async function connectToControlPlane(
   return {
     client: new Client({ dispatcher, connection }),
     place: 'remote',
+    staysUp: () => Promise.resolve(true),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
 }
@@ -91,7 +95,13 @@ async function connectLocally(context: Context, options: ConnectOptions): Promis
   const dispose = () => presence.close();
   try {
     const server = await presence.start();
-    return { client: clientOf(server, context.dispatcher), place: 'local', [Symbol.asyncDispose]: dispose };
+    const { harbor } = harborOf(server, context.dispatcher);
+    return {
+      client: clientOf(server, context.dispatcher),
+      place: 'local',
+      staysUp: async () => (await harbor.handshake()).stays_up === true,
+      [Symbol.asyncDispose]: dispose,
+    };
   } catch (error) {
     await dispose();
     throw error;
