@@ -91,7 +91,7 @@ export class RunScheduler {
       sharing,
       adopted,
       leaving: new LeavingRuns({ ...parts, given, leaveToNextStart: (run) => this.#attempts.leave(run) }),
-      slots: new SharedSlots({ ...parts, given }),
+      slots: new SharedSlots({ ...parts, given, adopted }),
     };
   }
 

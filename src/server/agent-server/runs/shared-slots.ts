@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { Logger } from '../../logger.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
+import type { AdoptedRuns } from './adopted-runs.ts';
 import type { GivenRuns } from './given-runs.ts';
 import type { RunLedger } from './run-ledger.ts';
 import type { RunSharing } from './run-sharing.ts';
 
-/** How often other servers are asked while runs wait for a slot, and how long one keeps free what it has offered. */
+/** How often other servers are asked while runs wait for a slot, and how long one at least keeps free what it has offered. */
 const ASK_MS = 500;
 
 /** What servers tell each other. */
@@ -22,6 +23,7 @@ export interface SharedSlotsOptions {
   readonly ledger: RunLedger;
   readonly sharing: Pick<RunSharing, 'inTurn'>;
   readonly given: GivenRuns;
+  readonly adopted: Pick<AdoptedRuns, 'adopt'>;
   /** Aborted when the server stops. */
   readonly closing: AbortSignal;
 }
@@ -78,10 +80,24 @@ export class SharedSlots {
     const free = Math.min(ledger.free - this.#offered, waiting);
     if (free < 1) return;
     this.#offered += free;
-    setTimeout(() => {
-      this.#offered -= free;
-    }, ASK_MS).unref();
+    this.#keepFree(free);
     this.#tell({ from: db.node, to, free });
+  }
+
+  /** Slots are kept until what was given for them by then has been taken on, or they would be offered again meanwhile. */
+  #keepFree(slots: number): void {
+    const { adopted, closing } = this.#options;
+    const look = async () => {
+      if (closing.aborted) return;
+      try {
+        await adopted.adopt();
+        this.#offered -= slots;
+      } catch {
+        // Nobody knows what has been given; who always looks for it says why it cannot be read.
+        this.#keepFree(slots);
+      }
+    };
+    setTimeout(() => void look(), ASK_MS).unref();
   }
 
   #give(heir: string, free: number): void {

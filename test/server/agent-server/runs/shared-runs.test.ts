@@ -265,6 +265,44 @@ describe('servers that share a database', function () {
     for (const db of databases) await db.destroy();
   });
 
+  it('offer a slot once, however late one looks for what it has been given', async () => {
+    const executions = new Executions();
+    const databases = [await openTeamState(url), await openTeamState(url)];
+    const [, late] = databases;
+    assert.ok(late);
+    const next = late.bus.next.bind(late.bus);
+    // Neither a hint nor a poll has it look for runs.
+    late.bus.next = (topic, signal) =>
+      topic === `node:${late.node}`
+        ? new Promise((ended) => signal.addEventListener('abort', () => ended()))
+        : next(topic, signal);
+    const [front] = await startServers(databases.slice(0, 1), executions, 0);
+    const [worker] = await startServers(databases.slice(1), executions, 1);
+    assert.ok(front && worker);
+    const runs = [await accept(front, await thread(front)), await accept(front, await thread(front))];
+    const ownedBy = async (node: string) => {
+      const rows = await made.db
+        .selectFrom('runs')
+        .select('run_id')
+        .where('lease_owner', '=', node)
+        .execute();
+      return rows.length;
+    };
+    await eventually(
+      'the slot has a run, or more than it can',
+      async () => executions.started.length > 0 || (await ownedBy(worker.db.node)) > 1,
+      Boolean,
+      20_000,
+    );
+    assert.equal(await ownedBy(front.db.node), 1, 'what has no slot is not given away');
+    executions.endThose(() => true);
+    await eventually('the other one is executed', () => executions.started.length === 2, Boolean, 20_000);
+    executions.endThose(() => true);
+    for (const run of runs) assert.equal((await run.outcome).status, 'success');
+    for (const { scheduler } of [front, worker]) await scheduler.close();
+    for (const db of databases) await db.destroy();
+  });
+
   it('run what one accepts that has no slots itself, which shows it to who reads it', async () => {
     const executions = new Executions();
     const databases = [await openTeamState(url), await openTeamState(url)];
