@@ -40,6 +40,11 @@ export type JsonObject = z.output<typeof JsonObject>;
 /** An object field that clients send as `null` when they mean none. */
 export const OptionalObject = JsonObject.nullish().transform((value) => value ?? {});
 
+/** Text that every database keeps as it is: none of PostgreSQL can have a null character. */
+export function kept(text: z.ZodString): z.ZodString {
+  return text.refine((value) => !value.includes('\0'), 'Must not contain null characters.');
+}
+
 /** Longer ones, in bytes, do not fit into a row of PostgreSQL's sorted indexes, which has 2,704. */
 const MAX_NAME = 800;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
-import { Uuid } from './fields.ts';
+import { kept, Uuid } from './fields.ts';
 
 /** Organizations, their workspaces, and the keys that open them. */
 
@@ -30,7 +30,7 @@ export const ApiKey = z.looseObject({
 });
 export type ApiKey = z.output<typeof ApiKey>;
 
-const Name = z.string().trim().min(1, 'Must have a name.').max(200);
+const Name = kept(z.string().trim().min(1, 'Must have a name.').max(200));
 
 export const identity = {
   currentOrganization: endpoint({
@@ -104,7 +104,7 @@ export const identity = {
     summary: 'Create an API key, which is shown only once',
     credentials: 'api-key',
     body: z.object({
-      description: z.string().max(200).default('API key'),
+      description: kept(z.string().max(200)).default('API key'),
       /** The workspaces it opens; the one of the request when left out. */
       workspaces: z.array(Uuid).min(1).nullish(),
     }),

@@ -3,6 +3,7 @@ import { endpoint } from '../endpoint.ts';
 import {
   IndexedName,
   JsonObject,
+  kept,
   OptionalObject,
   paging,
   QueryBoolean,
@@ -51,8 +52,8 @@ export const AssistantCreate = z.object({
     .enum(['raise', 'do_nothing'])
     .nullish()
     .transform((value) => value ?? 'raise'),
-  name: IndexedName.nullish(),
-  description: z.string().nullish(),
+  name: kept(IndexedName).nullish(),
+  description: kept(z.string()).nullish(),
 });
 export type AssistantCreate = z.output<typeof AssistantCreate>;
 
@@ -62,8 +63,8 @@ export const AssistantPatch = z.object({
   config: JsonObject.nullish(),
   context: JsonObject.nullish(),
   metadata: JsonObject.nullish(),
-  name: IndexedName.nullish(),
-  description: z.string().nullish(),
+  name: kept(IndexedName).nullish(),
+  description: kept(z.string()).nullish(),
 });
 export type AssistantPatch = z.output<typeof AssistantPatch>;
 

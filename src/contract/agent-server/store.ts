@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { JsonObject, LifetimeMinutes, paging, QueryBoolean } from '../fields.ts';
+import { JsonObject, kept, LifetimeMinutes, paging, QueryBoolean } from '../fields.ts';
 
 /** A part of a namespace: `["users", "ada"]` has two. */
 export const NamespaceLabel = z
@@ -10,7 +10,9 @@ export const NamespaceLabel = z
   .refine((label) => !label.includes('.'), "Namespace labels must not contain '.'.")
   .refine((label) => !label.includes('\u001f'), 'Namespace labels must not contain control characters.');
 
-export const Namespace = z.array(NamespaceLabel).min(1, 'A namespace needs at least one label.').max(64);
+const namespaceOf = (label: z.ZodString) =>
+  z.array(label).min(1, 'A namespace needs at least one label.').max(64);
+export const Namespace = namespaceOf(NamespaceLabel);
 const NamespacePrefix = z.array(NamespaceLabel).max(64);
 
 /** Labels joined by dots, or repeated. */
@@ -33,8 +35,8 @@ export const Item = z.looseObject({
 export type Item = z.output<typeof Item>;
 
 export const StorePutRequest = z.object({
-  namespace: Namespace,
-  key: Key,
+  namespace: namespaceOf(kept(NamespaceLabel)),
+  key: kept(Key),
   value: JsonObject,
   /** Paths to embed; `false` embeds nothing. */
   index: z.union([z.literal(false), z.array(z.string())]).nullish(),

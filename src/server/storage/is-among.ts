@@ -15,7 +15,7 @@ export function isAmong(
     ? sql<boolean>`${reference} in (${sql.join([...values])})`
     : inDialects({
         sqlite: sql<boolean>`${reference} in (select value from json_each(${JSON.stringify(values)}))`,
-        postgres: sql`${reference} in (select cast(value as ${typeOf(values)}) from jsonb_array_elements_text(${JSON.stringify(values)}::jsonb))`,
+        postgres: sql`${reference} in (select cast(value as ${typeOf(values)}) from jsonb_array_elements_text(harbor_json(${JSON.stringify(values)})))`,
       });
 }
 

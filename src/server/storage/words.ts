@@ -133,7 +133,7 @@ export function appendJson(column: string, element: unknown): RawBuilder<string>
 export function rowsOf<Alias extends string>(json: Expression<string>, alias: Alias) {
   return inDialects({
     sqlite: sql<{ value: string }>`json_each(${json})`,
-    postgres: sql`jsonb_array_elements(${json}::jsonb)`,
+    postgres: sql`jsonb_array_elements(harbor_json(${json}))`,
   }).as<Alias>(alias);
 }
 
@@ -141,7 +141,7 @@ export function rowsOf<Alias extends string>(json: Expression<string>, alias: Al
 export function membersOf(json: Expression<string>, alias: string): RawBuilder<unknown> {
   return sql`${inDialects({
     sqlite: sql`json_each(${json})`,
-    postgres: sql`jsonb_each_text(${json}::jsonb)`,
+    postgres: sql`jsonb_each_text(harbor_json(${json}))`,
   })} as ${sql.ref(alias)}`;
 }
 

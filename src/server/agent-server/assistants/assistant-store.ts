@@ -28,7 +28,8 @@ const DEFAULT_ASSISTANT_NAMESPACE = '6ba7b821-9dad-11d1-80b4-00c04fd430c8';
 
 /** The id of a graph's default assistant, the same on every server. */
 export function defaultAssistantId(graphId: string): string {
-  return uuidv5(graphId, DEFAULT_ASSISTANT_NAMESPACE);
+  // Names come from requests, which may have halves of surrogate pairs.
+  return uuidv5(graphId.toWellFormed(), DEFAULT_ASSISTANT_NAMESPACE);
 }
 
 /** Whether an assistant is the default of its graph, which all users share. */

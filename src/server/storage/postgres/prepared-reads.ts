@@ -3,6 +3,7 @@ import { DatabaseError, type Pool, type PoolClient } from 'pg';
 import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import type { Question, Reading } from '../reading.ts';
 import type { StateSchema } from '../state-schema.ts';
+import { toPostgres } from './postgres-value.ts';
 import { StatementNames } from './statement-names.ts';
 import { isUnreachable } from './unreachable.ts';
 
@@ -66,7 +67,7 @@ export class PreparedReads {
 
   async #ask(client: PoolClient, question: Question): Promise<unknown[]> {
     const { sql: text, parameters } = question.bind(this.#build);
-    const values = [...parameters];
+    const values = parameters.map(toPostgres);
     if (!question.isKept) {
       const { rows } = await client.query({ text, values }).catch(nameUnreachable);
       return rows;

@@ -1,10 +1,8 @@
-/** What no text of PostgreSQL can hold, and what stands for it. */
-const NUL = '\u0000';
-const REPLACEMENT = '\ufffd';
+import { keptText } from '../kept-text.ts';
 
 /** A value as it goes to the thread of a connection. */
 export function toLink(value: unknown): unknown {
-  if (typeof value === 'string') return value.includes(NUL) ? value.replaceAll(NUL, REPLACEMENT) : value;
+  if (typeof value === 'string') return keptText(value);
   if (typeof value === 'boolean') return Number(value);
   if (value === undefined) return null;
   // With a part of a buffer, all of it would be copied.

@@ -1,0 +1,8 @@
+/** What no text of PostgreSQL can have, and what stands for it. */
+const NUL = '\u0000';
+const REPLACEMENT = '\ufffd';
+
+/** A text as PostgreSQL can keep and compare it. JSON keeps its own sign for the character. */
+export function keptText(text: string): string {
+  return text.includes(NUL) ? text.replaceAll(NUL, REPLACEMENT) : text;
+}
