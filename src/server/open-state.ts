@@ -1,6 +1,7 @@
 import { CommitQueue } from './agent-server/commit-queue.ts';
 import type { DataFolder } from './data-folder.ts';
 import { Identity } from './identity/identity.ts';
+import { ServerKeys } from './identity/server-keys.ts';
 import type { Logger } from './logger.ts';
 import type { ServerOptions } from './server-options.ts';
 import { openStateDatabase, type StateDatabase } from './storage/state-database.ts';
@@ -30,7 +31,9 @@ export async function openState(
     database,
     programs,
     logger,
-  }: Pick<ServerOptions, 'folder' | 'version' | 'database' | 'programs' | 'logger'>,
+  }: Pick<ServerOptions, 'folder' | 'version' | 'database' | 'logger'> & {
+    programs: Pick<ServerOptions['programs'], 'heartbeat'>;
+  },
   chosenKey?: string,
 ): Promise<ServerState> {
   const db =
@@ -40,7 +43,11 @@ export async function openState(
   const identity = new Identity(db);
   const { workspace, keys } = await db.inTurn(async () => {
     const workspace = await identity.findDefaultWorkspace();
-    return { workspace, keys: await readLocalKeys(folder, identity, { ...workspace, chosenKey, logger }) };
+    await refuseReplaced(identity, chosenKey, logger);
+    const keys = db.isShared
+      ? await makeKeys(new ServerKeys(db, identity), identity, { ...workspace, chosenKey })
+      : await readLocalKeys(folder, identity, { ...workspace, chosenKey });
+    return { workspace, keys };
   });
   await identity.setOwner(keys.apiKey);
   if (db.isShared) void identity.followOthers();
@@ -48,6 +55,7 @@ export async function openState(
 }
 
 const OWN_KEY = 'This machine';
+const TRACING_KEY = 'Agents served from folders';
 
 /** Loads what only a team's server needs. */
 async function openTeamState(database: string, heartbeat: URL): Promise<StateDatabase> {
@@ -55,30 +63,53 @@ async function openTeamState(database: string, heartbeat: URL): Promise<StateDat
   return openPostgresState(database, heartbeat);
 }
 
+interface KeyOptions extends Pick<ServerState, 'organizationId' | 'workspaceId'> {
+  readonly chosenKey: string | undefined;
+}
+type Keys = Pick<ServerState, 'apiKey' | 'tracingKey'>;
+
+/** A key that was chosen takes the place of the one before, which opens nothing anymore. */
+async function refuseReplaced(
+  identity: Identity,
+  chosenKey: string | undefined,
+  logger: Logger,
+): Promise<void> {
+  if (chosenKey === undefined || (await identity.isKnown(chosenKey))) return;
+  const revoked = await identity.revokeKeysNamed(OWN_KEY);
+  // Wanted when a key is changed, and a mistake when machines were given different ones.
+  if (revoked > 0)
+    logger.warn('AGENT_HARBOR_API_KEY has changed: the key that was used before is refused from now on');
+}
+
+/** A server of a team has keys of its own as long as it is there, wherever its data folder comes from. */
+async function makeKeys(
+  serverKeys: ServerKeys,
+  identity: Identity,
+  { chosenKey, organizationId, workspaceId }: KeyOptions,
+): Promise<Keys> {
+  await serverKeys.deleteLeft();
+  const make = (name: string) => serverKeys.make({ organizationId, workspaceId, name });
+  if (chosenKey !== undefined && !(await identity.isKnown(chosenKey)))
+    await identity.createKey({ organizationId, workspaceIds: [workspaceId], name: OWN_KEY, key: chosenKey });
+  return { apiKey: chosenKey ?? (await make(OWN_KEY)), tracingKey: await make(TRACING_KEY) };
+}
+
 /** The keys are made at the first start and kept for the next. */
 async function readLocalKeys(
   folder: DataFolder,
   identity: Identity,
-  about: Pick<ServerState, 'organizationId' | 'workspaceId'> & {
-    chosenKey: string | undefined;
-    logger: Logger;
-  },
-): Promise<Pick<ServerState, 'apiKey' | 'tracingKey'>> {
-  const { organizationId, workspaceId, chosenKey, logger } = about;
+  { chosenKey, organizationId, workspaceId }: KeyOptions,
+): Promise<Keys> {
   const previous = await folder.readPreviousKeys();
-  // A key that was chosen instead opens nothing anymore.
-  if (chosenKey !== undefined && !(await identity.isKnown(chosenKey))) {
-    const revoked = await identity.revokeKeysNamed(OWN_KEY);
-    // Wanted when a key is changed, and a mistake when machines were given different ones.
-    if (revoked > 0)
-      logger.warn('AGENT_HARBOR_API_KEY has changed: the key that was used before is refused from now on');
-  }
   const known = async (key: string | undefined, name: string, chosen?: string) =>
     key !== undefined && (await identity.isKnown(key))
       ? key
       : identity.createKey({ organizationId, workspaceIds: [workspaceId], name, key: chosen });
   const apiKey = await known(chosenKey ?? previous.api_key, OWN_KEY, chosenKey);
-  const tracingKey = await known(previous.tracing_key, 'Agents served from folders');
+  const isTracingKnown = previous.tracing_key !== undefined && (await identity.isKnown(previous.tracing_key));
+  // Nobody has the one before: its file was lost, or it is that of a team which the folder was moved from.
+  if (!isTracingKnown) await identity.revokeKeysNamed(TRACING_KEY);
+  const tracingKey = await known(previous.tracing_key, TRACING_KEY);
   if (apiKey !== previous.api_key || tracingKey !== previous.tracing_key) {
     await folder.keepKeys({ api_key: apiKey, tracing_key: tracingKey });
   }
