@@ -4,7 +4,7 @@ import { access, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'n
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { messageOf } from '../../../process/message-of.ts';
-import { checkObjectName, type Objects, ObjectsError } from './objects.ts';
+import { type ClaimedStore, checkObjectName, type Objects, ObjectsError } from './objects.ts';
 import { identifyStore, MARK, type MarkedPlace, otherStore } from './store-mark.ts';
 import { telling } from './telling.ts';
 import { Turns, type Waiting } from './turns.ts';
@@ -35,8 +35,8 @@ export class FolderObjects implements Objects, MarkedPlace {
     return this.#folder;
   }
 
-  async identify(expected?: string): Promise<string> {
-    this.#id = await identifyStore(this, expected).catch(refuse);
+  async identify(claimed?: ClaimedStore): Promise<string> {
+    this.#id = await identifyStore(this, claimed).catch(refuse);
     return this.#id;
   }
 

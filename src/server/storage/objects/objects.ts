@@ -1,12 +1,19 @@
+/** The store that a database has, or is about to have. */
+export interface ClaimedStore {
+  readonly id: string;
+  /** Whether it may still have to be marked. */
+  readonly isNew: boolean;
+}
+
 /** Large files that several servers share, by names such as `builds/<deployment>/<key>.tar.gz`. */
 export interface Objects {
   /**
    * Before anything else: finds out which store it is, and marks a new one.
-   * @param expected the id of the store that it has to be.
+   * @param claimed the store that it has to be; any is right otherwise.
    * @returns its id.
    * @throws ObjectsError when it is another one, or not there.
    */
-  identify(expected?: string): Promise<string>;
+  identify(claimed?: ClaimedStore): Promise<string>;
   /** Stores a file, whole or not at all; one of the same name is replaced. @throws ObjectsError */
   put(name: string, file: string, signal?: AbortSignal): Promise<void>;
   /**

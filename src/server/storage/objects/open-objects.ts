@@ -1,13 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { Kysely } from 'kysely';
 import type { StateSchema } from '../state-schema.ts';
-import { type Objects, ObjectsError } from './objects.ts';
+import { type ClaimedStore, type Objects, ObjectsError } from './objects.ts';
 
 /** The setting with the id of a database's store. */
 const STORE = 'objects.store';
+/** What is before the id until the store is known to be marked with it. */
+const UNMARKED = 'unmarked ';
 
 /**
- * Opens the store of a database, which is always the same: the first one that was opened for it.
+ * Opens the store of a database, which is always the same: the first one that was opened for it. What is the store of another
+ * database is refused, since what is deleted in one would be missing in the other.
  * @throws ObjectsError when it cannot be used, or is another one.
  */
 export async function openObjectsOf(
@@ -15,43 +19,45 @@ export async function openObjectsOf(
   place: string,
   environment: NodeJS.ProcessEnv,
 ): Promise<Objects> {
-  const known = await storeOf(db);
-  if (known !== undefined) return openObjects(place, environment, known);
-  return db.transaction().execute(async (transaction) => {
-    // Servers that start at once for the first time wait here for one of them.
-    await transaction
-      .insertInto('settings')
-      .values({ name: STORE, value: '' })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-    const expected = await storeOf(transaction);
-    const objects = await openObjects(place, environment, expected);
-    const value = await objects.identify(expected);
-    await transaction.updateTable('settings').set({ value }).where('name', '=', STORE).execute();
-    return objects;
-  });
+  const claimed = await claimStore(db);
+  const objects = await openObjects(place, environment, claimed);
+  if (claimed.isNew)
+    await db.updateTable('settings').set({ value: claimed.id }).where('name', '=', STORE).execute();
+  return objects;
 }
 
 /**
  * Opens the store that a URL names: `s3://bucket/prefix`, or the absolute path of a folder that all servers have.
- * @param expected the id that it must have; any is right otherwise.
+ * @param claimed the store that it has to be; any is right otherwise.
  * @throws ObjectsError when it cannot be used.
  */
 export async function openObjects(
   place: string,
   environment: NodeJS.ProcessEnv,
-  expected?: string,
+  claimed?: ClaimedStore,
 ): Promise<Objects> {
   const objects = await makeObjects(place, environment);
-  await objects.identify(expected);
+  await objects.identify(claimed);
   // What is wrong with it is said now, and not by the first deployment.
   await objects.list('builds/');
   return objects;
 }
 
-async function storeOf(db: Kysely<StateSchema>): Promise<string | undefined> {
-  const row = await db.selectFrom('settings').select('value').where('name', '=', STORE).executeTakeFirst();
-  return row?.value || undefined;
+/** The id is in the database before the store is marked with it, so that a server that is killed in between can go on. */
+async function claimStore(db: Kysely<StateSchema>): Promise<ClaimedStore> {
+  await db
+    .insertInto('settings')
+    .values({ name: STORE, value: `${UNMARKED}${randomUUID()}` })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const { value } = await db
+    .selectFrom('settings')
+    .select('value')
+    .where('name', '=', STORE)
+    .executeTakeFirstOrThrow();
+  return value.startsWith(UNMARKED)
+    ? { id: value.slice(UNMARKED.length), isNew: true }
+    : { id: value, isNew: false };
 }
 
 async function makeObjects(place: string, environment: NodeJS.ProcessEnv): Promise<Objects> {

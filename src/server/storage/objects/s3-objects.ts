@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import { messageOf } from '../../../process/message-of.ts';
-import { checkObjectName, type Objects, ObjectsError } from './objects.ts';
+import { type ClaimedStore, checkObjectName, type Objects, ObjectsError } from './objects.ts';
 import type { S3Place } from './s3-place.ts';
 import { textsOf } from './s3-xml.ts';
 import { identifyStore, MARK, type MarkedPlace } from './store-mark.ts';
@@ -47,8 +47,8 @@ export class S3Objects implements Objects, MarkedPlace {
     return this.#place.name;
   }
 
-  identify(expected?: string): Promise<string> {
-    return identifyStore(this, expected);
+  identify(claimed?: ClaimedStore): Promise<string> {
+    return identifyStore(this, claimed);
   }
 
   async readMark(): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ObjectsError } from './objects.ts';
+import { type ClaimedStore, ObjectsError } from './objects.ts';
 
 /** What a store is marked with: no name of an object can be it. */
 export const MARK = '.agent-harbor-objects';
@@ -13,15 +13,19 @@ export interface MarkedPlace {
 }
 
 /**
- * The id of the store in a place, which is marked with a new one unless it is expected to have one.
- * @throws ObjectsError when another store is there than was expected, or none, as when a network drive is not mounted.
+ * The id of the store in a place, which is marked when it has no mark, unless it is known to have one.
+ * @param claimed the store that it has to be; any is right otherwise.
+ * @throws ObjectsError when another store is there, or none, as when a network drive is not mounted.
  */
-export async function identifyStore(place: MarkedPlace, expected: string | undefined): Promise<string> {
+export async function identifyStore(place: MarkedPlace, claimed: ClaimedStore | undefined): Promise<string> {
+  const { id, isNew } = claimed ?? { id: randomUUID(), isNew: true };
   const found = (await place.readMark()) || undefined;
-  if (expected !== undefined && found !== expected) throw otherStore(place.name, expected);
-  if (found !== undefined) return found;
-  const id = randomUUID();
+  if (found !== undefined && (claimed === undefined || found === id)) return found;
+  if (!isNew) throw otherStore(place.name, id);
+  if (found !== undefined) throw storeOfAnother(place.name);
   await place.writeMark(id);
+  // Another database may have marked it at the same time.
+  if ((await place.readMark()) !== id) throw storeOfAnother(place.name);
   return id;
 }
 
@@ -30,5 +34,12 @@ export function otherStore(name: string, expected: string): ObjectsError {
   return new ObjectsError(
     `${name} is not the object store of this database: it has no ${MARK} with the text ${expected}. ` +
       'Mount its drive, or pass its place with --objects; when all of the store was moved there, copy that file too.',
+  );
+}
+
+function storeOfAnother(name: string): ObjectsError {
+  return new ObjectsError(
+    `${name} is the object store of another database: it has a ${MARK} that this one does not know. ` +
+      'Pass a place of its own with --objects. If no other database uses this one any more, delete that file first.',
   );
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { access, mkdir, readdir, readFile, rename, rmdir, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import path from 'node:path';
 import { type Objects, ObjectsError } from '../../../../src/server/storage/objects/objects.ts';
@@ -86,13 +86,20 @@ for (const kind of ['in a folder', 'in S3, as moto has it', 'in S3, as versitygw
 
     it('is not taken for another one, nor is a place without a store', async () => {
       const id = await objects.identify();
-      assert.equal(await objects.identify(id), id);
+      const own = { id, isNew: false };
+      assert.equal(await objects.identify(own), id);
+      assert.equal(await objects.identify({ id, isNew: true }), id);
       const empty = store === undefined ? file('empty') : `s3://${await store.createBucket()}`;
       for (const attempt of [
-        () => objects.identify('another'),
-        () => openObjects(empty, store?.environment ?? {}, id),
+        () => objects.identify({ id: 'another', isNew: false }),
+        () => openObjects(empty, store?.environment ?? {}, own),
       ])
         await assert.rejects(attempt, /is not the object store of this database.*Mount its drive/);
+      await assert.rejects(
+        () => objects.identify({ id: 'another', isNew: true }),
+        /is the object store of another database.*Pass a place of its own/,
+      );
+      assert.equal(await objects.identify(), id);
       assert.notEqual(await (await openObjects(empty, store?.environment ?? {})).identify(), id);
     });
 
@@ -133,7 +140,7 @@ describe('a folder of objects', () => {
     await using folder = await temporaryFolder();
     await writeFile(path.join(folder.path, '.agent-harbor-objects'), '');
     const id = await (await openObjects(folder.path, {})).identify();
-    assert.equal(await (await openObjects(folder.path, {}, id)).identify(), id);
+    assert.equal(await (await openObjects(folder.path, {}, { id, isNew: false })).identify(), id);
   });
 });
 
@@ -160,6 +167,47 @@ describe('the object store of a database', function () {
     await rmdir(place);
     await rename(path.join(folder.path, 'elsewhere'), place);
     assert.equal(await (await open()).identify(), ids[0]);
+  });
+
+  it('is refused to any other one, until it is said that it has none any more', async () => {
+    await using folder = await temporaryFolder();
+    await using one = await openTeamState(await postgres.createDatabase());
+    await using other = await openTeamState(await postgres.createDatabase());
+    const objects = await openObjectsOf(one, folder.path, {});
+    const file = path.join(folder.path, 'in');
+    await writeFile(file, '');
+    await objects.put('builds/a/1', file);
+    for (let attempts = 0; attempts < 2; attempts++)
+      await assert.rejects(
+        openObjectsOf(other, folder.path, {}),
+        /is the object store of another database: it has a \.agent-harbor-objects that this one does not know\. Pass/,
+      );
+    await openObjectsOf(one, folder.path, {});
+    await openObjectsOf(other, path.join(folder.path, 'its-own'), {});
+    await assert.rejects(openObjectsOf(other, folder.path, {}), /is not the object store of this database/);
+    await using third = await openTeamState(await postgres.createDatabase());
+    await rm(path.join(folder.path, '.agent-harbor-objects'));
+    assert.ok(await (await openObjectsOf(third, folder.path, {})).has('builds/a/1'));
+    await assert.rejects(openObjectsOf(one, folder.path, {}), /is not the object store of this database/);
+  });
+
+  it('is its own after a server was killed that had just marked it, and in a restored copy of it', async () => {
+    await using folder = await temporaryFolder();
+    await using db = await openTeamState(await postgres.createDatabase());
+    await openObjectsOf(db, folder.path, {});
+    const setting = () =>
+      db.selectFrom('settings').select('value').where('name', '=', 'objects.store').executeTakeFirstOrThrow();
+    const { value: id } = await setting();
+    await db
+      .updateTable('settings')
+      .set({ value: `unmarked ${id}` })
+      .where('name', '=', 'objects.store')
+      .execute();
+    assert.equal(await (await openObjectsOf(db, folder.path, {})).identify(), id);
+    assert.equal((await setting()).value, id);
+    await using restored = await openTeamState(await postgres.createDatabase());
+    await restored.insertInto('settings').values({ name: 'objects.store', value: id }).execute();
+    assert.equal(await (await openObjectsOf(restored, folder.path, {})).identify(), id);
   });
 
   it('is not known before it could be used', async () => {
