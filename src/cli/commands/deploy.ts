@@ -6,6 +6,7 @@ import { createOrUpdate, defaultName, defaultNameOfImage } from '../../deploy/cr
 import { isServedInPlace, listDeployments } from '../../deploy/find-deployment.ts';
 import { followRevision } from '../../deploy/follow-revision.ts';
 import type { WantedSource } from '../../deploy/wanted-source.ts';
+import { formatCount } from '../../process/format-count.ts';
 import { findLinksLeadingOut, type GitState, readGitState } from '../../project/git-state.ts';
 import { type FoundSecrets, findSecrets, readSecrets } from '../../project/secrets.ts';
 import { configOption, coresArgument, dataDirOption, megabytesArgument } from '../arguments.ts';
@@ -22,7 +23,6 @@ import { Failure, usage } from '../failure.ts';
 import { NextCommands } from '../next-commands.ts';
 import { findConfig } from '../open-folder.ts';
 import { logLine, statusMark } from '../render/deployments.ts';
-import { formatCount } from '../render/format-count.ts';
 
 interface DeployOptions {
   readonly config: string;

@@ -1,3 +1,4 @@
+import { formatCount } from '../../process/format-count.ts';
 import { SecretBox } from '../control-plane/secrets/secret-box.ts';
 import { openSharedBox } from '../control-plane/secrets/shared-box.ts';
 import type { Objects } from '../storage/objects/objects.ts';
@@ -21,7 +22,7 @@ import { BLOBS_OF_WORKSPACE, OF_WORKSPACE, WORKSPACE_TABLES } from './workspace-
  * Moves a workspace of a team to a new data folder; the team keeps it. Everything is as it was at one moment, so a move that
  * was interrupted begins anew.
  * @param workspace its ID or name.
- * @throws MoveError, DataFolderError, DataFolderLockedError, ObjectsError, SecretBoxError
+ * @throws MoveError, DataFolderError, ObjectsError, SecretBoxError
  */
 export async function moveToFolder(request: MoveRequest, workspace: string, tell: Tell): Promise<void> {
   refuseUsed(request.dataDir);
@@ -43,9 +44,9 @@ export async function moveToFolder(request: MoveRequest, workspace: string, tell
   if (request.isDryRun) {
     for (const table of WORKSPACE_TABLES) {
       const rows = await team.count(table, { where: OF_WORKSPACE[table], id });
-      if (rows > 0) tell(`${table}: ${rows} rows`);
+      if (rows > 0) tell(`${table}: ${formatCount(rows, 'row')}`);
     }
-    tell(`${files.builds.length} builds, ${files.uploads.length} uploads`);
+    tell(`${formatCount(files.builds.length, 'build')}, ${formatCount(files.uploads.length, 'upload')}`);
     tellOfCrons(crons, tell);
     tell('Nothing was stored: this was a dry run.');
     return;
@@ -71,7 +72,7 @@ export async function moveToFolder(request: MoveRequest, workspace: string, tell
         columns,
       );
       stored += rows.length;
-      tell(`${table}: ${stored} rows`);
+      tell(`${table}: ${formatCount(stored, 'row')}`);
     }
   }
   target.continueKeys(await team.lastKeys());
@@ -81,10 +82,10 @@ export async function moveToFolder(request: MoveRequest, workspace: string, tell
   const rows = await compare({ team, objects, target, id, boxes, agent });
   target.finish();
   tell(
-    `Moved: ${rows} rows in ${WORKSPACE_TABLES.length} tables. Their numbers and hashes are the same on both sides. The team still has the workspace.`,
+    `Moved: ${formatCount(rows, 'row')} in ${WORKSPACE_TABLES.length} tables. Their numbers and hashes are the same on both sides. The team still has the workspace.`,
   );
   tellOfCrons(crons, tell);
-  if (lost > 0) tell(`${lost} large payloads of traces are not in the object store any more.`);
+  if (lost > 0) tell(`Not in the object store any more: ${formatCount(lost, 'large payload')} of traces.`);
   for (const { deploymentId } of missing)
     tell(`A build of deployment ${deploymentId} does not run on this machine: deploy it again.`);
 }
@@ -92,7 +93,7 @@ export async function moveToFolder(request: MoveRequest, workspace: string, tell
 function tellOfCrons(crons: number, tell: Tell): void {
   if (crons > 0)
     tell(
-      `${crons} crons are disabled in the folder, since the team goes on with them. To go on in the folder, disable them in the team and enable them there (agent-harbor crons enable).`,
+      `The team goes on with ${formatCount(crons, 'enabled cron')}, so crons are disabled in the folder. To go on in the folder, disable them in the team and enable them there (agent-harbor crons enable).`,
     );
 }
 
@@ -123,8 +124,7 @@ async function compare(sides: {
         database: changedLater(team.rows(table, columns, { where: OF_WORKSPACE[table], id }), opened),
       });
     }
-    const names = findBlobs(written);
-    await compareBlobs({ source: written, names }, { team, objects }, { where: BLOBS_OF_WORKSPACE, id });
+    await compareBlobs(findBlobs(written), { team, objects }, { where: BLOBS_OF_WORKSPACE, id });
     return rows;
   } finally {
     written.close();
@@ -137,7 +137,7 @@ async function refuseUnfinished(team: TeamDatabase, id: string): Promise<void> {
   const unfinished = await team.count('runs', { where, id });
   if (unfinished > 0)
     throw new MoveError(
-      `The workspace has ${unfinished} runs that have not ended, and would go on in the team and in the folder. Wait for them, or cancel them.`,
+      `The workspace has ${formatCount(unfinished, 'unfinished run')}, which would go on in the team and in the folder. Wait until none is left, or cancel them.`,
     );
 }
 

@@ -1,6 +1,8 @@
+import { formatCount } from '../../process/format-count.ts';
 import { SecretBox } from '../control-plane/secrets/secret-box.ts';
 import { openSharedBox } from '../control-plane/secrets/shared-box.ts';
 import { openObjectsOf } from '../storage/objects/open-objects.ts';
+import { BlockPayloads } from './block-payloads.ts';
 import { changed, changedLater, compareRows } from './compare-rows.ts';
 import { MoveError } from './move-error.ts';
 import type { MoveRequest } from './move-request.ts';
@@ -22,7 +24,7 @@ export type Tell = (line: string) => void;
  * Moves what a data folder has to the database and the object store of a team; the folder stays as it is. A move that was
  * interrupted goes on where it was.
  * @param tracesLink the entry of the thread that has a connection for traces.
- * @throws MoveError, DataFolderError, DataFolderLockedError, ObjectsError, SecretBoxError
+ * @throws MoveError, DataFolderError, ObjectsError, SecretBoxError
  */
 export async function moveToTeam(request: MoveRequest, tracesLink: URL, tell: Tell): Promise<void> {
   await using cleanup = new AsyncDisposableStack();
@@ -30,7 +32,9 @@ export async function moveToTeam(request: MoveRequest, tracesLink: URL, tell: Te
   cleanup.defer(() => source.close());
   const agent = agentIn(source, request.agent);
   const files = await findFiles(source);
-  const blobs = { source, names: findBlobs(source) };
+  const hasObjects = request.objects !== undefined;
+  const inBlocks = hasObjects ? BlockPayloads.of(source) : undefined;
+  const blobs = findBlobs(source, inBlocks);
   const hasSecrets = countSealed(source) > 0;
   checkGiven(request, files, hasSecrets);
   const team = await TeamDatabase.connect(request.database);
@@ -38,15 +42,15 @@ export async function moveToTeam(request: MoveRequest, tracesLink: URL, tell: Te
   if (request.isDryRun) {
     await team.check(source.fingerprint);
     describePlan(source, files, tell);
-    tell(`${blobs.names.length} large payloads of traces`);
+    tell(`${formatCount(blobs.length, 'large payload')} of traces`);
     tell('Nothing was stored: this was a dry run.');
     return;
   }
-  const progress = await team.begin(request.database, source.fingerprint);
+  const progress = await team.begin(request.database, { source: source.fingerprint, hasObjects });
   const objects =
     request.objects === undefined ? undefined : await openObjectsOf(team.db, request.objects, process.env);
   const boxes = hasSecrets ? await openBoxes(source, request.secretsKey, team) : undefined;
-  const rules = { node: progress.node, agent };
+  const rules = { node: progress.node, agent, inBlocks };
   const sealed: TeamRowOptions = {
     ...rules,
     secret: (value, place) => boxes?.to.seal(boxes.from.open(value, place), place) ?? value,
@@ -55,7 +59,9 @@ export async function moveToTeam(request: MoveRequest, tracesLink: URL, tell: Te
   await moveBlobs(blobs, { team, objects }, progress);
   if (objects !== undefined) {
     await moveFiles(source, files, objects);
-    tell(`${files.builds.length} builds and ${files.uploads.length} uploads are in the object store`);
+    tell(
+      `In the object store: ${formatCount(files.builds.length, 'build')}, ${formatCount(files.uploads.length, 'upload')}`,
+    );
   }
   let rows = 0;
   for (const table of MOVED_TABLES) {
@@ -69,7 +75,7 @@ export async function moveToTeam(request: MoveRequest, tracesLink: URL, tell: Te
   await indexWords(request.database, tracesLink);
   await team.finish(progress, source.lastKeys());
   tell(
-    `Moved: ${rows} rows in ${MOVED_TABLES.length} tables, and ${blobs.names.length} large payloads of traces. Their numbers and hashes are the same on both sides.`,
+    `Moved: ${formatCount(rows, 'row')} in ${MOVED_TABLES.length} tables, and ${formatCount(blobs.length, 'large payload')} of traces. Their numbers and hashes are the same on both sides.`,
   );
   describeLeft(source, tell);
 }
@@ -138,7 +144,7 @@ async function copyTable(
     if (last !== undefined) progress.last[table] = keyOf(last, columns).map(toKey);
     await team.store(table, batch, columns, progress);
     stored += batch.length;
-    tell(`${table}: ${stored} rows stored now, ${total} in all`);
+    tell(`${table}: ${formatCount(stored, 'row')} stored now, ${total.toLocaleString('en')} in all`);
   }
 }
 
@@ -164,9 +170,9 @@ async function compareTable(
 function describePlan(source: SourceFolder, { builds, uploads }: MovedFiles, tell: Tell): void {
   for (const table of MOVED_TABLES) {
     const rows = source.count(table);
-    if (rows > 0) tell(`${table}: ${rows} rows`);
+    if (rows > 0) tell(`${table}: ${formatCount(rows, 'row')}`);
   }
-  tell(`${builds.length} builds, ${uploads.length} uploads`);
+  tell(`${formatCount(builds.length, 'build')}, ${formatCount(uploads.length, 'upload')}`);
   describeLeft(source, tell);
 }
 

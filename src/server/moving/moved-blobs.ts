@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,6 +11,7 @@ import { objectName } from '../tracing/database/postgres/object-name.ts';
 import { packHead } from '../tracing/database/postgres/postgres-blobs.ts';
 import { LARGE_PART } from '../tracing/ingestion/part-gatherer.ts';
 import { wordsRow } from '../tracing/query/word-index.ts';
+import type { BlockPayloads } from './block-payloads.ts';
 import { MoveError } from './move-error.ts';
 import type { Row } from './row.ts';
 import type { SourceFolder } from './source-folder.ts';
@@ -23,11 +24,12 @@ const COLUMNS = [
   { name: 'head', keyPlace: 0 },
 ] as const;
 
-/** The large payloads of a folder. */
-export interface MovedBlobs {
-  readonly source: SourceFolder;
-  /** In order. */
-  readonly names: readonly string[];
+/** A large payload of a folder. */
+export interface MovedBlob {
+  readonly name: string;
+  /** Whether its beginning is searched. */
+  readonly isSearched: boolean;
+  read(): Buffer;
 }
 
 /** Where a team has them: in its database, and those that servers would upload in its object store, if there is one. */
@@ -36,46 +38,57 @@ export interface TeamBlobs {
   readonly objects: Objects | undefined;
 }
 
-/** Finds the large payloads of traces. Files that a crash left without their trace stay. */
-export function findBlobs(source: SourceFolder): string[] {
+/**
+ * Finds the large payloads of traces, in the order of their names. Files that a crash left without their trace stay.
+ * @param inBlocks those that were rows, and are not to be.
+ */
+export function findBlobs(source: SourceFolder, inBlocks?: BlockPayloads): MovedBlob[] {
+  const searched = searchedIn(source);
+  const files = fileNames(source).map((name) => ({
+    name,
+    isSearched: searched.has(name),
+    read: () => readFileSync(path.join(blobsOf(source), name)),
+  }));
+  const rows = [...(inBlocks?.all() ?? [])].map(({ name, run, kind, block }) => ({
+    name,
+    isSearched: wordsRow(run, kind) !== undefined,
+    read: () => source.readBlock(block),
+  }));
+  return [...files, ...rows].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function fileNames(source: SourceFolder): string[] {
   const folder = blobsOf(source);
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep))
     .filter(([tier = '', traceId = '']) => /^ttl_\d+d$/.test(tier) && source.hasTrace(traceId))
-    .map((parts) => parts.join('/'))
-    .sort();
+    .map((parts) => parts.join('/'));
 }
 
 /** Stores them behind the last one that is stored already. */
 export async function moveBlobs(
-  { source, names }: MovedBlobs,
+  blobs: readonly MovedBlob[],
   { team, objects }: TeamBlobs,
   progress: Progress,
 ): Promise<void> {
   const [last = ''] = progress.last[BLOBS] ?? [];
-  const searched = objects === undefined ? new Set<string>() : searchedIn(source);
-  for (const name of names) {
-    if (name <= String(last)) continue;
-    progress.last[BLOBS] = [name];
-    const row = await rowOf(name, path.join(blobsOf(source), name), { objects, searched });
-    await team.store(BLOBS, [row], COLUMNS, progress);
+  for (const blob of blobs) {
+    if (blob.name <= String(last)) continue;
+    progress.last[BLOBS] = [blob.name];
+    await team.store(BLOBS, [await rowOf(blob, objects)], COLUMNS, progress);
   }
 }
 
 /** The row of a large payload, whose object is there before, so that a row never names what is not there. */
-async function rowOf(
-  name: string,
-  file: string,
-  { objects, searched }: Pick<TeamBlobs, 'objects'> & { readonly searched: ReadonlySet<string> },
-): Promise<Row> {
-  const data = zstdCompressSync(readFileSync(file));
-  if (objects === undefined || statSync(file).size <= LARGE_PART)
-    return { name, data, object: null, head: null };
+async function rowOf({ name, isSearched, read }: MovedBlob, objects: Objects | undefined): Promise<Row> {
+  const bytes = read();
+  const data = zstdCompressSync(bytes);
+  if (objects === undefined || bytes.length <= LARGE_PART) return { name, data, object: null, head: null };
   const object = objectName(path.posix.basename(name));
   await put(objects, object, data);
-  return { name, data: null, object, head: searched.has(name) ? packHead(file) : null };
+  return { name, data: null, object, head: isSearched ? packHead(bytes) : null };
 }
 
 /** Fetches those of a workspace. @returns how many the object store has not got any more. */
@@ -95,29 +108,31 @@ export async function fetchBlobs(
 
 /** @throws MoveError when the two sides differ. */
 export async function compareBlobs(
-  { source, names }: MovedBlobs,
+  blobs: readonly MovedBlob[],
   { team, objects }: TeamBlobs,
   of?: { readonly where: string; readonly id: string },
 ): Promise<void> {
-  const waiting = new Set(names);
-  // What servers have stored themselves is not of this move.
-  const searched = of === undefined ? searchedIn(source) : new Set<string>();
+  const waiting = new Map(blobs.map((blob) => [blob.name, blob]));
   for await (const row of team.rows(BLOBS, COLUMNS, of)) {
-    const { name, head } = row;
+    const { head } = row;
+    const name = String(row.name);
     const bytes = await bytesOf(row, objects);
-    const isInFolder = waiting.delete(String(name));
+    const blob = waiting.get(name);
+    waiting.delete(name);
     // What the store has lost is on neither side.
-    if (bytes === undefined && !isInFolder) continue;
+    if (bytes === undefined && blob === undefined) continue;
     if (bytes === undefined) throw differs(`${name} is not in the object store`);
-    if (!isInFolder) throw differs(`there is a payload ${name} in the ${placeOf(row)} alone`);
-    const file = readFileSync(path.join(blobsOf(source), String(name)));
-    if (hashOf(bytes) !== hashOf(file)) throw differs(`${name} has other contents in the ${placeOf(row)}`);
-    const isSearched = row.object !== null && searched.has(String(name));
+    if (blob === undefined) throw differs(`there is a payload ${name} in the ${placeOf(row)} alone`);
+    const inFolder = blob.read();
+    if (hashOf(bytes) !== hashOf(inFolder))
+      throw differs(`${name} has other contents in the ${placeOf(row)}`);
+    // What servers have stored themselves is not of this move.
+    const isSearched = of === undefined && row.object !== null && blob.isSearched;
     const begins = head instanceof Uint8Array ? zstdDecompressSync(head) : undefined;
-    if (begins === undefined ? isSearched : !begins.equals(file.subarray(0, HEAD_BYTES)))
+    if (begins === undefined ? isSearched : !begins.equals(inFolder.subarray(0, HEAD_BYTES)))
       throw differs(`${name} begins in another way in the database`);
   }
-  const [missing] = waiting;
+  const [missing] = waiting.keys();
   if (missing !== undefined) throw differs(`${missing} is not in the database`);
 }
 
@@ -135,7 +150,7 @@ function placeOf({ data }: Row): string {
   return data === null ? 'object store' : 'database';
 }
 
-/** The names of large payloads whose beginnings are searched. */
+/** The names of files whose beginnings are searched. */
 function searchedIn(source: SourceFolder): ReadonlySet<string> {
   const kinds = RunPayload.options.filter((kind) => wordsRow(0, kind) !== undefined);
   return new Set(kinds.flatMap((kind) => [...source.blobsOf(kind)]));

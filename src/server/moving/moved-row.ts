@@ -1,4 +1,7 @@
+import { keptText } from '../storage/postgres/kept-text.ts';
 import { base64In, bytesAsText, SerializedBytes, standsForBytes } from '../storage/serialized-bytes.ts';
+import { TRACES_SCHEMA } from '../tracing/database/postgres/traces-tables.ts';
+import type { BlockPayloads } from './block-payloads.ts';
 import type { MovedTable } from './moved-tables.ts';
 import type { Row, Value } from './row.ts';
 import { SEALED_COLUMNS } from './sealed-columns.ts';
@@ -16,6 +19,8 @@ export interface TeamRowOptions {
   /** The number of a server that is gone: the first one of the team takes over unfinished runs from it. */
   readonly node: number;
   readonly agent: NamedAgent | undefined;
+  /** Large payloads that were rows, and are in the object store of the team. */
+  readonly inBlocks: BlockPayloads | undefined;
   /** What a sealed value becomes. */
   readonly secret: (sealed: Uint8Array, place: string) => Value;
 }
@@ -40,21 +45,26 @@ export function teamRow(table: MovedTable, row: Row, options: TeamRowOptions): R
   }
   if (table === 'runs' && (row.status === 'pending' || row.status === 'running'))
     moved.lease_owner = String(options.node);
+  if (table === `${TRACES_SCHEMA}.runs`) return options.inBlocks?.runRow(moved) ?? moved;
+  if (table === `${TRACES_SCHEMA}.payload_blocks`) return options.inBlocks?.blockRow(moved) ?? moved;
   return moved;
 }
 
 function teamValue(table: MovedTable, column: string, value: Value): Value {
   if (isSerialized(table, column))
     return value instanceof Uint8Array ? bytesAsText(new SerializedBytes(value)) : value;
-  // PostgreSQL has no text with this character, which processes may have printed.
-  return typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value;
+  return typeof value === 'string' ? keptText(value) : value;
 }
 
 /**
  * The row of a data folder for one of a team's database: what `teamRow` does, undone. Crons are disabled, or both sides would
  * start their runs.
  */
-export function folderRow(table: MovedTable, row: Row, options: Omit<TeamRowOptions, 'node'>): Row {
+export function folderRow(
+  table: MovedTable,
+  row: Row,
+  options: Pick<TeamRowOptions, 'agent' | 'secret'>,
+): Row {
   const moved: Record<string, Value> = {};
   for (const [column, value] of Object.entries(row)) {
     const place = SEALED_COLUMNS[table]?.[column];

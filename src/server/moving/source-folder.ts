@@ -4,8 +4,9 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
+import { zstdDecompressSync } from 'node:zlib';
 import type { RunPayload } from '../../contract/tracing/runs.ts';
-import { DataFolder } from '../data-folder.ts';
+import { DataFolder, DataFolderLockedError } from '../data-folder.ts';
 import { openingFile } from '../storage/data-folder-error.ts';
 import { stateMigrations } from '../storage/state-database.ts';
 import { TRACES_SCHEMA } from '../tracing/database/postgres/traces-tables.ts';
@@ -33,14 +34,14 @@ export class SourceFolder {
     this.#cleanup = cleanup;
   }
 
-  /** @throws MoveError, DataFolderLockedError, DataFolderError */
+  /** @throws MoveError, DataFolderError */
   static async open(dataDir: string): Promise<SourceFolder> {
     const state = path.join(dataDir, 'state.db');
     const traces = path.join(dataDir, 'traces.db');
     if (!existsSync(state))
       throw new MoveError(`${dataDir} is not a data folder: it has no state.db. Choose one with --data-dir.`);
     using cleanup = new DisposableStack();
-    const lock = await DataFolder.lockOnly(dataDir);
+    const lock = await lockSource(dataDir);
     cleanup.defer(() => lock.close());
     // A server makes it when there is something to store.
     const attached = existsSync(traces) ? traces : await makeEmptyTraces(dataDir, cleanup);
@@ -106,8 +107,55 @@ export class SourceFolder {
     for (const { blob } of select.iterate(`$.${kind}.blob`)) yield String(blob);
   }
 
+  /** The payloads in blocks of the database that have more bytes than a limit; each is alone in its block. */
+  *payloadsInBlocks(limit: number): IterableIterator<{
+    readonly run: number;
+    readonly kind: string;
+    readonly block: number;
+    readonly length: number;
+    readonly traceId: string;
+    readonly ttlDays: number;
+  }> {
+    const select = this.#database.prepare(
+      `select runs.key as run, place.key as kind, place.value ->> 0 as block, place.value ->> 2 as length,
+         traces.id as trace_id, traces.ttl_days
+       from ${TRACES_SCHEMA}.runs as runs join ${TRACES_SCHEMA}.traces as traces on traces.key = runs.trace
+         cross join json_each(runs.payloads) as place
+       where place.type = 'array' and place.value ->> 2 > ?`,
+    );
+    for (const row of select.iterate(limit))
+      yield {
+        run: Number(row.run),
+        kind: String(row.kind),
+        block: Number(row.block),
+        length: Number(row.length),
+        traceId: String(row.trace_id),
+        ttlDays: Number(row.ttl_days),
+      };
+  }
+
+  /** What a block has. */
+  readBlock(key: number): Buffer {
+    const row = this.#database
+      .prepare(`select data from ${TRACES_SCHEMA}.payload_blocks where key = ?`)
+      .get(key);
+    return row?.data instanceof Uint8Array ? zstdDecompressSync(row.data) : Buffer.alloc(0);
+  }
+
   close(): void {
     this.#cleanup.dispose();
+  }
+}
+
+/** Keeps servers from using a folder while it is read. @throws MoveError when one uses it. */
+async function lockSource(dataDir: string): Promise<DataFolder> {
+  try {
+    return await DataFolder.lockOnly(dataDir);
+  } catch (error) {
+    if (!(error instanceof DataFolderLockedError)) throw error;
+    throw new MoveError(
+      `A server is using ${dataDir}, or another move reads it. End serve and dev with Ctrl-C and the server of an editor with agent-harbor stop, and move again.`,
+    );
   }
 }
 

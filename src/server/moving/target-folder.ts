@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { DataFolder } from '../data-folder.ts';
+import { DataFolder, DataFolderLockedError } from '../data-folder.ts';
 import { FolderBlobs } from '../storage/blobs.ts';
 import { crashPoint } from '../storage/crash-point.ts';
 import { openStateDatabase } from '../storage/state-database.ts';
@@ -43,10 +43,10 @@ export class TargetFolder {
     this.#database = database;
   }
 
-  /** @throws MoveError when the folder has anything of its own, DataFolderLockedError, DataFolderError */
+  /** @throws MoveError when the folder has anything of its own or is used, DataFolderError */
   static async open(dataDir: string): Promise<TargetFolder> {
     refuseUsed(dataDir);
-    const lock = await DataFolder.open(dataDir);
+    const lock = await lockTarget(dataDir);
     try {
       const unfinished = path.join(dataDir, UNFINISHED);
       if (isMarked(dataDir)) removeLeft(dataDir);
@@ -127,6 +127,18 @@ export class TargetFolder {
   close(): void {
     if (this.#database.isOpen) this.#database.close();
     this.#lock.close();
+  }
+}
+
+/** @throws MoveError when another move fills the folder, DataFolderError */
+async function lockTarget(dataDir: string): Promise<DataFolder> {
+  try {
+    return await DataFolder.open(dataDir);
+  } catch (error) {
+    if (!(error instanceof DataFolderLockedError)) throw error;
+    throw new MoveError(
+      `Another move is filling ${dataDir}, or a server uses it. Wait for the other move, or name a new folder with --data-dir.`,
+    );
   }
 }
 

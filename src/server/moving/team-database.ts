@@ -34,6 +34,8 @@ export const BLOBS = `${TRACES_SCHEMA}.blobs`;
 /** How far a move has come. It is stored with the rows. */
 const Progress = z.object({
   source: z.string(),
+  /** Whether large payloads go to an object store; in moves of earlier versions, those that were rows do not. */
+  hasObjects: z.boolean().optional(),
   node: z.number(),
   /** The key of the last row that is stored, by table. */
   last: z.record(z.string(), z.array(z.union([z.string(), z.number(), z.null()]))),
@@ -92,7 +94,8 @@ export class TeamDatabase {
    * Begins a move, or finds how far the same one came before. From now on, no server starts with this database.
    * @throws MoveError when the folder was used in between, or servers use the database.
    */
-  async begin(url: string, source: string): Promise<Progress> {
+  async begin(url: string, begun: Pick<Progress, 'source' | 'hasObjects'>): Promise<Progress> {
+    const { source, hasObjects } = begun;
     const config = connectionOptions(url, 'agent-harbor move');
     await migratePostgres(config, migrations);
     const options = `${config.options} -c ${TRACES_PATH}`;
@@ -103,7 +106,11 @@ export class TeamDatabase {
       throw new MoveError(
         'Another folder was being moved into this database, or a server has used this one since. Move into an empty database.',
       );
-    const progress = earlier ?? (await this.#mark(source));
+    if (earlier !== undefined && earlier.hasObjects !== hasObjects)
+      throw new MoveError(
+        `The move was begun ${hasObjects === true ? 'without --objects, or by an earlier version' : 'with --objects'}. Go on as it was begun, or move into an empty database.`,
+      );
+    const progress = earlier ?? (await this.#mark(begun));
     const live = await this.#client.query('select from nodes where expires_at > clock_timestamp()');
     if (live.rowCount !== 0) {
       if (earlier === undefined) await this.#client.query('delete from settings where name = $1', [MOVING]);
@@ -283,11 +290,11 @@ export class TeamDatabase {
       );
   }
 
-  async #mark(source: string): Promise<Progress> {
+  async #mark(begun: Pick<Progress, 'source' | 'hasObjects'>): Promise<Progress> {
     const { rows } = await this.#client.query<{ number: number }>(
       "select nextval(pg_get_serial_sequence('nodes', 'number')) as number",
     );
-    const progress: Progress = { source, node: rows[0]?.number ?? 0, last: {} };
+    const progress: Progress = { ...begun, node: rows[0]?.number ?? 0, last: {} };
     await this.#client.query('insert into settings (name, value) values ($1, $2)', [
       MOVING,
       JSON.stringify(progress),

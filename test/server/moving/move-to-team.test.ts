@@ -78,19 +78,20 @@ describe('a data folder that is moved to a team', function () {
 
   /** The run with ten ticks waits for this file. */
   const gate = () => path.join(objects.path, 'go');
+  const storeOf = (database: string) => path.join(objects.path, new URL(database).pathname);
   const secretsKey = 'ab'.repeat(32);
   const move = (
     database: string,
     environment: Readonly<Record<string, string>> = {},
     ...args: readonly string[]
   ): Promise<CliResult> =>
-    cli(['move', '--to', database, '--objects', objects.path, '--data-dir', server.dataDir, ...args], {
+    cli(['move', '--to', database, '--objects', storeOf(database), '--data-dir', server.dataDir, ...args], {
       environment: { AGENT_HARBOR_SECRETS_KEY: secretsKey, ...environment },
     });
 
   it('is refused while a server uses it', async () => {
     const { code, stderr } = await move(await postgres.createDatabase());
-    assert.match(stderr, /Another server is using the data folder/);
+    assert.match(stderr, /A server is using .*, or another move reads it\. End serve and dev with Ctrl-C/);
     assert.notEqual(code, 0);
     await server.stop();
     const state = new DatabaseSync(path.join(server.dataDir, 'state.db'), { readOnly: true });
@@ -120,7 +121,7 @@ describe('a data folder that is moved to a team', function () {
 
   it('answers as before, after moves that were killed, and is left as it was', async () => {
     const database = await postgres.createDatabase();
-    const team = platformTeam({ database, objects: objects.path });
+    const team = platformTeam({ database, objects: storeOf(database) });
     const files = await describeFiles(server.dataDir);
     const environment = { AGENT_HARBOR_SECRETS_KEY: team.secretsKey };
     const killed = await move(database, { ...environment, AGENT_HARBOR_CRASH_AT: 'move-stored:6' });
@@ -164,7 +165,7 @@ describe('a data folder that is moved to a team', function () {
 
   it('comes back to a new folder, where it answers as in the team', async () => {
     const database = await postgres.createDatabase();
-    const team = platformTeam({ database, objects: objects.path });
+    const team = platformTeam({ database, objects: storeOf(database) });
     await server.stop();
     assert.equal((await move(database, { AGENT_HARBOR_SECRETS_KEY: team.secretsKey })).code, 0);
     await using folder = await temporaryFolder();
@@ -173,7 +174,10 @@ describe('a data folder that is moved to a team', function () {
       cli(['move', '--from', database, '--workspace', 'Local', '--data-dir', dataDir, ...args], {
         environment: { AGENT_HARBOR_SECRETS_KEY: team.secretsKey },
       });
-    assert.match((await back('--objects', objects.path)).stderr, /has 1 runs that have not ended/);
+    assert.match(
+      (await back('--objects', storeOf(database))).stderr,
+      /has 1 unfinished run, which would go on in the team/,
+    );
     let inTeam: Awaited<ReturnType<typeof readAll>> | undefined;
     {
       await using node = await team.start();
@@ -188,11 +192,11 @@ describe('a data folder that is moved to a team', function () {
       `insert into webhooks values ('one', '${deploymentId}', 'run', 'http://127.0.0.1:9', '{}', 1, '2999', '2026')`,
     );
     assert.match((await back()).stderr, /Pass --objects/);
-    const { code, stdout, stderr } = await back('--objects', objects.path);
+    const { code, stdout, stderr } = await back('--objects', storeOf(database));
     assert.equal(code, 0, stderr);
     assert.match(stdout, /Their numbers and hashes are the same on both sides/);
     assert.doesNotMatch(stdout, /does not run on this machine/);
-    assert.match(stdout, /^1 crons are disabled in the folder/m);
+    assert.match(stdout, /^The team goes on with 1 enabled cron, so crons are disabled in the folder\. /m);
     const state = new DatabaseSync(path.join(dataDir, 'state.db'), { readOnly: true });
     assert.equal(state.prepare('select count(*) as rows from webhooks').get()?.rows, 0);
     state.close();
@@ -221,7 +225,7 @@ describe('a data folder that is moved to a team', function () {
     await move(database, { AGENT_HARBOR_CRASH_AT: 'move-stored:6' });
     await query(database, "update workspaces set name = 'other'");
     const { code, stderr } = await move(database);
-    assert.match(stderr, /workspaces differs: 1 rows in the folder, 1 in the database, with other contents/);
+    assert.match(stderr, /workspaces differs: 1 row in the folder, 1 in the database, with other contents/);
     assert.notEqual(code, 0);
     const { rows } = await query(database, "select from settings where name = 'moving'");
     assert.equal(rows.length, 1);

@@ -6,7 +6,12 @@ import type { Value } from '../../../src/server/moving/row.ts';
 import { SEALED_COLUMNS } from '../../../src/server/moving/sealed-columns.ts';
 import { stateStructure } from '../../../src/server/storage/state-structure.ts';
 
-const options = { node: 1, agent: undefined, secret: (sealed: Uint8Array): Value => sealed };
+const options = {
+  node: 1,
+  agent: undefined,
+  inBlocks: undefined,
+  secret: (sealed: Uint8Array): Value => sealed,
+};
 /** Begins as what stands for bytes. */
 const TEXT = '\u0001aGVsbG8=';
 

@@ -59,8 +59,9 @@ describe('traces of a data folder that is moved to a team', function () {
   });
 
   const secretsKey = 'ab'.repeat(32);
+  const storeOf = (database: string) => path.join(objects.path, new URL(database).pathname);
   const move = (database: string, environment: Readonly<Record<string, string>> = {}): Promise<CliResult> =>
-    cli(['move', '--to', database, '--objects', objects.path, '--data-dir', server.dataDir], {
+    cli(['move', '--to', database, '--objects', storeOf(database), '--data-dir', server.dataDir], {
       environment: { AGENT_HARBOR_SECRETS_KEY: secretsKey, ...environment },
     });
 
@@ -80,7 +81,7 @@ describe('traces of a data folder that is moved to a team', function () {
     const database = await postgres.createDatabase();
     const team = platformTeam({
       database,
-      objects: objects.path,
+      objects: storeOf(database),
       urlOf: (port) => `http://127.0.0.1:${port}`,
     });
     const environment = { AGENT_HARBOR_SECRETS_KEY: team.secretsKey };
@@ -92,7 +93,10 @@ describe('traces of a data folder that is moved to a team', function () {
     const inDatabase = 'select count(*) from harbor_traces.blobs where data is not null';
     assert.equal(await query(database, inDatabase), '0', 'large payloads are objects of the team');
     const heads = 'select count(*) from harbor_traces.blobs where head is not null';
-    assert.equal(await query(database, heads), String(TRACES), 'those that are searched begin in it');
+    assert.equal(await query(database, heads), String(TRACES + 2), 'those that are searched begin in it');
+    const inRows = `select count(*) from harbor_traces.runs, jsonb_each(payloads::jsonb) as place (kind, value)
+      where jsonb_typeof(value) = 'array' and (value ->> 2)::int > ${LARGE_CHARS}`;
+    assert.equal(await query(database, inRows), '0', 'also those that were rows of the folder');
 
     await using node = await team.start();
     const api = apiOf(node.url, key);
@@ -133,7 +137,7 @@ describe('traces of a data folder that is moved to a team', function () {
           '--workspace',
           workspace,
           '--objects',
-          objects.path,
+          storeOf(database),
           '--data-dir',
           dataDir,
         ],
@@ -290,6 +294,10 @@ async function fill({ client, send, find }: Api, early: ReturnType<typeof newRun
     await tree.patchRun();
   }
   await client.awaitPendingTraceBatches();
+  // With its payloads within its JSON, which a folder keeps in rows.
+  const inputs = { text: large('dunnock') };
+  const ended = { outputs: { text: large('fieldfare') }, end_time: new Date().toISOString() };
+  await send('POST', '/runs', newRun({ name: 'in JSON', session_name: PROJECT, inputs, ...ended }));
   for (const { trace_id } of (await find('eq(name, "agent 1")')).concat(await find('eq(name, "agent 2")')))
     await client.createFeedback(trace_id, 'clear', { score: 0.5, comment: 'Good enough ✓' });
   const [shared] = await find('eq(name, "agent 3")');
@@ -330,6 +338,8 @@ async function fill({ client, send, find }: Api, early: ReturnType<typeof newRun
 const FILTERS = [
   'search("goldcrest")',
   'search("siskin3")',
+  'search("dunnock")',
+  'search("fieldfare")',
   'search("wren")',
   'has(tags, "t1")',
   'and(eq(metadata_key, "user"), eq(metadata_value, "u2"))',

@@ -27,7 +27,7 @@ describe('rows of a team that are moved', () => {
     url.port = String(proxy.port);
     const team = await TeamDatabase.connect(url.href);
     try {
-      await team.begin(url.href, 'a folder');
+      await team.begin(url.href, { source: 'a folder' });
       const client = new pg.Client(url.href);
       await client.connect();
       // Without the threads that they refer to.

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { makeExampleOfRun } from '../../../client/example-of-run.ts';
 import { type ListedExample, listExamples } from '../../../client/examples.ts';
+import { formatCount } from '../../../process/format-count.ts';
 import { listArgument } from '../../arguments.ts';
 import { collect } from '../../collect.ts';
 import { confirmDeletion } from '../../confirm.ts';
@@ -8,7 +9,6 @@ import type { Context } from '../../context.ts';
 import { usage } from '../../failure.ts';
 import { idArgument, objectArgument, pairArgument } from '../../json-arguments.ts';
 import { countArgument, showPage } from '../../paging.ts';
-import { formatCount } from '../../render/format-count.ts';
 import { oneLine } from '../../render/one-line.ts';
 import { showResource } from '../../render/resource.ts';
 import type { Column } from '../../render/table.ts';

@@ -12,11 +12,11 @@ import { EXAMPLE_FORMATS, type ExampleFormat, formatOf, nameOfFile } from '../..
 import { listFileExamples } from '../../../example-files/list-file-examples.ts';
 import { type ExampleColumns, readExamples } from '../../../example-files/read-examples.ts';
 import { writeExamples } from '../../../example-files/write-examples.ts';
+import { formatCount } from '../../../process/format-count.ts';
 import { listArgument } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { Failure } from '../../failure.ts';
-import { formatCount } from '../../render/format-count.ts';
 import { datasetOf } from '../../tracing/find-dataset.ts';
 import { type PlatformOptions, withPlatform } from '../../tracing/platform.ts';
 import { writeOutput } from '../../write-output.ts';

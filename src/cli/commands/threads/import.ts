@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { RequestError } from '../../../client/request-error.ts';
 import { type ArchiveLine, importThreads, type ThreadImport } from '../../../client/thread-archive.ts';
+import { formatCount } from '../../../process/format-count.ts';
 import { withAgents } from '../../agents/target.ts';
 import { readArchive } from '../../archive/archive-file.ts';
 import { readLanggraphDevFolder } from '../../archive/langgraph-dev-folder.ts';
@@ -10,7 +11,6 @@ import type { Context } from '../../context.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { explain } from '../../explain.ts';
 import { Failure } from '../../failure.ts';
-import { formatCount } from '../../render/format-count.ts';
 import type { ThreadOptions } from './list.ts';
 
 interface ImportOptions extends ThreadOptions {

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
+import { formatCount } from '../../../process/format-count.ts';
 import { withAgents } from '../../agents/target.ts';
 import { confirmDeletion } from '../../confirm.ts';
 import type { Context } from '../../context.ts';
 import { idArgument } from '../../json-arguments.ts';
-import { formatCount } from '../../render/format-count.ts';
 import { showResource } from '../../render/resource.ts';
 import type { ThreadOptions } from './list.ts';
 

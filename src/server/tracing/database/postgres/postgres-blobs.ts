@@ -88,17 +88,21 @@ export class PostgresBlobs implements BlobStore {
       );
     this.#db
       .statement('INSERT INTO blobs (name, object, head) VALUES (?, ?, ?)')
-      .run(name, object, isText ? packHead(staged) : null);
+      .run(name, object, isText ? packHead(readHead(staged)) : null);
     return name;
   }
 }
 
-/** The beginning of a file, as the row of its blob has it. */
-export function packHead(file: string): Buffer {
+/** The beginning of a payload, as the row of its blob has it. */
+export function packHead(bytes: Uint8Array): Buffer {
+  return zstdCompressSync(bytes.subarray(0, HEAD_BYTES));
+}
+
+function readHead(file: string): Buffer {
   const head = Buffer.alloc(HEAD_BYTES);
   const descriptor = openSync(file, 'r');
   try {
-    return zstdCompressSync(head.subarray(0, readSync(descriptor, head, 0, HEAD_BYTES, 0)));
+    return head.subarray(0, readSync(descriptor, head, 0, HEAD_BYTES, 0));
   } finally {
     closeSync(descriptor);
   }
