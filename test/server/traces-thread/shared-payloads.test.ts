@@ -116,6 +116,9 @@ for (const kind of ['in a folder', 'in S3, as moto has it'] as const) {
         const before_ = await names();
         const root = newRun({ name: 'redwing' });
         const batched = newRun({ name: 'in a batch', parent: root });
+        const whole = newRun({ name: 'in one part', parent: root });
+        const inOnePart = { ...whole, inputs: { text: largeText('whole') }, outputs: { answer: 'small' } };
+        const noJson = `{"inputs":"${largeText('broken')}`;
         const updated = {
           inputs: null,
           outputs: { answer: largeText('updated') },
@@ -148,10 +151,14 @@ for (const kind of ['in a folder', 'in S3, as moto has it'] as const) {
               method: 'POST',
               body: { ...newRun(), inputs: largeText('no object') },
             }),
+            await sendParts(platform, [{ name: `post.${whole.id}`, content: inOnePart }]),
+            await sendParts(platform, [
+              { name: `post.${newRun().id}`, content: Buffer.from(noJson), contentType: 'application/json' },
+            ]),
           ];
           assert.deepEqual(
             sent.map(({ status }) => status),
-            [202, 202, 422, 422, 422],
+            [202, 202, 422, 422, 422, 202, 422],
           );
           const runs = await platform.fetch('/runs/query', {
             method: 'POST',
@@ -160,12 +167,12 @@ for (const kind of ['in a folder', 'in S3, as moto has it'] as const) {
           answers.push(comparable(await runs.json()));
         }
         assert.deepEqual(answers[1], answers[0]);
-        // Inputs and outputs of the one run, inputs of the other; what came early is in the database.
+        // Inputs and outputs of the one run, inputs of the others; what came early is in the database.
         const kept = await rows(`select object from harbor_traces.blobs where trace = '${root.trace_id}'`);
-        assert.equal(kept.length, 3);
+        assert.equal(kept.length, 4);
         assert.equal((await loose()).length, 2, 'early outputs, and inputs that are no object');
         await removeLoose();
-        assert.equal((await names()).length, before_.length + 3);
+        assert.equal((await names()).length, before_.length + 4);
       } finally {
         await embedded.close();
       }

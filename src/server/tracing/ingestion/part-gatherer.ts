@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileSystemCode } from '../../../process/error-codes.ts';
+import { jsonOrUndefined } from '../../../process/json-or-undefined.ts';
+import { isObject } from '../../../process/objects.ts';
 import { HttpError } from '../../http/errors.ts';
 import { stagingFolder } from '../../storage/blobs.ts';
 import type { HideMembers } from './hidden-members.ts';
@@ -13,6 +15,7 @@ import { splitRun } from './split-run.ts';
 export const LARGE_PART = 1024 * 1024;
 const MAX_IN_MEMORY = 32 * 1024 * 1024;
 const JSON_TYPE = 'application/json';
+const RUN = /^(?:post|patch)\.[^.]+$/;
 
 /** Gathers the parts of a request: small ones in one buffer that can be handed over, large ones in files. */
 export class PartGatherer {
@@ -51,6 +54,11 @@ export class PartGatherer {
 
   /** @returns a promise when the part is written to a file. */
   add(received: ReceivedPart): Promise<void> | undefined {
+    const run = this.#splits && received.length > LARGE_PART ? runIn(received) : undefined;
+    return run === undefined ? this.#addPart(received) : this.#addSplit(received.name, run);
+  }
+
+  #addPart(received: ReceivedPart): Promise<void> | undefined {
     const part = this.#redact(received);
     const { name, contentType, content, length } = part;
     if (length > LARGE_PART || this.#size + length > MAX_IN_MEMORY) return this.#stage(part);
@@ -62,7 +70,7 @@ export class PartGatherer {
     const { rest, payloads } = splitRun(name, run, LARGE_PART);
     this.addJson(name, rest);
     for (const { name: part, json } of payloads)
-      await this.add({
+      await this.#addPart({
         name: part,
         filename: undefined,
         contentType: JSON_TYPE,
@@ -126,4 +134,11 @@ export class PartGatherer {
     this.#chunks.push(...content);
     this.#size += part.length;
   }
+}
+
+/** The run that a part is, with its payloads inside or not. What is no JSON is refused where it is stored. */
+function runIn({ name, content }: ReceivedPart): object | undefined {
+  if (!RUN.test(name)) return undefined;
+  const run = jsonOrUndefined(Buffer.concat(content).toString());
+  return isObject(run) ? run : undefined;
 }
