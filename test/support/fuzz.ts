@@ -23,6 +23,8 @@ const hostileText = fc.oneof(
     '1e309',
     '\u202e',
     '\ud800',
+    '\0',
+    'a\0b',
     '__proto__',
     'a'.repeat(600),
     NIL,
