@@ -47,11 +47,12 @@ const REST_MS = 5_000;
 
 /**
  * Executes writes. Queued requests are committed together and answered after the commit. Background work runs
- * in between, with an occasional slice under load.
+ * in between, with an occasional slice under load. What only reads is answered between two groups.
  */
 export class WriterLoop {
   readonly #port: MessagePort;
   readonly #operations: Operations;
+  readonly #reads: Operations;
   readonly #context: WriterContext;
   readonly #objects: ObjectSupply | undefined;
   readonly #queue: Message[] = [];
@@ -62,16 +63,29 @@ export class WriterLoop {
   #lastWrite = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param objects where payloads may be in an object store. */
-  constructor(port: MessagePort, operations: Operations, context: WriterContext, objects?: ObjectSupply) {
+  /**
+   * @param options.reads operations that only read.
+   * @param options.objects where payloads may be in an object store.
+   */
+  constructor(
+    port: MessagePort,
+    operations: Operations,
+    context: WriterContext,
+    { reads = {}, objects }: { reads?: Operations; objects?: ObjectSupply | undefined } = {},
+  ) {
     this.#port = port;
     this.#operations = operations;
+    this.#reads = reads;
     this.#context = context;
     this.#objects = objects;
   }
 
   start(): void {
     this.#port.on('message', (message: Message) => {
+      if (message !== 'close' && Object.hasOwn(this.#reads, message.operation)) {
+        this.#port.postMessage(perform(this.#reads, message));
+        return;
+      }
       this.#queue.push(message);
       this.#schedule();
     });

@@ -5,6 +5,7 @@ import { FolderBlobs } from '../storage/blobs.ts';
 import { openTracesDatabase, openTracesReader } from '../tracing/database/sqlite-traces.ts';
 import type { TracesDatabase } from '../tracing/database/traces-database.ts';
 import { readOperations } from '../tracing/read-operations.ts';
+import type { ReaderContext } from '../tracing/reader-context.ts';
 import { SignedLinks } from '../tracing/signed-links.ts';
 import { writeOperations } from '../tracing/write-operations.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';
@@ -14,28 +15,28 @@ import { ReaderLoop, WriterLoop } from './loop.ts';
 import { makeWriterContext } from './make-writer-context.ts';
 import { nextWork } from './next-work.ts';
 import { packError, type WriterNotice } from './worker-protocol.ts';
+import type { Operations } from './worker-thread.ts';
 
 /**
  * The entry of both threads of `traces.db`: `write` stores, purges and keeps the full-text index, `read` answers
- * queries, so that neither waits for the other.
+ * queries, so that neither waits for the other. Of `traces.db`, `write` answers queries too, for as long as `read` is
+ * not there.
  */
-export type TracesWorkerData =
+export type TracesWorkerData = {
+  readonly dataDir: string;
+  readonly database: TeamTraces | undefined;
+  /** For links to attachments. */
+  readonly linkSecret: string;
+  readonly baseUrl: string;
+} & (
   | {
       readonly role: 'write';
-      readonly dataDir: string;
-      readonly database: TeamTraces | undefined;
       readonly version: string | undefined;
       /** Whether this server has an object store. */
       readonly hasObjects: boolean;
     }
-  | {
-      readonly role: 'read';
-      readonly dataDir: string;
-      readonly database: TeamTraces | undefined;
-      /** For links to attachments. */
-      readonly linkSecret: string;
-      readonly baseUrl: string;
-    };
+  | { readonly role: 'read' }
+);
 
 /** The database of a team, in place of `traces.db`. */
 export interface TeamTraces {
@@ -68,19 +69,27 @@ try {
     context.background.push(...background);
     if (loose !== undefined) context.background.push(loose.work);
     const operations = bindOperations({ ...writeOperations, ...purgingWrites, nextWork }, context);
-    const loop = new WriterLoop(port, { ...operations, ...loose?.operations }, context, objects);
+    const reads = data.database === undefined ? readsOf({ db, blobs, linkSecret: data.linkSecret }) : {};
+    const loop = new WriterLoop(port, { ...operations, ...loose?.operations }, context, { reads, objects });
     loop.start();
     if (data.database !== undefined) heedOthers(context, loop);
   } else {
-    const { db, blobs, objects, linkSecret } = await new QuietMemory().after(openReader(data));
-    const context = { db, blobs, links: new SignedLinks(linkSecret, data.baseUrl) };
-    const operations = bindOperations({ ...readOperations, ...purgingReads }, context);
-    new ReaderLoop(port, operations, db, objects).start();
+    const { objects, ...opened } = await new QuietMemory().after(openReader(data));
+    new ReaderLoop(port, readsOf(opened), opened.db, objects).start();
   }
   port.postMessage({ ready: true });
 } catch (error) {
   port.postMessage({ failed: packError(error) });
   port.close();
+}
+
+/** What only reads. */
+function readsOf({
+  linkSecret,
+  ...opened
+}: Pick<ReaderContext, 'db' | 'blobs'> & { readonly linkSecret: string }): Operations {
+  const context = { ...opened, links: new SignedLinks(linkSecret, data.baseUrl) };
+  return bindOperations({ ...readOperations, ...purgingReads }, context);
 }
 
 async function openWriter({ dataDir, database, version }: TracesWorkerData & { role: 'write' }) {

@@ -1,6 +1,6 @@
 import type { WorkerThread } from './worker-thread.ts';
 
-/** A thread that is started for the first call, and again after it has ended or has been ended for lack of calls. */
+/** A thread that is started when it is needed, and again after it has ended or has been ended for lack of calls. */
 export class RestingThread {
   readonly #start: () => WorkerThread;
   readonly #restMs: number;
@@ -21,14 +21,24 @@ export class RestingThread {
     return this.#ending > 0 || (this.#thread !== undefined && !this.#thread.ended);
   }
 
+  /** Whether it answers at once: one that is being started answers when it has its files open. */
+  get isReady(): boolean {
+    return this.#thread?.isReady === true;
+  }
+
+  /** Starts it, unless it runs. */
+  start(): void {
+    this.#live();
+    this.#restLater();
+  }
+
   async call(...call: Parameters<WorkerThread['call']>): Promise<never> {
-    if (this.#thread === undefined || this.#thread.ended) this.#thread = this.#start();
     this.#underWay++;
     try {
-      return await this.#thread.call(...call);
+      return await this.#live().call(...call);
     } finally {
       this.#underWay--;
-      this.#timer = this.#timer?.refresh() ?? setTimeout(() => this.#rest(), this.#restMs).unref();
+      this.#restLater();
     }
   }
 
@@ -37,6 +47,15 @@ export class RestingThread {
     clearTimeout(this.#timer);
     this.#end(withinMs);
     await this.#ended;
+  }
+
+  #live(): WorkerThread {
+    if (this.#thread === undefined || this.#thread.ended) this.#thread = this.#start();
+    return this.#thread;
+  }
+
+  #restLater(): void {
+    this.#timer = this.#timer?.refresh() ?? setTimeout(() => this.#rest(), this.#restMs).unref();
   }
 
   #rest(): void {

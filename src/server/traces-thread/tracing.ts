@@ -126,12 +126,11 @@ export class Tracing {
   }
 
   #startWriter(): WorkerThread {
-    const { workerUrl, dataDir, database, changes, version } = this.#options;
+    const { workerUrl, changes, version } = this.#options;
     const objects = this.#objects;
     const data: TracesWorkerData = {
+      ...this.#workerData(),
       role: 'write',
-      dataDir,
-      database,
       version,
       hasObjects: objects !== undefined,
     };
@@ -156,23 +155,27 @@ export class Tracing {
   }
 
   #startReader(): WorkerThread {
-    const { workerUrl, dataDir, database, baseUrl } = this.#options;
-    const data: TracesWorkerData = {
-      role: 'read',
-      dataDir,
-      database,
-      linkSecret: this.#linkSecret,
-      baseUrl: baseUrl(),
-    };
-    return new WorkerThread(workerUrl, data, { objects: this.#objects });
+    const data: TracesWorkerData = { ...this.#workerData(), role: 'read' };
+    return new WorkerThread(this.#options.workerUrl, data, { objects: this.#objects });
+  }
+
+  #workerData() {
+    const { dataDir, database, baseUrl } = this.#options;
+    return { dataDir, database, linkSecret: this.#linkSecret, baseUrl: baseUrl() };
   }
 
   async #read(...call: Parameters<Ask>): Promise<never> {
-    // Most of a start is over before the first request for a trace. The writer makes the files that are read.
     this.#checkOpen();
-    if (!this.#reader.isRunning) await this.#writer.open();
-    this.#checkOpen();
-    return this.#reader.call(...call);
+    if (this.#reader.isReady) return this.#reader.call(...call);
+    if (this.#options.database !== undefined) {
+      if (!this.#reader.isRunning) await this.#writer.open();
+      this.#checkOpen();
+      return this.#reader.call(...call);
+    }
+    // Whoever asks first does not wait for a thread that has yet to be started. The writer makes the files that are read.
+    const answer = await this.#writer.call(...call);
+    if (!this.#closed) this.#reader.start();
+    return answer;
   }
 
   /**

@@ -34,6 +34,7 @@ export class WorkerThread {
   readonly #objects: ObjectFetcher | undefined;
   #nextId = 0;
   #ended: Error | undefined;
+  #serves = false;
   /** Resolves when the thread serves; rejects when it could not start. */
   readonly ready: Promise<void>;
 
@@ -61,8 +62,10 @@ export class WorkerThread {
       for (const id of [...this.#waiting.keys()]) this.#take(id)?.reject(error);
     };
     this.#worker.on('message', (message: WorkerResponse | WorkerGreeting | WriterNotice) => {
-      if ('ready' in message) settle.resolve();
-      else if ('failed' in message) end(unpackError(message.failed));
+      if ('ready' in message) {
+        this.#serves = true;
+        settle.resolve();
+      } else if ('failed' in message) end(unpackError(message.failed));
       else if ('notice' in message) options.onNotice?.(message.notice);
       else if ('needs' in message) void this.#supply(message.id, message.needs);
       else this.#answer(message);
@@ -84,6 +87,11 @@ export class WorkerThread {
       this.#waiting.set(request.id, { request, resolve, reject });
       this.#worker.postMessage(request, [...transfer]);
     });
+  }
+
+  /** Whether it has its files open, and is not gone. */
+  get isReady(): boolean {
+    return this.#serves && !this.ended;
   }
 
   /** Whether the thread is gone. */

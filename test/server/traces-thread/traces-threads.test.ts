@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { ChangeFeed } from '../../../src/server/http/change-feed.ts';
 import { storageProblem } from '../../../src/server/http/storage-problem.ts';
 import { makeLogger } from '../../../src/server/logger.ts';
 import { Tracing } from '../../../src/server/traces-thread/tracing.ts';
 import { startPlatform, tracesWorkerUrl } from '../../support/platform.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { eventually } from '../../support/wait.ts';
 
 describe('the threads that own traces', function () {
   this.timeout(60_000);
@@ -24,16 +28,56 @@ describe('the threads that own traces', function () {
 
   it('read and answer during long writes', async () => {
     const platform = await startPlatform();
-    // Both threads are there from now on.
     assert.equal((await platform.fetch('/sessions')).status, 200);
     // The server may be writing itself at this moment.
     const writer = new DatabaseSync(path.join(platform.dataDir, 'traces.db'), { timeout: 10_000 });
     try {
-      writer.exec('BEGIN IMMEDIATE');
-      const answer = await platform.fetch('/sessions?name=nobody');
-      assert.deepEqual([answer.status, await answer.json()], [200, []]);
+      await eventually('a read is answered while a write waits', async () => {
+        writer.exec('BEGIN IMMEDIATE');
+        let isStored = false;
+        const storing = platform
+          .fetch('/sessions', { method: 'POST', body: { name: randomUUID() } })
+          .then(() => {
+            isStored = true;
+          });
+        const reading = platform.fetch('/sessions?name=nobody').then(async (answer) => {
+          assert.deepEqual([answer.status, await answer.json()], [200, []]);
+          return !isStored;
+        });
+        const overtakes = await Promise.race([reading, sleep(1_000, false)]);
+        writer.exec('ROLLBACK');
+        await Promise.all([storing, reading]);
+        return overtakes;
+      });
     } finally {
       writer.close();
+      await platform.close();
+    }
+  });
+
+  it('answer the first who asks before the one that reads is there', async () => {
+    await using folder = await temporaryFolder();
+    const workerUrl = pathToFileURL(path.join(folder.path, 'never-reads.mjs'));
+    await writeFile(
+      workerUrl,
+      `import { parentPort, workerData } from 'node:worker_threads';
+      if (workerData.role === 'write') await import(${JSON.stringify(tracesWorkerUrl.href)});
+      else parentPort.once('message', () => parentPort.close());`,
+    );
+    const platform = await startPlatform({ workerUrl });
+    try {
+      const created = await platform.fetch('/sessions', { method: 'POST', body: { name: 'first' } });
+      assert.equal(created.status, 200);
+      for (const status of [200, 200]) {
+        const answer = await platform.fetch('/sessions?name=first');
+        assert.equal(answer.status, status);
+        assert.deepEqual(
+          ((await answer.json()) as { name: string }[]).map(({ name }) => name),
+          ['first'],
+        );
+      }
+      assert.equal((await platform.fetch(`/sessions/${randomUUID()}`)).status, 404);
+    } finally {
       await platform.close();
     }
   });
