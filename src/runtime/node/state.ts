@@ -13,7 +13,6 @@ import type {
 } from '../protocol/protocol.ts';
 import type { CheckpointerOptions } from './checkpointer.ts';
 import type { GraphRegistry } from './graph-registry.ts';
-import { KeptStates, keyOf } from './kept-states.ts';
 import type { FactoryRuntime, Graph, StateSnapshot } from './langgraph-types.ts';
 import type { Preloaded } from './preloaded.ts';
 import { threadConfig, toCommand } from './run-config.ts';
@@ -47,7 +46,6 @@ interface Reading {
 export class States {
   readonly #graphs: GraphRegistry;
   readonly #connection: ServerConnection;
-  readonly #kept = new KeptStates();
 
   constructor(graphs: GraphRegistry, connection: ServerConnection) {
     this.#graphs = graphs;
@@ -96,27 +94,14 @@ export class States {
 
   /** The snapshots of the checkpoints that the server chose, in their order. */
   async readHistory(params: StateHistoryParams): Promise<StateHistoryResult> {
-    const { graph_id, config, context, tuples, parents } = params;
+    const { tuples, parents } = params;
     const reading = await this.#open(params, 'threads.read', { preloaded: { kind: 'unknown' } });
     if (parents === undefined) {
       const shown = await reading.snapshots(tuples);
       return { states: shown.map((snapshot) => toJsonText(wireSnapshot(snapshot))) };
     }
-    if (!reading.isRepeatable) return { states: await readHistoryTexts(reading, tuples, parents) };
-    const byId = new Map([...parents, ...tuples].map((tuple) => [tuple.checkpoint_id, tuple]));
-    const parentOf = (tuple: CheckpointTuple) => byId.get(tuple.parent_checkpoint_id ?? '');
-    const keys = tuples.map((tuple) => keyOf(graph_id, config, context, tuple, parentOf(tuple)));
-    const texts = keys.map((key) => this.#kept.get(key));
-    const missing = tuples.filter((_tuple, at) => texts[at] === undefined);
-    const others = missing.map(parentOf).filter((tuple) => tuple !== undefined);
-    const beside = [...new Set(others)].filter((tuple) => !missing.includes(tuple));
-    const made = (await readHistoryTexts(reading, missing, beside)).values();
-    const states = keys.map((key, at) => {
-      const text = texts[at] ?? made.next().value ?? '';
-      if (texts[at] === undefined) this.#kept.keep(key, text);
-      return text;
-    });
-    return { states };
+    const { isRepeatable: repeatable } = reading;
+    return { states: await readHistoryTexts(reading, tuples, parents), repeatable };
   }
 
   /** Applies supersteps of updates, one checkpoint each. */

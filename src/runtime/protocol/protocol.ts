@@ -766,6 +766,10 @@ export interface StateHistoryParams {
 }
 export interface StateHistoryResult {
   states: JsonText[];
+  /**
+   * Whether this process computes the same states of the same params again, so that the server may keep them.
+   */
+  repeatable?: boolean;
 }
 export interface StateUpdate {
   values?: unknown;

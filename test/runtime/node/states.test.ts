@@ -114,15 +114,22 @@ for (const line of langgraphLines) {
       assert.deepEqual(JSON.parse(state).next, ['step6']);
     });
 
-    it('is read again for a history after something was written to its checkpoint', async () => {
+    it('is another one in a history after something was written to its checkpoint', async () => {
       const { threadId } = await host.run('approval', { topic: 'news' });
-      const history = async (tuples: CheckpointTuple[], config = {}) => {
-        const params = { graph_id: 'approval', thread_id: threadId, config, context: {} };
-        const { states } = await host.connection.request('state.history', { ...params, tuples, parents: [] });
+      const history = async (tuples: CheckpointTuple[]) => {
+        const params = {
+          graph_id: 'approval',
+          thread_id: threadId,
+          config: {},
+          context: {},
+          tuples,
+          parents: [],
+        };
+        const { states, repeatable } = await host.connection.request('state.history', params);
+        assert.equal(repeatable, true);
         return states.map((text) => JSON.parse(text));
       };
-      const stored = () => host.checkpoints.list({ thread_id: threadId, checkpoint_ns: '' });
-      const [newest, ...older] = stored();
+      const [newest, ...older] = host.checkpoints.list({ thread_id: threadId, checkpoint_ns: '' });
       assert(newest !== undefined);
       const waiting = await history([newest, ...older]);
       assert.deepEqual(await history([newest, ...older]), waiting);
@@ -139,11 +146,22 @@ for (const line of langgraphLines) {
       assert.equal(waiting[0].tasks[0].error, null);
       assert.match(told.tasks[0].error, /broken/);
       assert.deepEqual(others, waiting.slice(1));
+    });
 
-      const answered = { thread_id: threadId, command: { resume: 'yes' } };
-      assert.equal((await host.run('approval', null, answered)).status, 'success');
-      // With another config, everything is computed again.
-      assert.deepEqual(await history(stored()), await history(stored(), { configurable: { other: true } }));
+    it('may be another one each time where a factory makes the graph', async () => {
+      const { threadId } = await host.run('factory', { name: 'Ada' });
+      const tuples = host.checkpoints.list({ thread_id: threadId, checkpoint_ns: '' });
+      const params = {
+        graph_id: 'factory',
+        thread_id: threadId,
+        config: {},
+        context: {},
+        tuples,
+        parents: [],
+      };
+      const { states, repeatable } = await host.connection.request('state.history', params);
+      assert.equal(states.length, tuples.length);
+      assert.equal(repeatable, false);
     });
 
     it('is created from supersteps, the first of which is the input', async () => {

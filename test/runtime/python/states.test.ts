@@ -60,6 +60,20 @@ for (const line of pythonLines) {
       assert.equal(steps[0].parent_checkpoint_id, steps[1].checkpoint_id);
     });
 
+    it('is the same in each history, unless a factory makes the graph', async () => {
+      for (const [graph_id, input, expected] of [
+        ['approval', { topic: 'x' }, true],
+        ['factory', { name: 'N' }, false],
+      ] as const) {
+        const { threadId } = await host.run(graph_id, input);
+        const tuples = host.checkpoints.list({ thread_id: threadId, checkpoint_ns: '' });
+        const params = { graph_id, thread_id: threadId, config: {}, context: {}, tuples, parents: [] };
+        const { states, repeatable } = await host.connection.request('state.history', params);
+        assert.equal(states.length, tuples.length);
+        assert.equal(repeatable, expected, graph_id);
+      }
+    });
+
     it('can be updated as a node, and continued from there', async () => {
       const { threadId } = await host.run('approval', { topic: 'x' });
       const result = await host.connection.request('state.update', {

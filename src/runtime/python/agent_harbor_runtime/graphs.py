@@ -81,7 +81,7 @@ class Graphs:
                 called = call_factory(made, config, access=access, store=self._store, context=context)
                 made = await _enter(await called, stack)
             graph = _compiled(made, registered.entry, "The return value of {}")
-            yield OpenGraph(graph_id, graph, self._store)
+            yield OpenGraph(graph_id, graph, self._store, is_made=made is not registered.exported)
 
     def location(self, graph_id: str) -> SourceLocation | None:
         """Where the graph is exported; None for one that is named as a module."""
@@ -118,6 +118,15 @@ class OpenGraph:
     graph_id: str
     graph: Graph
     _store: BaseStore
+    #: Whether a factory has made it for this one.
+    is_made: bool
+
+    @property
+    def is_repeatable(self) -> bool:
+        """Whether one checkpoint always has the same state: no other graph next time, no value of earlier checkpoints."""
+        return not self.is_made and not any(
+            type(channel).__name__ == "DeltaChannel" for channel in self.graph.channels.values()
+        )
 
     @property
     def serde(self) -> SerializerProtocol | None:

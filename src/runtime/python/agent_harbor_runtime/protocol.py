@@ -441,6 +441,7 @@ class StateHistoryParams(TypedDict):
 
 class StateHistoryResult(TypedDict):
     states: list[JsonText]
+    repeatable: NotRequired[bool]
 
 
 class StateUpdate(TypedDict):

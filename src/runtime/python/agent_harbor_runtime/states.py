@@ -90,7 +90,7 @@ class States:
                 parent = by_id.get(saved["parent_checkpoint_id"])
                 writes = {saved["checkpoint_id"]: writes_of(state, saved, parent, serde)}
                 states.append(to_json(wire_snapshot(state, writes)))
-            return {"states": states}
+            return {"states": states, "repeatable": opened.is_repeatable}
 
     async def update(self, params: StateUpdateParams) -> StateUpdateResult:
         config = thread_config(params["config"], params["thread_id"], params["checkpoint"])

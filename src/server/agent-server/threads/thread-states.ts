@@ -11,10 +11,12 @@ import type {
 import { badRequest, notFound } from '../../http/errors.ts';
 import { JsonText, jsonArray } from '../../http/reply.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
+import type { RuntimeProcess } from '../../runtimes/runtime-process.ts';
 import type { ThreadTable } from '../../storage/state-schema.ts';
 import { askRuntime } from '../ask-runtime.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
 import type { CommitQueue } from '../commit-queue.ts';
+import { KeptStates } from './kept-states.ts';
 import { selectPaths } from './select-paths.ts';
 import { busyOr, renewedExpiry } from './thread-queries.ts';
 import type { ThreadRow } from './thread-store.ts';
@@ -43,6 +45,7 @@ export class ThreadStates {
   readonly #checkpoints: CheckpointStore;
   readonly #queue: CommitQueue;
   readonly #runtime: DeploymentRuntime;
+  readonly #kept = new WeakMap<RuntimeProcess, KeptStates>();
 
   constructor(options: ThreadStatesOptions) {
     this.#checkpoints = options.checkpoints;
@@ -112,17 +115,25 @@ export class ThreadStates {
     if (newest === undefined) return new JsonText('[]');
     const graphId = graphOf(thread, newest.metadata);
     const parents = await this.#readParents(tuples, listed.slice(options.limit));
-    const { states } = await askRuntime(this.#runtime, graphId, (connection) =>
-      connection.request('state.history', {
-        graph_id: graphId,
-        thread_id: thread.thread_id,
-        config: Config.parse(JSON.parse(thread.config)),
-        context: {},
-        tuples,
-        parents,
-      }),
+    const question = {
+      graph_id: graphId,
+      thread_id: thread.thread_id,
+      config: Config.parse(JSON.parse(thread.config)),
+      context: {},
+    };
+    const states = await askRuntime(this.#runtime, graphId, (connection, process) =>
+      this.#keptBy(process).read(question, { tuples, parents }, (missing) =>
+        connection.request('state.history', { ...question, ...missing }),
+      ),
     );
     return jsonArray(states.map((state) => new JsonText(state)));
+  }
+
+  /** What a process has computed; another one may have other code. */
+  #keptBy(process: RuntimeProcess): KeptStates {
+    const kept = this.#kept.get(process) ?? new KeptStates();
+    this.#kept.set(process, kept);
+    return kept;
   }
 
   /**

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import type { CheckpointTuple } from '../../../../src/runtime/protocol/protocol.ts';
+import { type Checkpoints, KeptStates } from '../../../../src/server/agent-server/threads/kept-states.ts';
+
+const QUESTION = { graph_id: 'agent', thread_id: 'thread', config: {}, context: {} };
+
+function tuple(at: number, writes = 0): CheckpointTuple {
+  const value = { type: 'json', encoding: 'utf8', data: `${at}` } as const;
+  return {
+    thread_id: 'thread',
+    checkpoint_ns: '',
+    checkpoint_id: `id${at}`,
+    parent_checkpoint_id: at === 0 ? null : `id${at - 1}`,
+    checkpoint: value,
+    channel_versions: { value: `${at}` },
+    channel_values: { value },
+    metadata: { source: 'loop' },
+    pending_writes: Array.from({ length: writes }, (_, index) => ({
+      task_id: 'task',
+      task_path: '',
+      index,
+      channel: 'value',
+      value,
+    })),
+  };
+}
+
+/** A runtime's side: says which checkpoints it was asked for, and each state once more differently. */
+function computing({ repeatable }: { repeatable?: boolean } = { repeatable: true }) {
+  const asked: { tuples: string[]; parents: string[] }[] = [];
+  const idsOf = (tuples: readonly CheckpointTuple[]) => tuples.map(({ checkpoint_id }) => checkpoint_id);
+  const compute = async ({ tuples, parents }: Checkpoints) => {
+    asked.push({ tuples: idsOf(tuples), parents: idsOf(parents) });
+    const states = tuples.map(({ checkpoint_id }) => `${checkpoint_id} of question ${asked.length}`);
+    return repeatable === undefined ? { states } : { states, repeatable };
+  };
+  return { asked, compute };
+}
+
+describe('the states that a runtime has computed', () => {
+  it('are asked for once, and the newest alone when there is another one', async () => {
+    const kept = new KeptStates();
+    const { asked, compute } = computing();
+    const first = { tuples: [tuple(3), tuple(2)], parents: [tuple(1)] };
+    const states = ['id3 of question 1', 'id2 of question 1'];
+    assert.deepEqual(await kept.read(QUESTION, first, compute), states);
+    assert.deepEqual(await kept.read(QUESTION, first, compute), states);
+    const next = { tuples: [tuple(4), tuple(3)], parents: [tuple(2)] };
+    assert.deepEqual(await kept.read(QUESTION, next, compute), ['id4 of question 2', states[0]]);
+    assert.deepEqual(asked, [
+      { tuples: ['id3', 'id2'], parents: ['id1'] },
+      { tuples: ['id4'], parents: ['id3'] },
+    ]);
+  });
+
+  it('are asked for again when anything they are computed from has changed', async () => {
+    const kept = new KeptStates();
+    const { asked, compute } = computing();
+    const read = (question: object, tuples: CheckpointTuple[], parents: CheckpointTuple[]) =>
+      kept.read(question, { tuples, parents }, compute);
+    await read(QUESTION, [tuple(2)], [tuple(1)]);
+    await read(QUESTION, [tuple(2, 1)], [tuple(1)]);
+    await read(QUESTION, [tuple(2)], [tuple(1, 1)]);
+    await read(QUESTION, [tuple(2)], []);
+    await read({ ...QUESTION, config: { tags: [] } }, [tuple(2)], [tuple(1)]);
+    assert.equal(asked.length, 5);
+    await read(QUESTION, [tuple(2)], [tuple(1)]);
+    assert.equal(asked.length, 5);
+  });
+
+  it('are asked for each time when the runtime may compute others', async () => {
+    for (const options of [{ repeatable: false }, {}]) {
+      const kept = new KeptStates();
+      const { asked, compute } = computing(options);
+      const checkpoints = { tuples: [tuple(1)], parents: [tuple(0)] };
+      assert.deepEqual(await kept.read(QUESTION, checkpoints, compute), ['id1 of question 1']);
+      assert.deepEqual(await kept.read(QUESTION, checkpoints, compute), ['id1 of question 2']);
+      assert.equal(asked.length, 2);
+    }
+  });
+
+  it('are kept while they were used last, up to four million characters', () => {
+    const kept = new KeptStates();
+    const text = 'x'.repeat(1_000_000);
+    for (const key of ['a', 'b', 'c', 'd']) kept.keep(key, text);
+    assert.equal(kept.get('a'), text);
+    kept.keep('e', text);
+    assert.deepEqual(
+      ['a', 'b', 'c', 'd', 'e'].filter((key) => kept.get(key) !== undefined),
+      ['a', 'c', 'd', 'e'],
+    );
+    kept.keep('a', 'short');
+    kept.keep('f', text);
+    assert.equal(kept.get('a'), 'short');
+    assert.equal(kept.get('c'), text);
+    kept.keep('huge', 'x'.repeat(5_000_000));
+    assert.equal(kept.get('huge'), undefined);
+  });
+});
