@@ -24,6 +24,8 @@ export class QuietMemory {
   #timer: NodeJS.Timeout | undefined;
   #again: NodeJS.Timeout | undefined;
   #underWay = 0;
+  /** Whether something has ended since the last collection. */
+  #isDue = false;
 
   constructor(collect: () => unknown = collectGarbage, quietMs = QUIET_MS, againMs = AGAIN_MS) {
     this.#collect = collect;
@@ -39,12 +41,21 @@ export class QuietMemory {
       return await work;
     } finally {
       this.#underWay--;
+      this.#isDue = true;
       this.#timer = this.#timer?.refresh() ?? setTimeout(() => this.#whenQuiet(), this.#quietMs).unref();
     }
   }
 
+  /** Puts off what is due, because something goes on that leaves nothing behind which would be worth a collection. */
+  putOff(): void {
+    if (!this.#isDue) return;
+    clearTimeout(this.#again);
+    this.#timer?.refresh();
+  }
+
   #whenQuiet(left = COLLECTIONS): void {
     if (this.#underWay > 0) return;
+    this.#isDue = left > 1;
     this.#collect();
     if (left > 1) this.#again = setTimeout(() => this.#whenQuiet(left - 1), this.#againMs).unref();
   }

@@ -36,6 +36,21 @@ describe('the memory of a process', () => {
     assert.equal(times, 3);
   });
 
+  it('is released once others have stopped putting it off', async () => {
+    let times = 0;
+    const memory = new QuietMemory(() => times++, 20, 5);
+    await memory.after('loading');
+    for (let at = 0; at < 50; at++) {
+      await sleep(1);
+      memory.putOff();
+    }
+    assert.equal(times, 0);
+    await eventually('it is collected three times', async () => times === 3);
+    memory.putOff();
+    await sleep(60);
+    assert.equal(times, 3, 'nothing is due any more');
+  });
+
   it('is left alone by further collections when work has begun since the first', async () => {
     let times = 0;
     const memory = new QuietMemory(() => times++, 1, 500);

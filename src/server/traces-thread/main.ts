@@ -54,9 +54,11 @@ const port = parentPort;
 if (port === null) throw new Error('Start this file as a worker thread.');
 const data = workerData as TracesWorkerData;
 const { dataDir } = data;
+/** Loading leaves more behind than is in use. A collection drops compiled code too, so it waits until nobody asks. */
+const memory = new QuietMemory();
 try {
   if (data.role === 'write') {
-    const { db, blobs, background, objects } = await new QuietMemory().after(openWriter(data));
+    const { db, blobs, background, objects } = await memory.after(openWriter(data));
     // Loaded before anything can ask for the loop.
     const loose = data.hasObjects ? await openLooseObjects(db) : undefined;
     const context = makeWriterContext({
@@ -74,9 +76,10 @@ try {
     loop.start();
     if (data.database !== undefined) heedOthers(context, loop);
   } else {
-    const { objects, ...opened } = await new QuietMemory().after(openReader(data));
+    const { objects, ...opened } = await memory.after(openReader(data));
     new ReaderLoop(port, readsOf(opened), opened.db, objects).start();
   }
+  port.on('message', () => memory.putOff());
   port.postMessage({ ready: true });
 } catch (error) {
   port.postMessage({ failed: packError(error) });
