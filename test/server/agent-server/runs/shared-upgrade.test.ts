@@ -22,6 +22,9 @@ const LATER = {
   },
 };
 
+/** What servers knew before copies of threads shared rows. */
+const { '0009-histories': _, ...EARLIER } = migrations;
+
 type Server = ReturnType<typeof makeScheduler>;
 
 describe('a server of a team whose tables a later version has updated', function () {
@@ -47,6 +50,22 @@ describe('a server of a team whose tables a later version has updated', function
     const body = { ...RunCreate.parse({ assistant_id: 'a', input: {} }), after_seconds: null };
     return requests.createOnThread(threadId, body, NOBODY);
   };
+
+  it('is ended before the first one of a version whose rows it would misread', async () => {
+    const url = await postgres.createDatabase();
+    const older = await openTeamState(url, EARLIER);
+    for (let attempts = 0; attempts < 2; attempts++)
+      await assert.rejects(openTeamState(url), {
+        name: 'DataFolderError',
+        message: /^Servers of an earlier version use this database, and would misread/,
+      });
+    const { rows } = await sql`select to_regclass('histories') as made`.execute(older);
+    assert.deepEqual(rows, [{ made: null }]);
+    await older.destroy();
+    const newer = await openTeamState(url);
+    await (await openTeamState(url)).destroy();
+    await newer.destroy();
+  });
 
   it('goes on, takes and hands over runs, leaves them to the new one, and is refused when it starts again', async () => {
     const url = await postgres.createDatabase();
