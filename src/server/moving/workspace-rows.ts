@@ -75,6 +75,7 @@ export const OF_WORKSPACE: Readonly<Record<WorkspaceTable, string>> = {
   [`${TRACES_SCHEMA}.shares`]: OF_TRACES,
   [`${TRACES_SCHEMA}.comparisons`]: OF_TRACES,
   [`${TRACES_SCHEMA}.run_rules`]: OF_TRACES,
+  // Each side keeps its own copy of a trace for longer, as rules say, and starts nothing by them.
   [`${TRACES_SCHEMA}.rule_queue`]: OF_TRACES,
 };
 
