@@ -176,6 +176,26 @@ describe('traces of a data folder that is moved to a team', function () {
     assert.equal(others, 0);
   });
 
+  it('go to the object store that their move was begun with, which no other database has', async () => {
+    const [database, other] = [await postgres.createDatabase(), await postgres.createDatabase()];
+    assert.notEqual((await move(database, { AGENT_HARBOR_CRASH_AT: 'move-stored:2' })).code, 0);
+    const moveWith = (to: string, ...objectsOption: readonly string[]) =>
+      cli(['move', '--to', to, ...objectsOption, '--data-dir', server.dataDir], {
+        environment: { AGENT_HARBOR_SECRETS_KEY: secretsKey },
+      });
+    assert.match(
+      (await moveWith(database)).stderr,
+      /The move was begun with --objects\. Go on as it was begun/,
+    );
+    const taken = await moveWith(other, '--objects', storeOf(database));
+    assert.match(
+      taken.stderr,
+      /is the object store of another database.*Pass a place of its own with --objects/,
+    );
+    // It goes on with what it is told to.
+    assert.equal((await moveWith(other, '--objects', storeOf(other))).code, 0);
+  });
+
   for (const [what, change, told] of [
     [
       'a row',

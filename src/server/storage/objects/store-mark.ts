@@ -33,7 +33,7 @@ export async function identifyStore(place: MarkedPlace, claimed: ClaimedStore | 
 export function otherStore(name: string, expected: string): ObjectsError {
   return new ObjectsError(
     `${name} is not the object store of this database: it has no ${MARK} with the text ${expected}. ` +
-      'Mount its drive, or pass its place with --objects; when all of the store was moved there, copy that file too.',
+      'Mount its drive, or pass its place with --objects; when all of the store was moved there, or that file was lost, put it there again.',
   );
 }
 

@@ -191,7 +191,7 @@ describe('the object store of a database', function () {
     await assert.rejects(openObjectsOf(one, folder.path, {}), /is not the object store of this database/);
   });
 
-  it('is its own after a server was killed that had just marked it, and in a restored copy of it', async () => {
+  it('is its own after a server was killed that had just marked it, after its mark was lost, and in a restored copy of it', async () => {
     await using folder = await temporaryFolder();
     await using db = await openTeamState(await postgres.createDatabase());
     await openObjectsOf(db, folder.path, {});
@@ -205,6 +205,16 @@ describe('the object store of a database', function () {
       .execute();
     assert.equal(await (await openObjectsOf(db, folder.path, {})).identify(), id);
     assert.equal((await setting()).value, id);
+    const mark = path.join(folder.path, '.agent-harbor-objects');
+    await rm(mark);
+    await assert.rejects(
+      openObjectsOf(db, folder.path, {}),
+      new RegExp(
+        `it has no \\.agent-harbor-objects with the text ${id}.*or that file was lost, put it there`,
+      ),
+    );
+    await writeFile(mark, `${id}\n`);
+    await openObjectsOf(db, folder.path, {});
     await using restored = await openTeamState(await postgres.createDatabase());
     await restored.insertInto('settings').values({ name: 'objects.store', value: id }).execute();
     assert.equal(await (await openObjectsOf(restored, folder.path, {})).identify(), id);
