@@ -431,6 +431,14 @@ for (const line of pythonLines) {
       ]);
     });
 
+    it('streams on a LangGraph that keeps its events in another queue', async () => {
+      const graphs = { another_queue: { path: './another_queue.py:graph' } };
+      await using another = new RuntimeHost(pythonRuntime({ ...project, graphs }));
+      await another.initialize();
+      const run = await another.run('another_queue', {}, { stream_modes: ['updates'] });
+      assert.deepEqual(run.events, [['updates', { one: { count: 1 } }]]);
+    });
+
     it('leaves the stream of another graph to the node that reads it', async () => {
       const run = await host.run('streams_another', {}, { stream_modes: ['updates'] });
       assert.deepEqual(run.events, [['updates', { outer: { count: 1 } }]]);

@@ -14,7 +14,7 @@ from .graphs import Graph
 from .protocol import StreamMode
 from .run_events import RunEvents
 from .stream_events import StreamEvents, library_modes
-from .stream_tap import Chunk, tap_next_stream
+from .stream_tap import CAN_TAP, Chunk, tap_next_stream
 from .stream_transformers import has_transformers, run_transformers
 
 _HIDDEN = "langsmith:hidden"
@@ -68,10 +68,9 @@ async def _stream_chunks(run: GraphStream, streamed: StreamEvents) -> None:
         return failure is None and not events.are_congested
 
     # A class of the user's own may make more of its stream, which then has to be read.
-    is_tapped = type(run.graph).astream is Pregel.astream
-    if is_tapped:
-        tap_next_stream(take)
-    else:
+    is_own = type(run.graph).astream is not Pregel.astream
+    tap = tap_next_stream(take) if CAN_TAP and not is_own else None
+    if tap is None:
         run.graph.stream_eager = True
     options = {**run.options, "stream_mode": modes, "subgraphs": run.subgraphs}
     left: Any = run.graph.astream(run.input, run.config, **options)
@@ -79,7 +78,7 @@ async def _stream_chunks(run: GraphStream, streamed: StreamEvents) -> None:
         async for chunk in left:
             if failure is not None:
                 break
-            if not is_tapped:
+            if tap is None or not tap.is_on:
                 _forward(run, streamed, chunk)
             await events.catch_up()
     if failure is not None:

@@ -8,6 +8,7 @@ between the two would never show what the step did, since it is not done again. 
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
@@ -20,23 +21,36 @@ Chunk = tuple[tuple[str, ...], str, Any]
 #: Takes a chunk. False leaves it to LangGraph as well, which gives it to whoever reads the stream.
 Take = Callable[[Chunk], bool]
 
-_Queue: Any = pregel.AsyncQueue  # type: ignore[attr-defined, unused-ignore]
+#: None in a version of LangGraph that keeps its queue elsewhere: it is not part of the public interface.
+_Queue: Any = getattr(pregel, "AsyncQueue", None)
+
+CAN_TAP = _Queue is not None
 
 
-class _Tap:
+class Tap:
+    """What is to take the chunks of a stream."""
+
     def __init__(self, take: Take) -> None:
-        self.take: Take | None = take
+        self._take = take
+        #: Whether the stream has begun, and its chunks are taken. Otherwise they are left to whoever reads it.
+        self.is_on = False
+
+    def open(self) -> Take:
+        self.is_on = True
+        return self._take
 
 
-_tap: ContextVar[_Tap | None] = ContextVar("tap", default=None)
+_tap: ContextVar[Tap | None] = ContextVar("tap", default=None)
 
 
-def tap_next_stream(take: Take) -> None:
+def tap_next_stream(take: Take) -> Tap:
     """Taps the stream of the graph that the task at hand begins next; those of graphs that its nodes call are not."""
-    _tap.set(_Tap(take))
+    tap = Tap(take)
+    _tap.set(tap)
+    return tap
 
 
-class _TappedQueue(_Queue):  # type: ignore[misc]
+class _TappedQueue(_Queue if CAN_TAP else asyncio.Queue):  # type: ignore[misc]
     """Everything is put into it on the loop of the run, whichever thread a node is in."""
 
     def __init__(self, take: Take) -> None:
@@ -50,10 +64,8 @@ class _TappedQueue(_Queue):  # type: ignore[misc]
 
 def _make_queue() -> Any:
     tap = _tap.get()
-    if tap is None or tap.take is None:
-        return _Queue()
-    take, tap.take = tap.take, None
-    return _TappedQueue(take)
+    return _Queue() if tap is None or tap.is_on else _TappedQueue(tap.open())
 
 
-pregel.AsyncQueue = _make_queue  # type: ignore[attr-defined, assignment, unused-ignore]
+if CAN_TAP:
+    pregel.AsyncQueue = _make_queue  # type: ignore[attr-defined, assignment, unused-ignore]
