@@ -1,11 +1,12 @@
 import { StatementSync } from 'node:sqlite';
 
-/** One SQL text: how often it ran, for how long, the bytes it was given, and the rows it read or changed. */
+/** One SQL text: how often it ran, for how long, the bytes it was given, the rows it read or changed, and the bytes it read. */
 export interface StatementCount {
   times: number;
   ms: number;
   bytes: number;
   rows: number;
+  readBytes: number;
 }
 
 /** The work of a process between `start` and `stop`. */
@@ -47,12 +48,13 @@ export class WorkCounter {
   #watchStatements(name: string): () => void {
     const method: Method = Reflect.get(StatementSync.prototype, name);
     const count = (sql: string, values: readonly unknown[], ms: number, result: unknown) => {
-      this.#statements[sql] ??= { times: 0, ms: 0, bytes: 0, rows: 0 };
+      this.#statements[sql] ??= { times: 0, ms: 0, bytes: 0, rows: 0, readBytes: 0 };
       const statement = this.#statements[sql];
       statement.times++;
       statement.ms += ms;
       for (const value of values) statement.bytes += bytesOf(value);
       statement.rows += rowsOf(sql, result);
+      if (name !== 'run') for (const row of [result].flat()) statement.readBytes += bytesIn(row);
     };
     const counting: Method = function (...values) {
       const before = performance.now();
@@ -85,6 +87,11 @@ export class WorkCounter {
 function bytesOf(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   return value instanceof Uint8Array ? value.length : 8;
+}
+
+/** The bytes of a row that was read; undefined is none. */
+function bytesIn(row: unknown): number {
+  return Object.values(Object(row)).reduce<number>((sum, value) => sum + bytesOf(value), 0);
 }
 
 function rowsOf(sql: string, result: unknown): number {

@@ -58,7 +58,7 @@ export class RunRequests {
     const assistant = await this.#options.assistants.resolve(request.assistant_id, author);
     let plan: RunPlan | undefined;
     return lookAndWrite(async () => {
-      const seen = await threads.find(threadId);
+      const seen = await threads.see(threadId);
       if (seen === undefined) await this.#requireFree(threadId, request);
       plan ??= await this.#plan(assistant, request, author);
       const before: JsonObject | undefined = seen && readStoredObject(seen.metadata);

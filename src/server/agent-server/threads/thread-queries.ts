@@ -17,6 +17,18 @@ export const findThread = new PreparedQuery<Pick<ThreadRow, 'thread_id' | 'deplo
       .where('deployment_id', '=', value('deployment_id')),
 );
 
+/** What a new run needs of its thread: the row holds the whole state, which may be large. */
+export const seeThread = new PreparedQuery<
+  Pick<ThreadRow, 'thread_id' | 'deployment_id'>,
+  Pick<ThreadRow, 'thread_id' | 'metadata'>
+>((db, value) =>
+  db
+    .selectFrom('threads')
+    .select(['thread_id', 'metadata'])
+    .where('thread_id', '=', value('thread_id'))
+    .where('deployment_id', '=', value('deployment_id')),
+);
+
 export const insertThread = new PreparedQuery<ThreadRow>((db, value) =>
   db
     .insertInto('threads')

@@ -12,6 +12,7 @@ import {
   insertMetadata,
   insertThread,
   occupyThread,
+  seeThread,
   updateMetadata,
 } from './thread-queries.ts';
 
@@ -46,6 +47,12 @@ export class ThreadStore {
   find(threadId: string): Promise<ThreadRow | undefined> {
     const key = { thread_id: threadId, deployment_id: this.deploymentId };
     return this.#db.find(findThread, key);
+  }
+
+  /** The same without its state. */
+  see(threadId: string): Promise<SeenThread | undefined> {
+    const key = { thread_id: threadId, deployment_id: this.deploymentId };
+    return this.#db.find(seeThread, key);
   }
 
   /** Whether another deployment has a thread of this id. */

@@ -25,13 +25,14 @@ describe('a run', () => {
   });
   after(() => served[Symbol.asyncDispose]());
 
-  async function streamed(graph: string): Promise<void> {
+  async function streamed(graph: string, value: unknown = 1, thread?: string): Promise<string> {
     const client = new Client({ apiUrl: served.url, apiKey: served.apiKey });
-    const { thread_id } = await client.threads.create();
+    const thread_id = thread ?? (await client.threads.create()).thread_id;
     const events: string[] = [];
-    const options = { input: { value: 1 }, streamMode: 'updates' } as const;
+    const options = { input: { value }, streamMode: 'updates' } as const;
     for await (const { event } of client.runs.stream(thread_id, graph, options)) events.push(event);
     assert.equal(events.at(-1), 'updates');
+    return thread_id;
   }
 
   async function counted(graph: string): Promise<WorkCounts> {
@@ -69,4 +70,17 @@ describe('a run', () => {
       }
     });
   }
+
+  it('reads the state of its thread once', async () => {
+    const state = 'x'.repeat(100_000);
+    const thread = await streamed('one_node', state);
+    const counter = new WorkCounter();
+    counter.start();
+    try {
+      await streamed('one_node', 1, thread);
+    } finally {
+      const read = Object.values(counter.stop().statements).reduce((sum, one) => sum + one.readBytes, 0);
+      assert.ok(read >= state.length && read < 1.5 * state.length, `${read} bytes were read`);
+    }
+  });
 });
