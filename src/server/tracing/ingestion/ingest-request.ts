@@ -303,9 +303,7 @@ class IngestRun {
       draft,
       labels: labelsOf(this.#metadata.get(draft.id), draft.tags),
     }));
-    links.learn(
-      drafts.flatMap(({ draft: { session }, labels }) => labels.map((label) => ({ session, label }))),
-    );
+    links.learn(drafts.map(({ draft: { session }, labels }) => ({ session, labels })));
     for (const { draft, labels } of drafts) {
       draft.labels.push(...links.add(draft.session, draft.key, labels, draft.labels));
       writeDraft(db, this.#workspace, draft);

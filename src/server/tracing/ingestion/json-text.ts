@@ -11,7 +11,8 @@ const MAX_DEPTH = 512;
  */
 export function parseJson(bytes: Uint8Array, what: string): unknown {
   if (!isUtf8(bytes)) throw new RunRefused(`${what} is not valid UTF-8`, { type: 'utf8' });
-  if (bytes.length > MAX_DEPTH && isTooDeep(bytes)) {
+  // A level takes two bytes at least; of a text that is cut off, `JSON.parse` says so.
+  if (bytes.length > 2 * MAX_DEPTH && isTooDeep(bytes)) {
     throw new RunRefused(`${what} is nested deeper than ${MAX_DEPTH} levels`, { type: 'json_depth' });
   }
   try {

@@ -16,12 +16,13 @@ const MAX_LABELS = 1000;
 export function labelsOf(metadata: unknown, tags: readonly string[]): Label[] {
   const labels: Label[] = tags.map((tag) => ({ kind: 'tag', name: tag, value: '', type: 'text' }));
   if (isObject(metadata)) {
-    for (const [name, value] of Object.entries(metadata)) {
+    for (const name of Object.keys(metadata)) {
+      const value = metadata[name];
       const text = labelValue(value);
       if (text !== undefined) labels.push({ kind: 'metadata', name, value: text, type: labelType(value) });
     }
   }
-  return labels.slice(0, MAX_LABELS);
+  return labels.length <= MAX_LABELS ? labels : labels.slice(0, MAX_LABELS);
 }
 
 /** How a scalar is stored, and filters compare it: as text, `true` and `1` as clients write them in JSON. */
@@ -71,9 +72,9 @@ export class LabelLinks {
     this.#keys = keys;
   }
 
-  /** Learns the keys of many labels at once, which `add` then knows. */
-  learn(labels: Iterable<OwnedLabel>): void {
-    learnLabels(this.#db, this.#caches, this.#keys, labels);
+  /** Learns the keys of the labels of many runs at once, which `add` then knows. */
+  learn(wanted: Iterable<LabelsOfProject>): void {
+    learnLabels(this.#db, this.#caches, this.#keys, wanted);
   }
 
   /** Gives a run the labels it does not have yet. @returns their keys. */
@@ -93,7 +94,7 @@ export class LabelLinks {
   #keyOf(session: number, label: Label): number {
     const known = this.#caches.labels.get(session, label);
     if (known !== undefined) return known;
-    this.learn([{ session, label }]);
+    this.learn([{ session, labels: [label] }]);
     const key = this.#caches.labels.get(session, label);
     if (key === undefined) throw new Error('A label has a key once it is stored.');
     return key;
@@ -123,18 +124,26 @@ interface OwnedLabel {
   readonly label: Label;
 }
 
+/** Labels of one project, such as those of a run. */
+export interface LabelsOfProject {
+  readonly session: number;
+  readonly labels: readonly Label[];
+}
+
 /** Learns the keys of labels that are not remembered; those that are new get one. */
 function learnLabels(
   db: TracesDatabase,
   caches: IngestCaches,
   keys: RowKeys,
-  wanted: Iterable<OwnedLabel>,
+  wanted: Iterable<LabelsOfProject>,
 ): void {
   const unknown = new Map<string, OwnedLabel>();
-  for (const owned of wanted) {
-    const { session, label } = owned;
-    if (caches.labels.get(session, label) !== undefined) continue;
-    unknown.set([session, label.kind, label.type, label.name, label.value].join('\0'), owned);
+  for (const { session, labels } of wanted) {
+    for (const label of labels) {
+      if (caches.labels.get(session, label) !== undefined) continue;
+      const { kind, type, name, value } = label;
+      unknown.set([session, kind, type, name, value].join('\0'), { session, label });
+    }
   }
   if (unknown.size === 0) return;
   // Most labels that are not remembered are new, such as ids of threads and checkpoints.
