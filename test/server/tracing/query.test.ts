@@ -138,6 +138,20 @@ describe('run queries', () => {
     }
   });
 
+  it('find configurations of feedback by exact parts of their keys', async () => {
+    for (const feedback_key of ['half_done', 'halfXdone'])
+      await platform.fetch('/feedback-configs', {
+        method: 'POST',
+        body: { feedback_key, feedback_config: { type: 'continuous', min: 0, max: 1 } },
+      });
+    const found = async (text: string) => {
+      const answer = await platform.fetch(`/feedback-configs?name_contains=${encodeURIComponent(text)}`);
+      return ((await answer.json()) as { feedback_key: string }[]).map(({ feedback_key }) => feedback_key);
+    };
+    assert.deepEqual(await found('f_d'), ['half_done']);
+    assert.deepEqual((await found('DONE')).toSorted(), ['halfXdone', 'half_done']);
+  });
+
   it('find just acknowledged runs by their words, from any client', async () => {
     const count = async (route: string, body: object): Promise<number> => {
       const answer = (await (await platform.fetch(route, { method: 'POST', body })).json()) as {

@@ -7,6 +7,7 @@ import type {
   FeedbackConfigUpdate,
 } from '../../../contract/tracing/feedback-configs.ts';
 import { conflict, invalid, notFound } from '../../http/errors.ts';
+import { containsText } from '../../storage/contains-text.ts';
 import type { FeedbackConfigTable } from '../database/traces-schema.ts';
 import type { ReaderContext } from '../reader-context.ts';
 import { findWorkspace, workspaceKey } from '../sessions/find-session.ts';
@@ -116,9 +117,7 @@ export function listFeedbackConfigs(
     .selectAll()
     .where('workspace', '=', findWorkspace(db, request.workspaceId) ?? -1);
   if (query.key !== undefined) rows = rows.where('name', 'in', query.key);
-  if (query.name_contains !== undefined) {
-    rows = rows.where((on) => on(on.fn('instr', ['name', on.val(query.name_contains)]), '>', 0));
-  }
+  if (query.name_contains !== undefined) rows = rows.where(containsText('name', query.name_contains));
   return db
     .all(
       rows
