@@ -39,7 +39,7 @@ export async function openState(
   const db =
     database === undefined
       ? await openStateDatabase(folder.dir, version)
-      : await openTeamState(database, programs.heartbeat);
+      : await openTeamState(database, programs.heartbeat, logger);
   const identity = new Identity(db);
   const { workspace, keys } = await db.inTurn(async () => {
     const workspace = await identity.findDefaultWorkspace();
@@ -58,9 +58,14 @@ const OWN_KEY = 'This machine';
 const TRACING_KEY = 'Agents served from folders';
 
 /** Loads what only a team's server needs. */
-async function openTeamState(database: string, heartbeat: URL): Promise<StateDatabase> {
-  const { openPostgresState } = await import('./storage/postgres/postgres-state.ts');
-  return openPostgresState(database, heartbeat);
+async function openTeamState(database: string, heartbeat: URL, logger: Logger): Promise<StateDatabase> {
+  const [{ openPostgresState }, { warnOfConnections }] = await Promise.all([
+    import('./storage/postgres/postgres-state.ts'),
+    import('./storage/postgres/connection-room.ts'),
+  ]);
+  const db = await openPostgresState(database, heartbeat);
+  await warnOfConnections(db, logger);
+  return db;
 }
 
 interface KeyOptions extends Pick<ServerState, 'organizationId' | 'workspaceId'> {

@@ -7,12 +7,13 @@ import { type Postgres, requirePostgres } from '../support/postgres.ts';
 import { makeTeam } from '../support/team.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** The tests' own user needs no password, one may only come over TLS, and two others need one. */
+/** The tests' own user and one with few connections need no password, one may only come over TLS, and two others need one. */
 const ADMITTED = `
-host all postgres 127.0.0.1/32 trust
+host all postgres,few 127.0.0.1/32 trust
 hostssl all of_tls 127.0.0.1/32 trust
 host all ada,nobody 127.0.0.1/32 scram-sha-256
 `;
+const FEW = 7;
 const PASSWORD = 'a password/with@signs';
 
 describe('agent-harbor team with a database', function () {
@@ -25,11 +26,13 @@ describe('agent-harbor team with a database', function () {
     await chmod(folder, 0o755);
     const file = path.join(folder, 'pg_hba.conf');
     await writeFile(file, ADMITTED);
-    postgres = cleanup.use(
-      await requirePostgres(this, ['-c', `hba_file=${file}`, '-c', 'max_connections=10']),
-    );
+    postgres = cleanup.use(await requirePostgres(this, ['-c', `hba_file=${file}`]));
     url = new URL(await postgres.createDatabase());
-    await administer(`create role ada login password '${PASSWORD}'`, 'create role of_tls login');
+    await administer(
+      `create role ada login password '${PASSWORD}'`,
+      'create role of_tls login',
+      `create role few login connection limit ${FEW}`,
+    );
   });
   after(() => cleanup.disposeAsync());
 
@@ -119,17 +122,34 @@ describe('agent-harbor team with a database', function () {
     await says(urlOf({ user: 'of_tls', search: 'sslmode=verify-full' }), /has no TLS\. Remove sslmode/);
   });
 
+  /** The URL of a database of a user who may have few connections. */
+  async function databaseOfFew(): Promise<string> {
+    const made = new URL(await postgres.createDatabase());
+    await administer(`alter database ${made.pathname.slice(1)} owner to few`);
+    made.username = 'few';
+    return made.href;
+  }
+
   it('says how many connections it needs when there are too few', async () => {
-    const held = Array.from({ length: 7 }, () => new pg.Client(url.href));
-    for (const client of held) await client.connect().catch(() => {});
+    const database = await databaseOfFew();
+    const held = Array.from({ length: FEW }, () => new pg.Client(database));
+    for (const client of held) await client.connect();
     try {
-      await says(
-        urlOf({ user: 'postgres' }),
-        /has no connection left for this server .*max_connections to 20/,
-      );
+      await says(database, /has no connection left for this server .*max_connections to 20 .* of user few/);
     } finally {
-      await Promise.all(held.map((client) => client.end().catch(() => {})));
+      await Promise.all(held.map((client) => client.end()));
     }
+  });
+
+  it('says when its servers may need more connections than there are', async () => {
+    await using team = await makeTeam(await databaseOfFew());
+    await administer('alter role few connection limit 15');
+    const { cli: one } = await team.start();
+    assert.match(one.stderr, /The database allows 15 connections, and its servers use up to 19, 19 each/);
+    await one.interrupt();
+    await administer('alter role few connection limit 40');
+    const { cli: other } = await team.start();
+    assert.doesNotMatch(other.stderr, /The database allows/);
   });
 
   it('says what ended it when another program has', async () => {

@@ -2,6 +2,7 @@ import { DatabaseError } from 'pg';
 import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import { messageOf } from '../../../process/message-of.ts';
 import { DataFolderError } from '../data-folder-error.ts';
+import { CONNECTIONS_OF_SERVER } from './connection-room.ts';
 
 /** Of SQL states: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const WRONG_PASSWORD = '28P01';
@@ -66,7 +67,7 @@ function problemOfDatabase({ code, message, detail = '' }: DatabaseError, named:
     case NO_RIGHT:
       return withoutRight(`${message} ${detail}`, named);
     case TOO_MANY_CONNECTIONS:
-      return `PostgreSQL at ${address} has no connection left for this server (${message}). A server of a team uses up to 19: set max_connections to 20 for each server, or raise the CONNECTION LIMIT of user ${user} or of database ${database}.`;
+      return `PostgreSQL at ${address} has no connection left for this server (${message}). A server of a team uses up to ${CONNECTIONS_OF_SERVER}: set max_connections to 20 for each server, or raise the CONNECTION LIMIT of user ${user} or of database ${database}.`;
     case READ_ONLY:
       return `Database ${database} at ${address} can only be read, as a standby. Use the address of the PostgreSQL that takes writes.`;
     case NOT_NOW:
