@@ -85,7 +85,10 @@ export class TeamLoad {
       hasEnded = status !== 'pending' && status !== 'running';
       const isWhole = await this.#read(threadId, runId, numbers);
       if (hasEnded && isWhole) {
-        assert.equal(status, 'success', `run ${runId}`);
+        if (status !== 'success') {
+          const result = await tryAgain(() => this.#anyClient().runs.join(threadId, runId));
+          assert.fail(`run ${runId} ended as ${status}: ${JSON.stringify(result)}`);
+        }
         break;
       }
     }

@@ -171,8 +171,10 @@ async function startPostgres(
     },
     addStandby: async () => {
       const copy = { data: path.join(folder, `standby-${++standbys}`), port: await unusedPort() };
-      await ended(server);
-      await cp(current.data, copy.data, { recursive: true, preserveTimestamps: true });
+      // It is used meanwhile: making a standby is no failure that servers have to wait for.
+      await administer("alter system set wal_keep_size = '1GB'");
+      await administer('select pg_reload_conf()');
+      await copyWhileUsed(url('postgres'), current.data, copy.data);
       await writeFile(path.join(copy.data, 'standby.signal'), '');
       await appendFile(
         path.join(copy.data, 'postgresql.auto.conf'),
@@ -180,9 +182,10 @@ async function startPostgres(
       );
       if (isRoot) await giveAway(copy.data);
       await chmod(copy.data, 0o700);
-      server = start(current, '-c', 'synchronous_standby_names=standby');
       standby = { ...copy, server: start(copy) };
       await isUp(standby.server, `postgres://postgres@127.0.0.1:${copy.port}/postgres`);
+      await administer("alter system set synchronous_standby_names = 'standby'");
+      await administer('select pg_reload_conf()');
       await eventually('the standby has every transaction', async () => {
         const [row] = await administer("select from pg_stat_replication where sync_state = 'sync'");
         return row !== undefined;
