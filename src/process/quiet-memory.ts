@@ -10,6 +10,11 @@ const QUIET_MS = 3_000;
  */
 const COLLECTIONS = 3;
 const AGAIN_MS = 1_500;
+/**
+ * What is left behind is worth a collection from here on: with the pages, V8 gives up the shapes of objects and the code
+ * that it has optimized for them, and the first runs after that take several times as long.
+ */
+const WORTHWHILE_BYTES = 6 * 1_048_576;
 /** V8 collects a larger heap often enough anyway, and would hold the next run up while it does. */
 const MAX_BYTES = 256 * 1_048_576;
 
@@ -19,6 +24,7 @@ const MAX_BYTES = 256 * 1_048_576;
  */
 export class QuietMemory {
   readonly #collect: () => unknown;
+  readonly #heapBytes: () => number;
   readonly #quietMs: number;
   readonly #againMs: number;
   #timer: NodeJS.Timeout | undefined;
@@ -26,9 +32,19 @@ export class QuietMemory {
   #underWay = 0;
   /** Whether something has ended since the last collection. */
   #isDue = false;
+  /** Whether the last collections were all made, and not cut short by work. */
+  #isSettled = false;
+  /** The smallest heap seen since then; undefined until work has begun. */
+  #least: number | undefined;
 
-  constructor(collect: () => unknown = collectGarbage, quietMs = QUIET_MS, againMs = AGAIN_MS) {
+  constructor(
+    collect: () => unknown = collectGarbage,
+    quietMs = QUIET_MS,
+    againMs = AGAIN_MS,
+    heapBytes: () => number = () => v8.getHeapStatistics().total_physical_size,
+  ) {
     this.#collect = collect;
+    this.#heapBytes = heapBytes;
     this.#quietMs = quietMs;
     this.#againMs = againMs;
   }
@@ -37,6 +53,7 @@ export class QuietMemory {
   async after<Result>(work: Result | Promise<Result>): Promise<Result> {
     this.#underWay++;
     clearTimeout(this.#again);
+    if (this.#isSettled) this.#least ??= this.#heapBytes();
     try {
       return await work;
     } finally {
@@ -55,9 +72,20 @@ export class QuietMemory {
 
   #whenQuiet(left = COLLECTIONS): void {
     if (this.#underWay > 0) return;
-    this.#isDue = left > 1;
+    const isWorthwhile = left < COLLECTIONS || !this.#isSettled || this.#hasGrown();
+    this.#isDue = isWorthwhile && left > 1;
+    if (!isWorthwhile) return;
+    this.#isSettled = left === 1;
+    this.#least = undefined;
     this.#collect();
     if (left > 1) this.#again = setTimeout(() => this.#whenQuiet(left - 1), this.#againMs).unref();
+  }
+
+  #hasGrown(): boolean {
+    const bytes = this.#heapBytes();
+    const before = this.#least ?? bytes;
+    this.#least = Math.min(before, bytes);
+    return bytes - before >= WORTHWHILE_BYTES;
   }
 }
 

@@ -3,6 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { QuietMemory } from '../../src/process/quiet-memory.ts';
 import { eventually } from '../support/wait.ts';
 
+/** A heap that has always grown by more than is left alone. */
+function growing(): () => number {
+  let bytes = 0;
+  return () => (bytes += 10_000_000);
+}
+
 describe('the memory of a process', () => {
   it('is released when nothing has been running for a while', async () => {
     const memory = new QuietMemory(undefined, 1);
@@ -14,7 +20,7 @@ describe('the memory of a process', () => {
 
   it('is not collected during work, and released after it each time', async () => {
     let times = 0;
-    const memory = new QuietMemory(() => times++, 1);
+    const memory = new QuietMemory(() => times++, 1, 1_500, growing());
     const work = Promise.withResolvers<void>();
     const under = memory.after(work.promise);
     await assert.rejects(memory.after(Promise.reject(new Error('failed'))), /failed/);
@@ -53,7 +59,7 @@ describe('the memory of a process', () => {
 
   it('is left alone by further collections when work has begun since the first', async () => {
     let times = 0;
-    const memory = new QuietMemory(() => times++, 1, 500);
+    const memory = new QuietMemory(() => times++, 1, 500, growing());
     await memory.after('work');
     await eventually('it is collected', async () => times === 1);
     const work = Promise.withResolvers<void>();
@@ -63,5 +69,26 @@ describe('the memory of a process', () => {
     work.resolve();
     await under;
     await eventually('it is collected after that', async () => times > 1);
+  });
+
+  it('is kept, with its compiled code, until enough was left behind', async () => {
+    let times = 0;
+    let bytes = 50_000_000;
+    const collect = () => {
+      times++;
+      bytes = 20_000_000;
+    };
+    const memory = new QuietMemory(collect, 1, 1, () => bytes);
+    await memory.after('loading');
+    await eventually('it is collected three times', async () => times === 3);
+    for (let run = 0; run < 5; run++) {
+      bytes += 1_000_000;
+      await memory.after('a run');
+      await sleep(20);
+    }
+    assert.equal(times, 3);
+    bytes += 3_000_000;
+    await memory.after('one more');
+    await eventually('it is collected again', async () => times === 6);
   });
 });
