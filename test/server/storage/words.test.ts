@@ -122,6 +122,16 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
       await db.deleteFrom('settings').where('name', '=', 'odd').execute();
     });
 
+    it('find nothing in an empty list, and everything outside of it', async () => {
+      const all = await settings().select('name').execute();
+      assert.ok(all.length > 0);
+      assert.deepEqual(await settings().select('name').where('name', 'in', []).execute(), []);
+      assert.equal(
+        (await settings().select('name').where('name', 'not in', []).execute()).length,
+        all.length,
+      );
+    });
+
     it('tell how near vectors are', async () => {
       const vectors = [
         { field: 'same', vector: [3, 4] },

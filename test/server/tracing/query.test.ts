@@ -152,6 +152,11 @@ describe('run queries', () => {
     assert.deepEqual((await found('DONE')).toSorted(), ['halfXdone', 'half_done']);
   });
 
+  it('find no feedback of an empty list of runs', async () => {
+    const answer = await platform.fetch('/feedback?run=');
+    assert.deepEqual([answer.status, await answer.json()], [200, []]);
+  });
+
   it('find just acknowledged runs by their words, from any client', async () => {
     const count = async (route: string, body: object): Promise<number> => {
       const answer = (await (await platform.fetch(route, { method: 'POST', body })).json()) as {

@@ -1,9 +1,12 @@
 import {
+  type BinaryOperationNode,
   DummyDriver,
   Kysely,
+  OperatorNode,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
+  PrimitiveValueListNode,
   type QueryCompiler,
   type RawNode,
 } from 'kysely';
@@ -14,6 +17,16 @@ import { toPostgres } from './postgres-value.ts';
 export class PostgresCompiler extends PostgresQueryCompiler {
   protected override addParameter(parameter: unknown): void {
     super.addParameter(toPostgres(parameter));
+  }
+
+  /** SQLite takes empty lists: nothing is in them. */
+  protected override visitBinaryOperation(node: BinaryOperationNode): void {
+    const { rightOperand: list } = node;
+    const operator = OperatorNode.is(node.operator) ? node.operator.operator : undefined;
+    const isEmpty = PrimitiveValueListNode.is(list) && list.values.length === 0;
+    if (isEmpty && operator === 'in') this.append('false');
+    else if (isEmpty && operator === 'not in') this.append('true');
+    else super.visitBinaryOperation(node);
   }
 
   protected override visitRaw(node: RawNode): void {
