@@ -1,34 +1,90 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
+import type { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+import {
+  brotliDecompressSync,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createZstdDecompress,
+  gunzipSync,
+  inflateSync,
+  zstdDecompressSync,
+} from 'node:zlib';
 import { HttpError, invalid } from './errors.ts';
 
 /** Larger than the default 16 KiB, because every chunk is a round trip to a worker thread. */
 const DECODED_AT_ONCE = 128 * 1024;
 
-/** The body as it is after `Content-Encoding`; @throws HttpError 415 for an unsupported encoding. */
-export function decodeBody(request: IncomingMessage): Readable {
+/** A body of so many bytes that decodes to no more than this is decoded on the spot: the way to another thread takes longer. */
+const SMALL_BYTES = 64 * 1024;
+const SMALL_DECODED_BYTES = 1024 * 1024;
+
+/** How a `Content-Encoding` is taken off: as it arrives, and all at once. */
+interface Coding {
+  readonly stream: (options: { chunkSize: number }) => Transform;
+  readonly whole: (bytes: Uint8Array, options: { chunkSize: number; maxOutputLength: number }) => Buffer;
+}
+
+const gzip: Coding = { stream: createGunzip, whole: gunzipSync };
+const CODINGS = new Map<string, Coding>([
+  ['gzip', gzip],
+  ['x-gzip', gzip],
+  ['deflate', { stream: createInflate, whole: inflateSync }],
+  ['br', { stream: createBrotliDecompress, whole: brotliDecompressSync }],
+  ['zstd', { stream: createZstdDecompress, whole: zstdDecompressSync }],
+]);
+
+/** @returns undefined for none; @throws HttpError 415 for one that is not supported. */
+function codingOf(request: IncomingMessage): Coding | undefined {
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
-  const decoder = {
-    gzip: createGunzip,
-    'x-gzip': createGunzip,
-    deflate: createInflate,
-    br: createBrotliDecompress,
-    zstd: createZstdDecompress,
-  }[encoding];
-  if (decoder !== undefined) {
-    const stream = decoder({ chunkSize: DECODED_AT_ONCE });
-    // Errors are reported by the decoder.
-    pipeline(request, stream, () => {});
-    return stream;
-  }
-  if (encoding === 'identity' || encoding === '') return request;
+  const coding = CODINGS.get(encoding);
+  if (coding !== undefined || encoding === 'identity' || encoding === '') return coding;
   throw new HttpError(
     415,
     `Content-Encoding '${encoding}' is not supported. Use gzip, zstd, deflate, br or none.`,
   );
+}
+
+/** The body as it is after `Content-Encoding`; @throws HttpError 415 for an unsupported encoding. */
+function decodeBody(request: IncomingMessage): Readable {
+  const coding = codingOf(request);
+  if (coding === undefined) return request;
+  const stream = coding.stream({ chunkSize: DECODED_AT_ONCE });
+  // Errors are reported by the decoder.
+  pipeline(request, stream, () => {});
+  return stream;
+}
+
+/**
+ * The pieces of the body as they are after `Content-Encoding`. Reading them throws for a body that is incomplete or is
+ * encoded otherwise.
+ * @throws HttpError 415 for an unsupported encoding.
+ */
+export function decodePieces(request: IncomingMessage): AsyncIterable<Uint8Array> {
+  const coding = codingOf(request);
+  const declared = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
+  return coding === undefined || declared > SMALL_BYTES
+    ? decodeBody(request)
+    : decodeSmall(coding, collect(request, SMALL_BYTES));
+}
+
+async function* decodeSmall(coding: Coding, body: Promise<Buffer>): AsyncGenerator<Uint8Array> {
+  const bytes = await body;
+  const whole = decodeWhole(coding, bytes);
+  if (whole === undefined) yield* coding.stream({ chunkSize: DECODED_AT_ONCE }).end(bytes);
+  else yield whole;
+}
+
+/** @returns undefined when it is no small body. */
+function decodeWhole(coding: Coding, bytes: Buffer): Buffer | undefined {
+  try {
+    return coding.whole(bytes, { chunkSize: DECODED_AT_ONCE, maxOutputLength: SMALL_DECODED_BYTES });
+  } catch (error) {
+    if (error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') return;
+    throw error;
+  }
 }
 
 /** Reads a whole body as text; see `readBytes`. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
-import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { type Platform, startPlatform } from '../../support/platform.ts';
 import {
   BOUNDARY,
@@ -45,13 +45,22 @@ describe('trace ingestion', () => {
 
   for (const [encoding, compress] of [
     ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
     ['zstd', zstdCompressSync],
   ] as const) {
-    it(`accepts bodies in ${encoding}`, async () => {
-      const run = newRun();
-      const body = compress(multipartBody(postParts(run, { inputs: { text: 'x'.repeat(100_000) } })));
-      assert.equal((await sendBody(platform, body, { 'content-encoding': encoding })).status, 202);
-      assert.deepEqual((await readRun(platform, run.id)).inputs, { text: 'x'.repeat(100_000) });
+    it(`accepts bodies in ${encoding}, of any size, and refuses what is cut off`, async () => {
+      // Small; much more than what comes; and much itself.
+      for (const text of ['x'.repeat(100_000), 'x'.repeat(3_000_000), randomBytes(150_000).toString('hex')]) {
+        const run = newRun();
+        const body = compress(multipartBody(postParts(run, { inputs: { text } })));
+        const headers = { 'content-encoding': encoding };
+        const cut = await sendBody(platform, body.subarray(0, body.length - 10), headers);
+        assert.equal(cut.status, 422);
+        assert.match(await cut.text(), /Content-Encoding/);
+        assert.equal((await sendBody(platform, body, headers)).status, 202);
+        assert.deepEqual((await readRun(platform, run.id)).inputs, { text });
+      }
     });
   }
 

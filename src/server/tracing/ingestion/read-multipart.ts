@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { decodeBody } from '../../http/body.ts';
+import { decodePieces } from '../../http/body.ts';
 import { HttpError } from '../../http/errors.ts';
 import {
   MultipartError,
@@ -54,7 +54,7 @@ export async function readMultipart(
 
 /** The body; what breaks it is the client's doing, unlike what fails when its parts are taken. */
 async function* receive(request: IncomingMessage): AsyncGenerator<Uint8Array, void, undefined> {
-  const body: AsyncIterable<Uint8Array> = decodeBody(request);
+  const body = decodePieces(request);
   try {
     yield* body;
   } catch {
