@@ -6,7 +6,6 @@ import type { DatabaseSync } from 'node:sqlite';
  */
 export class WordSplitter {
   readonly #sqlite: DatabaseSync;
-  #isPrepared = false;
 
   /** @param sqlite a connection of the caller's, which gets temporary tables. */
   constructor(sqlite: DatabaseSync) {
@@ -15,13 +14,11 @@ export class WordSplitter {
 
   /** @returns the words in order: small letters, without accents. */
   split(text: string): string[] {
-    if (!this.#isPrepared) {
-      this.#sqlite.exec(`
-        CREATE VIRTUAL TABLE temp.split_text USING fts5 (text, tokenize='unicode61');
-        CREATE VIRTUAL TABLE temp.split_words USING fts5vocab (temp, split_text, 'instance');
-      `);
-      this.#isPrepared = true;
-    }
+    // Each time, because they go with a transaction of the caller's that is rolled back.
+    this.#sqlite.exec(`
+      CREATE VIRTUAL TABLE IF NOT EXISTS temp.split_text USING fts5 (text, tokenize='unicode61');
+      CREATE VIRTUAL TABLE IF NOT EXISTS temp.split_words USING fts5vocab (temp, split_text, 'instance');
+    `);
     this.#sqlite.prepare('INSERT INTO temp.split_text (rowid, text) VALUES (1, ?)').run(text);
     try {
       return this.#sqlite
