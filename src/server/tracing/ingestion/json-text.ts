@@ -23,6 +23,16 @@ export function parseJson(bytes: Uint8Array, what: string): unknown {
   }
 }
 
+/** @returns the value of JSON that `parseJson` accepts; `undefined` for what it refuses. */
+export function parsedOrUndefined(bytes: Uint8Array): unknown {
+  try {
+    return parseJson(bytes, 'it');
+  } catch (error) {
+    if (error instanceof RunRefused) return undefined;
+    throw error;
+  }
+}
+
 /** Counts brackets outside strings; the text need not be valid JSON. */
 function isTooDeep(bytes: Uint8Array): boolean {
   let depth = 0;

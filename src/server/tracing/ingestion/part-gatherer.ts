@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileSystemCode } from '../../../process/error-codes.ts';
-import { jsonOrUndefined } from '../../../process/json-or-undefined.ts';
 import { isObject } from '../../../process/objects.ts';
 import { HttpError } from '../../http/errors.ts';
 import { stagingFolder } from '../../storage/blobs.ts';
 import type { HideMembers } from './hidden-members.ts';
+import { parsedOrUndefined } from './json-text.ts';
 import type { Part } from './parts.ts';
 import type { ReceivedPart } from './read-multipart.ts';
 import { splitRun } from './split-run.ts';
@@ -136,9 +136,9 @@ export class PartGatherer {
   }
 }
 
-/** The run that a part is, with its payloads inside or not. What is no JSON is refused where it is stored. */
+/** The run that a part is, with its payloads inside or not. What cannot be read stays as it was sent, to be refused where it is stored. */
 function runIn({ name, content }: ReceivedPart): object | undefined {
   if (!RUN.test(name)) return undefined;
-  const run = jsonOrUndefined(Buffer.concat(content).toString());
+  const run = parsedOrUndefined(Buffer.concat(content));
   return isObject(run) ? run : undefined;
 }
