@@ -35,27 +35,29 @@ export function lastAttemptOf(db: TracesDatabase, run: number): number | undefin
   return lastAttemptsOf(db, [run])[0];
 }
 
-/** When the attempts of a run began, by the spans that were first stored in them; the root goes on in all of them. */
-const BEGUN = `SELECT begun.attempt, MIN(begun.start_time) AS began FROM (
-    SELECT runs.start_time, MIN(labels.value) AS attempt FROM runs
-    JOIN traces ON traces.key = runs.trace
-    JOIN run_labels ON run_labels.run = runs.key JOIN labels ON labels.key = run_labels.label
-    WHERE traces.id = ? AND runs.workspace = ? AND runs.parent_id IS NOT NULL AND ${IS_ATTEMPT}
-    GROUP BY runs.key, runs.start_time
-  ) AS begun GROUP BY begun.attempt`;
+/** The attempts that the spans of a run were stored in, but for the root, which goes on in all of them. */
+const STORED_IN = `SELECT runs.key AS run, runs.start_time AS began, labels.value AS attempt FROM runs
+  JOIN traces ON traces.key = runs.trace
+  JOIN run_labels ON run_labels.run = runs.key JOIN labels ON labels.key = run_labels.label
+  WHERE traces.id = ? AND runs.workspace = ? AND runs.parent_id IS NOT NULL AND ${IS_ATTEMPT}`;
 
-/** Says when the attempt after another one began; undefined when nothing of it was stored. */
+/** Says when the attempt after another one began, by the spans that were first stored in it; undefined when there are none. */
 export function nextBegan(
   db: TracesDatabase,
   workspace: number,
   traceId: string,
 ): (attempt: number) => number | undefined {
-  const begun = db
-    .statement(BEGUN)
-    .all(traceId, workspace)
-    .map(({ attempt, began }) => ({ attempt: Number(attempt), began: Number(began) }));
+  const first = new Map<number, { attempt: number; began: number }>();
+  for (const row of db.statement(STORED_IN).all(traceId, workspace)) {
+    const [run, began, attempt] = [Number(row.run), Number(row.began), Number(row.attempt)];
+    // Labels are texts, of which '10' would come before '9'.
+    if (Number.isInteger(attempt) && attempt < (first.get(run)?.attempt ?? Number.POSITIVE_INFINITY))
+      first.set(run, { attempt, began });
+  }
   return (attempt) => {
-    const later = begun.filter((other) => other.attempt > attempt).map(({ began }) => began);
-    return later.length === 0 ? undefined : Math.min(...later);
+    let next: number | undefined;
+    for (const other of first.values())
+      if (other.attempt > attempt && other.began < (next ?? Number.POSITIVE_INFINITY)) next = other.began;
+    return next;
   };
 }

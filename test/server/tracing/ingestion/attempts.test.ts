@@ -157,6 +157,24 @@ describe('the attempts of a run in its trace', function () {
     assert.equal((await read(goesOn.id)).status, 'pending');
   });
 
+  it('come one after the other by their numbers, the tenth after the ninth', async () => {
+    const id = randomUUID();
+    const eighth = root(id, 8, now);
+    const at = (seconds: number) => now + seconds * SECOND;
+    const lost = child(eighth, 'lost', at(1), { run_attempt: 8 });
+    const lostNext = child(eighth, 'lost next', at(12), { run_attempt: 9 });
+    // Begun in the ninth attempt, and gone on with in the tenth.
+    const goesOn = child(eighth, 'goes on', at(11), { run_attempt: 9 });
+    await send({ post: [eighth, lost, goesOn, lostNext] });
+    const { id: span, trace_id, dotted_order, parent_run_id, session_name } = goesOn;
+    const same = { id: span, trace_id, dotted_order, parent_run_id, session_name };
+    await send({ patch: [{ ...same, extra: { metadata: { run_attempt: 10 } } }] });
+    await send({ post: [child(eighth, 'tenth', at(21), { run_attempt: 10 })] });
+    await traces().endEarlierAttempts(id, { attempt: 10, startedAt: new Date(at(20)) });
+    const endOf = async (one: Sent) => (Date.parse((await read(one.id)).end_time ?? '') - now) / SECOND;
+    assert.deepEqual(await Promise.all([lost, lostNext].map(endOf)), [11, 21]);
+  });
+
   it('are cut off by a later one, which is said in the spans that they left open, and in no others', async () => {
     const id = randomUUID();
     const first = root(id, 1, now);
