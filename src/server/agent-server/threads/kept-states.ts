@@ -17,6 +17,8 @@ export interface Checkpoints {
  */
 export class KeptStates {
   readonly #texts = new Map<string, string>();
+  /** Graphs of which the runtime has said that it may compute other states of the same. */
+  readonly #unrepeatable = new Set<string>();
   #chars = 0;
 
   /**
@@ -25,30 +27,38 @@ export class KeptStates {
    * @param compute has the runtime compute those that are not kept.
    */
   async read(
-    question: object,
+    question: { readonly graph_id: string },
     { tuples, parents }: Checkpoints,
     compute: (missing: Checkpoints) => Promise<StateHistoryResult>,
   ): Promise<string[]> {
+    // A runtime speaks for the channels of its graph, not for those of subgraphs.
+    const isNested = tuples.some(({ checkpoint_ns }) => checkpoint_ns !== '');
+    if (isNested || this.#unrepeatable.has(question.graph_id)) {
+      return statesOf(await compute({ tuples, parents }), tuples);
+    }
     const byId = new Map([...parents, ...tuples].map((tuple) => [tuple.checkpoint_id, tuple]));
     const parentOf = (tuple: CheckpointTuple) => byId.get(tuple.parent_checkpoint_id ?? '');
     const asked = hashOf(JSON.stringify(question));
     const contents = new Map([...byId.values()].map((tuple) => [tuple, hashOf(JSON.stringify(tuple))]));
     const contentOf = (tuple: CheckpointTuple | undefined) => tuple && contents.get(tuple);
-    const keys = tuples.map((tuple) => [asked, contentOf(tuple), contentOf(parentOf(tuple))].join());
-    const texts = keys.map((key) => this.get(key));
-    const missing = tuples.filter((_tuple, at) => texts[at] === undefined);
-    if (missing.length === 0) return texts.map((text = '') => text);
-    const others = missing.map(parentOf).filter((tuple) => tuple !== undefined);
-    const beside = [...new Set(others)].filter((tuple) => !missing.includes(tuple));
-    const { states, repeatable = false } = await compute({ tuples: missing, parents: beside });
-    const made = states.values();
-    return keys.map((key, at) => {
-      const kept = texts[at];
-      if (kept !== undefined) return kept;
-      const text = made.next().value ?? '';
-      if (repeatable) this.keep(key, text);
-      return text;
-    });
+    const keyOf = (tuple: CheckpointTuple) => [asked, contentOf(tuple), contentOf(parentOf(tuple))].join();
+    const texts = new Map<CheckpointTuple, string | undefined>();
+    for (const tuple of tuples) texts.set(tuple, this.get(keyOf(tuple)));
+    const missing = tuples.filter((tuple) => texts.get(tuple) === undefined);
+    if (missing.length > 0) {
+      const others = missing.map(parentOf).filter((tuple) => tuple !== undefined);
+      const beside = [...new Set(others)].filter((tuple) => !missing.includes(tuple));
+      const result = await compute({ tuples: missing, parents: beside });
+      if (result.repeatable !== true) this.#unrepeatable.add(question.graph_id);
+      const states = statesOf(result, missing).values();
+      for (const tuple of missing) {
+        const { value } = states.next();
+        if (value === undefined) continue;
+        texts.set(tuple, value);
+        if (result.repeatable === true) this.keep(keyOf(tuple), value);
+      }
+    }
+    return [...texts.values()].filter((text) => text !== undefined);
   }
 
   get(key: string): string | undefined {
@@ -73,6 +83,12 @@ export class KeptStates {
     this.#chars -= this.#texts.get(key)?.length ?? 0;
     this.#texts.delete(key);
   }
+}
+
+/** @throws Error when a runtime answers another number of states than it was asked for. */
+function statesOf({ states }: StateHistoryResult, tuples: readonly CheckpointTuple[]): string[] {
+  if (states.length === tuples.length) return states;
+  throw new Error(`The graph runtime answered ${states.length} states of ${tuples.length} checkpoints.`);
 }
 
 function hashOf(text: string): string {

@@ -56,7 +56,7 @@ describe('the states that a runtime has computed', () => {
   it('are asked for again when anything they are computed from has changed', async () => {
     const kept = new KeptStates();
     const { asked, compute } = computing();
-    const read = (question: object, tuples: CheckpointTuple[], parents: CheckpointTuple[]) =>
+    const read = (question: typeof QUESTION, tuples: CheckpointTuple[], parents: CheckpointTuple[]) =>
       kept.read(question, { tuples, parents }, compute);
     await read(QUESTION, [tuple(2)], [tuple(1)]);
     await read(QUESTION, [tuple(2, 1)], [tuple(1)]);
@@ -77,6 +77,38 @@ describe('the states that a runtime has computed', () => {
       assert.deepEqual(await kept.read(QUESTION, checkpoints, compute), ['id1 of question 2']);
       assert.equal(asked.length, 2);
     }
+  });
+
+  it('are asked for whole once the runtime has said of their graph that it may compute others', async () => {
+    const kept = new KeptStates();
+    const { asked, compute } = computing({ repeatable: false });
+    const first = { tuples: [tuple(2)], parents: [tuple(1), tuple(0)] };
+    await kept.read(QUESTION, first, compute);
+    await kept.read(QUESTION, first, compute);
+    // The first question leaves out what is no parent of theirs; the next one is passed on without being looked at.
+    assert.deepEqual(
+      asked.map(({ parents }) => parents),
+      [['id1'], ['id1', 'id0']],
+    );
+    await kept.read({ ...QUESTION, graph_id: 'other' }, first, compute);
+    assert.deepEqual(asked.at(-1)?.parents, ['id1']);
+  });
+
+  it('are asked for each time in a subgraph, of whose channels the runtime says nothing', async () => {
+    const kept = new KeptStates();
+    const { asked, compute } = computing();
+    const nested = { tuples: [{ ...tuple(1), checkpoint_ns: 'child:1' }], parents: [] };
+    await kept.read(QUESTION, nested, compute);
+    assert.deepEqual(await kept.read(QUESTION, nested, compute), ['id1 of question 2']);
+    assert.equal(asked.length, 2);
+  });
+
+  it('are not answered when the runtime leaves one out', async () => {
+    const kept = new KeptStates();
+    const compute = async () => ({ states: ['one'], repeatable: true });
+    const checkpoints = { tuples: [tuple(2), tuple(1)], parents: [] };
+    for (let time = 0; time < 2; time++)
+      await assert.rejects(kept.read(QUESTION, checkpoints, compute), /answered 1 states of 2 checkpoints/);
   });
 
   it('are kept while they were used last, up to four million characters', () => {
