@@ -48,6 +48,9 @@ const DEFAULT_LIMITS = { single: 6_000, many: 60_000 };
 /** The thread that reads takes 14 MB and more, and is started again when somebody asks. */
 const READER_REST_MS = 60_000;
 
+/** One that could not start, such as for lack of memory, is not tried again for as long. */
+const READER_RETRY_MS = 60_000;
+
 /** How long threads wait at the end for a database that may be cut off. */
 const CLOSE_MS = 5_000;
 
@@ -72,6 +75,7 @@ export class Tracing {
   readonly #objects: TraceObjects | undefined;
   readonly #reader = new RestingThread(() => this.#startReader(), READER_REST_MS);
   readonly #writer: StoringThread;
+  #readerFailedAt = Number.NEGATIVE_INFINITY;
   #purging = false;
   #closed = false;
 
@@ -156,7 +160,13 @@ export class Tracing {
 
   #startReader(): WorkerThread {
     const data: TracesWorkerData = { ...this.#workerData(), role: 'read' };
-    return new WorkerThread(this.#options.workerUrl, data, { objects: this.#objects });
+    const thread = new WorkerThread(this.#options.workerUrl, data, { objects: this.#objects });
+    thread.ready.catch((err: unknown) => {
+      if (this.#closed) return;
+      this.#readerFailedAt = performance.now();
+      this.#options.logger.error({ err }, 'the reading thread of traces could not start');
+    });
+    return thread;
   }
 
   #workerData() {
@@ -173,9 +183,12 @@ export class Tracing {
       return this.#reader.call(...call);
     }
     // Whoever asks first does not wait for a thread that has yet to be started. The writer makes the files that are read.
-    const answer = await this.#writer.call(...call);
-    if (!this.#closed) this.#reader.start();
-    return answer;
+    try {
+      return await this.#writer.call(...call);
+    } finally {
+      const mayStart = performance.now() - this.#readerFailedAt > READER_RETRY_MS;
+      if (mayStart && !this.#closed) this.#reader.start();
+    }
   }
 
   /**

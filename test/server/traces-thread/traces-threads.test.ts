@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -77,6 +77,36 @@ describe('the threads that own traces', function () {
         );
       }
       assert.equal((await platform.fetch(`/sessions/${randomUUID()}`)).status, 404);
+    } finally {
+      await platform.close();
+    }
+  });
+
+  it('answer without the one that reads when it cannot start, which is not tried with each question', async () => {
+    await using folder = await temporaryFolder();
+    const starts = path.join(folder.path, 'starts');
+    await writeFile(starts, '');
+    const workerUrl = pathToFileURL(path.join(folder.path, 'cannot-read.mjs'));
+    await writeFile(
+      workerUrl,
+      `import { appendFileSync } from 'node:fs';
+      import { workerData } from 'node:worker_threads';
+      if (workerData.role === 'write') await import(${JSON.stringify(tracesWorkerUrl.href)});
+      else {
+        appendFileSync(${JSON.stringify(starts)}, 'started;');
+        throw new Error('no memory');
+      }`,
+    );
+    const platform = await startPlatform({ workerUrl });
+    const read = async () => assert.equal((await platform.fetch('/sessions')).status, 200);
+    try {
+      await read();
+      await eventually('it was tried', async () => (await readFile(starts, 'utf8')) !== '');
+      for (let time = 0; time < 5; time++) {
+        await read();
+        await sleep(100);
+      }
+      assert.equal(await readFile(starts, 'utf8'), 'started;');
     } finally {
       await platform.close();
     }
