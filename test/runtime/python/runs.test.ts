@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import {
@@ -39,7 +39,10 @@ for (const line of pythonLines) {
       ])
         project.graphs[name] = { path: `./troubles.py:${name}` };
       project.graphs.tasks_in_node = { path: './shapes.py:tasks_in_node' };
-      for (const name of ['louder', 'streams_another', 'held_up', 'fails_later'])
+      for (const name of [
+        ...['louder', 'streams_another', 'held_up', 'fails_later'],
+        ...['takes_for_its_own', 'streams_on', 'printed'],
+      ])
         project.graphs[name] = { path: `./streamed.py:${name}` };
       host = new RuntimeHost(pythonRuntime(project));
       const { graphs } = await host.initialize();
@@ -319,6 +322,20 @@ for (const line of pythonLines) {
       }).timeout(10_000);
     }
 
+    it('is canceled before the next node when a node takes the cancellation for its own', async () => {
+      const [begun, go_on] = [randomUUID(), randomUUID()].map((name) => path.join(project.folder, name));
+      const run_id = randomUUID();
+      const running = host.run(
+        'takes_for_its_own',
+        { begun, go_on },
+        { run_id, stream_modes: ['updates', 'values'] },
+      );
+      await eventually('the node to begin', () => existsSync(begun ?? '') || undefined);
+      await host.connection.request('run.cancel', { run_id });
+      assert.equal((await running).status, 'cancelled');
+      assert.equal(existsSync(go_on ?? ''), false);
+    }).timeout(20_000);
+
     it('is canceled when no reader waited for it to begin', async () => {
       const runIds = Array.from({ length: 10 }, () => randomUUID());
       const runs = runIds.map((run_id) => host.run('slow', { ms: 60_000 }, { run_id }));
@@ -421,6 +438,34 @@ for (const line of pythonLines) {
       const last = z.object({ name: z.string(), error: z.unknown() }).parse(run.events.at(-1)?.[1]);
       assert.equal(last.name, 'fail_later');
       assert.match(JSON.stringify(last.error), /It failed later\./);
+    });
+
+    it('streams nothing after its answer, though a thread of it goes on', async () => {
+      const [begun = '', go_on = ''] = [randomUUID(), randomUUID()].map((name) =>
+        path.join(project.folder, name),
+      );
+      const run_id = randomUUID();
+      let isOver = false;
+      let afterwards = 0;
+      host.watchNotifications((together) => {
+        if (isOver) afterwards += together.filter(({ params }) => params.run_id === run_id).length;
+      });
+      const run = await host.run('streams_on', { begun, go_on }, { run_id, stream_modes: ['custom'] });
+      assert.equal(run.status, 'error');
+      isOver = true;
+      const countOf = () => Number(readFileSync(begun, 'utf8'));
+      const atEnd = countOf();
+      await eventually('the thread to go on', () => countOf() > atEnd + 5 || undefined);
+      // What it streamed before is on its way.
+      await host.run('one_node', { value: 1 });
+      writeFileSync(go_on, '');
+      assert.equal(afterwards, 0);
+    });
+
+    it('leaves LangGraph what it prints', async () => {
+      const run = await host.run('printed', {}, { stream_modes: ['updates'] });
+      assert.deepEqual(run.events, [['updates', { one: { count: 1 } }]]);
+      await eventually('the print', () => host.output.includes("{'one': {'count': 1}}"));
     });
 
     it('streams what a class of its own makes of its stream', async () => {

@@ -55,8 +55,7 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         updates: Iterable[list[Write]] = (),
         events: RunEvents | None = None,
     ) -> None:
-        if serde is not None:  # That of the class is not looked at for each run.
-            super().__init__(serde=serde)
+        super().__init__(serde=serde)
         #: What is written by each checkpoint of the source `update` that will be put, in order.
         self._updates = iter(updates)
         self._connection = connection

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -50,39 +51,60 @@ async def stream_graph(run: GraphStream) -> None:
         await _stream_chunks(run, streamed)
 
 
-async def _stream_chunks(run: GraphStream, streamed: StreamEvents) -> None:
-    """Streams the requested modes as the graph makes them."""
-    events, modes = run.events, library_modes(run.modes)
-    failure: Exception | None = None
+class _ChunkTaker:
+    """Sends what a graph streams as it makes it."""
 
-    def take(chunk: Chunk) -> bool:
-        nonlocal failure
+    def __init__(self, run: GraphStream, streamed: StreamEvents) -> None:
+        self._run = run
+        self._streamed = streamed
+        self._modes = library_modes(run.modes)
+        self._failure: Exception | None = None
+        #: After the end of the stream, threads that a run could not stop still stream.
+        self.is_over = False
+
+    def take(self, chunk: Chunk) -> bool:
+        run = self._run
+        if self.is_over or run.is_stopped():
+            return True
         namespace, mode, payload = chunk
-        if failure is None and mode in modes and not run.is_stopped():
+        if self._failure is None and mode in self._modes:
             try:
-                streamed.chunk(namespace if run.subgraphs else (), mode, payload)
+                self._streamed.chunk(namespace if run.subgraphs else (), mode, payload)
             except Exception as error:
                 # The run fails with it, and not the node whose event it is.
-                failure = error
+                self._failure = error
         # The graph waits for whoever reads what is left to it.
-        return failure is None and not events.are_congested
+        return self._failure is None and not run.events.are_congested
 
-    # A class of the user's own may make more of its stream, which then has to be read.
-    is_own = type(run.graph).astream is not Pregel.astream
-    tap = tap_next_stream(take) if CAN_TAP and not is_own else None
+    def check(self) -> None:
+        if self._failure is not None:
+            raise self._failure
+        # A node may have taken the cancellation for its own, and gone on.
+        if self._run.is_stopped():
+            raise asyncio.CancelledError
+
+
+async def _stream_chunks(run: GraphStream, streamed: StreamEvents) -> None:
+    """Streams the requested modes as the graph makes them."""
+    taker = _ChunkTaker(run, streamed)
+    tap = tap_next_stream(taker) if CAN_TAP and _is_plain(run.graph) else None
     if tap is None:
         run.graph.stream_eager = True
-    options = {**run.options, "stream_mode": modes, "subgraphs": run.subgraphs}
+    options = {**run.options, "stream_mode": library_modes(run.modes), "subgraphs": run.subgraphs}
     left: Any = run.graph.astream(run.input, run.config, **options)
-    async with aclosing(left):
-        async for chunk in left:
-            if failure is not None:
-                break
-            if tap is None or not tap.is_on:
-                _forward(run, streamed, chunk)
-            await events.catch_up()
-    if failure is not None:
-        raise failure
+    try:
+        async with aclosing(left):
+            async for chunk in left:
+                if tap is None or not tap.is_on:
+                    _forward(run, streamed, chunk)
+                await run.events.catch_up()
+    finally:
+        taker.is_over = True
+
+
+def _is_plain(graph: Graph) -> bool:
+    """Whether LangGraph does nothing with the stream but give it away: it may print it, or a class may make more of it."""
+    return not graph.debug and getattr(graph.astream, "__func__", None) is Pregel.astream
 
 
 async def _stream_callback_events(run: GraphStream, streamed: StreamEvents) -> None:

@@ -9,43 +9,50 @@ between the two would never show what the step did, since it is not done again. 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, Protocol
 
 from langgraph.pregel import main as pregel
 
 #: The namespace of the subgraph, the stream mode, and what it carries.
 Chunk = tuple[tuple[str, ...], str, Any]
 
-#: Takes a chunk. False leaves it to LangGraph as well, which gives it to whoever reads the stream.
-Take = Callable[[Chunk], bool]
+
+class Taker(Protocol):
+    """Takes the chunks of a graph."""
+
+    def take(self, chunk: Chunk) -> bool:
+        """False leaves it to LangGraph as well, which gives it to whoever reads the stream."""
+
+    def check(self) -> None:
+        """Called between steps. Raises what the graph is to end with."""
+
 
 #: None in a version of LangGraph that keeps its queue elsewhere: it is not part of the public interface.
 _Queue: Any = getattr(pregel, "AsyncQueue", None)
 
-CAN_TAP = _Queue is not None
+CAN_TAP = _Queue is not None and "AsyncQueue" in pregel.Pregel.astream.__code__.co_names
 
 
 class Tap:
     """What is to take the chunks of a stream."""
 
-    def __init__(self, take: Take) -> None:
-        self._take = take
+    def __init__(self, taker: Taker) -> None:
+        self._taker = taker
         #: Whether the stream has begun, and its chunks are taken. Otherwise they are left to whoever reads it.
         self.is_on = False
 
-    def open(self) -> Take:
+    def open(self) -> Taker:
         self.is_on = True
-        return self._take
+        return self._taker
 
 
 _tap: ContextVar[Tap | None] = ContextVar("tap", default=None)
 
 
-def tap_next_stream(take: Take) -> Tap:
+def tap_next_stream(taker: Taker) -> Tap:
     """Taps the stream of the graph that the task at hand begins next; those of graphs that its nodes call are not."""
-    tap = Tap(take)
+    tap = Tap(taker)
     _tap.set(tap)
     return tap
 
@@ -53,13 +60,17 @@ def tap_next_stream(take: Take) -> Tap:
 class _TappedQueue(_Queue if CAN_TAP else asyncio.Queue):  # type: ignore[misc]
     """Everything is put into it on the loop of the run, whichever thread a node is in."""
 
-    def __init__(self, take: Take) -> None:
+    def __init__(self, taker: Taker) -> None:
         super().__init__()
-        self._take = take
+        self._taker = taker
 
     def put_nowait(self, chunk: Chunk) -> None:
-        if not self._take(chunk):
+        if not self._taker.take(chunk):
             super().put_nowait(chunk)
+
+    def get_nowait(self) -> Any:
+        self._taker.check()
+        return super().get_nowait()
 
 
 def _make_queue() -> Any:
