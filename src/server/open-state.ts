@@ -55,6 +55,8 @@ export async function openState(
 }
 
 const OWN_KEY = 'This machine';
+/** Of a server of a team to which no key was given: another one that is given one must not revoke it. */
+const SERVER_KEY = 'A server';
 const TRACING_KEY = 'Agents served from folders';
 
 /** Loads what only a team's server needs. */
@@ -96,7 +98,7 @@ async function makeKeys(
   const make = (name: string) => serverKeys.make({ organizationId, workspaceId, name });
   if (chosenKey !== undefined && !(await identity.isKnown(chosenKey)))
     await identity.createKey({ organizationId, workspaceIds: [workspaceId], name: OWN_KEY, key: chosenKey });
-  return { apiKey: chosenKey ?? (await make(OWN_KEY)), tracingKey: await make(TRACING_KEY) };
+  return { apiKey: chosenKey ?? (await make(SERVER_KEY)), tracingKey: await make(TRACING_KEY) };
 }
 
 /** The keys are made at the first start and kept for the next. */

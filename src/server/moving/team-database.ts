@@ -106,7 +106,9 @@ export class TeamDatabase {
       throw new MoveError(
         'Another folder was being moved into this database, or a server has used this one since. Move into an empty database.',
       );
-    if (earlier !== undefined && earlier.hasObjects !== hasObjects)
+    // Earlier versions did not note it, and moved in the way that needs no store.
+    const wasWithObjects = earlier?.hasObjects ?? false;
+    if (earlier !== undefined && wasWithObjects !== hasObjects)
       throw new MoveError(
         `The move was begun ${hasObjects === true ? 'without --objects, or by an earlier version' : 'with --objects'}. Go on as it was begun, or move into an empty database.`,
       );

@@ -151,6 +151,7 @@ export class DeploymentRuntime {
     if (this.#options.loadsWhenAsked === true) {
       const project = await readForRollOut(source, signal);
       this.#takeOn(source, project);
+      clearInterval(this.#sleepTimer);
       this.#current?.retire();
       this.#current = undefined;
       this.#setState({ state: 'stopped' });

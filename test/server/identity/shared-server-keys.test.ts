@@ -8,6 +8,7 @@ import { type Postgres, requirePostgres } from '../../support/postgres.ts';
 import { serverOptions } from '../../support/server-options.ts';
 import { heartbeatUrl } from '../../support/team-state.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { eventually } from '../../support/wait.ts';
 
 const CHOSEN = 'a-key-of-sixteen-and-more';
 const logger = makeLogger({ level: 'silent' });
@@ -50,6 +51,9 @@ describe('the key that agents of a server trace with', function () {
       const before = await countKeys(one);
       assert.notEqual(one.tracingKey, other.tracingKey);
       await one.stop();
+      await eventually('the other server to have seen that one is gone', async () =>
+        (await other.db.listServers()).has(one.db.node) ? undefined : true,
+      );
       const next = await start();
       assert.equal(await countKeys(next), before);
       const isKnown = (key: string) => next.identity.isKnown(key);

@@ -256,6 +256,8 @@ async function embedFields(index: StoreIndex | undefined, { value, index: paths 
 
 /** @throws HttpError 422 for names that are too long together. */
 function checkNames(namespace: string, key: string, field = ''): void {
+  if (`${namespace}${key}`.includes('\0'))
+    throw invalid(['body', 'key'], 'Namespace and key must not contain null characters.');
   const bytes = Buffer.byteLength(namespace + key + field);
   if (bytes <= MAX_NAME_BYTES) return;
   const what = field === '' ? 'Namespace and key' : `Namespace, key and the path '${field}' of index`;

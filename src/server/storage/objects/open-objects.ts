@@ -19,11 +19,17 @@ export async function openObjectsOf(
   place: string,
   environment: NodeJS.ProcessEnv,
 ): Promise<Objects> {
-  const claimed = await claimStore(db);
-  const objects = await openObjects(place, environment, claimed);
-  if (claimed.isNew)
-    await db.updateTable('settings').set({ value: claimed.id }).where('name', '=', STORE).execute();
-  return objects;
+  const known = await claimStore(db);
+  if (!known.isNew) return openObjects(place, environment, known);
+  return db.transaction().execute(async (transaction) => {
+    const setting = transaction.updateTable('settings').where('name', '=', STORE);
+    // Servers that start at once for the first time wait here for one of them: theirs has to be the same place.
+    await setting.set(({ ref }) => ({ value: ref('value') })).execute();
+    const claimed = await readClaim(transaction);
+    const objects = await openObjects(place, environment, claimed);
+    await setting.set({ value: claimed.id }).execute();
+    return objects;
+  });
 }
 
 /**
@@ -50,6 +56,10 @@ async function claimStore(db: Kysely<StateSchema>): Promise<ClaimedStore> {
     .values({ name: STORE, value: `${UNMARKED}${randomUUID()}` })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+  return readClaim(db);
+}
+
+async function readClaim(db: Kysely<StateSchema>): Promise<ClaimedStore> {
   const { value } = await db
     .selectFrom('settings')
     .select('value')

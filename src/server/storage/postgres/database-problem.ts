@@ -41,18 +41,17 @@ export function databaseProblem(
   what = 'The database cannot be used',
 ): DataFolderError {
   if (error instanceof DataFolderError) return error;
-  return (
-    findDatabaseProblem(error, url) ?? new DataFolderError(`${what}: ${messageOf(error)}`, { cause: error })
-  );
-}
-
-/** The same, of an error that may be another one; undefined for all that are not known here. */
-export function findDatabaseProblem(error: unknown, url: string): DataFolderError | undefined {
   const cause = error instanceof DatabaseUnreachable ? error.cause : error;
   const named = namedIn(url);
   const problem =
     cause instanceof DatabaseError ? problemOfDatabase(cause, named) : problemOfConnection(cause, named);
-  return problem === undefined ? undefined : new DataFolderError(problem, { cause });
+  return new DataFolderError(problem ?? `${what}: ${messageOf(error)}`, { cause });
+}
+
+/** The same of an error that may be of something else, such as a graph that does not load: undefined then. */
+export function findDatabaseProblem(error: unknown, url: string): DataFolderError | undefined {
+  const isOfDatabase = error instanceof DatabaseUnreachable || error instanceof DatabaseError;
+  return isOfDatabase ? databaseProblem(error, url) : undefined;
 }
 
 function problemOfDatabase({ code, message, detail = '' }: DatabaseError, named: Named): string | undefined {
@@ -67,7 +66,7 @@ function problemOfDatabase({ code, message, detail = '' }: DatabaseError, named:
     case NO_RIGHT:
       return withoutRight(`${message} ${detail}`, named);
     case TOO_MANY_CONNECTIONS:
-      return `PostgreSQL at ${address} has no connection left for this server (${message}). A server of a team uses up to ${CONNECTIONS_OF_SERVER}: set max_connections to 20 for each server, or raise the CONNECTION LIMIT of user ${user} or of database ${database}.`;
+      return `PostgreSQL at ${address} has no connection left for this server (${message}). A server of a team uses up to ${CONNECTIONS_OF_SERVER}: set max_connections to 20 for each server and 3 more, or raise the CONNECTION LIMIT of user ${user} or of database ${database}.`;
     case READ_ONLY:
       return `Database ${database} at ${address} can only be read, as a standby. Use the address of the PostgreSQL that takes writes.`;
     case NOT_NOW:

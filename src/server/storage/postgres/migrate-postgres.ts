@@ -56,6 +56,6 @@ async function refuseBesideEarlier(db: Kysely<unknown>, migrator: Migrator): Pro
   const { rows: live } = await sql`select from nodes where expires_at > clock_timestamp()`.execute(db);
   if (live.length > 0)
     throw new DataFolderError(
-      'Servers of an earlier version use this database, and would misread what this version stores. End all of them, then start this one.',
+      'Servers of an earlier version use this database, and would misread what this version stores. End all of them, then start this one; one that was killed counts for some seconds.',
     );
 }

@@ -169,6 +169,17 @@ describe('the object store of a database', function () {
     assert.equal(await (await open()).identify(), ids[0]);
   });
 
+  it('is one place, when servers start for the first time at once with several', async () => {
+    await using folder = await temporaryFolder();
+    const database = await postgres.createDatabase();
+    const servers = await Promise.all([openTeamState(database), openTeamState(database)]);
+    const opened = await Promise.allSettled(
+      servers.map((db, at) => openObjectsOf(db, path.join(folder.path, String(at)), {})),
+    );
+    assert.deepEqual(opened.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+    for (const db of servers) await db[Symbol.asyncDispose]();
+  });
+
   it('is refused to any other one, until it is said that it has none any more', async () => {
     await using folder = await temporaryFolder();
     await using one = await openTeamState(await postgres.createDatabase());
