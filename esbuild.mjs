@@ -151,8 +151,9 @@ const bundles = [
     plugins: [zodInEnglish, plainBuiltins],
     entryPoints: {
       server: 'src/server/start.ts',
-      // A thread, with what it shares with a team's server: the client of PostgreSQL.
+      // Threads, with what they share with a team's server: the client of PostgreSQL.
       'server-heartbeat': 'src/server/storage/postgres/heartbeat/main.ts',
+      'traces-link': 'src/server/traces-thread/link-main.ts',
     },
     // The graphs' process is begun before most of it is read.
     splitting: true,
@@ -163,7 +164,6 @@ const bundles = [
     plugins: [zodInEnglish, plainBuiltins],
     entryPoints: {
       'traces-worker': 'src/server/traces-thread/main.ts',
-      'traces-link': 'src/server/traces-thread/link-main.ts',
       'build-guard': 'src/server/control-plane/builds/guard.ts',
     },
   },
