@@ -125,7 +125,9 @@ class OpenGraph:
     def is_repeatable(self) -> bool:
         """Whether one checkpoint always has the same state: no other graph next time, no value of earlier checkpoints."""
         return not self.is_made and not any(
-            type(channel).__name__ == "DeltaChannel" for channel in self.graph.channels.values()
+            kind.__name__ == "DeltaChannel"
+            for channel in self.graph.channels.values()
+            for kind in inspect.getmro(type(channel))
         )
 
     @property
