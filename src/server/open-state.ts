@@ -108,15 +108,17 @@ async function readLocalKeys(
   { chosenKey, organizationId, workspaceId }: KeyOptions,
 ): Promise<Keys> {
   const previous = await folder.readPreviousKeys();
-  const known = async (key: string | undefined, name: string, chosen?: string) =>
-    key !== undefined && (await identity.isKnown(key))
-      ? key
-      : identity.createKey({ organizationId, workspaceIds: [workspaceId], name, key: chosen });
-  const apiKey = await known(chosenKey ?? previous.api_key, OWN_KEY, chosenKey);
-  const isTracingKnown = previous.tracing_key !== undefined && (await identity.isKnown(previous.tracing_key));
-  // Nobody has the one before: its file was lost, or it is that of a team which the folder was moved from.
-  if (!isTracingKnown) await identity.revokeKeysNamed(TRACING_KEY);
-  const tracingKey = await known(previous.tracing_key, TRACING_KEY);
+  const create = (name: string, key?: string) =>
+    identity.createKey({ organizationId, workspaceIds: [workspaceId], name, key });
+  const known = async (key: string | undefined) =>
+    key !== undefined && (await identity.isKnown(key)) ? key : undefined;
+  const apiKey = (await known(chosenKey ?? previous.api_key)) ?? (await create(OWN_KEY, chosenKey));
+  let tracingKey = await known(previous.tracing_key);
+  if (tracingKey === undefined) {
+    // Nobody has the one before: its file was lost, or it is that of a team which the folder was moved from.
+    await identity.revokeKeysNamed(TRACING_KEY);
+    tracingKey = await create(TRACING_KEY);
+  }
   if (apiKey !== previous.api_key || tracingKey !== previous.tracing_key) {
     await folder.keepKeys({ api_key: apiKey, tracing_key: tracingKey });
   }

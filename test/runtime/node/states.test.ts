@@ -34,6 +34,11 @@ for (const line of langgraphLines) {
     });
 
     const update = stateUpdate(() => host);
+    const askHistory = (graph_id: string, thread_id: string, tuples: CheckpointTuple[]) =>
+      host.connection.request('state.history', {
+        ...{ graph_id, thread_id, tuples },
+        ...{ config: {}, context: {}, parents: [] },
+      });
 
     it('is empty for a thread that has none', async () => {
       const state = await host.state('one_node', randomUUID());
@@ -117,15 +122,7 @@ for (const line of langgraphLines) {
     it('is another one in a history after something was written to its checkpoint', async () => {
       const { threadId } = await host.run('approval', { topic: 'news' });
       const history = async (tuples: CheckpointTuple[]) => {
-        const params = {
-          graph_id: 'approval',
-          thread_id: threadId,
-          config: {},
-          context: {},
-          tuples,
-          parents: [],
-        };
-        const { states, repeatable } = await host.connection.request('state.history', params);
+        const { states, repeatable } = await askHistory('approval', threadId, tuples);
         assert.equal(repeatable, true);
         return states.map((text) => JSON.parse(text));
       };
@@ -151,15 +148,7 @@ for (const line of langgraphLines) {
     it('may be another one each time where a factory makes the graph', async () => {
       const { threadId } = await host.run('factory', { name: 'Ada' });
       const tuples = host.checkpoints.list({ thread_id: threadId, checkpoint_ns: '' });
-      const params = {
-        graph_id: 'factory',
-        thread_id: threadId,
-        config: {},
-        context: {},
-        tuples,
-        parents: [],
-      };
-      const { states, repeatable } = await host.connection.request('state.history', params);
+      const { states, repeatable } = await askHistory('factory', threadId, tuples);
       assert.equal(states.length, tuples.length);
       assert.equal(repeatable, false);
     });
