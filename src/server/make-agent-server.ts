@@ -7,6 +7,7 @@ import type {
   StorageOptions,
 } from './agent-server/agent-server-options.ts';
 import type { ServedDeployment } from './agent-server/served-deployment.ts';
+import { KeptTexts } from './agent-server/threads/kept-texts.ts';
 import type { ChangeFeed } from './http/change-feed.ts';
 import type { Identity } from './identity/identity.ts';
 import type { Logger } from './logger.ts';
@@ -47,7 +48,7 @@ export class AgentServerMaker {
   constructor(options: AgentServerMakerOptions) {
     this.#options = options;
     const { version, logger, changes, ownPorts } = options;
-    this.#host = { version, logger, changes, ownPorts };
+    this.#host = { version, logger, changes, ownPorts, keptTexts: new KeptTexts() };
   }
 
   make(deployment: ServedDeployment): AgentServer {

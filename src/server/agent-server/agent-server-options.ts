@@ -11,6 +11,7 @@ import type { TracingTarget } from '../runtimes/runtime-environment.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 import type { InterruptedTraces } from '../tracing/interrupted-traces.ts';
 import type { CommitQueue } from './commit-queue.ts';
+import type { KeptTexts } from './threads/kept-texts.ts';
 
 /** Options of an agent server, by area. */
 export interface AgentServerOptions {
@@ -41,6 +42,8 @@ export interface HostOptions {
   readonly version: string;
   readonly logger: Logger;
   readonly changes: ChangeFeed;
+  /** What the runtimes of all agent servers have computed. */
+  readonly keptTexts: KeptTexts;
   /** Ports of the server, which webhooks must not reach. */
   ownPorts(): ReadonlySet<number>;
 }

@@ -44,7 +44,8 @@ export function makeParts(options: AgentServerOptions): AgentServerParts {
   const assistants = new Assistants({ db: stores.db, store: stores.assistants, runtime, changes });
   const access = makeAccess(options, { runtime, assistants, inProcess });
   const webhooks = makeWebhooks(options, { runtime, address, inProcess });
-  const states = new ThreadStates({ checkpoints: stores.checkpoints, queue: stores.queue, runtime });
+  const { checkpoints, queue } = stores;
+  const states = new ThreadStates({ checkpoints, queue, runtime, kept: options.host.keptTexts });
   const { usable } = access;
   const live = new LiveRuns();
   const recordings = makeRecordings(options.log, { runtime, stores, live });

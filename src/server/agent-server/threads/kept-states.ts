@@ -1,8 +1,6 @@
 import { hash } from 'node:crypto';
 import type { CheckpointTuple, StateHistoryResult } from '../../../runtime/protocol/protocol.ts';
-
-/** Characters of all texts together. */
-const MAX_CHARS = 4 * 1_048_576;
+import type { KeptPart } from './kept-texts.ts';
 
 /** Checkpoints, and the parents of theirs that are not among them. */
 export interface Checkpoints {
@@ -16,10 +14,13 @@ export interface Checkpoints {
  * for each task, and asking for it the way to the runtime and back.
  */
 export class KeptStates {
-  readonly #texts = new Map<string, string>();
+  readonly #kept: KeptPart;
   /** Graphs of which the runtime has said that it may compute other states of the same. */
   readonly #unrepeatable = new Set<string>();
-  #chars = 0;
+
+  constructor(kept: KeptPart) {
+    this.#kept = kept;
+  }
 
   /**
    * The states of checkpoints, in their order.
@@ -43,7 +44,7 @@ export class KeptStates {
     const contentOf = (tuple: CheckpointTuple | undefined) => tuple && contents.get(tuple);
     const keyOf = (tuple: CheckpointTuple) => [asked, contentOf(tuple), contentOf(parentOf(tuple))].join();
     const texts = new Map<CheckpointTuple, string | undefined>();
-    for (const tuple of tuples) texts.set(tuple, this.get(keyOf(tuple)));
+    for (const tuple of tuples) texts.set(tuple, this.#kept.get(keyOf(tuple)));
     const missing = tuples.filter((tuple) => texts.get(tuple) === undefined);
     if (missing.length > 0) {
       const others = missing.map(parentOf).filter((tuple) => tuple !== undefined);
@@ -55,33 +56,10 @@ export class KeptStates {
         const { value } = states.next();
         if (value === undefined) continue;
         texts.set(tuple, value);
-        if (result.repeatable === true) this.keep(keyOf(tuple), value);
+        if (result.repeatable === true) this.#kept.keep(keyOf(tuple), value);
       }
     }
     return [...texts.values()].filter((text) => text !== undefined);
-  }
-
-  get(key: string): string | undefined {
-    const text = this.#texts.get(key);
-    if (text === undefined) return undefined;
-    this.#texts.delete(key);
-    this.#texts.set(key, text);
-    return text;
-  }
-
-  keep(key: string, text: string): void {
-    this.#forget(key);
-    this.#texts.set(key, text);
-    this.#chars += text.length;
-    for (const oldest of this.#texts.keys()) {
-      if (this.#chars <= MAX_CHARS) return;
-      this.#forget(oldest);
-    }
-  }
-
-  #forget(key: string): void {
-    this.#chars -= this.#texts.get(key)?.length ?? 0;
-    this.#texts.delete(key);
   }
 }
 

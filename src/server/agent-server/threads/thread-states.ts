@@ -17,6 +17,7 @@ import { askRuntime } from '../ask-runtime.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import { KeptStates } from './kept-states.ts';
+import type { KeptTexts } from './kept-texts.ts';
 import { selectPaths } from './select-paths.ts';
 import { busyOr, renewedExpiry } from './thread-queries.ts';
 import type { ThreadRow } from './thread-store.ts';
@@ -35,6 +36,8 @@ export interface ThreadStatesOptions {
   readonly checkpoints: CheckpointStore;
   readonly queue: CommitQueue;
   readonly runtime: DeploymentRuntime;
+  /** Where the server keeps what runtimes have computed. */
+  readonly kept: KeptTexts;
 }
 
 /**
@@ -45,12 +48,14 @@ export class ThreadStates {
   readonly #checkpoints: CheckpointStore;
   readonly #queue: CommitQueue;
   readonly #runtime: DeploymentRuntime;
-  readonly #kept = new WeakMap<RuntimeProcess, KeptStates>();
+  readonly #kept: KeptTexts;
+  readonly #keptBy = new WeakMap<RuntimeProcess, KeptStates>();
 
   constructor(options: ThreadStatesOptions) {
     this.#checkpoints = options.checkpoints;
     this.#queue = options.queue;
     this.#runtime = options.runtime;
+    this.#kept = options.kept;
   }
 
   /**
@@ -122,7 +127,7 @@ export class ThreadStates {
       context: {},
     };
     const states = await askRuntime(this.#runtime, graphId, (connection, process) =>
-      this.#keptBy(process).read(question, { tuples, parents }, (missing) =>
+      this.#statesOf(process).read(question, { tuples, parents }, (missing) =>
         connection.request('state.history', { ...question, ...missing }),
       ),
     );
@@ -130,10 +135,14 @@ export class ThreadStates {
   }
 
   /** What a process has computed; another one may have other code. */
-  #keptBy(process: RuntimeProcess): KeptStates {
-    const kept = this.#kept.get(process) ?? new KeptStates();
-    this.#kept.set(process, kept);
-    return kept;
+  #statesOf(process: RuntimeProcess): KeptStates {
+    const before = this.#keptBy.get(process);
+    if (before !== undefined) return before;
+    const part = this.#kept.part();
+    void process.exited.then(() => part.clear());
+    const states = new KeptStates(part);
+    this.#keptBy.set(process, states);
+    return states;
   }
 
   /**
