@@ -117,7 +117,19 @@ const evaluators = new Evaluators();
 const embeddings = new Embeddings(extras);
 const auth = new CustomAuth(extras);
 const langgraphs = new UserLangGraphs();
-const graphs = new GraphRegistry(langgraphs, connection, new LoopTurns());
+let drained: Promise<void> | undefined;
+const link = {
+  connection,
+  caughtUp: () => {
+    if (!connection.congested) return Promise.resolve();
+    // Many runs may wait for the one pipe.
+    drained ??= new Promise<void>((resolve) => stream.once('drain', resolve)).finally(() => {
+      drained = undefined;
+    });
+    return drained;
+  },
+};
+const graphs = new GraphRegistry(langgraphs, connection, new LoopTurns(link));
 const states = new States(graphs, connection);
 const inspections = new GraphInspections(graphs, (message) => log('info', message));
 const context = new RunContext();
@@ -131,18 +143,6 @@ const exchanges = new Exchanges(context, connection, (isActive) => {
   if (isActive) httpGate?.open();
   else httpGate?.close();
 });
-let drained: Promise<void> | undefined;
-const link = {
-  connection,
-  caughtUp: () => {
-    if (!connection.congested) return Promise.resolve();
-    // Many runs may wait for the one pipe.
-    drained ??= new Promise<void>((resolve) => stream.once('drain', resolve)).finally(() => {
-      drained = undefined;
-    });
-    return drained;
-  },
-};
 const runs = new Runs({
   link,
   graphs,

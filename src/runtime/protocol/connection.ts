@@ -89,7 +89,7 @@ export class Connection<
   #outbox: string[] = [];
   #flushScheduled = false;
   #unread: Buffer[] = [];
-  #unreadBytes = 0;
+  #unreadChars = 0;
   #nextId = 1;
   #closed: Error | undefined;
   /** Resolves when the stream has ended, however it ended. */
@@ -172,6 +172,11 @@ export class Connection<
     return this.#stream.writableNeedDrain;
   }
 
+  /** Characters of what was sent that the other side has not made room for yet. */
+  get unreadChars(): number {
+    return this.#stream.writableLength;
+  }
+
   /** Ends the connection; pending requests fail. */
   close(): void {
     this.flush();
@@ -190,15 +195,15 @@ export class Connection<
       const tail = chunk.subarray(start, end);
       const line = this.#unread.length === 0 ? tail : Buffer.concat([...this.#unread, tail]);
       this.#unread = [];
-      this.#unreadBytes = 0;
+      this.#unreadChars = 0;
       start = end + 1;
       if (line.length > 0) this.#receive(line);
       if (this.#closed !== undefined) return;
     }
     if (start === chunk.length) return;
     this.#unread.push(chunk.subarray(start));
-    this.#unreadBytes += chunk.length - start;
-    if (this.#unreadBytes > MAX_LINE_BYTES) this.#giveUp();
+    this.#unreadChars += chunk.length - start;
+    if (this.#unreadChars > MAX_LINE_BYTES) this.#giveUp();
   }
 
   #receive(line: Buffer): void {

@@ -1,8 +1,74 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type GraphProject, graphProject, langgraphLines } from '../../support/projects.ts';
 import { RuntimeHost } from '../../support/runtime/runtime-host.ts';
+import { eventually } from '../../support/wait.ts';
+
+for (const line of langgraphLines) {
+  describe(`a run that says more than the server reads on ${line}`, () => {
+    it('waits between its steps, so that the runtime does not grow', async () => {
+      const steps = 80;
+      await using project = await graphProject({
+        line,
+        empty: true,
+        files: {
+          'talk.js': `
+import { writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Annotation, StateGraph } from '@langchain/langgraph';
+const State = Annotation.Root({ step: Annotation(), file: Annotation(), awaits: Annotation() });
+export const talk = new StateGraph(State)
+  .addNode('say', async ({ step, file, awaits }, { writer }) => {
+    writeFileSync(file, String(step));
+    for (let part = 0; part < 100; part++) writer({ step, filler: 'x'.repeat(10_000) });
+    if (awaits) await sleep(1);
+    return { step: step + 1 };
+  })
+  .addEdge('__start__', 'say')
+  .addConditionalEdges('say', ({ step }) => (step < ${steps} ? 'say' : '__end__'))
+  .compile();
+`,
+          'langgraph.json': JSON.stringify({ graphs: { talk: './talk.js:talk' } }),
+        },
+      });
+      for (const awaits of [true, false]) {
+        await using host = new RuntimeHost({ project });
+        await host.initialize();
+        const file = path.join(project.folder, `${awaits}.step`);
+        writeFileSync(file, '0');
+        const reached = () => Number(readFileSync(file, 'utf8'));
+        const said: number[] = [];
+        const readOnAfter = host.pauseReading();
+        const run = host.run(
+          'talk',
+          { step: 0, file, awaits },
+          {
+            stream_modes: ['custom'],
+            config: { recursion_limit: 2 * steps },
+            onEvent: (_name, data) => said.push((data as { step: number }).step),
+          },
+        );
+        await eventually('it has begun', () => reached() > 3);
+        await sleepUntilSame(reached);
+        assert.ok(reached() < steps / 2, `it has reached step ${reached()} with nothing read`);
+        await readOnAfter(0);
+        const { status, error } = await run;
+        assert.equal(status, 'success', error?.stack);
+        assert.deepEqual(
+          said,
+          Array.from({ length: 100 * steps }, (_, index) => Math.floor(index / 100)),
+        );
+      }
+    });
+  });
+}
+
+/** Waits until a number has stayed as it is for half a second. */
+async function sleepUntilSame(read: () => number): Promise<void> {
+  for (let before = Number.NaN; before !== read(); await sleep(500)) before = read();
+}
 
 describe('a run that emits faster than the server reads', () => {
   it('waits for the server, loses nothing, and does not stop other runs', async () => {
