@@ -59,12 +59,14 @@ export async function openFolder(
   };
   let deployment = await client.harbor.openFolder({ body }, { signal });
   onOpened?.(deployment);
+  const { deployment_id } = deployment;
   while (deployment.runtime.state === 'starting') {
-    await sleep(POLL_MS, undefined, { signal });
     deployment = await client.harbor.getFolder(
-      { params: { deployment_id: deployment.deployment_id } },
+      { params: { deployment_id }, query: { loaded: 'true' } },
       { signal },
     );
+    // An older server does not wait.
+    if (deployment.runtime.state === 'starting') await sleep(POLL_MS, undefined, { signal });
   }
   return deployment;
 }

@@ -255,6 +255,10 @@ export const harbor = {
     summary: 'Get a live deployment and its graphs',
     credentials: 'api-key',
     params,
+    query: z.object({
+      /** Answers once its graphs have loaded or failed to, or after ten seconds. */
+      loaded: QueryBoolean.optional(),
+    }),
     responses: { 200: LiveDeployment },
   }),
   locateGraph: endpoint({

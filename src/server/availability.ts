@@ -2,13 +2,31 @@ import { HttpError } from './http/errors.ts';
 
 /** Whether a server can answer: not everything while it starts, and nothing once its data folder has gone. */
 export class Availability {
-  #isStarting = true;
+  readonly #started = Promise.withResolvers<void>();
+  readonly #asked = Promise.withResolvers<void>();
+  #isStarted = false;
   #hasFolder = true;
   #isEnding = false;
 
+  constructor() {
+    // Nobody may have waited.
+    this.#started.promise.catch(() => {});
+  }
+
+  /** Resolves when a request waits for what is not mounted yet. */
+  get asked(): Promise<void> {
+    return this.#asked.promise;
+  }
+
   /** Everything is mounted. */
   setStarted(): void {
-    this.#isStarting = false;
+    this.#isStarted = true;
+    this.#started.resolve();
+  }
+
+  /** What is not mounted yet never will be. */
+  setNeverStarted(): void {
+    this.#started.reject(new HttpError(503, 'The server is stopping.', { 'retry-after': '1' }));
   }
 
   /** Requests are for other servers. */
@@ -21,15 +39,19 @@ export class Availability {
     this.#hasFolder = false;
   }
 
-  /** For what no endpoint answers yet: tracing clients take a 404 as permanent, and try again after this. @throws HttpError 503 */
-  checkStarted(): void {
-    if (!this.#isStarting) return;
-    throw new HttpError(503, 'The server is starting. Try again.', { 'retry-after': '1' });
+  /**
+   * Waits until everything is mounted, because tracing clients take a 404 as permanent.
+   * @throws HttpError 503
+   */
+  async whenStarted(): Promise<void> {
+    this.#asked.resolve();
+    await this.#started.promise;
   }
 
   /** Whether a load balancer should send requests here. @throws HttpError 503 */
   checkReady(): void {
-    this.checkStarted();
+    if (!this.#isStarted)
+      throw new HttpError(503, 'The server is starting. Try again.', { 'retry-after': '1' });
     if (this.#isEnding)
       throw new HttpError(503, 'This server is about to end. Send requests to another one.', {
         'retry-after': '1',

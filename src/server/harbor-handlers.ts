@@ -1,9 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { HARBOR_PROTOCOL, type harbor as harborEndpoints, type LogLine } from '../contract/harbor.ts';
 import type { OpenFolders } from './folders/open-folders.ts';
 import type { ChangeFeed } from './http/change-feed.ts';
 import { frame } from './http/event-stream.ts';
 import type { Handlers } from './http/router.ts';
 import type { Presence } from './presence.ts';
+
+/** Graphs that load for longer are asked about again, so that no request takes longer than clients wait. */
+const LOADED_MS = 10_000;
 
 export interface HarborOptions {
   readonly version: string;
@@ -43,7 +47,10 @@ export function harborHandlers(options: HarborOptions): Handlers<typeof harborEn
       leave();
     },
     openFolder: ({ caller, body }) => folders.open(caller, body),
-    getFolder: ({ caller, params }) => folders.get(caller, params.deployment_id),
+    getFolder: async ({ caller, params: { deployment_id }, query }) => {
+      if (query.loaded === true) await waitAtMost(LOADED_MS, folders.whenLoaded(caller, deployment_id));
+      return folders.get(caller, deployment_id);
+    },
     locateGraph: ({ caller, params }) => folders.locateGraph(caller, params.deployment_id, params.graph_id),
     restartFolder: ({ caller, params }) => folders.restart(caller, params.deployment_id),
     closeFolder: async ({ caller, params, body }) => {
@@ -71,4 +78,10 @@ export function harborHandlers(options: HarborOptions): Handlers<typeof harborEn
       return { ending: true };
     },
   };
+}
+
+async function waitAtMost(ms: number, what: Promise<void>): Promise<void> {
+  const over = new AbortController();
+  await Promise.race([what, sleep(ms, undefined, { signal: over.signal }).catch(() => {})]);
+  over.abort();
 }

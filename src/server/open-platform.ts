@@ -41,9 +41,9 @@ export async function openPlatform(
       return identity.authenticate(request.headers, credentials);
     },
     hold: (caller, end) => identity.hold(caller, end),
+    complete: () => availability.whenStarted(),
     otherwise: async ({ method = 'GET', url = '/' }) => {
       refuseMistakenAddress('platform', url);
-      availability.checkStarted();
       if (elsewhere.find(method, url) !== undefined) throw otherRole();
       return false;
     },

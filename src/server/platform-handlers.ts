@@ -36,10 +36,12 @@ export function platformHandlers(
       const measured = await agents.measureAll(await identity.reach(caller));
       response.end(toPrometheus(measured, readProcess()));
     },
-    openapi: (_, response) => {
+    openapi: async (_, response) => {
+      await availability.whenStarted();
       response.end(JSON.stringify(openApiDocument(TITLE, router.endpoints)));
     },
-    docs: (_, response) => {
+    docs: async (_, response) => {
+      await availability.whenStarted();
       response.end(docsPage(TITLE, router.endpoints));
     },
     status: ({ params }, response) => {

@@ -3,36 +3,27 @@ import { debugging as debuggingEndpoints } from '../contract/debugging.ts';
 import { evaluators as evaluatorEndpoints } from '../contract/evaluators.ts';
 import { HARBOR_PROTOCOL, harbor as harborEndpoints } from '../contract/harbor.ts';
 import { platform as platformEndpoints } from '../contract/platform.ts';
-import type { ControlPlane } from './control-plane/control-plane.ts';
+import { SecretBox } from './control-plane/secrets/secret-box.ts';
 import type { DataFolder } from './data-folder.ts';
 import { debugHandlers } from './folders/debug-handlers.ts';
 import { evaluatorHandlers } from './folders/evaluator-handlers.ts';
-import { harborHandlers } from './harbor-handlers.ts';
+import { type HarborOptions, harborHandlers } from './harbor-handlers.ts';
 import type { Caller } from './http/caller.ts';
-import type { Origin } from './http/origin.ts';
-import type { Router } from './http/router.ts';
-import { mountIdentity } from './identity/routes.ts';
-import { WorkspaceDeletion } from './identity/workspace-deletion.ts';
-import type { Logger } from './logger.ts';
+import { LateAreas } from './late-areas.ts';
 import { makeServing, type Serving } from './make-serving.ts';
 import { openPlatform, type Platform } from './open-platform.ts';
 import { openState, type ServerState } from './open-state.ts';
-import { type OpenTeam, openFrontDoorOf, openTeam } from './open-team.ts';
+import { openTeam } from './open-team.ts';
 import { platformHandlers } from './platform-handlers.ts';
-import { rolesOf, servesDeployments } from './roles.ts';
 import { serveImageAgent } from './serve-image-agent.ts';
 import type { ServerOptions } from './server-options.ts';
-import type { DataFolderError } from './storage/data-folder-error.ts';
-import type { Tracing } from './traces-thread/tracing.ts';
 
 interface ServerParts {
   readonly folder: DataFolder;
   readonly state: ServerState;
   readonly platform: Platform;
   readonly serving: Serving;
-  readonly controlPlane: ControlPlane;
-  /** Where a load balancer sends the requests of a team. */
-  readonly frontDoor: Origin | undefined;
+  readonly areas: LateAreas;
 }
 
 /** The platform of one data folder, without the process around it. */
@@ -40,11 +31,11 @@ export class Server {
   readonly #parts: ServerParts;
   /**
    * Resolves when the end was requested, or the server is no longer needed; with an error when its data folder
-   * no longer exists.
+   * no longer exists, or what it loads last could not be.
    */
-  readonly ended: Promise<DataFolderError | undefined>;
+  readonly ended: Promise<unknown>;
 
-  private constructor(parts: ServerParts, ended: Promise<DataFolderError | undefined>) {
+  private constructor(parts: ServerParts, ended: Promise<unknown>) {
     this.#parts = parts;
     this.ended = ended;
   }
@@ -63,50 +54,26 @@ export class Server {
   static async start(options: ServerOptions): Promise<Server> {
     const { folder, logger, version } = options;
     const startedAt = new Date().toISOString();
-    const { promise: ended, resolve: end } = Promise.withResolvers<DataFolderError | undefined>();
+    const { promise: ended, resolve: end } = Promise.withResolvers<unknown>();
     const state = await openState(options, (options.team ?? options.imageAgent)?.apiKey);
     void state.db.lost.then(end);
     const platform = await openPlatform(options, state);
     const team = options.team && (await openTeam(options.team, state.db));
     const serving = makeServing(options, { state, platform, team, onUnused: () => end(undefined) });
-    const { tracing, memory, presence } = serving;
-    await openFirstFolder(options, state, serving);
+    const first = await openFirstFolder(options, state, serving);
     if (options.imageAgent !== undefined)
       await serveImageAgent(options.imageAgent, { state, serving, logger });
-    // Callers of the graphs do not wait for what follows. The storage thread starts while the rest is loaded.
-    const stored = tracing.open();
+    const box = await openSecretBox(options, state);
+    // The storage thread starts while the rest is loaded. What is damaged is found before anybody is told of the server.
+    const stored = serving.tracing.open();
     stored.catch(() => {});
-    const controlPlane = await openControlPlane(options, { state, platform, serving, team });
-    presence.stayWhile(() => controlPlane.busy);
-    const { router, elsewhere } = platform;
-    const roles = rolesOf(options);
-    router
-      .mount(
-        platformEndpoints,
-        platformHandlers(router, { ...state, ...serving, availability: platform.availability }),
-      )
-      .mount(
-        harborEndpoints,
-        harborHandlers({
-          version,
-          dataDir: folder.dir,
-          startedAt,
-          baseUrl: platform.origin.url,
-          changes: serving.changes,
-          presence,
-          folders: serving.folders,
-          shutDown: () => end(undefined),
-        }),
-      );
-    router.mount(debuggingEndpoints, debugHandlers(serving.folders));
-    router.mount(evaluatorEndpoints, evaluatorHandlers(serving.folders));
-    controlPlane.mount(servesDeployments(roles) ? router : elsewhere);
-    await tracing.mount(roles.has('traces') ? router : elsewhere);
-    await mountIdentityOf(state, tracing, router, logger);
-    platform.availability.setStarted();
+    const shutDown = () => end(undefined);
+    mountMachine(platform, serving, state, { version, dataDir: folder.dir, startedAt, shutDown });
+    const areas = new LateAreas(options, { state, platform, serving, team, box });
+    // Callers of the graphs do not wait for the rest.
+    if (first === undefined) await areas.open();
+    else areas.openLater(first.loaded).catch(end);
     await stored;
-    if (servesDeployments(roles)) await controlPlane.start();
-    const frontDoor = await openFrontDoorOf(options, { platform, controlPlane });
     await folder.announce({
       base_url: platform.origin.url,
       api_key: state.apiKey,
@@ -119,12 +86,12 @@ export class Server {
       platform.availability.setFolderGone();
       end(error);
     });
-    void memory.after(undefined);
+    void serving.memory.after(undefined);
     logger.info(
       { base_url: platform.origin.url, data_dir: folder.dir, node: process.versions.node },
       'ready',
     );
-    return new Server({ folder, state, platform, serving, controlPlane, frontDoor }, ended);
+    return new Server({ folder, state, platform, serving, areas }, ended);
   }
 
   /**
@@ -133,7 +100,7 @@ export class Server {
    * @param timeoutMs after which it gives up waiting for supersteps and answers.
    */
   async drain(timeoutMs: number): Promise<void> {
-    const { state, platform, serving, frontDoor } = this.#parts;
+    const { state, platform, serving, areas } = this.#parts;
     platform.availability.setEnding();
     if (!state.db.isShared || timeoutMs === 0) return;
     const over = new AbortController();
@@ -142,7 +109,7 @@ export class Server {
     const leave = async () => {
       await state.db.drain();
       await serving.agents.drainAll(over.signal);
-      await frontDoor?.waitForAnswers(over.signal);
+      await areas.opened?.frontDoor?.waitForAnswers(over.signal);
     };
     // What asks a database that does not answer is not waited for.
     await Promise.race([leave(), once(over.signal, 'abort')]);
@@ -151,14 +118,15 @@ export class Server {
 
   /** Stops in order: new requests, runtimes, pending writes, databases, lock. */
   async stop(): Promise<void> {
-    const { folder, state, platform, serving, controlPlane, frontDoor } = this.#parts;
+    const { folder, state, platform, serving } = this.#parts;
     serving.presence.close();
     state.identity.close();
     await folder.withdraw();
-    await controlPlane.close();
+    const areas = await this.#parts.areas.end();
+    await areas?.controlPlane.close();
     await serving.agents.stopAll();
-    await controlPlane.flushLogs();
-    await frontDoor?.close();
+    await areas?.controlPlane.flushLogs();
+    await areas?.frontDoor?.close();
     await platform.origin.close();
     await state.queue.waitUntilSettled();
     await serving.tracing.close();
@@ -167,59 +135,48 @@ export class Server {
   }
 }
 
-/** The next client to open the folder tries again, and gets the error. */
+/**
+ * The next client to open the folder tries again, and gets the error.
+ * @returns with what resolves once its graphs have loaded or failed to; undefined without a folder that could be opened.
+ */
 async function openFirstFolder(
   { firstFolder, headStart, logger }: ServerOptions,
   { organizationId, workspaceId }: ServerState,
   { folders, presence }: Serving,
-): Promise<void> {
-  if (firstFolder === undefined) return;
+): Promise<{ readonly loaded: Promise<void> } | undefined> {
+  if (firstFolder === undefined) return undefined;
   const { holder } = firstFolder;
   // On its way, and gone if it does not come.
   if (holder !== undefined) presence.enter({ holder })();
   const caller: Caller = { organizationId, workspaceId, by: { kind: 'loopback' } };
-  await folders.open(caller, firstFolder).catch((error: unknown) => {
+  try {
+    const { deployment_id } = await folders.open(caller, firstFolder);
+    return { loaded: folders.whenLoaded(caller, deployment_id) };
+  } catch (error) {
     headStart?.end();
     logger.warn({ err: error }, 'could not open the first folder');
-  });
+    return undefined;
+  }
 }
 
-/** Identity, once the workspaces are deleted that an earlier server had begun to delete. */
-async function mountIdentityOf(
-  { db, identity }: ServerState,
-  tracing: Tracing,
-  router: Router,
-  logger: Logger,
-): Promise<void> {
-  const deletion = new WorkspaceDeletion(db, identity, (request) => tracing.purgeWorkspace(request));
-  await deletion.resume(logger);
-  mountIdentity(router, { db, identity, deletion });
+/** @throws SecretBoxError when the data folder's key is damaged, DataFolderError when the team has another key. */
+async function openSecretBox({ folder, team }: ServerOptions, { db }: ServerState): Promise<SecretBox> {
+  if (team === undefined) return SecretBox.open(folder.dir);
+  const { openSharedBox } = await import('./control-plane/secrets/shared-box.ts');
+  return openSharedBox(team.secretsKey, db);
 }
 
-/** Loads the control plane, which nothing that serves folders waits for. */
-async function openControlPlane(
-  { folder, logger, programs, builds, sleepAfterMs }: ServerOptions,
-  parts: { state: ServerState; platform: Platform; serving: Serving; team: OpenTeam | undefined },
-): Promise<ControlPlane> {
-  const { db, identity, organizationId } = parts.state;
-  const { changes, secretNames, tracing, agents, maker, folders } = parts.serving;
-  const { origin } = parts.platform;
-  const { ControlPlane } = await import('./control-plane/control-plane.ts');
-  return ControlPlane.open({
-    host: { dataDir: folder.dir, environment: process.env, logger, changes, baseUrl: () => origin.url },
-    db,
-    identity,
-    organizationId,
-    serving: {
-      agents,
-      folders,
-      makeAgentServer: (deployment) => maker.make(deployment),
-      accessTo: (workspaceId) => maker.accessTo({ workspaceId, requiresKey: () => true }),
-      sleepAfterMs,
-    },
-    builds: { ...builds, buildGuard: programs.buildGuard },
-    secretNames,
-    projects: tracing.projects,
-    team: parts.team?.controlPlane,
-  });
+/** What clients on the server's own machine use, and what tells of the whole server. */
+function mountMachine(
+  { router, origin, availability }: Platform,
+  serving: Serving,
+  state: ServerState,
+  server: Pick<HarborOptions, 'version' | 'dataDir' | 'startedAt' | 'shutDown'>,
+): void {
+  const { folders } = serving;
+  router
+    .mount(platformEndpoints, platformHandlers(router, { ...state, ...serving, availability }))
+    .mount(harborEndpoints, harborHandlers({ ...server, ...serving, baseUrl: origin.url }))
+    .mount(debuggingEndpoints, debugHandlers(folders))
+    .mount(evaluatorEndpoints, evaluatorHandlers(folders));
 }

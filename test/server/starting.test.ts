@@ -20,7 +20,7 @@ import { eventually } from '../support/wait.ts';
 describe('a server that is starting', function () {
   this.timeout(60_000);
 
-  it('answers 503 instead of 404, because tracing clients would give up', async () => {
+  it('answers what has come before it could, instead of a 404 that tracing clients would take as permanent', async () => {
     await using folder = await temporaryFolder();
     const free = await Origin.listen(0, () => {});
     const { port } = free;
@@ -33,17 +33,88 @@ describe('a server that is starting', function () {
       port,
     });
     const started = ready.then(() => true);
-    const seen = new Set<number>();
+    const seen: number[] = [];
     do {
       const answer = await fetch(`http://127.0.0.1:${port}/info`).catch(() => undefined);
-      if (answer !== undefined) seen.add(answer.status);
-      if (answer?.status === 503) assert.equal(answer.headers.get('retry-after'), '1');
+      if (answer !== undefined) seen.push(answer.status);
     } while (!(await Promise.race([started, turn(false)])));
     await (await ready).stop();
-    assert.deepEqual(
-      [...seen].filter((status) => status !== 503 && status !== 200),
-      [],
-    );
+    assert.deepEqual([...new Set(seen)], [200]);
+  });
+
+  describe('for a folder that never loads', () => {
+    let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+    let server: Server;
+    let url: string;
+    let key: Record<string, string>;
+    let stopping: Promise<void> | undefined;
+    const stop = () => (stopping ??= server.stop());
+
+    beforeEach(async () => {
+      stopping = undefined;
+      folder = await temporaryFolder();
+      const configPath = path.join(folder.path, 'langgraph.json');
+      await writeFile(
+        path.join(folder.path, 'slow.mjs'),
+        'await new Promise(() => setInterval(() => {}, 1_000));',
+      );
+      await writeFile(
+        configPath,
+        JSON.stringify({ graphs: { none: './none.mjs:graph' }, auth: { path: './slow.mjs:auth' } }),
+      );
+      server = await Server.start({
+        ...serverOptions,
+        programs: await serverPrograms(),
+        folder: await DataFolder.open(path.join(folder.path, 'data')),
+        logger: makeLogger({ level: 'silent' }),
+        port: 0,
+        firstFolder: { config_path: configPath, port: 0 },
+      });
+      url = server.baseUrl;
+      key = { 'x-api-key': server.apiKey };
+    });
+    afterEach(async () => {
+      await stop();
+      await folder[Symbol.asyncDispose]();
+    });
+
+    it('answers for the rest of the platform as soon as it is asked', async () => {
+      const asked = ['/info', '/sessions', '/v2/deployments', '/openapi.json', '/docs', '/workspaces'];
+      const answers = await Promise.all(asked.map((place) => fetch(`${url}${place}`, { headers: key })));
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        asked.map(() => 200),
+      );
+      const document = await fetch(`${url}/openapi.json`);
+      assert.match(await document.text(), /\/v2\/deployments/);
+      assert.equal((await fetch(`${url}/nowhere`, { headers: key })).status, 404);
+    });
+
+    it('allows what a page asks for in advance', async () => {
+      const origin = 'http://localhost:3000';
+      const answer = await fetch(`${url}/v2/deployments`, {
+        method: 'OPTIONS',
+        headers: {
+          origin,
+          'access-control-request-method': 'GET',
+          'access-control-request-headers': 'x-api-key',
+        },
+      });
+      assert.equal(answer.status, 204);
+      assert.equal(answer.headers.get('access-control-allow-origin'), origin);
+    });
+
+    it('is ready after a while without being asked', async () => {
+      assert.equal((await fetch(`${url}/ok`)).status, 200);
+      await eventually('it is ready', async () => (await fetch(`${url}/ready`)).status === 200);
+    });
+
+    it('ends without what nobody has asked for', async () => {
+      const asked = fetch(`${url}/ok`);
+      assert.equal((await asked).status, 200);
+      await stop();
+      await assert.rejects(fetch(`${url}/ok`));
+    });
   });
 
   it('stops with one sentence when its data folder is deleted, and leaves a new one alone', async function () {

@@ -3,25 +3,17 @@ import type { Router } from '../http/router.ts';
 import type { ControlPlaneOptions } from './control-plane-options.ts';
 import { type ControlPlaneParts, makeParts } from './make-parts.ts';
 import { mountControlPlane } from './routes.ts';
-import { SecretBox } from './secrets/secret-box.ts';
-import { openSharedBox } from './secrets/shared-box.ts';
+import type { SecretBox } from './secrets/secret-box.ts';
 
 /** The control plane of a data folder: deployments and everything that belongs to them. */
 export class ControlPlane {
   readonly #options: ControlPlaneOptions;
   readonly #parts: ControlPlaneParts;
 
-  private constructor(options: ControlPlaneOptions, parts: ControlPlaneParts) {
+  /** @param box seals the secrets of deployments. */
+  constructor(options: ControlPlaneOptions, box: SecretBox) {
     this.#options = options;
-    this.#parts = parts;
-  }
-
-  /** @throws SecretBoxError when the data folder's key is damaged, DataFolderError when the team has another key. */
-  static async open(options: ControlPlaneOptions): Promise<ControlPlane> {
-    const { host, db, team } = options;
-    const box =
-      team === undefined ? await SecretBox.open(host.dataDir) : await openSharedBox(team.secretsKey, db);
-    return new ControlPlane(options, makeParts(options, box));
+    this.#parts = makeParts(options, box);
   }
 
   mount(router: Router): void {

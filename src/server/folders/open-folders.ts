@@ -109,6 +109,11 @@ export class OpenFolders {
     return describe(this.#require(caller, deploymentId));
   }
 
+  /** Resolves when the graphs of a deployment have loaded or failed to. @throws HttpError 404 when it is not open. */
+  whenLoaded(caller: Caller, deploymentId: string): Promise<void> {
+    return this.#require(caller, deploymentId).agentServer.runtime.loading;
+  }
+
   /**
    * Where a graph and its nodes were written.
    * @throws HttpError 404 when the deployment is not open or has no such graph, 503 when its runtime cannot be asked.

@@ -24,6 +24,8 @@ export interface DispatchOptions {
   readonly bodyLimit: number;
   /** The path as the router knows it; undefined for one that is not served. */
   route?(url: string): string | undefined;
+  /** Waits until the router has all that it will have, for a request that it knows no endpoint of. @throws HttpError */
+  complete?(): Promise<void>;
   /** Answers before an endpoint does; `false` when it leaves that to the endpoint. */
   first?(request: IncomingMessage, response: ServerResponse, endpoint: Endpoint): Promise<boolean>;
   /** Answers what no endpoint does; `false` when it has no answer either. */
@@ -84,12 +86,11 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { router } = options;
   if (options.anyHostName !== true) checkHost(request.headers);
   const asked = request.url ?? '/';
   const url = options.route === undefined ? asked : options.route(asked);
   if (request.method === 'OPTIONS') return preflight(options, request, response, url ?? '/');
-  const found = url === undefined ? undefined : router.find(request.method ?? 'GET', url);
+  const found = url === undefined ? undefined : await findIn(options, request.method ?? 'GET', url);
   if (found === undefined) {
     await answerUnknown(options, request, response, url);
     return;
@@ -151,14 +152,26 @@ function holdOpen(options: DispatchOptions, caller: Caller, response: ServerResp
   if (release !== undefined) response.once('close', release);
 }
 
-function preflight(
+/** What answers a request, which may have come before it was mounted. */
+async function findIn(
+  { router, complete }: DispatchOptions,
+  method: string,
+  url: string,
+): Promise<Found | undefined> {
+  const found = router.find(method, url);
+  if (found !== undefined || complete === undefined) return found;
+  await complete();
+  return router.find(method, url);
+}
+
+async function preflight(
   options: DispatchOptions,
   request: IncomingMessage,
   response: ServerResponse,
   url: string,
-): void {
+): Promise<void> {
   const wanted = request.headers['access-control-request-method'] ?? 'GET';
-  const credentials = options.router.find(wanted, url)?.route.endpoint.credentials ?? 'none';
+  const credentials = (await findIn(options, wanted, url))?.route.endpoint.credentials ?? 'none';
   const headers = checkOrigin(request.headers, credentials, options.cors());
   response.writeHead(204, { ...headers, ...preflightHeaders(request.headers, options.cors()) }).end();
 }

@@ -108,6 +108,11 @@ export class DeploymentRuntime {
     return this.#project;
   }
 
+  /** Settles when what is being loaded has loaded or has failed to. */
+  get loading(): Promise<void> {
+    return this.#loading;
+  }
+
   /** Loads the graphs (again) in a fresh process. Never throws: the outcome is the state. */
   start(): Promise<void> {
     this.#stopped = false;

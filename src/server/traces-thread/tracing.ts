@@ -75,6 +75,8 @@ export class Tracing {
   readonly #objects: TraceObjects | undefined;
   readonly #reader = new RestingThread(() => this.#startReader(), READER_REST_MS);
   readonly #writer: StoringThread;
+  /** The folder for what requests bring, once what a crash has left there is gone. */
+  #staging: Promise<void> | undefined;
   #readerFailedAt = Number.NEGATIVE_INFINITY;
   #purging = false;
   #closed = false;
@@ -121,6 +123,8 @@ export class Tracing {
    */
   async open(): Promise<void> {
     this.#checkOpen();
+    this.#staging = prepareStaging(this.#options.dataDir);
+    await this.#staging;
     if (this.#hasTraces()) await this.#writer.open();
   }
 
@@ -191,12 +195,9 @@ export class Tracing {
     }
   }
 
-  /**
-   * Serves everything of tracing. Its routes are loaded only now: the graphs' callers do not wait for them.
-   * @throws DataFolderError
-   */
+  /** Serves everything of tracing. Its routes are loaded only now: the graphs' callers do not wait for them. */
   async mount(router: Router): Promise<void> {
-    await prepareStaging(this.#options.dataDir);
+    await this.#staging;
     const [{ mountTracing }, { mountPurging }] = await Promise.all([
       import('../tracing/routes.ts'),
       import('../purging/routes.ts'),

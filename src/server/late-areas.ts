@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AreaParts, Areas } from './open-areas.ts';
+import type { ServerOptions } from './server-options.ts';
+
+/** After the graphs of the first folder have loaded, time for its first runs. */
+const AFTER_GRAPHS_MS = 500;
+/** Graphs that take longer to load hold up nothing else. */
+const AT_LATEST_MS = 3_000;
+
+/** The areas of a server, whose code is read when they are opened. */
+export class LateAreas {
+  readonly #options: ServerOptions;
+  readonly #parts: AreaParts;
+  readonly #ended = new AbortController();
+  #opening: Promise<Areas> | undefined;
+  #opened: Areas | undefined;
+
+  constructor(options: ServerOptions, parts: AreaParts) {
+    this.#options = options;
+    this.#parts = parts;
+  }
+
+  get opened(): Areas | undefined {
+    return this.#opened;
+  }
+
+  /** @throws see `openAreas`. */
+  open(): Promise<Areas> {
+    this.#opening ??= this.#open();
+    return this.#opening;
+  }
+
+  /**
+   * Opens them when somebody asks for what is in them, otherwise when the graphs of the first folder have loaded.
+   * @throws see `openAreas`.
+   */
+  async openLater(graphsLoaded: Promise<void>): Promise<void> {
+    const { signal } = this.#ended;
+    const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false });
+    const { asked } = this.#parts.platform.availability;
+    const reasons = [asked, graphsLoaded.then(() => pause(AFTER_GRAPHS_MS)), pause(AT_LATEST_MS)];
+    await Promise.race(reasons).catch(() => {});
+    if (!signal.aborted) await this.open();
+  }
+
+  /** Opens no more. @returns what has been opened, to be closed. */
+  async end(): Promise<Areas | undefined> {
+    this.#ended.abort();
+    if (this.#opening === undefined) this.#parts.platform.availability.setNeverStarted();
+    return this.#opening?.catch(() => undefined);
+  }
+
+  async #open(): Promise<Areas> {
+    try {
+      const { openAreas } = await import('./open-areas.ts');
+      this.#opened = await openAreas(this.#options, this.#parts);
+      return this.#opened;
+    } catch (error) {
+      this.#parts.platform.availability.setNeverStarted();
+      throw error;
+    }
+  }
+}

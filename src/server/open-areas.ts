@@ -1,0 +1,88 @@
+import { ControlPlane } from './control-plane/control-plane.ts';
+import type { SecretBox } from './control-plane/secrets/secret-box.ts';
+import type { Origin } from './http/origin.ts';
+import type { Router } from './http/router.ts';
+import { mountIdentity } from './identity/routes.ts';
+import { WorkspaceDeletion } from './identity/workspace-deletion.ts';
+import type { Logger } from './logger.ts';
+import type { Serving } from './make-serving.ts';
+import type { Platform } from './open-platform.ts';
+import type { ServerState } from './open-state.ts';
+import { type OpenTeam, openFrontDoorOf } from './open-team.ts';
+import { rolesOf, servesDeployments } from './roles.ts';
+import type { ServerOptions } from './server-options.ts';
+import type { Tracing } from './traces-thread/tracing.ts';
+
+/** What a server has beside the agents of folders: deployments, traces and identity. */
+export interface Areas {
+  readonly controlPlane: ControlPlane;
+  /** Where a load balancer sends the requests of a team. */
+  readonly frontDoor: Origin | undefined;
+}
+
+/** What they are made of. */
+export interface AreaParts {
+  readonly state: ServerState;
+  readonly platform: Platform;
+  readonly serving: Serving;
+  readonly team: OpenTeam | undefined;
+  /** Seals the secrets of deployments. */
+  readonly box: SecretBox;
+}
+
+/** Mounts the areas of a server, and serves its deployments. @throws PortTakenError for the port of a team. */
+export async function openAreas(options: ServerOptions, parts: AreaParts): Promise<Areas> {
+  const { state, platform, serving } = parts;
+  const { router, elsewhere, availability } = platform;
+  const { tracing, presence } = serving;
+  const roles = rolesOf(options);
+  const controlPlane = makeControlPlane(options, parts);
+  presence.stayWhile(() => controlPlane.busy);
+  controlPlane.mount(servesDeployments(roles) ? router : elsewhere);
+  await tracing.mount(roles.has('traces') ? router : elsewhere);
+  await mountIdentityOf(state, tracing, router, options.logger);
+  availability.setStarted();
+  if (servesDeployments(roles)) await controlPlane.start();
+  return { controlPlane, frontDoor: await openFrontDoorOf(options, { platform, controlPlane }) };
+}
+
+/** Identity, once the workspaces are deleted that an earlier server had begun to delete. */
+async function mountIdentityOf(
+  { db, identity }: ServerState,
+  tracing: Tracing,
+  router: Router,
+  logger: Logger,
+): Promise<void> {
+  const deletion = new WorkspaceDeletion(db, identity, (request) => tracing.purgeWorkspace(request));
+  await deletion.resume(logger);
+  mountIdentity(router, { db, identity, deletion });
+}
+
+function makeControlPlane(
+  { folder, logger, programs, builds, sleepAfterMs }: ServerOptions,
+  { state, platform, serving, team, box }: AreaParts,
+): ControlPlane {
+  const { db, identity, organizationId } = state;
+  const { changes, secretNames, tracing, agents, maker, folders } = serving;
+  const { origin } = platform;
+  return new ControlPlane(
+    {
+      host: { dataDir: folder.dir, environment: process.env, logger, changes, baseUrl: () => origin.url },
+      db,
+      identity,
+      organizationId,
+      serving: {
+        agents,
+        folders,
+        makeAgentServer: (deployment) => maker.make(deployment),
+        accessTo: (workspaceId) => maker.accessTo({ workspaceId, requiresKey: () => true }),
+        sleepAfterMs,
+      },
+      builds: { ...builds, buildGuard: programs.buildGuard },
+      secretNames,
+      projects: tracing.projects,
+      team: team?.controlPlane,
+    },
+    box,
+  );
+}
