@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { isRecord } from './langgraph-types.ts';
 
@@ -25,6 +26,20 @@ export async function importFrom(
   const module: unknown =
     format === 'require' ? createRequire(file)(file) : await import(pathToFileURL(file).href);
   return isRecord(module) ? module : {};
+}
+
+/**
+ * Loads an ES module with all that it imports in one go, which takes less than importing them one by one; what imports
+ * them later gets the same modules. Where Node cannot (before 22, or a module that awaits), importing is left to do it.
+ */
+export function loadAtOnce(installed: InstalledPackage): void {
+  const file = exportedFile(installed, '.', 'import');
+  if (file === undefined || !process.features.require_module) return;
+  try {
+    createRequire(file)(file);
+  } catch {
+    // Importing it says why.
+  }
 }
 
 /** Node's own `exports` lookup, as far as these packages use it: an exact subpath, then nested conditions. */

@@ -7,6 +7,7 @@ import {
   findInstalled,
   type InstalledPackage,
   importFrom,
+  loadAtOnce,
   type ModuleFormat,
 } from './installed-package.ts';
 import { type Graph, isRecord } from './langgraph-types.ts';
@@ -71,7 +72,9 @@ export class UserLangGraphs {
   /** Loads the ES modules of LangGraph that modules of a folder will import; does nothing when there are none. */
   async preload(folder: string): Promise<void> {
     const installed = findInstalled(LANGGRAPH, path.join(folder, 'index.js'));
-    if (installed !== undefined) await this.#load(installed, 'import');
+    if (installed === undefined || this.#loaded.has(keyOf(installed, 'import'))) return;
+    loadAtOnce(installed);
+    await this.#load(installed, 'import');
   }
 
   /** The version that modules of a folder get; undefined when there is none. */
@@ -85,7 +88,7 @@ export class UserLangGraphs {
   }
 
   #load(installed: InstalledPackage, format: ModuleFormat): Promise<UserLangGraph> {
-    const key = `${format} ${installed.folder}`;
+    const key = keyOf(installed, format);
     let loading = this.#loaded.get(key);
     if (loading === undefined) {
       loading = load(installed, format);
@@ -93,6 +96,10 @@ export class UserLangGraphs {
     }
     return loading;
   }
+}
+
+function keyOf({ folder }: InstalledPackage, format: ModuleFormat): string {
+  return `${format} ${folder}`;
 }
 
 async function load(installed: InstalledPackage, format: ModuleFormat): Promise<UserLangGraph> {
