@@ -9,6 +9,7 @@ export const VARIABLES = {
   name: 'AGENT_HARBOR_NAME',
   roles: 'AGENT_HARBOR_ROLES',
   drain: 'AGENT_HARBOR_DRAIN_SECONDS',
+  patience: 'AGENT_HARBOR_DATABASE_PATIENCE_SECONDS',
   objects: 'AGENT_HARBOR_OBJECTS',
   secretsKey: 'AGENT_HARBOR_SECRETS_KEY',
   url: 'AGENT_HARBOR_URL',
@@ -21,7 +22,8 @@ const DEFAULT_PORT = 8000;
 const MIN_KEY_CHARS = 16;
 /** Less than the half minute that Kubernetes gives a container to end. */
 const DEFAULT_DRAIN_SECONDS = 25;
-const MAX_DRAIN_SECONDS = 86_400;
+const DEFAULT_PATIENCE_SECONDS = 30;
+const MAX_SECONDS = 86_400;
 
 /** @returns undefined for an empty one. @throws ArgumentError for a key that can be guessed. */
 export function readKey(key = ''): string | undefined {
@@ -48,14 +50,27 @@ export function readPort(text: string | undefined): number {
   throw new ArgumentError(`PORT must be a number from 1 to 65535, not '${text}'.`);
 }
 
+/** How long a server of a team waits for what. */
+export interface TeamTimes {
+  /** For supersteps and answers, before it ends. */
+  readonly drainSeconds: number;
+  /** For a database that cannot be reached, before it refuses a request. */
+  readonly patienceSeconds: number;
+}
+
 /** @throws ArgumentError */
-export function readDrainSeconds(text = ''): number {
-  if (text === '') return DEFAULT_DRAIN_SECONDS;
+export function readTimes(environment: NodeJS.ProcessEnv): TeamTimes {
+  return {
+    drainSeconds: readSeconds(VARIABLES.drain, environment, DEFAULT_DRAIN_SECONDS),
+    patienceSeconds: readSeconds(VARIABLES.patience, environment, DEFAULT_PATIENCE_SECONDS),
+  };
+}
+
+function readSeconds(name: string, { [name]: text = '' }: NodeJS.ProcessEnv, otherwise: number): number {
+  if (text === '') return otherwise;
   const seconds = Number(text);
-  if (text.trim() !== '' && seconds >= 0 && seconds <= MAX_DRAIN_SECONDS) return seconds;
-  throw new ArgumentError(
-    `${VARIABLES.drain} must be a number from 0 to ${MAX_DRAIN_SECONDS}, not '${text}'.`,
-  );
+  if (text.trim() !== '' && seconds >= 0 && seconds <= MAX_SECONDS) return seconds;
+  throw new ArgumentError(`${name} must be a number from 0 to ${MAX_SECONDS}, not '${text}'.`);
 }
 
 /** @throws ArgumentError for what is no key of 32 bytes. */

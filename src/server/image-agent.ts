@@ -1,10 +1,17 @@
 import path from 'node:path';
 import { ArgumentError } from './argument-error.ts';
-import { readDatabase, readDrainSeconds, readKey, readPort, VARIABLES } from './environment-values.ts';
+import {
+  readDatabase,
+  readKey,
+  readPort,
+  readTimes,
+  type TeamTimes,
+  VARIABLES,
+} from './environment-values.ts';
 import { type Roles, readRoles } from './roles.ts';
 
 /** The agent that the server of an image serves, on all addresses. */
-export interface ImageAgent {
+export interface ImageAgent extends TeamTimes {
   /** Absolute path of its langgraph.json. */
   readonly configPath: string;
   /** What its threads and runs are found by in a database of a team, wherever it is served. */
@@ -16,8 +23,6 @@ export interface ImageAgent {
   readonly database: string | undefined;
   /** What the server of a team does. */
   readonly roles: Roles;
-  /** How long a server of a team waits for supersteps and answers before it ends. */
-  readonly drainSeconds: number;
   /** The variables that its graphs get. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -34,7 +39,8 @@ export function readImageAgent(configPath: string, environment: NodeJS.ProcessEn
     [VARIABLES.database]: database,
     [VARIABLES.name]: name = '',
     [VARIABLES.roles]: roles,
-    [VARIABLES.drain]: drainSeconds,
+    [VARIABLES.drain]: _drain,
+    [VARIABLES.patience]: _patience,
     ...rest
   } = environment;
   if (anyone !== 'true' && key === '') {
@@ -61,7 +67,7 @@ export function readImageAgent(configPath: string, environment: NodeJS.ProcessEn
     apiKey: readKey(key),
     database: readDatabase(database),
     roles: readAgentRoles(roles),
-    drainSeconds: readDrainSeconds(drainSeconds),
+    ...readTimes(environment),
     environment: Object.fromEntries(variables),
   };
 }

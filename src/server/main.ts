@@ -44,10 +44,12 @@ async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
   }
   const folder = await DataFolder.open(given.dataDir);
   await folder.makePrivate(logger);
-  const database = given.team?.database ?? given.imageAgent?.database;
+  const ofTeam = given.team ?? given.imageAgent;
+  const database = ofTeam?.database;
   const server = await Server.start({
     folder,
     database,
+    databasePatienceMs: ofTeam && ofTeam.patienceSeconds * 1000,
     version: packageJson.version,
     logger,
     port: given.port,
@@ -87,7 +89,7 @@ async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
   const trouble = await Promise.race([server.ended, signals]);
   logger.info('ending');
   if (trouble === undefined) {
-    await server.drain(((given.team ?? given.imageAgent)?.drainSeconds ?? 0) * 1000);
+    await server.drain((ofTeam?.drainSeconds ?? 0) * 1000);
     await server.stop();
     return 0;
   }

@@ -29,9 +29,10 @@ export async function openState(
     folder,
     version,
     database,
+    databasePatienceMs: patienceMs,
     programs,
     logger,
-  }: Pick<ServerOptions, 'folder' | 'version' | 'database' | 'logger'> & {
+  }: Pick<ServerOptions, 'folder' | 'version' | 'database' | 'databasePatienceMs' | 'logger'> & {
     programs: Pick<ServerOptions['programs'], 'heartbeat'>;
   },
   chosenKey?: string,
@@ -39,7 +40,7 @@ export async function openState(
   const db =
     database === undefined
       ? await openStateDatabase(folder.dir, version)
-      : await openTeamState(database, programs.heartbeat, logger);
+      : await openTeamState(database, { heartbeat: programs.heartbeat, patienceMs, logger });
   const identity = new Identity(db);
   const { workspace, keys } = await db.inTurn(async () => {
     const workspace = await identity.findDefaultWorkspace();
@@ -60,12 +61,15 @@ const SERVER_KEY = 'A server';
 const TRACING_KEY = 'Agents served from folders';
 
 /** Loads what only a team's server needs. */
-async function openTeamState(database: string, heartbeat: URL, logger: Logger): Promise<StateDatabase> {
+async function openTeamState(
+  database: string,
+  { heartbeat, patienceMs, logger }: { heartbeat: URL; patienceMs: number | undefined; logger: Logger },
+): Promise<StateDatabase> {
   const [{ openPostgresState }, { warnOfConnections }] = await Promise.all([
     import('./storage/postgres/postgres-state.ts'),
     import('./storage/postgres/connection-room.ts'),
   ]);
-  const db = await openPostgresState(database, heartbeat);
+  const db = await openPostgresState(database, heartbeat, { patienceMs });
   await warnOfConnections(db, logger);
   return db;
 }

@@ -13,6 +13,8 @@ export interface ServerOptions {
   readonly folder: DataFolder;
   /** The URL of the PostgreSQL database that has state and traces; undefined is `state.db` and `traces.db` of the folder. */
   readonly database?: string | undefined;
+  /** How long requests wait for that database when it cannot be reached. */
+  readonly databasePatienceMs?: number | undefined;
   readonly version: string;
   readonly logger: Logger;
   /** Port of the platform, 0 for any free one; undefined is the one used before, or any free one. */

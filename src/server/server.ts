@@ -119,6 +119,7 @@ export class Server {
   /** Stops in order: new requests, runtimes, pending writes, databases, lock. */
   async stop(): Promise<void> {
     const { folder, state, platform, serving } = this.#parts;
+    state.db.stopWaiting();
     serving.presence.close();
     state.identity.close();
     await folder.withdraw();

@@ -2,16 +2,17 @@ import { ArgumentError } from './argument-error.ts';
 import { DeploymentAddresses } from './deployment-addresses.ts';
 import {
   readDatabase,
-  readDrainSeconds,
   readKey,
   readPort,
   readSecretsKey,
+  readTimes,
+  type TeamTimes,
   VARIABLES,
 } from './environment-values.ts';
 import { type Roles, readRoles } from './roles.ts';
 
 /** The platform of a team: its servers share a database and an object store, and each answers for all deployments. */
-export interface TeamPlatform {
+export interface TeamPlatform extends TeamTimes {
   readonly database: string;
   /** `s3://bucket/prefix`, or the absolute path of a folder that all servers have. */
   readonly objects: string;
@@ -24,7 +25,6 @@ export interface TeamPlatform {
   readonly url: string;
   readonly addresses: DeploymentAddresses;
   readonly roles: Roles;
-  readonly drainSeconds: number;
 }
 
 /**
@@ -62,7 +62,7 @@ export function readTeamPlatform(environment: NodeJS.ProcessEnv): TeamPlatform {
     url,
     addresses: new DeploymentAddresses(url, readHostsUrl(environment[VARIABLES.agentsUrl])),
     roles,
-    drainSeconds: readDrainSeconds(environment[VARIABLES.drain]),
+    ...readTimes(environment),
   };
 }
 

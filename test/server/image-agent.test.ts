@@ -140,5 +140,12 @@ describe('the server of an image', function () {
     assert.deepEqual([...read(shared).roles], ['api', 'runs', 'builds', 'traces']);
     assert.equal(read({ AGENT_HARBOR_API_KEY: KEY }).port, 8000);
     assert.equal(read({ AGENT_HARBOR_API_KEY: KEY }).drainSeconds, 25);
+    assert.equal(read({ AGENT_HARBOR_API_KEY: KEY }).patienceSeconds, 30);
+    const patient = read({ ...shared, AGENT_HARBOR_DATABASE_PATIENCE_SECONDS: '2.5' });
+    assert.equal(patient.patienceSeconds, 2.5);
+    assert.deepEqual(
+      Object.keys(patient.environment).filter((name) => name.startsWith('AGENT_HARBOR')),
+      [],
+    );
   });
 });

@@ -14,6 +14,10 @@ export interface Postgres extends AsyncDisposable {
   createDatabase(): Promise<string>;
   /** Kills it and starts it again. */
   restart(): Promise<void>;
+  /** Ends it, as for maintenance. */
+  stop(): Promise<void>;
+  /** Starts it again. */
+  start(): Promise<void>;
   /** The port that it listens on, which a failover changes. */
   readonly port: number;
   /** Its first process. */
@@ -160,6 +164,11 @@ async function startPostgres(
     },
     restart: async () => {
       await ended(server, 'SIGQUIT');
+      server = start(current);
+      await isUp();
+    },
+    stop: () => ended(server),
+    start: async () => {
       server = start(current);
       await isUp();
     },

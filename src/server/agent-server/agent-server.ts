@@ -41,6 +41,7 @@ export class AgentServer {
         onSuperstep: (run) => scheduler.leaveAfterStep(run),
         onBlocking: (call) => runtime.noteBlocking(call),
       }),
+      databaseBack: () => stores.queue.back,
       onState: (state) => {
         this.#synced = this.#onRuntimeState(state);
       },

@@ -1,3 +1,4 @@
+import { DatabaseUnreachable } from '../../process/database-unreachable.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 import { refuseWaiting } from '../storage/sync-database.ts';
 import type { Write } from '../storage/unit.ts';
@@ -5,6 +6,8 @@ import type { Write } from '../storage/unit.ts';
 interface Queued {
   readonly threadId: string;
   readonly write: Write;
+  /** Whether it outlasts that the database cannot be reached. */
+  readonly isOfRun: boolean;
   readonly done: () => void;
   readonly failed: (error: unknown) => void;
 }
@@ -22,6 +25,9 @@ interface Lane {
 export class CommitQueue {
   readonly #db: StateDatabase;
   readonly #lanes = new Map<string, Lane>();
+  /** The lanes whose writes the database could not be reached for, and when there is none any more. */
+  readonly #away = new Set<Lane>();
+  #back = Promise.withResolvers<void>();
 
   constructor(db: StateDatabase) {
     this.#db = db;
@@ -29,16 +35,27 @@ export class CommitQueue {
 
   /**
    * @param threadId the thread that is written to.
-   * @throws Refused, the error of the write, or of the commit. Nothing of that write is stored then.
+   * @throws Refused, the error of the write, or of the commit. Nothing of that write is stored then, unless it is
+   * DatabaseUnreachable, which leaves it open.
    */
-  write(threadId: string, write: Write): Promise<void> {
+  write(threadId: string, write: Write, isOfRun = false): Promise<void> {
     return new Promise((resolve, reject) => {
-      const queued = { threadId, write, done: resolve, failed: reject };
+      const queued = { threadId, write, isOfRun, done: resolve, failed: reject };
       const key = this.#db.laneOf(threadId);
       const lane = this.#lanes.get(key);
       if (lane === undefined) this.#open(key, queued);
       else lane.queued.push(queued);
     });
+  }
+
+  /** Stores what a run has done: it waits as long as the database cannot be reached, unless the server stops. */
+  writeForRun(threadId: string, write: Write): Promise<void> {
+    return this.write(threadId, write, true);
+  }
+
+  /** Resolves when the database can be reached again; undefined while no run waits for it. */
+  get back(): Promise<void> | undefined {
+    return this.#away.size === 0 ? undefined : this.#back.promise;
   }
 
   /** Resolves when everything queued so far, for one thread or for all, has been committed or has failed. */
@@ -56,35 +73,60 @@ export class CommitQueue {
 
   async #drain(key: string, lane: Lane): Promise<void> {
     while (lane.queued.length > 0) {
-      const batch = lane.queued;
-      lane.queued = [];
+      const batch = this.#takeBatch(lane);
       try {
-        await this.#commit(batch);
+        await this.#commit(batch, lane);
         for (const { done } of batch) done();
       } catch (error) {
-        await this.#oneByOne(batch, error);
+        // It may be stored, so it must not be stored again.
+        if (error instanceof DatabaseUnreachable) for (const { failed } of batch) failed(error);
+        else await this.#oneByOne(batch, lane, error);
       }
     }
     this.#lanes.delete(key);
   }
 
+  /** What waits; of a team, only what waits equally long for the database. */
+  #takeBatch(lane: Lane): readonly Queued[] {
+    const [first] = lane.queued;
+    const end = this.#db.isShared ? lane.queued.findIndex(({ isOfRun }) => isOfRun !== first?.isOfRun) : -1;
+    return lane.queued.splice(0, end === -1 ? lane.queued.length : end);
+  }
+
   /** A failed write must not affect the others of its turn. */
-  async #oneByOne(batch: readonly Queued[], error: unknown): Promise<void> {
+  async #oneByOne(batch: readonly Queued[], lane: Lane, error: unknown): Promise<void> {
     const [only, ...others] = batch;
     if (only !== undefined && others.length === 0) {
       only.failed(error);
       return;
     }
     for (const queued of batch) {
-      await this.#commit([queued]).then(queued.done, queued.failed);
+      await this.#commit([queued], lane).then(queued.done, queued.failed);
       // Waiting code runs before the next batch is written.
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
 
-  #commit(batch: readonly Queued[]): Promise<void> {
-    return this.#db.commit((unit) => {
-      for (const { write } of batch) refuseWaiting(write(unit));
-    }, batch[0]?.threadId);
+  async #commit([first, ...others]: readonly Queued[], lane: Lane): Promise<void> {
+    if (first === undefined) return;
+    const writeAll: Write = (unit) => {
+      for (const { write } of [first, ...others]) refuseWaiting(write(unit));
+    };
+    if (!first.isOfRun) return this.#db.commit(writeAll, first.threadId);
+    try {
+      await this.#db.commit(writeAll, first.threadId, (isLong) => this.#onAway(lane, isLong));
+    } finally {
+      if (this.#away.delete(lane) && this.#away.size === 0) this.#back.resolve();
+    }
+  }
+
+  /** What requests write behind what runs have done is given up as it is elsewhere. */
+  #onAway(lane: Lane, isLong: boolean): void {
+    if (this.#away.size === 0) this.#back = Promise.withResolvers();
+    this.#away.add(lane);
+    if (!isLong) return;
+    const ofRequests = lane.queued.filter(({ isOfRun }) => !isOfRun);
+    lane.queued = lane.queued.filter(({ isOfRun }) => isOfRun);
+    for (const { failed } of ofRequests) failed(new DatabaseUnreachable('Nothing of it was stored.'));
   }
 }

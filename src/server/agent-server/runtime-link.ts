@@ -2,6 +2,7 @@ import type { NotificationHandlers, RequestHandlers } from '../../runtime/protoc
 import type { BlockingCall, ServerNotifications, ServerRequests } from '../../runtime/protocol/protocol.ts';
 import type { LogBook } from '../runtimes/log-book.ts';
 import { isRefused } from '../storage/refused.ts';
+import type { StateDatabase } from '../storage/state-database.ts';
 import type { Write } from '../storage/unit.ts';
 import type { CheckpointStore } from './checkpoints/checkpoint-store.ts';
 import type { CommitQueue } from './commit-queue.ts';
@@ -20,6 +21,7 @@ interface Stored {
 }
 
 export interface RuntimeLinkOptions {
+  readonly db: Pick<StateDatabase, 'outlasting'>;
   readonly queue: CommitQueue;
   readonly checkpoints: CheckpointStore;
   readonly runs: RunStore;
@@ -43,7 +45,7 @@ export function runtimeLink(options: RuntimeLinkOptions): {
   requests: RequestHandlers<ServerRequests>;
   notifications: NotificationHandlers<ServerNotifications>;
 } {
-  const { queue, checkpoints, runs, items, log, live, customRoutes, recorder, replays } = options;
+  const { db, queue, checkpoints, runs, items, log, live, customRoutes, recorder, replays } = options;
 
   /** A run ends if its checkpoint cannot be stored, because its history would be incomplete. */
   function store({ run_id: runId, thread_id }: Stored, write: Write): void {
@@ -52,7 +54,7 @@ export function runtimeLink(options: RuntimeLinkOptions): {
       if (runId !== null && mayBeUndone(runId)) runs.expectStored(unit, runId);
       write(unit);
     };
-    queue.write(thread_id, writeUnlessUndone).catch((error: unknown) => {
+    queue.writeForRun(thread_id, writeUnlessUndone).catch((error: unknown) => {
       if (isRefused(error, 'gone')) return;
       const run = runId === null ? undefined : live.find(runId);
       if (run !== undefined) run.storageFailure ??= error;
@@ -103,18 +105,22 @@ export function runtimeLink(options: RuntimeLinkOptions): {
       },
       'checkpoints.get': async ({ thread_id, checkpoint_ns, checkpoint_id }) => {
         await queue.waitUntilSettled(thread_id);
-        return { tuple: await checkpoints.get(thread_id, checkpoint_ns, checkpoint_id) };
+        return {
+          tuple: await db.outlasting(() => checkpoints.get(thread_id, checkpoint_ns, checkpoint_id)),
+        };
       },
       'checkpoints.list': async (params) => {
         await queue.waitUntilSettled(params.thread_id);
-        return { tuples: await checkpoints.list(params) };
+        return { tuples: await db.outlasting(() => checkpoints.list(params)) };
       },
       'checkpoints.delete_thread': async ({ thread_id }) => {
-        await checkpoints.deleteThread(thread_id, (write) => queue.write(thread_id, write));
+        await db.outlasting(() =>
+          checkpoints.deleteThread(thread_id, (write) => queue.write(thread_id, write)),
+        );
         return {};
       },
       'exchange.answer': (asked) => replays.answer(asked),
-      'exchange.read_part': (asked) => replays.readPart(asked),
+      'exchange.read_part': (asked) => db.outlasting(() => replays.readPart(asked)),
       'exchange.record_part': async (part) => {
         await recorder.recordPart(part);
         return {};

@@ -6,13 +6,14 @@ import { changedFiles } from './changed-files.ts';
 import { Debugging } from './debugging.ts';
 import type { Generation } from './generation.ts';
 import { launchProcess } from './launch-runtime.ts';
-import { type LoadOptions, loadGeneration, type RuntimeHandlers } from './load-generation.ts';
+import { type LoadOptions, loadGeneration } from './load-generation.ts';
 import { type Project, ProjectError } from './project.ts';
 import { ProjectNotices } from './project-notices.ts';
 import { ProjectWatch } from './project-watch.ts';
 import { loadedSentence, readyState } from './ready-state.ts';
 import { runtimeEnvironment, type TracingTarget } from './runtime-environment.ts';
 import { RuntimeKilledError, RuntimeUnavailableError } from './runtime-errors.ts';
+import type { RuntimeHandlers } from './runtime-process.ts';
 import { choosePython, inheritedOf, lackingOf, type RuntimeSource, readSource } from './runtime-source.ts';
 import { readForRollOut, tryOut } from './try-out.ts';
 

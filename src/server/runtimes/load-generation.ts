@@ -1,14 +1,11 @@
 import path from 'node:path';
 import { openFilesSentence, saysTooManyFiles } from '../../process/open-files.ts';
 import type { QuietMemory } from '../../process/quiet-memory.ts';
-import type { NotificationHandlers, RequestHandlers } from '../../runtime/protocol/connection.ts';
 import type {
   GraphStatus,
   InitializeResult,
   ProjectExtras,
   ServerAccess,
-  ServerNotifications,
-  ServerRequests,
 } from '../../runtime/protocol/protocol.ts';
 import { explainFailures } from './config-problems.ts';
 import type { Debugging } from './debugging.ts';
@@ -33,7 +30,7 @@ import type { Project } from './project.ts';
 import { findPythonEnvironment, type PythonEnvironment, versionWarning } from './python-environment.ts';
 import { installChoices } from './python-install.ts';
 import type { BegunRuntime, RuntimeHeadStart } from './runtime-head-start.ts';
-import { RuntimeProcess } from './runtime-process.ts';
+import { type RuntimeHandlers, RuntimeProcess } from './runtime-process.ts';
 
 const LOAD_SECONDS = 60;
 /** Another limit, in the env file or the terminal. */
@@ -66,12 +63,6 @@ export interface ChosenPython {
   readonly place: string;
   /** The variable that names it, in words; undefined for an option or the editor's choice. */
   readonly by?: string | undefined;
-}
-
-/** Answers what a project's code asks of the server, and receives what it reports. */
-export interface RuntimeHandlers {
-  readonly requests: RequestHandlers<ServerRequests>;
-  readonly notifications: NotificationHandlers<ServerNotifications>;
 }
 
 /**
@@ -211,12 +202,12 @@ async function initialize(
   language: Language,
   project: Project,
   begin: () => Promise<BegunRuntime>,
-  { log, requests, notifications, server, debugging }: LoadOptions & RuntimeHandlers,
+  { log, requests, notifications, databaseBack, server, debugging }: LoadOptions & RuntimeHandlers,
   signal: AbortSignal,
 ): Promise<{ process: RuntimeProcess; loaded: InitializeResult }> {
   signal.throwIfAborted();
   const { child, environment } = await begin();
-  const process = new RuntimeProcess(child, { requests, notifications }, log);
+  const process = new RuntimeProcess(child, { requests, notifications, databaseBack }, log);
   const dependencies = (project.config.dependencies ?? []).filter((entry) => entry.startsWith('.'));
   const end = () => process.kill();
   signal.addEventListener('abort', end);

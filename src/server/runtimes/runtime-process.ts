@@ -13,6 +13,7 @@ import {
   type ServerNotifications,
   type ServerRequests,
 } from '../../runtime/protocol/protocol.ts';
+import { holdBack } from './hold-back.ts';
 import { isOfInspector } from './inspector-lines.ts';
 import type { LogBook } from './log-book.ts';
 import { followLines } from './output-lines.ts';
@@ -32,6 +33,14 @@ export type RuntimeConnection = Connection<
   ServerNotifications
 >;
 
+/** Answers what a project's code asks of the server, and receives what it reports. */
+export interface RuntimeHandlers {
+  readonly requests: RequestHandlers<ServerRequests>;
+  readonly notifications: NotificationHandlers<ServerNotifications>;
+  /** Resolves when what it reports can be stored again; undefined while it can be. */
+  readonly databaseBack?: (() => Promise<void> | undefined) | undefined;
+}
+
 /** One process that runs a user's graphs, and the connection to it. */
 export class RuntimeProcess {
   readonly connection: RuntimeConnection;
@@ -46,14 +55,7 @@ export class RuntimeProcess {
   readonly #output: string[] = [];
   #ending = false;
 
-  constructor(
-    child: RuntimeChild,
-    handlers: {
-      requests: RequestHandlers<ServerRequests>;
-      notifications: NotificationHandlers<ServerNotifications>;
-    },
-    log: LogBook,
-  ) {
+  constructor(child: RuntimeChild, { databaseBack, ...handlers }: RuntimeHandlers, log: LogBook) {
     this.#log = log;
     this.#child = child;
     const { pipe, exited } = child;
@@ -65,6 +67,7 @@ export class RuntimeProcess {
       onProtocolError: (error) =>
         log.write('ERROR', `The graph runtime violated the protocol: ${error.message}`),
     });
+    if (databaseBack !== undefined) holdBack(pipe, this.clock, databaseBack);
     for (const output of child.outputs) this.#follow(output);
     this.exited = exited.finally(() => pipe.destroy());
   }

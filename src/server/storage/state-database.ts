@@ -27,7 +27,7 @@ import { SqliteUnit } from './sqlite-unit.ts';
 import type { StateSchema } from './state-schema.ts';
 import { stateStructure } from './state-structure.ts';
 import { refuseWaiting } from './sync-database.ts';
-import type { Unit, Write } from './unit.ts';
+import type { OnAway, Unit, Write } from './unit.ts';
 import { type Much, WalThread } from './wal-thread.ts';
 
 /** Runs of graphs change one to three pages of 4 KB per row, so that the log has 15 to 40 MB then. */
@@ -59,9 +59,10 @@ export abstract class StateDatabase extends Kysely<StateSchema> {
   /**
    * Stores a unit of writes, or nothing of it.
    * @param subject the thread that it is about, or what else: units of one subject wait for each other.
+   * @param onAway given where the unit waits as long as the database cannot be reached, instead of some time.
    * @throws Refused when a condition of the unit does not hold, and whatever the unit throws.
    */
-  abstract commit(write: Write, subject?: string): Promise<void>;
+  abstract commit(write: Write, subject?: string, onAway?: OnAway): Promise<void>;
 
   /** Does what several servers must not do at the same time when they start. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -72,6 +73,14 @@ export abstract class StateDatabase extends Kysely<StateSchema> {
   patiently<Result>(read: () => Promise<Result>): Promise<Result> {
     return read();
   }
+
+  /** Does again what may be done twice while the database cannot be reached, as long as it takes. */
+  outlasting<Result>(work: () => Promise<Result>): Promise<Result> {
+    return work();
+  }
+
+  /** From now on, nothing waits for a database that cannot be reached: the server stops. */
+  stopWaiting(): void {}
 
   /** From now on, this server takes over nothing from others, and they hand nothing to it. */
   async drain(): Promise<void> {}

@@ -10,6 +10,12 @@ import type { StateSchema } from './state-schema.ts';
  */
 export type Write = (unit: Unit) => void;
 
+/**
+ * Called each time that a unit could not be stored because the database cannot be reached.
+ * @param isLong whether units that do not outlast that have been given up meanwhile.
+ */
+export type OnAway = (isLong: boolean) => void;
+
 export interface Unit {
   /** Builds queries; it runs none itself. */
   readonly build: Kysely<StateSchema>;

@@ -140,7 +140,7 @@ export class CheckpointStore {
       .select(({ fn }) => fn.max(numberIn('metadata', 'run_attempt')).as('attempt'))
       .where('run_id', '=', runId)
       .where('thread_id', '=', threadId);
-    const row = await this.#db.patiently(() => last.executeTakeFirst());
+    const row = await this.#db.outlasting(() => last.executeTakeFirst());
     return row?.attempt ?? 0;
   }
 

@@ -16,10 +16,10 @@ export function makeRecordings(
   log: LogBook,
   { runtime, stores, live }: { runtime: DeploymentRuntime; stores: Stores; live: LiveRuns },
 ): RecordingParts {
-  const { queue, runs, exchanges } = stores;
+  const { db, queue, runs, exchanges } = stores;
   const masks = new MasksOfRuns(runtime);
   return {
     recorder: new Recorder({ queue, live, runs, exchanges, masks, log }),
-    replays: new Replays({ live, exchanges, masks, reports: stores.replays }),
+    replays: new Replays({ db, live, exchanges, masks, reports: stores.replays }),
   };
 }

@@ -103,7 +103,7 @@ export class Recorder {
     const { queue, runs, log } = this.#options;
     const { threadId, runId } = run.identity;
     try {
-      await queue.write(threadId, (unit) => {
+      await queue.writeForRun(threadId, (unit) => {
         runs.expectStored(unit, runId);
         write(unit);
       });

@@ -1,4 +1,9 @@
-import type { Divergence, RecordedRequest, ReplayReport } from '../../../contract/agent-server/exchanges.ts';
+import type {
+  Divergence,
+  Exchange,
+  RecordedRequest,
+  ReplayReport,
+} from '../../../contract/agent-server/exchanges.ts';
 import { canonicalRequest, hashRequest } from '../../../replay/canonical-request.ts';
 import { compareRequests, distanceBetween } from '../../../replay/divergence.ts';
 import { describeDivergence } from '../../../replay/divergence-text.ts';
@@ -11,6 +16,7 @@ import type {
   ExchangeChunks,
   ExchangeReadPartParams,
 } from '../../../runtime/protocol/protocol.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
 import type { Unit } from '../../storage/unit.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
@@ -23,6 +29,7 @@ import type { MasksOfRuns } from './run-masks.ts';
 const MAX_COMPARED = 50;
 
 export interface ReplaysOptions {
+  readonly db: Pick<StateDatabase, 'outlasting'>;
   readonly live: LiveRuns;
   readonly exchanges: ExchangeStore;
   readonly masks: MasksOfRuns;
@@ -65,7 +72,7 @@ export class Replays {
     const asked = { place, hash: hashRequest(canonicalRequest(masked)) };
     const found = replaying.recording.take(asked);
     if (found === undefined) return this.#leave(replaying, asked, masked);
-    const exchange = await this.#options.exchanges.read(replaying.threadId, options.run_id, found.ordinal);
+    const exchange = await this.#read(replaying, found.ordinal);
     if (exchange === undefined) {
       return { answer: 'refused', message: `Request ${found.ordinal + 1} of the recording was deleted.` };
     }
@@ -121,6 +128,12 @@ export class Replays {
     if (replaying !== undefined) this.#options.reports.put(unit, threadId, runId, summarize(replaying));
   }
 
+  /** Reads what answers a graph, which waits for it. */
+  #read({ threadId, options }: Replaying, ordinal: number): Promise<Exchange | undefined> {
+    const { db, exchanges } = this.#options;
+    return db.outlasting(() => exchanges.read(threadId, options.run_id, ordinal));
+  }
+
   async #leave(replaying: Replaying, asked: Asked, request: RecordedRequest): Promise<ExchangeAnswer> {
     const divergence = await this.#describe(replaying, asked, request);
     replaying.divergence ??= divergence;
@@ -129,17 +142,14 @@ export class Replays {
     return { answer: 'live' };
   }
 
-  async #describe(
-    { threadId, options, recording, answered }: Replaying,
-    asked: Asked,
-    request: RecordedRequest,
-  ): Promise<Divergence> {
+  async #describe(replaying: Replaying, asked: Asked, request: RecordedRequest): Promise<Divergence> {
+    const { recording, answered } = replaying;
     const found = { place: asked.place, after: answered, request };
     if (recording.isSpent(asked.hash)) return { ...found, repeated: true, nearest: null, differences: [] };
     let nearest: Divergence['nearest'] = null;
     let least = Number.POSITIVE_INFINITY;
     for (const { ordinal, place } of recording.candidates(asked).slice(0, MAX_COMPARED)) {
-      const exchange = await this.#options.exchanges.read(threadId, options.run_id, ordinal);
+      const exchange = await this.#read(replaying, ordinal);
       if (exchange === undefined) continue;
       const elsewhere = place.node === asked.place.node ? 0 : 1;
       const distance = distanceBetween(exchange.request, request) + elsewhere;

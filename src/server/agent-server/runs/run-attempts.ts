@@ -1,3 +1,4 @@
+import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import type { Logger } from '../../logger.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
@@ -48,7 +49,7 @@ export class RunAttempts {
     const hasWaited = !run.hasPlace;
     const { events, row } = run.stream.prepare([metadataOf(run)]);
     try {
-      await queue.write(thread_id, (unit) => {
+      await queue.writeForRun(thread_id, (unit) => {
         if (hasWaited) takeNewestPlace(unit, { run_id, thread_id });
         unit.run(startRun, {
           run_id,
@@ -73,10 +74,14 @@ export class RunAttempts {
     const startedAt = new Date();
     const result: ExecutionResult =
       run.storageFailure === undefined
-        ? await execution.execute(run).catch((error: unknown) => this.#resultOfError(error))
+        ? await execution.execute(run).catch((error: unknown) => this.#resultOfError(run, error))
         : failureResult(run.storageFailure);
     // Another server goes on with it.
     if (live.hasLeft(run.identity.runId)) return undefined;
+    if (run.storageFailure instanceof DatabaseUnreachable) {
+      await this.leave(run);
+      return undefined;
+    }
     const unwanted = run.cancelled !== undefined || run.timedOut;
     if (result.status !== 'lost' || unwanted) return { result, startedAt };
     if (closing.aborted) {
@@ -95,14 +100,15 @@ export class RunAttempts {
     const { queue, runs, continueAfterCrash, logger } = this.#options;
     if (!continueAfterCrash) return;
     await queue
-      .write(identity.threadId, (unit) => runs.update(unit, identity.runId, { status: 'pending' }))
+      .writeForRun(identity.threadId, (unit) => runs.update(unit, identity.runId, { status: 'pending' }))
       .catch((error: unknown) =>
         logger.warn({ run_id: identity.runId, err: error }, 'could not update a run'),
       );
   }
 
   /** Failures caused by stopping the server do not count. */
-  #resultOfError(error: unknown): ExecutionResult {
+  #resultOfError(run: LiveRun, error: unknown): ExecutionResult {
+    if (error instanceof DatabaseUnreachable) run.storageFailure ??= error;
     return this.#options.closing.aborted ? { status: 'lost', state: null } : failureResult(error);
   }
 }

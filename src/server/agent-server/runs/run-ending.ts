@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Updateable } from 'kysely';
+import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import { messageOf } from '../../../process/message-of.ts';
 import { storageProblem } from '../../http/storage-problem.ts';
 import type { Logger } from '../../logger.ts';
@@ -88,7 +89,9 @@ export class RunEnding {
         thread: discarded ? 'deleted' : 'kept',
       });
       try {
-        await this.#options.queue.write(identity.threadId, (unit) => {
+        await this.#options.queue.writeForRun(identity.threadId, (unit) => {
+          // The server stops, and what the run did last is not stored: another one goes on with it.
+          if (run.storageFailure instanceof DatabaseUnreachable) throw run.storageFailure;
           // Its last checkpoint is written just before this, and may have failed on a full disk.
           if (run.storageFailure !== undefined && outcome.error === undefined) {
             outcome = outcomeOf(run, result);
@@ -205,7 +208,7 @@ export class RunEnding {
       this.#options.logger.warn({ thread_id: threadId, err: error }, 'could not read the state of a thread');
       return { status: 'idle' as const };
     });
-    await this.#options.queue.write(threadId, (unit) => {
+    await this.#options.queue.writeForRun(threadId, (unit) => {
       const change = {
         ...state,
         status: busyOr(state.status ?? 'idle'),

@@ -23,7 +23,7 @@ export type ExecutionResult =
   | { readonly status: 'lost'; readonly state: null; readonly how?: string; readonly times?: number };
 
 export interface RunExecutionOptions {
-  readonly db: Pick<StateDatabase, 'patiently'>;
+  readonly db: Pick<StateDatabase, 'outlasting'>;
   readonly runtime: DeploymentRuntime;
   readonly checkpoints: CheckpointStore;
   /** Time limit of a run in milliseconds. */
@@ -46,7 +46,7 @@ export class RunExecution {
     this.#options = options;
   }
 
-  /** @throws RuntimeUnavailableError when the graphs are not loaded. */
+  /** @throws RuntimeUnavailableError when the graphs are not loaded; DatabaseUnreachable when the server stops. */
   async execute(run: LiveRun): Promise<ExecutionResult> {
     const { identity } = run;
     const generation = await this.#options.runtime.ready();
@@ -55,7 +55,7 @@ export class RunExecution {
     const runtime = generation.of(identity.graphId);
     const attaching = this.#options.runtime.debugging.whenAttached(runtime.process);
     if (attaching !== undefined) await runtime.use(() => attaching);
-    const params = await this.#options.db.patiently(async () => {
+    const params = await this.#options.db.outlasting(async () => {
       await this.#options.onStart(run);
       return this.#makeParams(run);
     });

@@ -71,7 +71,7 @@ export class RunStream {
   /** Stores events and then shows them to the readers. */
   async append(events: readonly (readonly [string, string])[]): Promise<void> {
     const prepared = this.prepare(events);
-    await this.#queue.write(this.#threadId, (unit) => unit.insert(insertEvents, [prepared.row]));
+    await this.#queue.writeForRun(this.#threadId, (unit) => unit.insert(insertEvents, [prepared.row]));
     this.publish(prepared.events);
   }
 
@@ -133,7 +133,7 @@ export class RunStream {
     try {
       while (!signal.aborted) {
         if (reader.seen < this.#lastPublished) {
-          const batch = this.#fromTail(reader.seen) ?? (await this.#fromDatabase(reader.seen));
+          const batch = this.#fromTail(reader.seen) ?? (await this.#readAgain(reader.seen, signal));
           const last = batch.at(-1);
           if (last === undefined) return;
           // Keep only the position, not the events, so that memory is released.
@@ -149,6 +149,11 @@ export class RunStream {
       this.#readers.delete(reader);
       signal.removeEventListener('abort', wake);
     }
+  }
+
+  /** Reads while the database cannot be reached, as long as there is a reader. */
+  #readAgain(after: number, signal: AbortSignal): Promise<readonly StreamedEvent[]> {
+    return this.#db.outlasting(async () => (signal.aborted ? [] : this.#fromDatabase(after)));
   }
 
   #fromTail(after: number): readonly StreamedEvent[] | undefined {

@@ -57,10 +57,10 @@ export class ItemStore {
     this.#settings = settings;
   }
 
-  /** Executes operations in order, like LangGraph's `BaseStore.batch`. */
+  /** Executes operations of graphs in order, like LangGraph's `BaseStore.batch`. */
   async batch(operations: readonly StoreOperation[]): Promise<StoreAnswer[]> {
     const answers: StoreAnswer[] = [];
-    for (const operation of operations) answers.push(await this.#apply(operation));
+    for (const operation of operations) answers.push(await this.#db.outlasting(() => this.#apply(operation)));
     return answers;
   }
 

@@ -57,21 +57,34 @@ export async function* followThread(
   let place = from;
   while (!signal.aborted) {
     const change = source.db.bus.next(`thread:${threadId}`, signal);
-    const run = await findNextRun(source, threadId, place);
+    const run = await readFor(source, signal, () => findNextRun(source, threadId, place));
     if (run === undefined) {
       yield { kind: 'idle' };
       await change;
-      if (!(await threadExists(source, threadId))) return;
+      if ((await readFor(source, signal, () => threadExists(source, threadId))) !== true) return;
       continue;
     }
     const after = run.thread_order === place.order ? place.after : 0;
-    for await (const events of (await source.runs.stream(run)).read(after, signal)) {
-      yield { kind: 'events', run, events };
-    }
+    const stream = await readFor(source, signal, () => source.runs.stream(run));
+    if (stream === undefined) return;
+    for await (const events of stream.read(after, signal)) yield { kind: 'events', run, events };
+    const ended = await readFor(source, signal, () => source.runs.find(run.run_id));
     if (signal.aborted) return;
-    yield { kind: 'end', run, ended: await source.runs.find(run.run_id) };
+    yield { kind: 'end', run, ended };
     place = { order: run.thread_order, after: Number.POSITIVE_INFINITY };
   }
+}
+
+/**
+ * Reads while the database cannot be reached, as long as there is a reader.
+ * @returns undefined when there is none any more.
+ */
+function readFor<Result>(
+  { db }: ThreadSource,
+  signal: AbortSignal,
+  read: () => Promise<Result>,
+): Promise<Result | undefined> {
+  return db.outlasting(async () => (signal.aborted ? undefined : read()));
 }
 
 /** A run gets its position in the thread when it starts, or when it ends without having started. */

@@ -1,7 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClientConfig, DatabaseError } from 'pg';
 import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import { Refused } from '../refused.ts';
+import type { OnAway } from '../unit.ts';
+import type { Patience } from './patience.ts';
 import { REFUSALS, type SentStatement } from './postgres-unit.ts';
 import { UnitConnection } from './unit-connection.ts';
 import { isUnreachable } from './unreachable.ts';
@@ -13,14 +14,13 @@ const BEGIN = 'select harbor_begin($1, $2, $3, $4)';
 /** Deadlocks, transactions that cannot be put in an order, and statements that the connection has prepared no more. */
 const TRY_AGAIN = new Set(['40P01', '40001', '26000']);
 const MAX_TRIES = 5;
-/** How long a unit waits for a database that cannot be reached. */
-const PATIENCE_MS = 30_000;
-const PAUSE_MS = 100;
 
 /** Statements that are stored together, and what they are about, such as a thread. */
 export interface SentUnit {
   readonly statements: readonly SentStatement[];
   readonly subject: string | undefined;
+  /** Given where it outlasts that the database cannot be reached. */
+  readonly onAway: OnAway | undefined;
 }
 
 export interface LaneOptions {
@@ -28,6 +28,9 @@ export interface LaneOptions {
   /** The server's number among those that use the database. */
   readonly node: number;
   readonly lane: number;
+  readonly patience: Patience;
+  /** Called each time that the database could not be reached. */
+  onAway(error: DatabaseUnreachable): void;
   /** Called when units of this server are not stored any more. */
   onTakenOver(): void;
 }
@@ -44,10 +47,12 @@ export class Lane {
     this.#options = options;
   }
 
-  /** @throws Refused, DatabaseUnreachable, or the error of the first statement that failed. */
-  async store(unit: SentUnit): Promise<void> {
+  /**
+   * @param since when it began to wait for a lane, as `performance.now` says it.
+   * @throws Refused, DatabaseUnreachable, or the error of the first statement that failed.
+   */
+  async store(unit: SentUnit, since: number): Promise<void> {
     const number = ++this.#units;
-    const began = Date.now();
     for (let tries = 1; ; ) {
       const error = await this.#try(number, unit);
       if (error === undefined) return;
@@ -63,8 +68,7 @@ export class Lane {
         throw new DatabaseUnreachable(error);
       }
       if (isUnreachable(error)) {
-        if (this.#isClosed || Date.now() - began > PATIENCE_MS) throw new DatabaseUnreachable(error);
-        await sleep(PAUSE_MS);
+        await this.#waitAfter(new DatabaseUnreachable(error), unit, since);
       } else if (code === undefined || !TRY_AGAIN.has(code) || ++tries > MAX_TRIES) throw error;
     }
   }
@@ -74,6 +78,15 @@ export class Lane {
     const connection = await this.#connection?.catch(() => undefined);
     this.#connection = undefined;
     await connection?.end().catch(() => {});
+  }
+
+  /** @throws DatabaseUnreachable when the unit waits no more. */
+  async #waitAfter(error: DatabaseUnreachable, { onAway }: SentUnit, since: number): Promise<void> {
+    const { patience } = this.#options;
+    if (this.#isClosed || patience.isOver(since, onAway !== undefined)) throw error;
+    onAway?.(patience.isOver(since, false));
+    this.#options.onAway(error);
+    await patience.pause();
   }
 
   /** @returns the error because of which nothing was stored, or because of which that is not known. */

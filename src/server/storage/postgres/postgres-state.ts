@@ -1,14 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Migration, sql } from 'kysely';
 import pg from 'pg';
-import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import { DataFolderError } from '../data-folder-error.ts';
 import type { PreparedQuery } from '../prepared-query.ts';
 import { type Reading, readAll, readFirst } from '../reading.ts';
 import { StateDatabase } from '../state-database.ts';
 import type { StateSchema } from '../state-schema.ts';
 import { refuseWaiting } from '../sync-database.ts';
-import type { Write } from '../unit.ts';
+import type { OnAway, Write } from '../unit.ts';
 import { connectionOptions } from './connection-options.ts';
 import { databaseProblem } from './database-problem.ts';
 import { Lanes } from './lanes.ts';
@@ -26,6 +24,7 @@ import { MOVING } from './moving.ts';
 import { Node } from './node.ts';
 import { NotifyBus } from './notify-bus.ts';
 import { NotifyChannel } from './notify-channel.ts';
+import { Patience } from './patience.ts';
 import { poolOf } from './pool.ts';
 import { postgresBuilder } from './postgres-compiler.ts';
 import { postgresDialect } from './postgres-dialect.ts';
@@ -49,9 +48,6 @@ export const migrations = {
 };
 
 const LANES = 6;
-/** How long reads wait for a database that cannot be reached. */
-const PATIENCE_MS = 30_000;
-const PAUSE_MS = 100;
 /** The lock of a server that starts. */
 const STARTING = 0x41_48_5f_53;
 
@@ -60,6 +56,7 @@ export class PostgresState extends StateDatabase {
   readonly #build = postgresBuilder<StateSchema>();
   readonly #lanes: Lanes;
   readonly #reads: PreparedReads;
+  readonly #patience: Patience;
   readonly #node: Node;
   readonly #channel: NotifyChannel;
   readonly #url: string;
@@ -68,14 +65,22 @@ export class PostgresState extends StateDatabase {
   override readonly isShared = true;
   override readonly node: string;
   override readonly lost: Promise<DataFolderError>;
-  #isDestroyed = false;
 
-  constructor(url: string, { node, bus, channel }: { node: Node; bus: NotifyBus; channel: NotifyChannel }) {
+  constructor(
+    url: string,
+    {
+      node,
+      bus,
+      channel,
+      patience,
+    }: { node: Node; bus: NotifyBus; channel: NotifyChannel; patience: Patience },
+  ) {
     const config = connectionOptions(url, connectionName(node.number));
     const pool = poolOf(config);
     super({ dialect: postgresDialect(pool) });
     this.#reads = new PreparedReads(pool, this.#build);
-    this.#lanes = new Lanes({ config, node: node.number, onTakenOver: () => node.end() }, LANES);
+    this.#patience = patience;
+    this.#lanes = new Lanes({ config, node: node.number, patience, onTakenOver: () => node.end() }, LANES);
     this.#url = url;
     this.#node = node;
     this.#channel = channel;
@@ -89,10 +94,10 @@ export class PostgresState extends StateDatabase {
     return threadId;
   }
 
-  async commit(write: Write, subject?: string): Promise<void> {
+  async commit(write: Write, subject?: string, onAway?: OnAway): Promise<void> {
     const unit = new PostgresUnit(this.#build);
     refuseWaiting(write(unit));
-    await this.#lanes.store({ statements: unit.statements, subject });
+    await this.#lanes.store({ statements: unit.statements, subject, onAway });
   }
 
   override async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -126,15 +131,16 @@ export class PostgresState extends StateDatabase {
     return this.patiently(() => this.#reads.single(readAll(query, values)));
   }
 
-  override async patiently<Result>(read: () => Promise<Result>): Promise<Result> {
-    for (const began = Date.now(); ; await sleep(PAUSE_MS)) {
-      try {
-        return await read();
-      } catch (error) {
-        const isOver = this.#isDestroyed || Date.now() - began > PATIENCE_MS;
-        if (isOver || !(error instanceof DatabaseUnreachable)) throw error;
-      }
-    }
+  override patiently<Result>(read: () => Promise<Result>): Promise<Result> {
+    return this.#patience.retry(read, false);
+  }
+
+  override outlasting<Result>(read: () => Promise<Result>): Promise<Result> {
+    return this.#patience.retry(read, true);
+  }
+
+  override stopWaiting(): void {
+    this.#patience.end();
   }
 
   override drain(): Promise<void> {
@@ -160,7 +166,7 @@ export class PostgresState extends StateDatabase {
   }
 
   override async destroy(): Promise<void> {
-    this.#isDestroyed = true;
+    this.#patience.end();
     this.bus.close();
     await this.#lanes.close();
     await super.destroy();
@@ -170,16 +176,22 @@ export class PostgresState extends StateDatabase {
   }
 }
 
+export interface PostgresStateOptions {
+  /** The migrations of this version. */
+  readonly known?: Readonly<Record<string, Migration>>;
+  /** How long requests wait for a database that cannot be reached. */
+  readonly patienceMs?: number | undefined;
+}
+
 /**
  * Opens a database at the newest schema, for any number of servers.
  * @param heartbeat the entry of the thread that says that this server is there.
- * @param known the migrations of this version.
  * @throws DataFolderError when it cannot be reached, a newer version has used it, or a migration fails.
  */
 export async function openPostgresState(
   url: string,
   heartbeat: URL,
-  known: Readonly<Record<string, Migration>> = migrations,
+  { known = migrations, patienceMs }: PostgresStateOptions = {},
 ): Promise<PostgresState> {
   try {
     await migratePostgres(connectionOptions(url, 'agent-harbor'), known);
@@ -197,7 +209,7 @@ export async function openPostgresState(
       config: connectionOptions(url, connectionName(node.number)),
       onNotified: (payload) => bus.hear(payload),
     });
-    const opened = new PostgresState(url, { node, bus, channel });
+    const opened = new PostgresState(url, { node, bus, channel, patience: new Patience(patienceMs) });
     await refuseWhileMoving(opened);
     return opened;
   } catch (error) {

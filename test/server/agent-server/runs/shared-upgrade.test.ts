@@ -53,7 +53,7 @@ describe('a server of a team whose tables a later version has updated', function
 
   it('is ended before the first one of a version whose rows it would misread', async () => {
     const url = await postgres.createDatabase();
-    const older = await openTeamState(url, EARLIER);
+    const older = await openTeamState(url, { known: EARLIER });
     for (let attempts = 0; attempts < 2; attempts++)
       await assert.rejects(openTeamState(url), {
         name: 'DataFolderError',
@@ -79,7 +79,7 @@ describe('a server of a team whose tables a later version has updated', function
     endAll();
     assert.equal((await warm.outcome).status, 'success');
     const running = await accept(older, during);
-    const newer = await serve(await openTeamState(url, LATER), executions);
+    const newer = await serve(await openTeamState(url, { known: LATER }), executions);
 
     await running.stream.append([['values', '{"a":1}']]);
     const handed = await accept(newer, during);

@@ -8,7 +8,8 @@ import { PreparedQuery } from '../../../../src/server/storage/prepared-query.ts'
 import { readAll } from '../../../../src/server/storage/reading.ts';
 import { isRefused } from '../../../../src/server/storage/refused.ts';
 import { openStateDatabase, type StateDatabase } from '../../../../src/server/storage/state-database.ts';
-import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
+import type { OnAway } from '../../../../src/server/storage/unit.ts';
+import { openPostgres, type Postgres, requirePostgres } from '../../../support/postgres.ts';
 import { openTeamState } from '../../../support/team-state.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { eventually } from '../../../support/wait.ts';
@@ -141,6 +142,55 @@ describe('the state in PostgreSQL', function () {
     const { rows } = await admin.query('select value from settings where name = $1', ['sum']);
     assert.equal(rows[0].value, '100');
     await admin.end();
+    await db.destroy();
+  });
+
+  it('stores once what outlasts that it cannot be reached, and gives up what does not', async () => {
+    await using own = await openPostgres();
+    const db = await openTeamState(await own.createDatabase(), { patienceMs: 500 });
+    const add = (name: string, onAway?: OnAway) =>
+      db.commit(
+        (unit) => unit.do(unit.build.insertInto('settings').values({ name, value: '' })),
+        name,
+        onAway,
+      );
+    await add('before');
+    await own.stop();
+    const seen = new Set<boolean>();
+    // More than there are connections, so that some of them wait for one.
+    const lasting = Array.from({ length: 10 }, (_, at) =>
+      add(`lasts ${at}`, (isLong) => {
+        seen.add(isLong);
+      }),
+    );
+    const read = db.outlasting(() => names(db));
+    await assert.rejects(add('given up'), { name: 'DatabaseUnreachable' });
+    await assert.rejects(
+      db.patiently(() => names(db)),
+      { name: 'DatabaseUnreachable' },
+    );
+    assert.deepEqual(seen, new Set([false, true]));
+    await own.start();
+    await Promise.all(lasting);
+    assert.ok((await read).includes('before'));
+    assert.deepEqual(await names(db), ['before', ...lasting.map((_, at) => `lasts ${at}`)].toSorted());
+    await db.destroy();
+  });
+
+  it('waits for nothing when the server stops while it cannot be reached', async () => {
+    await using own = await openPostgres();
+    const db = await openTeamState(await own.createDatabase());
+    await own.stop();
+    const lasting = db.commit(
+      (unit) => unit.run(insertSetting, { name: 'lasts', value: '' }),
+      'thread',
+      () => db.stopWaiting(),
+    );
+    await assert.rejects(lasting, { name: 'DatabaseUnreachable' });
+    await assert.rejects(
+      db.outlasting(() => names(db)),
+      { name: 'DatabaseUnreachable' },
+    );
     await db.destroy();
   });
 

@@ -1,0 +1,31 @@
+import type { Duplex } from 'node:stream';
+import type { WorkClock } from './work-clock.ts';
+
+/** What is read from a runtime, at most, while nothing of it can be stored. */
+const MAX_BYTES = 4 * 1_048_576;
+
+/**
+ * Reads no more than some from a runtime while the database cannot be reached, so that its graphs wait instead of filling
+ * the memory of the server.
+ * @param clock stands still while nothing is read, since an answer that it waits for may have come.
+ * @param back resolves when what is read can be stored again; undefined while it can be.
+ */
+export function holdBack(pipe: Duplex, clock: WorkClock, back: () => Promise<void> | undefined): void {
+  let bytes = 0;
+  pipe.on('data', (chunk: Buffer) => {
+    const goesOn = back();
+    if (goesOn === undefined) {
+      bytes = 0;
+      return;
+    }
+    bytes += chunk.length;
+    if (bytes < MAX_BYTES || pipe.isPaused()) return;
+    const stops = !clock.isStopped;
+    if (stops) clock.stop();
+    pipe.pause();
+    void goesOn.then(() => {
+      if (stops) clock.resume();
+      pipe.resume();
+    });
+  });
+}
