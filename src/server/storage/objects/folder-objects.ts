@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { access, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, link, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { fileSystemCode } from '../../../process/error-codes.ts';
 import { messageOf } from '../../../process/message-of.ts';
 import { type ClaimedStore, checkObjectName, type Objects, ObjectsError } from './objects.ts';
 import { identifyStore, MARK, type MarkedPlace, otherStore } from './store-mark.ts';
@@ -16,6 +17,8 @@ import { Turns, type Waiting } from './turns.ts';
 const AT_ONCE = 2;
 /** Of files that are being copied. */
 const UNFINISHED = '.new';
+/** What file systems without hard links say, as some network drives are. */
+const NO_LINKS = new Set(['EPERM', 'EACCES', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL', 'EMLINK']);
 
 /**
  * Files in a folder that all servers have, such as a network drive. By its mark, one that is not mounted is not taken for one
@@ -49,8 +52,12 @@ export class FolderObjects implements Objects, MarkedPlace {
     }
   }
 
-  async writeMark(id: string): Promise<void> {
+  async makeMark(id: string): Promise<void> {
     await mkdir(this.#folder, { recursive: true });
+    await makeOnce(path.join(this.#folder, MARK), id);
+  }
+
+  async replaceMark(id: string): Promise<void> {
     const mark = path.join(this.#folder, MARK);
     await replace(mark, (temporary) => writeFile(temporary, id, { flush: true }));
   }
@@ -152,8 +159,30 @@ async function replace(file: string, make: (temporary: string) => Promise<void>)
   }
 }
 
+/** Makes a file with all of its content at once, unless there is one. */
+async function makeOnce(file: string, content: string): Promise<void> {
+  const temporary = `${file}.${randomUUID()}${UNFINISHED}`;
+  try {
+    await writeFile(temporary, content, { flush: true });
+    await link(temporary, file);
+  } catch (error) {
+    if (isThere(error)) return;
+    if (!NO_LINKS.has(fileSystemCode(error) ?? '')) throw error;
+    // Whoever reads it before its content is there takes it for one of an earlier version, and looks again then.
+    await writeFile(file, content, { flag: 'wx', flush: true }).catch((cause: unknown) => {
+      if (!isThere(cause)) throw cause;
+    });
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  return fileSystemCode(error) === 'ENOENT';
+}
+
+function isThere(error: unknown): boolean {
+  return fileSystemCode(error) === 'EEXIST';
 }
 
 function refuse(error: unknown): never {

@@ -25,6 +25,9 @@ const FIRST_PAUSE_MS = 200;
 const SILENCE_MS = 60_000;
 /** The status of an answer to a request for bytes of what has none. */
 const EMPTY = 416;
+/** The statuses of answers to what must not replace anything: there is one, or another one is being stored. */
+const IS_THERE = new Set([409, 412]);
+const NOT_IMPLEMENTED = 501;
 
 interface Sent {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
@@ -32,6 +35,8 @@ interface Sent {
   readonly body?: Buffer<ArrayBuffer> | string;
   /** Which bytes are asked for. */
   readonly range?: string;
+  /** Whether it must not replace anything. */
+  readonly isNew?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -58,7 +63,16 @@ export class S3Objects implements Objects, MarkedPlace {
     return undefined;
   }
 
-  async writeMark(id: string): Promise<void> {
+  async makeMark(id: string): Promise<void> {
+    const answer = await this.#ask(`${this.#place.prefix}${MARK}`, { method: 'PUT', body: id, isNew: true });
+    const { statusCode = 0 } = answer;
+    const said = await text(answer);
+    // Of a store that does not know the condition and says so, what is read afterwards tells.
+    if (statusCode === NOT_IMPLEMENTED) return this.replaceMark(id);
+    if (statusCode >= 300 && !IS_THERE.has(statusCode)) throw this.#refusal(statusCode, said);
+  }
+
+  async replaceMark(id: string): Promise<void> {
     await this.#send(`${this.#place.prefix}${MARK}`, { method: 'PUT', body: id });
   }
 
@@ -187,7 +201,10 @@ export class S3Objects implements Objects, MarkedPlace {
   }
 
   /** By Node's own client: undici fails on a connection that the store closes behind a file that is read slowly. */
-  async #askOnce(url: string, { method, body = '', range, signal }: Sent): Promise<IncomingMessage> {
+  async #askOnce(
+    url: string,
+    { method, body = '', range, isNew = false, signal }: Sent,
+  ): Promise<IncomingMessage> {
     const { region, accessKeyId, secretAccessKey, sessionToken } = this.#place;
     const signed = await new AwsV4Signer({
       service: 's3',
@@ -197,6 +214,7 @@ export class S3Objects implements Objects, MarkedPlace {
       headers: {
         'x-amz-content-sha256': createHash('sha256').update(body).digest('hex'),
         ...(range === undefined ? {} : { range }),
+        ...(isNew ? { 'if-none-match': '*' } : {}),
       },
       region,
       accessKeyId,
@@ -232,7 +250,7 @@ export class S3Objects implements Objects, MarkedPlace {
 }
 
 function isForLater(status = 0): boolean {
-  return status === 429 || status >= 500;
+  return status === 429 || (status >= 500 && status !== NOT_IMPLEMENTED);
 }
 
 async function readPart(handle: FileHandle, at: number, size: number): Promise<Buffer<ArrayBuffer>> {

@@ -7,9 +7,12 @@ export const MARK = '.agent-harbor-objects';
 /** A place of objects, and what it is marked with. */
 export interface MarkedPlace {
   readonly name: string;
-  /** Undefined when it has no mark. */
+  /** Undefined when it has no mark; empty where an earlier version has marked it. */
   readMark(): Promise<string | undefined>;
-  writeMark(id: string): Promise<void>;
+  /** Marks it, unless it has a mark by now. */
+  makeMark(id: string): Promise<void>;
+  /** Marks what an earlier version has marked without an id. */
+  replaceMark(id: string): Promise<void>;
 }
 
 /**
@@ -19,11 +22,12 @@ export interface MarkedPlace {
  */
 export async function identifyStore(place: MarkedPlace, claimed: ClaimedStore | undefined): Promise<string> {
   const { id, isNew } = claimed ?? { id: randomUUID(), isNew: true };
-  const found = (await place.readMark()) || undefined;
-  if (found !== undefined && (claimed === undefined || found === id)) return found;
+  const found = await place.readMark();
+  if (found && (claimed === undefined || found === id)) return found;
   if (!isNew) throw otherStore(place.name, id);
-  if (found !== undefined) throw storeOfAnother(place.name);
-  await place.writeMark(id);
+  if (found) throw storeOfAnother(place.name);
+  if (found === undefined) await place.makeMark(id);
+  else await place.replaceMark(id);
   // Another database may have marked it at the same time.
   if ((await place.readMark()) !== id) throw storeOfAnother(place.name);
   return id;

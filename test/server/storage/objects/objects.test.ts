@@ -4,10 +4,12 @@ import { once } from 'node:events';
 import { access, mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import path from 'node:path';
+import { FolderObjects } from '../../../../src/server/storage/objects/folder-objects.ts';
 import { type Objects, ObjectsError } from '../../../../src/server/storage/objects/objects.ts';
 import { openObjects, openObjectsOf } from '../../../../src/server/storage/objects/open-objects.ts';
 import { S3Objects } from '../../../../src/server/storage/objects/s3-objects.ts';
 import { readS3Place } from '../../../../src/server/storage/objects/s3-place.ts';
+import type { MarkedPlace } from '../../../../src/server/storage/objects/store-mark.ts';
 import { type ObjectStore, requireMoto, requireVersitygw } from '../../../support/object-stores.ts';
 import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
 import { openTeamState } from '../../../support/team-state.ts';
@@ -101,6 +103,25 @@ for (const kind of ['in a folder', 'in S3, as moto has it', 'in S3, as versitygw
       );
       assert.equal(await objects.identify(), id);
       assert.notEqual(await (await openObjects(empty, store?.environment ?? {})).identify(), id);
+    });
+
+    it('is marked once, also by databases that have both seen no mark', async () => {
+      const bucket = await store?.createBucket();
+      const makePlace = (): MarkedPlace =>
+        bucket === undefined
+          ? new FolderObjects(file('marked'))
+          : new S3Objects(readS3Place(`s3://${bucket}/of/tests`, store?.environment ?? {}));
+      const [one, other] = [makePlace(), makePlace()];
+      assert.deepEqual([await one.readMark(), await other.readMark()], [undefined, undefined]);
+      await one.makeMark('one');
+      assert.equal(await one.readMark(), 'one');
+      await other.makeMark('other');
+      assert.equal(await other.readMark(), 'one');
+      await Promise.all(
+        [makePlace(), makePlace(), makePlace()].map((place, at) => place.makeMark(String(at))),
+      );
+      assert.equal(await one.readMark(), 'one');
+      if (bucket === undefined) assert.deepEqual(await readdir(file('marked')), ['.agent-harbor-objects']);
     });
 
     it('refuses names that would leave it', async () => {
@@ -263,6 +284,35 @@ describe('a bucket of S3', function () {
   it('says nothing of what is in it when it is missing', async () => {
     const place = readS3Place('s3://no-such-bucket', store.environment);
     await assert.rejects(new S3Objects(place).has('traces/ab/1'), /NoSuchBucket/);
+  });
+
+  it('is marked also when it knows no condition for what is new', async () => {
+    const target = new URL(store.environment.AWS_ENDPOINT_URL ?? '');
+    const proxy = http.createServer((request, response) => {
+      if (request.headers['if-none-match'] !== undefined) {
+        const refusal = '<Error><Code>NotImplemented</Code></Error>';
+        request.resume().once('end', () => response.writeHead(501).end(refusal));
+        return;
+      }
+      const { method, headers, url: path } = request;
+      const passed = http.request({ host: target.hostname, port: target.port, method, headers, path });
+      passed.once('response', (answer) => {
+        answer.pipe(response.writeHead(answer.statusCode ?? 500, answer.headers));
+      });
+      request.pipe(passed);
+    });
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    try {
+      const address = proxy.address();
+      assert.ok(typeof address === 'object' && address !== null);
+      const AWS_ENDPOINT_URL = `http://127.0.0.1:${address.port}`;
+      const place = `s3://${await store.createBucket()}`;
+      const objects = await openObjects(place, { ...store.environment, AWS_ENDPOINT_URL });
+      assert.equal(await (await openObjects(place, store.environment)).identify(), await objects.identify());
+    } finally {
+      proxy.close();
+    }
   });
 
   it('is not believed to lack what only a proxy in front of it does not find', async () => {
