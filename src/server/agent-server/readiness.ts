@@ -6,11 +6,11 @@ import type { StateDatabase } from '../storage/state-database.ts';
 /** Whether a load balancer should send requests to this server. */
 export class Readiness {
   readonly #db: StateDatabase;
-  readonly #runtime: Pick<DeploymentRuntime, 'state'> | undefined;
+  readonly #runtime: Pick<DeploymentRuntime, 'state' | 'hasServed'> | undefined;
   #hasEnded = false;
 
   /** @param runtime whose graphs must be loaded; undefined where they run on other servers. */
-  constructor(db: StateDatabase, runtime: Pick<DeploymentRuntime, 'state'> | undefined) {
+  constructor(db: StateDatabase, runtime: Pick<DeploymentRuntime, 'state' | 'hasServed'> | undefined) {
     this.#db = db;
     this.#runtime = runtime;
   }
@@ -25,7 +25,9 @@ export class Readiness {
     if (this.#hasEnded) throw unready('This server is about to end. Send requests to another one.');
     const state = this.#runtime?.state;
     if (state?.state === 'failed') throw unready(`The graphs do not load: ${state.message}`);
-    if (state?.state === 'starting') throw unready('The graphs are being loaded.');
+    // Requests wait for graphs that wake up.
+    if (state?.state === 'starting' && this.#runtime?.hasServed === false)
+      throw unready('The graphs are being loaded.');
     await sql`select 1`.execute(this.#db);
   }
 }

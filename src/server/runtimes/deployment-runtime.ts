@@ -65,6 +65,7 @@ export class DeploymentRuntime {
   readonly #watch: ProjectWatch;
   readonly #notices: ProjectNotices;
   #hasLoaded = false;
+  #hasServed = false;
   #project: Project | undefined;
   #stopped = false;
   #failedAt = 0;
@@ -88,6 +89,11 @@ export class DeploymentRuntime {
 
   get state(): RuntimeState {
     return this.#state;
+  }
+
+  /** Whether it has been ready for requests, awake or asleep. */
+  get hasServed(): boolean {
+    return this.#hasServed;
   }
 
   /** The loaded generation; undefined while there is none. */
@@ -389,6 +395,7 @@ export class DeploymentRuntime {
 
   #setState(state: RuntimeState): void {
     this.#state = state;
+    this.#hasServed ||= state.state === 'ready' || state.state === 'stopped';
     this.#link?.onState(state);
   }
 }
