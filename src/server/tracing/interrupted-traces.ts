@@ -17,10 +17,15 @@ export class InterruptedTraces {
     this.#project = project;
   }
 
-  /** Lists the runs of all deployments of the workspace whose traces have not ended. */
-  async listOpenRuns(): Promise<readonly string[]> {
-    if (!this.#services.hasTraces()) return [];
-    return this.#services.write('listOpenRuns', { workspaceId: this.#workspaceId });
+  /**
+   * Lists the runs of all deployments of the workspace whose traces have not ended.
+   * @param atStart when the thread that only reads is not needed yet. Later, nobody's turn to write is taken for it.
+   */
+  async listOpenRuns({ atStart }: { readonly atStart: boolean }): Promise<readonly string[]> {
+    const { hasTraces, read, write } = this.#services;
+    if (!hasTraces()) return [];
+    const request = { workspaceId: this.#workspaceId };
+    return atStart ? write('listOpenRuns', request) : read('listOpenRuns', request);
   }
 
   /**

@@ -12,6 +12,7 @@ import { allExamples, countExamples, getExample, listExamples } from './datasets
 import { listFeedbackConfigs } from './feedback/feedback-configs.ts';
 import { getFeedback, listFeedback, listTokens } from './feedback/read-feedback.ts';
 import type { OperationsOf } from './operations.ts';
+import { listOpenRuns } from './query/list-open-runs.ts';
 import { queryRuns } from './query/query-runs.ts';
 import { queryThreads } from './query/query-threads.ts';
 import { openAttachment, readAttachment, readRun } from './query/read-run.ts';
@@ -26,6 +27,7 @@ import { openShare, readDatasetShare, readRunShare } from './sharing/shares.ts';
 export const readOperations = {
   readRun,
   readAttachment,
+  listOpenRuns,
   queryRuns,
   runStats,
   queryThreads,

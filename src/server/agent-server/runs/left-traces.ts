@@ -66,7 +66,7 @@ export class LeftTraces {
       this.#known = { servers, looks: looks + 1 };
       return;
     }
-    const ended = await listEndedRuns(db, deploymentId, await traces.listOpenRuns());
+    const ended = await listEndedRuns(db, deploymentId, await traces.listOpenRuns({ atStart: false }));
     // Asked for last: whoever has ended one of these runs and is not there now is gone.
     const alive = await db.listServers();
     for (const { run_id, lease_owner } of ended) {

@@ -40,7 +40,7 @@ export class OrphanedTraces {
   /** A run may name any project for its trace, in which other servers have traces too. */
   async #endInOtherProjects(): Promise<void> {
     const { db, traces, deploymentId } = this.#options;
-    const ended = await listEndedRuns(db, deploymentId, await traces.listOpenRuns());
+    const ended = await listEndedRuns(db, deploymentId, await traces.listOpenRuns({ atStart: true }));
     for (const { run_id } of ended) await traces.endTrace(run_id, STARTED);
   }
 

@@ -1,7 +1,7 @@
 import { HAS_ATTEMPT, LOOKED_BACK_MICROS } from '../ingestion/attempts.ts';
+import type { ReaderContext } from '../reader-context.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
 import { nowMicros } from '../time.ts';
-import type { WriterContext } from '../writer-context.ts';
 
 const OPEN_RUNS = `SELECT runs.id FROM runs JOIN sessions ON sessions.key = runs.session
   WHERE sessions.workspace = ? AND runs.parent_id IS NULL AND runs.status = 'pending'
@@ -9,7 +9,7 @@ const OPEN_RUNS = `SELECT runs.id FROM runs JOIN sessions ON sessions.key = runs
 
 /** Lists the runs of agent servers whose traces have not ended, whatever projects they named for them. */
 export function listOpenRuns(
-  { db }: WriterContext,
+  { db }: Pick<ReaderContext, 'db'>,
   { workspaceId }: { workspaceId: string },
 ): readonly string[] {
   const workspace = findWorkspace(db, workspaceId);
