@@ -8,7 +8,7 @@ import {
   type TeamTimes,
   VARIABLES,
 } from './environment-values.ts';
-import { type Roles, readRoles } from './roles.ts';
+import { type Roles, readAgentRoles } from './roles.ts';
 
 /** The agent that the server of an image serves, on all addresses. */
 export interface ImageAgent extends TeamTimes {
@@ -70,14 +70,4 @@ export function readImageAgent(configPath: string, environment: NodeJS.ProcessEn
     ...readTimes(environment),
     environment: Object.fromEntries(variables),
   };
-}
-
-/** A server without a platform has nobody else to give its traces to. @throws ArgumentError */
-function readAgentRoles(text: string | undefined): Roles {
-  const roles = readRoles(text);
-  if (text && roles.has('traces'))
-    throw new ArgumentError(
-      `${VARIABLES.roles} must not name traces for an agent without a platform, whose servers keep its traces themselves.`,
-    );
-  return new Set([...roles, 'traces']);
 }

@@ -10,7 +10,7 @@ import { PortTakenError } from './http/origin.ts';
 import { makeLogger } from './logger.ts';
 import { MoveError } from './moving/move-error.ts';
 import type { MoveRequest } from './moving/move-request.ts';
-import { rolesOf } from './roles.ts';
+import { ALL_ROLES } from './roles.ts';
 import { NODE_RUNTIME } from './runtimes/node-runtime.ts';
 import { RollOutError } from './runtimes/runtime-errors.ts';
 import type { RuntimeHeadStart } from './runtimes/runtime-head-start.ts';
@@ -46,6 +46,7 @@ async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
   await folder.makePrivate(logger);
   const ofTeam = given.team ?? given.imageAgent;
   const database = ofTeam?.database;
+  const roles = ofTeam?.roles ?? ALL_ROLES;
   const server = await Server.start({
     folder,
     database,
@@ -65,9 +66,10 @@ async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
       heartbeat: pathToFileURL(path.join(import.meta.dirname, 'server-heartbeat.js')),
       buildGuard: path.join(import.meta.dirname, 'build-guard.js'),
     },
+    roles,
     runs: {
       // Others have free slots for what this server accepts.
-      concurrency: rolesOf(given).has('runs') ? given.jobsPerRuntime : 0,
+      concurrency: roles.has('runs') ? given.jobsPerRuntime : 0,
       timeLimitMs: given.runTimeoutSeconds * 1000,
       continueAfterCrash: given.continueAfterCrash,
     },

@@ -9,7 +9,7 @@ import type { Platform } from './open-platform.ts';
 import type { ServerState } from './open-state.ts';
 import type { OpenTeam } from './open-team.ts';
 import { Presence } from './presence.ts';
-import { loadsGraphs, rolesOf } from './roles.ts';
+import { loadsGraphs } from './roles.ts';
 import type { ServerOptions } from './server-options.ts';
 import { Tracing } from './traces-thread/tracing.ts';
 
@@ -35,10 +35,9 @@ export function makeServing(
     onUnused: () => void;
   },
 ): Serving {
-  const { folder, logger, version, programs, presence: graces } = options;
+  const { folder, logger, version, programs, roles, presence: graces } = options;
   const { state, platform, team, onUnused } = parts;
   const { db, queue, identity, tracingKey } = state;
-  const roles = rolesOf(options);
   const { origin, availability } = platform;
   const changes = new ChangeFeed(db.isShared ? db.bus : undefined);
   const memory = new QuietMemory();

@@ -9,7 +9,7 @@ import type { Serving } from './make-serving.ts';
 import type { Platform } from './open-platform.ts';
 import type { ServerState } from './open-state.ts';
 import { type OpenTeam, openFrontDoorOf } from './open-team.ts';
-import { rolesOf, servesDeployments } from './roles.ts';
+import { servesDeployments } from './roles.ts';
 import type { ServerOptions } from './server-options.ts';
 import type { Tracing } from './traces-thread/tracing.ts';
 
@@ -35,7 +35,7 @@ export async function openAreas(options: ServerOptions, parts: AreaParts): Promi
   const { state, platform, serving } = parts;
   const { router, elsewhere, availability } = platform;
   const { tracing, presence } = serving;
-  const roles = rolesOf(options);
+  const { roles } = options;
   const controlPlane = makeControlPlane(options, parts);
   presence.stayWhile(() => controlPlane.busy);
   controlPlane.mount(servesDeployments(roles) ? router : elsewhere);

@@ -3,7 +3,7 @@ import { VARIABLES } from './environment-values.ts';
 import { HttpError } from './http/errors.ts';
 
 const ROLES = ['api', 'runs', 'builds', 'traces'] as const;
-type Role = (typeof ROLES)[number];
+export type Role = (typeof ROLES)[number];
 
 /**
  * What a server of a team does. `api` answers requests to deployments and to the control plane, and so does each server
@@ -11,29 +11,35 @@ type Role = (typeof ROLES)[number];
  */
 export type Roles = ReadonlySet<Role>;
 
-const ALL_ROLES: Roles = new Set(ROLES);
+/** What a server does that is not told otherwise. */
+export const ALL_ROLES: Roles = new Set(ROLES);
+/** What servers of an agent without a platform may be told to do. */
+export const AGENT_ROLES = new Set(['api', 'runs'] as const);
 
 /** @returns all for an empty text. @throws ArgumentError for what is no role. */
 export function readRoles(text = ''): Roles {
-  if (text.trim() === '') return ALL_ROLES;
-  const named = text.split(',').map((name) => name.trim());
-  const roles = ROLES.filter((role) => named.includes(role));
-  const unknown = named.find((name) => !ROLES.some((role) => role === name));
-  if (unknown === undefined) return new Set(roles);
-  throw new ArgumentError(
-    `${VARIABLES.roles} must name ${ROLES.join(', ')} or several of them with commas between, not '${unknown}'.`,
-  );
+  return new Set(readNames(text, ROLES, ''));
 }
 
-/** What a server does: all, but for one of a team that is told otherwise. */
-export function rolesOf({
-  team,
-  imageAgent,
-}: {
-  team?: { readonly roles: Roles } | undefined;
-  imageAgent?: { readonly roles: Roles } | undefined;
-}): Roles {
-  return (team ?? imageAgent)?.roles ?? ALL_ROLES;
+/**
+ * Reads the roles of a server that serves an agent without a platform: it builds nothing, and stores the traces of its
+ * graphs itself, since it has nobody else to give them to.
+ * @throws ArgumentError
+ */
+export function readAgentRoles(text = ''): Roles {
+  const named = readNames(text, [...AGENT_ROLES], ' for an agent without a platform');
+  return new Set<Role>([...named, 'traces']);
+}
+
+/** @param where what else an error says. @returns all for an empty text. */
+function readNames<Name extends Role>(text: string, known: readonly Name[], where: string): readonly Name[] {
+  if (text.trim() === '') return known;
+  const named = text.split(',').map((name) => name.trim());
+  const unknown = named.find((name) => !known.some((role) => role === name));
+  if (unknown === undefined) return known.filter((role) => named.includes(role));
+  throw new ArgumentError(
+    `${VARIABLES.roles} must name ${known.join(', ')} or several of them with commas between${where}, not '${unknown}'.`,
+  );
 }
 
 /** Whether a server answers requests to deployments and to the control plane. */

@@ -5,6 +5,7 @@ import type { OpenRequest } from './folders/open-folders.ts';
 import type { ImageAgent } from './image-agent.ts';
 import type { Logger } from './logger.ts';
 import type { PresenceOptions } from './presence.ts';
+import type { Roles } from './roles.ts';
 import type { RuntimeHeadStart } from './runtimes/runtime-head-start.ts';
 import type { TeamPlatform } from './team-platform.ts';
 
@@ -21,6 +22,8 @@ export interface ServerOptions {
   readonly port: number | undefined;
   readonly presence: Pick<PresenceOptions, 'graceMs' | 'holderGraceMs'>;
   readonly programs: Programs;
+  /** What the server does; all but for one of a team that is told otherwise. */
+  readonly roles: Roles;
   readonly runs: RunOptions;
   readonly builds: Omit<BuildOptions, 'buildGuard'>;
   /** Milliseconds without work after which the runtime of a built deployment sleeps. */

@@ -15,6 +15,7 @@ import { openPlatform, type Platform } from './open-platform.ts';
 import { openState, type ServerState } from './open-state.ts';
 import { openTeam } from './open-team.ts';
 import { platformHandlers } from './platform-handlers.ts';
+import type { RoleWatch } from './role-watch.ts';
 import { serveImageAgent } from './serve-image-agent.ts';
 import type { ServerOptions } from './server-options.ts';
 
@@ -24,6 +25,7 @@ interface ServerParts {
   readonly platform: Platform;
   readonly serving: Serving;
   readonly areas: LateAreas;
+  readonly roleWatch: RoleWatch | undefined;
 }
 
 /** The platform of one data folder, without the process around it. */
@@ -74,6 +76,7 @@ export class Server {
     if (first === undefined) await areas.open();
     else areas.openLater(first.loaded).catch(end);
     await stored;
+    const roleWatch = await watchRoles(options, state);
     await folder.announce({
       base_url: platform.origin.url,
       api_key: state.apiKey,
@@ -91,7 +94,7 @@ export class Server {
       { base_url: platform.origin.url, data_dir: folder.dir, node: process.versions.node },
       'ready',
     );
-    return new Server({ folder, state, platform, serving, areas }, ended);
+    return new Server({ folder, state, platform, serving, areas, roleWatch }, ended);
   }
 
   /**
@@ -118,8 +121,9 @@ export class Server {
 
   /** Stops in order: new requests, runtimes, pending writes, databases, lock. */
   async stop(): Promise<void> {
-    const { folder, state, platform, serving } = this.#parts;
+    const { folder, state, platform, serving, roleWatch } = this.#parts;
     state.db.stopWaiting();
+    roleWatch?.close();
     serving.presence.close();
     state.identity.close();
     await folder.withdraw();
@@ -134,6 +138,16 @@ export class Server {
     await state.db.destroy();
     folder.close();
   }
+}
+
+/** Of a team, somebody must do what this server leaves to others. */
+async function watchRoles(
+  { roles, imageAgent, logger }: ServerOptions,
+  { db }: ServerState,
+): Promise<RoleWatch | undefined> {
+  if (!db.isShared) return undefined;
+  const { RoleWatch } = await import('./role-watch.ts');
+  return RoleWatch.start({ db, roles, agent: imageAgent?.name, logger });
 }
 
 /**

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Client } from '@langchain/langgraph-sdk';
 import { readImageAgent } from '../../src/server/image-agent.ts';
@@ -24,9 +26,11 @@ async function startImageServer(
   dataDir: string,
   folder: string,
   environment: Readonly<Record<string, string>>,
+  ...options: readonly string[]
 ) {
   const port = await unusedPort();
-  const args = [bundle('server.js'), '--data-dir', dataDir, '--agent', path.join(folder, 'langgraph.json')];
+  const agent = ['--agent', path.join(folder, 'langgraph.json')];
+  const args = [bundle('server.js'), '--data-dir', dataDir, ...agent, ...options];
   const env = { PATH: process.env.PATH, PORT: String(port), ...environment };
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
   let log = '';
@@ -35,6 +39,7 @@ async function startImageServer(
   const url = `http://127.0.0.1:${port}`;
   return {
     url,
+    log: () => log,
     /** Resolves with its exit code and everything that it logged. */
     ended: () => closed.then((code) => ({ code, log })),
     serves: () =>
@@ -91,6 +96,45 @@ describe('the server of an image', function () {
     assert.deepEqual(await run(open.url, null), { value: [null, null] });
   });
 
+  it('is ready for requests while its graphs sleep and wake', async () => {
+    const config = JSON.stringify({ graphs: { greets: './graph.mjs:graph' } });
+    const slow = `
+import { existsSync, writeFileSync } from 'node:fs';
+writeFileSync('loading', '');
+while (existsSync('held')) await new Promise((resolve) => setTimeout(resolve, 20));
+`;
+    await using project = await graphProject({
+      line: 'langgraph-1.7',
+      files: { 'langgraph.json': config, 'graph.mjs': `${slow}${GREETS}` },
+      empty: true,
+    });
+    await using data = await temporaryFolder();
+    const [held, loading] = [path.join(project.folder, 'held'), path.join(project.folder, 'loading')];
+    const environment = { AGENT_HARBOR_API_KEY: KEY, GREETING: 'hello' };
+    await using server = await startImageServer(
+      data.path,
+      project.folder,
+      environment,
+      ...['--sleep-after-seconds', '1', '--log-level', 'debug'],
+    );
+    await server.serves();
+    const readiness = async () => (await fetch(`${server.url}/ready`)).status;
+    await writeFile(held, '');
+    await rm(loading);
+    await eventually(
+      'its graphs sleep',
+      () => server.log().includes('is idle and was stopped'),
+      Boolean,
+      20_000,
+    );
+    assert.equal(await readiness(), 200);
+    const answer = run(server.url, KEY);
+    await eventually('they wake', () => existsSync(loading), Boolean, 20_000);
+    assert.equal(await readiness(), 200);
+    await rm(held);
+    assert.deepEqual(await answer, { value: ['hello', null] });
+  });
+
   it('ends with the reason when a graph does not load', async () => {
     const config = JSON.stringify({ graphs: { greets: './graph.mjs:graph', broken: './gone.mjs:graph' } });
     await using project = await graphProject({
@@ -125,19 +169,20 @@ describe('the server of an image', function () {
     const shared = { AGENT_HARBOR_API_KEY: KEY, AGENT_HARBOR_DATABASE: 'postgres://127.0.0.1/x' };
     assert.throws(
       () => read({ ...shared, AGENT_HARBOR_ROLES: 'api,build' }),
-      /AGENT_HARBOR_ROLES must name api, runs, builds, traces or several of them with commas between, not 'build'/,
+      /AGENT_HARBOR_ROLES must name api, runs or several of them with commas between for an agent without a platform, not 'build'/,
     );
     assert.throws(
       () => read({ AGENT_HARBOR_API_KEY: KEY, AGENT_HARBOR_ROLES: 'api' }),
       /AGENT_HARBOR_ROLES is for servers that share a database/,
     );
-    assert.throws(
-      () => read({ ...shared, AGENT_HARBOR_ROLES: 'runs,traces' }),
-      /AGENT_HARBOR_ROLES must not name traces for an agent without a platform/,
-    );
-    const { roles } = read({ ...shared, AGENT_HARBOR_ROLES: 'builds, api' });
-    assert.deepEqual([...roles], ['api', 'builds', 'traces']);
-    assert.deepEqual([...read(shared).roles], ['api', 'runs', 'builds', 'traces']);
+    for (const role of ['traces', 'builds'])
+      assert.throws(
+        () => read({ ...shared, AGENT_HARBOR_ROLES: `runs,${role}` }),
+        new RegExp(`not '${role}'`),
+      );
+    assert.deepEqual([...read({ ...shared, AGENT_HARBOR_ROLES: ' api' }).roles], ['api', 'traces']);
+    for (const all of [undefined, '', ' '])
+      assert.deepEqual([...read({ ...shared, AGENT_HARBOR_ROLES: all }).roles], ['api', 'runs', 'traces']);
     assert.equal(read({ AGENT_HARBOR_API_KEY: KEY }).port, 8000);
     assert.equal(read({ AGENT_HARBOR_API_KEY: KEY }).drainSeconds, 25);
     assert.equal(read({ AGENT_HARBOR_API_KEY: KEY }).patienceSeconds, 30);

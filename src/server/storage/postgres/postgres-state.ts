@@ -20,6 +20,7 @@ import { recordings } from './migrations/0006-recordings.ts';
 import { duties } from './migrations/0007-duties.ts';
 import { served } from './migrations/0008-served.ts';
 import { histories } from './migrations/0009-histories.ts';
+import { roles } from './migrations/0010-roles.ts';
 import { MOVING } from './moving.ts';
 import { Node } from './node.ts';
 import { NotifyBus } from './notify-bus.ts';
@@ -45,6 +46,7 @@ export const migrations = {
   '0007-duties': duties,
   '0008-served': served,
   '0009-histories': histories,
+  '0010-roles': roles,
 };
 
 const LANES = 6;

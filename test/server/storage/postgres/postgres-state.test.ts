@@ -86,6 +86,7 @@ describe('the state in PostgreSQL', function () {
       'nodes.expires_at',
       'nodes.is_draining',
       'nodes.deployments',
+      'nodes.roles',
       'node_lanes.lane',
       'node_lanes.node',
     ];
