@@ -16,7 +16,7 @@ import { openSecrets, SEALED_COLUMNS } from './sealed-columns.ts';
 import { SourceFolder } from './source-folder.ts';
 import { refuseUsed, TargetFolder } from './target-folder.ts';
 import { BLOBS, TeamDatabase } from './team-database.ts';
-import { BLOBS_OF_WORKSPACE, OF_WORKSPACE, WORKSPACE_TABLES } from './workspace-rows.ts';
+import { BLOBS_OF_WORKSPACE, OF_WORKSPACE, SIGN_INS, WORKSPACE_TABLES } from './workspace-rows.ts';
 
 /**
  * Moves a workspace of a team to a new data folder; the team keeps it. Everything is as it was at one moment, so a move that
@@ -41,6 +41,7 @@ export async function moveToFolder(request: MoveRequest, workspace: string, tell
     hasSecrets: sealed > 0,
   });
   const crons = await team.count('crons', { where: `enabled <> 0 and ${OF_WORKSPACE.crons}`, id });
+  const signIns = await team.count(SIGN_INS.table, { where: SIGN_INS.where, id });
   if (request.isDryRun) {
     for (const table of WORKSPACE_TABLES) {
       const rows = await team.count(table, { where: OF_WORKSPACE[table], id });
@@ -48,6 +49,7 @@ export async function moveToFolder(request: MoveRequest, workspace: string, tell
     }
     tell(`${formatCount(files.builds.length, 'build')}, ${formatCount(files.uploads.length, 'upload')}`);
     tellOfCrons(crons, tell);
+    tellOfSignIns(signIns, tell);
     tell('Nothing was stored: this was a dry run.');
     return;
   }
@@ -85,6 +87,7 @@ export async function moveToFolder(request: MoveRequest, workspace: string, tell
     `Moved: ${formatCount(rows, 'row')} in ${WORKSPACE_TABLES.length} tables. Their numbers and hashes are the same on both sides. The team still has the workspace.`,
   );
   tellOfCrons(crons, tell);
+  tellOfSignIns(signIns, tell);
   if (lost > 0) tell(`Not in the object store any more: ${formatCount(lost, 'large payload')} of traces.`);
   for (const { deploymentId } of missing)
     tell(`A build of deployment ${deploymentId} does not run on this machine: deploy it again.`);
@@ -94,6 +97,13 @@ function tellOfCrons(crons: number, tell: Tell): void {
   if (crons > 0)
     tell(
       `The team goes on with ${formatCount(crons, 'enabled cron')}, so crons are disabled in the folder. To go on in the folder, disable them in the team and enable them there (agent-harbor crons enable).`,
+    );
+}
+
+function tellOfSignIns(signIns: number, tell: Tell): void {
+  if (signIns > 0)
+    tell(
+      `The team keeps ${formatCount(signIns, 'sign-in')} with providers, since one that both sides renew ends on one of them. Users of the folder sign in again when an agent asks them to.`,
     );
 }
 

@@ -8,9 +8,18 @@ const OF_TRACES = `workspace = (select key from ${TRACES_SCHEMA}.workspaces wher
 const amongTraces = (column: string, table: string, key = 'key') =>
   `${column} in (select ${key} from ${TRACES_SCHEMA}.${table} where ${OF_TRACES})`;
 
-/** A table whose rows are moved with a workspace. Webhooks that wait are delivered by the team, which keeps it. */
-export type WorkspaceTable = Exclude<MovedTable, 'webhooks'>;
-export const WORKSPACE_TABLES = MOVED_TABLES.filter((table): table is WorkspaceTable => table !== 'webhooks');
+/**
+ * What the team, which keeps the workspace, must have alone: webhooks that wait would be delivered twice, and most
+ * providers take a refresh token once, so that the first side to use it would end the sign-ins of the other.
+ */
+const STAYING = ['webhooks', 'oauth_tokens', 'oauth_flows', 'agent_connections'] as const;
+/** A table whose rows are moved with a workspace. */
+export type WorkspaceTable = Exclude<MovedTable, (typeof STAYING)[number]>;
+export const WORKSPACE_TABLES = MOVED_TABLES.filter(
+  (table): table is WorkspaceTable => !STAYING.some((staying) => staying === table),
+);
+/** Which sign-ins stay with the team. */
+export const SIGN_INS = { table: 'oauth_tokens', where: WORKSPACE } as const;
 
 /** Which rows of a team's database belong to a workspace, whose ID is `$1`. */
 export const OF_WORKSPACE: Readonly<Record<WorkspaceTable, string>> = {
@@ -24,9 +33,6 @@ export const OF_WORKSPACE: Readonly<Record<WorkspaceTable, string>> = {
   github_integrations: WORKSPACE,
   // Those of the organization belong to each of its workspaces.
   oauth_providers: `${WORKSPACE} or (workspace_id is null and organization_id = (select organization_id from workspaces where id = $1))`,
-  oauth_tokens: WORKSPACE,
-  oauth_flows: WORKSPACE,
-  agent_connections: WORKSPACE,
   deployments: WORKSPACE,
   revisions: DEPLOYMENT,
   secret_sets: DEPLOYMENT,

@@ -191,14 +191,25 @@ describe('a data folder that is moved to a team', function () {
       database,
       `insert into webhooks values ('one', '${deploymentId}', 'run', 'http://127.0.0.1:9', '{}', 1, '2999', '2026')`,
     );
+    // As one that somebody signed in with in the team.
+    await query(
+      database,
+      `insert into oauth_providers (id, organization_id, provider_id, name, client_id, auth_url, token_url, uses_pkce, token_endpoint_auth_method, is_dynamic_client, created_at, updated_at)
+         select 'p', id, 'mail', 'Mail', 'c', 'https://127.0.0.1', 'https://127.0.0.1', 1, 'none', 0, '2026', '2026' from organizations limit 1;
+       insert into oauth_tokens (id, organization_id, workspace_id, provider_id, user_id, scopes, sealed, is_default, created_at, updated_at)
+         select 't', organization_id, id, 'mail', 'ada', '[]', '\\x00', 1, '2026', '2026' from workspaces where name = 'Local';
+       insert into agent_connections values ('c', (select id from workspaces where name = 'Local'), 'a', 't', 'ada', '2026')`,
+    );
     assert.match((await back()).stderr, /Pass --objects/);
     const { code, stdout, stderr } = await back('--objects', storeOf(database));
     assert.equal(code, 0, stderr);
     assert.match(stdout, /Their numbers and hashes are the same on both sides/);
     assert.doesNotMatch(stdout, /does not run on this machine/);
     assert.match(stdout, /^The team goes on with 1 enabled cron, so crons are disabled in the folder\. /m);
+    assert.match(stdout, /^The team keeps 1 sign-in with providers, /m);
     const state = new DatabaseSync(path.join(dataDir, 'state.db'), { readOnly: true });
-    assert.equal(state.prepare('select count(*) as rows from webhooks').get()?.rows, 0);
+    for (const table of ['webhooks', 'oauth_tokens', 'agent_connections'])
+      assert.equal(state.prepare(`select count(*) as rows from ${table}`).get()?.rows, 0, table);
     state.close();
 
     await using again = await serverProcess({ dataDir });
