@@ -29,8 +29,8 @@ export class OneThreadQueue extends CommitQueue {
   /** The threads of what has been stored, also by the IDs of runs. */
   readonly #threadOf = new Map<unknown, string>();
 
-  override write(threadId: string, write: Write): Promise<void> {
-    return super.write(threadId, (unit) => {
+  override write(threadId: string, write: Write, isOfRun?: boolean): Promise<void> {
+    const checked: Write = (unit) => {
       const touched = new Set([threadId]);
       write(
         new Proxy(unit, {
@@ -45,7 +45,8 @@ export class OneThreadQueue extends CommitQueue {
           },
         }),
       );
-    });
+    };
+    return super.write(threadId, checked, isOfRun);
   }
 
   #threadsIn(values: readonly unknown[]): string[] {
