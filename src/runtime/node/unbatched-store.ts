@@ -1,4 +1,5 @@
 import type { BaseStore, Operation } from '@langchain/langgraph';
+import { microtasksDone } from '../../process/microtasks-done.ts';
 import { isRecord } from './langgraph-types.ts';
 
 /** The wrapper that LangGraph puts around every store for a run, as far as it is met here. */
@@ -43,9 +44,4 @@ export function unbatchStore(
     const [answer] = await this.store.batch([operation]);
     return answer;
   };
-}
-
-/** Node calls what waits for its next tick when the queue of microtasks, in which streams are read, is empty. */
-function microtasksDone(): Promise<void> {
-  return new Promise((resolve) => process.nextTick(resolve));
 }

@@ -1,3 +1,4 @@
+import { microtasksDone } from '../../../process/microtasks-done.ts';
 import type { Write } from '../../storage/unit.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import type { DeploymentChanges } from '../deployment-changes.ts';
@@ -163,7 +164,6 @@ export class RunScheduler {
     }
     this.#ledger.confirm(run);
     run.hasPlace = startsNow;
-    // Sent to the runtime first, so that it works while the run is acknowledged.
     if (first !== undefined) {
       run.stream.publish(first.events);
       this.#track(run, this.#endAfter(run, this.#attempts.execute(run)));
@@ -173,6 +173,8 @@ export class RunScheduler {
     }
     this.#publishAccepted(run);
     if (first === undefined) this.#schedule(threadId);
+    // Sent to the runtime first, so that it works while the run is acknowledged.
+    else await microtasksDone();
     return run;
   }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Duplex } from 'node:stream';
 import { Client } from '@langchain/langgraph-sdk';
 import { type ServedProject, serveProject } from '../../../support/served-project.ts';
 import { eventually } from '../../../support/wait.ts';
@@ -36,6 +37,26 @@ describe('accepting runs', function () {
       answers.map(() => [200, '{"value":2}']),
     );
     assert.equal((await client().runs.list(thread_id)).length, 4);
+  });
+
+  it('hands a run to its graphs before it answers', async () => {
+    const { thread_id } = await client().threads.create();
+    const { write } = Duplex.prototype;
+    const written: string[] = [];
+    Reflect.set(Duplex.prototype, 'write', function (this: Duplex, ...given: unknown[]) {
+      const text = String(given[0]);
+      if (text.includes('"method":"run.execute"')) written.push('run');
+      if (/^HTTP.*text\/event-stream/s.test(text)) written.push('answer');
+      return Reflect.apply(write, this, given);
+    });
+    try {
+      const { status, text } = await post(`/threads/${thread_id}/runs/stream`, run);
+      assert.equal(status, 200);
+      assert.match(text, /event: values/);
+    } finally {
+      Duplex.prototype.write = write;
+    }
+    assert.deepEqual(written, ['run', 'answer']);
   });
 
   it('shows runs to followers of a thread in the order they start, delayed ones later', async () => {
