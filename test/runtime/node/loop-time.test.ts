@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
-import { heldMsBetween, readLoopTime } from '../../../src/runtime/node/loop-time.ts';
+import { heldMsBetween, readLoopTime, recentLoopTime } from '../../../src/runtime/node/loop-time.ts';
 import { skip } from '../../support/skip.ts';
 
 const MODULE = new URL('../../../src/runtime/node/loop-time.ts', import.meta.url).href;
@@ -18,6 +18,16 @@ describe('how long an event loop is held', () => {
     const until = performance.now() + 20_000;
     while (heldMsBetween(waited, readLoopTime()) < 200)
       assert.ok(performance.now() < until, 'code that computes is counted');
+  });
+
+  it('asks the system again only after some time', () => {
+    const first = readLoopTime();
+    const soon = recentLoopTime(first, 60_000);
+    assert.deepEqual([soon.waitedMs, soon.askedAt], [first.waitedMs, first.askedAt]);
+    assert.ok(soon.at >= first.at);
+    const late = recentLoopTime(soon, 0);
+    assert.ok(late.askedAt >= soon.at);
+    assert.ok(recentLoopTime(undefined, 60_000).askedAt >= late.askedAt);
   });
 
   it('does not count what others had its CPU for', async function () {
