@@ -38,7 +38,7 @@ const sources: readonly Source[] = [
     tests: 'a run panel says where the debugger',
     images: {
       'debug-bound-dark': 'debug-bound',
-      'debugging-dark': 'run-paused',
+      'debugging-dark': 'run-paused-dark',
       'debug-done-dark': 'debug-done',
     },
   },

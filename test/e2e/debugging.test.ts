@@ -287,8 +287,7 @@ describe('the debugger', function () {
     await paused.waitFor();
     await panel.frame.getByRole('button', { name: 'retrieve, running' }).waitFor();
     await page.locator('.debug-pane .monaco-list-row', { hasText: 'state' }).first().waitFor();
-    if (process.env.AGENT_HARBOR_THEMES === 'all') await workbench.screenshotInEveryTheme('run-paused');
-    else await workbench.screenshot('run-paused');
+    await workbench.screenshotInThemes('run-paused');
     await resume();
     await paused.waitFor({ state: 'detached' });
     assert.match(await panel.outcome(), /^Done/);
@@ -549,7 +548,7 @@ describe('the debugger', function () {
     await page.keyboard.insertText('{ "question": "how" }');
     await page.locator('.codelens-decoration').getByText('Run This Node').click();
     await editors.waitForText('"question": "HOW"');
-    if (process.env.AGENT_HARBOR_THEMES === 'all') await workbench.screenshotInEveryTheme('run-node-python');
+    await workbench.screenshotInThemes('run-node-python');
     const [thread] = await client.threads.search({ body: { limit: 1 } });
     assert.deepEqual(thread?.values, { question: 'WHY' }, 'nothing was written');
     await editors.discardAll();
@@ -563,7 +562,7 @@ describe('the debugger', function () {
     await workbench.runCommand('Problems: Focus on Problems View');
     const problem = workbench.page.locator('.markers-panel .monaco-list-row', { hasText: 'Agent Harbor' });
     await problem.first().waitFor({ timeout: 30_000 });
-    await workbench.screenshotInEveryTheme('blocking-call');
+    await workbench.screenshotInThemes('blocking-call');
     await workbench.runCommand('View: Hide Panel');
   });
 

@@ -256,7 +256,7 @@ describe('deploying the open folder', function () {
     );
     assert.match((await editors.tabs())[0] ?? '', /^work build\.log/);
     assert.match(shown, /npm.ci/);
-    await workbench.screenshotInEveryTheme('deploy-failed');
+    await workbench.screenshotInThemes('deploy-failed');
 
     await write({ 'package-lock.json': lock });
     await notifications.press(/^work was not deployed to Local: /, 'Deploy Again');
@@ -273,7 +273,7 @@ describe('deploying the open folder', function () {
     assert.deepEqual(await editors.tabs(), []);
     await deployments.expand(['Local', 'work']);
     await deployments.waitForText(/- Revision \d+ · live · [0-9a-f]{7} \+ 1 change · /);
-    await workbench.screenshotInEveryTheme('revisions');
+    await workbench.screenshotInThemes('revisions');
   });
 
   it('records the runs of what is deployed for that, until it is told to stop, and again', async () => {
@@ -289,7 +289,7 @@ describe('deploying the open folder', function () {
     };
     await deployed();
     await deployments.waitForText(/^▾ Local\n {2}[▸▾] work · live · records runs$/m);
-    await workbench.screenshotInEveryTheme('records-runs');
+    await workbench.screenshotInThemes('records-runs');
     const first = (await built())[0];
     assert.equal(first?.source_config.record, true);
 

@@ -58,7 +58,7 @@ describe('a new user', function () {
         return false;
       });
     }
-    await workbench.screenshotInEveryTheme('walkthrough');
+    await workbench.screenshotInThemes('walkthrough');
     await workbench.editors.closeAll();
   });
 });
@@ -91,7 +91,7 @@ describe('an empty window', function () {
     };
     await click(workbench.openViewContainer('Agent Harbor'));
     const deployments = await workbench.view('Deployments');
-    await workbench.screenshotInEveryTheme('first-use-empty');
+    await workbench.screenshotInThemes('first-use-empty');
     await click(deployments.clickWelcome('Create Agent Project'));
     await quickInput.waitFor('Create Agent Project (1/4)');
     await workbench.screenshot('first-use-language');
@@ -125,7 +125,7 @@ describe('an empty window', function () {
     await panel.waitForAnswer(clockTime);
     assert.ok((await workbench.editors.tabs()).some((tab) => tab.startsWith('graph.ts')));
     assert.equal(clicks, 8);
-    await workbench.screenshotInEveryTheme('first-use-answer');
+    await workbench.screenshotInThemes('first-use-answer');
     assert.deepEqual(workbench.problems(), []);
   });
 
@@ -194,7 +194,7 @@ describe('an existing TypeScript project', function () {
       'theirs: The dependencies of this project are not installed.',
       60_000,
     );
-    await workbench.screenshotInEveryTheme('dependencies-missing');
+    await workbench.screenshotInThemes('dependencies-missing');
     await workbench.notifications.dismissAll();
     await deployments.waitForText(/^ +- Install Dependencies · npm install$/m);
     await deployments.click(['theirs', 'Install Dependencies']);

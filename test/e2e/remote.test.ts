@@ -153,7 +153,7 @@ describe('a remote platform', function () {
     );
     await quickInput.cancel();
     await deployments.waitForText(new RegExp(`^- ${host} · signed out$`, 'm'));
-    await workbench.screenshotInEveryTheme('connection-signed-out');
+    await workbench.screenshotInThemes('connection-signed-out');
   });
 
   it('is signed in to from its row, in one of the workspaces of the key', async () => {
@@ -288,7 +288,7 @@ describe('a remote platform', function () {
     await deployments.waitForText(
       /▾ work · current · live · dev\n {4}- Revision 3 · live · [^\n]*\n {4}- Revision 2 · deployed · /,
     );
-    await workbench.screenshotInEveryTheme('deployments');
+    await workbench.screenshotInThemes('deployments');
     await deployments.contextMenuItem([host, 'work'], 'Roll Back…');
     await dialog.waitFor(`Roll back work on ${host}?`);
     await dialog.press('Cancel');
@@ -315,7 +315,7 @@ describe('a remote platform', function () {
     await deployments.waitForText(new RegExp(`^- ${host} · offline · Team$`, 'm'), 30_000);
     const threads = await workbench.view('Threads');
     await threads.waitForWelcome('The platform of the current deployment cannot be reached.');
-    await workbench.screenshotInEveryTheme('connection-offline');
+    await workbench.screenshotInThemes('connection-offline');
     await proxy.reconnect();
     await deployments.waitForText(
       new RegExp(`^▾ ${host} · Team\n {2}[▸▾] work · current · live`, 'm'),

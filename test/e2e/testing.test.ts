@@ -12,7 +12,6 @@ import {
 } from '../support/evaluated-project.ts';
 import { type ModelOrigin, modelOrigin } from '../support/model-origin.ts';
 import { eventually } from '../support/wait.ts';
-import type { Workbench } from '../support/workbench/workbench.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
 import { nameNewDataset, TestingPage } from './pages/testing-page.ts';
 
@@ -22,11 +21,6 @@ const BYE = { inputs: { question: 'bye' }, outputs: { answer: 'BYE!' } };
 /** Where the graph answers. */
 const LINE = 4;
 const SHOUTING = CAPITALS.replace('toUpperCase()', "toUpperCase() + (question === 'bye' ? '!' : '')");
-
-async function look(workbench: Workbench, name: string): Promise<void> {
-  if (process.env.AGENT_HARBOR_THEMES === 'all') await workbench.screenshotInEveryTheme(name);
-  else await workbench.screenshot(name);
-}
 
 describe('the Testing view', function () {
   this.timeout(180_000);
@@ -70,7 +64,7 @@ describe('the Testing view', function () {
     const { workbench } = window;
     await tests.press('basics', 'Run Test');
     await tests.shows(/^hello.*correct 1, steps 1.*: passed/m, /^bye.*correct 0, steps 1.*: failed/m);
-    await look(workbench, 'testing');
+    await workbench.screenshotInThemes('testing');
     // VS Code may say a label that is new only when it next builds the row.
     assert.match(await tests.spoken('bye'), /^bye\b.* \(Failed\)/);
     await tests.showDifference(/correct/);
@@ -79,7 +73,7 @@ describe('the Testing view', function () {
       [expected, actual].map((text) => JSON.parse(text)),
       [{ answer: 'BYE!' }, { answer: 'BYE' }],
     );
-    await look(workbench, 'testing-difference');
+    await workbench.screenshotInThemes('testing-difference');
     await tests.press('bye', 'Open Trace');
     await workbench.webview('Trace: bye');
   });
@@ -290,7 +284,7 @@ describe('runs in the Testing view', function () {
     await tests.expand('held');
     await tests.press('held', 'Run Test');
     await tests.shows(/^ready.*: passed/m, /^wait here: running/m);
-    await look(window.workbench, 'testing-running');
+    await window.workbench.screenshotInThemes('testing-running');
     await window.workbench.runCommand('Test: Cancel Test Run');
     await tests.shows(/^ready.*: passed/m, /^wait here: skipped/m);
     await eventually(
@@ -316,7 +310,7 @@ describe('runs in the Testing view', function () {
     await tests.press('time', 'Run Test');
     await tests.shows(/^wait long.*: failed/m);
     await tests.says(/The run took longer than 1 s/);
-    await look(window.workbench, 'testing-limits');
+    await window.workbench.screenshotInThemes('testing-limits');
   });
 });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { exampleFolder } from '../support/example.ts';
 import { eventually } from '../support/wait.ts';
+import { allThemes } from '../support/workbench/theme.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
 import { focusedName } from './pages/in-webview.ts';
 import { type RunPanelPage, wordsOf } from './pages/run-panel-page.ts';
@@ -63,7 +64,7 @@ describe('the tour of README', function () {
     );
     const [, took = ''] = /Done ([\d.]+ m?s [\d,]+ tokens) /.exec(result) ?? [];
     await traces.waitForText(new RegExp(` · docs_agent · ${took.replace(/s (?=\d)/, 's · ')} · `), 20_000);
-    await window.workbench.screenshotInEveryTheme('run');
+    await window.workbench.screenshotInThemes('run', allThemes);
   });
 
   it('lists the thread with the states it has gone through, each a click away', async () => {
@@ -87,7 +88,7 @@ describe('the tour of README', function () {
     await panel.question.filter({ hasText: /says nothing about “Mars”/i }).waitFor();
     const threads = await window.workbench.view('Threads');
     await threads.waitForText(/^▾ Waiting · 1\n {2}▸ Can I purge traces on Mars\?/);
-    await window.workbench.screenshotInEveryTheme('interrupt');
+    await window.workbench.screenshotInThemes('interrupt');
 
     await panel.button('Approve').click();
     assert.equal(await panel.outcome(2), 'Done');
@@ -156,7 +157,7 @@ describe('the tour of README', function () {
     await traces.expand(['docs-agent', 'docs_agent']);
     await traces.waitForText(/ {2}▾ docs_agent[^\n]*\n {4}- approve · /);
     await traces.waitForText(/ {4}▾ answer · [^\n]*\n {6}- ExtractiveChatModel · /);
-    await window.workbench.screenshotInEveryTheme('views');
+    await window.workbench.screenshotInThemes('views');
     await traces.contextMenuItem(
       ['docs-agent', 'docs_agent', 'answer', 'ExtractiveChatModel'],
       'Open Inputs and Outputs',

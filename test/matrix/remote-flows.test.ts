@@ -270,7 +270,7 @@ describe('a platform somewhere else', function () {
           (welcome) => /signed out/i.test(welcome) && welcome.includes('Sign In'),
         );
       }
-      await window.workbench.screenshotInEveryTheme('views-signed-out');
+      await window.workbench.screenshotInThemes('views-signed-out');
       await place.assistants.clickWelcome('Sign In');
       const { quickInput } = window.workbench;
       await quickInput.waitFor(`Sign In to ${host}`);

@@ -222,7 +222,7 @@ export function datasetFlows(at: () => Place): void {
     await traces.waitForText(/▾ questions · \d+ examples? · [^\n]*\n {4}- Question \d\? · /);
     await traces.click(row);
     await at().workbench.editors.waitForText('"inputs": {');
-    await workbench.screenshotInEveryTheme('datasets');
+    await workbench.screenshotInThemes('datasets');
     await workbench.editors.closeAll();
     await traces.contextMenuItem(row, 'Delete Examples…');
     await quickInput.waitFor('Delete 1 example');

@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict';
 import type { FrameLocator } from 'playwright-core';
 import { axeViolations } from '../../support/workbench/axe.ts';
-import type { Theme } from '../../support/workbench/theme.ts';
+import { picturedThemes, type Theme } from '../../support/workbench/theme.ts';
 import type { Workbench } from '../../support/workbench/workbench.ts';
-
-/** Every theme takes seconds: `AGENT_HARBOR_THEMES=all` looks at all of them. */
-const looked: readonly Theme[] =
-  process.env.AGENT_HARBOR_THEMES === 'all'
-    ? ['light', 'high-contrast', 'high-contrast-light', 'dark']
-    : ['dark'];
 
 /** Takes a picture of the window, `<name>-<theme>.png`, and has axe look at a webview in it. */
 export async function look(
   workbench: Workbench,
   frame: FrameLocator,
   name: string,
-  themes: readonly Theme[] = looked,
+  themes: readonly Theme[] = picturedThemes,
 ): Promise<void> {
   for (const theme of themes) {
     if (themes.length > 1) await workbench.setTheme(theme);

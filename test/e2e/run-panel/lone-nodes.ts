@@ -47,7 +47,7 @@ export function loneNodeFlows(at: () => PanelAgents): void {
       (tabs) => tabs.some((tab) => tab.startsWith('work: recorded ↔ now')),
     );
     await editors.waitForText('worked on moons');
-    if (process.env.AGENT_HARBOR_THEMES === 'all') await workbench.screenshotInEveryTheme('run-node-result');
+    await workbench.screenshotInThemes('run-node-result');
     const before = await at().newestState();
     assert.doesNotMatch(JSON.stringify(before.values), /moons/, 'nothing was written');
     await editors.titleAction('Keep Result');

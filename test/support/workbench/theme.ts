@@ -11,3 +11,10 @@ export const themes = {
 } as const;
 
 export type Theme = keyof typeof themes;
+
+/** In the order in which a window is pictured in them: it ends in the one that it begins in. */
+export const allThemes: readonly Theme[] = ['light', 'high-contrast', 'high-contrast-light', 'dark'];
+
+/** Those that pictures are taken in. Each takes seconds: `AGENT_HARBOR_THEMES=all` takes them in all of them. */
+export const picturedThemes: readonly Theme[] =
+  process.env.AGENT_HARBOR_THEMES === 'all' ? allThemes : ['dark'];

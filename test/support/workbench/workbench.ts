@@ -13,7 +13,7 @@ import { Notifications } from './notifications.ts';
 import { collectProblems } from './problems.ts';
 import { QuickInput } from './quick-input.ts';
 import { Terminal } from './terminal.ts';
-import { type Theme, themes } from './theme.ts';
+import { picturedThemes, type Theme, themes } from './theme.ts';
 import { View } from './view.ts';
 import { visibleWebview } from './webview.ts';
 
@@ -234,11 +234,11 @@ export class Workbench {
     return file;
   }
 
-  /** Takes `<name>-dark.png`, `-light`, `-high-contrast` and `-high-contrast-light`; ends in the dark theme. */
-  async screenshotInEveryTheme(name: string): Promise<string[]> {
+  /** Takes `<name>-<theme>.png` in each of some themes, which end with the one that the window has. */
+  async screenshotInThemes(name: string, chosen: readonly Theme[] = picturedThemes): Promise<string[]> {
     const files: string[] = [];
-    for (const theme of ['light', 'high-contrast', 'high-contrast-light', 'dark'] as const) {
-      await this.setTheme(theme);
+    for (const theme of chosen) {
+      if (chosen.length > 1) await this.setTheme(theme);
       files.push(await this.screenshot(`${name}-${theme}`));
     }
     return files;
