@@ -2,7 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { inspect } from 'node:util';
 
 const defaultTimeoutMs = 15_000;
-const pollMs = 40;
+/** A look costs both sides some milliseconds, so what takes long is looked at less often: each pause is this part of the wait so far. */
+const PAUSE_SHARE = 1 / 20;
+const MIN_PAUSE_MS = 40;
+const MAX_PAUSE_MS = 150;
 
 /** On a busy machine, everything may take this many times as long. */
 export const patience = Number(process.env.AGENT_HARBOR_TEST_PATIENCE ?? 1);
@@ -26,7 +29,8 @@ export async function eventually<T>(
   timeoutMs = defaultTimeoutMs,
 ): Promise<Exclude<T, undefined>> {
   const maxMs = timeoutMs * patience;
-  const deadline = Date.now() + maxMs;
+  const began = Date.now();
+  const deadline = began + maxMs;
   let last: unknown;
   do {
     try {
@@ -37,7 +41,8 @@ export async function eventually<T>(
       if (error instanceof FinalFailure) throw error;
       last = error instanceof Error ? error.message : error;
     }
-    await delay(pollMs);
+    const pauseMs = (Date.now() - began) * PAUSE_SHARE;
+    await delay(Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, pauseMs)));
   } while (Date.now() < deadline);
   throw new Error(`${what}: not within ${maxMs / 1000} s. Seen last: ${inspect(last, { depth: 4 })}`);
 }

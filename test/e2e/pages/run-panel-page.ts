@@ -69,7 +69,7 @@ export class RunPanelPage {
   }
 
   /**
-   * Looks at the latest answer every 100 ms until its run has ended.
+   * Looks at the latest answer again and again until its run has ended.
    * @returns what was shown, in order, without what did not change
    */
   async answersMeanwhile(): Promise<string[]> {
