@@ -1,7 +1,8 @@
 /**
  * Runs the test rings and sums them up: `npx node scripts/test.ts [ring …]`, all of them when none is named.
- * Two lanes of rings run side by side, because tests mostly wait; each line then begins with its ring.
- * Failed and retried tests are listed again at the end. The last line is `N passed, N failed, N skipped`; exits 1 when anything failed.
+ * Three rings run side by side, because tests mostly wait; each line then begins with its ring.
+ * The files that took longest are listed at the end, and failed and retried tests again. The last line is
+ * `N passed, N failed, N skipped`; exits 1 when anything failed.
  */
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -15,18 +16,28 @@ import { z } from 'zod';
 const Incident = z.object({ title: z.string(), error: z.string() });
 type Incident = z.output<typeof Incident>;
 
-const Result = z.object({
+const FileResult = z.object({
   passed: z.int(),
   failed: z.int(),
   skipped: z.int(),
   failures: z.array(Incident),
   retries: z.array(Incident),
+  tookMs: z.number(),
 });
-type Result = z.output<typeof Result>;
+type FileResult = z.output<typeof FileResult>;
 
 /** By test file. Written by `test/support/result-reporter.mjs`. */
-const Results = z.record(z.string(), Result);
+const Results = z.record(z.string(), FileResult);
 type Results = z.output<typeof Results>;
+
+/** A test file in a ring. */
+interface TimedFile {
+  readonly ring: string;
+  readonly file: string;
+  readonly tookMs: number;
+}
+
+type Result = Omit<FileResult, 'tookMs'> & { readonly files: readonly TimedFile[] };
 
 type Ring =
   /** Commands that pass or fail as a whole; each counts as one test. */
@@ -64,7 +75,22 @@ const TEAM = [
   'test/conformance/*-on-postgres.test.ts',
 ];
 
+/** In the order in which they are begun: the longest first, so that all lanes end at about the same time. */
 const RINGS: readonly Ring[] = [
+  {
+    name: 'e2e',
+    kind: 'mocha',
+    files: 'test/e2e/**/*.test.ts',
+    args: ['--timeout', '180000'],
+    retries: 2,
+  },
+  {
+    name: 'server',
+    kind: 'mocha',
+    files: 'test/{server,cli}/**/*.test.ts',
+    args: ['--timeout', '120000'],
+  },
+  { name: 'team', kind: 'mocha', files: TEAM, args: ['--timeout', '300000'] },
   {
     name: 'static',
     kind: 'checks',
@@ -85,17 +111,9 @@ const RINGS: readonly Ring[] = [
   {
     name: 'unit',
     kind: 'mocha',
+    args: ['--timeout', '60000'],
     files:
       'test/{architecture,bench,client,containers,deploy,evaluation,example-files,experiments,extension,images,language-server,launcher,process,project,purge,replay,run-files,support,webviews}/**/*.test.ts',
-  },
-  { name: 'server', kind: 'mocha', files: 'test/{server,cli}/**/*.test.ts' },
-  { name: 'team', kind: 'mocha', files: TEAM, args: ['--timeout', '300000'] },
-  {
-    // The suites of tracing again, with the other database.
-    name: 'team-traces',
-    kind: 'mocha',
-    files: ['test/server/{tracing,purging}/*.test.ts', 'test/server/tracing/ingestion/attempts.test.ts'],
-    args: ['--require', './test/support/on-postgres.ts', '--timeout', '300000'],
   },
   {
     name: 'runtime',
@@ -109,22 +127,21 @@ const RINGS: readonly Ring[] = [
     files: 'test/conformance/**/*.test.ts',
     args: ['--timeout', '120000'],
   },
+  {
+    // The suites of tracing again, with the other database.
+    name: 'team-traces',
+    kind: 'mocha',
+    files: ['test/server/{tracing,purging}/*.test.ts', 'test/server/tracing/ingestion/attempts.test.ts'],
+    args: ['--require', './test/support/on-postgres.ts', '--timeout', '300000'],
+  },
   { name: 'faults', kind: 'mocha', files: 'test/faults/**/*.test.ts', args: ['--timeout', '300000'] },
   { name: 'vscode', kind: 'runner', command: [process.execPath, 'test/vscode/run.ts'] },
-  {
-    name: 'e2e',
-    kind: 'mocha',
-    files: 'test/e2e/**/*.test.ts',
-    args: ['--timeout', '180000'],
-    retries: 2,
-  },
 ];
 
-/** Lanes that take about equally long; the rings of a lane run one after the other. */
-const LANES: readonly (readonly string[])[] = [
-  ['static', 'unit', 'server', 'team', 'team-traces'],
-  ['runtime', 'conformance', 'faults', 'vscode', 'e2e'],
-];
+/** Rings run side by side: one more than a usual machine of two cores could use if tests never waited. */
+const LANES = 3;
+
+const LISTED_FILES = 20;
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !RINGS.some((ring) => ring.name === name));
@@ -133,11 +150,12 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-const NOTHING: Result = { passed: 0, failed: 0, skipped: 0, failures: [], retries: [] };
-const lanes = LANES.map((names) =>
-  RINGS.filter(({ name }) => names.includes(name) && (wanted.length === 0 || wanted.includes(name))),
-).filter((rings) => rings.length > 0);
-const total = (await Promise.all(lanes.map(runLane))).flat().reduce(add, NOTHING);
+const NOTHING: Result = { passed: 0, failed: 0, skipped: 0, failures: [], retries: [], files: [] };
+const rings = RINGS.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+const laneCount = Math.min(LANES, rings.length);
+const left = rings.values();
+const total = (await Promise.all(Array.from({ length: laneCount }, runLane))).flat().reduce(add, NOTHING);
+tellLongest(total.files);
 tell('tried again', total.retries);
 tell('failed', total.failures);
 const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
@@ -152,9 +170,18 @@ function tell(what: string, incidents: readonly Incident[]): void {
   }
 }
 
-async function runLane(rings: readonly Ring[]): Promise<Result[]> {
+function tellLongest(files: readonly TimedFile[]): void {
+  if (files.length < 2) return;
+  console.log('\n=== took longest, in seconds');
+  for (const { ring, file, tookMs } of files.toSorted((a, b) => b.tookMs - a.tookMs).slice(0, LISTED_FILES)) {
+    console.log(`  ${String(Math.round(tookMs / 1000)).padStart(4)} ${ring}: ${path.relative(root, file)}`);
+  }
+}
+
+/** Runs rings, one after the other, for as long as one is left that no other lane has begun. */
+async function runLane(): Promise<Result[]> {
   const results: Result[] = [];
-  for (const ring of rings) {
+  for (const ring of left) {
     const print = printer(ring.name);
     const started = performance.now();
     print(`=== ${ring.name}`);
@@ -173,7 +200,7 @@ type Print = (line: string) => void;
 
 function printer(ring: string): Print {
   const longest = Math.max(...RINGS.map(({ name }) => name.length));
-  return lanes.length > 1 ? (line) => console.log(`${ring.padEnd(longest)} | ${line}`) : console.log;
+  return laneCount > 1 ? (line) => console.log(`${ring.padEnd(longest)} | ${line}`) : console.log;
 }
 
 async function run(ring: Ring, print: Print): Promise<Result> {
@@ -200,7 +227,7 @@ async function runChecks(
     failures.push({ title, error: endOf(output) });
   }
   const failed = failures.length;
-  return { passed: Object.keys(commands).length - failed, failed, skipped: 0, failures, retries: [] };
+  return { ...NOTHING, passed: Object.keys(commands).length - failed, failed, failures };
 }
 
 async function runMocha(ring: Extract<Ring, { kind: 'mocha' }>, print: Print): Promise<Result> {
@@ -213,10 +240,10 @@ async function runMocha(ring: Extract<Ring, { kind: 'mocha' }>, print: Print): P
   if (retries > 0 && again.length > 0) {
     print(`=== ${ring.name}: once more, in a fresh process: ${again.join(', ')}`);
     const second = await runFiles(ring, again, print);
-    if (second.results === undefined) return add(sum(results), broken(ring.name, second.ended));
-    return sum({ ...results, ...rerun(results, second.results) });
+    if (second.results === undefined) return add(sum(ring, results), broken(ring.name, second.ended));
+    return sum(ring, { ...results, ...rerun(results, second.results) });
   }
-  const result = refuseRetries(retries, sum(results));
+  const result = refuseRetries(retries, sum(ring, results));
   return ended.code !== 0 && result.failed === 0 ? add(result, broken(ring.name, ended)) : result;
 }
 
@@ -251,14 +278,16 @@ function rerun(first: Results, second: Results): Results {
   );
 }
 
-function sum(results: Results): Result {
-  return Object.values(results).reduce(add, NOTHING);
+function sum({ name: ring }: Ring, results: Results): Result {
+  return Object.entries(results)
+    .map(([file, { tookMs, ...result }]) => ({ ...result, files: [{ ring, file, tookMs }] }))
+    .reduce(add, NOTHING);
 }
 
 /** Rings that share the machine may wait three times as long for what comes, unless the variable says how long. */
 function lanePatience(): Record<string, string> {
   const said = process.env.AGENT_HARBOR_TEST_PATIENCE;
-  return lanes.length > 1 && said === undefined ? { AGENT_HARBOR_TEST_PATIENCE: '3' } : {};
+  return laneCount > 1 && said === undefined ? { AGENT_HARBOR_TEST_PATIENCE: '3' } : {};
 }
 
 /** Outside of e2e a test that passes at a later try only, which it may ask for by `this.retries`, has failed. */
@@ -284,7 +313,7 @@ async function runRunner(
   const line = [...ended.output.matchAll(/^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/gm)].at(-1);
   if (line === undefined) return broken(name, ended);
   const [, passed, failed, skipped = 0] = line.map((number) => Number(number ?? 0));
-  const result = { passed: passed ?? 0, failed: failed ?? 0, skipped, failures: [], retries: [] };
+  const result = { ...NOTHING, passed: passed ?? 0, failed: failed ?? 0, skipped };
   if (ended.code === 0) return result;
   return result.failed === 0
     ? add(result, broken(name, ended))
@@ -294,7 +323,7 @@ async function runRunner(
 /** A ring that ends without counts, or badly though no test failed, has failed as a whole, whatever it printed. */
 function broken(name: string, { code, output }: Ended): Result {
   const title = `the ring ${name}, which ended with exit code ${code}`;
-  return { passed: 0, failed: 1, skipped: 0, failures: [{ title, error: endOf(output) }], retries: [] };
+  return { ...NOTHING, failed: 1, failures: [{ title, error: endOf(output) }] };
 }
 
 function add(a: Result, b: Result): Result {
@@ -304,6 +333,7 @@ function add(a: Result, b: Result): Result {
     skipped: a.skipped + b.skipped,
     failures: [...a.failures, ...b.failures],
     retries: [...a.retries, ...b.retries],
+    files: [...a.files, ...b.files],
   };
 }
 

@@ -4,19 +4,27 @@ import Mocha from 'mocha';
 // An error that nobody caught fails whichever test runs at the time, and mocha loses it when that test is tried again.
 process.on('uncaughtExceptionMonitor', (error, origin) => console.error(`      ${origin}:`, error));
 
-/** Mocha's own output, why a test is tried again, and the result of each test file in a file for whoever sums the rings up. */
+/** Mocha's own output, why a test is tried again, and for whoever sums the rings up a file with the result of each test file and how long it took. */
 // biome-ignore lint/style/noDefaultExport: Mocha takes a reporter as a default export.
 export default class ResultReporter extends Mocha.reporters.Spec {
   constructor(runner, options) {
     super(runner, options);
-    const { EVENT_TEST_RETRY, EVENT_TEST_PASS, EVENT_TEST_FAIL, EVENT_TEST_PENDING, EVENT_RUN_END } =
-      Mocha.Runner.constants;
+    const { EVENT_TEST_RETRY, EVENT_TEST_PASS, EVENT_TEST_FAIL, EVENT_TEST_PENDING } = Mocha.Runner.constants;
+    const { EVENT_SUITE_BEGIN, EVENT_SUITE_END, EVENT_RUN_END } = Mocha.Runner.constants;
     const files = {};
     const resultOf = ({ file = '' }) => {
-      files[file] ??= { passed: 0, failed: 0, skipped: 0, failures: [], retries: [] };
+      files[file] ??= { passed: 0, failed: 0, skipped: 0, failures: [], retries: [], tookMs: 0 };
       return files[file];
     };
     const incident = (test, error) => ({ title: test.fullTitle(), error: String(error.stack ?? error) });
+    // The suites of a file itself, from before their first hook until after the last.
+    let begunAt = 0;
+    runner.on(EVENT_SUITE_BEGIN, ({ parent }) => {
+      if (parent?.root) begunAt = performance.now();
+    });
+    runner.on(EVENT_SUITE_END, (suite) => {
+      if (suite.parent?.root) resultOf(suite).tookMs += performance.now() - begunAt;
+    });
     runner.on(EVENT_TEST_RETRY, (test, error) => {
       const { title, error: text } = incident(test, error);
       console.log(`      tried again: ${title}\n${text}`.replaceAll('\n', '\n        '));
