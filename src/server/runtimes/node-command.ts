@@ -9,7 +9,7 @@ import type { RuntimeCommand } from './spawn-runtime.ts';
  * @param nodeRuntime the bundle that runs them.
  */
 export async function nodeCommand(
-  project: Project,
+  project: Pick<Project, 'dir' | 'isApart'>,
   env: Readonly<Record<string, string>>,
   nodeRuntime: string,
 ): Promise<{ readonly node: NodeExecutable; readonly command: RuntimeCommand }> {

@@ -1,13 +1,13 @@
-import { access, readFile } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import path from 'node:path';
 import type { SourceLocation } from '../../contract/harbor.ts';
 import { isTooManyFiles, openFilesSentence } from '../../process/open-files.ts';
-import { parseEnvFile } from '../../project/env-file.ts';
 import type { ProblemCode } from '../../project/problem.ts';
 import { findConfigProblems, placeOf } from './config-problems.ts';
 import { filesOfExtras } from './extras.ts';
 import { type Language, languageOf } from './language.ts';
 import { ProjectConfig } from './project-config.ts';
+import { readEnvFile, readText } from './project-text.ts';
 
 /** A project that cannot be served: a sentence, with a location if known. */
 export class ProjectError extends Error {
@@ -83,11 +83,6 @@ export async function readProject(
   };
 }
 
-/** Without the byte order mark that editors on Windows put before it. */
-async function readText(file: string): Promise<string> {
-  return (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
-}
-
 function graphOf(entry: { path: string; description?: string | undefined }): ProjectGraph {
   return entry.description === undefined
     ? { path: entry.path }
@@ -128,8 +123,7 @@ async function readEnv(
   if (typeof env !== 'string') return { envFile: undefined, env, missingEnv: undefined };
   const envFile = path.resolve(path.dirname(configPath), env);
   try {
-    const variables = parseEnvFile(envFile, await readText(envFile), environment);
-    return { envFile, env: variables, missingEnv: undefined };
+    return { envFile, env: await readEnvFile(envFile, environment), missingEnv: undefined };
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
       return { envFile, env: {}, missingEnv: await explainMissingEnv(env, envFile) };

@@ -61,7 +61,7 @@ export function tracingVariables({ endpoint, apiKey, project }: TracingTarget): 
 
 /** The same, without where runs are traced to, which is not known yet. */
 export function untargetedEnvironment(
-  project: Project,
+  project: Pick<Project, 'env'>,
   base: NodeJS.ProcessEnv = process.env,
 ): Record<string, string> {
   const inherited = Object.fromEntries(
@@ -79,6 +79,6 @@ export function isTracingVariable(name: string): boolean {
   return TRACING_NAME.test(name);
 }
 
-function tracingPlace(project: Project, base: NodeJS.ProcessEnv): string | undefined {
+function tracingPlace(project: Pick<Project, 'env'>, base: NodeJS.ProcessEnv): string | undefined {
   return project.env[TRACING_VARIABLE] ?? base[TRACING_VARIABLE];
 }

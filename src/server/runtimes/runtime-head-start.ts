@@ -1,16 +1,10 @@
-import { z } from 'zod';
+import { isObject } from '../../process/objects.ts';
 import { launchProcess } from './launch-runtime.ts';
 import { nodeCommand } from './node-command.ts';
-import { readProject } from './project.ts';
+import { peekProject, stringsIn } from './peek-project.ts';
 import type { RuntimeChild } from './runtime-child.ts';
 import { isTracingVariable, untargetedEnvironment } from './runtime-environment.ts';
 import type { RuntimeCommand } from './spawn-runtime.ts';
-
-/** The parts of an `openFolder` request that say what is run. */
-const Folder = z.object({
-  config_path: z.string(),
-  env: z.record(z.string(), z.string()).optional(),
-});
 
 /** A process that was begun early, and the variables that were not known then. */
 export interface BegunRuntime {
@@ -20,7 +14,8 @@ export interface BegunRuntime {
 
 /**
  * A process for Node graphs that was begun before the server had loaded: both load at once, and LangGraph takes longer
- * than all of the server. Where none can be begun, nothing is said: opening the folder finds out why.
+ * than all of the server. For that nothing is checked here, and a process that is not the right one is ended. Where none
+ * can be begun, nothing is said: opening the folder finds out why.
  */
 export class RuntimeHeadStart {
   #begun: { readonly child: RuntimeChild; readonly command: RuntimeCommand } | undefined;
@@ -32,9 +27,11 @@ export class RuntimeHeadStart {
   static async begin(firstFolder: string, nodeRuntime: string): Promise<RuntimeHeadStart> {
     const headStart = new RuntimeHeadStart();
     try {
-      const { config_path, env } = Folder.parse(JSON.parse(firstFolder));
-      const project = await readProject(config_path, env ?? process.env);
-      if (!project.languages.has('node')) return headStart;
+      const folder: unknown = JSON.parse(firstFolder);
+      if (!isObject(folder) || typeof folder.config_path !== 'string') return headStart;
+      const env = folder.env === undefined ? undefined : stringsIn(folder.env);
+      const project = await peekProject(folder.config_path, env ?? process.env);
+      if (project === undefined) return headStart;
       const { command } = await nodeCommand(project, untargetedEnvironment(project, env), nodeRuntime);
       headStart.#follow(await launchProcess(command), command);
     } catch {

@@ -47,6 +47,21 @@ describe('the head start of a runtime', () => {
     await begun.child.exited;
   });
 
+  it('has the variables of the env file, as the project has them', async () => {
+    await writeFile(path.join(folder, '.env'), `\uFEFFA=from the file\nB="\${A}, twice"\n`);
+    const graphs = {
+      python: './agent.py:graph',
+      agent: { path: './agent.ts:graph', description: 'An agent.' },
+    };
+    for (const env of ['.env', 'missing.env', undefined]) {
+      await writeFile(configPath, JSON.stringify({ graphs, env }));
+      const begun = (await begin()).take(await wanted(TARGET));
+      assert.ok(begun, `with the env file ${env}`);
+      begun.child.kill();
+      await begun.child.exited;
+    }
+  });
+
   it('is discarded when the project has changed', async () => {
     const headStart = await begin();
     assert.equal(headStart.take(await wanted({ ...TARGET, A: '2' })), undefined);
