@@ -178,6 +178,67 @@ for (const kind of ['in a folder', 'in S3, as moto has it'] as const) {
       }
     });
 
+    it('keep the digits of numbers where a data folder does, and are refused where they come twice', async () => {
+      const embedded = await startPlatform();
+      try {
+        const before_ = await names();
+        const digits = '12345678901234567890.125';
+        const json = (text: string) => Buffer.from(`{"number":${digits},"text":"${text}"}`);
+        const apart = newRun({ name: 'apart' });
+        const inside = newRun({ name: 'inside' });
+        const twice = newRun({ name: 'twice' });
+        const whole = JSON.stringify({ ...inside, inputs: '' }).replace(
+          '"inputs":""',
+          () => `"inputs":${json(largeText('inside'))}`,
+        );
+        const outputs = { name: `post.${twice.id}.outputs`, contentType: 'application/json' };
+        const [small, large] = [json('small'), json(largeText('twice'))];
+        const read: unknown[] = [];
+        for (const platform of [embedded, one]) {
+          const kept = await sendParts(platform, [
+            { name: `post.${apart.id}`, content: apart },
+            {
+              name: `post.${apart.id}.inputs`,
+              content: json(largeText('apart')),
+              contentType: 'application/json',
+            },
+            { name: `post.${inside.id}`, content: Buffer.from(whole), contentType: 'application/json' },
+          ]);
+          assert.equal(kept.status, 202);
+          for (const [first, second] of [
+            [small, small],
+            [large, large],
+            [small, large],
+          ]) {
+            const answer = await sendParts(platform, [
+              { name: `post.${twice.id}`, content: twice },
+              { ...outputs, content: first },
+              { ...outputs, content: second },
+            ]);
+            assert.equal(answer.status, 422);
+            assert.match(
+              await answer.text(),
+              new RegExp(`part '${outputs.name}' was sent twice in one request`),
+            );
+          }
+          read.push(
+            await Promise.all(
+              [apart, inside].map(
+                async ({ id }) =>
+                  /"number":([\d.e+]+)/.exec(await (await platform.fetch(`/runs/${id}`)).text())?.[1],
+              ),
+            ),
+          );
+        }
+        assert.deepEqual(read[1], read[0]);
+        assert.deepEqual(read[0], [digits, String(Number(digits))]);
+        await removeLoose();
+        assert.equal((await names()).length, before_.length + 2);
+      } finally {
+        await embedded.close();
+      }
+    });
+
     it('leave nothing in the folders of the servers', async () => {
       const left = await readdir(path.join(one.dataDir, 'blobs', 'staging'));
       assert.deepEqual(left, []);
