@@ -47,7 +47,7 @@ export class RunAttempts {
     const { db, queue } = this.#options;
     const { runId: run_id, threadId: thread_id } = run.identity;
     const hasWaited = !run.hasPlace;
-    const { events, row } = run.stream.prepare([metadataOf(run)]);
+    const prepared = run.stream.prepare([metadataOf(run)]);
     try {
       await queue.writeForRun(thread_id, (unit) => {
         if (hasWaited) takeNewestPlace(unit, { run_id, thread_id });
@@ -57,13 +57,14 @@ export class RunAttempts {
           started_at: run.startedAt ?? null,
           updated_at: new Date().toISOString(),
         });
-        unit.insert(insertEvents, [row]);
+        unit.insert(insertEvents, [prepared.row]);
       });
       run.hasPlace = true;
+      run.stream.publish(prepared.events);
     } catch (error) {
       run.storageFailure = error;
+      run.stream.giveBack(prepared);
     }
-    run.stream.publish(events);
     if (hasWaited) db.bus.hint(`thread:${thread_id}`);
     return this.execute(run);
   }

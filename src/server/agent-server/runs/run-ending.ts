@@ -18,7 +18,7 @@ import type { ExecutionResult } from './run-execution.ts';
 import { outcomeOf } from './run-outcome.ts';
 import { endRun, insertEvents, noOtherUse, takeNewestPlace } from './run-queries.ts';
 import type { RunStore } from './run-store.ts';
-import type { RunStream, StreamedEvent } from './run-stream.ts';
+import type { PreparedEvents, StreamedEvent } from './run-stream.ts';
 
 const MINUTE_MS = 60_000;
 /** How long the events of an ended run are kept, so that readers can rejoin. */
@@ -52,7 +52,7 @@ export interface StoredEnd {
   readonly thread: 'kept' | 'deleted';
 }
 
-type LastEvents = ReturnType<RunStream['prepare']> | undefined;
+type LastEvents = PreparedEvents | undefined;
 
 /** Stores how runs end: their last events, their outcome and their threads' new state, in one transaction. */
 export class RunEnding {
@@ -74,7 +74,7 @@ export class RunEnding {
   async store(run: LiveRun, result: ExecutionResult): Promise<StoredEnd | undefined> {
     const { identity } = run;
     let outcome = outcomeOf(run, result);
-    const last = [this.#prepareLastEvents(run, outcome)];
+    let last: LastEvents;
     let temporary = this.#endsWithThread(run, result, outcome);
     // Slow readers still need the stored events, so the thread is deleted together with them.
     // Also readers of other servers.
@@ -84,7 +84,7 @@ export class RunEnding {
       const undone = run.cancelled?.action === 'rollback';
       const stored = (): StoredEnd => ({
         outcome,
-        events: last.flatMap((prepared) => prepared?.events ?? []),
+        events: last?.events ?? [],
         run: discarded || undone ? 'deleted' : 'kept',
         thread: discarded ? 'deleted' : 'kept',
       });
@@ -92,11 +92,11 @@ export class RunEnding {
         await this.#options.queue.writeForRun(identity.threadId, (unit) => {
           // The server stops, and what the run did last is not stored: another one goes on with it.
           if (run.storageFailure instanceof DatabaseUnreachable) throw run.storageFailure;
-          // Its last checkpoint is written just before this, and may have failed on a full disk.
-          if (run.storageFailure !== undefined && outcome.error === undefined) {
+          // Its last checkpoint and events are written just before this, and may have failed on a full disk.
+          if (run.storageFailure !== undefined && outcome.error === undefined)
             outcome = outcomeOf(run, result);
-            last.push(run.stream.prepare([['error', JSON.stringify(outcome.error)]]));
-          }
+          if (last !== undefined) run.stream.giveBack(last);
+          last = this.#prepareLastEvents(run, outcome);
           this.#options.onEnd(unit, run, outcome);
           if (discarded) this.#discard(unit, run);
           else if (undone) this.#undo(unit, run);
@@ -131,7 +131,7 @@ export class RunEnding {
     unit: Unit,
     run: LiveRun,
     result: ExecutionResult,
-    { outcome, last, temporary }: { outcome: RunOutcome; last: readonly LastEvents[]; temporary: boolean },
+    { outcome, last, temporary }: { outcome: RunOutcome; last: LastEvents; temporary: boolean },
   ): void {
     const { runId: run_id, threadId: thread_id } = run.identity;
     const now = new Date();
@@ -154,7 +154,7 @@ export class RunEnding {
       'gone',
     );
     if (!run.hasPlace) takeNewestPlace(unit, { run_id, thread_id });
-    for (const prepared of last) if (prepared !== undefined) unit.insert(insertEvents, [prepared.row]);
+    if (last !== undefined) unit.insert(insertEvents, [last.row]);
     unit.run(releaseThread, {
       thread_id,
       status: statusAfter(result, outcome),

@@ -13,6 +13,12 @@ export interface StreamedEvent {
   readonly data: string;
 }
 
+/** Numbered events, and the row that they are stored in. */
+export interface PreparedEvents {
+  readonly events: readonly StreamedEvent[];
+  readonly row: RunEventTable;
+}
+
 const TAIL_EVENTS = 4_096;
 const TAIL_BYTES = 4 * 1_048_576;
 /** Maximum bytes of rows per batch for a slow reader, which stay in memory until it has read them. */
@@ -38,6 +44,8 @@ export class RunStream {
   #tail: StreamedEvent[] = [];
   #tailBytes = 0;
   #ended = false;
+  /** Because of which events could not be stored: none are from then on, but for the end of the run. */
+  #failure: unknown;
   #trims = true;
   readonly #waiting = new Set<() => void>();
   /** Positions of the readers. */
@@ -58,7 +66,7 @@ export class RunStream {
   }
 
   /** Numbers events and creates their row; call `publish` once it is committed. */
-  prepare(events: readonly (readonly [string, string])[]): { events: StreamedEvent[]; row: RunEventTable } {
+  prepare(events: readonly (readonly [string, string])[]): PreparedEvents {
     const first_seq = this.#lastAssigned + 1;
     const numbered = events.map(([event, data], at) => ({ seq: first_seq + at, event, data }));
     this.#lastAssigned += events.length;
@@ -71,8 +79,23 @@ export class RunStream {
   /** Stores events and then shows them to the readers. */
   async append(events: readonly (readonly [string, string])[]): Promise<void> {
     const prepared = this.prepare(events);
-    await this.#queue.writeForRun(this.#threadId, (unit) => unit.insert(insertEvents, [prepared.row]));
+    try {
+      await this.#queue.writeForRun(this.#threadId, (unit) => {
+        // Their numbers follow those of events that are missing.
+        if (this.#failure !== undefined) throw this.#failure;
+        unit.insert(insertEvents, [prepared.row]);
+      });
+    } catch (error) {
+      this.#failure ??= error;
+      this.giveBack(prepared);
+      throw error;
+    }
     this.publish(prepared.events);
+  }
+
+  /** Events are not stored: what comes next, such as the end of the run, has their numbers. */
+  giveBack({ row }: PreparedEvents): void {
+    this.#lastAssigned = Math.min(this.#lastAssigned, row.first_seq - 1);
   }
 
   /** Shows events that this server has stored, also to readers of other servers. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { sql } from 'kysely';
 import { CheckpointStore } from '../../../../src/server/agent-server/checkpoints/checkpoint-store.ts';
 import { CommitQueue } from '../../../../src/server/agent-server/commit-queue.ts';
 import type { LiveRun, RunIdentity } from '../../../../src/server/agent-server/runs/live-run.ts';
@@ -66,6 +67,30 @@ describe('the end of a run', () => {
     assert.equal(await at.status(), 'busy');
     await at.ending.store(next, END);
     assert.equal(await at.status(), 'idle');
+  });
+
+  it('has the number of the first event before it that could not be stored', async () => {
+    await using at = await parts();
+    const run = at.accept();
+    await at.store(run);
+    await run.stream.append([['values', '{}']]);
+    await sql`create trigger refusing before insert on run_events
+      when new.events like '%refused%' begin select raise(abort, 'not this one'); end`.execute(at.db);
+    const appended = run.stream.append([['values', '"refused"']]).catch((error: unknown) => {
+      run.storageFailure ??= error;
+    });
+    const end = await at.ending.store(run, END);
+    await appended;
+    assert.equal(end?.outcome.status, 'error');
+    assert.deepEqual(
+      end.events.map(({ seq, event }) => [seq, event]),
+      [[2, 'error']],
+    );
+    const rows = await at.db.selectFrom('run_events').select('last_seq').orderBy('first_seq').execute();
+    assert.deepEqual(
+      rows.map(({ last_seq }) => last_seq),
+      [1, 2],
+    );
   });
 
   it('gives a run the newest place in its thread when its start could not be stored', async () => {

@@ -2,16 +2,19 @@ import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { CommitQueue } from '../../../../src/server/agent-server/commit-queue.ts';
 import { RunStream, type StreamedEvent } from '../../../../src/server/agent-server/runs/run-stream.ts';
-import { openStateDatabase } from '../../../../src/server/storage/state-database.ts';
+import { openStateDatabase, type StateDatabase } from '../../../../src/server/storage/state-database.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 /** A stream on a database of its own. */
-async function openStream(): Promise<AsyncDisposable & { readonly stream: RunStream }> {
+async function openStream(): Promise<
+  AsyncDisposable & { readonly stream: RunStream; readonly db: StateDatabase }
+> {
   const folder = await temporaryFolder();
   const db = await openStateDatabase(folder.path);
   // Events alone, without the run they are of.
   await sql`PRAGMA foreign_keys = OFF`.execute(db);
   return {
+    db,
     stream: new RunStream({ run_id: 'a run', thread_id: 'a thread' }, { db, queue: new CommitQueue(db) }),
     [Symbol.asyncDispose]: async () => {
       await db.destroy();
@@ -46,6 +49,28 @@ describe('the stream of a run', () => {
     assert.ok(
       stored.length > 1 && stored.every(({ length }) => length <= 3),
       `${stored.map(({ length }) => length)}`,
+    );
+  });
+
+  it('has no gap where events could not be stored: none are behind them, but for the end of the run', async () => {
+    await using opened = await openStream();
+    const { stream, db } = opened;
+    const append = (name: string) => stream.append([['custom', JSON.stringify(name)]]);
+    await append('stored');
+    await sql`create trigger refusing before insert on run_events
+      when new.events like '%refused%' begin select raise(abort, 'refused'); end`.execute(db);
+    const results = await Promise.allSettled(['refused', 'behind it', 'last'].map(append));
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ['rejected', 'rejected', 'rejected'],
+    );
+    await assert.rejects(append('later'), /refused/);
+    const end = stream.prepare([['error', '{}']]);
+    assert.equal(end.row.first_seq, 2);
+    const rows = await db.selectFrom('run_events').select(['first_seq', 'last_seq']).execute();
+    assert.deepEqual(
+      rows.map((row) => ({ ...row })),
+      [{ first_seq: 1, last_seq: 1 }],
     );
   });
 
