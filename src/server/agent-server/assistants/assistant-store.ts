@@ -6,11 +6,12 @@ import type { StateDatabase } from '../../storage/state-database.ts';
 import type { AssistantTable, AssistantVersionTable } from '../../storage/state-schema.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import type { Unit } from '../../storage/unit.ts';
+import { KeptAssistants } from './kept-assistants.ts';
 
 export type AssistantRow = Selectable<AssistantTable>;
 export type AssistantVersionRow = Selectable<AssistantVersionTable>;
 
-/** Cached, because every run reads its assistant. */
+/** Prepared, because every run may read its assistant. */
 const findAssistant = new PreparedQuery<Pick<AssistantRow, 'deployment_id' | 'assistant_id'>, AssistantRow>(
   (db, value) =>
     db
@@ -44,13 +45,17 @@ export const MADE_BY_SYSTEM = { created_by: 'system' };
 export class AssistantStore {
   readonly #db: StateDatabase;
   readonly deploymentId: string;
+  readonly #kept = new KeptAssistants();
   constructor(db: StateDatabase, deploymentId: string) {
     this.#db = db;
     this.deploymentId = deploymentId;
   }
 
-  find(assistantId: string): Promise<AssistantRow | undefined> {
-    return this.#db.find(findAssistant, { deployment_id: this.deploymentId, assistant_id: assistantId });
+  find(assistantId: string): Promise<Readonly<AssistantRow> | undefined> {
+    const read = () =>
+      this.#db.find(findAssistant, { deployment_id: this.deploymentId, assistant_id: assistantId });
+    // Other servers may change what they share.
+    return this.#db.isShared ? read() : this.#kept.find(assistantId, read);
   }
 
   findVersion(assistantId: string, version: number): Promise<AssistantVersionRow | undefined> {
@@ -100,6 +105,7 @@ export class AssistantStore {
 
   /** Stores an assistant with its first version. The unit is refused as stale if it exists. */
   insert(unit: Unit, row: Insertable<AssistantTable>): void {
+    this.#kept.forget();
     unit.expect(
       unit.build
         .insertInto('assistants')
@@ -135,6 +141,7 @@ export class AssistantStore {
     >,
   ): void {
     const { assistant_id, ...fields } = version;
+    this.#kept.forget();
     unit.expect(
       unit.build
         .updateTable('assistants')
@@ -148,6 +155,7 @@ export class AssistantStore {
 
   /** Deletes a default assistant. The unit is refused as stale if it has been edited or deleted. */
   deleteUnedited(unit: Unit, assistantId: string): void {
+    this.#kept.forget();
     unit.expect(
       unit.build
         .deleteFrom('assistants')
@@ -160,6 +168,7 @@ export class AssistantStore {
   }
 
   delete(unit: Unit, assistantId: string): void {
+    this.#kept.forget();
     unit.do(
       unit.build
         .deleteFrom('assistants')

@@ -1,0 +1,43 @@
+import type { Selectable } from 'kysely';
+import type { AssistantTable } from '../../storage/state-schema.ts';
+
+type AssistantRow = Selectable<AssistantTable>;
+
+const MAX_ROWS = 100;
+/** Characters of one row: assistants may have any config. */
+const MAX_CHARS = 10_000;
+
+/** Rows of assistants in memory until one is written: every run needs its assistant, which hardly ever changes. */
+export class KeptAssistants {
+  readonly #rows = new Map<string, Readonly<AssistantRow>>();
+  #writes = 0;
+
+  /** @param read reads the row from the database. */
+  async find(
+    id: string,
+    read: () => Promise<AssistantRow | undefined>,
+  ): Promise<Readonly<AssistantRow> | undefined> {
+    const known = this.#rows.get(id);
+    if (known !== undefined) return known;
+    const writes = this.#writes;
+    const row = await read();
+    // It may have been read before what was written meanwhile.
+    if (row !== undefined && writes === this.#writes) this.#keep(id, row);
+    return row;
+  }
+
+  /** To be called in each transaction that writes an assistant, after which nothing is read until its commit. */
+  forget(): void {
+    this.#writes++;
+    this.#rows.clear();
+  }
+
+  #keep(id: string, row: AssistantRow): void {
+    const { config, context, metadata, description } = row;
+    const chars = config.length + context.length + metadata.length + (description?.length ?? 0);
+    if (chars > MAX_CHARS) return;
+    const [oldest] = this.#rows.keys();
+    if (this.#rows.size >= MAX_ROWS && oldest !== undefined) this.#rows.delete(oldest);
+    this.#rows.set(id, Object.freeze(row));
+  }
+}
