@@ -66,26 +66,27 @@ export class Editors {
     await this.#page.keyboard.press('Home');
   }
 
-  /** By its keys, as finding a command in the palette takes VS Code a second of processor time. */
   async closeAll(): Promise<void> {
-    const areClosed = async () => (await this.tabs()).length === 0;
-    if (await areClosed()) return;
+    await this.#close(async () => (await this.tabs()).length === 0);
+  }
+
+  /** Closes all editors without saving, such as those that an earlier try of a test has left. */
+  async discardAll(): Promise<void> {
+    const discard = this.#page.locator('.monaco-dialog-box').getByRole('button', { name: "Don't Save" });
+    await this.#close(async () => {
+      if (await discard.isVisible()) await discard.click();
+      return (await this.tabs()).length === 0;
+    });
+  }
+
+  /** Closes all editors by keys, as finding a command in the palette takes VS Code a second of processor time. */
+  async #close(areClosed: () => Promise<boolean>): Promise<void> {
+    if ((await this.tabs()).length === 0) return;
     await this.#page.keyboard.press('ControlOrMeta+K');
     await this.#page.keyboard.press('ControlOrMeta+W');
     await eventually('no editor', areClosed, Boolean, KEYS_TIMEOUT_MS).catch(async () => {
       await this.#quickInput.runCommand('View: Close All Editors');
       await eventually('no editor', areClosed);
-    });
-  }
-
-  /** Closes all editors without saving, such as those that an earlier try of a test has left. */
-  async discardAll(): Promise<void> {
-    if ((await this.tabs()).length === 0) return;
-    await this.#quickInput.runCommand('View: Close All Editors');
-    const discard = this.#page.locator('.monaco-dialog-box').getByRole('button', { name: "Don't Save" });
-    await eventually('no editor', async () => {
-      if (await discard.isVisible()) await discard.click();
-      return (await this.tabs()).length === 0;
     });
   }
 
