@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Context } from 'mocha';
-import { installOnce } from './cache.ts';
+import { cacheFolder, installOnce } from './cache.ts';
 import { skip } from './skip.ts';
 
 const run = promisify(execFile);
@@ -45,24 +45,15 @@ export async function makeEnvironment(
   const { file, version } = base ?? (await findPython());
   const { folder } = await installOnce({
     name,
-    versions: { requirements, python: version },
+    versions: { requirements, python: version, uv: UV },
     install: async (target) => {
       const list = path.join(target, 'requirements.txt');
       await writeFile(list, requirements);
       const environment = path.join(target, place);
       try {
-        await run(file, ['-m', 'venv', environment], { timeout: 120_000 });
-        const pip = [
-          '-m',
-          'pip',
-          'install',
-          '--quiet',
-          '--disable-pip-version-check',
-          '--no-deps',
-          '-r',
-          list,
-        ];
-        await run(interpreterIn(environment), pip, { timeout: 480_000 });
+        const uv = await installUv(file);
+        await uv(['venv', '--quiet', '--seed', '--allow-existing', '--python', file, environment]);
+        await uv(['pip', 'install', '--quiet', '--no-deps', '--python', environment, '--requirement', list]);
       } catch (error) {
         const text = error instanceof Error ? error.message : String(error);
         throw new PythonMissingError(
@@ -73,6 +64,36 @@ export async function makeEnvironment(
     },
   });
   return folder;
+}
+
+/** A version, because what it makes is what tests run with. */
+const UV = '0.13.9';
+
+/**
+ * Installs uv, which makes an environment in seconds where `venv` and pip take half a minute.
+ * @returns what runs it, with the settings that pip has on this machine.
+ */
+async function installUv(python: string): Promise<(args: readonly string[]) => Promise<unknown>> {
+  const { folder } = await installOnce({
+    name: 'uv',
+    versions: { uv: UV },
+    install: async (target) => {
+      const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-deps', '--target'];
+      await run(python, [...pip, target, `uv==${UV}`], { timeout: 480_000 });
+      return {};
+    },
+  });
+  const { PIP_INDEX_URL, PIP_FIND_LINKS, PIP_CERT, ...inherited } = process.env;
+  const env = {
+    ...(PIP_INDEX_URL === undefined ? {} : { UV_DEFAULT_INDEX: PIP_INDEX_URL }),
+    ...(PIP_FIND_LINKS === undefined ? {} : { UV_FIND_LINKS: PIP_FIND_LINKS }),
+    ...(PIP_CERT === undefined ? {} : { SSL_CERT_FILE: PIP_CERT }),
+    ...inherited,
+    UV_CACHE_DIR: path.join(cacheFolder(), 'uv-files'),
+    UV_PYTHON_DOWNLOADS: 'never',
+  };
+  const program = path.join(folder, 'bin', process.platform === 'win32' ? 'uv.exe' : 'uv');
+  return (args) => run(program, args, { env, timeout: 480_000 });
 }
 
 /** The interpreter of a virtual environment. */
