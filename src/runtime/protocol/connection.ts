@@ -89,7 +89,7 @@ export class Connection<
   #outbox: string[] = [];
   #flushScheduled = false;
   #unread: Buffer[] = [];
-  #unreadChars = 0;
+  #unreadBytes = 0;
   #nextId = 1;
   #closed: Error | undefined;
   /** Resolves when the stream has ended, however it ended. */
@@ -195,15 +195,15 @@ export class Connection<
       const tail = chunk.subarray(start, end);
       const line = this.#unread.length === 0 ? tail : Buffer.concat([...this.#unread, tail]);
       this.#unread = [];
-      this.#unreadChars = 0;
+      this.#unreadBytes = 0;
       start = end + 1;
       if (line.length > 0) this.#receive(line);
       if (this.#closed !== undefined) return;
     }
     if (start === chunk.length) return;
     this.#unread.push(chunk.subarray(start));
-    this.#unreadChars += chunk.length - start;
-    if (this.#unreadChars > MAX_LINE_BYTES) this.#giveUp();
+    this.#unreadBytes += chunk.length - start;
+    if (this.#unreadBytes > MAX_LINE_BYTES) this.#giveUp();
   }
 
   #receive(line: Buffer): void {
