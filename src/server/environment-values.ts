@@ -66,7 +66,8 @@ export function readTimes(environment: NodeJS.ProcessEnv): TeamTimes {
   };
 }
 
-function readSeconds(name: string, { [name]: text = '' }: NodeJS.ProcessEnv, otherwise: number): number {
+function readSeconds(name: string, environment: NodeJS.ProcessEnv, otherwise: number): number {
+  const text = environment[name] ?? '';
   if (text === '') return otherwise;
   const seconds = Number(text);
   if (text.trim() !== '' && seconds >= 0 && seconds <= MAX_SECONDS) return seconds;
