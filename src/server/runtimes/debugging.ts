@@ -28,7 +28,12 @@ interface Debugged {
   /** Settles when the debugger has set its breakpoints, or is no longer waited for. */
   readonly attached: PromiseWithResolvers<void>;
   isAttached: boolean;
-  pausedAt: PausedAt | undefined;
+  paused: Paused | undefined;
+}
+
+interface Paused {
+  readonly at: PausedAt;
+  readonly resumeClock: () => void;
 }
 
 interface Session {
@@ -50,7 +55,7 @@ export class Debugging {
 
   /** Where a process is held, if one is. */
   get pausedAt(): PausedAt | undefined {
-    for (const { pausedAt } of this.#session?.processes.values() ?? []) if (pausedAt) return pausedAt;
+    for (const { paused } of this.#session?.processes.values() ?? []) if (paused) return paused.at;
     return undefined;
   }
 
@@ -109,15 +114,14 @@ export class Debugging {
   /** The debugger holds a process. @throws NotDebuggedError */
   notePaused(processId: number, at: PausedAt): void {
     const debugged = this.#require(processId);
-    debugged.pausedAt = at;
-    debugged.process.clock.stop();
+    // It may be told of the next place without having been told that the process left the one before.
+    const resumeClock = debugged.paused?.resumeClock ?? debugged.process.clock.stop();
+    debugged.paused = { at, resumeClock };
   }
 
   /** A process continues. @throws NotDebuggedError */
   goesOn(processId: number): void {
-    const debugged = this.#require(processId);
-    debugged.pausedAt = undefined;
-    debugged.process.clock.resume();
+    resume(this.#require(processId));
   }
 
   async #open({ language, process }: Debuggable, has_loaded: boolean): Promise<void> {
@@ -151,7 +155,7 @@ export class Debugging {
 
 function begin(process: RuntimeProcess): Debugged {
   const attached = Promise.withResolvers<void>();
-  const debugged: Debugged = { process, attached, isAttached: false, pausedAt: undefined };
+  const debugged: Debugged = { process, attached, isAttached: false, paused: undefined };
   const timer = setTimeout(attached.resolve, ATTACH_MS);
   void attached.promise.then(() => {
     clearTimeout(timer);
@@ -167,9 +171,15 @@ function forget(session: Session, pid: number, { process, attached }: Debugged):
   process.isDebugged = false;
 }
 
-function release({ process, attached }: Debugged): void {
+function resume(debugged: Debugged): void {
+  debugged.paused?.resumeClock();
+  debugged.paused = undefined;
+}
+
+function release(debugged: Debugged): void {
+  const { process, attached } = debugged;
   attached.resolve();
   process.isDebugged = false;
-  process.clock.resume();
+  resume(debugged);
   process.connection.request('debugger.close', {}).catch(() => {});
 }

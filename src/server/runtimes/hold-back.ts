@@ -20,11 +20,10 @@ export function holdBack(pipe: Duplex, clock: WorkClock, back: () => Promise<voi
     }
     bytes += chunk.length;
     if (bytes < MAX_BYTES || pipe.isPaused()) return;
-    const stops = !clock.isStopped;
-    if (stops) clock.stop();
+    const resumeClock = clock.stop();
     pipe.pause();
     void goesOn.then(() => {
-      if (stops) clock.resume();
+      resumeClock();
       pipe.resume();
     });
   });

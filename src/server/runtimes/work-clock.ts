@@ -6,29 +6,23 @@ interface Alarm {
   readonly callback: () => void;
 }
 
-/** A clock that stops while a debugger pauses the process. */
+/** A clock that stops while something holds the process up, such as a debugger. */
 export class WorkClock {
   readonly #alarms = new Set<Alarm>();
-  #isStopped = false;
+  readonly #stops = new Set<symbol>();
 
   get isStopped(): boolean {
-    return this.#isStopped;
+    return this.#stops.size > 0;
   }
 
-  stop(): void {
-    if (this.#isStopped) return;
-    this.#isStopped = true;
-    for (const alarm of this.#alarms) {
-      clearTimeout(alarm.timer);
-      alarm.timer = undefined;
-      alarm.remainingMs -= performance.now() - alarm.startedAt;
-    }
-  }
-
-  resume(): void {
-    if (!this.#isStopped) return;
-    this.#isStopped = false;
-    for (const alarm of this.#alarms) this.#start(alarm);
+  /** @returns ends this stop; the clock goes on when there is no other. */
+  stop(): () => void {
+    if (!this.isStopped) this.#halt();
+    const stop = Symbol();
+    this.#stops.add(stop);
+    return () => {
+      if (this.#stops.delete(stop) && !this.isStopped) for (const alarm of this.#alarms) this.#start(alarm);
+    };
   }
 
   /**
@@ -38,11 +32,19 @@ export class WorkClock {
   after(ms: number, callback: () => void): () => void {
     const alarm: Alarm = { remainingMs: ms, timer: undefined, startedAt: 0, callback };
     this.#alarms.add(alarm);
-    if (!this.#isStopped) this.#start(alarm);
+    if (!this.isStopped) this.#start(alarm);
     return () => {
       clearTimeout(alarm.timer);
       this.#alarms.delete(alarm);
     };
+  }
+
+  #halt(): void {
+    for (const alarm of this.#alarms) {
+      clearTimeout(alarm.timer);
+      alarm.timer = undefined;
+      alarm.remainingMs -= performance.now() - alarm.startedAt;
+    }
   }
 
   #start(alarm: Alarm): void {

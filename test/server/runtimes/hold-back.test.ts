@@ -50,15 +50,21 @@ describe('a runtime that is held back', () => {
     assert.equal(read(), 24);
   });
 
-  it('leaves a clock that something else has stopped alone', async () => {
-    const { clock, database, write } = heldPipe();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    database.back = promise;
-    clock.stop();
-    await write(5);
-    database.back = undefined;
-    resolve();
-    await turn();
-    assert.equal(clock.isStopped, true);
-  });
+  for (const isHeldFirst of [true, false]) {
+    it(`does not start a clock that a debugger has stopped ${isHeldFirst ? 'meanwhile' : 'before'}`, async () => {
+      const { clock, database, write, read } = heldPipe();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      database.back = promise;
+      if (isHeldFirst) await write(5);
+      const resume = clock.stop();
+      if (!isHeldFirst) await write(5);
+      database.back = undefined;
+      resolve();
+      for (let turns = 0; turns < 20; turns++) await turn();
+      assert.equal(read(), 5);
+      assert.equal(clock.isStopped, true);
+      resume();
+      assert.equal(clock.isStopped, false);
+    });
+  }
 });

@@ -24,29 +24,48 @@ describe('the clock of a process', () => {
     let rang = 0;
     clock.after(100, () => rang++);
     pass(60);
-    clock.stop();
+    const resume = clock.stop();
     pass(10_000);
-    clock.stop();
     assert.equal(rang, 0);
-    clock.resume();
-    clock.resume();
+    resume();
     pass(39);
     assert.equal(rang, 0);
     pass(1);
     assert.equal(rang, 1);
-    clock.stop();
-    clock.resume();
+    clock.stop()();
     pass(10_000);
+    assert.equal(rang, 1);
+  });
+
+  it('goes on when nothing stops it any more, whoever stopped it first', () => {
+    const clock = new WorkClock();
+    let rang = 0;
+    clock.after(100, () => rang++);
+    const first = clock.stop();
+    const second = clock.stop();
+    first();
+    // One end of a stop ends no other.
+    first();
+    assert.equal(clock.isStopped, true);
+    pass(10_000);
+    assert.equal(rang, 0);
+    second();
+    assert.equal(clock.isStopped, false);
+    pass(60);
+    // One that has ended does not start timers again.
+    first();
+    second();
+    pass(40);
     assert.equal(rang, 1);
   });
 
   it('starts a timer set while stopped when it continues', () => {
     const clock = new WorkClock();
     let rang = 0;
-    clock.stop();
+    const resume = clock.stop();
     clock.after(100, () => rang++);
     pass(1_000);
-    clock.resume();
+    resume();
     pass(99);
     assert.equal(rang, 0);
     pass(1);
@@ -57,9 +76,9 @@ describe('the clock of a process', () => {
     const clock = new WorkClock();
     let rang = 0;
     const callOff = clock.after(100, () => rang++);
-    clock.stop();
+    const resume = clock.stop();
     callOff();
-    clock.resume();
+    resume();
     pass(1_000);
     assert.equal(rang, 0);
   });
