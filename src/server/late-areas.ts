@@ -1,11 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AreaParts, Areas } from './open-areas.ts';
-import type { ServerOptions } from './server-options.ts';
+import type { AreaTimes, ServerOptions } from './server-options.ts';
 
-/** After the graphs of the first folder have loaded, time for its first runs. */
-const AFTER_GRAPHS_MS = 500;
-/** Graphs that take longer to load hold up nothing else. */
-const AT_LATEST_MS = 3_000;
+const TIMES: AreaTimes = { afterGraphsMs: 500, atLatestMs: 3_000 };
 
 /** The areas of a server, whose code is read when they are opened. */
 export class LateAreas {
@@ -38,7 +35,8 @@ export class LateAreas {
     const { signal } = this.#ended;
     const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false });
     const { asked } = this.#parts.platform.availability;
-    const reasons = [asked, graphsLoaded.then(() => pause(AFTER_GRAPHS_MS)), pause(AT_LATEST_MS)];
+    const { afterGraphsMs, atLatestMs } = this.#options.areaTimes ?? TIMES;
+    const reasons = [asked, graphsLoaded.then(() => pause(afterGraphsMs)), pause(atLatestMs)];
     await Promise.race(reasons).catch(() => {});
     if (!signal.aborted) await this.open();
   }

@@ -28,9 +28,14 @@ export interface AreaParts {
   readonly team: OpenTeam | undefined;
   /** Seals the secrets of deployments. */
   readonly box: SecretBox;
+  /** Resolves when what has been stored of traces is known to be sound. */
+  readonly stored: Promise<void>;
 }
 
-/** Mounts the areas of a server, and serves its deployments. @throws PortTakenError for the port of a team. */
+/**
+ * Mounts the areas of a server, and serves its deployments.
+ * @throws PortTakenError for the port of a team, DataFolderError for damaged traces.
+ */
 export async function openAreas(options: ServerOptions, parts: AreaParts): Promise<Areas> {
   const { state, platform, serving } = parts;
   const { router, elsewhere, availability } = platform;
@@ -38,11 +43,13 @@ export async function openAreas(options: ServerOptions, parts: AreaParts): Promi
   const { roles } = options;
   const controlPlane = makeControlPlane(options, parts);
   presence.stayWhile(() => controlPlane.busy);
-  controlPlane.mount(servesDeployments(roles) ? router : elsewhere);
   await tracing.mount(roles.has('traces') ? router : elsewhere);
   await mountIdentityOf(state, tracing, router, options.logger);
-  availability.setStarted();
+  await parts.stored;
+  // Who asks finds every deployment served, and no build has begun that would be taken for what a crash has left.
   if (servesDeployments(roles)) await controlPlane.start();
+  controlPlane.mount(servesDeployments(roles) ? router : elsewhere);
+  availability.setStarted();
   return { controlPlane, frontDoor: await openFrontDoorOf(options, { platform, controlPlane }) };
 }
 

@@ -30,12 +30,22 @@ export interface ServerOptions {
   readonly sleepAfterMs: number;
   /** Opened before anything else is: its graphs take longer to load than the server. */
   readonly firstFolder?: OpenRequest | undefined;
+  /** When the platform is opened, with such a folder, that nobody has asked for. */
+  readonly areaTimes?: AreaTimes | undefined;
   /** What the server of an image is for: it ends when this cannot be served. */
   readonly imageAgent?: ImageAgent | undefined;
   /** The team whose platform this server is one of. */
   readonly team?: TeamPlatform | undefined;
   /** A process for the Node graphs of that folder. */
   readonly headStart?: RuntimeHeadStart | undefined;
+}
+
+/** When the areas are opened that nobody has asked for. */
+export interface AreaTimes {
+  /** After the graphs of the first folder have loaded: time for its first runs. */
+  readonly afterGraphsMs: number;
+  /** Graphs that take longer to load hold up nothing else. */
+  readonly atLatestMs: number;
 }
 
 /** Programs that run beside the server. */

@@ -71,7 +71,7 @@ export class Server {
     stored.catch(() => {});
     const shutDown = () => end(undefined);
     mountMachine(platform, serving, state, { version, dataDir: folder.dir, startedAt, shutDown });
-    const areas = new LateAreas(options, { state, platform, serving, team, box });
+    const areas = new LateAreas(options, { state, platform, serving, team, box, stored });
     // Callers of the graphs do not wait for the rest.
     if (first === undefined) await areas.open();
     else areas.openLater(first.loaded).catch(end);

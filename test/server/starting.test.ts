@@ -8,6 +8,7 @@ import { DataFolder } from '../../src/server/data-folder.ts';
 import { Origin } from '../../src/server/http/origin.ts';
 import { makeLogger } from '../../src/server/logger.ts';
 import { Server } from '../../src/server/server.ts';
+import type { AreaTimes } from '../../src/server/server-options.ts';
 import { serverProcess } from '../support/control-plane/server-process.ts';
 import { bundle } from '../support/dist.ts';
 import { isAlive } from '../support/process-tree.ts';
@@ -16,6 +17,9 @@ import { serverOptions } from '../support/server-options.ts';
 import { skip } from '../support/skip.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { eventually } from '../support/wait.ts';
+
+/** A timer takes no more. */
+const NEVER: AreaTimes = { afterGraphsMs: 2 ** 31 - 1, atLatestMs: 2 ** 31 - 1 };
 
 describe('a server that is starting', function () {
   this.timeout(60_000);
@@ -50,7 +54,7 @@ describe('a server that is starting', function () {
     let stopping: Promise<void> | undefined;
     const stop = () => (stopping ??= server.stop());
 
-    beforeEach(async () => {
+    const start = async (areaTimes?: AreaTimes) => {
       stopping = undefined;
       folder = await temporaryFolder();
       const configPath = path.join(folder.path, 'langgraph.json');
@@ -69,16 +73,19 @@ describe('a server that is starting', function () {
         logger: makeLogger({ level: 'silent' }),
         port: 0,
         firstFolder: { config_path: configPath, port: 0 },
+        areaTimes,
       });
       url = server.baseUrl;
       key = { 'x-api-key': server.apiKey };
-    });
+    };
+    const isReady = async () => (await fetch(`${url}/ready`)).status === 200;
     afterEach(async () => {
       await stop();
       await folder[Symbol.asyncDispose]();
     });
 
     it('answers for the rest of the platform as soon as it is asked', async () => {
+      await start(NEVER);
       const asked = ['/info', '/sessions', '/v2/deployments', '/openapi.json', '/docs', '/workspaces'];
       const answers = await Promise.all(asked.map((place) => fetch(`${url}${place}`, { headers: key })));
       assert.deepEqual(
@@ -91,6 +98,7 @@ describe('a server that is starting', function () {
     });
 
     it('allows what a page asks for in advance', async () => {
+      await start(NEVER);
       const origin = 'http://localhost:3000';
       const answer = await fetch(`${url}/v2/deployments`, {
         method: 'OPTIONS',
@@ -105,13 +113,15 @@ describe('a server that is starting', function () {
     });
 
     it('is ready after a while without being asked', async () => {
+      await start();
       assert.equal((await fetch(`${url}/ok`)).status, 200);
-      await eventually('it is ready', async () => (await fetch(`${url}/ready`)).status === 200);
+      await eventually('it is ready', isReady);
     });
 
     it('ends without what nobody has asked for', async () => {
-      const asked = fetch(`${url}/ok`);
-      assert.equal((await asked).status, 200);
+      await start(NEVER);
+      assert.equal((await fetch(`${url}/ok`)).status, 200);
+      assert.equal(await isReady(), false);
       await stop();
       await assert.rejects(fetch(`${url}/ok`));
     });

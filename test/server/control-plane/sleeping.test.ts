@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { Client as LangGraphClient } from '@langchain/langgraph-sdk';
 import { waitForRevision } from '../../../src/client/wait-for-revision.ts';
 import { LINK_PACKAGES, linkedProject } from '../../support/control-plane/example-files.ts';
 import { type GitRepository, gitRepository } from '../../support/control-plane/git-repository.ts';
 import { type ServerProcess, serverProcess } from '../../support/control-plane/server-process.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { eventually } from '../../support/wait.ts';
 
 describe('an unused deployment', function () {
@@ -77,6 +80,22 @@ describe('an unused deployment', function () {
     await server.start();
     sdk = new LangGraphClient({ apiUrl: url, apiKey: server.apiKey });
     assert.deepEqual(server.children(), []);
+    assert.deepEqual(await run(), { ticks: 1, greeting: 'awake' });
+  });
+
+  it('is served to the first who asks, by a server that was started for a folder that is still loading', async () => {
+    await using folder = await temporaryFolder();
+    const configPath = path.join(folder.path, 'langgraph.json');
+    await writeFile(
+      path.join(folder.path, 'slow.mjs'),
+      'await new Promise((done) => setTimeout(done, 60_000));',
+    );
+    await writeFile(configPath, JSON.stringify({ graphs: { slow: './slow.mjs:graph' } }));
+    await server.stop();
+    await server.start(['--folder', JSON.stringify({ config_path: configPath, port: 0 })]);
+    const { resources } = await server.client.deployments.list({});
+    const built = resources.find(({ name }) => name === 'sleepy');
+    assert.equal(built?.source_config.custom_url, url);
     assert.deepEqual(await run(), { ticks: 1, greeting: 'awake' });
   });
 });

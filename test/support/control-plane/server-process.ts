@@ -28,8 +28,8 @@ export interface ServerProcess extends AsyncDisposable {
   kill(): Promise<void>;
   /** Asks it to end, and waits until it has. */
   stop(): Promise<void>;
-  /** Starts a server on the same folder. */
-  start(): Promise<void>;
+  /** Starts a server on the same folder. @param more arguments, for this one alone. */
+  start(more?: readonly string[]): Promise<void>;
   /** Processes that any server of this folder has started and that still run, without the server itself. */
   children(): number[];
 }
@@ -50,12 +50,12 @@ export async function serverProcess(options: ServerProcessOptions = {}): Promise
   let running = { base_url: '', api_key: '', pid: 0 };
   let client: Client | undefined;
 
-  async function start(): Promise<void> {
+  async function start(more: readonly string[] = []): Promise<void> {
     const log = createWriteStream(logFile, { flags: 'a' });
     await new Promise((resolve) => log.once('open', resolve));
     const child = spawn(
       process.execPath,
-      [bundle('server.js'), '--data-dir', dataDir, ...(options.args ?? [])],
+      [bundle('server.js'), '--data-dir', dataDir, ...(options.args ?? []), ...more],
       {
         stdio: ['ignore', log, log],
         // The marker is a variable that reaches builds and runtimes, so that nothing they leave behind hides.
