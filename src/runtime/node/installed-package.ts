@@ -30,15 +30,17 @@ export async function importFrom(
 
 /**
  * Loads an ES module with all that it imports in one go, which takes less than importing them one by one; what imports
- * them later gets the same modules. Where Node cannot (before 22, or a module that awaits), importing is left to do it.
+ * them later gets the same modules. Where Node cannot, or a module awaits, importing is left to do it. So it is where
+ * options of Node may have hooks that see imports alone, as those of OpenTelemetry.
  */
 export function loadAtOnce(installed: InstalledPackage): void {
   const file = exportedFile(installed, '.', 'import');
-  if (file === undefined || !process.features.require_module) return;
+  const isHooked = (process.env.NODE_OPTIONS ?? '') !== '';
+  if (file === undefined || isHooked || !process.features.require_module) return;
   try {
     createRequire(file)(file);
   } catch {
-    // Importing it says why.
+    // Whoever imports it hears why.
   }
 }
 

@@ -158,7 +158,9 @@ function isLangGraph(
 /** CommonJS first when that form has been loaded already; loading it only to look would load LangGraph twice. */
 function formatsInUse(installed: InstalledPackage): ModuleFormat[] {
   const common = exportedFile(installed, '.', 'require');
-  const loaded = common !== undefined && common in createRequire(import.meta.url).cache;
+  // Where both forms are one file, it is there because it was loaded at once.
+  const isOwn = common !== undefined && common !== exportedFile(installed, '.', 'import');
+  const loaded = isOwn && common in createRequire(import.meta.url).cache;
   return loaded ? ['require', 'import'] : ['import'];
 }
 
