@@ -30,7 +30,8 @@ export class LoopTurns {
    * @returns what to wait for before it begins, when it is time for a turn, or the server has much to read.
    */
   pass(): Promise<void> | undefined {
-    if (this.#link.connection.unreadChars > MAX_UNREAD_CHARS) return this.#link.caughtUp();
+    const { connection } = this.#link;
+    if (connection.congested && connection.unreadChars > MAX_UNREAD_CHARS) return this.#link.caughtUp();
     const now = performance.now();
     this.#isBusy = this.#begun !== undefined && now - this.#begun > LONG_TURN_MS;
     if (this.#isBusy) {
