@@ -1,7 +1,8 @@
-import { compileCacheDir } from '../../src/launcher/compile-cache.ts';
+import path from 'node:path';
+import { cacheFolder } from './cache.ts';
 
 /**
- * Required by mocha. Many tests start servers and runtimes without the launcher, which has them keep compiled code; so
- * they keep it in the same place here, as compiling takes a good part of each start.
+ * Required by mocha. Many tests start servers and runtimes without the launcher, which has them keep compiled code, as
+ * compiling takes a good part of each start. Here they keep it beside the other tools of tests.
  */
-process.env.NODE_COMPILE_CACHE ??= compileCacheDir();
+process.env.NODE_COMPILE_CACHE ??= path.join(cacheFolder(), 'compiled');
