@@ -32,7 +32,8 @@ export async function eventually<T>(
   const began = Date.now();
   const deadline = began + maxMs;
   let last: unknown;
-  do {
+  for (;;) {
+    const isLast = Date.now() >= deadline;
     try {
       const value = await read();
       if (isDefined(value) && accept(value)) return value;
@@ -41,9 +42,10 @@ export async function eventually<T>(
       if (error instanceof FinalFailure) throw error;
       last = error instanceof Error ? error.message : error;
     }
+    if (isLast) break;
     const pauseMs = (Date.now() - began) * PAUSE_SHARE;
     await delay(Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, pauseMs)));
-  } while (Date.now() < deadline);
+  }
   throw new Error(`${what}: not within ${maxMs / 1000} s. Seen last: ${inspect(last, { depth: 4 })}`);
 }
 
