@@ -82,6 +82,9 @@ export function harborHandlers(options: HarborOptions): Handlers<typeof harborEn
 
 async function waitAtMost(ms: number, what: Promise<void>): Promise<void> {
   const over = new AbortController();
-  await Promise.race([what, sleep(ms, undefined, { signal: over.signal }).catch(() => {})]);
-  over.abort();
+  try {
+    await Promise.race([what, sleep(ms, undefined, { signal: over.signal }).catch(() => {})]);
+  } finally {
+    over.abort();
+  }
 }
