@@ -14,8 +14,8 @@ export interface BegunRuntime {
 
 /**
  * A process for Node graphs that was begun before the server had loaded: both load at once, and LangGraph takes longer
- * than all of the server. For that nothing is checked here, and a process that is not the right one is ended. Where none
- * can be begun, nothing is said: opening the folder finds out why.
+ * than all of the server. To be early, it checks nothing: a process that is not the right one is ended, and so is that of
+ * a langgraph.json that turns out to be wrong. Where none can be begun, nothing is said: opening the folder finds out why.
  */
 export class RuntimeHeadStart {
   #begun: { readonly child: RuntimeChild; readonly command: RuntimeCommand } | undefined;

@@ -45,7 +45,7 @@ const actionTimeoutMs = 10_000 * patience;
  * VS Code's own marks of progress turn also where motion is to be reduced. Without a graphics card each of their frames
  * is drawn by the processor, which takes a third of a core for as long as anything is loaded.
  */
-const keepStill = `if (window === window.top) {
+const KEEP_STILL = `if (window === window.top) {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync('.codicon-modifier-spin, .progress-bit { animation: none !important; }');
   document.adoptedStyleSheets.push(sheet);
@@ -117,7 +117,7 @@ export class Workbench {
   ): Promise<Workbench> {
     const page = await context.newPage();
     page.setDefaultTimeout(actionTimeoutMs);
-    await page.addInitScript({ content: keepStill });
+    await page.addInitScript({ content: KEEP_STILL });
     await page.setViewportSize(size);
     const workbench = new Workbench(page, server, close ?? (() => page.close()));
     try {

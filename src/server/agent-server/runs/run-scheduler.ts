@@ -172,9 +172,12 @@ export class RunScheduler {
       for (const other of others) this.#cancel(other, { action: ends });
     }
     this.#publishAccepted(run);
-    if (first === undefined) this.#schedule(threadId);
+    if (first === undefined) {
+      this.#schedule(threadId);
+      return run;
+    }
     // Sent to the runtime first, so that it works while the run is acknowledged.
-    else await microtasksDone();
+    await microtasksDone();
     return run;
   }
 

@@ -67,7 +67,7 @@ describe('accepting runs', function () {
       streamMode: ['lifecycle'],
       signal: gone.signal,
     });
-    const later = await client().runs.create(thread_id, 'one_node', { input: { value: 1 }, afterSeconds: 2 });
+    const later = await client().runs.create(thread_id, 'one_node', { input: { value: 1 }, afterSeconds: 6 });
     const first = await client().runs.create(thread_id, 'one_node', { input: { value: 1 } });
     const second = await client().runs.create(thread_id, 'one_node', { input: { value: 1 } });
     const ended: unknown[] = [];
