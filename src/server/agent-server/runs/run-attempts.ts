@@ -10,6 +10,7 @@ import { countLosses, MAX_LOSSES } from './run-losses.ts';
 import { failureResult } from './run-outcome.ts';
 import { insertEvents, startRun, takeNewestPlace } from './run-queries.ts';
 import type { RunStore } from './run-store.ts';
+import type { PreparedEvents } from './run-stream.ts';
 
 export interface RunAttemptsOptions {
   readonly db: StateDatabase;
@@ -47,9 +48,13 @@ export class RunAttempts {
     const { db, queue } = this.#options;
     const { runId: run_id, threadId: thread_id } = run.identity;
     const hasWaited = !run.hasPlace;
-    const prepared = run.stream.prepare([metadataOf(run)]);
+    let first: PreparedEvents | undefined;
     try {
       await queue.writeForRun(thread_id, (unit) => {
+        // It may be written again, without events in front of it that failed: they have given their numbers back.
+        if (first !== undefined) run.stream.giveBack(first);
+        if (run.storageFailure !== undefined) throw run.storageFailure;
+        first = run.stream.prepare([metadataOf(run)]);
         if (hasWaited) takeNewestPlace(unit, { run_id, thread_id });
         unit.run(startRun, {
           run_id,
@@ -57,13 +62,13 @@ export class RunAttempts {
           started_at: run.startedAt ?? null,
           updated_at: new Date().toISOString(),
         });
-        unit.insert(insertEvents, [prepared.row]);
+        unit.insert(insertEvents, [first.row]);
       });
       run.hasPlace = true;
-      run.stream.publish(prepared.events);
+      if (first !== undefined) run.stream.publish(first.events);
     } catch (error) {
-      run.storageFailure = error;
-      run.stream.giveBack(prepared);
+      run.storageFailure ??= error;
+      if (first !== undefined) run.stream.giveBack(first);
     }
     if (hasWaited) db.bus.hint(`thread:${thread_id}`);
     return this.execute(run);
