@@ -203,7 +203,11 @@ export class RunEnding {
 
   async #restoreThread(run: LiveRun): Promise<void> {
     const { threadId, graphId } = run.identity;
-    const state = await this.#options.readState(threadId, graphId).catch((error: unknown) => {
+    const { db, readState } = this.#options;
+    const read = db.outlasting(() => readState(threadId, graphId));
+    const state = await read.catch((error: unknown) => {
+      // The server stops.
+      if (error instanceof DatabaseUnreachable) throw error;
       // If the graph no longer exists, the thread keeps its earlier values.
       this.#options.logger.warn({ thread_id: threadId, err: error }, 'could not read the state of a thread');
       return { status: 'idle' as const };
