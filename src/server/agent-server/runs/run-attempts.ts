@@ -95,7 +95,11 @@ export class RunAttempts {
       return undefined;
     }
     if (!continueAfterCrash) return { result, startedAt };
-    const times = await countLosses(run, checkpoints);
+    const times = await countLosses(run, checkpoints).catch((error: unknown) => {
+      run.storageFailure ??= error;
+    });
+    // Not executed again, but left or ended, as after anything else that the storage failed at.
+    if (times === undefined) return this.execute(run);
     if (times >= MAX_LOSSES) return { result: { ...result, times }, startedAt };
     run.attempt++;
     return this.start(run);
