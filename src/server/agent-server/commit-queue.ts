@@ -38,19 +38,13 @@ export class CommitQueue {
    * @throws Refused, the error of the write, or of the commit. Nothing of that write is stored then, unless it is
    * DatabaseUnreachable, which leaves it open.
    */
-  write(threadId: string, write: Write, isOfRun = false): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const queued = { threadId, write, isOfRun, done: resolve, failed: reject };
-      const key = this.#db.laneOf(threadId);
-      const lane = this.#lanes.get(key);
-      if (lane === undefined) this.#open(key, queued);
-      else lane.queued.push(queued);
-    });
+  write(threadId: string, write: Write): Promise<void> {
+    return this.#queue({ threadId, write, isOfRun: false });
   }
 
   /** Stores what a run has done: it waits as long as the database cannot be reached, unless the server stops. */
   writeForRun(threadId: string, write: Write): Promise<void> {
-    return this.write(threadId, write, true);
+    return this.#queue({ threadId, write, isOfRun: true });
   }
 
   /** Resolves when the database can be reached again; undefined while no run waits for it. */
@@ -62,6 +56,16 @@ export class CommitQueue {
   async waitUntilSettled(threadId?: string): Promise<void> {
     if (threadId !== undefined) await this.#lanes.get(this.#db.laneOf(threadId))?.working;
     else await Promise.all([...this.#lanes.values()].map(({ working }) => working));
+  }
+
+  #queue(what: Pick<Queued, 'threadId' | 'write' | 'isOfRun'>): Promise<void> {
+    return new Promise((done, failed) => {
+      const queued = { ...what, done, failed };
+      const key = this.#db.laneOf(what.threadId);
+      const lane = this.#lanes.get(key);
+      if (lane === undefined) this.#open(key, queued);
+      else lane.queued.push(queued);
+    });
   }
 
   #open(key: string, first: Queued): void {
@@ -81,6 +85,7 @@ export class CommitQueue {
         // It may be stored, so it must not be stored again.
         if (error instanceof DatabaseUnreachable) for (const { failed } of batch) failed(error);
         else await this.#oneByOne(batch, lane, error);
+        await turn();
       }
     }
     this.#lanes.delete(key);
@@ -102,8 +107,7 @@ export class CommitQueue {
     }
     for (const queued of batch) {
       await this.#commit([queued], lane).then(queued.done, queued.failed);
-      // Waiting code runs before the next batch is written.
-      await new Promise((resolve) => setImmediate(resolve));
+      await turn();
     }
   }
 
@@ -129,4 +133,9 @@ export class CommitQueue {
     lane.queued = lane.queued.filter(({ isOfRun }) => isOfRun);
     for (const { failed } of ofRequests) failed(new DatabaseUnreachable('Nothing of it was stored.'));
   }
+}
+
+/** Whoever waits for a write hears that it has failed before the next one is written, which may depend on it. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import path from 'node:path';
+import { DatabaseUnreachable } from '../../../src/process/database-unreachable.ts';
 import { CommitQueue } from '../../../src/server/agent-server/commit-queue.ts';
-import { openStateDatabase } from '../../../src/server/storage/state-database.ts';
+import { openSqlite } from '../../../src/server/storage/node-sqlite-dialect.ts';
+import { openStateDatabase, SqliteState } from '../../../src/server/storage/state-database.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('the commit queue', () => {
@@ -54,4 +57,38 @@ describe('the commit queue', () => {
     assert.deepEqual(await db.selectFrom('settings').selectAll().execute(), []);
     await db.destroy();
   });
+
+  for (const error of [new DatabaseUnreachable('cut off'), new Error('the disk is full')]) {
+    it(`lets waiting code hear of ${error.name} before it writes what was queued behind`, async () => {
+      await using folder = await temporaryFolder();
+      let commits = 0;
+      let isHeard = false;
+      /** The first transaction fails while another write is queued. */
+      class Failing extends SqliteState {
+        override async commit(write: Parameters<SqliteState['commit']>[0]): Promise<void> {
+          if (++commits > 1) return super.commit(write);
+          later = queue.write('thread', () => heard.push(isHeard));
+          throw error;
+        }
+      }
+      const heard: boolean[] = [];
+      const db = new Failing(openSqlite(path.join(folder.path, 'state.db')));
+      const queue = new CommitQueue(db);
+      let later: Promise<void> | undefined;
+      /** As code that waits does in a function or two. */
+      const waiting = async () => {
+        try {
+          await queue.write('thread', () => {});
+        } catch (caught) {
+          await Promise.resolve();
+          isHeard = true;
+          throw caught;
+        }
+      };
+      await assert.rejects(waiting(), error);
+      await later;
+      assert.deepEqual(heard, [true]);
+      await db.destroy();
+    });
+  }
 });
