@@ -47,14 +47,21 @@ export function runtimeLink(options: RuntimeLinkOptions): {
 } {
   const { db, queue, checkpoints, runs, items, log, live, customRoutes, recorder, replays } = options;
 
-  /** A run ends if its checkpoint cannot be stored, because its history would be incomplete. */
+  /**
+   * A run ends if its checkpoint cannot be stored, because its history would be incomplete. Outside of runs, a request
+   * waits, which is given up with it (see `ThreadStates.update`).
+   */
   function store({ run_id: runId, thread_id }: Stored, write: Write): void {
     if (runId !== null && live.hasLeft(runId)) return;
     const writeUnlessUndone: Write = (unit) => {
       if (runId !== null && mayBeUndone(runId)) runs.expectStored(unit, runId);
       write(unit);
     };
-    queue.writeForRun(thread_id, writeUnlessUndone).catch((error: unknown) => {
+    const stored =
+      runId === null
+        ? queue.write(thread_id, writeUnlessUndone)
+        : queue.writeForRun(thread_id, writeUnlessUndone);
+    stored.catch((error: unknown) => {
       if (isRefused(error, 'gone')) return;
       const run = runId === null ? undefined : live.find(runId);
       if (run !== undefined) run.storageFailure ??= error;

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { Client } from '@langchain/langgraph-sdk';
 import { z } from 'zod';
 import { type ServedProject, serveProject } from '../../support/served-project.ts';
@@ -18,6 +20,25 @@ describe('states of threads as the public SDK reads them', function () {
     const { tasks } = await client().threads.getState(thread_id);
     const told: unknown = JSON.parse(tasks.find(({ error }) => error != null)?.error ?? '');
     assert.ok(typeof told === 'object' && told !== null && 'message' in told && 'name' in told);
+  });
+
+  it('are not updated in a thread whose checkpoint could not be stored', async () => {
+    const { thread_id } = await client().threads.create();
+    await client().runs.wait(thread_id, 'one_node', { input: { value: 1 } });
+    const before = await client().threads.get(thread_id);
+    const db = new DatabaseSync(path.join(served.dataDir, 'state.db'));
+    db.exec(`create trigger broken before insert on checkpoints when new.run_id is null
+      begin select raise(abort, 'broken'); end`);
+    try {
+      await assert.rejects(client().threads.updateState(thread_id, { values: { value: 5 } }), /was not stored/);
+      assert.deepEqual(await client().threads.get(thread_id), before);
+    } finally {
+      db.exec('drop trigger broken');
+      db.close();
+    }
+    await client().threads.updateState(thread_id, { values: { value: 5 } });
+    const { values } = await client().threads.getState(thread_id);
+    assert.deepEqual(values, { value: 5 });
   });
 
   it('contain only known checkpoint fields of an interrupted subgraph', async () => {

@@ -85,6 +85,19 @@ export class CheckpointStore {
     }
   }
 
+  /** A condition: a checkpoint of the thread's own is stored. @throws Refused `gone` */
+  expectStored(
+    unit: Unit,
+    checkpoint: Pick<CheckpointRow, 'thread_id' | 'checkpoint_ns' | 'checkpoint_id'>,
+  ): void {
+    const { thread_id, checkpoint_ns, checkpoint_id } = checkpoint;
+    const rows = unit.build.selectFrom('checkpoints').select('seq').where('thread_id', '=', thread_id);
+    unit.expect(
+      rows.where('checkpoint_ns', '=', checkpoint_ns).where('checkpoint_id', '=', checkpoint_id),
+      'gone',
+    );
+  }
+
   /** A checkpoint with all its values; the newest of the namespace when no id is given. */
   get(threadId: string, checkpointNs: string, checkpointId?: string): Promise<CheckpointTuple | null> {
     return this.#db.look(function* () {

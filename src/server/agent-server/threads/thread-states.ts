@@ -8,10 +8,11 @@ import type {
   StateSummary,
   StateUpdate,
 } from '../../../runtime/protocol/protocol.ts';
-import { badRequest, notFound } from '../../http/errors.ts';
+import { badRequest, HttpError, notFound } from '../../http/errors.ts';
 import { JsonText, jsonArray } from '../../http/reply.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import type { RuntimeProcess } from '../../runtimes/runtime-process.ts';
+import { isRefused } from '../../storage/refused.ts';
 import type { ThreadTable } from '../../storage/state-schema.ts';
 import { askRuntime } from '../ask-runtime.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
@@ -148,7 +149,7 @@ export class ThreadStates {
   /**
    * Applies supersteps of updates and stores the thread's new state.
    * @returns the checkpoint made last.
-   * @throws HttpError 400 for what the graph refuses.
+   * @throws HttpError 400 for what the graph refuses, 503 when its checkpoint could not be stored.
    */
   async update(
     thread: ThreadRow,
@@ -169,13 +170,20 @@ export class ThreadStates {
     );
     // Queued after the checkpoints that arrived before this answer. A run may have been accepted meanwhile.
     const after = threadAfter(result.state);
-    await this.#queue.write(thread.thread_id, (unit) => {
+    const stored = this.#queue.write(thread.thread_id, (unit) => {
+      this.#checkpoints.expectStored(unit, result.checkpoint);
       unit.do(
         unit.build
           .updateTable('threads')
           .set({ ...after, status: busyOr(after.status), ...updatedNow() })
           .where('thread_id', '=', thread.thread_id),
       );
+    });
+    await stored.catch((error: unknown) => {
+      if (!isRefused(error, 'gone')) throw error;
+      throw new HttpError(503, `The new state of thread '${thread.thread_id}' was not stored. Try again.`, {
+        'retry-after': '1',
+      });
     });
     return result.checkpoint;
   }
