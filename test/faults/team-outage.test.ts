@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { openPostgres, type Postgres, requirePostgres } from '../support/postgres.ts';
 import { graphProject } from '../support/projects.ts';
+import { tcpProxy } from '../support/tcp-proxy.ts';
 import { makeTeam, TEAM_KEY, type Team, type TeamNode } from '../support/team.ts';
 import { eventually } from '../support/wait.ts';
 
@@ -213,5 +214,26 @@ describe('servers of a team, when PostgreSQL was away for longer than requests w
     assert.deepEqual(await next.client.runs.join(threadId, runId), ALL);
     const [run] = await queried(database, 'select status from runs where run_id = $1', [runId]);
     assert.deepEqual(run, { status: 'success' });
+  });
+
+  it('answer requests, and end when they are told to, though nobody tells them that PostgreSQL is gone', async () => {
+    const { team, folder, database } = await startTeam();
+    await using _team = team;
+    await using proxy = await tcpProxy(postgres.port);
+    const through = database.replace(String(postgres.port), String(proxy.port));
+    const one = await team.start({ ...PATIENCE, DATABASE_URL: through, AGENT_HARBOR_DRAIN_SECONDS: '2' });
+    const { threadId, runId } = await team.begin(one);
+    proxy.cut();
+    await writeFile(path.join(folder, 'go'), '');
+    await eventually('the second step is done', async () =>
+      (await readFile(path.join(folder, 'done.txt'), 'utf8')).includes('second'),
+    );
+    const answer = await fetch(`${one.url}/threads/${threadId}`, { headers: { 'x-api-key': TEAM_KEY } });
+    assert.equal(answer.status, 503);
+    process.kill(one.pid, 'SIGTERM');
+    await one.cli.ended();
+    proxy.reset();
+    const next = await team.start(PATIENCE);
+    assert.deepEqual(await next.client.runs.join(threadId, runId), ALL);
   });
 });

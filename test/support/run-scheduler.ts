@@ -29,8 +29,16 @@ export class OneThreadQueue extends CommitQueue {
   /** The threads of what has been stored, also by the IDs of runs. */
   readonly #threadOf = new Map<unknown, string>();
 
-  override write(threadId: string, write: Write, isOfRun?: boolean): Promise<void> {
-    const checked: Write = (unit) => {
+  override write(threadId: string, write: Write): Promise<void> {
+    return super.write(threadId, this.#checked(threadId, write));
+  }
+
+  override writeForRun(threadId: string, write: Write): Promise<void> {
+    return super.writeForRun(threadId, this.#checked(threadId, write));
+  }
+
+  #checked(threadId: string, write: Write): Write {
+    return (unit) => {
       const touched = new Set([threadId]);
       write(
         new Proxy(unit, {
@@ -46,7 +54,6 @@ export class OneThreadQueue extends CommitQueue {
         }),
       );
     };
-    return super.write(threadId, checked, isOfRun);
   }
 
   #threadsIn(values: readonly unknown[]): string[] {

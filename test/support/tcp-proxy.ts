@@ -20,6 +20,8 @@ export interface TcpProxy extends AsyncDisposable {
 export interface TcpProxyOptions {
   /** What gets through to the client; everything by default. Called for each connection. */
   filter?(): (data: Buffer) => Buffer;
+  /** Whether what a client sends ends its connection instead of getting through; nothing does by default. */
+  breaks?(data: Buffer): boolean;
 }
 
 interface Pair {
@@ -27,7 +29,7 @@ interface Pair {
   readonly server: Socket;
 }
 
-export async function tcpProxy(target: number, { filter }: TcpProxyOptions = {}): Promise<TcpProxy> {
+export async function tcpProxy(target: number, { filter, breaks }: TcpProxyOptions = {}): Promise<TcpProxy> {
   let port = target;
   let isCut = false;
   const pairs = new Set<Pair>();
@@ -36,7 +38,7 @@ export async function tcpProxy(target: number, { filter }: TcpProxyOptions = {})
     const pair = { client, server };
     pairs.add(pair);
     const pass = filter?.() ?? ((data: Buffer) => data);
-    client.on('data', (data) => server.write(data));
+    client.on('data', (data) => (breaks?.(data) ? client.destroy() : server.write(data)));
     server.on('data', (data) => client.write(pass(data)));
     const end = () => {
       pairs.delete(pair);

@@ -8,6 +8,8 @@ interface Queued {
   readonly write: Write;
   /** Whether it outlasts that the database cannot be reached. */
   readonly isOfRun: boolean;
+  /** When it was queued, as `performance.now` says it. */
+  readonly since: number;
   readonly done: () => void;
   readonly failed: (error: unknown) => void;
 }
@@ -60,7 +62,7 @@ export class CommitQueue {
 
   #queue(what: Pick<Queued, 'threadId' | 'write' | 'isOfRun'>): Promise<void> {
     return new Promise((done, failed) => {
-      const queued = { ...what, done, failed };
+      const queued = { ...what, since: performance.now(), done, failed };
       const key = this.#db.laneOf(what.threadId);
       const lane = this.#lanes.get(key);
       if (lane === undefined) this.#open(key, queued);
@@ -116,22 +118,26 @@ export class CommitQueue {
     const writeAll: Write = (unit) => {
       for (const { write } of [first, ...others]) refuseWaiting(write(unit));
     };
-    if (!first.isOfRun) return this.#db.commit(writeAll, first.threadId);
+    const { isOfRun, since, threadId } = first;
+    const onAway = (givenUpBefore: number) => this.#onAway(lane, isOfRun, givenUpBefore);
     try {
-      await this.#db.commit(writeAll, first.threadId, (isLong) => this.#onAway(lane, isLong));
+      await this.#db.commit(writeAll, threadId, { since, outlasts: isOfRun, onAway });
     } finally {
       if (this.#away.delete(lane) && this.#away.size === 0) this.#back.resolve();
     }
   }
 
-  /** What requests write behind what runs have done is given up as it is elsewhere. */
-  #onAway(lane: Lane, isLong: boolean): void {
-    if (this.#away.size === 0) this.#back = Promise.withResolvers();
-    this.#away.add(lane);
-    if (!isLong) return;
-    const ofRequests = lane.queued.filter(({ isOfRun }) => !isOfRun);
-    lane.queued = lane.queued.filter(({ isOfRun }) => isOfRun);
-    for (const { failed } of ofRequests) failed(new DatabaseUnreachable('Nothing of it was stored.'));
+  /** What requests write is given up as it is elsewhere, whatever they wait behind. */
+  #onAway(lane: Lane, writesForRun: boolean, givenUpBefore: number): void {
+    if (writesForRun || lane.queued.some(({ isOfRun }) => isOfRun)) {
+      if (this.#away.size === 0) this.#back = Promise.withResolvers();
+      this.#away.add(lane);
+    }
+    const isGivenUp = ({ isOfRun, since }: Queued) => !isOfRun && since < givenUpBefore;
+    const givenUp = lane.queued.filter(isGivenUp);
+    if (givenUp.length === 0) return;
+    lane.queued = lane.queued.filter((queued) => !isGivenUp(queued));
+    for (const { failed } of givenUp) failed(new DatabaseUnreachable('Nothing of it was stored.'));
   }
 }
 

@@ -27,7 +27,7 @@ import { SqliteUnit } from './sqlite-unit.ts';
 import type { StateSchema } from './state-schema.ts';
 import { stateStructure } from './state-structure.ts';
 import { refuseWaiting } from './sync-database.ts';
-import type { OnAway, Unit, Write } from './unit.ts';
+import type { Unit, Waiting, Write } from './unit.ts';
 import { type Much, WalThread } from './wal-thread.ts';
 
 /** Runs of graphs change one to three pages of 4 KB per row, so that the log has 15 to 40 MB then. */
@@ -59,10 +59,10 @@ export abstract class StateDatabase extends Kysely<StateSchema> {
   /**
    * Stores a unit of writes, or nothing of it.
    * @param subject the thread that it is about, or what else: units of one subject wait for each other.
-   * @param onAway given where the unit waits as long as the database cannot be reached, instead of some time.
+   * @param waiting how it waits while the database cannot be reached: some time from now on by default.
    * @throws Refused when a condition of the unit does not hold, and whatever the unit throws.
    */
-  abstract commit(write: Write, subject?: string, onAway?: OnAway): Promise<void>;
+  abstract commit(write: Write, subject?: string, waiting?: Waiting): Promise<void>;
 
   /** Does what several servers must not do at the same time when they start. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -10,11 +10,18 @@ import type { StateSchema } from './state-schema.ts';
  */
 export type Write = (unit: Unit) => void;
 
-/**
- * Called each time that a unit could not be stored because the database cannot be reached.
- * @param isLong whether units that do not outlast that have been given up meanwhile.
- */
-export type OnAway = (isLong: boolean) => void;
+/** How a unit waits while the database cannot be reached. */
+export interface Waiting {
+  /** When it began to, as `performance.now` says it. */
+  readonly since: number;
+  /** Whether it waits as long as it takes, instead of some time. */
+  readonly outlasts: boolean;
+  /**
+   * Called each time that the unit could not be stored.
+   * @param givenUpBefore what began to wait before that, and does not outlast it, is given up.
+   */
+  onAway?(givenUpBefore: number): void;
+}
 
 export interface Unit {
   /** Builds queries; it runs none itself. */

@@ -3,7 +3,12 @@ import path from 'node:path';
 import { DatabaseUnreachable } from '../../../src/process/database-unreachable.ts';
 import { CommitQueue } from '../../../src/server/agent-server/commit-queue.ts';
 import { openSqlite } from '../../../src/server/storage/node-sqlite-dialect.ts';
-import { openStateDatabase, SqliteState } from '../../../src/server/storage/state-database.ts';
+import {
+  openStateDatabase,
+  SqliteState,
+  type StateDatabase,
+} from '../../../src/server/storage/state-database.ts';
+import type { Waiting } from '../../../src/server/storage/unit.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('the commit queue', () => {
@@ -91,4 +96,71 @@ describe('the commit queue', () => {
       await db.destroy();
     });
   }
+
+  it('gives up requests by when they were queued, whatever they wait behind, and says that runs wait', async () => {
+    /** Of a team, and away until the test says otherwise. */
+    class Away extends SqliteState {
+      override readonly isShared = true;
+      readonly asked: { readonly waiting: Waiting | undefined; readonly end: PromiseWithResolvers<void> }[] =
+        [];
+      override commit(...[, , waiting]: Parameters<StateDatabase['commit']>): Promise<void> {
+        const end = Promise.withResolvers<void>();
+        this.asked.push({ waiting, end });
+        return end.promise;
+      }
+    }
+    const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
+    await using folder = await temporaryFolder();
+    const db = new Away(openSqlite(path.join(folder.path, 'state.db')));
+    const queue = new CommitQueue(db);
+    const ended: string[] = [];
+    const watched = (name: string, written: Promise<void>) =>
+      written.then(
+        () => ended.push(name),
+        (error: unknown) => ended.push(`${name}: ${error instanceof DatabaseUnreachable}`),
+      );
+    const first = watched(
+      'first',
+      queue.write('thread', () => {}),
+    );
+    await turn();
+    const ofRun = watched(
+      'of a run',
+      queue.writeForRun('thread', () => {}),
+    );
+    const second = watched(
+      'second',
+      queue.write('thread', () => {}),
+    );
+    await turn();
+    const between = performance.now();
+    await turn();
+    const third = watched(
+      'third',
+      queue.write('thread', () => {}),
+    );
+    const [asked] = db.asked;
+    assert.equal(asked?.waiting?.outlasts, false);
+    assert.equal(queue.back, undefined);
+    asked.waiting.onAway?.(0);
+    await turn();
+    assert.ok(queue.back, 'a run waits behind a request');
+    assert.deepEqual(ended, []);
+    asked.waiting.onAway?.(between);
+    await second;
+    assert.deepEqual(ended, ['second: true']);
+    asked.end.reject(new DatabaseUnreachable('still away'));
+    await first;
+    await turn();
+    assert.equal(db.asked[1]?.waiting?.outlasts, true);
+    db.asked[1].end.resolve();
+    await ofRun;
+    await turn();
+    const last = db.asked[2]?.waiting?.since ?? 0;
+    assert.ok(last > between && last < performance.now() - 5, 'it has waited since it was queued');
+    db.asked[2]?.end.resolve();
+    await third;
+    assert.deepEqual(ended, ['second: true', 'first: true', 'of a run', 'third']);
+    await db.destroy();
+  });
 });

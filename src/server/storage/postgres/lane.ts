@@ -1,7 +1,8 @@
 import { type ClientConfig, DatabaseError } from 'pg';
 import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import { Refused } from '../refused.ts';
-import type { OnAway } from '../unit.ts';
+import type { Waiting } from '../unit.ts';
+import { type AnswerLimits, Unanswered } from './answer-limits.ts';
 import type { Patience } from './patience.ts';
 import { REFUSALS, type SentStatement } from './postgres-unit.ts';
 import { UnitConnection } from './unit-connection.ts';
@@ -14,13 +15,21 @@ const BEGIN = 'select harbor_begin($1, $2, $3, $4)';
 /** Deadlocks, transactions that cannot be put in an order, and statements that the connection has prepared no more. */
 const TRY_AGAIN = new Set(['40P01', '40001', '26000']);
 const MAX_TRIES = 5;
+/** How often a unit may break its connection, as one does that is too large, or that PostgreSQL does not survive. */
+const MAX_LOSSES = 5;
+/** What PostgreSQL says when a unit has broken its connection, if it still can: that it does not follow the protocol. */
+const PROTOCOL = '08';
+/**
+ * How long PostgreSQL may say nothing. A unit that takes longer, such as one that waits for locks, is sent again with twice
+ * that time, on another connection, and waits there for its first try: it has the same number.
+ */
+const ANSWER_MS = 10_000;
 
 /** Statements that are stored together, and what they are about, such as a thread. */
 export interface SentUnit {
   readonly statements: readonly SentStatement[];
   readonly subject: string | undefined;
-  /** Given where it outlasts that the database cannot be reached. */
-  readonly onAway: OnAway | undefined;
+  readonly waiting: Waiting;
 }
 
 export interface LaneOptions {
@@ -29,10 +38,23 @@ export interface LaneOptions {
   readonly node: number;
   readonly lane: number;
   readonly patience: Patience;
+  readonly limits: AnswerLimits;
   /** Called each time that the database could not be reached. */
   onAway(error: DatabaseUnreachable): void;
   /** Called when units of this server are not stored any more. */
   onTakenOver(): void;
+}
+
+/** A unit breaks each connection that it is sent over, so that it can never be stored. */
+class BrokenConnections extends Error {
+  override readonly name = 'BrokenConnections';
+
+  constructor(cause: unknown) {
+    super(
+      `The connection to PostgreSQL broke each of the ${MAX_LOSSES} times that this was to be stored. The log of PostgreSQL says why.`,
+      { cause },
+    );
+  }
 }
 
 /** A connection that stores one unit at a time, as a transaction that is sent whole. */
@@ -47,14 +69,12 @@ export class Lane {
     this.#options = options;
   }
 
-  /**
-   * @param since when it began to wait for a lane, as `performance.now` says it.
-   * @throws Refused, DatabaseUnreachable, or the error of the first statement that failed.
-   */
-  async store(unit: SentUnit, since: number): Promise<void> {
+  /** @throws Refused, DatabaseUnreachable, or the error of the first statement that failed. */
+  async store(unit: SentUnit): Promise<void> {
     const number = ++this.#units;
-    for (let tries = 1; ; ) {
-      const error = await this.#try(number, unit);
+    let limitMs = ANSWER_MS;
+    for (let tries = 1, losses = 0; ; ) {
+      const { error, wasSent } = await this.#try(number, unit, limitMs);
       if (error === undefined) return;
       const code = error instanceof DatabaseError ? error.code : undefined;
       if (code === STORED_ALREADY) return;
@@ -68,7 +88,10 @@ export class Lane {
         throw new DatabaseUnreachable(error);
       }
       if (isUnreachable(error)) {
-        await this.#waitAfter(new DatabaseUnreachable(error), unit, since);
+        if (error instanceof Unanswered) limitMs *= 2;
+        else if (wasSent && (code ?? PROTOCOL).startsWith(PROTOCOL) && ++losses === MAX_LOSSES)
+          throw new BrokenConnections(error);
+        await this.#waitAfter(new DatabaseUnreachable(error), unit.waiting);
       } else if (code === undefined || !TRY_AGAIN.has(code) || ++tries > MAX_TRIES) throw error;
     }
   }
@@ -81,27 +104,38 @@ export class Lane {
   }
 
   /** @throws DatabaseUnreachable when the unit waits no more. */
-  async #waitAfter(error: DatabaseUnreachable, { onAway }: SentUnit, since: number): Promise<void> {
+  async #waitAfter(error: DatabaseUnreachable, waiting: Waiting): Promise<void> {
     const { patience } = this.#options;
-    if (this.#isClosed || patience.isOver(since, onAway !== undefined)) throw error;
-    onAway?.(patience.isOver(since, false));
-    this.#options.onAway(error);
-    await patience.pause();
+    const giveUpIfOver = () => {
+      // Units that wait for a lane need not try for themselves.
+      this.#options.onAway(error);
+      if (this.#isClosed || patience.isOver(waiting)) throw error;
+    };
+    giveUpIfOver();
+    waiting.onAway?.(patience.givenUpBefore);
+    await patience.pause(waiting.since);
+    if (patience.isEnded) giveUpIfOver();
   }
 
   /** @returns the error because of which nothing was stored, or because of which that is not known. */
-  async #try(number: number, { statements, subject }: SentUnit): Promise<unknown> {
-    const { config, node, lane } = this.#options;
+  async #try(
+    number: number,
+    { statements, subject }: SentUnit,
+    limitMs: number,
+  ): Promise<{ readonly error: unknown; readonly wasSent: boolean }> {
+    const { config, node, lane, limits } = this.#options;
+    let wasSent = false;
     try {
-      this.#connection ??= UnitConnection.open(config);
+      this.#connection ??= UnitConnection.open(config, limits);
       const connection = await this.#connection;
-      await connection.store([
-        { text: BEGIN, values: [node, lane, number, subject ?? null], isPrepared: true },
-        ...statements,
-      ]);
-      return undefined;
+      wasSent = true;
+      await connection.store(
+        [{ text: BEGIN, values: [node, lane, number, subject ?? null], isPrepared: true }, ...statements],
+        limitMs,
+      );
+      return { error: undefined, wasSent };
     } catch (error) {
-      return error;
+      return { error, wasSent };
     }
   }
 

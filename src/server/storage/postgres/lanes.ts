@@ -2,10 +2,8 @@ import type { DatabaseUnreachable } from '../../../process/database-unreachable.
 import { Lane, type LaneOptions, type SentUnit } from './lane.ts';
 
 /** A unit that waits for a lane. */
-interface Waiting {
+interface Queued {
   readonly unit: SentUnit;
-  /** As `performance.now` says it. */
-  readonly since: number;
   readonly go: (lane: Lane) => void;
   readonly giveUp: (error: DatabaseUnreachable) => void;
 }
@@ -15,7 +13,7 @@ export class Lanes {
   readonly #options: Pick<LaneOptions, 'patience'>;
   readonly #all: readonly Lane[];
   readonly #idle: Lane[];
-  #waiting: Waiting[] = [];
+  #waiting: Queued[] = [];
 
   constructor(options: Omit<LaneOptions, 'lane' | 'onAway'>, count: number) {
     this.#options = options;
@@ -26,10 +24,9 @@ export class Lanes {
 
   /** @throws what `Lane.store` throws. */
   async store(unit: SentUnit): Promise<void> {
-    const since = performance.now();
-    const lane = this.#idle.pop() ?? (await this.#waitForLane(unit, since));
+    const lane = this.#idle.pop() ?? (await this.#waitForLane(unit));
     try {
-      await lane.store(unit, since);
+      await lane.store(unit);
     } finally {
       const next = this.#waiting.shift();
       if (next === undefined) this.#idle.push(lane);
@@ -41,21 +38,21 @@ export class Lanes {
     await Promise.all(this.#all.map((lane) => lane.close()));
   }
 
-  #waitForLane(unit: SentUnit, since: number): Promise<Lane> {
-    return new Promise((go, giveUp) => this.#waiting.push({ unit, since, go, giveUp }));
+  #waitForLane(unit: SentUnit): Promise<Lane> {
+    return new Promise((go, giveUp) => this.#waiting.push({ unit, go, giveUp }));
   }
 
   /** Units that have a lane may outlast those that wait for one. */
   #onAway(error: DatabaseUnreachable): void {
     const { patience } = this.#options;
-    const waiting = this.#waiting;
+    const queued = this.#waiting;
     this.#waiting = [];
-    for (const one of waiting) {
-      const { onAway } = one.unit;
-      if (patience.isOver(one.since, onAway !== undefined)) one.giveUp(error);
+    for (const one of queued) {
+      const { waiting } = one.unit;
+      if (patience.isOver(waiting)) one.giveUp(error);
       else {
         this.#waiting.push(one);
-        onAway?.(patience.isOver(one.since, false));
+        waiting.onAway?.(patience.givenUpBefore);
       }
     }
   }

@@ -1,4 +1,5 @@
 import { Client, type ClientConfig } from 'pg';
+import { endConnection } from './end-connection.ts';
 
 const CHANNEL = 'agent_harbor';
 const RECONNECT_MS = 1_000;
@@ -34,7 +35,7 @@ export class NotifyChannel {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    await this.#client?.end().catch(() => {});
+    if (this.#client !== undefined) await endConnection(this.#client);
   }
 
   async #connect(): Promise<void> {

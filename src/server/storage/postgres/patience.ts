@@ -1,48 +1,64 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
+import type { Waiting } from '../unit.ts';
 
 /** How long requests wait, unless the server is told otherwise. */
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 100;
+/** Once no request waits any more: servers that all come back at once would keep a database from starting. */
+const LONG_PAUSE_MS = 1_000;
 
 /**
  * How long a server waits for a database that cannot be reached: some time for what requests ask, so that they are
  * answered, and as long as it takes for what runs have done, so that none of it is lost.
  */
 export class Patience {
-  readonly #limitMs: number;
-  #isEnded = false;
+  readonly limitMs: number;
+  readonly #end = new AbortController();
 
   constructor(limitMs = PATIENCE_MS) {
-    this.#limitMs = limitMs;
+    this.limitMs = limitMs;
+    // Whatever pauses listens.
+    setMaxListeners(0, this.#end.signal);
   }
 
   /** From now on, nothing waits: the server stops. */
   end(): void {
-    this.#isEnded = true;
+    this.#end.abort();
   }
 
-  /**
-   * Whether what has waited since then gives up.
-   * @param since as `performance.now` says it.
-   * @param outlasts whether it waits as long as it takes.
-   */
-  isOver(since: number, outlasts: boolean): boolean {
-    return this.#isEnded || (!outlasts && performance.now() - since > this.#limitMs);
+  get isEnded(): boolean {
+    return this.#end.signal.aborted;
   }
 
-  /** Between two tries. */
-  pause(): Promise<void> {
-    return sleep(PAUSE_MS);
+  /** What began to wait before that, as `performance.now` says it, and does not outlast it, is given up. */
+  get givenUpBefore(): number {
+    return this.isEnded ? Number.POSITIVE_INFINITY : performance.now() - this.limitMs;
+  }
+
+  /** Whether what waits gives up. */
+  isOver({ since, outlasts }: Waiting): boolean {
+    return this.isEnded || (!outlasts && since < this.givenUpBefore);
+  }
+
+  /** Between two tries of what has waited since then; it ends when nothing waits any more. */
+  async pause(since: number): Promise<void> {
+    const isLong = since < this.givenUpBefore;
+    const ms = isLong ? LONG_PAUSE_MS * (1 + Math.random()) : PAUSE_MS;
+    await sleep(ms, undefined, { signal: this.#end.signal }).catch(() => {});
   }
 
   /** Reads again while the database cannot be reached. */
   async retry<Result>(read: () => Promise<Result>, outlasts: boolean): Promise<Result> {
-    for (const since = performance.now(); ; await this.pause()) {
+    const since = performance.now();
+    for (;;) {
       try {
         return await read();
       } catch (error) {
-        if (!(error instanceof DatabaseUnreachable) || this.isOver(since, outlasts)) throw error;
+        if (!(error instanceof DatabaseUnreachable) || this.isOver({ since, outlasts })) throw error;
+        await this.pause(since);
+        if (this.isEnded) throw error;
       }
     }
   }

@@ -6,7 +6,8 @@ import { type Reading, readAll, readFirst } from '../reading.ts';
 import { StateDatabase } from '../state-database.ts';
 import type { StateSchema } from '../state-schema.ts';
 import { refuseWaiting } from '../sync-database.ts';
-import type { OnAway, Write } from '../unit.ts';
+import type { Waiting, Write } from '../unit.ts';
+import { AnswerLimits } from './answer-limits.ts';
 import { connectionOptions } from './connection-options.ts';
 import { databaseProblem } from './database-problem.ts';
 import { Lanes } from './lanes.ts';
@@ -50,6 +51,8 @@ export const migrations = {
 };
 
 const LANES = 6;
+/** How long PostgreSQL may say nothing to a query, where requests wait less: none of them takes long. */
+const QUERY_MS = 10_000;
 /** The lock of a server that starts. */
 const STARTING = 0x41_48_5f_53;
 
@@ -59,6 +62,7 @@ export class PostgresState extends StateDatabase {
   readonly #lanes: Lanes;
   readonly #reads: PreparedReads;
   readonly #patience: Patience;
+  readonly #limits = new AnswerLimits();
   readonly #node: Node;
   readonly #channel: NotifyChannel;
   readonly #url: string;
@@ -82,7 +86,11 @@ export class PostgresState extends StateDatabase {
     super({ dialect: postgresDialect(pool) });
     this.#reads = new PreparedReads(pool, this.#build);
     this.#patience = patience;
-    this.#lanes = new Lanes({ config, node: node.number, patience, onTakenOver: () => node.end() }, LANES);
+    this.#limits.watchPool(pool, Math.max(patience.limitMs, QUERY_MS));
+    this.#lanes = new Lanes(
+      { config, node: node.number, patience, limits: this.#limits, onTakenOver: () => node.end() },
+      LANES,
+    );
     this.#url = url;
     this.#node = node;
     this.#channel = channel;
@@ -96,10 +104,14 @@ export class PostgresState extends StateDatabase {
     return threadId;
   }
 
-  async commit(write: Write, subject?: string, onAway?: OnAway): Promise<void> {
+  async commit(
+    write: Write,
+    subject?: string,
+    waiting: Waiting = { since: performance.now(), outlasts: false },
+  ): Promise<void> {
     const unit = new PostgresUnit(this.#build);
     refuseWaiting(write(unit));
-    await this.#lanes.store({ statements: unit.statements, subject, onAway });
+    await this.#lanes.store({ statements: unit.statements, subject, waiting });
   }
 
   override async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -143,6 +155,7 @@ export class PostgresState extends StateDatabase {
 
   override stopWaiting(): void {
     this.#patience.end();
+    this.#limits.stop();
   }
 
   override drain(): Promise<void> {
@@ -168,7 +181,8 @@ export class PostgresState extends StateDatabase {
   }
 
   override async destroy(): Promise<void> {
-    this.#patience.end();
+    this.stopWaiting();
+    this.#limits.close();
     this.bus.close();
     await this.#lanes.close();
     await super.destroy();

@@ -1,4 +1,6 @@
 import { Client, type ClientConfig, type Connection, type Submittable } from 'pg';
+import type { AnswerLimits } from './answer-limits.ts';
+import { endConnection } from './end-connection.ts';
 import type { SentStatement } from './postgres-unit.ts';
 import { StatementNames } from './statement-names.ts';
 
@@ -12,39 +14,50 @@ type SentValue = string | Buffer | null;
  */
 export class UnitConnection {
   readonly #client: Client;
+  readonly #limits: AnswerLimits;
   readonly #names = new StatementNames();
   /** Names of statements that PostgreSQL has prepared. */
   readonly #prepared = new Set<string>();
   /** Names of those that it was sent last and has not yet prepared, in order; empty for what is used once. */
   #parsing: string[] = [];
 
-  private constructor(client: Client) {
+  private constructor(client: Client, limits: AnswerLimits) {
     this.#client = client;
+    this.#limits = limits;
+    limits.watch(client);
     client.connection.on('parseComplete', () => {
       const name = this.#parsing.shift();
       if (name) this.#prepared.add(name);
     });
   }
 
-  static async open(config: ClientConfig): Promise<UnitConnection> {
+  static async open(config: ClientConfig, limits: AnswerLimits): Promise<UnitConnection> {
     const client = new Client(config);
     // What is sent next says so.
     client.on('error', () => {});
     await client.connect();
-    return new UnitConnection(client);
+    return new UnitConnection(client, limits);
   }
 
-  /** @throws the error because of which nothing was stored, or because of which that is not known. */
-  store(statements: readonly SentStatement[]): Promise<void> {
+  /**
+   * @param limitMs after how long without an answer the connection is given up.
+   * @throws the error because of which nothing was stored, or because of which that is not known.
+   */
+  async store(statements: readonly SentStatement[], limitMs: number): Promise<void> {
     const values = statements.map((statement) => statement.values.map(toSent));
-    return new Promise((resolve, reject) => {
-      const submit = (connection: Connection) => this.#send(connection, statements, values);
-      this.#client.query(new Answer(submit, resolve, reject));
-    });
+    this.#limits.onAsked(this.#client, limitMs);
+    try {
+      await new Promise<void>((resolve, reject) => {
+        const submit = (connection: Connection) => this.#send(connection, statements, values);
+        this.#client.query(new Answer(submit, resolve, reject));
+      });
+    } finally {
+      this.#limits.onAnswered(this.#client);
+    }
   }
 
-  async end(): Promise<void> {
-    await this.#client.end();
+  end(): Promise<void> {
+    return endConnection(this.#client);
   }
 
   #send(

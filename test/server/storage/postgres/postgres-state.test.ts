@@ -8,7 +8,7 @@ import { PreparedQuery } from '../../../../src/server/storage/prepared-query.ts'
 import { readAll } from '../../../../src/server/storage/reading.ts';
 import { isRefused } from '../../../../src/server/storage/refused.ts';
 import { openStateDatabase, type StateDatabase } from '../../../../src/server/storage/state-database.ts';
-import type { OnAway } from '../../../../src/server/storage/unit.ts';
+import type { Waiting } from '../../../../src/server/storage/unit.ts';
 import { openPostgres, type Postgres, requirePostgres } from '../../../support/postgres.ts';
 import { openTeamState } from '../../../support/team-state.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -149,19 +149,20 @@ describe('the state in PostgreSQL', function () {
   it('stores once what outlasts that it cannot be reached, and gives up what does not', async () => {
     await using own = await openPostgres();
     const db = await openTeamState(await own.createDatabase(), { patienceMs: 500 });
-    const add = (name: string, onAway?: OnAway) =>
-      db.commit(
-        (unit) => unit.do(unit.build.insertInto('settings').values({ name, value: '' })),
-        name,
-        onAway,
-      );
+    const add = (name: string, onAway?: Waiting['onAway']) =>
+      db.commit((unit) => unit.do(unit.build.insertInto('settings').values({ name, value: '' })), name, {
+        since: performance.now(),
+        outlasts: onAway !== undefined,
+        ...(onAway === undefined ? {} : { onAway }),
+      });
     await add('before');
     await own.stop();
     const seen = new Set<boolean>();
+    const began = performance.now();
     // More than there are connections, so that some of them wait for one.
     const lasting = Array.from({ length: 10 }, (_, at) =>
-      add(`lasts ${at}`, (isLong) => {
-        seen.add(isLong);
+      add(`lasts ${at}`, (givenUpBefore) => {
+        seen.add(givenUpBefore > began);
       }),
     );
     const read = db.outlasting(() => names(db));
@@ -182,11 +183,11 @@ describe('the state in PostgreSQL', function () {
     await using own = await openPostgres();
     const db = await openTeamState(await own.createDatabase());
     await own.stop();
-    const lasting = db.commit(
-      (unit) => unit.run(insertSetting, { name: 'lasts', value: '' }),
-      'thread',
-      () => db.stopWaiting(),
-    );
+    const lasting = db.commit((unit) => unit.run(insertSetting, { name: 'lasts', value: '' }), 'thread', {
+      since: performance.now(),
+      outlasts: true,
+      onAway: () => db.stopWaiting(),
+    });
     await assert.rejects(lasting, { name: 'DatabaseUnreachable' });
     await assert.rejects(
       db.outlasting(() => names(db)),

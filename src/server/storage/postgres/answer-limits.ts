@@ -1,0 +1,70 @@
+import { Socket } from 'node:net';
+import type { Client, Pool } from 'pg';
+
+/** Once the server stops, which whoever manages it allows some ten seconds for. */
+const STOPPING_MS = 3_000;
+
+/** A connection has said nothing for too long: what it was asked last may have been done or not. */
+export class Unanswered extends Error {
+  override readonly name = 'Unanswered';
+
+  constructor() {
+    super('PostgreSQL does not answer.');
+  }
+}
+
+/**
+ * Ends connections that are asked and over which nothing comes or goes: what a machine that is gone was sent is tried
+ * again by the system for a quarter of an hour.
+ */
+export class AnswerLimits {
+  readonly #all = new Set<Socket>();
+  readonly #asked = new Set<Socket>();
+  #isStopping = false;
+
+  watch(client: Client): void {
+    const socket = socketOf(client);
+    this.#all.add(socket);
+    socket.on('timeout', () => socket.destroy(new Unanswered()));
+    socket.once('close', () => {
+      this.#all.delete(socket);
+      this.#asked.delete(socket);
+    });
+  }
+
+  /** Watches connections as long as they are taken from a pool. */
+  watchPool(pool: Pool, limitMs: number): void {
+    pool.on('connect', (client) => this.watch(client));
+    pool.on('acquire', (client) => this.onAsked(client, limitMs));
+    pool.on('release', (_error, client) => this.onAnswered(client));
+  }
+
+  /** From now on, nothing may come or go for so long. */
+  onAsked(client: Client, limitMs: number): void {
+    const socket = socketOf(client);
+    this.#asked.add(socket);
+    socket.setTimeout(this.#isStopping ? Math.min(limitMs, STOPPING_MS) : limitMs);
+  }
+
+  onAnswered(client: Client): void {
+    const socket = socketOf(client);
+    this.#asked.delete(socket);
+    socket.setTimeout(0);
+  }
+
+  /** The server stops: what is asked is waited for no longer than a moment. */
+  stop(): void {
+    this.#isStopping = true;
+    for (const socket of this.#asked) socket.setTimeout(STOPPING_MS);
+  }
+
+  /** All connections are being closed; one that is cut off never says that it has ended. */
+  close(): void {
+    for (const socket of this.#all) socket.setTimeout(STOPPING_MS);
+  }
+}
+
+function socketOf({ connection }: Client): Socket {
+  if (connection.stream instanceof Socket) return connection.stream;
+  throw new TypeError('The connection is not one of a socket.');
+}
