@@ -30,7 +30,10 @@ describe('states of threads as the public SDK reads them', function () {
     db.exec(`create trigger broken before insert on checkpoints when new.run_id is null
       begin select raise(abort, 'broken'); end`);
     try {
-      await assert.rejects(client().threads.updateState(thread_id, { values: { value: 5 } }), /was not stored/);
+      await assert.rejects(
+        client().threads.updateState(thread_id, { values: { value: 5 } }),
+        /was not stored/,
+      );
       assert.deepEqual(await client().threads.get(thread_id), before);
     } finally {
       db.exec('drop trigger broken');
