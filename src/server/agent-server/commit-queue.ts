@@ -137,7 +137,7 @@ export class CommitQueue {
     const givenUp = lane.queued.filter(isGivenUp);
     if (givenUp.length === 0) return;
     lane.queued = lane.queued.filter((queued) => !isGivenUp(queued));
-    for (const { failed } of givenUp) failed(new DatabaseUnreachable('Nothing of it was stored.'));
+    for (const { failed } of givenUp) failed(new DatabaseUnreachable(undefined, { wasSent: false }));
   }
 }
 

@@ -117,7 +117,7 @@ describe('the commit queue', () => {
     const watched = (name: string, written: Promise<void>) =>
       written.then(
         () => ended.push(name),
-        (error: unknown) => ended.push(`${name}: ${error instanceof DatabaseUnreachable}`),
+        (error: unknown) => ended.push(`${name}: ${error instanceof DatabaseUnreachable && error.message}`),
       );
     const first = watched(
       'first',
@@ -148,7 +148,8 @@ describe('the commit queue', () => {
     assert.deepEqual(ended, []);
     asked.waiting.onAway?.(between);
     await second;
-    assert.deepEqual(ended, ['second: true']);
+    const unsent = 'The database cannot be reached. Nothing of this was stored. Try again.';
+    assert.deepEqual(ended, [`second: ${unsent}`]);
     asked.end.reject(new DatabaseUnreachable('still away'));
     await first;
     await turn();
@@ -160,7 +161,8 @@ describe('the commit queue', () => {
     assert.ok(last > between && last < performance.now() - 5, 'it has waited since it was queued');
     db.asked[2]?.end.resolve();
     await third;
-    assert.deepEqual(ended, ['second: true', 'first: true', 'of a run', 'third']);
+    const sent = 'The database cannot be reached. Try again.';
+    assert.deepEqual(ended, [`second: ${unsent}`, `first: ${sent}`, 'of a run', 'third']);
     await db.destroy();
   });
 });

@@ -1,4 +1,4 @@
-import type { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
+import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import { Lane, type LaneOptions, type SentUnit } from './lane.ts';
 
 /** A unit that waits for a lane. */
@@ -49,7 +49,7 @@ export class Lanes {
     this.#waiting = [];
     for (const one of queued) {
       const { waiting } = one.unit;
-      if (patience.isOver(waiting)) one.giveUp(error);
+      if (patience.isOver(waiting)) one.giveUp(new DatabaseUnreachable(error.cause, { wasSent: false }));
       else {
         this.#waiting.push(one);
         waiting.onAway?.(patience.givenUpBefore);
