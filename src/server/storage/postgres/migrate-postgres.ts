@@ -1,5 +1,5 @@
 import { Kysely, type Migration, Migrator, sql } from 'kysely';
-import type { ClientConfig } from 'pg';
+import { type ClientConfig, DatabaseError } from 'pg';
 import { DataFolderError } from '../data-folder-error.ts';
 import { databaseProblem } from './database-problem.ts';
 import { poolOf } from './pool.ts';
@@ -7,6 +7,9 @@ import { postgresDialect } from './postgres-dialect.ts';
 
 /** Migrations behind which servers that do not know them would misread what is stored, such as a copy's history as empty. */
 const NOT_BESIDE_EARLIER: readonly string[] = ['0009-histories'];
+
+/** The SQL state of a migration that waited too long for a table. */
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
  * Brings a database to the newest schema. Several servers may start at once; they wait for each other here.
@@ -36,6 +39,11 @@ export async function migratePostgres(
   if (error instanceof Error && /previously executed migration .* is missing/.test(error.message))
     throw new DataFolderError(
       'The database was written by a newer version of Agent Harbor. Update Agent Harbor, or choose another database.',
+      { cause: error },
+    );
+  if (error instanceof DatabaseError && error.code === LOCK_NOT_AVAILABLE)
+    throw new DataFolderError(
+      'The database could not be updated to this version, because a table that is changed is in use, as by a backup. Nothing was changed. Start this server again when no backup runs.',
       { cause: error },
     );
   throw databaseProblem(

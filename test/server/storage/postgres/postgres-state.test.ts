@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { openPostgresState } from '../../../../src/server/storage/postgres/postgres-state.ts';
+import { migrations, openPostgresState } from '../../../../src/server/storage/postgres/postgres-state.ts';
 import { SERVING_LOCK } from '../../../../src/server/storage/postgres/served-deployments.ts';
 import { NODE_LOCKS } from '../../../../src/server/storage/postgres/take-over.ts';
 import { PreparedQuery } from '../../../../src/server/storage/prepared-query.ts';
@@ -257,6 +257,28 @@ describe('the state in PostgreSQL', function () {
     await sql`insert into migrations values ('0099-later', 'now')`.execute(db);
     await db.destroy();
     await assert.rejects(openTeamState(url), /written by a newer version of Agent Harbor/);
+  });
+
+  it('is not updated while a backup reads it, behind which all servers would lose their leases', async () => {
+    const url = await postgres.createDatabase();
+    const { '0010-roles': _, ...known } = migrations;
+    const earlier = await openTeamState(url, { known });
+    const backup = new pg.Client(url);
+    await backup.connect();
+    await backup.query('begin');
+    await backup.query('select from nodes');
+    await assert.rejects(openTeamState(url), (error: unknown) => {
+      assert.ok(error instanceof Error);
+      assert.equal(
+        error.message,
+        'The database could not be updated to this version, because a table that is changed is in use, as by a backup. Nothing was changed. Start this server again when no backup runs.',
+      );
+      return true;
+    });
+    await earlier.commit((unit) => unit.run(insertSetting, { name: 'goes on', value: '' }));
+    await backup.end();
+    await (await openTeamState(url)).destroy();
+    await earlier.destroy();
   });
 
   it('stores nothing of a unit that is refused or fails, and goes on with the next', async () => {
