@@ -54,8 +54,10 @@ export class RoleWatch {
   /** Warns when the roles that are missing are others than before. */
   async look(): Promise<void> {
     const { db, logger, agent } = this.#options;
-    const { rows } = await sql<{ roles: string[] | null }>`
-      select roles from nodes where expires_at > clock_timestamp()`.execute(db);
+    const { rows } = await sql<{ number: number; roles: string[] | null }>`
+      select number, roles from nodes where expires_at > clock_timestamp()`.execute(db);
+    // After the database was away, nobody is there until servers have been heard again.
+    if (rows.every(({ number }) => String(number) !== db.node)) return;
     // One of an earlier version may do anything.
     const isDone = (role: Role) =>
       rows.some(({ roles }) => roles === null || roles.includes(`${this.#group}${role}`));

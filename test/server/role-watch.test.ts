@@ -64,6 +64,14 @@ describe('roles that no server of a team has', function () {
     await tracer.end();
   });
 
+  it('are not missed just after PostgreSQL was away, when no server has been heard again', async () => {
+    const url = await postgres.createDatabase();
+    const server = await startServer(url, ALL_ROLES);
+    await sql`update nodes set expires_at = clock_timestamp() - interval '1 second'`.execute(server.db);
+    assert.deepEqual(await server.look(), []);
+    await server.end();
+  });
+
   it('are those of the same agent, of which servers of others and of the platform know nothing', async () => {
     const url = await postgres.createDatabase();
     const platform = await startServer(url, ALL_ROLES);
