@@ -17,8 +17,6 @@ import { Turns, type Waiting } from './turns.ts';
 const AT_ONCE = 2;
 /** Of files that are being copied. */
 const UNFINISHED = '.new';
-/** What file systems without hard links say, as some network drives are. */
-const NO_LINKS = new Set(['EPERM', 'EACCES', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL', 'EMLINK']);
 
 /**
  * Files in a folder that all servers have, such as a network drive. By its mark, one that is not mounted is not taken for one
@@ -164,14 +162,13 @@ async function makeOnce(file: string, content: string): Promise<void> {
   const temporary = `${file}.${randomUUID()}${UNFINISHED}`;
   try {
     await writeFile(temporary, content, { flush: true });
-    await link(temporary, file);
-  } catch (error) {
-    if (isThere(error)) return;
-    if (!NO_LINKS.has(fileSystemCode(error) ?? '')) throw error;
-    // Whoever reads it before its content is there takes it for one of an earlier version, and looks again then.
-    await writeFile(file, content, { flag: 'wx', flush: true }).catch((cause: unknown) => {
-      if (!isThere(cause)) throw cause;
+    await link(temporary, file).catch(async (error: unknown) => {
+      // File systems without hard links say so in many ways. Whoever reads the file before its content is there takes it for
+      // one of an earlier version, and looks again then.
+      if (!isThere(error)) await writeFile(file, content, { flag: 'wx', flush: true });
     });
+  } catch (error) {
+    if (!isThere(error)) throw error;
   } finally {
     await rm(temporary, { force: true });
   }

@@ -28,6 +28,8 @@ const EMPTY = 416;
 /** The statuses of answers to what must not replace anything: there is one, or another one is being stored. */
 const IS_THERE = new Set([409, 412]);
 const NOT_IMPLEMENTED = 501;
+/** The statuses of stores that do not know the condition. */
+const IS_UNKNOWN = new Set([400, NOT_IMPLEMENTED]);
 
 interface Sent {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
@@ -67,8 +69,8 @@ export class S3Objects implements Objects, MarkedPlace {
     const answer = await this.#ask(`${this.#place.prefix}${MARK}`, { method: 'PUT', body: id, isNew: true });
     const { statusCode = 0 } = answer;
     const said = await text(answer);
-    // Of a store that does not know the condition and says so, what is read afterwards tells.
-    if (statusCode === NOT_IMPLEMENTED) return this.replaceMark(id);
+    // What is read afterwards tells.
+    if (IS_UNKNOWN.has(statusCode)) return this.replaceMark(id);
     if (statusCode >= 300 && !IS_THERE.has(statusCode)) throw this.#refusal(statusCode, said);
   }
 

@@ -29,7 +29,9 @@ export async function identifyStore(place: MarkedPlace, claimed: ClaimedStore | 
   if (found === undefined) await place.makeMark(id);
   else await place.replaceMark(id);
   // Another database may have marked it at the same time.
-  if ((await place.readMark()) !== id) throw storeOfAnother(place.name);
+  const marked = await place.readMark();
+  if (marked === undefined) throw withoutMark(place.name);
+  if (marked !== id) throw storeOfAnother(place.name);
   return id;
 }
 
@@ -38,6 +40,13 @@ export function otherStore(name: string, expected: string): ObjectsError {
   return new ObjectsError(
     `${name} is not the object store of this database: it has no ${MARK} with the text ${expected}. ` +
       'Mount its drive, or pass its place with --objects; when all of the store was moved there, or that file was lost, put it there again.',
+  );
+}
+
+function withoutMark(name: string): ObjectsError {
+  return new ObjectsError(
+    `${name} has no ${MARK} though it was to be stored there, as when another server stores one at the same moment. ` +
+      'Start this server again; if this stays, check that the store keeps what is stored.',
   );
 }
 

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { access, mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import fileSystem, { access, mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import http from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
+import { mock } from 'node:test';
 import { FolderObjects } from '../../../../src/server/storage/objects/folder-objects.ts';
 import { type Objects, ObjectsError } from '../../../../src/server/storage/objects/objects.ts';
 import { openObjects, openObjectsOf } from '../../../../src/server/storage/objects/open-objects.ts';
@@ -262,6 +264,36 @@ describe('the object store of a database', function () {
   });
 });
 
+describe('a folder of a file system without hard links', () => {
+  afterEach(() => {
+    mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+
+  // What Linux and Windows say of FAT, and of drives in a network or of a program.
+  for (const code of ['EPERM', 'EISDIR', 'EXDEV', 'EIO']) {
+    it(`is marked once when links are refused with ${code}`, async () => {
+      mock.method(fileSystem, 'link', async () => {
+        throw Object.assign(new Error(`${code}: no links here`), { code, syscall: 'link' });
+      });
+      syncBuiltinESMExports();
+      await using folder = await temporaryFolder();
+      const [one, other] = [new FolderObjects(folder.path), new FolderObjects(folder.path)];
+      await one.makeMark('one');
+      await other.makeMark('other');
+      assert.equal(await other.readMark(), 'one');
+      assert.deepEqual(await readdir(folder.path), ['.agent-harbor-objects']);
+    });
+  }
+
+  it('is not marked when nothing can be written there', async () => {
+    await using folder = await temporaryFolder();
+    const file = path.join(folder.path, 'file');
+    await writeFile(file, '');
+    await assert.rejects(new FolderObjects(path.join(file, 'store')).makeMark('one'));
+  });
+});
+
 describe('a bucket of S3', function () {
   this.timeout(60_000);
   let store: ObjectStore;
@@ -286,12 +318,13 @@ describe('a bucket of S3', function () {
     await assert.rejects(new S3Objects(place).has('traces/ab/1'), /NoSuchBucket/);
   });
 
-  it('is marked also when it knows no condition for what is new', async () => {
+  /** A store that answers what must not replace anything with a status, and knows all else. */
+  async function refusing(status: number, code: string) {
     const target = new URL(store.environment.AWS_ENDPOINT_URL ?? '');
     const proxy = http.createServer((request, response) => {
       if (request.headers['if-none-match'] !== undefined) {
-        const refusal = '<Error><Code>NotImplemented</Code></Error>';
-        request.resume().once('end', () => response.writeHead(501).end(refusal));
+        const refusal = `<Error><Code>${code}</Code></Error>`;
+        request.resume().once('end', () => response.writeHead(status).end(refusal));
         return;
       }
       const { method, headers, url: path } = request;
@@ -303,16 +336,37 @@ describe('a bucket of S3', function () {
     });
     proxy.listen(0, '127.0.0.1');
     await once(proxy, 'listening');
-    try {
-      const address = proxy.address();
-      assert.ok(typeof address === 'object' && address !== null);
-      const AWS_ENDPOINT_URL = `http://127.0.0.1:${address.port}`;
+    const address = proxy.address();
+    assert.ok(typeof address === 'object' && address !== null);
+    const AWS_ENDPOINT_URL = `http://127.0.0.1:${address.port}`;
+    return {
+      environment: { ...store.environment, AWS_ENDPOINT_URL },
+      [Symbol.dispose]: () => void proxy.close(),
+    };
+  }
+
+  for (const [status, code] of [
+    [501, 'NotImplemented'],
+    [400, 'InvalidArgument'],
+  ] as const) {
+    it(`is marked also when it answers ${status} to a condition for what is new`, async () => {
+      using proxy = await refusing(status, code);
       const place = `s3://${await store.createBucket()}`;
-      const objects = await openObjects(place, { ...store.environment, AWS_ENDPOINT_URL });
+      const objects = await openObjects(place, proxy.environment);
       assert.equal(await (await openObjects(place, store.environment)).identify(), await objects.identify());
-    } finally {
-      proxy.close();
-    }
+    });
+  }
+
+  it('is not said to be of another database when it has no mark after another has been storing one', async () => {
+    using proxy = await refusing(409, 'ConditionalRequestConflict');
+    const place = `s3://${await store.createBucket()}`;
+    await assert.rejects(openObjects(place, proxy.environment), (error: unknown) => {
+      assert.ok(error instanceof ObjectsError);
+      assert.match(error.message, /has no \.agent-harbor-objects.*Start this server again/);
+      assert.doesNotMatch(error.message, /another database/);
+      return true;
+    });
+    await openObjects(place, store.environment);
   });
 
   it('is not believed to lack what only a proxy in front of it does not find', async () => {
