@@ -28,10 +28,10 @@ export interface RuntimeLinkOptions {
   readonly items: ItemStore;
   readonly log: LogBook;
   readonly live: LiveRuns;
-  readonly recorder: Recorder;
-  readonly replays: Replays;
+  readonly recorder: Pick<Recorder, 'record' | 'recordPart'>;
+  readonly replays: Pick<Replays, 'answer' | 'readPart'>;
   /** Gets the bodies of its answers. */
-  readonly customRoutes: CustomRoutes;
+  readonly customRoutes: Pick<CustomRoutes, 'body'>;
   /** Called when a superstep of a run is on its way to storage. */
   onSuperstep(run: LiveRun): void;
   /** Called when code of the user's has held up its event loop. */
