@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import type { Client, Pool } from 'pg';
 
-/** Once the server stops, which whoever manages it allows some ten seconds for. */
+/** Once the server stops: what manages it kills it after some time. */
 const STOPPING_MS = 3_000;
 
 /** A connection has said nothing for too long: what it was asked last may have been done or not. */
