@@ -1,3 +1,4 @@
+import type { AssistantRow } from '../../src/server/agent-server/assistants/assistant-store.ts';
 import { Identity } from '../../src/server/identity/identity.ts';
 import { openStateDatabase, type StateDatabase } from '../../src/server/storage/state-database.ts';
 import { openTeamState } from './team-state.ts';
@@ -45,3 +46,18 @@ export async function deploymentDatabase(
     },
   };
 }
+
+/** The row of an assistant that is called as its graph. */
+export const assistantRow = (graph: string): AssistantRow => ({
+  assistant_id: graph,
+  deployment_id: DEPLOYMENT,
+  version: 1,
+  graph_id: graph,
+  name: graph,
+  description: null,
+  config: '{}',
+  context: '{}',
+  metadata: '{}',
+  created_at: PAST,
+  updated_at: PAST,
+});

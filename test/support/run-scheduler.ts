@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { AssistantRow } from '../../src/server/agent-server/assistants/assistant-store.ts';
 import { CheckpointStore } from '../../src/server/agent-server/checkpoints/checkpoint-store.ts';
 import { CommitQueue } from '../../src/server/agent-server/commit-queue.ts';
 import { FollowedRuns } from '../../src/server/agent-server/runs/followed-runs.ts';
@@ -16,7 +15,7 @@ import { ThreadStore } from '../../src/server/agent-server/threads/thread-store.
 import { makeLogger } from '../../src/server/logger.ts';
 import type { StateDatabase } from '../../src/server/storage/state-database.ts';
 import type { Write } from '../../src/server/storage/unit.ts';
-import { DEPLOYMENT, PAST } from './deployment-database.ts';
+import { assistantRow, DEPLOYMENT } from './deployment-database.ts';
 
 export const SLOTS = 2;
 export const ENDED: ExecutionResult = {
@@ -163,7 +162,7 @@ export function makeScheduler(db: StateDatabase, executions = new Executions(), 
     checkpoints,
   });
   const requests = new RunRequests({
-    assistants: { resolve: async (graph) => assistant(graph) },
+    assistants: { resolve: async (graph) => assistantRow(graph) },
     threads,
     scheduler,
     recordsByDefault: () => false,
@@ -172,17 +171,3 @@ export function makeScheduler(db: StateDatabase, executions = new Executions(), 
   });
   return { db, executions, failures, live, threads, scheduler, requests, runs };
 }
-
-const assistant = (graph: string): AssistantRow => ({
-  assistant_id: graph,
-  deployment_id: DEPLOYMENT,
-  version: 1,
-  graph_id: graph,
-  name: graph,
-  description: null,
-  config: '{}',
-  context: '{}',
-  metadata: '{}',
-  created_at: PAST,
-  updated_at: PAST,
-});

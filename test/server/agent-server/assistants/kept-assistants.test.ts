@@ -1,21 +1,9 @@
 import assert from 'node:assert/strict';
 import { AssistantStore } from '../../../../src/server/agent-server/assistants/assistant-store.ts';
-import { DEPLOYMENT, deploymentDatabase, PAST } from '../../../support/deployment-database.ts';
+import { assistantRow, DEPLOYMENT, deploymentDatabase } from '../../../support/deployment-database.ts';
 import { WorkCounter, type WorkCounts } from '../../../support/work-counts.ts';
 
-const ROW = {
-  assistant_id: crypto.randomUUID(),
-  deployment_id: DEPLOYMENT,
-  version: 1,
-  graph_id: 'one_node',
-  name: 'One',
-  description: null,
-  config: '{}',
-  context: '{}',
-  metadata: '{}',
-  created_at: PAST,
-  updated_at: PAST,
-};
+const ROW = { ...assistantRow('one_node'), name: 'One' };
 
 describe('an assistant that runs ask for', () => {
   /** How often the table is read meanwhile. */
