@@ -128,9 +128,9 @@ export function makeScheduler(db: StateDatabase, executions = new Executions(), 
   const shared = { db, queue, runs: store, deploymentId: DEPLOYMENT };
   const results = new RunResults({ db, readAt: async () => undefined });
   const followed = new FollowedRuns({ ...shared, results });
-  const sharing = db.isShared ? new RunSharing({ ...shared, followed }) : undefined;
+  const sharing = new RunSharing({ ...shared, followed });
   const scheduler = new RunScheduler({
-    sharing,
+    sharing: db.isShared ? sharing : undefined,
     followed,
     db,
     queue,
@@ -157,7 +157,7 @@ export function makeScheduler(db: StateDatabase, executions = new Executions(), 
     store,
     followed,
     results,
-    sharing,
+    sharing: db.isShared ? sharing : undefined,
     scheduler,
     checkpoints,
   });
@@ -169,5 +169,5 @@ export function makeScheduler(db: StateDatabase, executions = new Executions(), 
     checkWebhook: () => {},
     feedbackLinks: async () => ({}),
   });
-  return { db, executions, failures, live, threads, scheduler, requests, runs };
+  return { db, executions, failures, live, threads, sharing, scheduler, requests, runs };
 }

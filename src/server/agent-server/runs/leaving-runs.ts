@@ -44,17 +44,29 @@ export class LeavingRuns {
     this.#options.ledger.stopStarting();
   }
 
-  /** Leaves runs as they can be left. @returns when there is none any more, or the signal is aborted. */
-  async leaveAll(signal: AbortSignal): Promise<void> {
-    const { sharing, live, executing, db, deploymentId, logger } = this.#options;
-    while (!signal.aborted) {
-      const change = db.bus.next(`node:${db.node}`, signal);
+  /**
+   * Leaves runs as they can be left. Others may have looked at this server's runs before these ended, and hand it more for
+   * a moment: those are left too, until the server stops.
+   * @returns when there is none, or the signal is aborted.
+   */
+  leaveAll(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      signal.addEventListener('abort', () => resolve(), { once: true });
+      void this.#keepLeaving(resolve);
+    });
+  }
+
+  /** @param onNone called whenever there is none to leave; once no other server can have them, this ends. */
+  async #keepLeaving(onNone: () => void): Promise<void> {
+    const { sharing, live, executing, db, deploymentId, closing, logger } = this.#options;
+    while (!closing.aborted) {
+      const change = db.bus.next(`node:${db.node}`, closing);
       try {
         const own = await sharing.listOwn();
         const threads = new Set([...live.threads(), ...own.map(({ thread_id }) => thread_id)]);
-        if (threads.size === 0) return;
         for (const threadId of threads) await this.#give(threadId);
-        if (executing.size === 0 && (await db.findHeir(deploymentId)) === undefined) return;
+        if (threads.size === 0) onNone();
+        else if (executing.size === 0 && (await db.findHeir(deploymentId)) === undefined) return onNone();
       } catch (err) {
         logger.warn({ err }, 'could not leave runs to another server');
       }

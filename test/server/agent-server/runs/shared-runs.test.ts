@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import pg from 'pg';
+import { v7 as uuidv7 } from 'uuid';
 import { RunCreate } from '../../../../src/contract/agent-server/runs.ts';
 import { CronClock } from '../../../../src/server/agent-server/crons/cron-clock.ts';
 import { CronStore } from '../../../../src/server/agent-server/crons/cron-store.ts';
 import type { LiveRun } from '../../../../src/server/agent-server/runs/live-run.ts';
 import { NOBODY } from '../../../../src/server/agent-server/runs/run-author.ts';
+import { countAnotherRun } from '../../../../src/server/agent-server/runs/run-queries.ts';
 import { WebhookOutbox } from '../../../../src/server/agent-server/webhooks/webhook-outbox.ts';
 import { HttpError } from '../../../../src/server/http/errors.ts';
 import { LogBook } from '../../../../src/server/runtimes/log-book.ts';
@@ -16,7 +18,7 @@ import { httpPeer } from '../../../support/http-peer.ts';
 import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
 import { Executions, makeScheduler, SLOTS } from '../../../support/run-scheduler.ts';
 import { openTeamState } from '../../../support/team-state.ts';
-import { eventually } from '../../../support/wait.ts';
+import { eventually, patience } from '../../../support/wait.ts';
 
 const NODES = 3;
 const THREADS = 4;
@@ -49,7 +51,7 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 type Scheduler = ReturnType<typeof makeScheduler>;
 
 describe('servers that share a database', function () {
-  this.timeout(120_000 + ROUNDS * 5_000);
+  this.timeout((120_000 + ROUNDS * 5_000) * patience);
   let postgres: Postgres;
   let url: string;
   let made: Awaited<ReturnType<typeof deploymentDatabase>>;
@@ -155,9 +157,9 @@ describe('servers that share a database', function () {
         'all runs have ended',
         async () => {
           executions.endThose(() => true);
-          return (await unfinished()).length === 0;
+          return unfinished();
         },
-        Boolean,
+        (rows) => rows.length === 0,
         30_000,
       );
       await Promise.all(accepted.map((run) => run.outcome));
@@ -196,7 +198,7 @@ describe('servers that share a database', function () {
       }
     };
     const clients = fc.array(fc.array(step, { maxLength: 6 }), { minLength: 2, maxLength: 4 });
-    await fc.assert(fc.asyncProperty(clients, play), { numRuns: ROUNDS });
+    await fc.assert(fc.asyncProperty(clients, play), { numRuns: ROUNDS, endOnFailure: true });
     for (const { scheduler, db } of servers) {
       await scheduler.close();
       await db.destroy();
@@ -463,6 +465,34 @@ describe('servers that share a database', function () {
     await admin.end();
     await after.scheduler.close();
     await lost.destroy();
+  });
+
+  it('leave what is handed to one that has already left all it had, while it still answers', async () => {
+    const own = await postgres.createDatabase();
+    await using fixture = await deploymentDatabase(own);
+    const databases = [await openTeamState(own), await openTeamState(own)];
+    const executions = new Executions();
+    const [ending, heir] = await startServers(databases, executions);
+    assert.ok(ending && heir);
+    const threadId = await thread(ending);
+    const first = await accept(ending, threadId);
+    const seen = await heir.sharing.look(threadId);
+    executions.endThose((run) => run === first);
+    await first.outcome;
+    await ending.db.drain();
+    await ending.scheduler.drain(new AbortController().signal);
+    // The heir has seen that the other one has the thread, and stores a run for it only now.
+    const identity = { ...first.identity, runId: uuidv7() };
+    await heir.sharing.hand(identity, seen, ending.db.node, (unit) =>
+      unit.run(countAnotherRun, { thread_id: threadId }),
+    );
+    await eventually('the run has ended', async () => {
+      executions.endThose(() => true);
+      const rows = await fixture.db.selectFrom('runs').select('status').execute();
+      return rows.every(({ status }) => status === 'success') && rows.length === 2;
+    });
+    for (const { scheduler } of [ending, heir]) await scheduler.close();
+    for (const db of databases) await db.destroy();
   });
 
   it('leave their runs only to servers of the same deployment, or to the next that serves it', async () => {
