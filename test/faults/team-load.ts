@@ -10,8 +10,8 @@ interface Acknowledged {
 /** What each run of the load reaches. */
 const STEPS = 10;
 
-/** Ten steps of some milliseconds, so that a fault finds runs that are under way. */
-export const LOAD_FILES = {
+/** A graph of ten steps, so that a fault finds runs that are under way. @param stepMs how long each takes. */
+export const loadFiles = (stepMs = 20) => ({
   'langgraph.json': JSON.stringify({ graphs: { count: './count.mjs:graph' } }),
   'count.mjs': `
 import { setTimeout as delay } from 'node:timers/promises';
@@ -20,13 +20,13 @@ const builder = new StateGraph(Annotation.Root({ value: Annotation() }));
 const names = Array.from({ length: ${STEPS} }, (_, at) => 'step' + at);
 for (const name of names)
   builder.addNode(name, async ({ value }) => {
-    await delay(20);
+    await delay(${stepMs});
     return { value: value + 1 };
   });
 names.forEach((name, at) => builder.addEdge(names[at - 1] ?? '__start__', name));
 export const graph = builder.compile();
 `,
-};
+});
 
 /**
  * Clients that start runs on threads of their own, one after the other, and read each as a stream, every time from another
@@ -37,6 +37,8 @@ export class TeamLoad {
   readonly #anyClient: () => Client;
   readonly #clients: Promise<void>[];
   #isOver = false;
+  /** What clients wait for before they start another run. */
+  #rest: Promise<unknown> = Promise.resolve();
 
   /** @param anyClient of one of the servers that are up, as far as is known. */
   constructor(clients: number, anyClient: () => Client) {
@@ -48,6 +50,13 @@ export class TeamLoad {
   async goOn(runs: number): Promise<void> {
     const wanted = this.acknowledged.length + runs;
     await eventually('runs are acknowledged', () => this.acknowledged.length >= wanted, Boolean, 60_000);
+  }
+
+  /** Has the clients start no more runs while something is done. */
+  async restDuring<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = work();
+    this.#rest = done.catch(() => {});
+    return done;
   }
 
   /** Stops the clients, and checks that nothing that was acknowledged is lost, done twice, or shown with gaps. */
@@ -64,7 +73,9 @@ export class TeamLoad {
 
   async #work(): Promise<void> {
     const { thread_id: threadId } = await tryAgain(() => this.#anyClient().threads.create());
-    while (!this.#isOver) {
+    for (;;) {
+      await this.#rest;
+      if (this.#isOver) break;
       // What is not acknowledged may have been stored or not.
       const run = await this.#anyClient()
         .runs.create(threadId, 'count', { input: { value: 0 } })
