@@ -222,7 +222,11 @@ describe('the debugger', function () {
     await eventually(
       'no debugger is left',
       async () => {
-        if (await toolbar.isVisible()) await workbench.runCommand('Debug: Disconnect');
+        if (await toolbar.isVisible()) {
+          await workbench.runCommand('Debug: Disconnect');
+          // Until it is hidden it may be seen though the command is no longer offered, which would be waited for.
+          await toolbar.waitFor({ state: 'hidden' });
+        }
         const open = await Promise.all(Object.values(folders).map(async (folder) => live(folder)));
         const isDebugged = open.some(({ deployment }) => deployment.debugging !== undefined);
         return !isDebugged && !(await toolbar.isVisible());
