@@ -16,7 +16,7 @@ const CLIENTS = Number(process.env.TEAM_CLIENTS ?? 6);
 const SOAKED = process.env.TEAM_FAULTS;
 const FAULTS = Number(SOAKED ?? 1);
 /** In soak longer steps: as many runs are under way, and a small machine has time left for more than one campaign. */
-const STEP_MS = SOAKED === undefined ? 20 : 100;
+const STEP_MS = SOAKED === undefined ? 20 : 300;
 const SEED = Number(process.env.FAULT_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const MINUTE_MS = 60_000;
 /** Behind by less than the events of an ended run are kept, so that no server deletes them for another one. */
