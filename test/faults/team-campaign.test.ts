@@ -15,8 +15,9 @@ const CLIENTS = Number(process.env.TEAM_CLIENTS ?? 6);
 /** How often each fault comes, said by `npm run soak`; otherwise some of them come once. */
 const SOAKED = process.env.TEAM_FAULTS;
 const FAULTS = Number(SOAKED ?? 1);
-/** In soak longer steps: as many runs are under way, and a small machine has time left for more than one campaign. */
-const STEP_MS = SOAKED === undefined ? 20 : 300;
+/** In soak longer steps, and fewer runs before a fault: as many are under way, and two cores have time for several campaigns. */
+const STEP_MS = SOAKED === undefined ? 20 : 2_000;
+const RUNS_BEFORE = SOAKED === undefined ? CLIENTS : Math.ceil(CLIENTS / 4);
 const SEED = Number(process.env.FAULT_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const MINUTE_MS = 60_000;
 /** Behind by less than the events of an ended run are kept, so that no server deletes them for another one. */
@@ -144,7 +145,7 @@ describe(`three servers of a team under load (seed ${SEED})`, function () {
       }),
     'sees a standby of PostgreSQL take its place': async () => {
       await postgres.addStandby();
-      await load?.goOn(CLIENTS);
+      await load?.goOn(RUNS_BEFORE);
       await postgres.failOver();
       for (const { network } of places) network.lead(postgres.port);
     },
@@ -185,7 +186,7 @@ describe(`three servers of a team under load (seed ${SEED})`, function () {
       const report: FaultReport = { fault, times: 0, handOversMs: [], runs: 0 };
       reports.push(report);
       for (; report.times < FAULTS; report.times++) {
-        await load.goOn(CLIENTS);
+        await load.goOn(RUNS_BEFORE);
         const handOverMs = await harm();
         if (typeof handOverMs === 'number') report.handOversMs.push(handOverMs);
       }
