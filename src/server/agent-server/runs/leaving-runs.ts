@@ -50,10 +50,11 @@ export class LeavingRuns {
    * @returns when there is none, or the signal is aborted.
    */
   leaveAll(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      signal.addEventListener('abort', () => resolve(), { once: true });
-      void this.#keepLeaving(resolve);
-    });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    void this.#keepLeaving(resolve);
+    return promise;
   }
 
   /** @param onNone called whenever there is none to leave; once no other server can have them, this ends. */
