@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { sql } from 'kysely';
+import { DatabaseUnreachable } from '../../../src/process/database-unreachable.ts';
 import { CronClock } from '../../../src/server/agent-server/crons/cron-clock.ts';
 import { type CronRow, CronStore } from '../../../src/server/agent-server/crons/cron-store.ts';
 import { WebhookOutbox } from '../../../src/server/agent-server/webhooks/webhook-outbox.ts';
@@ -69,6 +70,24 @@ describe('timed work of an agent server', () => {
     await bringBack();
     await store.insert(everySecond(PAST));
     await eventually('the cron has fired', () => started.length > 0);
+    await clock.close();
+  });
+
+  it('starts a run of a cron later whose start could not be stored', async () => {
+    await using made = await parts();
+    const store = new CronStore(made.db, DEPLOYMENT);
+    let asked = 0;
+    const start = () => Promise.reject(asked++ === 0 ? new DatabaseUnreachable() : new Error('It is seen.'));
+    const clock = new CronClock({
+      store,
+      requests: { createStateless: start, createOnThread: start },
+      log: new LogBook(),
+      maxWaitMs: 20,
+    });
+    await clock.start();
+    await store.insert({ ...everySecond(PAST), schedule: '0 0 29 2 *' });
+    clock.wake();
+    await eventually('it is started again', () => asked === 2);
     await clock.close();
   });
 

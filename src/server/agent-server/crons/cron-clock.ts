@@ -1,5 +1,6 @@
 import { RunCreate, RunCreateStateless } from '../../../contract/agent-server/runs.ts';
 import { messageOf } from '../../../process/message-of.ts';
+import { storageProblem } from '../../http/storage-problem.ts';
 import type { LogBook } from '../../runtimes/log-book.ts';
 import { isRefused } from '../../storage/refused.ts';
 import { parseStored } from '../../storage/stored-json.ts';
@@ -147,6 +148,8 @@ export class CronClock {
     } catch (error) {
       // Changed or deleted since it was found due.
       if (isRefused(error, 'gone')) return;
+      // It is still due, unless it was stored after all.
+      if (storageProblem(error) !== undefined) throw error;
       const reason = messageOf(error);
       log.write('ERROR', `Cron ${row.cron_id} could not start its run: ${reason}`);
       await store.skip(row, next_run_date);
