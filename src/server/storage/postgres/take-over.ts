@@ -53,8 +53,9 @@ export async function takeOver(
   node: number,
   { alsoSilent }: { alsoSilent: boolean },
 ): Promise<readonly Heirs[]> {
+  // In any order: a unit of one that is gone may keep this node from taking over from another one, but not for ever.
   const gone = await client.query<{ number: string }>(
-    `select number from nodes where number <> $1 and (expires_at = '-infinity' or $2) and ${IS_GONE} order by number`,
+    `select number from nodes where number <> $1 and (expires_at = '-infinity' or $2) and ${IS_GONE} order by random()`,
     [node, alsoSilent],
   );
   const taken: Heirs[] = [];

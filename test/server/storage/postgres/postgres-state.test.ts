@@ -242,6 +242,35 @@ describe('the state in PostgreSQL', function () {
     await db.destroy();
   });
 
+  it('is taken over from a server that holds up taking over from another one', async () => {
+    const url = await postgres.createDatabase();
+    const db = await openTeamState(url);
+    const admin = new pg.Client(url);
+    await admin.connect();
+    const { rows } = await admin.query<{ number: string }>(
+      `insert into nodes (expires_at, deployments) values ('infinity', '{}'), ('infinity', '{}') returning number`,
+    );
+    const [held, holding] = rows;
+    // What it has begun to hand to the other one is never sent to its end.
+    const unit = new pg.Client({
+      connectionString: url,
+      application_name: `agent-harbor ${holding?.number}`,
+    });
+    unit.on('error', () => {});
+    await unit.connect();
+    await unit.query('begin');
+    await unit.query('select from nodes where number = $1 for key share', [held?.number]);
+    await admin.query(`update nodes set expires_at = '-infinity' where expires_at = 'infinity'`);
+    await eventually(
+      'both are taken over',
+      async () => (await admin.query('select from nodes')).rowCount,
+      (nodes) => nodes === 1,
+      30_000,
+    );
+    await admin.end();
+    await db.destroy();
+  });
+
   it('is given up by a server whose heartbeat has died, before others take over from it', async () => {
     const url = await postgres.createDatabase();
     const dying = new URL('../../../support/dying-heartbeat.ts', import.meta.url);
