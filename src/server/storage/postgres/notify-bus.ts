@@ -64,8 +64,16 @@ export class NotifyBus extends Bus {
     if (heard === undefined) return;
     if (Array.isArray(heard)) for (const topic of heard) super.hint(topic);
     else if (heard.from === this.#from) return;
-    else if ('listens' in heard) this.#believedUntil.set(heard.listens, performance.now() + BELIEVED_MS);
-    else this.pass(heard.subject, heard.news);
+    else if ('listens' in heard) this.#believe(heard.listens);
+    else {
+      // Who tells something wants an answer, also of a server that has come after it said that it listens.
+      this.#believe(heard.subject);
+      this.pass(heard.subject, heard.news);
+    }
+  }
+
+  #believe(subject: string): void {
+    this.#believedUntil.set(subject, performance.now() + BELIEVED_MS);
   }
 
   close(): void {
