@@ -16,7 +16,13 @@ import type { StateDatabase } from '../../../../src/server/storage/state-databas
 import { DEPLOYMENT, deploymentDatabase } from '../../../support/deployment-database.ts';
 import { httpPeer } from '../../../support/http-peer.ts';
 import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
-import { Executions, makeScheduler, SLOTS } from '../../../support/run-scheduler.ts';
+import { Executions } from '../../../support/run-scheduler.ts';
+import {
+  acceptRun as accept,
+  type SharedServer as Scheduler,
+  startServers,
+  makeThread as thread,
+} from '../../../support/shared-servers.ts';
 import { openTeamState } from '../../../support/team-state.ts';
 import { eventually, patience } from '../../../support/wait.ts';
 
@@ -48,8 +54,6 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-type Scheduler = ReturnType<typeof makeScheduler>;
-
 describe('servers that share a database', function () {
   this.timeout((120_000 + ROUNDS * 5_000) * patience);
   let postgres: Postgres;
@@ -65,26 +69,6 @@ describe('servers that share a database', function () {
     await postgres?.[Symbol.asyncDispose]();
   });
 
-  /** Servers whose runs nothing executes, and which are asked to do so together. */
-  async function startServers(databases: readonly StateDatabase[], executions: Executions, slots = SLOTS) {
-    const servers = databases.map((db) => makeScheduler(db, executions, slots));
-    for (const { db, scheduler } of servers) {
-      await db.serve(DEPLOYMENT);
-      await scheduler.recover();
-    }
-    return servers;
-  }
-  const thread = async ({ threads, db }: Scheduler) => {
-    const row = threads.makeRow(crypto.randomUUID(), {});
-    await db.commit((unit) => threads.insert(unit, row), row.thread_id);
-    return row.thread_id;
-  };
-  const accept = (server: Scheduler, threadId: string, more: object = {}) =>
-    server.requests.createOnThread(
-      threadId,
-      { ...RunCreate.parse({ assistant_id: 'a', input: {}, ...more }), after_seconds: null },
-      NOBODY,
-    );
   const statuses = (threadId: string) =>
     made.db.selectFrom('runs').select(['run_id', 'status']).where('thread_id', '=', threadId).execute();
 
