@@ -46,8 +46,8 @@ export class LeavingRuns {
 
   /**
    * Leaves runs as they can be left. Others may have looked at this server's runs before these ended, and hand it more for
-   * a moment: those are left too, until the server stops.
-   * @returns when there is none, or the signal is aborted.
+   * a moment: those are left too, until the server stops, and so is what there was no other server for until one joins.
+   * @returns when there is none, or none that can be left now, or the signal is aborted.
    */
   leaveAll(signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -57,7 +57,7 @@ export class LeavingRuns {
     return promise;
   }
 
-  /** @param onNone called whenever there is none to leave; once no other server can have them, this ends. */
+  /** @param onNone called whenever there is none to leave, or no other server to leave them to. */
   async #keepLeaving(onNone: () => void): Promise<void> {
     const { sharing, live, executing, db, deploymentId, closing, logger } = this.#options;
     while (!closing.aborted) {
@@ -66,8 +66,8 @@ export class LeavingRuns {
         const own = await sharing.listOwn();
         const threads = new Set([...live.threads(), ...own.map(({ thread_id }) => thread_id)]);
         for (const threadId of threads) await this.#give(threadId);
-        if (threads.size === 0) onNone();
-        else if (executing.size === 0 && (await db.findHeir(deploymentId)) === undefined) return onNone();
+        const isAlone = async () => (await db.findHeir(deploymentId)) === undefined;
+        if (threads.size === 0 || (executing.size === 0 && (await isAlone()))) onNone();
       } catch (err) {
         logger.warn({ err }, 'could not leave runs to another server');
       }
@@ -98,7 +98,9 @@ export class LeavingRuns {
       const line = live.onThread(threadId);
       if (line.some((run) => executing.has(run))) return;
       for (const run of line) {
-        if (live.hasLeft(run.identity.runId)) await this.#options.leaveToNextStart(run);
+        if (run.state === 'pending' || !live.hasLeft(run.identity.runId)) continue;
+        await this.#options.leaveToNextStart(run);
+        run.state = 'pending';
       }
     });
   }

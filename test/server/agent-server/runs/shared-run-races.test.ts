@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { deploymentDatabase } from '../../../support/deployment-database.ts';
+import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
+import { Executions } from '../../../support/run-scheduler.ts';
+import { acceptRun, makeThread, type SharedServer, startServers } from '../../../support/shared-servers.ts';
+import { openTeamState } from '../../../support/team-state.ts';
+import { eventually, patience } from '../../../support/wait.ts';
+
+describe('servers that share a database, when two things happen at a time', function () {
+  this.timeout(120_000 * patience);
+  let postgres: Postgres;
+  let made: Awaited<ReturnType<typeof deploymentDatabase>>;
+  let url: string;
+  before(async function () {
+    postgres = await requirePostgres(this);
+  });
+  after(() => postgres?.[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    url = await postgres.createDatabase();
+    made = await deploymentDatabase(url);
+  });
+  afterEach(() => made?.[Symbol.asyncDispose]());
+
+  const open = () => openTeamState(url);
+  const close = async (servers: readonly SharedServer[]) => {
+    for (const { scheduler, db } of servers) {
+      await scheduler.close();
+      await db.destroy();
+    }
+  };
+
+  it('leave runs to one that joins when there was none to leave them to', async () => {
+    const executions = new Executions();
+    const [ending] = await startServers([await open()], executions, 0);
+    assert.ok(ending);
+    const run = await acceptRun(ending, await makeThread(ending));
+    await ending.db.drain();
+    await ending.scheduler.drain(new AbortController().signal);
+    const [heir] = await startServers([await open()], executions);
+    assert.ok(heir);
+    await eventually('the new server executes it', () => executions.started.length === 1, Boolean, 20_000);
+    executions.endThose(() => true);
+    assert.equal((await run.outcome).status, 'success');
+    await close([ending, heir]);
+  });
+});
