@@ -3,7 +3,7 @@ import type { StateDatabase } from '../../storage/state-database.ts';
 import type { Cancelled, LiveRun } from './live-run.ts';
 import type { LiveRuns } from './live-runs.ts';
 import type { RunSharing } from './run-sharing.ts';
-import { readUnfinishedRuns, type UnfinishedRun, type UnfinishedRunsOptions } from './unfinished-runs.ts';
+import { readUnfinishedThreads, type UnfinishedRun, type UnfinishedRunsOptions } from './unfinished-runs.ts';
 
 export interface AdoptedRunsOptions extends UnfinishedRunsOptions {
   readonly db: StateDatabase;
@@ -80,18 +80,16 @@ export class AdoptedRuns {
   }
 
   async #read(unknown: Set<string>): Promise<void> {
-    const threads = new Set<string>();
-    try {
-      for await (const unfinished of readUnfinishedRuns(this.#options, unknown)) {
-        const { runId, threadId } = unfinished.run.identity;
-        unknown.delete(runId);
-        this.#options.restore(unfinished);
-        threads.add(threadId);
+    const { restore, schedule } = this.#options;
+    // A thread goes on when all its runs are there, and waits for no other thread.
+    for await (const ofThread of readUnfinishedThreads(this.#options, unknown)) {
+      for (const unfinished of ofThread) {
+        unknown.delete(unfinished.run.identity.runId);
+        restore(unfinished);
       }
-      for (const runId of unknown) this.#unreadable.add(runId);
-    } finally {
-      // Also of those that were read before the database could not be reached.
-      for (const threadId of threads) this.#options.schedule(threadId);
+      const [first] = ofThread;
+      if (first !== undefined) schedule(first.run.identity.threadId);
     }
+    for (const runId of unknown) this.#unreadable.add(runId);
   }
 }

@@ -18,7 +18,7 @@ import type { RunSharing } from './run-sharing.ts';
 import { RunStream } from './run-stream.ts';
 import { SharedSlots } from './shared-slots.ts';
 import { threadBusy } from './thread-busy.ts';
-import { readUnfinishedRuns, type UnfinishedRun } from './unfinished-runs.ts';
+import { readUnfinishedThreads, type UnfinishedRun } from './unfinished-runs.ts';
 
 /** What a timer can wait. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
@@ -200,7 +200,9 @@ export class RunScheduler {
       void adopted.keepAdopting();
       return;
     }
-    for await (const unfinished of readUnfinishedRuns(this.#options)) this.#restore(unfinished);
+    for await (const ofThread of readUnfinishedThreads(this.#options)) {
+      for (const unfinished of ofThread) this.#restore(unfinished);
+    }
     // The end of a run updates its thread in the same transaction, so no thread stays busy without a run.
     await this.#options.threads.settleAllBut(this.#live.threads());
     for (const threadId of this.#live.threads()) this.#schedule(threadId);

@@ -25,7 +25,7 @@ export class RunStore {
     unit.expect(findRun, { run_id: runId, deployment_id: this.#deploymentId }, 'gone');
   }
 
-  /** Unfinished runs, or those with some IDs, in the order in which they were accepted on their threads. */
+  /** Unfinished runs, or those with some IDs, oldest first. */
   listUnfinished(only?: ReadonlySet<string>): Promise<RunRow[]> {
     const runs = this.#db.selectFrom('runs');
     return (only === undefined ? runs : runs.where('run_id', 'in', [...only]))

@@ -26,36 +26,46 @@ export interface UnfinishedRun {
 }
 
 /**
- * Reads the unfinished runs of an earlier server, oldest first. Running ones that continue become pending
- * again. Unreadable rows are left unchanged.
+ * Reads the unfinished runs of an earlier server, thread by thread, the oldest first; those of a thread are in the order in
+ * which they were accepted, which their times are not when servers have different clocks. Running ones that continue
+ * become pending again. Unreadable rows are left unchanged.
  * @param only the IDs of those to be read, instead of all.
  */
-export async function* readUnfinishedRuns(
+export async function* readUnfinishedThreads(
   options: UnfinishedRunsOptions,
   only?: ReadonlySet<string>,
-): AsyncGenerator<UnfinishedRun> {
-  const { db, queue, logger, runs } = options;
-  for (const row of await runs.listUnfinished(only)) {
-    const identity = readIdentity(row, logger);
-    if (identity === undefined) continue;
-    const stream = new RunStream(row, { db, queue }, await runs.findLastEvent(row.run_id));
-    const run = new LiveRun(identity, stream, row.attempt, row.created_at);
-    run.startedAt = row.started_at ?? undefined;
-    run.hasPlace = row.started_at !== null;
-    if (row.cancel_action !== null) {
-      run.cancelled = { action: row.cancel_action, reason: row.cancel_reason ?? undefined };
-      yield { run, end: { status: 'cancelled', state: null } };
-    } else if (row.status === 'running') {
-      const end = await endOfCutOff(run, options);
-      if (end === undefined) {
-        logger.info({ run_id: row.run_id, attempt: row.attempt + 1 }, 'continuing a run that had not ended');
-        await queue.write(row.thread_id, (unit) => runs.update(unit, row.run_id, { status: 'pending' }));
-      }
-      yield end === undefined ? { run } : { run, end };
-    } else {
-      yield { run };
+): AsyncGenerator<readonly UnfinishedRun[]> {
+  const rows = await options.runs.listUnfinished(only);
+  for (const ofThread of Map.groupBy(rows, ({ thread_id }) => thread_id).values()) {
+    const unfinished: UnfinishedRun[] = [];
+    for (const row of ofThread.toSorted((one, other) => one.thread_order - other.thread_order)) {
+      const identity = readIdentity(row, options.logger);
+      if (identity !== undefined) unfinished.push(await readUnfinishedRun(row, identity, options));
     }
+    yield unfinished;
   }
+}
+
+async function readUnfinishedRun(
+  row: RunRow,
+  identity: RunIdentity,
+  options: UnfinishedRunsOptions,
+): Promise<UnfinishedRun> {
+  const { db, queue, logger, runs } = options;
+  const stream = new RunStream(row, { db, queue }, await runs.findLastEvent(row.run_id));
+  const run = new LiveRun(identity, stream, row.attempt, row.created_at);
+  run.startedAt = row.started_at ?? undefined;
+  run.hasPlace = row.started_at !== null;
+  if (row.cancel_action !== null) {
+    run.cancelled = { action: row.cancel_action, reason: row.cancel_reason ?? undefined };
+    return { run, end: { status: 'cancelled', state: null } };
+  }
+  if (row.status !== 'running') return { run };
+  const end = await endOfCutOff(run, options);
+  if (end !== undefined) return { run, end };
+  logger.info({ run_id: row.run_id, attempt: row.attempt + 1 }, 'continuing a run that had not ended');
+  await queue.write(row.thread_id, (unit) => runs.update(unit, row.run_id, { status: 'pending' }));
+  return { run };
 }
 
 function readIdentity(row: RunRow, logger: Logger): RunIdentity | undefined {

@@ -43,4 +43,42 @@ describe('servers that share a database, when two things happen at a time', func
     assert.equal((await run.outcome).status, 'success');
     await close([ending, heir]);
   });
+
+  it('go on with the runs of a thread in the order of their acceptance, whatever the clocks of servers say', async () => {
+    const executions = new Executions();
+    const [ending, heir] = await startServers([await open(), await open()], executions, 1);
+    assert.ok(ending && heir);
+    const threadId = await makeThread(ending);
+    const runs = [
+      await acceptRun(ending, threadId),
+      await acceptRun(ending, threadId),
+      await acceptRun(ending, threadId),
+    ];
+    const [, second] = runs;
+    // It was accepted by a server whose clock is fast.
+    await made.db
+      .updateTable('runs')
+      .set({ created_at: new Date(Date.now() + 60_000).toISOString() })
+      .where('run_id', '=', second?.identity.runId ?? '')
+      .execute();
+    await ending.db.drain();
+    void ending.scheduler.drain(new AbortController().signal);
+    executions.endThose(() => true);
+    await eventually(
+      'all have ended',
+      async () => {
+        executions.endThose(() => true);
+        return executions.started.length === 3;
+      },
+      Boolean,
+      30_000,
+    );
+    executions.endThose(() => true);
+    for (const run of runs) assert.equal((await run.outcome).status, 'success');
+    assert.deepEqual(
+      executions.started.map(({ identity }) => identity.runId),
+      runs.map(({ identity }) => identity.runId),
+    );
+    await close([ending, heir]);
+  });
 });
