@@ -128,12 +128,19 @@ export class Runs {
     reason: string | undefined,
   ): Promise<readonly LiveRun[]> {
     const { live, scheduler, sharing } = this.#options;
-    const all =
-      sharing === undefined ? live.all() : await this.#followAll(await sharing.listAll(filter.threadId));
-    const chosen = all
-      .filter((run) => filter.runIds === undefined || filter.runIds.includes(run.identity.runId))
-      .filter((run) => filter.threadId === undefined || run.identity.threadId === filter.threadId)
-      .filter((run) => filter.status === 'all' || run.state === filter.status);
+    const isChosen = (runId: string, threadId: string, status: RunStatus) =>
+      (filter.runIds === undefined || filter.runIds.includes(runId)) &&
+      (filter.threadId === undefined || threadId === filter.threadId) &&
+      (filter.status === 'all' || status === filter.status);
+    const chosen =
+      sharing === undefined
+        ? live.all().filter(({ identity, state }) => isChosen(identity.runId, identity.threadId, state))
+        : await this.#followAll(
+            // A run that another server has is as its row says.
+            (await sharing.listAll(filter.threadId)).filter((row) =>
+              isChosen(row.run_id, row.thread_id, row.status),
+            ),
+          );
     await Promise.all(chosen.map((run) => scheduler.cancel(run, action, reason)));
     return chosen;
   }

@@ -81,4 +81,24 @@ describe('servers that share a database, when two things happen at a time', func
     );
     await close([ending, heir]);
   });
+
+  it('cancel for each other what runs now, also what they have first seen waiting', async () => {
+    const executions = new Executions();
+    const [one, other] = await startServers([await open(), await open()], executions, 1);
+    assert.ok(one && other);
+    const threadId = await makeThread(one);
+    const first = await acceptRun(one, threadId);
+    const second = await acceptRun(other, threadId);
+    const third = await acceptRun(other, threadId);
+    executions.endThose((run) => run === first);
+    const isExecuted = () => executions.started.length === 2;
+    await eventually('the second one is executed', isExecuted, Boolean, 20_000);
+    const idOf = ({ identity }: typeof first) => identity.runId;
+    const pending = await other.runs.cancelMany({ threadId, status: 'pending' }, 'interrupt', undefined);
+    assert.deepEqual(pending.map(idOf), [idOf(third)]);
+    const running = await other.runs.cancelMany({ threadId, status: 'running' }, 'interrupt', undefined);
+    assert.deepEqual(running.map(idOf), [idOf(second)]);
+    assert.equal((await second.outcome).status, 'interrupted');
+    await close([one, other]);
+  });
 });
