@@ -309,7 +309,7 @@ async function runRunner(
   { name, command }: Extract<Ring, { kind: 'runner' }>,
   print: Print,
 ): Promise<Result> {
-  const ended = await execute(command, print);
+  const ended = await execute(command, print, lanePatience());
   const line = [...ended.output.matchAll(/^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/gm)].at(-1);
   if (line === undefined) return broken(name, ended);
   const [, passed, failed, skipped = 0] = line.map((number) => Number(number ?? 0));

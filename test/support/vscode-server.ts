@@ -10,9 +10,10 @@ import { readServerFile } from '../../src/launcher/server-file.ts';
 import { endProcessTree, killTreeNow, type Marker } from './process-tree.ts';
 import { installVsCode } from './vscode-install.ts';
 import { quietSettings, type Settings } from './vscode-settings.ts';
+import { patience } from './wait.ts';
 import { uriPath, type WorkbenchAddress, workbenchUrl } from './workbench-url.ts';
 
-const startTimeoutMs = 60_000;
+const startTimeoutMs = 60_000 * patience;
 
 export interface VsCodeServerOptions {
   /** Added to, and winning over, {@link quietSettings}. */
@@ -60,7 +61,7 @@ export interface VsCodeServer {
 /**
  * Starts a VS Code of its own (own settings, extensions and state) on a free loopback port.
  *
- * @throws an Error with what it printed when it ends or says nothing for a minute
+ * @throws an Error with what it printed when it ends or says nothing for too long
  */
 export async function startVsCodeServer(options: VsCodeServerOptions = {}): Promise<VsCodeServer> {
   const { serverMain } = await installVsCode();
@@ -191,7 +192,7 @@ function listeningPort(child: ChildProcess, output: () => string): Promise<numbe
       clearTimeout(timer);
       reject(new Error(`VS Code's server ${what}. It printed:\n${output().slice(-4000)}`));
     };
-    const timer = setTimeout(fail('did not start within a minute'), startTimeoutMs);
+    const timer = setTimeout(fail(`did not start within ${startTimeoutMs / 1000} s`), startTimeoutMs);
     child.once('error', fail('could not be started'));
     child.once('exit', fail('ended at once'));
     child.stdout?.on('data', () => {

@@ -1,9 +1,10 @@
 import { exposeAutomation, launchBrowser } from '../../support/browser.ts';
 import { startVsCodeServer } from '../../support/vscode-server.ts';
+import { patience } from '../../support/wait.ts';
 import { collectProblems } from '../../support/workbench/problems.ts';
 import type { HostEnd, HostRunOptions, Suite } from './host-run.ts';
 
-const defaultTimeoutMs = 5 * 60_000;
+const defaultTimeoutMs = 5 * 60_000 * patience;
 
 /** Runs a suite in the extension host of VS Code's server, with its workbench in a browser. */
 export async function inBrowser(options: HostRunOptions, suite: Suite): Promise<HostEnd> {

@@ -8,9 +8,10 @@ import { cacheFolder } from '../../support/cache.ts';
 import { endProcessTree, killTreeNow } from '../../support/process-tree.ts';
 import { vscodeVersion } from '../../support/vscode-install.ts';
 import { quietSettings } from '../../support/vscode-settings.ts';
+import { patience } from '../../support/wait.ts';
 import type { HostEnd, HostRunOptions, Suite } from './host-run.ts';
 
-const defaultTimeoutMs = 5 * 60_000;
+const defaultTimeoutMs = 5 * 60_000 * patience;
 
 /**
  * Runs a suite in desktop VS Code: the executable of `VSCODE_PATH`, else one that is downloaded into the cache.

@@ -1,5 +1,6 @@
 import { format } from 'node:util';
 import Mocha from 'mocha';
+import '../../support/patient-limits.mjs';
 
 /** Starts every line that the runner outside the extension host is to print, and no other line has. */
 export const outputMark = '⟦agent-harbor-test⟧';

@@ -24,7 +24,7 @@ import {
   makeThread as thread,
 } from '../../../support/shared-servers.ts';
 import { openTeamState } from '../../../support/team-state.ts';
-import { eventually, patience } from '../../../support/wait.ts';
+import { eventually } from '../../../support/wait.ts';
 
 const NODES = 3;
 const THREADS = 4;
@@ -55,7 +55,7 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
 describe('servers that share a database', function () {
-  this.timeout((120_000 + ROUNDS * 5_000) * patience);
+  this.timeout(120_000 + ROUNDS * 5_000);
   let postgres: Postgres;
   let url: string;
   let made: Awaited<ReturnType<typeof deploymentDatabase>>;
