@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { patience } from '../support/wait.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -13,7 +14,7 @@ describe('the demo', function () {
     const { stdout } = await promisify(execFile)(process.execPath, ['scripts/demo.ts'], {
       cwd: root,
       env: { ...process.env, NO_COLOR: '1' },
-      timeout: 170_000,
+      timeout: 170_000 * patience,
       maxBuffer: 10_000_000,
     });
     const steps = [

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { z } from 'zod';
+import { patience } from '../support/wait.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -53,7 +54,9 @@ describe('the bundled client', function () {
   after(() => rm(folder, { recursive: true }));
 
   async function run(script: string): Promise<string> {
-    const { stdout } = await promisify(execFile)(process.execPath, ['-e', script, file], { timeout: 20_000 });
+    const { stdout } = await promisify(execFile)(process.execPath, ['-e', script, file], {
+      timeout: 20_000 * patience,
+    });
     return stdout.trim();
   }
 

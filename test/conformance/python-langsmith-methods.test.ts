@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { projectRoot } from '../support/cache.ts';
 import { type Platform, startPlatform } from '../support/platform.ts';
 import { requirePython } from '../support/python-projects.ts';
+import { patience } from '../support/wait.ts';
 import { pythonLangsmithDifferences } from './langsmith-differences.ts';
 import { routeOf } from './langsmith-sdk.ts';
 
@@ -35,7 +36,7 @@ describe('every method of the langsmith client of Python', function () {
     platform = await startPlatform();
     const env = { ...process.env, PLATFORM_URL: platform.url, PLATFORM_KEY: platform.workspace.key };
     const script = path.join(import.meta.dirname, 'python_langsmith_methods.py');
-    const { stdout } = await run(python, ['-W', 'ignore', script], { env, timeout: 170_000 });
+    const { stdout } = await run(python, ['-W', 'ignore', script], { env, timeout: 170_000 * patience });
     seen = Seen.parse(JSON.parse(stdout.trim().split('\n').at(-1) ?? ''));
   });
   after(() => platform?.close());

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { type Platform, startPlatform } from '../support/platform.ts';
 import { requirePython } from '../support/python-projects.ts';
+import { patience } from '../support/wait.ts';
 
 const run = promisify(execFile);
 
@@ -21,9 +22,10 @@ describe('the langsmith client of Python', function () {
   it('traces, batches, attaches, gives feedback, stores datasets and evaluates', async () => {
     const env = { ...process.env, PLATFORM_URL: platform.url, PLATFORM_KEY: platform.workspace.key };
     const script = path.join(import.meta.dirname, 'python_langsmith.py');
-    const { stderr } = await run(python, ['-W', 'ignore', script, '-v'], { env, timeout: 100_000 }).catch(
-      (error: { stderr?: string }) => ({ stderr: error.stderr ?? String(error) }),
-    );
+    const { stderr } = await run(python, ['-W', 'ignore', script, '-v'], {
+      env,
+      timeout: 100_000 * patience,
+    }).catch((error: { stderr?: string }) => ({ stderr: error.stderr ?? String(error) }));
     assert.match(stderr, /\nOK\s*$/, stderr);
   });
 });

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { pythonLines, requirePython, servablePythonProject } from '../support/python-projects.ts';
 import { type ServedProject, serveProject } from '../support/served-project.ts';
+import { patience } from '../support/wait.ts';
 
 const run = promisify(execFile);
 
@@ -27,9 +28,10 @@ for (const line of pythonLines) {
         PLATFORM_KEY: served.apiKey,
       };
       const script = path.join(import.meta.dirname, 'python_sdks.py');
-      const { stderr } = await run(python, ['-W', 'ignore', script, '-v'], { env, timeout: 100_000 }).catch(
-        (error: { stderr?: string }) => ({ stderr: error.stderr ?? String(error) }),
-      );
+      const { stderr } = await run(python, ['-W', 'ignore', script, '-v'], {
+        env,
+        timeout: 100_000 * patience,
+      }).catch((error: { stderr?: string }) => ({ stderr: error.stderr ?? String(error) }));
       assert.match(stderr, /\nOK\s*$/, stderr);
     });
   });

@@ -13,6 +13,7 @@ const JAVASCRIPT = {
   'agent.mjs': `
 import { MessagesAnnotation, START, StateGraph, StreamChannel } from '@langchain/langgraph';
 import { FakeListChatModel } from '@langchain/core/utils/testing';
+import { patience } from '../support/wait.ts';
 
 const model = new FakeListChatModel({ responses: ['It is sunny.'] });
 
@@ -184,7 +185,10 @@ async def main():
 asyncio.run(main())
 `;
         const env = { ...process.env, AGENT_URL: served.url };
-        const { stdout } = await run(python, ['-W', 'ignore', '-c', script], { env, timeout: 60_000 });
+        const { stdout } = await run(python, ['-W', 'ignore', '-c', script], {
+          env,
+          timeout: 60_000 * patience,
+        });
         const seen = (JSON.parse(stdout) as { payload: unknown }[]).map(({ payload }) => payload);
         assert.deepEqual(seen, COUNTS);
       });

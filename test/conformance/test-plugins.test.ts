@@ -8,6 +8,7 @@ import { evaluationPackages, PYTHON_PACKAGES } from '../support/evaluation-packa
 import { type Platform, startPlatform } from '../support/platform.ts';
 import { requireEnvironment } from '../support/python-projects.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { patience } from '../support/wait.ts';
 
 const fixtures = path.join(projectRoot, 'test/fixtures/test-plugins');
 
@@ -18,7 +19,7 @@ const VITEST = [
   'run',
   ...['--pool=forks', '--poolOptions.forks.minForks=3', '--poolOptions.forks.maxForks=3'],
   // The plugin makes dataset and experiment in a hook, which may take long on a busy machine.
-  ...['--hookTimeout=60000', '--testTimeout=60000'],
+  ...['hookTimeout', 'testTimeout'].map((limit) => `--${limit}=${60_000 * patience}`),
 ];
 
 interface Ended {
@@ -54,7 +55,7 @@ describe('the plugins of langsmith for test runners', function () {
       ...variables,
     };
     return new Promise((resolve) => {
-      execFile(file, args, { cwd, env, timeout: 120_000 }, (error, stdout, stderr) => {
+      execFile(file, args, { cwd, env, timeout: 120_000 * patience }, (error, stdout, stderr) => {
         resolve({ code: typeof error?.code === 'number' ? error.code : 0, output: stdout + stderr });
       });
     });

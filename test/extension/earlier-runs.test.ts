@@ -9,6 +9,7 @@ import { Journal } from '../../src/extension/panels/run/journal.ts';
 import type { JournalEntry } from '../../src/extension/panels/run/journal-entry.ts';
 import { runCost } from '../../src/extension/panels/run/run-trace.ts';
 import { serveProject } from '../support/served-project.ts';
+import { patience } from '../support/wait.ts';
 
 const Conversation = z.looseObject({ messages: z.array(z.looseObject({ id: z.string() })) });
 
@@ -43,7 +44,7 @@ describe('a thread that is opened again', function () {
     const [third, second, first] = runs.map(({ run_id }) => run_id ?? '');
     await client.tracing.feedback.create({ body: { run_id: first ?? '', key: 'helpful', score: 1 } });
 
-    const signal = AbortSignal.timeout(60_000);
+    const signal = AbortSignal.timeout(60_000 * patience);
     await Promise.all(runs.map(({ run_id }) => runCost(client, run_id ?? '', signal)));
 
     const journal = new Journal();

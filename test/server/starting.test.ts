@@ -16,7 +16,7 @@ import { serverPrograms } from '../support/served-project.ts';
 import { serverOptions } from '../support/server-options.ts';
 import { skip } from '../support/skip.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { eventually } from '../support/wait.ts';
+import { eventually, patience } from '../support/wait.ts';
 
 /** A timer takes no more. */
 const NEVER: AreaTimes = { afterGraphsMs: 2 ** 31 - 1, atLatestMs: 2 ** 31 - 1 };
@@ -166,7 +166,7 @@ describe('a server that is starting', function () {
       const { status, stderr } = spawnSync(
         process.execPath,
         [bundle('server.js'), '--data-dir', folder.path],
-        { encoding: 'utf8', timeout: 30_000 },
+        { encoding: 'utf8', timeout: 30_000 * patience },
       );
       assert.equal(status, 5, stderr);
       const said = stderr.split('\n').filter((line) => line.includes(folder.path) && !line.startsWith('{'));

@@ -7,6 +7,7 @@ import { messageOf } from '../../src/process/message-of.ts';
 import { installOnce } from './cache.ts';
 import type { TestContainers } from './containers.ts';
 import { skip } from './skip.ts';
+import { patience } from './wait.ts';
 
 const execute = promisify(execFile);
 const TAG = 'localhost/agent-harbor-base:2';
@@ -38,7 +39,7 @@ export async function baseImage(test: Context, { tool }: TestContainers): Promis
     ];
     const changes = variables.flatMap((variable) => ['--change', `ENV ${variable}`]);
     await tool.ask(['import', '--quiet', ...changes, path.join(folder, 'base.tar'), TAG], {
-      timeoutMs: 180_000,
+      timeoutMs: 180_000 * patience,
     });
     return TAG;
   } catch (error) {
@@ -56,7 +57,7 @@ export async function baseImage(test: Context, { tool }: TestContainers): Promis
 async function makeArchive(folder: string): Promise<Record<string, string>> {
   const root = path.join(folder, 'root');
   const options = ['--variant=minbase', `--include=${PACKAGES.join()}`, 'bookworm', root];
-  await execute('debootstrap', options, { timeout: 540_000, maxBuffer: 64 * 1_048_576 });
+  await execute('debootstrap', options, { timeout: 540_000 * patience, maxBuffer: 64 * 1_048_576 });
   const local = path.join(root, 'usr', 'local');
   await cp(process.execPath, path.join(local, 'bin', 'node'), { dereference: true });
   // `npm root --global` depends on the Node that it runs on, which may have none.

@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { patience } from './wait.ts';
 
 /** The folder of this project: what relative paths of tests and scripts start from. */
 export const projectRoot = path.resolve(import.meta.dirname, '../..');
@@ -143,7 +144,7 @@ export async function npm(args: readonly string[], cwd: string): Promise<void> {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
     shell: command === 'npm' && process.platform === 'win32',
-    timeout: 10 * 60 * 1000,
+    timeout: 10 * 60 * 1000 * patience,
   });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));

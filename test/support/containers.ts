@@ -89,7 +89,7 @@ export async function makeImage({ tool }: TestContainers, options: TestImageOpti
   await tool.ask(
     ['import', '--quiet', ...changes.flatMap((change) => ['--change', change]), archive, options.name],
     {
-      timeoutMs: 120_000,
+      timeoutMs: 120_000 * patience,
     },
   );
   await execute('rm', ['-f', archive]);
@@ -114,7 +114,7 @@ export async function makeVariant(
 ): Promise<TestImage> {
   const container = (await tool.ask(['create', from])).trim();
   await tool.ask(['commit', '--quiet', '--change', `ENV ${variable}`, container, name], {
-    timeoutMs: 120_000,
+    timeoutMs: 120_000 * patience,
   });
   await tool.ask(['rm', '--volumes', container]);
   return imageNamed(tool, name);
@@ -122,6 +122,7 @@ export async function makeVariant(
 
 const GRAPH = `
 import { Annotation, StateGraph } from '@langchain/langgraph';
+import { patience } from './wait.ts';
 
 const State = Annotation.Root({ ticks: Annotation, greeting: Annotation });
 const greeting = process.env.GREETING;

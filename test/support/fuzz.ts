@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { type Endpoint, pathParameters } from '../../src/contract/endpoint.ts';
+import { patience } from './wait.ts';
 
-const HANG_MS = 10_000;
+const HANG_MS = 10_000 * patience;
 /** Requests per endpoint; `FUZZ_RUNS` asks for more. */
 const DEFAULT_RUNS = 40;
 

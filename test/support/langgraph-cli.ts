@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { installOnce } from './cache.ts';
+import { patience } from './wait.ts';
 
 const run = promisify(execFile);
 const VERSION = '0.4.40';
@@ -32,7 +33,7 @@ export async function langgraphCli(): Promise<{ file: string } | { missing: stri
             `langgraph-cli==${VERSION}`,
           ],
           {
-            timeout: 240_000,
+            timeout: 240_000 * patience,
           },
         );
         return {};
@@ -59,7 +60,7 @@ export async function langgraph(
   try {
     const { stdout, stderr } = await run(windows ? 'python' : 'python3', ['-c', program, ...args], {
       cwd: options.cwd,
-      timeout: 110_000,
+      timeout: 110_000 * patience,
       env: {
         ...process.env,
         PYTHONPATH: packages,

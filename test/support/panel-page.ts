@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import type { HostMessage } from '../../src/extension/panels/webview-rpc.ts';
 import { distFolder } from './dist.ts';
-import { eventually } from './wait.ts';
+import { eventually, patience } from './wait.ts';
 
 interface PanelOptions {
   /** What the page comes with, as the extension writes it into `data-state`. */
@@ -21,6 +21,9 @@ interface Request {
   readonly method: string;
   readonly params: unknown;
 }
+
+/** Playwright's own. */
+const ACTION_TIMEOUT_MS = 30_000 * patience;
 
 const ORIGIN = 'http://panel.test';
 
@@ -48,6 +51,7 @@ export class PanelPage<Event> {
   ): Promise<PanelPage<Event>> {
     const panel = new PanelPage<Event>(await browser.newPage());
     const { page } = panel;
+    page.setDefaultTimeout(ACTION_TIMEOUT_MS);
     await page.route(`${ORIGIN}/**`, async (route) => {
       const file = path.basename(new URL(route.request().url()).pathname);
       if (file === '') await route.fulfill({ contentType: 'text/html', body: documentOf(bundle, options) });

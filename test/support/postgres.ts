@@ -146,11 +146,16 @@ async function startPostgres(
   const archive = path.join(folder, 'archive');
   const backup = path.join(folder, 'backup');
   const isUp = (one: ChildProcess = server, at = url('postgres')) =>
-    eventually('PostgreSQL to accept connections', async () => {
-      if (one.exitCode !== null) throw new FinalFailure(`PostgreSQL ended: ${said}`);
-      await administer('select 1', at);
-      return true;
-    });
+    eventually(
+      'PostgreSQL to accept connections',
+      async () => {
+        if (one.exitCode !== null) throw new FinalFailure(`PostgreSQL ended: ${said}`);
+        await administer('select 1', at);
+        return true;
+      },
+      Boolean,
+      60_000,
+    );
   await isUp();
   const held = cleanup.move();
   let databases = 0;

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import type { Context } from 'mocha';
 import { cacheFolder, installOnce } from './cache.ts';
 import { skip } from './skip.ts';
+import { patience } from './wait.ts';
 
 const run = promisify(execFile);
 
@@ -81,9 +82,9 @@ async function fillByUv(python: string, environment: string, requirements: strin
 }
 
 async function fillByPip(python: string, environment: string, requirements: string): Promise<void> {
-  await run(python, ['-m', 'venv', environment], { timeout: 120_000 });
+  await run(python, ['-m', 'venv', environment], { timeout: 120_000 * patience });
   const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-deps', '-r'];
-  await run(interpreterIn(environment), [...pip, requirements], { timeout: 480_000 });
+  await run(interpreterIn(environment), [...pip, requirements], { timeout: 480_000 * patience });
 }
 
 /** A version, because what it makes is what tests run with. */
@@ -99,7 +100,7 @@ async function installUv(python: string): Promise<(args: readonly string[]) => P
     versions: { uv: UV },
     install: async (target) => {
       const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-deps', '--target'];
-      await run(python, [...pip, target, `uv==${UV}`], { timeout: 480_000 });
+      await run(python, [...pip, target, `uv==${UV}`], { timeout: 480_000 * patience });
       return {};
     },
   });
@@ -115,7 +116,7 @@ async function installUv(python: string): Promise<(args: readonly string[]) => P
     UV_LINK_MODE: 'copy',
   };
   const program = path.join(folder, 'bin', process.platform === 'win32' ? 'uv.exe' : 'uv');
-  return (args) => run(program, args, { env, timeout: 480_000 });
+  return (args) => run(program, args, { env, timeout: 480_000 * patience });
 }
 
 /** The interpreter of a virtual environment. */
@@ -160,7 +161,7 @@ async function versionOf(file: string): Promise<string | undefined> {
   try {
     await access(file);
     const print = 'import sys; print(".".join(map(str, sys.version_info[:3])))';
-    const { stdout } = await run(file, ['-c', print], { timeout: 10_000 });
+    const { stdout } = await run(file, ['-c', print], { timeout: 10_000 * patience });
     return stdout.trim();
   } catch {
     return undefined;

@@ -9,6 +9,7 @@ import {
   requirePython,
 } from '../../support/python-projects.ts';
 import { RuntimeHost } from '../../support/runtime/runtime-host.ts';
+import { patience } from '../../support/wait.ts';
 
 const METHOD_NOT_FOUND = -32601;
 
@@ -93,7 +94,7 @@ describe('the Python runtime', () => {
         return error.code === METHOD_NOT_FOUND ? 'unknown' : 'answered';
       },
     );
-    return Promise.race([answered, delay(20_000, 'silent', { ref: false })]);
+    return Promise.race([answered, delay(20_000 * patience, 'silent', { ref: false })]);
   }
 
   for (const [method, params] of Object.entries(REQUESTS)) {

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { requirePython } from '../../support/python-projects.ts';
+import { patience } from '../../support/wait.ts';
 
 describe('the parts of the Python runtime', () => {
   let python: string;
@@ -13,7 +14,7 @@ describe('the parts of the Python runtime', () => {
 
   it('pass their own unit tests', async () => {
     const script = path.join(import.meta.dirname, 'units.py');
-    const { stderr } = await promisify(execFile)(python, [script], { timeout: 60_000 }).catch(
+    const { stderr } = await promisify(execFile)(python, [script], { timeout: 60_000 * patience }).catch(
       (error: { stderr?: string }) => ({ stderr: error.stderr ?? String(error) }),
     );
     assert.match(stderr, /\nOK\s*$/, stderr);

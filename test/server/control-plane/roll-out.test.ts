@@ -36,7 +36,7 @@ describe('a rollout', function () {
       };
       const isOver = new AbortController();
       const watching = watch(ref, isOver.signal);
-      await followRevision(server.client, ref, show, AbortSignal.timeout(50_000));
+      await followRevision(server.client, ref, show, AbortSignal.timeout(50_000 * patience));
       isOver.abort();
       const { deploymentStatuses, active } = await watching;
       assert.deepEqual(
@@ -119,10 +119,12 @@ describe('a rollout', function () {
     const params = { deployment_id: created.id };
     const over = async (id: string | null | undefined) => {
       const ref = { ...params, revision_id: id ?? '' };
-      return waitForRevision(revisions, ref, { signal: AbortSignal.timeout(50_000) }).catch((error) => {
-        if (error instanceof RevisionFailedError) return error.revision;
-        throw error;
-      });
+      return waitForRevision(revisions, ref, { signal: AbortSignal.timeout(50_000 * patience) }).catch(
+        (error) => {
+          if (error instanceof RevisionFailedError) return error.revision;
+          throw error;
+        },
+      );
     };
     assert.equal((await over(created.latest_revision_id)).status, 'DEPLOYED');
     const url = (await deployments.get({ params })).source_config.custom_url ?? '';
@@ -178,5 +180,6 @@ describe('a rollout', function () {
 
 const APP_MJS = `
 import { Hono } from '${import.meta.resolve('hono')}';
+import { patience } from '../../support/wait.ts';
 export const app = new Hono();
 app.get('/secret', (c) => c.text('of the app'));`;

@@ -11,6 +11,7 @@ import { loopbackOnly } from '../../../src/server/http/origin-policy.ts';
 import { jsonObject, PendingReply, Reply } from '../../../src/server/http/reply.ts';
 import { Router } from '../../../src/server/http/router.ts';
 import { makeLogger } from '../../../src/server/logger.ts';
+import { patience } from '../../support/wait.ts';
 
 const table = {
   echo: endpoint({
@@ -110,7 +111,12 @@ describe('an origin', () => {
 
   const id = '01a1fe14-6089-7535-9336-db43b4c04e97';
   const post = (path: string, body: string | Buffer<ArrayBuffer>, headers: Record<string, string> = {}) =>
-    fetch(`${origin.url}${path}`, { method: 'POST', body, headers, signal: AbortSignal.timeout(5_000) });
+    fetch(`${origin.url}${path}`, {
+      method: 'POST',
+      body,
+      headers,
+      signal: AbortSignal.timeout(5_000 * patience),
+    });
 
   it('passes validated values to a handler, and answers with its status, body and headers', async () => {
     const response = await post(`/things/${id.toUpperCase()}?limit=3`, '{"name":"n"}');

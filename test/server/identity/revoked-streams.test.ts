@@ -8,6 +8,7 @@ import { Identity } from '../../../src/server/identity/identity.ts';
 import { makeLogger } from '../../../src/server/logger.ts';
 import { openStateDatabase, type StateDatabase } from '../../../src/server/storage/state-database.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { patience } from '../../support/wait.ts';
 
 const table = {
   events: endpoint({
@@ -58,7 +59,7 @@ describe('an open stream', () => {
   async function open(key: string): Promise<() => Promise<unknown>> {
     const response = await fetch(`${origin.url}/events`, {
       headers: { 'x-api-key': key },
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(10_000 * patience),
     });
     const reader = response.body?.getReader();
     assert.ok(reader !== undefined && (await reader.read()).value !== undefined);

@@ -15,6 +15,7 @@ import { nowMicros } from '../../../src/server/tracing/time.ts';
 import type { WriterContext } from '../../../src/server/tracing/writer-context.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { newRun, type TestRun } from '../../support/traces.ts';
+import { patience } from '../../support/wait.ts';
 
 const DAY = 86_400_000_000;
 const workspaceId = 'a-workspace';
@@ -77,7 +78,7 @@ describe('retention', () => {
 
   /** Does what is to be done in the background until nothing is left. */
   function settle(): void {
-    const until = Date.now() + 10_000;
+    const until = Date.now() + 10_000 * patience;
     while (context.background.filter((work) => work.advance(50)).length > 0) {
       assert.ok(Date.now() < until, 'the background work comes to an end');
     }

@@ -9,7 +9,7 @@ import { isAlive } from '../../../support/process-tree.ts';
 import { buildGuard } from '../../../support/served-project.ts';
 import { skip } from '../../../support/skip.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
-import { eventually } from '../../../support/wait.ts';
+import { eventually, patience } from '../../../support/wait.ts';
 
 /** Starts a child that outlives its parent unless both are ended, and writes its process ID to a file. */
 const stubborn = (file: string) => `
@@ -30,7 +30,7 @@ describe('a command of a build', function () {
       args: ['-e', script],
       cwd: import.meta.dirname,
       env: { PATH: process.env.PATH ?? '' },
-      timeoutMs: 20_000,
+      timeoutMs: 20_000 * patience,
       signal: new AbortController().signal,
       ...options,
     });
@@ -75,7 +75,7 @@ describe('a command of a build', function () {
         args: [],
         cwd: import.meta.dirname,
         env: {},
-        timeoutMs: 5_000,
+        timeoutMs: 5_000 * patience,
         signal: new AbortController().signal,
       }),
       /'no-such-program' is not installed/,
@@ -88,7 +88,7 @@ describe('a command of a build', function () {
       args: ['-e', 'console.log(process.argv.slice(1).join("|"))', '$HOME', '`id`', '; id', '* "x"'],
       cwd: import.meta.dirname,
       env: {},
-      timeoutMs: 10_000,
+      timeoutMs: 10_000 * patience,
       signal: new AbortController().signal,
     });
     assert.equal(output, '$HOME|`id`|; id|* "x"');

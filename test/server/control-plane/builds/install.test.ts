@@ -26,6 +26,7 @@ import { findPython, interpreterIn, withPython } from '../../../support/python-e
 import { buildGuard } from '../../../support/served-project.ts';
 import { skip } from '../../../support/skip.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { patience } from '../../../support/wait.ts';
 
 const run = promisify(execFile);
 
@@ -234,7 +235,7 @@ describe('installing with pip', function () {
     const installer = new Installer({
       runner: new CommandRunner(buildGuard),
       env: { ...environment, PATH: pathWithoutUv() },
-      timeoutMs: 200_000,
+      timeoutMs: 200_000 * patience,
     });
     const project = await readProject(path.join(one.path, 'langgraph.json'), {});
     const what = { project, top: one.path, installCommand: null, buildCommand: null };

@@ -10,6 +10,7 @@ import { readProject } from '../../../../src/server/runtimes/project.ts';
 import { buildGuard } from '../../../support/served-project.ts';
 import { skip } from '../../../support/skip.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { patience } from '../../../support/wait.ts';
 
 /** Lockfiles of a project that needs one small package, as each manager writes them. */
 const LOCKFILES: Readonly<Record<string, readonly [file: string, text: string]>> = {
@@ -124,7 +125,7 @@ describe('a package manager', function () {
     const installer = new Installer({
       runner: new CommandRunner(buildGuard),
       env: { ...buildBase(process.env), ...options.env },
-      timeoutMs: 60_000,
+      timeoutMs: 60_000 * patience,
     });
     const project = await readProject(path.join(dir, 'langgraph.json'), {});
     const done = installer.install(
