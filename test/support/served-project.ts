@@ -128,27 +128,10 @@ export async function configure(folder: string, more: Readonly<Record<string, un
 const Config = z.looseObject({ graphs: z.record(z.string(), z.unknown()) });
 
 async function logLines(server: Server, deploymentId: string): Promise<string[]> {
-  const controller = new AbortController();
-  const response = await fetch(`${server.baseUrl}/harbor/deployments/${deploymentId}/log`, {
+  const response = await fetch(`${server.baseUrl}/harbor/deployments/${deploymentId}/log?follow=false`, {
     headers: { 'x-api-key': server.apiKey },
-    signal: controller.signal,
   });
-  const reader = response.body?.getReader();
-  const decoder = new TextDecoder();
-  let text = '';
-  const stop = setTimeout(() => controller.abort(), 300);
-  try {
-    for (;;) {
-      const part = await reader?.read();
-      if (part === undefined || part.done) break;
-      text += decoder.decode(part.value, { stream: true });
-    }
-  } catch {
-    // Ended by us: the log never ends by itself.
-  } finally {
-    clearTimeout(stop);
-  }
-  return [...text.matchAll(/^data: (.*)$/gm)].map(
+  return [...(await response.text()).matchAll(/^data: (.*)$/gm)].map(
     ([, data]) => (JSON.parse(data ?? '{}') as { message: string }).message,
   );
 }

@@ -154,7 +154,8 @@ describe('a graph that calls the agent server it runs in', function () {
         assert.deepEqual(new Set(values.owners), new Set(['ada']));
         if (language === 'JavaScript') {
           assert.equal(values.port, new URL(served.url).port);
-          assert.ok((await served.log()).includes('about to ask { value: 1 }'));
+          const line = 'about to ask { value: 1 }';
+          await eventually('its log has it', async () => (await served.log()).includes(line));
         }
       });
 

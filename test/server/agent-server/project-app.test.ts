@@ -3,6 +3,7 @@ import { Client } from '@langchain/langgraph-sdk';
 import { z } from 'zod';
 import { requirePython, servablePythonProject } from '../../support/python-projects.ts';
 import { type ServedProject, serveProject } from '../../support/served-project.ts';
+import { eventually } from '../../support/wait.ts';
 
 const GRAPH_MJS = `
 import { Annotation, START, StateGraph } from '@langchain/langgraph';
@@ -213,9 +214,11 @@ describe('the app of a project', function () {
     const refused = await fetch(`${served.url}/assistants/agent`);
     assert.equal(refused.status, 500);
     assert.match(await refused.text(), /http.app failed.*no app/);
-    const lines = await served.log();
-    assert.ok(lines.some((line) => line.startsWith("'http.app' failed to load:")));
-    assert.ok(lines.some((line) => line.startsWith("'auth.path' failed to load:")));
+    for (const what of ['http.app', 'auth.path']) {
+      await eventually(`the log says that ${what} failed`, async () =>
+        (await served.log()).some((line) => line.startsWith(`'${what}' failed to load:`)),
+      );
+    }
   });
 });
 
