@@ -9,10 +9,10 @@ import { projectRoot } from '../support/cache.ts';
 import { type GraphProject, graphProject, type LangGraphLine } from '../support/projects.ts';
 import { debugpyFolder, requirePython, servablePythonProject } from '../support/python-projects.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { eventually } from '../support/wait.ts';
+import { eventually, patience } from '../support/wait.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
 
-const TIME_LIMIT_SECONDS = 3;
+const TIME_LIMIT_SECONDS = Math.ceil(3 * patience);
 
 /** @param more what a loader must do more for than take types away. */
 const source = (more = '') => `import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
@@ -188,12 +188,12 @@ describe('the debugger', function () {
     await page.keyboard.press('Escape');
     await window.workbench.runCommand('Run and Debug: Focus on Breakpoints View');
     const row = page.locator('.debug-breakpoints .monaco-list-row', { hasText: `${LINE}:${column}` });
-    await row.first().waitFor({ timeout: 30_000 });
+    await row.first().waitFor({ timeout: 30_000 * patience });
   }
   async function attach(): Promise<void> {
     const { page } = window.workbench;
     await page.keyboard.press('F5');
-    await page.locator('.debug-toolbar').waitFor({ timeout: 30_000 });
+    await page.locator('.debug-toolbar').waitFor({ timeout: 30_000 * patience });
   }
   const resume = () =>
     window.workbench.page
@@ -263,7 +263,7 @@ describe('the debugger', function () {
     await workbench.screenshot('debugger');
 
     await breakAt('agent.ts', LINE + 1);
-    await delay(3_000 * TIME_LIMIT_SECONDS);
+    await delay(1_000 * (TIME_LIMIT_SECONDS + 2));
     await resume();
     await pausedAt(folders.transformed, LINE + 1);
     await resume();
@@ -279,9 +279,9 @@ describe('the debugger', function () {
     const { page } = workbench;
     await breakAt('agent.ts', LINE);
     await page.locator('.codelens-decoration a').filter({ hasText: 'Debug agent' }).click();
-    await page.locator('.debug-toolbar').waitFor({ timeout: 30_000 });
+    await page.locator('.debug-toolbar').waitFor({ timeout: 30_000 * patience });
     const panel = await window.runPanel('agent');
-    await panel.frame.getByRole('textbox', { name: 'question' }).fill('why', { timeout: 60_000 });
+    await panel.frame.getByRole('textbox', { name: 'question' }).fill('why', { timeout: 60_000 * patience });
     await panel.turnOn('Show Graph');
     await bound();
     await workbench.runCommand('View: Hide Panel');
@@ -309,7 +309,7 @@ describe('the debugger', function () {
     const project = await viewed(folders.stripped);
     const before = await window.newRunPanel('Deployments', [project, 'marked']);
     const input = before.frame.getByRole('textbox', { name: 'Input as JSON' });
-    await input.fill('{"question": "why"}', { timeout: 60_000 });
+    await input.fill('{"question": "why"}', { timeout: 60_000 * patience });
     await breakAt('plain.ts', LINE);
     await attach();
     const events = streamed(client, 'plain');
@@ -335,7 +335,9 @@ describe('the debugger', function () {
     const row = [path.basename(folders.transformed), 'agent'];
     const stop = async () => {
       const panel = await window.runPanel('agent');
-      await panel.frame.getByRole('textbox', { name: 'question' }).fill('why', { timeout: 60_000 });
+      await panel.frame
+        .getByRole('textbox', { name: 'question' })
+        .fill('why', { timeout: 60_000 * patience });
       await panel.button('Run').click();
       await panel.frame.getByText(`Paused at agent.ts:${LINE} in retrieve`).waitFor();
       await page.locator('.debug-top-stack-frame-line').first().waitFor();
@@ -355,7 +357,7 @@ describe('the debugger', function () {
     };
     page.on('framenavigated', count);
     await deployments.inlineAction(row, 'Debug');
-    await page.locator('.debug-toolbar').waitFor({ timeout: 30_000 });
+    await page.locator('.debug-toolbar').waitFor({ timeout: 30_000 * patience });
     await stop();
     page.off('framenavigated', count);
     assert.equal(loads, 1, 'the panel is opened beside its source, and not moved there');
@@ -380,7 +382,7 @@ describe('the debugger', function () {
   /** Waits until the debugger is attached and the panel of a graph is beside a source. */
   async function debugged(graph: string) {
     const { page, editors } = window.workbench;
-    await page.locator('.debug-toolbar').waitFor({ timeout: 30_000 });
+    await page.locator('.debug-toolbar').waitFor({ timeout: 30_000 * patience });
     await eventually(
       'the run panel beside a source',
       async () => ({ tabs: await editors.tabs(), groups: await groups().count() }),
@@ -412,7 +414,7 @@ describe('the debugger', function () {
     await viewed(folders.transformed);
     await (await workbench.view('Threads')).inlineAction(['Failed', 'agent'], 'Debug');
     const panel = await debugged('agent');
-    await panel.frame.getByText('Stopped at “answer”').waitFor({ timeout: 60_000 });
+    await panel.frame.getByText('Stopped at “answer”').waitFor({ timeout: 60_000 * patience });
     await panel.button('Step Into Next Node').click();
     await pausedAt(folders.transformed, ANSWER_LINE);
     await workbench.screenshot('debug-failed');
@@ -436,7 +438,7 @@ describe('the debugger', function () {
     await (await workbench.view('Traces')).inlineAction([project, 'fail'], 'Debug');
     const panel = await debugged('agent');
     const text = panel.frame.getByRole('textbox', { name: 'Input as JSON' });
-    await text.waitFor({ timeout: 60_000 });
+    await text.waitFor({ timeout: 60_000 * patience });
     assert.deepEqual(JSON.parse(await text.inputValue()), { question: 'fail' });
   });
 
@@ -451,14 +453,14 @@ describe('the debugger', function () {
     await viewed(folders.transformed);
     await (await workbench.view('Assistants')).inlineAction(['agent'], 'Debug');
     const panel = await debugged('agent');
-    await panel.frame.getByRole('textbox', { name: 'question' }).fill('why', { timeout: 60_000 });
+    await panel.frame.getByRole('textbox', { name: 'question' }).fill('why', { timeout: 60_000 * patience });
     await disconnect();
 
     await panel.button('Run').click();
     assert.match(await panel.outcome(), /^Done/);
     await workbench.screenshot('debug-panel-title');
     await editors.titleAction('Debug');
-    await toolbar.waitFor({ timeout: 30_000 });
+    await toolbar.waitFor({ timeout: 30_000 * patience });
     await attached();
     await disconnect();
 
@@ -499,7 +501,7 @@ describe('the debugger', function () {
     const output = workbench.page.locator('.repl .monaco-list-row', {
       hasText: `The breakpoint at typed.ts:${LINE}`,
     });
-    await output.first().waitFor({ timeout: 30_000 });
+    await output.first().waitFor({ timeout: 30_000 * patience });
     await breakAt('moved.js', LINE);
     await bound(1);
     const events = streamed(client, 'moved');
@@ -537,7 +539,10 @@ describe('the debugger', function () {
     const { editors, page } = workbench;
     const { client } = await live(folders.python);
     await editors.open('snake.py');
-    await page.locator('.codelens-decoration a').filter({ hasText: 'Run snake' }).click({ timeout: 60_000 });
+    await page
+      .locator('.codelens-decoration a')
+      .filter({ hasText: 'Run snake' })
+      .click({ timeout: 60_000 * patience });
     const panel = await window.runPanel('snake');
     await panel.json({ question: 'why' });
     await panel.button('Run').click();
@@ -565,7 +570,7 @@ describe('the debugger', function () {
     await workbench.editors.open('sleepy.py');
     await workbench.runCommand('Problems: Focus on Problems View');
     const problem = workbench.page.locator('.markers-panel .monaco-list-row', { hasText: 'Agent Harbor' });
-    await problem.first().waitFor({ timeout: 30_000 });
+    await problem.first().waitFor({ timeout: 30_000 * patience });
     await workbench.screenshotInThemes('blocking-call');
     await workbench.runCommand('View: Hide Panel');
   });
@@ -575,14 +580,17 @@ describe('the debugger', function () {
     const { editors, page } = window.workbench;
     await editors.open(source);
     const lens = page.locator('.codelens-decoration a').filter({ hasText: `Run ${graph}` });
-    await lens.click({ timeout: 60_000 });
+    await lens.click({ timeout: 60_000 * patience });
     const panel = await window.runPanel(graph);
-    await panel.frame.getByRole('textbox', { name: 'question' }).fill('why', { timeout: 60_000 });
+    await panel.frame.getByRole('textbox', { name: 'question' }).fill('why', { timeout: 60_000 * patience });
     await panel.button('Options').click();
     await panel.frame.getByRole('checkbox', { name: `Stop before ${node}` }).check();
     await page.keyboard.press('Escape');
     await panel.button('Run').click();
-    await panel.frame.getByText(`Paused before “${node}”`).first().waitFor({ timeout: 30_000 });
+    await panel.frame
+      .getByText(`Paused before “${node}”`)
+      .first()
+      .waitFor({ timeout: 30_000 * patience });
     return panel;
   }
 
@@ -644,7 +652,7 @@ describe('the debugger', function () {
         (labels) => labels.some((label) => label.startsWith('LangGraph: plain')),
       );
       await workbench.quickInput.pick(listed.find((label) => label.startsWith('LangGraph: plain')) ?? '');
-      await workbench.page.locator('.debug-toolbar').waitFor({ timeout: 30_000 });
+      await workbench.page.locator('.debug-toolbar').waitFor({ timeout: 30_000 * patience });
       const panel = await window.runPanel('plain');
       await panel.json({ question: 'why' });
       // Its breakpoint is there as soon as the debugger is.
@@ -652,7 +660,7 @@ describe('the debugger', function () {
       const stops = workbench.page.locator('.debug-breakpoints .monaco-list-row', {
         hasText: new RegExp(`plain[.]ts.*${LINE}:[0-9]`),
       });
-      await stops.first().waitFor({ timeout: 30_000 });
+      await stops.first().waitFor({ timeout: 30_000 * patience });
       await panel.button('Run').click();
       const { name } = await pausedAt(folders.stripped, LINE);
       assert.equal(name, 'retrieve');

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createProject } from '../../src/project/create-project.ts';
 import { projectRoot } from '../support/cache.ts';
 import { findPython, withPython } from '../support/python-environments.ts';
-import { eventually } from '../support/wait.ts';
+import { eventually, patience } from '../support/wait.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
 
 /** The steps of the walkthrough, and some text of their pictures. */
@@ -219,6 +219,6 @@ async function runPanelOf(window: HarborWindow) {
     240_000,
   );
   const panel = await window.runPanel('agent');
-  await panel.frame.getByRole('textbox', { name: 'Message' }).waitFor({ timeout: 60_000 });
+  await panel.frame.getByRole('textbox', { name: 'Message' }).waitFor({ timeout: 60_000 * patience });
   return panel;
 }

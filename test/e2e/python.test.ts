@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { projectRoot } from '../support/cache.ts';
 import { interpreterIn, makeEnvironment, withPython } from '../support/python-environments.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { eventually } from '../support/wait.ts';
+import { eventually, patience } from '../support/wait.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
 import { nameNewDataset, TestingPage } from './pages/testing-page.ts';
 
@@ -70,7 +70,7 @@ describe('the Python example in the workbench', function () {
   it('asks when it is unsure, continues with the answer, and takes feedback', async () => {
     const panel = await opened().newRunPanel('Assistants', ['docs_agent']);
     await panel.send('Can I purge traces on Mars?');
-    await panel.question.waitFor({ timeout: 30_000 });
+    await panel.question.waitFor({ timeout: 30_000 * patience });
     assert.equal(await panel.outcome(), 'Waiting for input');
     await panel.button('Approve').click();
     assert.equal(await panel.outcome(2), 'Done');

@@ -6,7 +6,7 @@ import { type GitRepository, gitRepository } from '../support/control-plane/git-
 import { type ServerProcess, serverProcess } from '../support/control-plane/server-process.ts';
 import { type FaultProxy, faultProxy } from '../support/fault-proxy.ts';
 import { installLine } from '../support/projects.ts';
-import { eventually } from '../support/wait.ts';
+import { eventually, patience } from '../support/wait.ts';
 import type { View } from '../support/workbench/view.ts';
 import type { Workbench } from '../support/workbench/workbench.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
@@ -224,7 +224,7 @@ describe('a remote platform', function () {
     else await deployments.inlineAction([host, 'work'], 'Run');
     const panel = await window.runPanel('slow');
     const input = panel.frame.getByRole('textbox', { name: 'Input as JSON' });
-    await input.waitFor({ timeout: 60_000 });
+    await input.waitFor({ timeout: 60_000 * patience });
     await input.fill('{"ticks": 2}');
     await panel.button('Run').click();
     assert.equal(await panel.outcome(), 'Done');

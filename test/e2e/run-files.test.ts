@@ -7,7 +7,7 @@ import { type ModelOrigin, modelOrigin } from '../support/model-origin.ts';
 import type { GraphProject } from '../support/projects.ts';
 import { replayProject } from '../support/replay-project.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { eventually } from '../support/wait.ts';
+import { eventually, patience } from '../support/wait.ts';
 import { look } from './pages/check-appearance.ts';
 import { copiesPointed } from './pages/copies-pointed.ts';
 import { enterPath } from './pages/enter-path.ts';
@@ -60,7 +60,7 @@ describe('run files', function () {
     await panel.frame.getByRole('checkbox', { name: 'Record what models and tools answer' }).check();
     await look(workbench, panel.frame, 'run-files-recording');
     await panel.send('Plan a trip');
-    await panel.question.waitFor({ timeout: 60_000 });
+    await panel.question.waitFor({ timeout: 60_000 * patience });
     await workbench.runCommand('Agent Harbor: Save Run as File…');
     const { detail } = await workbench.dialog.waitFor('Save this run as a file?');
     await workbench.screenshot('run-files-preview');

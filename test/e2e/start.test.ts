@@ -10,7 +10,7 @@ import { launchBrowser } from '../support/browser.ts';
 import { projectRoot } from '../support/cache.ts';
 import { isAlive, killTreeNow, processTree } from '../support/process-tree.ts';
 import { skip } from '../support/skip.ts';
-import { eventually } from '../support/wait.ts';
+import { eventually, patience } from '../support/wait.ts';
 
 describe('npm start', function () {
   this.timeout(120_000);
@@ -58,10 +58,14 @@ describe('npm start', function () {
     const page = await browser.newPage();
     await page.goto(url.href);
     const icon = page.locator('.part.activitybar .action-label[aria-label="Agent Harbor"]');
-    await icon.click({ timeout: 30_000 });
+    await icon.click({ timeout: 30_000 * patience });
     await page.locator('.pane-header[aria-label="Deployments Section"]').waitFor();
     // The graph of the example has been loaded.
-    await page.locator('.monaco-list-row').getByText('docs_agent').first().waitFor({ timeout: 60_000 });
+    await page
+      .locator('.monaco-list-row')
+      .getByText('docs_agent')
+      .first()
+      .waitFor({ timeout: 60_000 * patience });
     const server = await eventually('the server of the extension', () => readServerFile(dataDir));
     await browser.close();
 

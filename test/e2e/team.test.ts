@@ -5,6 +5,7 @@ import { gitRepository } from '../support/control-plane/git-repository.ts';
 import { type Postgres, requirePostgres } from '../support/postgres.ts';
 import { type PlatformNode, type PlatformTeam, platformTeam } from '../support/team-platform.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { patience } from '../support/wait.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
 
 describe('two windows on two servers of a team', function () {
@@ -96,9 +97,9 @@ describe('two windows on two servers of a team', function () {
       assert.match(await shown.outcome(), /^Canceled/);
       // A panel asks for nothing while it is only looked at: it was told.
       await panel.button('Continue').click();
-      await shown.status.getByText('Running').waitFor({ timeout: 30_000 });
+      await shown.status.getByText('Running').waitFor({ timeout: 30_000 * patience });
       await panel.button('Cancel').click();
-      await shown.status.getByText('Running').waitFor({ state: 'detached', timeout: 30_000 });
+      await shown.status.getByText('Running').waitFor({ state: 'detached', timeout: 30_000 * patience });
       await threads.waitForText((rows) => !rows.includes('Running'));
     }
     assert.deepEqual([...here.workbench.problems(), ...elsewhere.workbench.problems()], []);

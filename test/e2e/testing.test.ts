@@ -11,7 +11,7 @@ import {
   evaluatedProject,
 } from '../support/evaluated-project.ts';
 import { type ModelOrigin, modelOrigin } from '../support/model-origin.ts';
-import { eventually } from '../support/wait.ts';
+import { eventually, patience } from '../support/wait.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
 import { nameNewDataset, TestingPage } from './pages/testing-page.ts';
 
@@ -170,10 +170,10 @@ describe('the Testing view', function () {
         await tests.open();
         await tests.press('bye', 'Debug Test');
         const held = page.locator('.debug-top-stack-frame-line').first();
-        await held.waitFor({ timeout: 60_000 });
+        await held.waitFor({ timeout: 60_000 * patience });
         await window.workbench.screenshot(`testing-debugged-${state}`);
         await page.keyboard.press('F5');
-        await page.locator('.debug-toolbar').waitFor({ state: 'hidden', timeout: 30_000 });
+        await page.locator('.debug-toolbar').waitFor({ state: 'hidden', timeout: 30_000 * patience });
         await tests.open();
         await tests.shows(new RegExp(`^bye.*: ${state}`, 'm'));
       }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { exampleFolder } from '../support/example.ts';
-import { eventually } from '../support/wait.ts';
+import { eventually, patience } from '../support/wait.ts';
 import { allThemes } from '../support/workbench/theme.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
 import { focusedName } from './pages/in-webview.ts';
@@ -83,7 +83,7 @@ describe('the tour of README', function () {
     await window.deleteThreads('interrupted');
     panel = await window.newRunPanel('Assistants', ['docs_agent']);
     await panel.send('Can I purge traces on Mars?');
-    await panel.question.waitFor({ timeout: 30_000 });
+    await panel.question.waitFor({ timeout: 30_000 * patience });
     assert.equal(await panel.outcome(), 'Waiting for input');
     await panel.question.filter({ hasText: /says nothing about “Mars”/i }).waitFor();
     const threads = await window.workbench.view('Threads');
@@ -102,7 +102,7 @@ describe('the tour of README', function () {
       // By an earlier try.
       panel = await window.newRunPanel('Assistants', ['docs_agent']);
       await panel.send('Can I purge traces on Mars?');
-      await panel.question.waitFor({ timeout: 30_000 });
+      await panel.question.waitFor({ timeout: 30_000 * patience });
       await panel.button('Approve').click();
       await panel.outcome(2);
     }

@@ -3,7 +3,7 @@ import type { Locator } from 'playwright-core';
 import { z } from 'zod';
 import { exampleFolder } from '../support/example.ts';
 import { newRun, type TestRun } from '../support/traces.ts';
-import { eventually } from '../support/wait.ts';
+import { eventually, patience } from '../support/wait.ts';
 import { look } from './pages/check-appearance.ts';
 import { copiesPointed } from './pages/copies-pointed.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
@@ -243,7 +243,7 @@ describe('the trace panel', function () {
   it('shows what an interrupt ended as paused, not as failed', async () => {
     const run = await window.newRunPanel('Assistants', ['docs_agent']);
     await run.send('Can I purge traces on Mars?');
-    await run.question.waitFor({ timeout: 30_000 });
+    await run.question.waitFor({ timeout: 30_000 * patience });
     await run.button('Show Trace').click();
     panel = await openPanel('Can I purge traces on Mars?');
     const labels = await eventually(
@@ -376,9 +376,12 @@ describe('the trace panel', function () {
     await row.locator('.label-name').first().click();
     const frame = await window.workbench.webview('Trace: big');
     panel = new TracePanelPage(window.workbench.page, frame);
-    await frame.getByRole('row').first().waitFor({ timeout: 30_000 });
+    await frame
+      .getByRole('row')
+      .first()
+      .waitFor({ timeout: 30_000 * patience });
     const first = performance.now() - started;
-    await frame.getByText('25,000 spans', { exact: true }).waitFor({ timeout: 30_000 });
+    await frame.getByText('25,000 spans', { exact: true }).waitFor({ timeout: 30_000 * patience });
     const whole = performance.now() - started;
     console.log(
       `      25,000 spans: first rows after ${Math.round(first)} ms, all after ${Math.round(whole)} ms`,

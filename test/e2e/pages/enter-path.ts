@@ -1,4 +1,4 @@
-import { eventually } from '../../support/wait.ts';
+import { eventually, patience } from '../../support/wait.ts';
 import type { Workbench } from '../../support/workbench/workbench.ts';
 
 /** Answers the dialog for files, which VS Code in a browser has as a quick input that reads folders as one types. */
@@ -8,12 +8,12 @@ export async function enterPath({ page, quickInput }: Workbench, title: string, 
   await eventually(`the dialog ${title} to be answered`, async () => {
     if ((await quickInput.state())?.title !== title) return true;
     // Entered before, the path may only now have closed it.
-    const isFilled = await input.fill(file, { timeout: 1000 }).then(
+    const isFilled = await input.fill(file, { timeout: 1000 * patience }).then(
       () => true,
       () => false,
     );
     if (!isFilled) return false;
-    await input.press('Enter', { timeout: 1000 }).catch(() => {});
+    await input.press('Enter', { timeout: 1000 * patience }).catch(() => {});
     // It reads the folder before it closes, and begins again when something else is typed meanwhile.
     return eventually(
       'it to close',

@@ -7,7 +7,7 @@ import type { ServerFile } from '../../../src/contract/server-file.ts';
 import { clientOf } from '../../../src/launcher/client-of.ts';
 import { readServerFile } from '../../../src/launcher/server-file.ts';
 import type { Settings } from '../../support/vscode-settings.ts';
-import { eventually } from '../../support/wait.ts';
+import { eventually, patience } from '../../support/wait.ts';
 import { Workbench } from '../../support/workbench/workbench.ts';
 import { RunPanelPage } from './run-panel-page.ts';
 
@@ -85,10 +85,10 @@ export class HarborWindow {
   /** Reloads the window as its own command does, which lets VS Code store what is open. */
   async reload(): Promise<void> {
     const { page } = this.workbench;
-    const loaded = page.waitForEvent('load', { timeout: 60_000 });
+    const loaded = page.waitForEvent('load', { timeout: 60_000 * patience });
     await this.workbench.runCommand('Developer: Reload Window');
     await loaded;
-    await page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: 60_000 });
+    await page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: 60_000 * patience });
   }
 
   /** Makes an assistant whose answers take their time, and waits until its row is there. */

@@ -1,5 +1,5 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
-import { eventually, FinalFailure, textMatches } from '../../support/wait.ts';
+import { eventually, FinalFailure, patience, textMatches } from '../../support/wait.ts';
 import type { DomElement } from '../../support/workbench/dom.ts';
 
 /** An answer without its marks, which become formatting once they are closed. */
@@ -139,7 +139,10 @@ export class RunPanelPage {
     const mode = this.frame.getByRole('button', { name: 'JSON', exact: true });
     // Where nothing but JSON can be given there is nothing to choose.
     // A graph that a debugger has just been attached to loads anew.
-    await mode.or(field).first().waitFor({ timeout: 60_000 });
+    await mode
+      .or(field)
+      .first()
+      .waitFor({ timeout: 60_000 * patience });
     if ((await mode.count()) > 0) await mode.click();
     await field.fill(JSON.stringify(input));
   }

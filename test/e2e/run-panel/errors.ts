@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { patience } from '../../support/wait.ts';
 import { look } from '../pages/check-appearance.ts';
 import type { PanelAgents } from './panel-agents.ts';
 
@@ -11,7 +12,7 @@ export function errorFlows(at: () => PanelAgents): void {
     assert.equal(await panel.outcome(), 'Failed');
     await panel.frame.getByText('The ship has sunk at 7 fathoms.').first().waitFor();
     const line = panel.frame.getByRole('button', { name: /sink\.mjs:5/ }).first();
-    await line.waitFor({ timeout: 15_000 });
+    await line.waitFor({ timeout: 15_000 * patience });
     await look(at().workbench, panel.frame, 'run-error');
     await line.click();
     await at().workbench.editors.waitForText('throw new RangeError');

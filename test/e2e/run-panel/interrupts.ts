@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { patience } from '../../support/wait.ts';
 import { look } from '../pages/check-appearance.ts';
 import { focusedName } from '../pages/in-webview.ts';
 import type { PanelAgents } from './panel-agents.ts';
@@ -9,7 +10,7 @@ export function interruptFlows(at: () => PanelAgents): void {
     const panel = await at().open('ask');
     await panel.json({ who: 'Bo' });
     await panel.button('Run').click();
-    await panel.question.waitFor({ timeout: 30_000 });
+    await panel.question.waitFor({ timeout: 30_000 * patience });
     await panel.question.getByRole('button', { name: 'Resume' }).click();
     await panel.question.getByText('Required', { exact: true }).waitFor();
     await panel.question.getByLabel('Days of leave').fill('3');
@@ -28,7 +29,7 @@ export function interruptFlows(at: () => PanelAgents): void {
     await panel.json({ city: 'Genoa' });
     await panel.button('Run').click();
     const { question } = panel;
-    await question.getByText('The agent wants to use book_hotel').waitFor({ timeout: 30_000 });
+    await question.getByText('The agent wants to use book_hotel').waitFor({ timeout: 30_000 * patience });
     for (const name of ['Accept', 'Edit…', 'Respond…', 'Ignore'])
       await question.getByRole('button', { name, exact: true }).waitFor();
     await look(at().workbench, panel.frame, 'run-tool-asked');

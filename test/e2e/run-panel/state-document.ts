@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { eventually } from '../../support/wait.ts';
+import { eventually, patience } from '../../support/wait.ts';
 import type { PanelAgents } from './panel-agents.ts';
 
 /** States as documents of the editor. */
@@ -9,7 +9,9 @@ export function stateDocumentFlows(at: () => PanelAgents): void {
     let panel = await at().open('book');
     await panel.json({ city: 'Genoa' });
     await panel.button('Run').click();
-    await panel.question.getByRole('button', { name: 'Accept', exact: true }).click({ timeout: 30_000 });
+    await panel.question
+      .getByRole('button', { name: 'Accept', exact: true })
+      .click({ timeout: 30_000 * patience });
     await panel.outcome(2);
     await panel.button('Edit State').click();
     await panel.button('Open in Editor').click();

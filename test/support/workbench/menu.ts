@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { eventually } from '../wait.ts';
+import { eventually, patience } from '../wait.ts';
 
 /** The titles of the open menu. */
 export async function menuItems(page: Page): Promise<string[]> {
@@ -9,10 +9,10 @@ export async function menuItems(page: Page): Promise<string[]> {
   return items.map((item) => item.trim()).filter(Boolean);
 }
 
-/** Whether a menu opens, within 3 s. */
+/** Whether a menu opens soon. */
 export async function isMenuOpen(page: Page): Promise<boolean> {
   return menu(page)
-    .waitFor({ timeout: 3000 })
+    .waitFor({ timeout: 3000 * patience })
     .then(
       () => true,
       () => false,
@@ -36,7 +36,7 @@ export async function chooseMenuItem(
   // For its first 100 ms a menu takes no click, lest the one that opened it chooses.
   await eventually(`the menu item ${title} to be taken`, async () => {
     if (await item.isVisible()) {
-      await item.click({ timeout: 1000 });
+      await item.click({ timeout: 1000 * patience });
       isClicked = true;
     } else if ((await menu(page).count()) > 0)
       throw new Error(`the menu has: ${(await menuItems(page)).join(', ')}`);

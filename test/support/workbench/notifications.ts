@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { eventually, textMatches } from '../wait.ts';
+import { eventually, patience, textMatches } from '../wait.ts';
 import type { DomElement } from './dom.ts';
 
 export interface Notification {
@@ -62,8 +62,8 @@ export class Notifications {
     await eventually('no notification', async () => {
       const first = this.#items.first();
       if (!(await first.isVisible())) return true;
-      await first.hover({ timeout: 1000 });
-      await first.locator('.codicon-notifications-clear').click({ timeout: 1000 });
+      await first.hover({ timeout: 1000 * patience });
+      await first.locator('.codicon-notifications-clear').click({ timeout: 1000 * patience });
       return false;
     });
   }

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { eventually, textMatches } from '../wait.ts';
+import { eventually, patience, textMatches } from '../wait.ts';
 import type { DomElement } from './dom.ts';
 
 export interface QuickInputItem {
@@ -154,8 +154,8 @@ export class QuickInput {
     const input = this.#widget.locator('.quick-input-box input');
     await eventually('the command palette with its text', async () => {
       await this.#openPalette();
-      await input.fill(text, { timeout: 2000 });
-      return (await input.inputValue({ timeout: 2000 })) === text;
+      await input.fill(text, { timeout: 2000 * patience });
+      return (await input.inputValue({ timeout: 2000 * patience })) === text;
     });
   }
 
@@ -176,7 +176,7 @@ export class QuickInput {
         await this.#page
           .locator('*:focus')
           .first()
-          .blur({ timeout: 1000 })
+          .blur({ timeout: 1000 * patience })
           .catch(() => {});
         throw error;
       });

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { eventually, textMatches } from '../wait.ts';
+import { eventually, patience, textMatches } from '../wait.ts';
 import { readAllRows, scrollToRow } from './list.ts';
 import { chooseMenuItem, isMenuOpen, menuItems } from './menu.ts';
 import { type Row, type RowPath, rowAt, treeText } from './row.ts';
@@ -102,11 +102,11 @@ export class View {
   async inlineAction(path: RowPath, title: string): Promise<void> {
     await eventually(`the action ${title} of the row ${JSON.stringify(path)}`, async () => {
       const row = await this.row(path);
-      await row.hover({ timeout: 1000 });
+      await row.hover({ timeout: 1000 * patience });
       await row
         .locator('.actions .action-label')
         .and(this.#page.locator(`[aria-label^=${JSON.stringify(title)}]`))
-        .click({ timeout: 1000 });
+        .click({ timeout: 1000 * patience });
       return true;
     });
   }

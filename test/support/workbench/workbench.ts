@@ -152,8 +152,8 @@ export class Workbench {
     const label = `.action-label:is([aria-label=${JSON.stringify(title)}], [aria-label^=${JSON.stringify(`${title} `)}])`;
     const tab = this.page.locator(`.part.activitybar [role="tab"]:has(${label})`);
     const open = async (): Promise<boolean> => {
-      if ((await tab.getAttribute('aria-expanded', { timeout: 1000 })) === 'true') return true;
-      await tab.click({ timeout: 1000 });
+      if ((await tab.getAttribute('aria-expanded', { timeout: 1000 * patience })) === 'true') return true;
+      await tab.click({ timeout: 1000 * patience });
       return false;
     };
     // VS Code draws the icons of extensions when it has read all of them.
