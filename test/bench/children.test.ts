@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { Children } from '../../bench/harness/children.ts';
 import { isAlive } from '../support/process-tree.ts';
 import { skip } from '../support/skip.ts';
-import { eventually } from '../support/wait.ts';
+import { eventually, patience } from '../support/wait.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
@@ -52,7 +52,7 @@ describe('a process that the benchmark started', () => {
     this.timeout(30_000);
     const reported: string[] = [];
     const report = (sentence: string) => reported.push(sentence);
-    const children = new Children({ graceMs: 500, report });
+    const children = new Children({ graceMs: 500 * patience, report });
     const state = await mkdtemp(path.join(tmpdir(), 'bench-state-'));
     const child = await children.start({
       name: 'test',
@@ -97,7 +97,7 @@ describe('a process that the benchmark started', () => {
 
   it('inherits no settings that would change a server’s defaults', async () => {
     process.env.LANGSMITH_API_KEY = 'a key of the user';
-    const children = new Children({ graceMs: 500, report: assert.fail });
+    const children = new Children({ graceMs: 10_000, report: assert.fail });
     try {
       const script = 'console.log(String(process.env.LANGSMITH_API_KEY))';
       const child = await children.start({ name: 'test', args: ['-e', script], cwd: tmpdir() });

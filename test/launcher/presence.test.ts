@@ -10,7 +10,7 @@ import { Presence, type PresenceState } from '../../src/launcher/presence.ts';
 import { dataFolder } from '../support/data-folder.ts';
 import { bundle } from '../support/dist.ts';
 import { isAlive } from '../support/process-tree.ts';
-import { eventually } from '../support/wait.ts';
+import { eventually, patience } from '../support/wait.ts';
 
 describe('presence', function () {
   this.timeout(60_000);
@@ -112,7 +112,8 @@ describe('presence', function () {
 
   it('keeps the folders it opened until it has been away for a while', async () => {
     await using folder = await dataFolder();
-    await using watcher = presence(folder.path, { holderGraceSeconds: 2 });
+    const holderGraceSeconds = Math.ceil(2 * patience);
+    await using watcher = presence(folder.path, { holderGraceSeconds });
     const server = await watcher.start();
     const config = join(folder.path, 'langgraph.json');
     await writeFile(config, '{"graphs": {"agent": "./agent.ts:graph"}}');
@@ -126,7 +127,7 @@ describe('presence', function () {
     await first.close();
     const again = window();
     await again.start();
-    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    await new Promise((resolve) => setTimeout(resolve, 1_000 * (holderGraceSeconds + 1)));
     const params = { deployment_id };
     assert.ok(await harbor.getFolder({ params }), 'it came back in time');
     await again.close();

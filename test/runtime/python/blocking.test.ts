@@ -11,7 +11,7 @@ import {
 } from '../../support/python-projects.ts';
 import { RuntimeHost } from '../../support/runtime/runtime-host.ts';
 import { skip } from '../../support/skip.ts';
-import { eventually } from '../../support/wait.ts';
+import { eventually, patience } from '../../support/wait.ts';
 
 describe('Python code that blocks', () => {
   let project: PythonProject;
@@ -33,7 +33,7 @@ describe('Python code that blocks', () => {
     const times: number[] = [];
     const ticking = host.run(
       'ticks',
-      { ms: 1500 },
+      { ms: 1500 * patience },
       { stream_modes: ['custom'], onEvent: () => times.push(performance.now()) },
     );
     await eventually('the first tick', () => times.length > 0);
@@ -43,8 +43,8 @@ describe('Python code that blocks', () => {
   }
 
   it('in an asynchronous node stops neither streams nor other runs, and the log says what to do instead', async () => {
-    const pause = await longestPause(() => host.run('blocking', { ms: 1000 }));
-    assert.ok(pause < 900, `the stream paused for ${pause} ms, about as long as the node blocked`);
+    const pause = await longestPause(() => host.run('blocking', { ms: 1000 * patience }));
+    assert.ok(pause < 900 * patience, `the stream paused for ${pause} ms, about as long as the node blocked`);
     const hint = await eventually('the hint', () => host.logs.find(({ level }) => level === 'warning'));
     assert.match(hint.message, /troubles\.py:\d+: 'block' is asynchronous but blocks/);
     const { file, line, advice } = hint.blocking ?? assert.fail();
@@ -53,9 +53,12 @@ describe('Python code that blocks', () => {
 
   it('in a synchronous node runs in a thread', async () => {
     const pause = await longestPause(() =>
-      Promise.all(Array.from({ length: 12 }, () => host.run('slow_thread', { ms: 800 }))),
+      Promise.all(Array.from({ length: 12 }, () => host.run('slow_thread', { ms: 800 * patience }))),
     );
-    assert.ok(pause < 700, `the stream paused for ${pause} ms, about as long as the nodes blocked`);
+    assert.ok(
+      pause < 700 * patience,
+      `the stream paused for ${pause} ms, about as long as the nodes blocked`,
+    );
     assert.deepEqual(
       host.logs.filter(({ level }) => level === 'warning'),
       [],
@@ -66,11 +69,11 @@ describe('Python code that blocks', () => {
     let begun = false;
     const spinning = host.run(
       'spinning',
-      { ms: 2000 },
+      { ms: 2000 * patience },
       { stream_modes: ['custom'], onEvent: () => (begun = true) },
     );
     await eventually('the run that blocks', () => begun);
-    await delay(600);
+    await delay(600 * patience);
     let isSpinning = true;
     void spinning.then(() => (isSpinning = false));
     const run = await host.run('one_node', { value: 1 });
@@ -90,8 +93,8 @@ describe('Python code that blocks', () => {
       Boolean,
       40_000,
     );
-    const pause = await longestPause(() => host.run('spinning', { ms: 1000 }));
-    assert.ok(pause < 900, `the stream paused for ${pause} ms, about as long as the node blocked`);
+    const pause = await longestPause(() => host.run('spinning', { ms: 1000 * patience }));
+    assert.ok(pause < 900 * patience, `the stream paused for ${pause} ms, about as long as the node blocked`);
     assert.equal(host.logs.filter(({ message }) => message.includes('asynchronous but blocks')).length, 1);
   }).timeout(60_000);
 

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket, WebSocketServer } from 'ws';
 import { Origin } from '../../../src/server/http/origin.ts';
+import { patience } from '../../support/wait.ts';
 
 describe('an origin', () => {
   it('closes open WebSockets when it closes', async () => {
@@ -68,7 +69,9 @@ describe('an origin', () => {
     }
 
     describe('with slow clients', () => {
-      const LONG_MS = 700;
+      /** Client and server share this process: what holds it up counts for both. */
+      const STALLED_MS = 200 * patience;
+      const LONG_MS = 3.5 * STALLED_MS;
       let slow: Origin;
       before(async () => {
         const sockets = new WebSocketServer({ noServer: true });
@@ -88,7 +91,7 @@ describe('an origin', () => {
           },
           (request, socket, head) =>
             sockets.handleUpgrade(request, socket, head, (open) => sockets.emit('connection', open)),
-          { stallTimeouts: { headersMs: 200, bodyMs: 200, checkEveryMs: 20 } },
+          { stallTimeouts: { headersMs: STALLED_MS, bodyMs: STALLED_MS, checkEveryMs: 20 } },
         );
       });
       after(() => slow.close());
@@ -105,7 +108,7 @@ describe('an origin', () => {
         const body = async function* () {
           for (let piece = 0; piece < 14; piece++) {
             yield Buffer.alloc(15);
-            await delay(50);
+            await delay(STALLED_MS / 4);
           }
         };
         assert.equal(await post('/', body()), 'read 210');

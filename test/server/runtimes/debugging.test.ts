@@ -14,9 +14,9 @@ import { LogLine } from '../../../src/contract/harbor.ts';
 import { DebugSession } from '../../support/debug-session.ts';
 import { Inspector } from '../../support/inspector.ts';
 import { type ServedProject, serveProject } from '../../support/served-project.ts';
-import { eventually } from '../../support/wait.ts';
+import { eventually, patience } from '../../support/wait.ts';
 
-const TIME_LIMIT_MS = 3_000;
+const TIME_LIMIT_MS = 3_000 * patience;
 
 const SOURCE = `import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
 const State = Annotation.Root({ question: Annotation, found: Annotation });
@@ -133,7 +133,7 @@ describe('debugging the graphs of a folder', function () {
     assert.deepEqual({ line, name, value }, { line: LINE, name: 'retrieve', value: 'why' });
     await session.tell(process, { state: 'paused', at: { file: file(), line, name } });
     assert.deepEqual((await live()).debugging, { paused: { file: file(), line, name } });
-    await delay(3 * TIME_LIMIT_MS);
+    await delay(TIME_LIMIT_MS + 2_000);
     await inspector.resume();
     await session.tell(process, { state: 'running' });
 

@@ -13,10 +13,10 @@ import { debuggedAgent, LINES } from '../../support/debugged-python.ts';
 import { debugpyFolder, requirePython, servablePythonProject } from '../../support/python-projects.ts';
 import { type ServedProject, serveProject } from '../../support/served-project.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { eventually } from '../../support/wait.ts';
+import { eventually, patience } from '../../support/wait.ts';
 
 const run = promisify(execFile);
-const TIME_LIMIT_MS = 3_000;
+const TIME_LIMIT_MS = 3_000 * patience;
 
 const HALTING = `from langgraph.graph import StateGraph
 
@@ -116,7 +116,7 @@ print(json.dumps([[part.event, part.data] for part in parts if part.event != "me
       const first = await editor.paused('state["question"]');
       assert.deepEqual([first.line, first.name, first.value], [LINES[0], 'retrieve', "'why'"]);
       await tell({ state: 'paused', at: { file, line: first.line, name: first.name } });
-      await delay(3 * TIME_LIMIT_MS);
+      await delay(TIME_LIMIT_MS + 2_000);
       await editor.request('continue', { threadId: first.threadId });
       await tell({ state: 'running' });
       const second = await editor.paused('state["found"]');
@@ -152,7 +152,7 @@ print(json.dumps([[part.event, part.data] for part in parts if part.event != "me
       const events = streamedByPython();
       const { threadId } = await editor.paused('state["question"]');
       await session.tell(process, { state: 'paused', at: {} });
-      await delay(2 * TIME_LIMIT_MS);
+      await delay(TIME_LIMIT_MS + 2_000);
       await editor.request('continue', { threadId });
       await session.tell(process, { state: 'running' });
       assert.deepEqual(await events, undisturbed);

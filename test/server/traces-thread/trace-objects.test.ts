@@ -15,8 +15,9 @@ import { S3Objects } from '../../../src/server/storage/objects/s3-objects.ts';
 import { readS3Place } from '../../../src/server/storage/objects/s3-place.ts';
 import { TraceObjects } from '../../../src/server/traces-thread/trace-objects.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { patience } from '../../support/wait.ts';
 
-const PATIENCE_MS = 2_000;
+const PATIENCE_MS = 2_000 * patience;
 const PIECES = 30;
 const PIECE = randomBytes(1_000);
 
