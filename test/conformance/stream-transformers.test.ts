@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { Client } from '@langchain/langgraph-sdk';
 import { requirePython, servablePythonProject } from '../support/python-projects.ts';
 import { type ServedProject, serveProject } from '../support/served-project.ts';
+import { patience } from '../support/wait.ts';
 import { all } from './real-sdk.ts';
 
 const run = promisify(execFile);
@@ -13,7 +14,6 @@ const JAVASCRIPT = {
   'agent.mjs': `
 import { MessagesAnnotation, START, StateGraph, StreamChannel } from '@langchain/langgraph';
 import { FakeListChatModel } from '@langchain/core/utils/testing';
-import { patience } from '../support/wait.ts';
 
 const model = new FakeListChatModel({ responses: ['It is sunny.'] });
 

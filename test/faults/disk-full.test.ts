@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from '@langchain/langgraph-sdk';
 import { type ServedProject, serveProject } from '../support/served-project.ts';
@@ -6,10 +8,11 @@ import { eventually } from '../support/wait.ts';
 
 const BIG = `
 import { Annotation, START, StateGraph } from '@langchain/langgraph';
+import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 export const big = new StateGraph(Annotation.Root({ size: Annotation(), text: Annotation() }))
   .addNode('wait', async ({ size }) => {
-    await delay(1_000);
+    while (!existsSync('go')) await delay(20);
     return { text: 'x'.repeat(size) };
   })
   .addEdge(START, 'wait')
@@ -47,6 +50,10 @@ describe('a disk that is full when a run ends', function () {
   async function withoutRoom() {
     const { thread_id } = await client().threads.create();
     const { run_id } = await client().runs.create(thread_id, 'big', { input: { size: 3_000_000 } });
+    await eventually('its step has begun', async () => {
+      const { next } = await client().threads.getState(thread_id);
+      return next[0] === 'wait';
+    });
     const told: string[] = [];
     const waiting = client()
       .runs.join(thread_id, run_id)
@@ -55,6 +62,7 @@ describe('a disk that is full when a run ends', function () {
         (error: unknown) => told.push(String(error)),
       );
     room('no');
+    await writeFile(path.join(served.project.folder, 'go'), '');
     await eventually('storing has failed', async () =>
       (await served.log()).some((line) => line.includes('Could not store')),
     );

@@ -9,6 +9,7 @@ import { distFolder } from './dist.ts';
 import { installLine } from './projects.ts';
 import { skip } from './skip.ts';
 import { temporaryFolder } from './temporary-folder.ts';
+import { patience } from './wait.ts';
 
 const execute = promisify(execFile);
 
@@ -122,7 +123,6 @@ export async function makeVariant(
 
 const GRAPH = `
 import { Annotation, StateGraph } from '@langchain/langgraph';
-import { patience } from './wait.ts';
 
 const State = Annotation.Root({ ticks: Annotation, greeting: Annotation });
 const greeting = process.env.GREETING;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Client } from '@langchain/langgraph-sdk';
+import { eventually } from '../../support/wait.ts';
 
 export function cronsSuite(client: () => Client, version: string): void {
   // 2.0.0 sends neither a time zone nor an end: its schedules are in UTC.
@@ -14,13 +15,8 @@ export function cronsSuite(client: () => Client, version: string): void {
         input: { value: 1 },
       });
       const cronId = (made as { cron_id?: string }).cron_id ?? '';
-      const deadline = Date.now() + 10_000;
-      while ((await runs.list(thread_id)).length === 0) {
-        assert.ok(Date.now() < deadline, 'no run within 10 s');
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      }
-      const [run] = await runs.list(thread_id);
-      assert.equal(run?.metadata?.cron_id, cronId);
+      const run = await eventually('a run', async () => (await runs.list(thread_id))[0]);
+      assert.equal(run.metadata?.cron_id, cronId);
       await crons.delete(cronId);
       await assert.rejects(crons.delete(cronId), /404/);
     });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Client } from '@langchain/langgraph-sdk';
+import { eventually, patience } from '../../support/wait.ts';
 import { all } from '../real-sdk.ts';
 
 export function runsSuite(client: () => Client, version: string): void {
@@ -10,6 +11,11 @@ export function runsSuite(client: () => Client, version: string): void {
       return (await client().threads.create()).thread_id;
     }
     const slow = { input: { ms: 20_000 } };
+    const begun = (threadId: string) =>
+      eventually(
+        'its node works',
+        async () => (await client().threads.getState(threadId)).next[0] === 'work',
+      );
 
     it('stream in every mode', async () => {
       const { runs } = client();
@@ -222,7 +228,7 @@ export function runsSuite(client: () => Client, version: string): void {
       const { runs, threads } = client();
       const threadId = await thread();
       const { run_id } = await runs.create(threadId, 'slow', slow);
-      await until(() => threads.getState(threadId).then(({ next }) => next[0] === 'work'));
+      await begun(threadId);
       await runs.cancel(threadId, run_id, true);
       assert.equal((await runs.get(threadId, run_id)).status, 'interrupted');
       assert.deepEqual(await runs.wait(threadId, 'slow', { input: { ms: 1 } }), { ms: 1, log: 'worked' });
@@ -242,12 +248,12 @@ export function runsSuite(client: () => Client, version: string): void {
 
     for (const strategy of ['reject', 'interrupt', 'rollback', 'enqueue'] as const) {
       it(`follow the strategy ${strategy} on a busy thread`, async () => {
-        const { runs, threads } = client();
+        const { runs } = client();
         const threadId = await thread();
         const first = await runs.create(threadId, 'slow', {
-          input: { ms: strategy === 'enqueue' ? 300 : 20_000 },
+          input: { ms: strategy === 'enqueue' ? 1_000 * patience : 20_000 },
         });
-        await until(() => threads.getState(threadId).then(({ next }) => next[0] === 'work'));
+        await begun(threadId);
         const second = runs.wait(threadId, 'slow', { input: { ms: 1 }, multitaskStrategy: strategy });
         if (strategy === 'reject') {
           await assert.rejects(second, /409.*already running/);
@@ -315,17 +321,12 @@ export function runsSuite(client: () => Client, version: string): void {
         const made = await Promise.all([1, 2].map(() => runs.create(threadId, 'slow', slow)));
         await runs.cancelMany({ threadId, status: 'all' });
         for (const { run_id } of made) {
-          await until(async () => (await runs.get(threadId, run_id)).status === 'interrupted');
+          await eventually(
+            'it is canceled',
+            async () => (await runs.get(threadId, run_id)).status === 'interrupted',
+          );
         }
       });
     }
   });
-}
-
-async function until(check: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (!(await check())) {
-    if (Date.now() > deadline) throw new Error('It did not come to pass within 10 s.');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }

@@ -15,18 +15,22 @@ export async function embed(texts) {
 }`;
 
 const APP = `
-let cancelled = 0;
+let [asked, cancelled] = [0, 0];
+let answer;
 export const app = {
   async fetch(request) {
     const { pathname } = new URL(request.url);
     if (pathname === '/endless') {
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      asked++;
+      await new Promise((resolve) => (answer = resolve));
       const pull = async (controller) => {
         await new Promise((resolve) => setTimeout(resolve, 20));
         controller.enqueue(new TextEncoder().encode('more '));
       };
       return new Response(new ReadableStream({ pull, cancel: () => void cancelled++ }));
     }
+    if (pathname === '/asked') return Response.json(asked);
+    if (pathname === '/answer') return Response.json(answer());
     if (pathname === '/cancelled') return Response.json(cancelled);
     if (pathname === '/hello') return Response.json({ hello: request.method, said: await request.text() });
     if (pathname === '/stream') {
@@ -99,11 +103,14 @@ describe('the settings of a project in langgraph.json', function () {
   });
 
   it('cancels an answer of the app when its client has gone, even before it starts', async () => {
-    const cancelled = async () => (await fetch(`${served.url}/cancelled`)).json();
-    const before = Number(await cancelled());
-    const gone = AbortSignal.timeout(100);
-    await assert.rejects(fetch(`${served.url}/endless`, { signal: gone }));
-    await eventually('the app has heard of it', async () => Number(await cancelled()) > before);
+    const count = async (of: string) => Number(await (await fetch(`${served.url}/${of}`)).json());
+    const gone = new AbortController();
+    const left = assert.rejects(fetch(`${served.url}/endless`, { signal: gone.signal }));
+    await eventually('the app is asked', async () => (await count('asked')) === 1);
+    gone.abort();
+    await left;
+    await fetch(`${served.url}/answer`);
+    await eventually('the app has heard of it', async () => (await count('cancelled')) === 1);
   });
 
   it('turns off disabled routes, and logs settings without effect in one line', async () => {

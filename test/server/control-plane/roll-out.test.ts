@@ -7,6 +7,7 @@ import { LINK_PACKAGES, linkedProject } from '../../support/control-plane/exampl
 import { gitRepository } from '../../support/control-plane/git-repository.ts';
 import { serverProcess } from '../../support/control-plane/server-process.ts';
 import { clientsOf } from '../../support/control-plane/steady-clients.ts';
+import { patience } from '../../support/wait.ts';
 
 describe('a rollout', function () {
   this.timeout(60_000);
@@ -180,6 +181,5 @@ describe('a rollout', function () {
 
 const APP_MJS = `
 import { Hono } from '${import.meta.resolve('hono')}';
-import { patience } from '../../support/wait.ts';
 export const app = new Hono();
 app.get('/secret', (c) => c.text('of the app'));`;

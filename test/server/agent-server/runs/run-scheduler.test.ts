@@ -15,7 +15,7 @@ import { DEPLOYMENT, deploymentDatabase } from '../../../support/deployment-data
 import { liveRun } from '../../../support/live-run.ts';
 import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
 import { makeScheduler, OneThreadQueue, SLOTS } from '../../../support/run-scheduler.ts';
-import { eventually } from '../../../support/wait.ts';
+import { eventually, patience } from '../../../support/wait.ts';
 
 const THREADS = 3;
 
@@ -99,8 +99,9 @@ async function play(db: StateDatabase, clients: readonly (readonly Step[])[]) {
       }
     }),
   );
-  for (let times = 0; live.size > 0; times++) {
-    assert.ok(times < 3_000, `${live.size} runs are stranded`);
+  const deadline = Date.now() + 30_000 * patience;
+  while (live.size > 0) {
+    assert.ok(Date.now() < deadline, `${live.size} runs are stranded`);
     executions.endThose(() => true);
     await new Promise((resolve) => setTimeout(resolve, 1));
   }

@@ -18,7 +18,8 @@ class Containers {
   started = 0;
   /** What they answer when they are asked for their work. */
   probeStatus = 404;
-  startMs = 20;
+  /** What those wait for that are being started. */
+  held: Promise<void> | undefined;
   readonly running = new Set<{ kill(): void }>();
 
   start = async (
@@ -36,7 +37,7 @@ class Containers {
       response.end('{}');
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
-    await delay(this.startMs);
+    await (this.held ?? delay(20));
     const container = containerOf(server, () => {
       this.now -= hasFiles ? 1 : 0;
       this.running.delete(container);
@@ -173,7 +174,8 @@ describe('a server of containers', () => {
     const held = { count: 0 };
     const url = await serve(60_000, held);
     await eventually('one runs', async () => containers.running.size === 1);
-    containers.startMs = 300;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    containers.held = promise;
     for (const container of containers.running) container.kill();
     await eventually('another one starts', async () => containers.started > 1);
     const leaving = request(url, { method: 'POST' });
@@ -182,6 +184,7 @@ describe('a server of containers', () => {
     leaving.destroy();
     await eventually('it is let go', async () => held.count === 0);
     assert.equal(server.busy, false);
+    resolve();
   });
 
   it('listens to an answer no more often than Node expects, so that nobody looks for a leak', async () => {
@@ -201,8 +204,8 @@ describe('a server of containers', () => {
 
   it('does not let a container sleep that does not say whether it has work', async () => {
     const url = await serve(20);
-    await fetch(url);
     containers.probeStatus = 401;
+    await fetch(url);
     await eventually('the log says so', async () =>
       lines.some((line) => /status 401.*does not sleep/.test(line)),
     );

@@ -125,16 +125,20 @@ describe('the state in PostgreSQL', function () {
         unit.do(unit.build.updateTable('settings').set({ value: more }).where('name', '=', 'sum'));
       }, 'thread');
     let isOver = false;
+    let stored = 0;
     const breaking = (async () => {
       while (!isOver) {
         await admin.query(
           `select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'agent-harbor %' and query <> 'listen agent_harbor'`,
         );
+        const before = stored;
         await new Promise((resolve) => setTimeout(resolve, 30));
+        // A unit that breaks one connection after the other would be given up.
+        await eventually('more is stored', () => isOver || stored > before);
       }
     })();
     const clients = Array.from({ length: 4 }, async () => {
-      for (let times = 0; times < 25; times++) await add();
+      for (let times = 0; times < 25; times++, stored++) await add();
     });
     await Promise.all(clients).finally(() => {
       isOver = true;
@@ -171,6 +175,7 @@ describe('the state in PostgreSQL', function () {
       db.patiently(() => names(db)),
       { name: 'DatabaseUnreachable' },
     );
+    await eventually('they wait longer than requests do', () => seen.has(true));
     assert.deepEqual(seen, new Set([false, true]));
     await own.start();
     await Promise.all(lasting);
