@@ -176,7 +176,7 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
             [],
           );
         }),
-        { numRuns: 60 },
+        { numRuns: 60, endOnFailure: true },
       );
     });
 
