@@ -105,14 +105,17 @@ export class QuickInput {
   async runCommand(title: string): Promise<void> {
     await eventually(`the command "${title}"`, async () => {
       await this.#typeInPalette(`>${title}`);
+      // Something that took the focus may have closed the palette, where nothing more comes then.
+      const look = async (): Promise<'listed' | 'closed' | undefined> => {
+        if (await this.#row(title).isVisible()) return 'listed';
+        return (await this.state())?.value === `>${title}` ? undefined : 'closed';
+      };
       // An open palette does not list what becomes available meanwhile: then it is opened again.
-      await eventually('its row', () => this.#row(title).isVisible(), Boolean, 5_000).catch(
-        async (error: unknown) => {
-          await this.cancel();
-          throw error;
-        },
-      );
-      return true;
+      const seen = await eventually('its row', look, Boolean, 5_000).catch(async (error: unknown) => {
+        await this.cancel();
+        throw error;
+      });
+      return seen === 'listed';
     });
     await this.#pickTyped(title);
     await eventually(
