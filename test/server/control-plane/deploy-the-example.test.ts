@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Client as LangGraphClient } from '@langchain/langgraph-sdk';
 import { RequestError } from '../../../src/client/request-error.ts';
@@ -7,6 +7,7 @@ import { RevisionFailedError, waitForRevision } from '../../../src/client/wait-f
 import { exampleFiles, slowGraphFile } from '../../support/control-plane/example-files.ts';
 import { gitRepository } from '../../support/control-plane/git-repository.ts';
 import { serverProcess } from '../../support/control-plane/server-process.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { eventually } from '../../support/wait.ts';
 
 /** The same files in a folder of the repository. */
@@ -20,11 +21,16 @@ describe('a deployment from a git repository', function () {
   it('works from the first commit to its deletion', async () => {
     await using server = await serverProcess();
     await using repository = await gitRepository();
+    await using folder = await temporaryFolder();
+    // As long as this file is there, a run of the first commit goes on: however long it takes to deploy the next.
+    const hold = path.join(folder.path, 'hold');
+    const slow = slowGraphFile('first')['src/slow.mjs'] ?? assert.fail();
+    const held = `import { existsSync } from 'node:fs';\n${slow.replace('tick < ticks', `tick < ticks || existsSync(${JSON.stringify(hold)})`)}`;
     const config = { graphs: { docs_agent: './src/graph.ts:graph', slow: './src/slow.mjs:graph' } };
     const first = await repository.push({
       ...below('agents/docs', await exampleFiles('examples/docs-agent')),
       ...below('docs', await exampleFiles('docs')),
-      ...below('agents/docs', slowGraphFile('first')),
+      'agents/docs/src/slow.mjs': held,
       'agents/docs/langgraph.json': JSON.stringify(config),
     });
 
@@ -69,14 +75,18 @@ describe('a deployment from a git repository', function () {
     const second = await repository.push(below('agents/docs', slowGraphFile('second')));
     const slowThread = await sdk.threads.create();
     const streamed: unknown[] = [];
+    let isOver = false;
+    await writeFile(hold, '');
     const stream = (async () => {
       for await (const { event, data } of sdk.runs.stream(slowThread.thread_id, 'slow', {
-        input: { ticks: 150 },
+        input: { ticks: 1 },
         streamMode: ['custom', 'values'],
       })) {
         if (event === 'custom' || event === 'error') streamed.push(data);
       }
-    })();
+    })().finally(() => {
+      isOver = true;
+    });
     await eventually('the stream goes on', () => streamed.length > 0);
     const patched = await client.deployments.update({
       params: { deployment_id },
@@ -84,14 +94,14 @@ describe('a deployment from a git repository', function () {
     });
     const next = await wait(patched.latest_revision_id);
     assert.equal(next.source_revision_config?.repo_commit_sha, second);
-    assert.ok(streamed.length < 150, 'the stream still goes on when the new revision is live');
+    assert.equal(isOver, false, 'the stream still goes on when the new revision is live');
     const now = await sdk.runs.wait(null, 'slow', { input: { ticks: 1 } });
     assert.deepEqual(now, { ticks: 1, greeting: 'second' });
+    await rm(hold);
     await stream;
-    assert.equal(streamed.length, 150);
     assert.deepEqual(
-      new Set(streamed.map((data) => (data as { greeting: string }).greeting)),
-      new Set(['first']),
+      streamed,
+      streamed.map((_, tick) => ({ tick, greeting: 'first' })),
     );
 
     // Break the next commit, and see FAILED with its reason while the old one serves.
