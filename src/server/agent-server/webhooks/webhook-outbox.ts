@@ -150,9 +150,12 @@ export class WebhookOutbox {
     next_attempt_at: string;
   }) {
     const { db, log } = this.#options;
-    if (db.isShared && !(await this.#claim(webhook))) return;
+    const claimed = db.isShared ? await this.#claim(webhook) : webhook.next_attempt_at;
+    if (claimed === undefined) return;
     const problem = await this.#post(webhook.url, webhook.body);
-    if (this.#closing.signal.aborted) return;
+    // Other servers need not wait until the claim is over.
+    if (problem?.final === false && this.#closing.signal.aborted)
+      return void (await this.#setNext(webhook.webhook_id, claimed, webhook.next_attempt_at));
     const pause = PAUSES_S[webhook.attempts];
     if (problem === undefined || problem.final || pause === undefined) {
       if (problem !== undefined) log.write('ERROR', problem.why, webhook.run_id);
@@ -170,13 +173,22 @@ export class WebhookOutbox {
       .execute();
   }
 
-  /** @returns false when another server delivers it. If this one ends meanwhile, others try again after a while. */
-  async #claim(seen: { webhook_id: string; next_attempt_at: string }): Promise<boolean> {
+  /**
+   * Has others try only after a while, in case this server is killed meanwhile.
+   * @returns when that is; undefined when another server delivers it.
+   */
+  async #claim(seen: { webhook_id: string; next_attempt_at: string }): Promise<string | undefined> {
+    const until = new Date(Date.now() + CLAIM_MS).toISOString();
+    return (await this.#setNext(seen.webhook_id, seen.next_attempt_at, until)) ? until : undefined;
+  }
+
+  /** Sets when a webhook is delivered next. @returns false when another server has done so since it was seen. */
+  async #setNext(webhookId: string, seen: string, next_attempt_at: string): Promise<boolean> {
     const { numUpdatedRows } = await this.#options.db
       .updateTable('webhooks')
-      .set({ next_attempt_at: new Date(Date.now() + CLAIM_MS).toISOString() })
-      .where('webhook_id', '=', seen.webhook_id)
-      .where('next_attempt_at', '=', seen.next_attempt_at)
+      .set({ next_attempt_at })
+      .where('webhook_id', '=', webhookId)
+      .where('next_attempt_at', '=', seen)
       .executeTakeFirst();
     return numUpdatedRows > 0n;
   }

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { deploymentDatabase } from '../../../support/deployment-database.ts';
+import { WebhookOutbox } from '../../../../src/server/agent-server/webhooks/webhook-outbox.ts';
+import { LogBook } from '../../../../src/server/runtimes/log-book.ts';
+import { DEPLOYMENT, deploymentDatabase, PAST } from '../../../support/deployment-database.ts';
+import { httpPeer } from '../../../support/http-peer.ts';
 import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
 import { Executions } from '../../../support/run-scheduler.ts';
 import { acceptRun, makeThread, type SharedServer, startServers } from '../../../support/shared-servers.ts';
@@ -80,6 +83,37 @@ describe('servers that share a database, when two things happen at a time', func
       runs.map(({ identity }) => identity.runId),
     );
     await close([ending, heir]);
+  });
+
+  it('leave a webhook at once to others that one of them was delivering when it ended', async () => {
+    // It answers nothing.
+    await using peer = await httpPeer(() => {});
+    const db = await open();
+    const webhook = {
+      webhook_id: crypto.randomUUID(),
+      deployment_id: DEPLOYMENT,
+      run_id: 'a',
+      url: peer.url,
+      body: '{"kwargs":{}}',
+      attempts: 0,
+      next_attempt_at: PAST,
+      created_at: PAST,
+    };
+    await made.db.insertInto('webhooks').values(webhook).execute();
+    const ending = new WebhookOutbox({
+      db,
+      deploymentId: DEPLOYMENT,
+      log: new LogBook(),
+      settings: () => ({ config: { env_prefix: '', headers: {}, url: {} }, disabled: false, env: {} }),
+      ownPorts: () => new Set(),
+      own: () => undefined,
+    });
+    ending.start();
+    await eventually('it is sent', () => peer.seen.length === 1);
+    await ending.close();
+    const [left] = await made.db.selectFrom('webhooks').selectAll().execute();
+    assert.deepEqual({ ...left }, webhook);
+    await db.destroy();
   });
 
   it('cancel for each other what runs now, also what they have first seen waiting', async () => {
