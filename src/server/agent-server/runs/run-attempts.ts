@@ -1,5 +1,6 @@
 import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import type { Logger } from '../../logger.ts';
+import { isRefused } from '../../storage/refused.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
 import type { CommitQueue } from '../commit-queue.ts';
@@ -8,7 +9,7 @@ import type { LiveRuns } from './live-runs.ts';
 import type { ExecutionResult, RunExecution } from './run-execution.ts';
 import { countLosses, MAX_LOSSES } from './run-losses.ts';
 import { failureResult } from './run-outcome.ts';
-import { insertEvents, startRun, takeNewestPlace } from './run-queries.ts';
+import { insertEvents, runOfServer, startRun, takeNewestPlace } from './run-queries.ts';
 import type { RunStore } from './run-store.ts';
 import type { PreparedEvents } from './run-stream.ts';
 
@@ -24,6 +25,8 @@ export interface RunAttemptsOptions {
   readonly continueAfterCrash: boolean;
   /** Aborted when the server stops. */
   readonly closing: AbortSignal;
+  /** Called instead of executing a run that another server has by now, or that has been deleted. */
+  onGone(run: LiveRun): void;
 }
 
 /** The attempt after which there is no other, and what it came to. */
@@ -55,6 +58,8 @@ export class RunAttempts {
         if (first !== undefined) run.stream.giveBack(first);
         if (run.storageFailure !== undefined) throw run.storageFailure;
         first = run.stream.prepare([metadataOf(run)]);
+        // It may have been given away by a unit whose answer was lost.
+        if (db.isShared) unit.expect(runOfServer, { run_id, lease_owner: db.node }, 'gone');
         if (hasWaited) takeNewestPlace(unit, { run_id, thread_id });
         unit.run(startRun, {
           run_id,
@@ -67,8 +72,12 @@ export class RunAttempts {
       run.hasPlace = true;
       if (first !== undefined) run.stream.publish(first.events);
     } catch (error) {
-      run.storageFailure ??= error;
       if (first !== undefined) run.stream.giveBack(first);
+      if (isRefused(error, 'gone')) {
+        this.#options.onGone(run);
+        return undefined;
+      }
+      run.storageFailure ??= error;
     }
     if (hasWaited) db.bus.hint(`thread:${thread_id}`);
     return this.execute(run);

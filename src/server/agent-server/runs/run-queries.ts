@@ -55,6 +55,15 @@ export const startRun = new PreparedQuery<Pick<RunRow, 'run_id' | 'attempt' | 's
       .where('run_id', '=', value('run_id')),
 );
 
+/** Finds a run while a server has it. */
+export const runOfServer = new PreparedQuery<{ run_id: string; lease_owner: string }>((db, value) =>
+  db
+    .selectFrom('runs')
+    .select('run_id')
+    .where('run_id', '=', value('run_id'))
+    .where('lease_owner', '=', value('lease_owner')),
+);
+
 /**
  * A run that waited becomes its thread's newest when it starts, or ends without having started: delayed and canceled ones
  * may have changed the order in which runs were accepted.

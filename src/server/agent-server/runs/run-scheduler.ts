@@ -69,7 +69,11 @@ export class RunScheduler {
     this.#live = options.live;
     this.#ledger = new RunLedger(options);
     this.#ending = new RunEnding(options);
-    this.#attempts = new RunAttempts({ ...options, closing: this.#closing.signal });
+    this.#attempts = new RunAttempts({
+      ...options,
+      closing: this.#closing.signal,
+      onGone: (run) => this.#lose(run),
+    });
     this.#shared = options.sharing && this.#makeShared(options.sharing);
   }
 
@@ -329,6 +333,13 @@ export class RunScheduler {
     if (result.status === 'lost' || run.attempt > 1) this.#options.onCutOff(run, { lost, startedAt });
     this.#ledger.release(run);
     this.#startClaimed();
+  }
+
+  /** A run is another server's, or none any more. */
+  #lose(run: LiveRun): void {
+    this.#ledger.withdraw(run);
+    this.#options.followed.take(run);
+    this.#schedule(run.identity.threadId);
   }
 
   /** Ends a run that nobody executes, but maybe another server once has. */

@@ -35,6 +35,7 @@ describe('an attempt of a run', () => {
       execution: { execute: () => Promise.reject(new Error('The second attempt must not be executed.')) },
       continueAfterCrash: true,
       closing: new AbortController().signal,
+      onGone: () => assert.fail('It is there.'),
     });
     run.start();
     run.hasPlace = true;

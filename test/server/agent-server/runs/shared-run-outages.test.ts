@@ -59,6 +59,7 @@ describe('runs of a team, when PostgreSQL is away', function () {
       ...at.options,
       continueAfterCrash: true,
       closing: new AbortController().signal,
+      onGone: () => assert.fail('It is there.'),
       execution: {
         execute: async () => {
           await postgres.stop();

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { DatabaseUnreachable } from '../../../../src/process/database-unreachable.ts';
 import { WebhookOutbox } from '../../../../src/server/agent-server/webhooks/webhook-outbox.ts';
 import { LogBook } from '../../../../src/server/runtimes/log-book.ts';
+import type { Write } from '../../../../src/server/storage/unit.ts';
 import { DEPLOYMENT, deploymentDatabase, PAST } from '../../../support/deployment-database.ts';
 import { httpPeer } from '../../../support/http-peer.ts';
 import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
@@ -83,6 +85,41 @@ describe('servers that share a database, when two things happen at a time', func
       runs.map(({ identity }) => identity.runId),
     );
     await close([ending, heir]);
+  });
+
+  it('start no run that another one has, because giving it away was stored late and its answer lost', async () => {
+    const executions = new Executions();
+    const db = await open();
+    const [front, heir] = await startServers([db, await open()], executions, 1);
+    assert.ok(front && heir);
+    const busy = await acceptRun(front, await makeThread(front));
+    const elsewhere = await acceptRun(heir, await makeThread(heir));
+    const threadId = await makeThread(front);
+    const run = await acceptRun(front, threadId);
+    const commit = db.commit.bind(db);
+    let given: Write | undefined;
+    db.commit = (write, subject, waiting) => {
+      if (subject !== threadId || given !== undefined) return commit(write, subject, waiting);
+      given = write;
+      return Promise.reject(new DatabaseUnreachable());
+    };
+    const offer = { from: heir.db.node, to: front.db.node, free: 1 };
+    db.bus.hear(JSON.stringify({ from: 'the heir', subject: `slots:${DEPLOYMENT}`, news: offer }));
+    const taken = () => front.live.find(run.identity.runId);
+    await eventually('it is taken on again', () => (taken() ?? run) !== run, Boolean, 20_000);
+    await commit(given ?? assert.fail(), threadId);
+    const hasHeir = () => heir.live.find(run.identity.runId) !== undefined;
+    await eventually('the heir has it', hasHeir, Boolean, 20_000);
+    // The slot of the first server is free, and then that of the heir.
+    executions.endThose((one) => one === busy);
+    await eventually('one of them executes it', () => executions.started.length === 3, Boolean, 20_000);
+    executions.endThose((one) => one === elsewhere);
+    await eventually('the heir has given it back', hasHeir, (has) => !has, 20_000);
+    executions.endThose(() => true);
+    for (const one of [busy, elsewhere, run]) assert.equal((await one.outcome).status, 'success');
+    assert.equal(executions.started.length, 3);
+    for (const { failures } of [front, heir]) assert.deepEqual(failures.filter(Boolean), []);
+    await close([front, heir]);
   });
 
   it('leave a webhook at once to others that one of them was delivering when it ended', async () => {
