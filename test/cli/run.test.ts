@@ -15,7 +15,7 @@ import { type DataFolder, dataFolder } from '../support/data-folder.ts';
 import { bundle } from '../support/dist.ts';
 import { skip } from '../support/skip.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { eventually } from '../support/wait.ts';
+import { eventually, patience } from '../support/wait.ts';
 
 const config = resolve(import.meta.dirname, '../fixtures/agents/langgraph.json');
 const Event = z.object({ id: z.string().optional(), event: z.string(), data: z.unknown() });
@@ -62,7 +62,7 @@ describe('agent-harbor run', function () {
       const args = ['run', 'talk', '--input', '{}', '--config', config, '--data-dir', own.path];
       const { code, stderr } = await cli(args, {
         maxOpenFiles,
-        environment: { AGENT_HARBOR_LOAD_SECONDS: '4' },
+        environment: { AGENT_HARBOR_LOAD_SECONDS: String(4 * patience) },
       });
       // How many files are needed depends on what happens to be open at the same time; 40 are never enough.
       if (maxOpenFiles === 64 && code === 0) return;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type GraphProject, graphProject } from '../support/projects.ts';
 import { configure } from '../support/served-project.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { eventually } from '../support/wait.ts';
+import { eventually, patience } from '../support/wait.ts';
 import { CrashingServer } from './crashing-server.ts';
 import { call, Run } from './workload.ts';
 
@@ -60,7 +60,7 @@ describe('the trace of a run whose process was killed', function () {
     await using data = await temporaryFolder();
     const first = await CrashingServer.start(data.path, project.folder);
     assert.ok(first !== undefined);
-    const { run_id } = await begun(first, 3_000);
+    const { run_id } = await begun(first, 3_000 * patience);
     first.kill();
     await first.gone;
     const server = await CrashingServer.start(data.path, project.folder);
