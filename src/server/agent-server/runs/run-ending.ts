@@ -15,7 +15,7 @@ import type { ThreadStore } from '../threads/thread-store.ts';
 import type { LiveRun, RunOutcome } from './live-run.ts';
 import type { LiveRuns } from './live-runs.ts';
 import type { ExecutionResult } from './run-execution.ts';
-import { outcomeOf } from './run-outcome.ts';
+import { failureResult, outcomeOf } from './run-outcome.ts';
 import { endRun, insertEvents, noOtherUse, takeNewestPlace } from './run-queries.ts';
 import type { RunStore } from './run-store.ts';
 import type { PreparedEvents, StreamedEvent } from './run-stream.ts';
@@ -68,11 +68,13 @@ export class RunEnding {
   }
 
   /**
-   * Retries until it is stored, because an end must not be announced that a restart would undo.
+   * Retries until it is stored, because an end must not be announced that a restart would undo. Of an end that can never be
+   * stored, only that it failed is.
    * @returns undefined when the server stops first; the next start continues the run.
    */
-  async store(run: LiveRun, result: ExecutionResult): Promise<StoredEnd | undefined> {
+  async store(run: LiveRun, reached: ExecutionResult): Promise<StoredEnd | undefined> {
     const { identity } = run;
+    let result = reached;
     let outcome = outcomeOf(run, result);
     let last: LastEvents;
     let temporary = this.#endsWithThread(run, result, outcome);
@@ -120,7 +122,13 @@ export class RunEnding {
           `could not store the end of a run${problem === undefined ? '' : '; retrying'}`,
         );
         // Other storage errors are permanent.
-        if (problem === undefined) return { ...stored(), outcome: failedToStore(outcome, error) };
+        if (problem === undefined) {
+          const isFirst = result === reached;
+          result = failureResult(error);
+          outcome = failedToStore(error);
+          if (isFirst) continue;
+          return stored();
+        }
         await sleep(pauseMs, undefined, { signal: this.#closing.signal }).catch(() => {});
         if (this.#closing.signal.aborted) return undefined;
       }
@@ -244,7 +252,6 @@ function waitsForAnswer({ state }: ExecutionResult, { status }: RunOutcome): boo
   return status === 'success' && state !== null && state.interrupts !== '{}';
 }
 
-function failedToStore(outcome: RunOutcome, error: unknown): RunOutcome {
-  const message = messageOf(error);
-  return { ...outcome, status: 'error', error: { error: 'StorageError', message } };
+function failedToStore(error: unknown): RunOutcome {
+  return { status: 'error', values: null, error: { error: 'StorageError', message: messageOf(error) } };
 }

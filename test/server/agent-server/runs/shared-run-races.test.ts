@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { sql } from 'kysely';
 import { DatabaseUnreachable } from '../../../../src/process/database-unreachable.ts';
 import { WebhookOutbox } from '../../../../src/server/agent-server/webhooks/webhook-outbox.ts';
 import { LogBook } from '../../../../src/server/runtimes/log-book.ts';
@@ -120,6 +121,25 @@ describe('servers that share a database, when two things happen at a time', func
     assert.equal(executions.started.length, 3);
     for (const { failures } of [front, heir]) assert.deepEqual(failures.filter(Boolean), []);
     await close([front, heir]);
+  });
+
+  it('end a run as failed, and do not execute it again, when what it came to cannot be stored', async () => {
+    const executions = new Executions();
+    const [server] = await startServers([await open()], executions);
+    assert.ok(server);
+    const threadId = await makeThread(server);
+    await sql`create function refuse() returns trigger language plpgsql
+      as 'begin raise exception $$too large$$; end'`.execute(made.db);
+    await sql`create trigger refusing before update on threads
+      for each row when (new."values" is not null) execute function refuse()`.execute(made.db);
+    const run = await acceptRun(server, threadId);
+    executions.endThose(() => true);
+    assert.equal((await run.outcome).error?.error, 'StorageError');
+    const row = await server.runs.require(run.identity.runId);
+    assert.deepEqual([row.status, row.error], ['error', '{"error":"StorageError","message":"too large"}']);
+    const thread = await server.threads.find(threadId);
+    assert.equal(thread?.status, 'error');
+    await close([server]);
   });
 
   it('leave a webhook at once to others that one of them was delivering when it ended', async () => {
