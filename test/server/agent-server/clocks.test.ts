@@ -91,6 +91,35 @@ describe('timed work of an agent server', () => {
     await clock.close();
   });
 
+  it('starts the runs of other crons beside one whose start cannot be stored, which it tells', async () => {
+    await using made = await parts();
+    const store = new CronStore(made.db, DEPLOYMENT);
+    const locked = everySecond(PAST);
+    const other = Promise.withResolvers<void>();
+    const start = async ({ metadata }: { metadata?: { cron_id?: unknown } }) => {
+      if (metadata?.cron_id !== locked.cron_id) {
+        other.resolve();
+        throw new Error('It is seen.');
+      }
+      await other.promise;
+      throw new DatabaseUnreachable();
+    };
+    const log = new LogBook();
+    const clock = new CronClock({
+      store,
+      requests: { createStateless: start, createOnThread: (_, request) => start(request) },
+      log,
+    });
+    await clock.start();
+    const later = new Date(Date.parse(PAST) + 1).toISOString();
+    for (const row of [locked, everySecond(later)]) await store.insert(row);
+    clock.wake();
+    await other.promise;
+    await eventually('it is told', () => log.lines.some(({ message }) => /cannot be reached/.test(message)));
+    await clock.close();
+    assert.equal((await store.find(locked.cron_id))?.next_run_date, PAST);
+  });
+
   it('runs crons at the right times when the clock is set back', async () => {
     await using made = await parts();
     const store = new CronStore(made.db, DEPLOYMENT);

@@ -76,7 +76,7 @@ export class CronClock {
     const now = Date.now();
     if (now < this.#lastNow - SET_BACK_MS) await this.#planAgain(new Date(now));
     this.#lastNow = now;
-    for (const row of await store.listDue(new Date(now).toISOString())) await this.#fire(row);
+    await this.#fireAll(await store.listDue(new Date(now).toISOString()));
     const earliest = await store.findEarliest();
     clearTimeout(this.#timer);
     if (earliest === undefined) return;
@@ -100,8 +100,6 @@ export class CronClock {
     try {
       return nextRun(timingOf(row), after);
     } catch (error) {
-      // Changed or deleted since it was found due.
-      if (isRefused(error, 'gone')) return;
       const reason = messageOf(error);
       this.#options.log.write(
         'ERROR',
@@ -123,6 +121,20 @@ export class CronClock {
 
   get #maxWaitMs(): number {
     return this.#options.maxWaitMs ?? MAX_WAIT_MS;
+  }
+
+  /**
+   * Fires all at a time, so that none waits for one that cannot be stored; those of a thread one after the other.
+   * @throws the error of one that stays due, once all the others have been tried.
+   */
+  async #fireAll(due: readonly CronRow[]): Promise<void> {
+    const lines = [...Map.groupBy(due, ({ thread_id, cron_id }) => thread_id ?? cron_id).values()];
+    const fireLine = async (line: readonly CronRow[]) => {
+      for (const row of line) await this.#fire(row);
+    };
+    const fired = await Promise.allSettled(lines.map(fireLine));
+    const failed = fired.find((result) => result.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
   }
 
   async #fire(row: CronRow): Promise<void> {
