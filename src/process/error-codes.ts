@@ -10,3 +10,11 @@ export function fileSystemCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
+
+/** The SQLSTATE of an error of PostgreSQL (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
+export function sqlState(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if ('sqlState' in error) return typeof error.sqlState === 'string' ? error.sqlState : undefined;
+  if (!('severity' in error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}

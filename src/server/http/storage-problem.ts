@@ -1,5 +1,5 @@
 import { DatabaseUnreachable } from '../../process/database-unreachable.ts';
-import { fileSystemCode, sqliteCode } from '../../process/error-codes.ts';
+import { fileSystemCode, sqliteCode, sqlState } from '../../process/error-codes.ts';
 import { isTooManyFiles, openFilesSentence } from '../../process/open-files.ts';
 import { HttpError } from './errors.ts';
 
@@ -8,21 +8,30 @@ const FULL = 13;
 const READ_ONLY = 8;
 const IO_ERROR = 10;
 
+const DATABASE_FULL = '53100';
+/** Resources have run out, a lock could not be had in time, a statement took too long, or transactions were in each other's way. */
+const DATABASE_BUSY = /^(?:53|55P03|57014|40001|40P01)/;
+
 /** Says in words what a storage error means for the caller; `undefined` for any other error. */
 export function storageProblem(error: unknown): HttpError | undefined {
   if (isTooManyFiles(error)) {
     return new HttpError(503, `Nothing of this request was stored. ${openFilesSentence()}`);
   }
   if (error instanceof DatabaseUnreachable) return new HttpError(503, error.message, { 'retry-after': '1' });
+  const state = sqlState(error);
+  if (state === DATABASE_FULL)
+    return new HttpError(
+      507,
+      'The disk of the database is full. Nothing was stored. Free some space and try again.',
+    );
+  if (state !== undefined && DATABASE_BUSY.test(state)) return storageBusy();
   switch (sqliteCode(error) ?? fileSystemCode(error)) {
     case FULL:
     case 'ENOSPC':
     case 'EDQUOT':
       return new HttpError(507, 'The disk is full. Nothing was stored. Free some space and try again.');
     case BUSY:
-      return new HttpError(503, 'The storage is busy. Nothing was stored. Try again.', {
-        'retry-after': '1',
-      });
+      return storageBusy();
     case READ_ONLY:
     case 'EROFS':
       return new HttpError(507, 'The data folder is read-only. Nothing was stored.');
@@ -32,4 +41,8 @@ export function storageProblem(error: unknown): HttpError | undefined {
     default:
       return undefined;
   }
+}
+
+function storageBusy(): HttpError {
+  return new HttpError(503, 'The storage is busy. Nothing was stored. Try again.', { 'retry-after': '1' });
 }

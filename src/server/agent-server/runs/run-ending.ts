@@ -68,71 +68,103 @@ export class RunEnding {
   }
 
   /**
-   * Retries until it is stored, because an end must not be announced that a restart would undo. Of an end that can never be
-   * stored, only that it failed is.
+   * Stores an end as often as it takes, because one must not be announced that a restart would undo. Of an end that can never
+   * be stored, only that it failed is.
    * @returns undefined when the server stops first; the next start continues the run.
    */
-  async store(run: LiveRun, reached: ExecutionResult): Promise<StoredEnd | undefined> {
-    const { identity } = run;
-    let result = reached;
-    let outcome = outcomeOf(run, result);
+  async store(run: LiveRun, result: ExecutionResult): Promise<StoredEnd | undefined> {
+    const told = (err: unknown) =>
+      this.#options.logger.error({ run_id: run.identity.runId, err }, 'could not store the end of a run');
+    try {
+      return await this.#storeEnd(run, result, outcomeOf(run, result));
+    } catch (error) {
+      told(error);
+      const outcome = failedToStore(error);
+      try {
+        return await this.#storeEnd(run, failureResult(error), outcome);
+      } catch (again) {
+        told(again);
+        const events = this.#prepareLastEvents(run, outcome)?.events ?? [];
+        return { outcome, events, run: 'kept', thread: 'kept' };
+      }
+    }
+  }
+
+  /** @returns undefined when the server stops first. @throws what later tries would not change; nothing is stored then. */
+  async #storeEnd(
+    run: LiveRun,
+    result: ExecutionResult,
+    reached: RunOutcome,
+  ): Promise<StoredEnd | undefined> {
+    let outcome = reached;
     let last: LastEvents;
+    let undone = false;
     let temporary = this.#endsWithThread(run, result, outcome);
     // Slow readers still need the stored events, so the thread is deleted together with them.
     // Also readers of other servers.
     let discarded = temporary && !run.stream.isReadFromStorage && !this.#options.db.isShared;
     if (discarded) run.stream.keepInMemory();
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
-      const undone = run.cancelled?.action === 'rollback';
-      const stored = (): StoredEnd => ({
-        outcome,
-        events: last?.events ?? [],
-        run: discarded || undone ? 'deleted' : 'kept',
-        thread: discarded ? 'deleted' : 'kept',
+    const write = (): Promise<void> =>
+      this.#options.queue.writeForRun(run.identity.threadId, (unit) => {
+        // The server stops, and what the run did last is not stored: another one goes on with it.
+        if (run.storageFailure instanceof DatabaseUnreachable) throw run.storageFailure;
+        // Its last checkpoint and events are written just before this, and may have failed on a full disk.
+        if (run.storageFailure !== undefined && outcome.error === undefined) outcome = outcomeOf(run, result);
+        if (last !== undefined) run.stream.giveBack(last);
+        last = this.#prepareLastEvents(run, outcome);
+        this.#options.onEnd(unit, run, outcome);
+        undone = run.cancelled?.action === 'rollback';
+        if (discarded) this.#discard(unit, run);
+        else if (undone) this.#undo(unit, run);
+        else this.#write(unit, run, result, { outcome, last, temporary });
       });
-      try {
-        await this.#options.queue.writeForRun(identity.threadId, (unit) => {
-          // The server stops, and what the run did last is not stored: another one goes on with it.
-          if (run.storageFailure instanceof DatabaseUnreachable) throw run.storageFailure;
-          // Its last checkpoint and events are written just before this, and may have failed on a full disk.
-          if (run.storageFailure !== undefined && outcome.error === undefined)
-            outcome = outcomeOf(run, result);
-          if (last !== undefined) run.stream.giveBack(last);
-          last = this.#prepareLastEvents(run, outcome);
-          this.#options.onEnd(unit, run, outcome);
-          if (discarded) this.#discard(unit, run);
-          else if (undone) this.#undo(unit, run);
-          else this.#write(unit, run, result, { outcome, last, temporary });
-        });
-        // After a crash, no runtime can report the state of a canceled run.
-        const isUnknown = result.status === 'cancelled' && result.state === null && run.earlierAttempts > 0;
-        if ((undone || isUnknown) && !discarded) await this.#restoreThread(run);
-        return stored();
-      } catch (error) {
-        if (isRefused(error, 'stale')) {
-          discarded = false;
-          temporary = this.#endsWithThread(run, result, outcome);
-          continue;
-        }
-        // Deleted with its deployment, or it could not be stored when it was accepted.
-        if (isRefused(error, 'gone')) return { ...stored(), run: 'deleted' };
-        const problem = storageProblem(error);
-        this.#options.logger.error(
-          { run_id: identity.runId, err: error },
-          `could not store the end of a run${problem === undefined ? '' : '; retrying'}`,
-        );
-        // Other storage errors are permanent.
-        if (problem === undefined) {
-          const isFirst = result === reached;
-          result = failureResult(error);
-          outcome = failedToStore(error);
-          if (isFirst) continue;
-          return stored();
-        }
-        await sleep(pauseMs, undefined, { signal: this.#closing.signal }).catch(() => {});
-        if (this.#closing.signal.aborted) return undefined;
+    const writeUnlessUsed = (): Promise<void> =>
+      write().catch((error: unknown) => {
+        if (!isRefused(error, 'stale')) throw error;
+        discarded = false;
+        temporary = this.#endsWithThread(run, result, outcome);
+        return writeUnlessUsed();
+      });
+    let isThere = true;
+    try {
+      const hasEnded = await this.#untilStored(run, 'the end of a run', writeUnlessUsed);
+      if (!hasEnded) return undefined;
+    } catch (error) {
+      if (!isRefused(error, 'gone')) {
+        if (last !== undefined) run.stream.giveBack(last);
+        throw error;
       }
+      // Deleted with its deployment, or it could not be stored when it was accepted.
+      isThere = false;
     }
+    if (isThere && !discarded && (undone || this.#lacksState(run, result))) await this.#restoreThread(run);
+    return {
+      outcome,
+      events: last?.events ?? [],
+      run: discarded || undone || !isThere ? 'deleted' : 'kept',
+      thread: discarded ? 'deleted' : 'kept',
+    };
+  }
+
+  /** Tries again while the storage has a problem that passes. @returns whether it was stored before the server stops. @throws other errors. */
+  async #untilStored({ identity }: LiveRun, what: string, store: () => Promise<void>): Promise<boolean> {
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
+      try {
+        await store();
+        return true;
+      } catch (err) {
+        if (storageProblem(err) === undefined) throw err;
+        this.#options.logger.error({ run_id: identity.runId, err }, `could not store ${what}; retrying`);
+      }
+      await sleep(pauseMs, undefined, { signal: this.#closing.signal }).catch(() => {});
+      if (this.#closing.signal.aborted) return false;
+    }
+  }
+
+  /** Whether a canceled run has done steps of which no runtime can tell what they came to: they were done elsewhere, or before a crash. */
+  #lacksState({ identity, earlierAttempts }: LiveRun, { status, state }: ExecutionResult): boolean {
+    const wasBegun = earlierAttempts > 0 || this.#options.live.hasLeft(identity.runId);
+    return status === 'cancelled' && state === null && wasBegun;
   }
 
   #write(
@@ -207,27 +239,34 @@ export class RunEnding {
   #undo(unit: Unit, run: LiveRun): void {
     this.#options.checkpoints.deleteRun(unit, run.identity.threadId, run.identity.runId);
     this.#options.runs.delete(unit, run.identity.runId);
+    // What it had before is restored afterwards, which a crash may prevent.
+    const status = busyOr('idle');
+    unit.do(unit.build.updateTable('threads').set({ status }).where('thread_id', '=', run.identity.threadId));
   }
 
+  /** Gives a thread the state that its checkpoints say. The run has ended by then, whatever becomes of this. */
   async #restoreThread(run: LiveRun): Promise<void> {
     const { threadId, graphId } = run.identity;
-    const { db, readState } = this.#options;
-    const read = db.outlasting(() => readState(threadId, graphId));
-    const state = await read.catch((error: unknown) => {
-      // The server stops.
-      if (error instanceof DatabaseUnreachable) throw error;
-      // If the graph no longer exists, the thread keeps its earlier values.
-      this.#options.logger.warn({ thread_id: threadId, err: error }, 'could not read the state of a thread');
-      return { status: 'idle' as const };
-    });
-    await this.#options.queue.writeForRun(threadId, (unit) => {
-      const change = {
-        ...state,
-        status: busyOr(state.status ?? 'idle'),
-        updated_at: new Date().toISOString(),
-      };
-      unit.do(unit.build.updateTable('threads').set(change).where('thread_id', '=', threadId));
-    });
+    const { db, queue, logger, readState } = this.#options;
+    try {
+      const read = db.outlasting(() => readState(threadId, graphId));
+      const state = await read.catch((err: unknown) => {
+        // The server stops.
+        if (err instanceof DatabaseUnreachable) throw err;
+        // It keeps its earlier values when its graph no longer exists.
+        logger.warn({ thread_id: threadId, err }, 'could not read the state of a thread');
+        return { status: 'idle' as const };
+      });
+      await this.#untilStored(run, 'the state of a thread', () =>
+        queue.writeForRun(threadId, (unit) => {
+          const status = busyOr(state.status ?? 'idle');
+          const change = { ...state, status, updated_at: new Date().toISOString() };
+          unit.do(unit.build.updateTable('threads').set(change).where('thread_id', '=', threadId));
+        }),
+      );
+    } catch (err) {
+      logger.warn({ thread_id: threadId, err }, 'could not restore the state of a thread');
+    }
   }
 
   #endsWithThread(run: LiveRun, result: ExecutionResult, outcome: RunOutcome): boolean {

@@ -303,7 +303,10 @@ export class RunScheduler {
 
   #track(run: LiveRun, execution: Promise<void>): void {
     this.#executing.set(run, execution);
-    void execution.finally(() => this.#executing.delete(run));
+    void execution.finally(() => {
+      // One that was left is no longer worked on, but may be ended here.
+      if (this.#executing.get(run) === execution) this.#executing.delete(run);
+    });
   }
 
   /** Starts what may start now that a thread or a slot may be free. */
@@ -335,7 +338,7 @@ export class RunScheduler {
     this.#startClaimed();
   }
 
-  /** A run is another server's, or none any more. */
+  /** A run is another server's, or has been deleted. */
   #lose(run: LiveRun): void {
     this.#ledger.withdraw(run);
     this.#options.followed.take(run);

@@ -20,12 +20,14 @@ const END: ExecutionResult = {
   state: { values: '{"value":2}', next: [], interrupts: '{}', checkpoint_id: '1' },
 };
 
-/** A thread with runs, as a scheduler would have them, and what stores their ends. */
-async function parts() {
+/** A thread with runs, as a scheduler would have them, and what stores their ends. @param restored the state that its checkpoints say. */
+async function parts(restored = '{}') {
   const made = await deploymentDatabase();
   const { db } = made;
   const queue = new CommitQueue(db);
   const live = new LiveRuns();
+  /** What was to be stored with each end, also of tries that failed. */
+  const told: [LiveRun, string][] = [];
   const threads = new ThreadStore(db, DEPLOYMENT);
   const runs = new RunStore(db, DEPLOYMENT);
   const ending = new RunEnding({
@@ -36,8 +38,8 @@ async function parts() {
     runs,
     checkpoints: new CheckpointStore(db),
     logger: makeLogger({ level: 'silent' }),
-    readState: async () => ({ status: 'idle' }),
-    onEnd: () => {},
+    readState: async () => ({ status: 'idle', values: restored }),
+    onEnd: (_, run, { status }) => told.push([run, status]),
   });
   const row = { ...threads.makeRow(THREAD, {}), status: 'busy' as const };
   await db.commit((unit) => threads.insert(unit, row));
@@ -50,7 +52,7 @@ async function parts() {
   const store = (run: LiveRun) =>
     queue.write(THREAD, (unit) => unit.run(insertRun, makeRunRow(run, DEPLOYMENT, db.node)));
   const status = async () => (await threads.find(THREAD))?.status;
-  return { ...made, ending, accept, store, status, runs };
+  return { ...made, ending, accept, store, status, runs, live, threads, told };
 }
 
 describe('the end of a run', () => {
@@ -112,6 +114,30 @@ describe('the end of a run', () => {
     const end = await at.ending.store(refused, END);
     assert.deepEqual([end?.run, end?.thread], ['deleted', 'kept']);
     assert.equal(await at.status(), 'busy');
+  });
+
+  it('stays as it was stored when its thread cannot be given its earlier state', async () => {
+    await using at = await parts('{"value":"refused"}');
+    const run = at.accept();
+    await at.store(run);
+    run.cancelled = { action: 'rollback', reason: undefined };
+    await sql`create trigger refusing before update on threads
+      when new."values" like '%refused%' begin select raise(abort, 'not this one'); end`.execute(at.db);
+    const end = await at.ending.store(run, { status: 'cancelled', state: null });
+    assert.deepEqual([end?.outcome.status, end?.run], ['interrupted', 'deleted']);
+    assert.deepEqual(at.told, [[run, 'interrupted']]);
+    assert.equal(await at.status(), 'idle');
+  });
+
+  it('gives its thread what its checkpoints say when it is canceled after it was left', async () => {
+    await using at = await parts('{"value":1}');
+    const run = at.accept();
+    await at.store(run);
+    at.live.leave(run.identity.runId);
+    run.cancelled = { action: 'interrupt', reason: undefined };
+    await at.ending.store(run, { status: 'cancelled', state: null });
+    const thread = await at.threads.find(THREAD);
+    assert.deepEqual([thread?.status, thread?.values], ['idle', '{"value":1}']);
   });
 
   it('keeps the temporary thread of a run when another run has come to it', async () => {

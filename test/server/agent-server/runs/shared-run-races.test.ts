@@ -10,10 +10,10 @@ import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
 import { Executions } from '../../../support/run-scheduler.ts';
 import { acceptRun, makeThread, type SharedServer, startServers } from '../../../support/shared-servers.ts';
 import { openTeamState } from '../../../support/team-state.ts';
-import { eventually, patience } from '../../../support/wait.ts';
+import { eventually } from '../../../support/wait.ts';
 
 describe('servers that share a database, when two things happen at a time', function () {
-  this.timeout(120_000 * patience);
+  this.timeout(120_000);
   let postgres: Postgres;
   let made: Awaited<ReturnType<typeof deploymentDatabase>>;
   let url: string;
@@ -139,6 +139,32 @@ describe('servers that share a database, when two things happen at a time', func
     assert.deepEqual([row.status, row.error], ['error', '{"error":"StorageError","message":"too large"}']);
     const thread = await server.threads.find(threadId);
     assert.equal(thread?.status, 'error');
+    await close([server]);
+  });
+
+  it('wait for room on the disk of the database to store what a run came to', async () => {
+    const executions = new Executions();
+    const [server] = await startServers([await open()], executions);
+    assert.ok(server);
+    const threadId = await makeThread(server);
+    await sql`create sequence refused`.execute(made.db);
+    await sql`create function refuse() returns trigger language plpgsql
+      as 'begin perform nextval($$refused$$); raise exception $$no room$$ using errcode = $$53100$$; end'`.execute(
+      made.db,
+    );
+    await sql`create trigger refusing before update on threads
+      for each row when (new."values" is not null) execute function refuse()`.execute(made.db);
+    const run = await acceptRun(server, threadId);
+    executions.endThose(() => true);
+    await eventually('it was refused twice', async () => {
+      const { rows } = await sql<{ times: number }>`select last_value::int as times from refused`.execute(
+        made.db,
+      );
+      return (rows[0]?.times ?? 0) >= 2;
+    });
+    await sql`drop trigger refusing on threads`.execute(made.db);
+    assert.equal((await run.outcome).status, 'success');
+    assert.equal((await server.runs.require(run.identity.runId)).status, 'success');
     await close([server]);
   });
 
