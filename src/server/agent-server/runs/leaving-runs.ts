@@ -20,14 +20,16 @@ export interface LeavingRunsOptions {
   readonly executing: Map<LiveRun, Promise<void>>;
   /** Aborted when the server stops. */
   readonly closing: AbortSignal;
-  /** Leaves a run that no other server can have to the next start of this one. */
-  leaveToNextStart(run: LiveRun): Promise<void>;
+  /** Leaves a run that no other server can have to the next start of this one. @returns whether that is stored. */
+  leaveToNextStart(run: LiveRun): Promise<boolean>;
 }
 
 /** Leaves the runs of a server that is about to stop to other servers, while it still answers. */
 export class LeavingRuns {
   readonly #options: LeavingRunsOptions;
   #isLeaving = false;
+  /** Runs that are stored as left to the next start of this server. */
+  readonly #leftToNextStart = new WeakSet<LiveRun>();
 
   constructor(options: LeavingRunsOptions) {
     this.#options = options;
@@ -45,8 +47,8 @@ export class LeavingRuns {
   }
 
   /**
-   * Leaves runs as they can be left. Others may have looked at this server's runs before these ended, and hand it more for
-   * a moment: those are left too, until the server stops, and so is what there was no other server for until one joins.
+   * Leaves runs as they can be left, and looks for more until the server stops: others that have seen runs of it may hand it
+   * another one, and one that can have its runs may still join.
    * @returns when there is none, or none that can be left now, or the signal is aborted.
    */
   leaveAll(signal: AbortSignal): Promise<void> {
@@ -65,9 +67,9 @@ export class LeavingRuns {
       try {
         const own = await sharing.listOwn();
         const threads = new Set([...live.threads(), ...own.map(({ thread_id }) => thread_id)]);
-        for (const threadId of threads) await this.#give(threadId);
-        const isAlone = async () => (await db.findHeir(deploymentId)) === undefined;
-        if (threads.size === 0 || (executing.size === 0 && (await isAlone()))) onNone();
+        const isAlone = (await db.findHeir(deploymentId)) === undefined;
+        for (const threadId of threads) await (isAlone ? this.#keep(threadId) : this.#give(threadId));
+        if (threads.size === 0 || (isAlone && executing.size === 0)) onNone();
       } catch (err) {
         logger.warn({ err }, 'could not leave runs to another server');
       }
@@ -82,6 +84,7 @@ export class LeavingRuns {
     const isWanted = run.cancelled === undefined && !run.timedOut && run.storageFailure === undefined;
     if (!this.#isLeaving || !isWanted || closing.aborted) return;
     live.leave(runId);
+    run.waitAgain();
     executing.delete(run);
     execution.abandon(run);
     this.#give(threadId).catch((err: unknown) =>
@@ -91,17 +94,19 @@ export class LeavingRuns {
 
   /** Gives the runs of a thread to another server, unless one of them is worked on here or there is no other server. */
   #give(threadId: string): Promise<void> {
-    const { sharing, live, executing, given, db, deploymentId } = this.#options;
+    const { sharing, given, db, deploymentId } = this.#options;
     return sharing.inTurn(threadId, async () => {
       const heir = await db.findHeir(deploymentId);
-      if (heir !== undefined) return given.give(threadId, heir);
-      const line = live.onThread(threadId);
-      if (line.some((run) => executing.has(run))) return;
-      for (const run of line) {
-        if (run.state === 'pending' || !live.hasLeft(run.identity.runId)) continue;
-        await this.#options.leaveToNextStart(run);
-        run.state = 'pending';
-      }
+      await (heir === undefined ? this.#keep(threadId) : given.give(threadId, heir));
     });
+  }
+
+  /** No other server can have the runs of a thread: has the next start of this one go on with the one that was left. */
+  async #keep(threadId: string): Promise<void> {
+    const { live, executing, leaveToNextStart } = this.#options;
+    const left = live.onThread(threadId).find(({ identity }) => live.hasLeft(identity.runId));
+    // Its end is being stored when it was canceled meanwhile.
+    if (left === undefined || executing.has(left) || this.#leftToNextStart.has(left)) return;
+    if (await leaveToNextStart(left)) this.#leftToNextStart.add(left);
   }
 }

@@ -80,6 +80,11 @@ export class LiveRun {
     this.attempt++;
   }
 
+  /** Nothing executes it any more, so that whoever cancels it before it is started again ends it. */
+  waitAgain(): void {
+    this.state = 'pending';
+  }
+
   settle(outcome: RunOutcome): void {
     this.stream.end();
     this.#settle(outcome);

@@ -114,15 +114,20 @@ export class RunAttempts {
     return this.start(run);
   }
 
-  /** The server stops before the run ends. The next one continues it, and this does not count as a loss. */
-  async leave({ identity }: LiveRun): Promise<void> {
+  /**
+   * The server stops before the run ends. The next one continues it, and this does not count as a loss.
+   * @returns whether that is stored, where it has to be.
+   */
+  async leave({ identity: { runId, threadId } }: LiveRun): Promise<boolean> {
     const { queue, runs, continueAfterCrash, logger } = this.#options;
-    if (!continueAfterCrash) return;
-    await queue
-      .writeForRun(identity.threadId, (unit) => runs.update(unit, identity.runId, { status: 'pending' }))
-      .catch((error: unknown) =>
-        logger.warn({ run_id: identity.runId, err: error }, 'could not update a run'),
-      );
+    if (!continueAfterCrash) return true;
+    try {
+      await queue.writeForRun(threadId, (unit) => runs.update(unit, runId, { status: 'pending' }));
+      return true;
+    } catch (err) {
+      logger.warn({ run_id: runId, err }, 'could not update a run');
+      return false;
+    }
   }
 
   /** Failures caused by stopping the server do not count. */

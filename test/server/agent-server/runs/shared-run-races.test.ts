@@ -50,6 +50,61 @@ describe('servers that share a database, when two things happen at a time', func
     await close([ending, heir]);
   });
 
+  it('end a run that is canceled in the moment in which it is left, and no other can have it', async () => {
+    const executions = new Executions();
+    const [ending] = await startServers([await open()], executions);
+    assert.ok(ending);
+    const run = await acceptRun(ending, await makeThread(ending));
+    await ending.db.drain();
+    void ending.scheduler.drain(new AbortController().signal);
+    ending.scheduler.leaveAfterStep(run);
+    await ending.scheduler.cancel(run, 'interrupt', undefined);
+    assert.equal((await run.outcome).status, 'interrupted');
+    const { status } = await ending.runs.require(run.identity.runId);
+    assert.equal(status, 'interrupted');
+    await close([ending]);
+  });
+
+  it('store later that a run waits for the next start, when that could not be stored at once', async () => {
+    const executions = new Executions();
+    const db = await open();
+    const [ending] = await startServers([db], executions);
+    assert.ok(ending);
+    const threadId = await makeThread(ending);
+    const run = await acceptRun(ending, threadId);
+    await db.drain();
+    void ending.scheduler.drain(new AbortController().signal);
+    const commit = db.commit.bind(db);
+    let refused = 0;
+    db.commit = (write, subject, waiting) =>
+      subject === threadId && refused++ === 0
+        ? Promise.reject(new Error('not now'))
+        : commit(write, subject, waiting);
+    ending.scheduler.leaveAfterStep(run);
+    const isPending = async () => (await ending.runs.require(run.identity.runId)).status === 'pending';
+    await eventually('it is stored', isPending, Boolean, 20_000);
+    assert.equal(refused, 2);
+    await close([ending]);
+  });
+
+  it('ask once for another one to leave runs to when there is none, however many threads have some', async () => {
+    const executions = new Executions();
+    const db = await open();
+    const [ending] = await startServers([db], executions, 0);
+    assert.ok(ending);
+    for (let threads = 0; threads < 3; threads++) await acceptRun(ending, await makeThread(ending));
+    await db.drain();
+    const findHeir = db.findHeir.bind(db);
+    let asked = 0;
+    db.findHeir = (deploymentId) => {
+      asked++;
+      return findHeir(deploymentId);
+    };
+    await ending.scheduler.drain(new AbortController().signal);
+    assert.equal(asked, 1);
+    await close([ending]);
+  });
+
   it('go on with the runs of a thread in the order of their acceptance, whatever the clocks of servers say', async () => {
     const executions = new Executions();
     const [ending, heir] = await startServers([await open(), await open()], executions, 1);
