@@ -136,9 +136,9 @@ export class Runs {
       sharing === undefined
         ? live.all().filter(({ identity, state }) => isChosen(identity.runId, identity.threadId, state))
         : await this.#followAll(
-            // A run that another server has is as its row says.
+            // A run of another server is as its row says; one of this server may have started since.
             (await sharing.listAll(filter.threadId)).filter((row) =>
-              isChosen(row.run_id, row.thread_id, row.status),
+              isChosen(row.run_id, row.thread_id, live.find(row.run_id)?.state ?? row.status),
             ),
           );
     await Promise.all(chosen.map((run) => scheduler.cancel(run, action, reason)));

@@ -273,4 +273,30 @@ describe('servers that share a database, when two things happen at a time', func
     assert.equal((await second.outcome).status, 'interrupted');
     await close([one, other]);
   });
+
+  it('cancel what runs on the server that is asked, though its start is still being stored', async () => {
+    const executions = new Executions();
+    const db = await open();
+    const [server] = await startServers([db], executions, 1);
+    assert.ok(server);
+    const first = await acceptRun(server, await makeThread(server));
+    const threadId = await makeThread(server);
+    const second = await acceptRun(server, threadId);
+    const commit = db.commit.bind(db);
+    const storing = Promise.withResolvers<void>();
+    db.commit = async (write, subject, waiting) => {
+      if (subject === threadId) await storing.promise;
+      return commit(write, subject, waiting);
+    };
+    executions.endThose((run) => run === first);
+    await eventually('it has the slot', () => second.state === 'running');
+    const canceling = (['pending', 'running'] as const).map((status) =>
+      server.runs.cancelMany({ threadId, status }, 'interrupt', undefined),
+    );
+    await eventually('it is canceled', () => second.cancelled !== undefined);
+    storing.resolve();
+    assert.deepEqual(await Promise.all(canceling), [[], [second]]);
+    assert.equal((await second.outcome).status, 'interrupted');
+    await close([server]);
+  });
 });
