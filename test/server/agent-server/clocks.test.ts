@@ -8,6 +8,7 @@ import { WebhookOutbox } from '../../../src/server/agent-server/webhooks/webhook
 import { portOf } from '../../../src/server/http/port-of.ts';
 import { LogBook } from '../../../src/server/runtimes/log-book.ts';
 import { DEPLOYMENT, deploymentDatabase, PAST } from '../../support/deployment-database.ts';
+import { httpPeer } from '../../support/http-peer.ts';
 import { eventually } from '../../support/wait.ts';
 
 async function parts() {
@@ -221,5 +222,39 @@ describe('timed work of an agent server', () => {
     await eventually('the webhook has come', () => received > 0);
     await outbox.close();
     receiver.close();
+  });
+
+  it('writes nothing of a webhook that it was delivering when it ended', async () => {
+    await using made = await parts();
+    // It answers nothing.
+    await using peer = await httpPeer(() => {});
+    const webhook = {
+      webhook_id: crypto.randomUUID(),
+      deployment_id: DEPLOYMENT,
+      run_id: crypto.randomUUID(),
+      url: peer.url,
+      body: '{"kwargs":{}}',
+      attempts: 0,
+      next_attempt_at: PAST,
+      created_at: PAST,
+    };
+    await made.db.insertInto('webhooks').values(webhook).execute();
+    await sql`create trigger refusing before update on webhooks
+      begin select raise(abort, 'It is written.'); end`.execute(made.db);
+    const log = new LogBook();
+    const outbox = new WebhookOutbox({
+      db: made.db,
+      deploymentId: DEPLOYMENT,
+      log,
+      settings: () => ({ config: { env_prefix: '', headers: {}, url: {} }, disabled: false, env: {} }),
+      own: () => undefined,
+      ownPorts: () => new Set(),
+    });
+    outbox.start();
+    await eventually('it is sent', () => peer.seen.length === 1);
+    await outbox.close();
+    assert.deepEqual(log.lines, []);
+    const [left] = await made.db.selectFrom('webhooks').selectAll().execute();
+    assert.deepEqual({ ...left }, webhook);
   });
 });

@@ -153,9 +153,11 @@ export class WebhookOutbox {
     const claimed = db.isShared ? await this.#claim(webhook) : webhook.next_attempt_at;
     if (claimed === undefined) return;
     const problem = await this.#post(webhook.url, webhook.body);
-    // Other servers need not wait until the claim is over.
-    if (problem?.final === false && this.#closing.signal.aborted)
-      return void (await this.#setNext(webhook.webhook_id, claimed, webhook.next_attempt_at));
+    if (problem?.final === false && this.#closing.signal.aborted) {
+      // The next look of another server finds it, which need not wait until the claim is over.
+      if (db.isShared) await this.#setNext(webhook.webhook_id, claimed, webhook.next_attempt_at);
+      return;
+    }
     const pause = PAUSES_S[webhook.attempts];
     if (problem === undefined || problem.final || pause === undefined) {
       if (problem !== undefined) log.write('ERROR', problem.why, webhook.run_id);

@@ -223,7 +223,7 @@ describe('servers that share a database, when two things happen at a time', func
     await close([server]);
   });
 
-  it('leave a webhook at once to others that one of them was delivering when it ended', async () => {
+  it('leave a webhook that one was delivering when it ended to the next look of the others', async () => {
     // It answers nothing.
     await using peer = await httpPeer(() => {});
     const db = await open();
