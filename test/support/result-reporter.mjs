@@ -4,7 +4,7 @@ import Mocha from 'mocha';
 // An error that nobody caught fails whichever test runs at the time, and mocha loses it when that test is tried again.
 process.on('uncaughtExceptionMonitor', (error, origin) => console.error(`      ${origin}:`, error));
 
-/** Mocha's own output, why a test is tried again, and for whoever sums the rings up a file with the result of each test file and how long it took. */
+/** Mocha's own output, why a test failed or is tried again at once, and for whoever sums the rings up a file with the result of each test file and how long it took. */
 // biome-ignore lint/style/noDefaultExport: Mocha takes a reporter as a default export.
 export default class ResultReporter extends Mocha.reporters.Spec {
   constructor(runner, options) {
@@ -39,8 +39,10 @@ export default class ResultReporter extends Mocha.reporters.Spec {
     // Of a hook too, which mocha counts like a test.
     runner.on(EVENT_TEST_FAIL, (test, error) => {
       const result = resultOf(test);
+      const { title, error: text } = incident(test, error);
+      console.log(text.replaceAll(/^/gm, '        '));
       result.failed += 1;
-      result.failures.push(incident(test, error));
+      result.failures.push({ title, error: text });
     });
     runner.once(EVENT_RUN_END, () => {
       const file = process.env.AGENT_HARBOR_TEST_RESULT;
