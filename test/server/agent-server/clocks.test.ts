@@ -4,12 +4,12 @@ import { sql } from 'kysely';
 import { DatabaseUnreachable } from '../../../src/process/database-unreachable.ts';
 import { CronClock } from '../../../src/server/agent-server/crons/cron-clock.ts';
 import { type CronRow, CronStore } from '../../../src/server/agent-server/crons/cron-store.ts';
-import { WebhookOutbox } from '../../../src/server/agent-server/webhooks/webhook-outbox.ts';
 import { portOf } from '../../../src/server/http/port-of.ts';
 import { LogBook } from '../../../src/server/runtimes/log-book.ts';
 import { DEPLOYMENT, deploymentDatabase, PAST } from '../../support/deployment-database.ts';
 import { httpPeer } from '../../support/http-peer.ts';
 import { eventually } from '../../support/wait.ts';
+import { webhookOutbox, webhookRow } from '../../support/webhook-outbox.ts';
 
 async function parts() {
   const made = await deploymentDatabase();
@@ -192,28 +192,11 @@ describe('timed work of an agent server', () => {
     const port = portOf(receiver);
     await made.db
       .insertInto('webhooks')
-      .values({
-        webhook_id: crypto.randomUUID(),
-        deployment_id: DEPLOYMENT,
-        run_id: crypto.randomUUID(),
-        url: `http://127.0.0.1:${port}/`,
-        body: '{}',
-        attempts: 0,
-        next_attempt_at: PAST,
-        created_at: PAST,
-      })
+      .values(webhookRow(`http://127.0.0.1:${port}/`))
       .execute();
     const bringBack = await made.takeAway('webhooks');
     const log = new LogBook();
-    const outbox = new WebhookOutbox({
-      db: made.db,
-      deploymentId: DEPLOYMENT,
-      log,
-      settings: () => ({ config: { env_prefix: '', headers: {}, url: {} }, disabled: false, env: {} }),
-      own: () => undefined,
-      ownPorts: () => new Set(),
-      retryMs: 20,
-    });
+    const outbox = webhookOutbox(made.db, { log, retryMs: 20 });
     outbox.start();
     await eventually('it has failed', () =>
       log.lines.some(({ message }) => message.includes('no such table')),
@@ -228,28 +211,12 @@ describe('timed work of an agent server', () => {
     await using made = await parts();
     // It answers nothing.
     await using peer = await httpPeer(() => {});
-    const webhook = {
-      webhook_id: crypto.randomUUID(),
-      deployment_id: DEPLOYMENT,
-      run_id: crypto.randomUUID(),
-      url: peer.url,
-      body: '{"kwargs":{}}',
-      attempts: 0,
-      next_attempt_at: PAST,
-      created_at: PAST,
-    };
+    const webhook = webhookRow(peer.url);
     await made.db.insertInto('webhooks').values(webhook).execute();
     await sql`create trigger refusing before update on webhooks
       begin select raise(abort, 'It is written.'); end`.execute(made.db);
     const log = new LogBook();
-    const outbox = new WebhookOutbox({
-      db: made.db,
-      deploymentId: DEPLOYMENT,
-      log,
-      settings: () => ({ config: { env_prefix: '', headers: {}, url: {} }, disabled: false, env: {} }),
-      own: () => undefined,
-      ownPorts: () => new Set(),
-    });
+    const outbox = webhookOutbox(made.db, { log });
     outbox.start();
     await eventually('it is sent', () => peer.seen.length === 1);
     await outbox.close();

@@ -123,7 +123,7 @@ export class RunEnding {
         if (!isRefused(error, 'stale')) throw error;
         discarded = false;
         temporary = this.#endsWithThread(run, result, outcome);
-        return writeUnlessUsed();
+        return write();
       });
     let isThere = true;
     try {

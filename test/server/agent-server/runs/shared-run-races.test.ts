@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { DatabaseUnreachable } from '../../../../src/process/database-unreachable.ts';
-import { WebhookOutbox } from '../../../../src/server/agent-server/webhooks/webhook-outbox.ts';
-import { LogBook } from '../../../../src/server/runtimes/log-book.ts';
 import type { Write } from '../../../../src/server/storage/unit.ts';
-import { DEPLOYMENT, deploymentDatabase, PAST } from '../../../support/deployment-database.ts';
+import { DEPLOYMENT, deploymentDatabase } from '../../../support/deployment-database.ts';
 import { httpPeer } from '../../../support/http-peer.ts';
 import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
 import { Executions } from '../../../support/run-scheduler.ts';
 import { acceptRun, makeThread, type SharedServer, startServers } from '../../../support/shared-servers.ts';
 import { openTeamState } from '../../../support/team-state.ts';
 import { eventually } from '../../../support/wait.ts';
+import { webhookOutbox, webhookRow } from '../../../support/webhook-outbox.ts';
 
 describe('servers that share a database, when two things happen at a time', function () {
   this.timeout(120_000);
@@ -227,25 +226,9 @@ describe('servers that share a database, when two things happen at a time', func
     // It answers nothing.
     await using peer = await httpPeer(() => {});
     const db = await open();
-    const webhook = {
-      webhook_id: crypto.randomUUID(),
-      deployment_id: DEPLOYMENT,
-      run_id: 'a',
-      url: peer.url,
-      body: '{"kwargs":{}}',
-      attempts: 0,
-      next_attempt_at: PAST,
-      created_at: PAST,
-    };
+    const webhook = webhookRow(peer.url);
     await made.db.insertInto('webhooks').values(webhook).execute();
-    const ending = new WebhookOutbox({
-      db,
-      deploymentId: DEPLOYMENT,
-      log: new LogBook(),
-      settings: () => ({ config: { env_prefix: '', headers: {}, url: {} }, disabled: false, env: {} }),
-      ownPorts: () => new Set(),
-      own: () => undefined,
-    });
+    const ending = webhookOutbox(db);
     ending.start();
     await eventually('it is sent', () => peer.seen.length === 1);
     await ending.close();

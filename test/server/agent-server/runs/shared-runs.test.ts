@@ -8,7 +8,6 @@ import { CronStore } from '../../../../src/server/agent-server/crons/cron-store.
 import type { LiveRun } from '../../../../src/server/agent-server/runs/live-run.ts';
 import { NOBODY } from '../../../../src/server/agent-server/runs/run-author.ts';
 import { countAnotherRun } from '../../../../src/server/agent-server/runs/run-queries.ts';
-import { WebhookOutbox } from '../../../../src/server/agent-server/webhooks/webhook-outbox.ts';
 import { HttpError } from '../../../../src/server/http/errors.ts';
 import { LogBook } from '../../../../src/server/runtimes/log-book.ts';
 import { takeOver } from '../../../../src/server/storage/postgres/take-over.ts';
@@ -25,6 +24,7 @@ import {
 } from '../../../support/shared-servers.ts';
 import { openTeamState } from '../../../support/team-state.ts';
 import { eventually } from '../../../support/wait.ts';
+import { webhookOutbox, webhookRow } from '../../../support/webhook-outbox.ts';
 
 const NODES = 3;
 const THREADS = 4;
@@ -382,29 +382,12 @@ describe('servers that share a database', function () {
   it('deliver a webhook once, also one that an ended server has left', async () => {
     await using peer = await httpPeer((_, response) => void response.end());
     const databases = [await openTeamState(url), await openTeamState(url)];
-    const webhook = (name: string) => ({
-      webhook_id: crypto.randomUUID(),
-      deployment_id: DEPLOYMENT,
-      run_id: name,
-      url: `${peer.url}/${name}`,
-      body: '{"kwargs":{}}',
-      attempts: 0,
-      next_attempt_at: new Date().toISOString(),
-      created_at: new Date().toISOString(),
-    });
     const names = ['a', 'b', 'c', 'd'];
-    await made.db.insertInto('webhooks').values(names.map(webhook)).execute();
-    const outboxes = databases.map(
-      (db) =>
-        new WebhookOutbox({
-          db,
-          deploymentId: DEPLOYMENT,
-          log: new LogBook(),
-          settings: () => ({ config: { env_prefix: '', headers: {}, url: {} }, disabled: false, env: {} }),
-          ownPorts: () => new Set(),
-          own: () => undefined,
-        }),
-    );
+    await made.db
+      .insertInto('webhooks')
+      .values(names.map((name) => webhookRow(`${peer.url}/${name}`)))
+      .execute();
+    const outboxes = databases.map((db) => webhookOutbox(db));
     for (const outbox of outboxes) outbox.start();
     await eventually('all webhooks are delivered', async () => {
       const left = await made.db.selectFrom('webhooks').select('webhook_id').execute();

@@ -1,0 +1,34 @@
+import { WebhookOutbox } from '../../src/server/agent-server/webhooks/webhook-outbox.ts';
+import { LogBook } from '../../src/server/runtimes/log-book.ts';
+import type { StateDatabase } from '../../src/server/storage/state-database.ts';
+import { DEPLOYMENT, PAST } from './deployment-database.ts';
+
+/** Delivers the webhooks of a deployment that sets nothing about them. */
+export function webhookOutbox(
+  db: StateDatabase,
+  options: { log?: LogBook; retryMs?: number } = {},
+): WebhookOutbox {
+  return new WebhookOutbox({
+    db,
+    deploymentId: DEPLOYMENT,
+    log: new LogBook(),
+    settings: () => ({ config: { env_prefix: '', headers: {}, url: {} }, disabled: false, env: {} }),
+    own: () => undefined,
+    ownPorts: () => new Set(),
+    ...options,
+  });
+}
+
+/** A webhook that is due, as it is stored. */
+export function webhookRow(url: string) {
+  return {
+    webhook_id: crypto.randomUUID(),
+    deployment_id: DEPLOYMENT,
+    run_id: crypto.randomUUID(),
+    url,
+    body: '{"kwargs":{}}',
+    attempts: 0,
+    next_attempt_at: PAST,
+    created_at: PAST,
+  };
+}
