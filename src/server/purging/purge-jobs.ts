@@ -41,10 +41,12 @@ export function purgeSessions(
       .get(workspace, id);
     if (session === undefined) throw notFound('Project', id);
     const key = Number(session.key);
-    // No workspace has the key 0, so rows that belong to it are invisible.
+    // No workspace has the key 0, so rows that belong to it are invisible. Whoever deletes a project of the same ID
+    // again hides another one.
+    const hidden = uuidv7();
     db.statement(
-      'UPDATE sessions SET workspace = 0, name = id, description = NULL, extra = NULL WHERE key = ?',
-    ).run(key);
+      'UPDATE sessions SET workspace = 0, id = ?, name = ?, description = NULL, extra = NULL WHERE key = ?',
+    ).run(hidden, hidden, key);
     db.statement('DELETE FROM feedback WHERE session_id = ? AND workspace = ? AND run_id IS NULL').run(
       id,
       workspace,
