@@ -19,6 +19,7 @@ import { unshare } from '../sharing/shares.ts';
 import { formatTime, nowMicros } from '../time.ts';
 import type { WriterContext } from '../writer-context.ts';
 import { checkSchema } from './example-schemas.ts';
+import { countExamplesEver } from './new-versions.ts';
 import { isOfTestPlugin } from './test-plugins.ts';
 import { datasetKey, heldAt, resolveAsOf } from './versions.ts';
 
@@ -113,11 +114,14 @@ export function deleteDataset(
   const { db, caches } = context;
   const workspace = workspaceKey(db, caches, request.workspaceId);
   const { key } = find(db, workspace, request.datasetId);
-  const count = db
-    .statement('SELECT count(DISTINCT id) AS n FROM example_versions WHERE dataset = ?')
-    .get(key);
+  const examples = countExamplesEver(db, key);
+  // An example that is in another dataset now keeps the files that its versions there name.
   db.statement(
-    'DELETE FROM example_files WHERE workspace = ? AND example IN (SELECT id FROM example_versions WHERE dataset = ?)',
+    `DELETE FROM example_files WHERE workspace = ?1
+       AND example IN (SELECT id FROM example_versions WHERE dataset = ?2)
+       AND NOT EXISTS (SELECT 1 FROM example_versions AS elsewhere, json_each(elsewhere.attachments) AS file
+         WHERE elsewhere.id = example_files.example AND elsewhere.workspace = ?1 AND elsewhere.dataset <> ?2
+           AND CAST(file.value AS BIGINT) = example_files.key)`,
   ).run(workspace, key);
   for (const table of ['example_versions', 'dataset_versions', 'dataset_tags'] as const) {
     db.statement(`DELETE FROM ${table} WHERE dataset = ?`).run(key);
@@ -129,7 +133,6 @@ export function deleteDataset(
   );
   db.statement('DELETE FROM datasets WHERE key = ?').run(key);
   const filter = { dataset_id: request.datasetId, dataset: key };
-  const examples = Number(count?.n ?? 0);
   const job = { workspace, kind: 'dataset', filter, by: request.by, atOnce: true, examples } as const;
   return { jobId: context.queuePurge(job) };
 }

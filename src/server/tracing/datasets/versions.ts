@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { HttpError, invalid, notFound } from '../../http/errors.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
-import { nowMicros, parseTime } from '../time.ts';
+import { parseTime } from '../time.ts';
 
 /** A moment in a dataset's history; `latest` is what there is now. */
 export type AsOf = number | 'latest';
@@ -36,15 +36,4 @@ export function heldAt(asOf: AsOf) {
   if (asOf === 'latest') return sql<boolean>`example_versions.to_version is null`;
   return sql<boolean>`example_versions.from_version <= ${asOf}
     and (example_versions.to_version is null or example_versions.to_version > ${asOf})`;
-}
-
-/** Begins a version: later than any before, however fast they follow each other. */
-export function newVersion(db: TracesDatabase, dataset: number): number {
-  const last = Number(
-    db.statement('SELECT max(as_of) AS last FROM dataset_versions WHERE dataset = ?').get(dataset)?.last ?? 0,
-  );
-  const asOf = Math.max(nowMicros(), last + 1);
-  db.statement('INSERT INTO dataset_versions (dataset, as_of) VALUES (?, ?)').run(dataset, asOf);
-  db.statement('UPDATE datasets SET modified_at = ? WHERE key = ?').run(asOf, dataset);
-  return asOf;
 }

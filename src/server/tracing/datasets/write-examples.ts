@@ -9,9 +9,10 @@ import { workspaceKey } from '../sessions/find-session.ts';
 import { parseStorableTime } from '../time.ts';
 import type { WriterContext } from '../writer-context.ts';
 import { ExampleSchemas } from './example-schemas.ts';
+import { NewVersions } from './new-versions.ts';
 import { exampleOf } from './read-examples.ts';
 import { holdsTheSame, isDatasetOfTestPlugin } from './test-plugins.ts';
-import { datasetKey, newVersion } from './versions.ts';
+import { datasetKey } from './versions.ts';
 
 type Row = Selectable<ExampleVersionTable>;
 
@@ -46,15 +47,14 @@ export function createExamples(
 ): Written {
   const { db } = context;
   const workspace = workspaceKey(db, context.caches, request.workspaceId);
-  const versions = new Map<number, number>();
+  const versions = new NewVersions(db);
   const schemas = new ExampleSchemas(db);
   let asOf = 0;
   const write = (example: NewExample): Row => {
     const dataset = datasetKey(db, workspace, example.dataset_id);
     const before = example.id ? findExample(context, workspace, example.id) : undefined;
     if (before !== undefined && isOfSameTest(context, before, dataset, example)) return before;
-    const version = versionOf(context, versions, dataset);
-    const row = insertExample(context, { workspace, dataset, version, example, before });
+    const row = insertExample(context, { workspace, dataset, versions, example, before });
     schemas.check(dataset, row);
     return row;
   };
@@ -97,31 +97,28 @@ function insertExample(
   request: {
     workspace: number;
     dataset: number;
-    version: number;
+    versions: NewVersions;
     example: NewExample;
     /** What has its id now. */
     before: Row | undefined;
   },
 ): Row {
   const { db } = context;
-  const { workspace, dataset, version, example, before } = request;
+  const { workspace, dataset, versions, example, before } = request;
   const id = example.id ?? uuidv4();
   if (before?.deleted === 0) throw conflict(`Example '${id}' already exists.`);
   const source = sourceOf(context, workspace, example);
   const inputs = example.inputs ?? source?.inputs;
   if (inputs === undefined) throw invalid(['body', 'inputs'], `Example '${id}' has no inputs.`, 'missing');
   const files = [...(source?.files ?? []), ...(example.files ?? [])];
-  const count = Number(
-    db.statement('SELECT count(DISTINCT id) AS n FROM example_versions WHERE dataset = ?').get(dataset)?.n ??
-      0,
-  );
+  const version = versions.of(dataset);
   const row: Omit<Row, 'key'> = {
     workspace,
     dataset,
     id,
     from_version: version,
     to_version: null,
-    name: before?.name ?? `#${count + 1}`,
+    name: before?.name ?? `#${versions.nextNumber(dataset)}`,
     deleted: 0,
     inputs: JSON.stringify(inputs),
     outputs: json(example.outputs ?? source?.outputs),
@@ -149,7 +146,7 @@ export function updateExamples(
 ): Written {
   const { db } = context;
   const workspace = workspaceKey(db, context.caches, request.workspaceId);
-  const versions = new Map<number, number>();
+  const versions = new NewVersions(db);
   const schemas = new ExampleSchemas(db);
   const named = request.datasetId === undefined ? undefined : datasetKey(db, workspace, request.datasetId);
   const examples = request.changes.map((changes) => {
@@ -159,8 +156,10 @@ export function updateExamples(
     }
     const target = changes.dataset_id ? datasetKey(db, workspace, changes.dataset_id) : row.dataset;
     const metadata = row.metadata === null ? {} : parseStored(row.metadata);
-    const next = supersede(context, row, versionOf(context, versions, row.dataset), {
+    const next = supersede(context, row, versions.of(row.dataset), {
       dataset: target,
+      // One that moves is new to the other dataset too.
+      from_version: versions.of(target),
       deleted: 0,
       inputs: changes.inputs ? JSON.stringify(changes.inputs) : row.inputs,
       outputs: changes.outputs ? JSON.stringify(changes.outputs) : row.outputs,
@@ -181,7 +180,7 @@ export function updateExamples(
     if (changes.inputs || changes.outputs || changes.dataset_id) schemas.check(target, next);
     return exampleOf(next, changes.dataset_id ?? datasetId(context, next.dataset));
   });
-  return { examples, asOf: Math.max(0, ...versions.values()) };
+  return { examples, asOf: versions.last };
 }
 
 /**
@@ -194,11 +193,11 @@ export function softDeleteExamples(
   request: { workspaceId: string; exampleIds: readonly string[] },
 ): { count: number } {
   const workspace = workspaceKey(context.db, context.caches, request.workspaceId);
-  const versions = new Map<number, number>();
+  const versions = new NewVersions(context.db);
   let count = 0;
   for (const id of request.exampleIds) {
     const row = requireExample(context, workspace, id);
-    supersede(context, row, versionOf(context, versions, row.dataset), {
+    supersede(context, row, versions.of(row.dataset), {
       deleted: 1,
       inputs: null,
       outputs: null,
@@ -222,7 +221,7 @@ export function updateSplits(
 ): string[] {
   const workspace = workspaceKey(context.db, context.caches, request.workspaceId);
   const dataset = datasetKey(context.db, workspace, request.datasetId);
-  const versions = new Map<number, number>();
+  const versions = new NewVersions(context.db);
   for (const id of request.exampleIds) {
     const row = requireExample(context, workspace, id);
     if (row.dataset !== dataset) throw notFound('Example', id);
@@ -230,25 +229,19 @@ export function updateSplits(
     const splits = new Set(splitsOf(undefined, metadata));
     if (request.remove) splits.delete(request.split);
     else splits.add(request.split);
-    supersede(context, row, versionOf(context, versions, dataset), {
+    supersede(context, row, versions.of(dataset), {
       metadata: JSON.stringify({ ...metadata, dataset_split: [...splits] }),
     });
   }
   return [...request.exampleIds];
 }
 
-/** Ends a row at a version and writes the one that follows it. */
+/** Ends a row at a version and writes the one that follows it, from the same version unless `changes` name another. */
 function supersede({ db }: WriterContext, row: Row, version: number, changes: Partial<Row>): Row {
   db.statement('UPDATE example_versions SET to_version = ? WHERE key = ?').run(version, row.key);
-  const { key: _, ...columns } = { ...row, ...changes, from_version: version, to_version: null };
+  const { key: _, ...columns } = { ...row, from_version: version, ...changes, to_version: null };
   const { key } = db.insert(db.build.insertInto('example_versions').values(columns).returning('key'));
   return { ...columns, key };
-}
-
-function versionOf({ db }: WriterContext, versions: Map<number, number>, dataset: number): number {
-  const version = versions.get(dataset) ?? newVersion(db, dataset);
-  versions.set(dataset, version);
-  return version;
 }
 
 function findExample({ db }: WriterContext, workspace: number, id: string): Row | undefined {

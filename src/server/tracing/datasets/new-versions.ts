@@ -1,0 +1,51 @@
+import type { TracesDatabase } from '../database/traces-database.ts';
+import { nowMicros } from '../time.ts';
+
+/** The version that a request makes of each dataset it writes to. */
+export class NewVersions {
+  readonly #db: TracesDatabase;
+  readonly #begun = new Map<number, number>();
+  /** How many examples each has had. */
+  readonly #counts = new Map<number, number>();
+
+  constructor(db: TracesDatabase) {
+    this.#db = db;
+  }
+
+  /** The last of them in microseconds, 0 when there is none. */
+  get last(): number {
+    return Math.max(0, ...this.#begun.values());
+  }
+
+  of(dataset: number): number {
+    const version = this.#begun.get(dataset) ?? beginVersion(this.#db, dataset);
+    this.#begun.set(dataset, version);
+    return version;
+  }
+
+  /** Counts one more example of a dataset. @returns its number there. */
+  nextNumber(dataset: number): number {
+    const number = (this.#counts.get(dataset) ?? countExamplesEver(this.#db, dataset)) + 1;
+    this.#counts.set(dataset, number);
+    return number;
+  }
+}
+
+/** How many examples a dataset has and had. */
+export function countExamplesEver(db: TracesDatabase, dataset: number): number {
+  const row = db
+    .statement('SELECT count(DISTINCT id) AS n FROM example_versions WHERE dataset = ?')
+    .get(dataset);
+  return Number(row?.n ?? 0);
+}
+
+/** Begins a version: later than any before, however fast they follow each other. */
+function beginVersion(db: TracesDatabase, dataset: number): number {
+  const last = Number(
+    db.statement('SELECT max(as_of) AS last FROM dataset_versions WHERE dataset = ?').get(dataset)?.last ?? 0,
+  );
+  const asOf = Math.max(nowMicros(), last + 1);
+  db.statement('INSERT INTO dataset_versions (dataset, as_of) VALUES (?, ?)').run(dataset, asOf);
+  db.statement('UPDATE datasets SET modified_at = ? WHERE key = ?').run(asOf, dataset);
+  return asOf;
+}

@@ -1,0 +1,33 @@
+import { FolderBlobs } from '../../src/server/storage/blobs.ts';
+import { makeWriterContext } from '../../src/server/traces-thread/make-writer-context.ts';
+import { PostgresBlobs } from '../../src/server/tracing/database/postgres/postgres-blobs.ts';
+import { openPostgresTraces } from '../../src/server/tracing/database/postgres/postgres-traces.ts';
+import { openTracesDatabase } from '../../src/server/tracing/database/sqlite-traces.ts';
+import type { WriterContext } from '../../src/server/tracing/writer-context.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+import { tracesDatabaseFor } from './traces-database.ts';
+
+/**
+ * What the thread that stores traces works with, driven by hand: in `traces.db`, or in PostgreSQL where tests are run
+ * with `on-postgres.ts`.
+ */
+export async function openTracesWriter(): Promise<{ context: WriterContext } & AsyncDisposable> {
+  const folder = await temporaryFolder();
+  const opened = await openDatabase(folder.path);
+  const context = makeWriterContext({ ...opened, dataDir: folder.path, send: () => {}, nudge: () => {} });
+  return {
+    context,
+    async [Symbol.asyncDispose]() {
+      for (const work of context.background) work.stop?.();
+      opened.db.close();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function openDatabase(dataDir: string) {
+  const team = await tracesDatabaseFor(dataDir);
+  if (team === undefined) return { db: await openTracesDatabase(dataDir), blobs: new FolderBlobs(dataDir) };
+  const db = await openPostgresTraces({ url: team.url, thread: new URL(team.link) }, 'write');
+  return { db, blobs: new PostgresBlobs(db) };
+}
