@@ -8,6 +8,7 @@ const FIRST_YEAR = 1700;
 const LAST_YEAR = 2249;
 const MIN_TIME = Date.UTC(FIRST_YEAR, 0) * 1000;
 const MAX_TIME = Date.UTC(LAST_YEAR + 1, 0) * 1000 - 1;
+export const STORABLE_YEARS = `${FIRST_YEAR} to ${LAST_YEAR}`;
 
 const ISO =
   /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(Z|z|[+-]\d\d(?::?\d\d)?)?$/;
@@ -31,8 +32,12 @@ export function parseTime(value: string | number): number | undefined {
 export function parseStorableTime(value: string | number, loc: readonly (string | number)[]): number {
   const micros = parseTime(value);
   if (micros === undefined) throw invalid([...loc], 'Must be a time in ISO 8601.', 'datetime');
-  if (micros >= MIN_TIME && micros <= MAX_TIME) return micros;
-  throw invalid([...loc], `Must be a time in the years ${FIRST_YEAR} to ${LAST_YEAR}.`, 'datetime_range');
+  if (isStorable(micros)) return micros;
+  throw invalid([...loc], `Must be a time in the years ${STORABLE_YEARS}.`, 'datetime_range');
+}
+
+export function isStorable(micros: number): boolean {
+  return micros >= MIN_TIME && micros <= MAX_TIME;
 }
 
 function clampMicros(micros: number): number {

@@ -113,15 +113,20 @@ describe('OpenTelemetry spans', () => {
   it('do not affect others when invalid, and are reported', async () => {
     const traceId = hex(16);
     const good = span({ name: 'good', traceId });
-    const bad = [
+    const spans = [
       span({ name: 'bad id', traceId: 'short' }),
+      good,
       { ...span({ name: '', traceId }), name: 7 as never },
+      span({ name: 'far away', traceId, startTimeUnixNano: '1e30' }),
     ];
-    const { partialSuccess } = (await (
-      await sendJson([bad[0] as TestSpan, good, bad[1] as TestSpan])
-    ).json()) as { partialSuccess: { rejectedSpans: number; errorMessage: string } };
-    assert.equal(partialSuccess.rejectedSpans, 2);
-    assert.match(partialSuccess.errorMessage, /Span 'bad id' needs a traceId.*Span 3 .*name/);
+    const { partialSuccess } = (await (await sendJson(spans)).json()) as {
+      partialSuccess: { rejectedSpans: number; errorMessage: string };
+    };
+    assert.equal(partialSuccess.rejectedSpans, 3);
+    assert.match(
+      partialSuccess.errorMessage,
+      /Span 'bad id' needs a traceId.*Span 3 .*name.*Span 4 .*startTimeUnixNano: Must be .* 1700 to 2249/,
+    );
     assert.equal((await readRun(platform, uuid(traceId))).name, 'good');
     const type = exportRequestType();
     const early = span({ name: 'no id', traceId: '', spanId: '' });

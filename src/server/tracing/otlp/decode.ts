@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { HttpError } from '../../http/errors.ts';
+import { isStorable, STORABLE_YEARS } from '../time.ts';
 
 /** Values as OTLP's JSON writes them; the protobuf form is decoded to the same. */
 export interface AnyValue {
@@ -33,7 +34,7 @@ const Attributes = z
 const Nanos = z
   .union([z.string(), z.number()])
   .transform((value) => Math.round(Number(value) / 1000))
-  .refine(Number.isFinite, 'Must be a number of nanoseconds since 1970.');
+  .refine(isStorable, `Must be a number of nanoseconds since 1970, in the years ${STORABLE_YEARS}.`);
 
 const Span = z.object({
   traceId: z.string(),

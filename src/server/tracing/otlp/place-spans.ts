@@ -11,6 +11,8 @@ import type { SpanRun } from './span-to-run.ts';
 
 /** After this time a span without its parent becomes the top of its trace. */
 const MAX_WAIT_MICROS = 120_000_000;
+/** How many spans are looked at together. */
+const SPANS_AT_ONCE = 100;
 
 /**
  * Stores spans. OpenTelemetry sends the end of a trace first, and a run's place is only known from its root down: spans
@@ -70,25 +72,39 @@ export class PendingSpans implements BackgroundWork {
     clearInterval(this.#timer);
   }
 
-  advance(): boolean {
+  advance(budgetMs: number): boolean {
     if (!this.#due) return false;
-    this.#due = false;
-    const { db } = this.#context;
-    const waiting = db
+    const until = performance.now() + budgetMs;
+    const waiting = this.#context.db
       .statement(
-        `SELECT DISTINCT early_spans.workspace, workspaces.id AS workspace_id, trace FROM early_spans
-         JOIN workspaces ON workspaces.key = early_spans.workspace
-         WHERE run IS NULL AND received_at < ? LIMIT 100`,
+        `SELECT DISTINCT workspace, workspace_id, trace FROM (
+           SELECT early_spans.workspace, workspaces.id AS workspace_id, trace FROM early_spans
+           JOIN workspaces ON workspaces.key = early_spans.workspace
+           WHERE run IS NULL AND received_at < ? ORDER BY received_at LIMIT ${SPANS_AT_ONCE}) AS longest`,
       )
       .all(nowMicros() - MAX_WAIT_MICROS);
     for (const row of waiting) {
-      db.transaction(() => {
-        const key = Number(row.workspace);
-        const { changes } = placeTrace(this.#context, key, String(row.workspace_id), String(row.trace), true);
-        this.#context.notify(key, changes);
-      });
+      this.#place(Number(row.workspace), String(row.workspace_id), String(row.trace));
+      if (performance.now() > until) return true;
     }
-    return false;
+    this.#due = waiting.length > 0;
+    return this.#due;
+  }
+
+  #place(workspace: number, workspaceId: string, trace: string): void {
+    const { db, notify } = this.#context;
+    try {
+      const { changes } = db.transaction(() =>
+        placeTrace(this.#context, workspace, workspaceId, trace, true),
+      );
+      notify(workspace, changes);
+    } catch (error) {
+      // It is tried again behind the others, so that a trace that can never be placed holds up none.
+      db.statement(
+        'UPDATE early_spans SET received_at = ? WHERE workspace = ? AND trace = ? AND run IS NULL',
+      ).run(nowMicros(), workspace, trace);
+      throw error;
+    }
   }
 
   dueAt(): number {
@@ -116,8 +132,11 @@ function placeTrace(
   impatient: boolean,
 ): IngestResult {
   const { placed, waiting } = readTrace(context, workspace, trace);
-  if (impatient) adoptOrphans(waiting, placed);
   const runs = placeWaiting(waiting, placed, trace);
+  while (impatient && waiting.size > 0) {
+    adoptOrphans(waiting, placed);
+    runs.push(...placeWaiting(waiting, placed, trace));
+  }
   // Placed spans stay as references for their children, without content.
   const mark = context.db.statement(
     'UPDATE early_spans SET run = ?, dotted_order = ?, data = NULL WHERE workspace = ? AND trace = ? AND span = ?',
@@ -172,12 +191,11 @@ function placeWaiting(waiting: Map<string, Waiting>, placed: Map<string, Placed>
 
 /** Without their parents the earliest of the top spans is the root, and the others are below it. */
 function adoptOrphans(waiting: Map<string, Waiting>, placed: ReadonlyMap<string, Placed>): void {
-  const tops = [...waiting.entries()]
-    .filter(([, { parent }]) => parent !== undefined && !waiting.has(parent) && !placed.has(parent))
-    .sort(([, a], [, b]) => a.span.start - b.span.start);
-  const [root] = placed.keys();
-  let first = root;
-  for (const [name, { span }] of tops) {
+  const all = [...waiting.entries()].sort(([, a], [, b]) => a.span.start - b.span.start);
+  const tops = all.filter(([, { parent }]) => parent === undefined || !waiting.has(parent));
+  let [first] = placed.keys();
+  // Spans that name each other as parents have no top; the earliest of them becomes one.
+  for (const [name, { span }] of tops.length > 0 ? tops : all.slice(0, 1)) {
     waiting.set(name, { span, parent: first });
     first ??= name;
   }
