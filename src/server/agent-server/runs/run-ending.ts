@@ -244,11 +244,17 @@ export class RunEnding {
     unit.do(unit.build.updateTable('threads').set({ status }).where('thread_id', '=', run.identity.threadId));
   }
 
-  /** Gives a thread the state that its checkpoints say. The run has ended by then, whatever becomes of this. */
+  /**
+   * Gives a thread the state that its checkpoints say, unless it is given another one meanwhile. The run has ended by then,
+   * whatever becomes of this.
+   */
   async #restoreThread(run: LiveRun): Promise<void> {
     const { threadId, graphId } = run.identity;
     const { db, queue, logger, readState } = this.#options;
+    const changedAt = db.selectFrom('threads').select('state_updated_at').where('thread_id', '=', threadId);
     try {
+      const before = await db.outlasting(() => changedAt.executeTakeFirst());
+      if (before === undefined) return;
       const read = db.outlasting(() => readState(threadId, graphId));
       const state = await read.catch((err: unknown) => {
         // The server stops.
@@ -261,7 +267,17 @@ export class RunEnding {
         queue.writeForRun(threadId, (unit) => {
           const status = busyOr(state.status ?? 'idle');
           const change = { ...state, status, updated_at: new Date().toISOString() };
-          unit.do(unit.build.updateTable('threads').set(change).where('thread_id', '=', threadId));
+          unit.do(
+            unit.build
+              .updateTable('threads')
+              .set(change)
+              .where('thread_id', '=', threadId)
+              .where(
+                'state_updated_at',
+                before.state_updated_at === null ? 'is' : '=',
+                before.state_updated_at,
+              ),
+          );
         }),
       );
     } catch (err) {

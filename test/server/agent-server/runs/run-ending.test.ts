@@ -20,8 +20,12 @@ const END: ExecutionResult = {
   state: { values: '{"value":2}', next: [], interrupts: '{}', checkpoint_id: '1' },
 };
 
-/** A thread with runs, as a scheduler would have them, and what stores their ends. @param restored the state that its checkpoints say. */
-async function parts(restored = '{}') {
+/**
+ * A thread with runs, as a scheduler would have them, and what stores their ends.
+ * @param restored the state that its checkpoints say.
+ * @param meanwhile another state that it is given while they are read.
+ */
+async function parts(restored = '{}', meanwhile?: string) {
   const made = await deploymentDatabase();
   const { db } = made;
   const queue = new CommitQueue(db);
@@ -38,7 +42,13 @@ async function parts(restored = '{}') {
     runs,
     checkpoints: new CheckpointStore(db),
     logger: makeLogger({ level: 'silent' }),
-    readState: async () => ({ status: 'idle', values: restored }),
+    readState: async () => {
+      if (meanwhile !== undefined) {
+        const state_updated_at = new Date().toISOString();
+        await db.updateTable('threads').set({ values: meanwhile, state_updated_at }).execute();
+      }
+      return { status: 'idle', values: restored };
+    },
     onEnd: (_, run, { status }) => told.push([run, status]),
   });
   const row = { ...threads.makeRow(THREAD, {}), status: 'busy' as const };
@@ -138,6 +148,16 @@ describe('the end of a run', () => {
     await at.ending.store(run, { status: 'cancelled', state: null });
     const thread = await at.threads.find(THREAD);
     assert.deepEqual([thread?.status, thread?.values], ['idle', '{"value":1}']);
+  });
+
+  it('leaves its thread the state that this is given while its checkpoints are read', async () => {
+    await using at = await parts('{"value":1}', '{"value":2}');
+    const run = at.accept();
+    await at.store(run);
+    run.cancelled = { action: 'rollback', reason: undefined };
+    await at.ending.store(run, { status: 'cancelled', state: null });
+    const thread = await at.threads.find(THREAD);
+    assert.deepEqual([thread?.status, thread?.values], ['idle', '{"value":2}']);
   });
 
   it('keeps the temporary thread of a run when another run has come to it', async () => {
