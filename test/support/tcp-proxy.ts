@@ -11,6 +11,8 @@ export interface TcpProxy extends AsyncDisposable {
   lead(port: number): void;
   /** Nothing gets through, and nobody is told. */
   cut(): void;
+  /** The same of the connections that there are; what connects from now on gets through. */
+  cutThose(): void;
   /** What was held back gets through. */
   mend(): void;
   /** Ends all connections. */
@@ -67,6 +69,9 @@ export async function tcpProxy(target: number, { filter, breaks }: TcpProxyOptio
     },
     cut: () => {
       isCut = true;
+      for (const pair of pairs) hold(pair);
+    },
+    cutThose: () => {
       for (const pair of pairs) hold(pair);
     },
     mend: () => {

@@ -3,6 +3,8 @@ import { endConnection } from './end-connection.ts';
 
 const CHANNEL = 'agent_harbor';
 const RECONNECT_MS = 1_000;
+/** After how long without an answer the connection is given up, and another one made. */
+const ANSWER_MS = 10_000;
 
 export interface NotifyChannelOptions {
   readonly config: ClientConfig;
@@ -39,7 +41,7 @@ export class NotifyChannel {
   }
 
   async #connect(): Promise<void> {
-    const client = new Client({ ...this.#options.config, pipeline: true });
+    const client = new Client({ ...this.#options.config, pipeline: true, query_timeout: ANSWER_MS });
     const lose = () => {
       // One that could not be used may end when the next one listens already.
       if (this.#client !== client) return;

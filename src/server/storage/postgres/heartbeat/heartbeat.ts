@@ -1,6 +1,9 @@
 import { Client, type ClientConfig } from 'pg';
+import { Unanswered } from '../answer-limits.ts';
+import { endConnection } from '../end-connection.ts';
 import { connectionName, NODE_LOCKS, SILENCE_MS, takeOver } from '../take-over.ts';
 import { isUnreachable } from '../unreachable.ts';
+import { answered } from './answered.ts';
 import type { HeartbeatNews } from './heartbeat-protocol.ts';
 import type { MainThread } from './main-thread.ts';
 
@@ -14,6 +17,12 @@ const BEAT_MS = 1_000;
 const STUCK_MS = 20_000;
 /** A main thread that has been silent for so long has too much to do to go on with the runs of others. */
 const BUSY_MS = 3_000;
+/**
+ * How long a connection may take to say that it was heard, and to take over from others, until another one is made: so early
+ * that a server which only lost its connections is heard over the next one in time.
+ */
+const ANSWER_MS = 3_000;
+const TAKE_OVER_MS = 5_000;
 
 export interface HeartbeatOptions {
   readonly config: ClientConfig;
@@ -30,6 +39,9 @@ export class Heartbeat {
   readonly #number: number;
   readonly #options: HeartbeatOptions;
   #client: Client | undefined;
+  /** Connections without an answer, one of which may have the lock: what is only slow keeps it until another is heard. */
+  readonly #silent = new Set<Client>();
+  #hasLock = true;
   #timer: NodeJS.Timeout | undefined;
   #beating: Promise<void> = Promise.resolve();
   #isEnded = false;
@@ -72,9 +84,11 @@ export class Heartbeat {
   /** Takes over nothing from others any more, and says so. */
   async drain(): Promise<void> {
     this.#isDraining = true;
-    const says = this.#client?.query('update nodes set is_draining = true where number = $1', [this.#number]);
+    const client = this.#client;
+    if (client === undefined) return;
+    const says = client.query('update nodes set is_draining = true where number = $1', [this.#number]);
     // Others find out when this one has ended.
-    await says?.catch(() => {});
+    await answered(says, ANSWER_MS).catch(() => {});
   }
 
   /** Leaves, so that others go on with what this server has left. */
@@ -84,10 +98,11 @@ export class Heartbeat {
     await this.#beating;
     const client = this.#client;
     this.#client = undefined;
-    await client
-      ?.query("update nodes set expires_at = '-infinity' where number = $1", [this.#number])
-      .catch(() => {});
-    await client?.end().catch(() => {});
+    this.#endSilent();
+    if (client === undefined) return;
+    const says = client.query("update nodes set expires_at = '-infinity' where number = $1", [this.#number]);
+    await answered(says, ANSWER_MS).catch(() => {});
+    await endConnection(client);
   }
 
   #schedule(afterMs: number): void {
@@ -100,23 +115,26 @@ export class Heartbeat {
   async #beat(): Promise<void> {
     const { main, tell } = this.#options;
     if (this.#isEnded || main.silentMs > STUCK_MS) return;
+    const known = this.#client;
     try {
-      const client = this.#client ?? (await this.#reconnect());
-      const { rows } = await client.query<{ others: string }>(
+      const client = known ?? (await this.#reconnect());
+      const beat = client.query<{ others: string }>(
         `update nodes set expires_at = clock_timestamp() + $2 * interval '1 millisecond' where number = $1
          returning (select count(*) from nodes as other where other.number <> $1) as others`,
         [this.#number, SILENCE_MS],
       );
-      const [row] = rows;
+      const [row] = (await answered(beat, ANSWER_MS)).rows;
+      this.#endSilent();
       if (row === undefined) {
         this.#isEnded = true;
         return tell({ lost: true });
       }
+      if (!this.#hasLock) await this.#lock(client);
       const others = Number(row.others);
       tell({ others });
       if (others === 0 || this.#isDraining || main.silentMs > BUSY_MS) return;
       const alsoSilent = performance.now() > this.#deafUntil;
-      const taken = await takeOver(client, this.#number, { alsoSilent });
+      const taken = await answered(takeOver(client, this.#number, { alsoSilent }), TAKE_OVER_MS);
       if (taken.length > 0) tell({ others: others - taken.length });
       for (const heirs of taken) tell({ heirs });
     } catch (error) {
@@ -124,8 +142,25 @@ export class Heartbeat {
       if (!isUnreachable(error)) return;
       const client = this.#client;
       this.#client = undefined;
-      client?.end().catch(() => {});
+      if (error instanceof Unanswered && client !== undefined) this.#silent.add(client);
+      else client?.end().catch(() => {});
+      // The next connection may be had at once.
+      if (known !== undefined) await this.#beat();
     }
+  }
+
+  #endSilent(): void {
+    for (const client of this.#silent) client.connection.stream.destroy();
+    this.#silent.clear();
+  }
+
+  /** Whoever takes over from this server may be looking; its row says whether it has. */
+  async #lock(client: Client): Promise<void> {
+    const locks = client.query<{ has: boolean }>('select pg_try_advisory_lock($1, $2) as has', [
+      NODE_LOCKS,
+      this.#number,
+    ]);
+    this.#hasLock = (await answered(locks, ANSWER_MS)).rows[0]?.has === true;
   }
 
   async #reconnect(): Promise<Client> {
@@ -134,8 +169,7 @@ export class Heartbeat {
     try {
       await client.connect();
       this.#deafUntil = performance.now() + SILENCE_MS;
-      // Whoever takes over from this server may be looking; its row says whether it has.
-      await client.query('select pg_try_advisory_lock($1, $2)', [NODE_LOCKS, this.#number]);
+      await this.#lock(client);
     } catch (error) {
       client.end().catch(() => {});
       throw error;

@@ -1,0 +1,20 @@
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import { Unanswered } from '../answer-limits.ts';
+
+/**
+ * Waits for an answer, but no longer than so many milliseconds. An answer that came while this process got no time counts.
+ * @throws Unanswered
+ */
+export async function answered<Answer>(answer: Promise<Answer>, limitMs: number): Promise<Answer> {
+  const over = new AbortController();
+  const late = async () => {
+    await sleep(limitMs, undefined, { signal: over.signal });
+    await turn();
+    throw new Unanswered();
+  };
+  try {
+    return await Promise.race([answer, late()]);
+  } finally {
+    over.abort();
+  }
+}
