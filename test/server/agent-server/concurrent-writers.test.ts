@@ -194,7 +194,9 @@ describe('a cron found due', () => {
     const [once, twice] = await Promise.allSettled([start(due), start(due)]);
     assert.equal(once.status, 'fulfilled');
     assert.ok(twice.status === 'rejected' && isGone(twice.reason));
-    await store.update(due.cron_id, { ...due, enabled: 0, updated_at: new Date().toISOString() });
+    const change = { enabled: 0, updated_at: new Date().toISOString() };
+    assert.ok(await store.update(due, change));
+    assert.ok(!(await store.update(due, { enabled: 1 })));
     await assert.rejects(start(due), isGone);
     await store.delete(due.cron_id);
     await assert.rejects(start(due), isGone);

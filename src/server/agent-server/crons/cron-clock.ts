@@ -12,6 +12,8 @@ import { nextRun } from './schedule.ts';
 
 /** Checked at least this often, because clocks are changed and machines sleep. */
 const MAX_WAIT_MS = 30_000;
+/** After how long what could not be stored is tried again. */
+const RETRY_MS = 5_000;
 /** Smaller changes are corrections of the clock. */
 const SET_BACK_MS = 2_000;
 
@@ -30,27 +32,45 @@ export class CronClock {
   #closed = false;
   /** The last time seen, to notice changes of the clock. */
   #lastNow = 0;
+  /** Crons that were long due when this clock started, by ID, with the time: another server may be about to start their runs. */
+  readonly #leftToOthers = new Map<string, string | null>();
+  /** On the clock of `performance.now()`. */
+  #leftUntil = 0;
 
   constructor(options: CronClockOptions) {
     this.#options = options;
   }
 
-  /** Starts the clock. Times missed while no server was running are skipped. */
+  /**
+   * Starts the clock. Times missed while no server was running are skipped; where there are others, those that none of them
+   * has started some time later.
+   */
   async start(): Promise<void> {
-    const { store, log } = this.#options;
-    const now = new Date(Date.now());
+    const { store } = this.#options;
+    const patienceMs = 2 * this.#maxWaitMs;
+    const now = Date.now();
     for (const row of await store.listScheduled()) {
-      // An invalid time counts as missed.
-      if (Date.parse(row.next_run_date ?? '') > now.getTime() - this.#patienceMs) continue;
-      const next_run_date = this.#nextOf(row, now);
-      await store.skip(row, next_run_date ?? null);
-      if (next_run_date === undefined) continue;
-      log.write(
-        'WARNING',
-        `Cron ${row.cron_id} missed its run at ${row.next_run_date} because no server was running.`,
-      );
+      const dueAt = Date.parse(row.next_run_date ?? '');
+      if (store.isShared && !Number.isNaN(dueAt)) {
+        if (dueAt <= now - patienceMs) this.#leftToOthers.set(row.cron_id, row.next_run_date);
+      } else if (!(dueAt > now)) {
+        // An invalid time counts as missed.
+        await this.#skipMissed(row);
+      }
     }
+    this.#leftUntil = performance.now() + patienceMs;
     this.wake();
+  }
+
+  async #skipMissed(row: CronRow): Promise<void> {
+    const { store, log } = this.#options;
+    const next_run_date = this.#nextOf(row, new Date(Date.now()));
+    await store.skip(row, next_run_date ?? null);
+    if (next_run_date === undefined) return;
+    log.write(
+      'WARNING',
+      `Cron ${row.cron_id} missed its run at ${row.next_run_date} because no server was running.`,
+    );
   }
 
   /** Schedules a check, because a cron was created or changed. */
@@ -60,7 +80,7 @@ export class CronClock {
       .catch((error: unknown) => {
         this.#options.log.write('ERROR', `Crons: ${String(error)}`);
         // The disk may have room again by then.
-        this.#wakeIn(this.#maxWaitMs);
+        this.#wakeIn(Math.min(RETRY_MS, this.#maxWaitMs));
       });
   }
 
@@ -76,11 +96,20 @@ export class CronClock {
     const now = Date.now();
     if (now < this.#lastNow - SET_BACK_MS) await this.#planAgain(new Date(now));
     this.#lastNow = now;
-    await this.#fireAll(await store.listDue(new Date(now).toISOString()));
+    const due = await store.listDue(new Date(now).toISOString());
+    const isOwn = ({ cron_id, next_run_date }: CronRow) => this.#leftToOthers.get(cron_id) !== next_run_date;
+    const own = due.filter(isOwn);
+    if (performance.now() > this.#leftUntil) {
+      for (const row of due.filter((one) => !isOwn(one))) await this.#skipMissed(row);
+      this.#leftToOthers.clear();
+    }
+    await this.#fireAll(own);
     const earliest = await store.findEarliest();
     clearTimeout(this.#timer);
-    if (earliest === undefined) return;
-    this.#wakeIn(Math.min(this.#maxWaitMs, Math.max(0, Date.parse(earliest) - Date.now())));
+    // Another server may make one, and end.
+    if (earliest === undefined && !store.isShared) return;
+    const inMs = earliest === undefined ? this.#maxWaitMs : Math.max(0, Date.parse(earliest) - Date.now());
+    this.#wakeIn(Math.min(this.#maxWaitMs, this.#leftToOthers.size > 0 ? RETRY_MS : inMs));
   }
 
   /** The clock was set back, so next times computed from the later clock are too late. */
@@ -88,7 +117,7 @@ export class CronClock {
     const { store } = this.#options;
     for (const row of await store.listScheduled()) {
       const next_run_date = this.#nextOf(row, now) ?? null;
-      if (next_run_date !== row.next_run_date) await store.update(row.cron_id, { next_run_date });
+      if (next_run_date !== row.next_run_date) await store.skip(row, next_run_date);
     }
   }
 
@@ -114,11 +143,6 @@ export class CronClock {
     if (!this.#closed) this.#timer = setTimeout(() => this.wake(), ms).unref();
   }
 
-  /** Another server is about to start what has just come due. */
-  get #patienceMs(): number {
-    return this.#options.store.isShared ? 2 * this.#maxWaitMs : 0;
-  }
-
   get #maxWaitMs(): number {
     return this.#options.maxWaitMs ?? MAX_WAIT_MS;
   }
@@ -140,7 +164,7 @@ export class CronClock {
   async #fire(row: CronRow): Promise<void> {
     const { store, requests, log } = this.#options;
     const next_run_date = this.#nextOf(row, new Date(Date.now()));
-    if (next_run_date === undefined) return store.update(row.cron_id, { next_run_date: null });
+    if (next_run_date === undefined) return store.skip(row, null);
     const advance: Write = (unit) => store.advance(unit, row, next_run_date);
     try {
       const metadata = parseStored(row.metadata);

@@ -4,7 +4,7 @@ import { isRefused } from '../../storage/refused.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { CronTable } from '../../storage/state-schema.ts';
 import { parseStored } from '../../storage/stored-json.ts';
-import type { Unit } from '../../storage/unit.ts';
+import type { Unit, Write } from '../../storage/unit.ts';
 import { documentContains, orderNullsLowest } from '../../storage/words.ts';
 
 export type CronRow = Selectable<CronTable>;
@@ -36,37 +36,40 @@ export class CronStore {
     await this.#db.insertInto('crons').values(row).execute();
   }
 
-  update(cronId: string, change: Partial<CronRow>): Promise<void> {
-    return this.#db.commit((unit) => {
-      unit.do(this.#change(unit, cronId, change));
-    });
+  /** Changes a cron, unless it has been changed or deleted since it was seen. @returns whether it was changed. */
+  update(seen: CronRow, change: Partial<CronRow>): Promise<boolean> {
+    return this.#unlessGone((unit) => unit.expect(this.#change(unit, seen, change), 'gone'));
   }
 
   /** Sets when a due cron runs next. The unit is refused as gone if it has been changed or deleted. */
   advance(unit: Unit, seen: CronRow, next_run_date: string | null): void {
-    const change = this.#change(unit, seen.cron_id, { next_run_date });
-    const { updated_at } = seen;
-    unit.expect(
-      change.where('next_run_date', '=', seen.next_run_date).where('updated_at', '=', updated_at),
-      'gone',
-    );
+    const change = this.#change(unit, seen, { next_run_date });
+    unit.expect(change.where('next_run_date', '=', seen.next_run_date), 'gone');
   }
 
   /** Sets when a due cron runs next, unless it has been changed or deleted. */
   async skip(seen: CronRow, next_run_date: string | null): Promise<void> {
+    await this.#unlessGone((unit) => this.advance(unit, seen, next_run_date));
+  }
+
+  /** @returns whether it was stored. */
+  async #unlessGone(write: Write): Promise<boolean> {
     try {
-      await this.#db.commit((unit) => this.advance(unit, seen, next_run_date));
+      await this.#db.commit(write);
+      return true;
     } catch (error) {
       if (!isRefused(error, 'gone')) throw error;
+      return false;
     }
   }
 
-  #change({ build }: Pick<Unit, 'build'>, cronId: string, change: Partial<CronRow>) {
+  #change({ build }: Pick<Unit, 'build'>, seen: CronRow, change: Partial<CronRow>) {
     return build
       .updateTable('crons')
       .set(change)
-      .where('cron_id', '=', cronId)
-      .where('deployment_id', '=', this.deploymentId);
+      .where('cron_id', '=', seen.cron_id)
+      .where('deployment_id', '=', this.deploymentId)
+      .where('updated_at', '=', seen.updated_at);
   }
 
   async delete(cronId: string): Promise<boolean> {

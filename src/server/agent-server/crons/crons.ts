@@ -106,7 +106,8 @@ export class Crons {
       next_run_date: nextRun(timing, now),
       updated_at: now.toISOString(),
     };
-    await store.update(cronId, change);
+    // Another request has changed it meanwhile.
+    if (!(await store.update(current, change))) return this.update(cronId, patch, author);
     this.#options.onChange();
     return toCron({ ...current, ...change });
   }

@@ -3,13 +3,10 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { RunCreate } from '../../../../src/contract/agent-server/runs.ts';
-import { CronClock } from '../../../../src/server/agent-server/crons/cron-clock.ts';
-import { CronStore } from '../../../../src/server/agent-server/crons/cron-store.ts';
 import type { LiveRun } from '../../../../src/server/agent-server/runs/live-run.ts';
 import { NOBODY } from '../../../../src/server/agent-server/runs/run-author.ts';
 import { countAnotherRun } from '../../../../src/server/agent-server/runs/run-queries.ts';
 import { HttpError } from '../../../../src/server/http/errors.ts';
-import { LogBook } from '../../../../src/server/runtimes/log-book.ts';
 import { takeOver } from '../../../../src/server/storage/postgres/take-over.ts';
 import type { StateDatabase } from '../../../../src/server/storage/state-database.ts';
 import { DEPLOYMENT, deploymentDatabase } from '../../../support/deployment-database.ts';
@@ -339,43 +336,6 @@ describe('servers that share a database', function () {
     assert.deepEqual(seen, ['1 metadata', '2 values', '3 values']);
     await assert.doesNotReject(other.runs.waitForResult(row));
     for (const { scheduler } of [one, other]) await scheduler.close();
-    for (const db of databases) await db.destroy();
-  });
-
-  it('start the run of a cron that has come due once', async () => {
-    const executions = new Executions();
-    const databases = [await openTeamState(url), await openTeamState(url)];
-    const servers = await startServers(databases, executions);
-    const due = new Date(Date.now() - 5_000).toISOString();
-    const cron_id = crypto.randomUUID();
-    await new CronStore(made.db, DEPLOYMENT).insert({
-      cron_id,
-      deployment_id: DEPLOYMENT,
-      assistant_id: 'a',
-      thread_id: null,
-      schedule: '0 0 1 1 *',
-      timezone: null,
-      end_time: null,
-      enabled: 1,
-      on_run_completed: 'keep',
-      payload: '{"input":{}}',
-      metadata: '{}',
-      user_id: null,
-      next_run_date: due,
-      created_at: due,
-      updated_at: due,
-    });
-    const clocks = servers.map(
-      ({ db, requests }) =>
-        new CronClock({ store: new CronStore(db, DEPLOYMENT), requests, log: new LogBook() }),
-    );
-    await Promise.all(clocks.map((clock) => clock.start()));
-    // Each waits for what it has begun.
-    await Promise.all(clocks.map((clock) => clock.close()));
-    assert.equal(executions.started.length, 1);
-    assert.equal(executions.started[0]?.identity.metadata.cron_id, cron_id);
-    executions.endThose(() => true);
-    for (const { scheduler } of servers) await scheduler.close();
     for (const db of databases) await db.destroy();
   });
 
