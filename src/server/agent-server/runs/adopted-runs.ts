@@ -2,6 +2,7 @@ import type { Logger } from '../../logger.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { Cancelled, LiveRun } from './live-run.ts';
 import type { LiveRuns } from './live-runs.ts';
+import type { RunLedger } from './run-ledger.ts';
 import type { RunSharing } from './run-sharing.ts';
 import { readUnfinishedThreads, type UnfinishedRun, type UnfinishedRunsOptions } from './unfinished-runs.ts';
 
@@ -9,12 +10,17 @@ export interface AdoptedRunsOptions extends UnfinishedRunsOptions {
   readonly db: StateDatabase;
   readonly logger: Logger;
   readonly live: LiveRuns;
+  readonly ledger: Pick<RunLedger, 'isStored'>;
   readonly sharing: RunSharing;
+  /** Work on runs that have started. */
+  readonly executing: ReadonlyMap<LiveRun, unknown>;
   /** Aborted when the server stops. */
   readonly closing: AbortSignal;
   cancel(run: LiveRun, cancelled: Cancelled): void;
   restore(unfinished: UnfinishedRun): void;
   schedule(threadId: string): void;
+  /** A run is another server's, or has been deleted. */
+  lose(run: LiveRun): void;
 }
 
 /** Runs that other servers hand to this one or leave behind. */
@@ -65,10 +71,13 @@ export class AdoptedRuns {
   }
 
   async #adoptNow(): Promise<void> {
-    const { sharing, live, closing } = this.#options;
+    const { sharing, live, closing, lose } = this.#options;
     this.#ended.clear();
+    const waiting = live.all().filter((run) => this.#waits(run));
+    const own = new Set<string>();
     const unknown = new Set<string>();
     for (const { run_id, cancel_action: action, cancel_reason } of await sharing.listOwn()) {
+      own.add(run_id);
       const run = live.find(run_id);
       if (run === undefined && !this.#unreadable.has(run_id)) unknown.add(run_id);
       if (run !== undefined && action !== null) {
@@ -76,7 +85,16 @@ export class AdoptedRuns {
       }
     }
     for (const runId of this.#ended) unknown.delete(runId);
+    // Given away after all, though the answer was lost.
+    for (const run of waiting) if (!own.has(run.identity.runId) && this.#waits(run)) lose(run);
     if (unknown.size > 0 && this.#takesMore && !closing.aborted) await this.#read(unknown);
+  }
+
+  /** Whether a run is stored as this server's, and nothing is done about it here. */
+  #waits(run: LiveRun): boolean {
+    const { live, ledger, executing } = this.#options;
+    const isHere = live.find(run.identity.runId) === run;
+    return isHere && run.state === 'pending' && ledger.isStored(run) && !executing.has(run);
   }
 
   async #read(unknown: Set<string>): Promise<void> {

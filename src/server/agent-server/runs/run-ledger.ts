@@ -54,6 +54,10 @@ export class RunLedger {
     this.#unstored.delete(run);
   }
 
+  isStored(run: LiveRun): boolean {
+    return !this.#unstored.has(run);
+  }
+
   /** Takes back a run that could not be stored. Others may be waiting for its thread and its slot. */
   withdraw(run: LiveRun): void {
     this.#unstored.delete(run);

@@ -90,6 +90,7 @@ export class RunScheduler {
       ...parts,
       cancel: (run, cancelled) => this.#cancel(run, cancelled),
       restore: (unfinished) => this.#restore(unfinished),
+      lose: (run) => this.#lose(run),
     });
     const given = new GivenRuns({ ...parts, adopted });
     return {
@@ -126,13 +127,15 @@ export class RunScheduler {
     const seen = await sharing.look(threadId);
     const { db, deploymentId } = this.#options;
     const holder = seen.node ?? (leaving.isLeaving ? await db.findHeir(deploymentId) : undefined);
-    if (holder !== undefined && holder !== db.node) {
+    const hasUnknown = seen.unfinished.some((runId) => this.#live.find(runId) === undefined);
+    // What this server will not take on before it ends goes on elsewhere, and what comes after it as well.
+    const isForOthers = holder !== db.node || (leaving.isLeaving && hasUnknown);
+    if (holder !== undefined && isForOthers) {
       const run = await sharing.hand(identity, seen, holder, prepareThread);
       this.#publishAccepted(run);
       return run;
     }
-    const isUnknown = (runId: string) => this.#live.find(runId) === undefined;
-    if (!leaving.isLeaving && seen.unfinished.some(isUnknown)) await adopted.adopt();
+    if (hasUnknown && !leaving.isLeaving) await adopted.adopt();
     return this.#accept(identity, (unit) => {
       prepareThread(unit);
       sharing.expectNext(unit, threadId, seen);

@@ -71,7 +71,7 @@ export class RunSharing {
 
   /**
    * Stores a run for the server that has the thread.
-   * @throws HttpError 409 when the strategy is `reject`, Refused as stale when that server is gone.
+   * @throws HttpError 409 when the strategy is `reject`, Refused as stale when that server is gone or serves something else.
    */
   async hand(
     identity: RunIdentity,
@@ -86,7 +86,7 @@ export class RunSharing {
     await queue.write(threadId, (unit) => {
       prepareThread(unit);
       this.expectNext(unit, threadId, seen);
-      expectNode(unit, node);
+      expectServer(unit, node, deploymentId);
       if (multitaskStrategy === 'interrupt' || multitaskStrategy === 'rollback') {
         for (const other of seen.unfinished) storeCancel(unit, other, { action: multitaskStrategy });
       }
@@ -100,12 +100,12 @@ export class RunSharing {
 
   /**
    * Gives the unfinished runs that this server has on a thread to another one, also those that it does not know yet.
-   * @throws Refused as stale when that server is gone.
+   * @throws Refused as stale when that server is gone or serves something else.
    */
   async give(threadId: string, heir: string): Promise<void> {
     const { db, queue, deploymentId } = this.#options;
     await queue.write(threadId, (unit) => {
-      expectNode(unit, heir);
+      expectServer(unit, heir, deploymentId);
       // Whoever is about to hand a run to this server looks again.
       unit.run(countAnotherRun, { thread_id: threadId });
       unit.do(
@@ -157,8 +157,12 @@ export class RunSharing {
   }
 }
 
-/** Refuses a unit as stale when a server is gone. Whoever takes over from it waits for the unit, and takes what it gives as well. */
-function expectNode(unit: Unit, node: string): void {
-  const isThere = sql`select number from nodes where number = ${Number(node)} for key share`;
+/**
+ * Refuses a unit as stale when a server is gone, or does not serve the deployment any more. Whoever takes over from it, and
+ * itself before it stops serving, waits for the unit, and gives what it has brought to others as well.
+ */
+function expectServer(unit: Unit, node: string, deploymentId: string): void {
+  const isThere = sql`select number from nodes where number = ${Number(node)}
+    and (deployments is null or ${deploymentId} = any(deployments)) for key share`;
   unit.expect({ compile: () => isThere.compile(unit.build) }, 'stale');
 }

@@ -32,7 +32,7 @@ import { postgresBuilder } from './postgres-compiler.ts';
 import { postgresDialect } from './postgres-dialect.ts';
 import { PostgresUnit } from './postgres-unit.ts';
 import { PreparedReads } from './prepared-reads.ts';
-import { beginServing, findHeir } from './served-deployments.ts';
+import { beginServing, endServing, findHeir } from './served-deployments.ts';
 import { SharedDuties } from './shared-duties.ts';
 import { connectionName } from './take-over.ts';
 
@@ -176,8 +176,8 @@ export class PostgresState extends StateDatabase {
   }
 
   override async stopServing(deploymentId: string): Promise<void> {
-    await sql`update nodes set deployments = array_remove(deployments, ${deploymentId})
-      where number = ${this.#node.number}`.execute(this);
+    const heir = await endServing(this, this.node, deploymentId);
+    if (heir !== undefined) this.bus.hint(`node:${heir}`);
   }
 
   override async destroy(): Promise<void> {

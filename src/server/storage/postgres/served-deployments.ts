@@ -27,6 +27,36 @@ export async function beginServing(
         )`.execute(db);
 }
 
+/**
+ * Says that a server does not serve a deployment any more, and gives what it has left of its runs to one that does.
+ * @returns that server; undefined when there is none, and the runs are left to the next one that begins.
+ */
+export async function endServing(
+  db: Kysely<StateSchema>,
+  node: string,
+  deploymentId: string,
+): Promise<string | undefined> {
+  const heir = await findHeir(db, node, deploymentId);
+  const [number, deployment] = [sql.lit(Number(node)), sql.lit(deploymentId)];
+  const give =
+    heir === undefined
+      ? sql``
+      : sql`
+    update runs set lease_owner = ${sql.lit(heir)}
+      where deployment_id = ${deployment} and status in ('pending', 'running') and lease_owner = ${sql.lit(node)}
+        and exists (
+          select from nodes
+          where number = ${sql.lit(Number(heir))} and (deployments is null or ${deployment} = any(deployments))
+        )`;
+  // Whoever is about to hand it a run is waited for.
+  await sql`
+    select pg_advisory_xact_lock(${sql.lit(SERVING_LOCK)}, 0);
+    select from nodes where number = ${number} for update;
+    update nodes set deployments = array_remove(deployments, ${deployment}) where number = ${number};
+    ${give}`.execute(db);
+  return heir;
+}
+
 /** Names another server that serves a deployment and is not about to end; undefined when there is none. */
 export async function findHeir(
   db: Kysely<StateSchema>,

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { DatabaseUnreachable } from '../../../../src/process/database-unreachable.ts';
+import { countAnotherRun } from '../../../../src/server/agent-server/runs/run-queries.ts';
+import { isRefused } from '../../../../src/server/storage/refused.ts';
 import type { Write } from '../../../../src/server/storage/unit.ts';
 import { DEPLOYMENT, deploymentDatabase } from '../../../support/deployment-database.ts';
 import { httpPeer } from '../../../support/http-peer.ts';
@@ -281,5 +283,91 @@ describe('servers that share a database, when two things happen at a time', func
     assert.deepEqual(await Promise.all(canceling), [[], [second]]);
     assert.equal((await second.outcome).status, 'interrupted');
     await close([server]);
+  });
+
+  it('let go of a waiting run that another one has, and cancel it there', async () => {
+    const executions = new Executions();
+    const [front] = await startServers([await open()], executions, 0);
+    assert.ok(front);
+    const run = await acceptRun(front, await makeThread(front));
+    const heirState = await open();
+    const [heir] = await startServers([heirState], executions, 0);
+    assert.ok(heir);
+    // As a unit does that gives it away, of which this server has been told that it failed.
+    await heirState.updateTable('runs').set({ lease_owner: heirState.node }).execute();
+    front.db.bus.hint(`node:${front.db.node}`);
+    const isOf = ({ live }: SharedServer) => live.find(run.identity.runId) !== undefined;
+    await eventually('the first lets go of it', () => !isOf(front));
+    heirState.bus.hint(`node:${heirState.node}`);
+    await eventually('the heir has it', () => isOf(heir));
+    await front.scheduler.cancel(run, 'interrupt', undefined);
+    assert.equal((await run.outcome).status, 'interrupted');
+    assert.ok(!isOf(heir));
+    await close([front, heir]);
+  });
+
+  it('give what is left of a deployment to one that serves it when another one stops serving it', async () => {
+    const executions = new Executions();
+    const [ending] = await startServers([await open()], executions, 0);
+    assert.ok(ending);
+    const run = await acceptRun(ending, await makeThread(ending));
+    await ending.scheduler.close();
+    const [heir] = await startServers([await open()], executions);
+    assert.ok(heir);
+    await ending.db.stopServing(DEPLOYMENT);
+    const status = async () => {
+      executions.endThose(() => true);
+      return (await heir.runs.require(run.identity.runId)).status;
+    };
+    await eventually('the run has ended', status, (now) => now === 'success');
+    await close([ending, heir]);
+  });
+
+  it('neither hand nor give runs to one that does not serve their deployment', async () => {
+    const [server] = await startServers([await open()], new Executions(), 0);
+    assert.ok(server);
+    const elsewhere = await open();
+    await elsewhere.serve('another');
+    const threadId = await makeThread(server);
+    const { identity } = await acceptRun(server, threadId);
+    const isStale = (error: unknown) => isRefused(error, 'stale');
+    await assert.rejects(server.sharing.give(threadId, elsewhere.node), isStale);
+    const seen = await server.sharing.look(threadId);
+    const another = { ...identity, runId: crypto.randomUUID() };
+    const count: Write = (unit) => unit.run(countAnotherRun, { thread_id: threadId });
+    await assert.rejects(server.sharing.hand(another, seen, elsewhere.node, count), isStale);
+    assert.deepEqual(
+      (await server.sharing.listOwn()).map(({ run_id }) => run_id),
+      [identity.runId],
+    );
+    await close([server]);
+    await elsewhere.destroy();
+  });
+
+  it('mind a run that one was handed while it leaves its runs to others', async () => {
+    const executions = new Executions();
+    const [ending, other] = await startServers([await open(), await open()], executions);
+    assert.ok(ending && other);
+    const threadId = await makeThread(ending);
+    const seen = await other.sharing.look(threadId);
+    // Neither can have the runs of the other one.
+    for (const { db } of [ending, other]) await db.drain();
+    await ending.scheduler.drain(new AbortController().signal);
+    const { identity } = await acceptRun(other, await makeThread(other));
+    const handed = { ...identity, runId: crypto.randomUUID(), threadId };
+    await other.sharing.hand(handed, seen, ending.db.node, (unit) =>
+      unit.run(countAnotherRun, { thread_id: threadId }),
+    );
+    await assert.rejects(acceptRun(ending, threadId, { multitask_strategy: 'reject' }), { status: 409 });
+    const next = await acceptRun(ending, threadId, { multitask_strategy: 'interrupt' });
+    const rows = await ending.db.selectFrom('runs').selectAll().where('thread_id', '=', threadId).execute();
+    assert.deepEqual(
+      rows.map(({ run_id, cancel_action, status }) => [run_id, cancel_action, status]),
+      [
+        [handed.runId, 'interrupt', 'pending'],
+        [next.identity.runId, null, 'pending'],
+      ],
+    );
+    await close([ending, other]);
   });
 });
