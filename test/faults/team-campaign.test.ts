@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 import { loseNotifications } from '../support/lost-notifications.ts';
@@ -6,27 +7,31 @@ import { type Postgres, requirePostgres } from '../support/postgres.ts';
 import { graphProject } from '../support/projects.ts';
 import { type TcpProxy, tcpProxy } from '../support/tcp-proxy.ts';
 import { makeTeam, type Team, type TeamNode } from '../support/team.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { eventually } from '../support/wait.ts';
 import { random } from './random.ts';
-import { loadFiles, TeamLoad } from './team-load.ts';
+import { type LoadSteps, loadFiles, TeamLoad } from './team-load.ts';
 
 const NODES = 3;
 const CLIENTS = Number(process.env.TEAM_CLIENTS ?? 6);
 /** How often each fault comes, said by `npm run soak`; otherwise some of them come once. */
 const SOAKED = process.env.TEAM_FAULTS;
 const FAULTS = Number(SOAKED ?? 1);
-/** In soak longer steps, and fewer runs before a fault: as many are under way, and two cores have time for several campaigns. */
-const STEP_MS = SOAKED === undefined ? 20 : 2_000;
+/** In soak fewer and longer steps, and fewer runs before a fault: as many are under way, and two cores have time for several campaigns. */
+const STEPS: LoadSteps = SOAKED === undefined ? { steps: 10, stepMs: 20 } : { steps: 5, stepMs: 4_000 };
 const RUNS_BEFORE = SOAKED === undefined ? CLIENTS : Math.ceil(CLIENTS / 4);
 const SEED = Number(process.env.FAULT_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const MINUTE_MS = 60_000;
 /** Behind by less than the events of an ended run are kept, so that no server deletes them for another one. */
 const WRONG_BY_MS = 5 * MINUTE_MS;
 
-/** A server, and the network between it and PostgreSQL. */
+const SHIFTED_CLOCK = path.join(import.meta.dirname, '../support/shifted-clock.cjs');
+
+/** A server, the network between it and PostgreSQL, and the file that says by how many milliseconds its clock is wrong. */
 interface Place {
   readonly node: TeamNode;
   readonly network: TcpProxy;
+  readonly clock: string;
 }
 
 describe(`three servers of a team under load (seed ${SEED})`, function () {
@@ -36,6 +41,7 @@ describe(`three servers of a team under load (seed ${SEED})`, function () {
   const drawOfClients = random(SEED + 1);
   let postgres: Postgres;
   let database: string;
+  let clocks: string;
   let team: Team;
   const cleanup = new AsyncDisposableStack();
   const places: Place[] = [];
@@ -45,7 +51,8 @@ describe(`three servers of a team under load (seed ${SEED})`, function () {
   before(async function () {
     postgres = cleanup.use(await requirePostgres(this));
     database = await postgres.createDatabase();
-    const project = await graphProject({ line: 'langgraph-1.7', files: loadFiles(STEP_MS), empty: true });
+    clocks = cleanup.use(await temporaryFolder()).path;
+    const project = await graphProject({ line: 'langgraph-1.7', files: loadFiles(STEPS), empty: true });
     team = cleanup.use(await makeTeam(database, project));
     // One after the other: those that start use all of a small machine, and none may be silent for seconds.
     for (let nodes = 0; nodes < NODES; nodes++) await start();
@@ -55,33 +62,45 @@ describe(`three servers of a team under load (seed ${SEED})`, function () {
     await cleanup.disposeAsync();
   });
 
-  async function start(
-    options: { environment?: Record<string, string>; filter?: () => (data: Buffer) => Buffer } = {},
-  ): Promise<Place> {
-    const network = cleanup.use(await tcpProxy(postgres.port, options));
+  let areDeaf = false;
+  let started = 0;
+
+  async function start(): Promise<void> {
+    const network = cleanup.use(
+      await tcpProxy(postgres.port, { filter: () => loseNotifications(() => areDeaf) }),
+    );
     const url = new URL(database);
     url.port = String(network.port);
-    const node = await team.start({ DATABASE_URL: url.href, ...options.environment });
-    const place = { node, network };
-    places.push(place);
-    return place;
+    const clock = path.join(clocks, String(++started));
+    await writeFile(clock, '0');
+    const node = await team.start({
+      DATABASE_URL: url.href,
+      NODE_OPTIONS: `--require=${SHIFTED_CLOCK}`,
+      SHIFTED_CLOCK_FILE: clock,
+    });
+    places.push({ node, network, clock });
   }
 
+  let asked: { readonly port: number; readonly pool: pg.Pool } | undefined;
+  cleanup.defer(() => asked?.pool.end());
+
+  /** Asks the PostgreSQL that is there now. */
   const query = async <Row extends pg.QueryResultRow>(
     sql: string,
     values: unknown[] = [],
   ): Promise<Row[]> => {
-    const url = new URL(database);
-    url.port = String(postgres.port);
-    const client = new pg.Client(url.href);
-    client.on('error', () => {});
-    try {
-      await client.connect();
-      return (await client.query<Row>(sql, values)).rows;
-    } finally {
-      await client.end();
+    const { port } = postgres;
+    if (asked?.port !== port) {
+      void asked?.pool.end();
+      const url = new URL(database);
+      url.port = String(port);
+      asked = { port, pool: new pg.Pool({ connectionString: url.href, max: 1 }) };
+      asked.pool.on('error', () => {});
     }
+    return (await asked.pool.query<Row>(sql, values)).rows;
   };
+
+  const anyPlace = () => places[draw(places.length)] ?? assert.fail();
 
   /** The number of a server among those of the database. */
   const numberOf = async ({ network }: Place): Promise<string> => {
@@ -99,7 +118,7 @@ describe(`three servers of a team under load (seed ${SEED})`, function () {
    * @returns milliseconds until its runs went on elsewhere.
    */
   async function handOver(harm: (place: Place, number: string) => Promise<void>): Promise<number> {
-    const place = places[draw(places.length)] ?? assert.fail();
+    const place = anyPlace();
     const number = await numberOf(place);
     const unfinished = 'select run_id from runs where lease_owner = $1 and ended_at is null';
     const isBusy = async () => (await query(unfinished, [number])).length > 0;
@@ -117,10 +136,8 @@ describe(`three servers of a team under load (seed ${SEED})`, function () {
    * Starts a server in the place of one that has ended. In soak nobody uses the others meanwhile: a start beside 16 clients
    * takes longer than all else on a small machine.
    */
-  async function replace(options?: Parameters<typeof start>[0]): Promise<void> {
-    await (SOAKED === undefined || load === undefined
-      ? start(options)
-      : load.restDuring(() => start(options)));
+  async function replace(): Promise<void> {
+    await (SOAKED === undefined || load === undefined ? start() : load.restDuring(start));
   }
 
   const isTakenOver = (number: string) => async () =>
@@ -159,20 +176,18 @@ describe(`three servers of a team under load (seed ${SEED})`, function () {
         assert.equal((await node.cli.ended()).code, 5);
       }),
     'loses all connections to PostgreSQL': async () => {
-      (places[draw(places.length)] ?? assert.fail()).network.reset();
+      anyPlace().network.reset();
     },
     'hears no notification': async () => {
-      await replace({ filter: loseNotifications });
-      const [first] = places.splice(0, 1);
-      process.kill(first?.node.pid ?? assert.fail(), 'SIGTERM');
+      areDeaf = true;
+      await load?.goOn(RUNS_BEFORE);
+      areDeaf = false;
     },
     'has a wrong clock': async () => {
-      const shifted = path.join(import.meta.dirname, '../support/shifted-clock.cjs');
-      const by = draw(2) === 0 ? WRONG_BY_MS : -WRONG_BY_MS;
-      const wrong = { NODE_OPTIONS: `--require=${shifted}`, SHIFTED_CLOCK_MS: String(by) };
-      await replace({ environment: wrong });
-      const [first] = places.splice(0, 1);
-      process.kill(first?.node.pid ?? assert.fail(), 'SIGKILL');
+      const { clock } = anyPlace();
+      await writeFile(clock, String(draw(2) === 0 ? WRONG_BY_MS : -WRONG_BY_MS));
+      await load?.goOn(RUNS_BEFORE);
+      await writeFile(clock, '0');
     },
     'sees PostgreSQL crash': async () => {
       await postgres.restart();
@@ -182,7 +197,11 @@ describe(`three servers of a team under load (seed ${SEED})`, function () {
   let load: TeamLoad | undefined;
   for (const [fault, harm] of Object.entries(SOAKED === undefined ? always : { ...always, ...soaked })) {
     it(`lose nothing that was acknowledged when one ${fault}`, async () => {
-      load = new TeamLoad(CLIENTS, () => (places[drawOfClients(places.length)] ?? assert.fail()).node.client);
+      load = new TeamLoad(
+        CLIENTS,
+        STEPS,
+        () => (places[drawOfClients(places.length)] ?? assert.fail()).node.client,
+      );
       const report: FaultReport = { fault, times: 0, handOversMs: [], runs: 0 };
       reports.push(report);
       for (; report.times < FAULTS; report.times++) {
@@ -190,7 +209,7 @@ describe(`three servers of a team under load (seed ${SEED})`, function () {
         const handOverMs = await harm();
         if (typeof handOverMs === 'number') report.handOversMs.push(handOverMs);
       }
-      await load.goOn(CLIENTS);
+      await load.goOn(RUNS_BEFORE);
       await load.end();
       report.runs = load.acknowledged.length;
       for (const { node } of places) assert.equal(node.cli.child.exitCode, null, node.cli.stderr);

@@ -7,17 +7,20 @@ interface Acknowledged {
   readonly runId: string;
 }
 
-/** What each run of the load reaches. */
-const STEPS = 10;
+/** How many steps each run of the load has, and how long each of them takes. */
+export interface LoadSteps {
+  readonly steps: number;
+  readonly stepMs: number;
+}
 
-/** A graph of ten steps, so that a fault finds runs that are under way. @param stepMs how long each takes. */
-export const loadFiles = (stepMs = 20) => ({
+/** A graph of several steps, so that a fault finds runs that are under way. */
+export const loadFiles = ({ steps, stepMs }: LoadSteps) => ({
   'langgraph.json': JSON.stringify({ graphs: { count: './count.mjs:graph' } }),
   'count.mjs': `
 import { setTimeout as delay } from 'node:timers/promises';
 import { Annotation, StateGraph } from '@langchain/langgraph';
 const builder = new StateGraph(Annotation.Root({ value: Annotation() }));
-const names = Array.from({ length: ${STEPS} }, (_, at) => 'step' + at);
+const names = Array.from({ length: ${steps} }, (_, at) => 'step' + at);
 for (const name of names)
   builder.addNode(name, async ({ value }) => {
     await delay(${stepMs});
@@ -34,6 +37,8 @@ export const graph = builder.compile();
  */
 export class TeamLoad {
   readonly acknowledged: Acknowledged[] = [];
+  /** What each run reaches. */
+  readonly #steps: number;
   readonly #anyClient: () => Client;
   readonly #clients: Promise<void>[];
   #isOver = false;
@@ -41,7 +46,8 @@ export class TeamLoad {
   #rest: Promise<unknown> = Promise.resolve();
 
   /** @param anyClient of one of the servers that are up, as far as is known. */
-  constructor(clients: number, anyClient: () => Client) {
+  constructor(clients: number, { steps }: LoadSteps, anyClient: () => Client) {
+    this.#steps = steps;
     this.#anyClient = anyClient;
     this.#clients = Array.from({ length: clients }, () => this.#work());
   }
@@ -67,7 +73,7 @@ export class TeamLoad {
       const { status, values } = await tryAgain(() =>
         this.#anyClient().threads.get<{ value: number }>(threadId),
       );
-      assert.deepEqual([status, values.value], ['idle', STEPS]);
+      assert.deepEqual([status, values.value], ['idle', this.#steps]);
     }
   }
 
@@ -84,7 +90,7 @@ export class TeamLoad {
       this.acknowledged.push({ threadId, runId: run.run_id });
       await this.#readToTheEnd(threadId, run.run_id);
       const result = await tryAgain(() => this.#anyClient().runs.join(threadId, run.run_id));
-      assert.deepEqual(result, { value: STEPS }, `run ${run.run_id}`);
+      assert.deepEqual(result, { value: this.#steps }, `run ${run.run_id}`);
     }
   }
 

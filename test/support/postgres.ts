@@ -208,6 +208,7 @@ async function startPostgres(
     failOver: async () => {
       if (standby === undefined) throw new Error('There is no standby.');
       await ended(server, 'SIGKILL');
+      await rm(current.data, { recursive: true });
       current = standby;
       ({ server, port } = standby);
       standby = undefined;
