@@ -65,13 +65,16 @@ export class AgentServers {
    */
   async start(deploymentId: string, server: ServedAgent, place: PlaceToServe): Promise<void> {
     await this.#stopping.get(deploymentId)?.catch(() => {});
+    // Both would execute all runs.
+    if (this.#served.has(deploymentId)) throw new Error(`Deployment ${deploymentId} is served already.`);
+    this.#served.set(deploymentId, server);
     try {
       await this.#listen(deploymentId, server, place);
     } catch (error) {
+      this.#served.delete(deploymentId);
       await server.stop();
       throw error;
     }
-    this.#served.set(deploymentId, server);
   }
 
   async #listen(

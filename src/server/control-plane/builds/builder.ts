@@ -11,6 +11,7 @@ import { BuildError } from '../../../project/build-error.ts';
 import { type Project, ProjectError, readProject } from '../../runtimes/project.ts';
 import type { RevisionTable } from '../../storage/control-plane-schema.ts';
 import type { ImageBuild, ImageBuilder } from '../images/image-builder.ts';
+import { NamedTurns } from '../named-turns.ts';
 import { buildBase } from './base-environment.ts';
 import { BuildFolder, type Manifest } from './build-folder.ts';
 import type { CommandRunner, RunsCommands } from './command-runner.ts';
@@ -74,6 +75,15 @@ export interface BuilderOptions {
   openSandbox(deploymentId: string, folders: BuildPlaces): Promise<RunsCommands>;
 }
 
+/** A build whose source was found. */
+interface ToMake {
+  readonly request: BuildRequest;
+  readonly folder: BuildFolder;
+  readonly key: string;
+  readonly source: FoundSource;
+  readonly configPath: string;
+}
+
 /** Folders that the commands of a build may change. */
 export interface BuildPlaces {
   readonly folder: string;
@@ -84,6 +94,8 @@ export interface BuildPlaces {
 export class Builder {
   readonly #options: BuilderOptions;
   readonly #env: Readonly<Record<string, string>>;
+  /** By folder of a build: of two that are made or fetched at once, one would remove what the other serves. */
+  readonly #turns = new NamedTurns();
 
   constructor(options: BuilderOptions) {
     this.#options = options;
@@ -140,11 +152,18 @@ export class Builder {
     const configPath = configPathOf(request.sourceRevisionConfig);
     // An archive is the source of just one build, so its own key identifies it.
     const sameSource = archiveOf(request) ?? keyOf(source, configPath, request.sourceConfig);
-    const shared = await this.#findHere(folder, sameSource);
+    const same = await this.#findHere(folder, sameSource);
     // A build that lacks them stays as it is, because it may be served.
-    const needsUi = shared?.has_unbundled_ui === true && this.#options.isApart(request.sourceConfig);
+    const needsUi = same?.has_unbundled_ui === true && this.#options.isApart(request.sourceConfig);
     const key = needsUi ? `${sameSource}-ui` : sameSource;
-    const before = needsUi ? await this.#findHere(folder, key) : shared;
+    const what = { request, folder, key, source, configPath };
+    return this.#turns.take(folder.build(key), () => this.#makeOnce(what, context));
+  }
+
+  /** Makes the build of a source, unless it is here. */
+  async #makeOnce(what: ToMake, context: SourceContext): Promise<Build> {
+    const { request, folder, key, source } = what;
+    const before = await this.#findHere(folder, key);
     if (before !== undefined) {
       await source.discard();
       await this.#share(folder, request, key, context);
@@ -157,7 +176,7 @@ export class Builder {
       await source.place(folder.build(key));
       if (request.source === 'workspace' || this.#options.shared !== undefined)
         await packFolder(folder.build(key), folder.archive(key));
-      const build = await this.#make({ request, folder, key, source, configPath }, context);
+      const build = await this.#make(what, context);
       await this.#share(folder, request, key, context);
       return build;
     } catch (error) {
@@ -187,11 +206,13 @@ export class Builder {
     { signal }: SourceContext,
   ): Promise<Manifest | undefined> {
     if (buildKey === null) return undefined;
-    const own = await this.#findHere(folder, buildKey);
-    const { shared } = this.#options;
-    if (own !== undefined || shared === undefined) return own;
-    const isFetched = await shared.get(folder, { deploymentId, key: buildKey }, signal);
-    return isFetched ? folder.find(buildKey) : undefined;
+    return this.#turns.take(folder.build(buildKey), async () => {
+      const own = await this.#findHere(folder, buildKey);
+      const { shared } = this.#options;
+      if (own !== undefined || shared === undefined) return own;
+      const isFetched = await shared.get(folder, { deploymentId, key: buildKey }, signal);
+      return isFetched ? folder.find(buildKey) : undefined;
+    });
   }
 
   /** Gives a finished build to other servers. */
@@ -204,17 +225,7 @@ export class Builder {
     await this.#options.shared?.put(folder, { deploymentId, key }, signal);
   }
 
-  async #make(
-    what: {
-      request: BuildRequest;
-      folder: BuildFolder;
-      key: string;
-      source: FoundSource;
-      configPath: string;
-    },
-    context: SourceContext,
-  ): Promise<Build> {
-    const { request, folder, key, source, configPath } = what;
+  async #make({ request, folder, key, source, configPath }: ToMake, context: SourceContext): Promise<Build> {
     const { sourceConfig } = request;
     const top = await realpath(folder.build(key));
     const project = await loadProject(top, configPath);

@@ -79,6 +79,19 @@ export class RevisionPipeline {
       void this.#skipOvertaken(deploymentId).catch((error: unknown) => this.#logError(error, deploymentId));
       return;
     }
+    void this.#occupy(deploymentId, (work) => this.#work(deploymentId, work));
+  }
+
+  /**
+   * Does something to the files of a deployment that must not be done while this server works on it: nothing when it does.
+   */
+  async whileIdle(deploymentId: string, task: () => Promise<unknown>): Promise<void> {
+    if (this.#closed || this.#working.has(deploymentId)) return;
+    await this.#occupy(deploymentId, task);
+  }
+
+  /** Does something for a deployment that nothing is done for. */
+  #occupy(deploymentId: string, task: (work: Work) => Promise<unknown>): Promise<void> {
     const work: Work = {
       revisionId: undefined,
       isElsewhere: false,
@@ -86,11 +99,12 @@ export class RevisionPipeline {
       done: Promise.resolve(),
     };
     this.#working.set(deploymentId, work);
-    work.done = this.#work(deploymentId, work)
+    work.done = task(work)
       .catch((error: unknown) => this.#logError(error, deploymentId))
       .finally(() => this.#working.delete(deploymentId))
-      // A revision may have been added while the last one finished.
+      // A revision may have been added meanwhile.
       .then(() => (work.isElsewhere ? undefined : this.#noticeAgain(deploymentId)));
+    return work.done;
   }
 
   /** Continues the unfinished revisions of an earlier server. */

@@ -69,8 +69,7 @@ export class DeploymentFollower {
   async bring(deploymentId: string): Promise<boolean> {
     const { stores, servers } = this.#options;
     const row = await stores.deployments.get(deploymentId);
-    if (row === undefined || row.active_revision_id === null || row.status === 'AWAITING_DELETE')
-      return false;
+    if (row === undefined || row.active_revision_id === null || isGone(row)) return false;
     // Each request would otherwise build again what cannot be built here.
     const isTried = servers.revisionOf(deploymentId) !== undefined || this.#hasFailed(row.active_revision_id);
     if (!isTried) await this.#catchUp(row, row.active_revision_id);
@@ -111,11 +110,11 @@ export class DeploymentFollower {
     if (gone.length > 0) await pruning.removeOrphans();
     for (const row of rows) {
       const { id, active_revision_id: active } = row;
-      if (row.status === 'AWAITING_DELETE' || active === null) continue;
+      if (isGone(row) || active === null) continue;
       const isBehind = servers.revisionOf(id) !== active && !pipeline.isWorkingOn(id);
       if (isBehind && !this.#hasFailed(active)) void this.#catchUp(row, active);
     }
-    if (rows.some(({ status }) => status === 'AWAITING_DELETE')) {
+    if (rows.some(isGone)) {
       const taken = await db.duties.taken('deployment:');
       await deployments.recover((id) => !taken.has(`deployment:${id}`));
     }
@@ -145,16 +144,28 @@ export class DeploymentFollower {
     return following;
   }
 
-  async #serve(row: DeploymentRow, revisionId: string): Promise<void> {
-    const { servers, stores, pruning } = this.#options;
-    const revision = await stores.revisions.find(row.id, revisionId);
-    if (revision === undefined || servers.revisionOf(row.id) === revisionId) return;
-    const own = await this.#options.builder.find(revision);
-    // What comes from elsewhere is tried first: graphs that this machine cannot load would fail runs.
-    if (own !== undefined && servers.revisionOf(row.id) === undefined) await servers.serve(row, revision);
-    else await servers.rollOut(row, revision, own ?? (await this.#getBuild(revision)), this.#abort.signal);
-    this.#failed.delete(revisionId);
-    await pruning.pruneHere(row.id);
+  async #serve({ id }: DeploymentRow, revisionId: string): Promise<void> {
+    const { servers, stores, builder, pipeline, pruning } = this.#options;
+    const revision = await stores.revisions.find(id, revisionId);
+    if (revision === undefined || servers.revisionOf(id) === revisionId) return;
+    const own = await builder.find(revision);
+    const built = { build: own ?? (await this.#getBuild(revision)), isTried: own !== undefined };
+    const findDue = () => this.#findDue(id, revisionId);
+    if (await servers.follow(revision, built, findDue, this.#abort.signal)) {
+      this.#failed.delete(revisionId);
+      await pipeline.whileIdle(id, () => pruning.pruneHere(id));
+    } else if (isGone(await stores.deployments.get(id))) await builder.folder(id).removeAll();
+  }
+
+  /** The deployment of a revision, if this is still what this server has to come to. */
+  async #findDue(id: string, revisionId: string): Promise<DeploymentRow | undefined> {
+    const { servers, stores, pipeline } = this.#options;
+    const row = await stores.deployments.get(id);
+    const served = servers.revisionOf(id);
+    // What the pipeline has switched to becomes the active one next.
+    const isAhead = served !== undefined && pipeline.isWorkingOn(id);
+    const isDue = row?.active_revision_id === revisionId && !isGone(row) && served !== revisionId && !isAhead;
+    return isDue ? row : undefined;
   }
 
   /** Fetches the build, or makes it of the same source where it does not run on this machine. */
@@ -180,4 +191,9 @@ export class DeploymentFollower {
       },
     );
   }
+}
+
+/** Whether a deployment has been deleted, or is about to be. */
+function isGone(row: DeploymentRow | undefined): boolean {
+  return row === undefined || row.status === 'AWAITING_DELETE';
 }

@@ -16,6 +16,7 @@ import { limitsOf } from '../deployments/resource-limits.ts';
 import type { ImageServing } from '../images/image-serving.ts';
 import { launchOf } from '../images/launch.ts';
 import type { LogStore } from '../logs/log-store.ts';
+import { NamedTurns } from '../named-turns.ts';
 import type { RevisionRow, RevisionStore } from '../revisions/revision-store.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import type { TeamOptions } from '../team-options.ts';
@@ -59,6 +60,8 @@ interface Served {
 export class DeploymentServers {
   readonly #options: DeploymentServersOptions;
   readonly #served = new Map<string, Served>();
+  /** By deployment: two servers of one would both execute its runs. */
+  readonly #turns = new NamedTurns();
 
   constructor(options: DeploymentServersOptions) {
     this.#options = options;
@@ -83,7 +86,7 @@ export class DeploymentServers {
       if (deployment.active_revision_id === null || deployment.status === 'AWAITING_DELETE') continue;
       try {
         const revision = await revisions.find(deployment.id, deployment.active_revision_id);
-        if (revision !== undefined) await this.serve(deployment, revision);
+        if (revision !== undefined) await this.#wake(deployment, revision);
       } catch (error) {
         logger.error({ err: error, deployment_id: deployment.id }, 'could not serve a deployment again');
         const place = { deploymentId: deployment.id, revisionId: deployment.active_revision_id };
@@ -96,12 +99,55 @@ export class DeploymentServers {
    * Switches to a revision once it has loaded and answers; until then the previous one is served.
    * @throws RollOutError with the reason, and then nothing has changed; the signal's reason when aborted.
    */
-  async rollOut(
+  rollOut(
     deployment: DeploymentRow,
     revision: RevisionRow,
     build: Build,
     signal: AbortSignal,
   ): Promise<void> {
+    return this.#turns.take(deployment.id, () => this.#switchTo(deployment, revision, build, signal));
+  }
+
+  /**
+   * Comes to serve what was built before, if it is still to be served when what was begun before has ended.
+   * @param findDue finds its deployment then; undefined when it is not to be served any more.
+   * @returns whether it was.
+   * @throws as `rollOut`.
+   */
+  follow(
+    revision: RevisionRow,
+    { build, isTried }: { readonly build: Build; readonly isTried: boolean },
+    findDue: () => Promise<DeploymentRow | undefined>,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const id = revision.deployment_id;
+    return this.#turns.take(id, async () => {
+      const deployment = await findDue();
+      if (deployment === undefined) return false;
+      // Graphs that this machine has not loaded yet are loaded first: those that it cannot load would fail runs.
+      if (isTried && !this.#served.has(id)) await this.#wake(deployment, revision);
+      else await this.#switchTo(deployment, revision, build, signal);
+      return true;
+    });
+  }
+
+  /** Stops serving a deployment that is deleted, and removes what its containers have stored. */
+  remove(deployment: Pick<DeploymentRow, 'id' | 'source'>): Promise<void> {
+    const { id } = deployment;
+    return this.#turns.take(id, async () => {
+      this.#served.delete(id);
+      await this.#options.agents.stop(id);
+      if (isOfImage(deployment)) await this.#options.images.removeVolumes(id);
+    });
+  }
+
+  async #switchTo(
+    deployment: DeploymentRow,
+    revision: RevisionRow,
+    build: Build,
+    signal: AbortSignal,
+  ): Promise<void> {
+    signal.throwIfAborted();
     const secrets = await this.#options.secrets.read(revision.secret_set_id);
     const next = { revision, build, secrets };
     const served = this.#served.get(deployment.id);
@@ -122,16 +168,8 @@ export class DeploymentServers {
     }
   }
 
-  /** Stops serving a deployment that is deleted, and removes what its containers have stored. */
-  async remove(deployment: Pick<DeploymentRow, 'id' | 'source'>): Promise<void> {
-    const { id } = deployment;
-    this.#served.delete(id);
-    await this.#options.agents.stop(id);
-    if (isOfImage(deployment)) await this.#options.images.removeVolumes(id);
-  }
-
   /** Serves a revision that was built; its graphs load on first use. @throws Error when its build is not here. */
-  async serve(deployment: DeploymentRow, revision: RevisionRow): Promise<void> {
+  async #wake(deployment: DeploymentRow, revision: RevisionRow): Promise<void> {
     const { builder, secrets } = this.#options;
     const values = await secrets.read(revision.secret_set_id);
     const output = this.#makeOutput(deployment);

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { waitForRevision } from '../../src/client/wait-for-revision.ts';
+import { LINK_PACKAGES, linkedProject } from '../support/control-plane/example-files.ts';
+import { type GitRepository, gitRepository } from '../support/control-plane/git-repository.ts';
+import { type Postgres, requirePostgres } from '../support/postgres.ts';
+import { type PlatformNode, platformTeam } from '../support/team-platform.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { eventually } from '../support/wait.ts';
+
+describe('revisions of a team', function () {
+  this.timeout(180_000);
+  let postgres: Postgres;
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let repository: GitRepository;
+  before(async function () {
+    postgres = await requirePostgres(this);
+  });
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+    repository = await gitRepository();
+  });
+  afterEach(async () => {
+    await repository[Symbol.asyncDispose]();
+    await folder[Symbol.asyncDispose]();
+  });
+  after(() => postgres?.[Symbol.asyncDispose]());
+
+  const file = (name: string) => path.join(folder.path, name);
+  const makeTeam = async (environment: Readonly<Record<string, string>> = {}) =>
+    platformTeam({ database: await postgres.createDatabase(), objects: file('objects'), environment });
+  const hold = (what: 'build' | 'load') => writeFile(file(`hold-${what}`), '');
+  const release = (what: 'build' | 'load') => rm(file(`hold-${what}`));
+  /** How often something has begun. */
+  const count = async (what: 'build' | 'load' | 'run') =>
+    (await readFile(file(what), 'utf8').catch(() => '')).length;
+  const hasBegun = (what: 'build' | 'load' | 'run', times: number) =>
+    eventually(`${what} ${times} has begun`, async () => (await count(what)) === times, Boolean, 60_000);
+
+  /** A project that notes each build, load and run in a file, and waits in builds and loads while they are held. */
+  async function push(greeting: string): Promise<void> {
+    const noting = (what: string) => `
+import { appendFileSync, existsSync } from 'node:fs';
+appendFileSync(${JSON.stringify(file(what))}, '.');
+while (existsSync(${JSON.stringify(file(`hold-${what}`))})) await new Promise((resolve) => setTimeout(resolve, 50));
+`;
+    const files = await linkedProject(greeting);
+    const graph = files['src/slow.mjs']?.replace(
+      'for (let tick',
+      `appendFileSync(${JSON.stringify(file('run'))}, '.');\n  for (let tick`,
+    );
+    await repository.push({
+      ...files,
+      'install.mjs': `${noting('build')}${files['install.mjs']}`,
+      'src/slow.mjs': `${noting('load')}${graph}`,
+    });
+  }
+  async function deploy({ client }: PlatformNode) {
+    const created = await client.deployments.create({
+      body: {
+        name: 'slow',
+        source: 'github',
+        source_config: { repo_url: repository.url, install_command: LINK_PACKAGES },
+        source_revision_config: { repo_ref: 'main' },
+      },
+    });
+    return { deployment_id: created.id, revision_id: created.latest_revision_id ?? '' };
+  }
+  async function deployAgain({ client }: PlatformNode, deployment_id: string) {
+    const updated = await client.deployments.update({
+      params: { deployment_id },
+      body: { source_revision_config: { repo_ref: 'main' } },
+    });
+    return { deployment_id, revision_id: updated.latest_revision_id ?? '' };
+  }
+  const run = (node: PlatformNode, id: string, ticks = 1) =>
+    node.agent(id).runs.wait(null, 'slow', { input: { ticks } });
+
+  /** A new server that is about to load the graphs of what another one, which is gone, has deployed. */
+  async function startHeld() {
+    const team = await makeTeam();
+    await push('first');
+    const one = await team.start();
+    const { deployment_id: id } = await deploy(one).then(async (params) => {
+      await waitForRevision(one.client.revisions, params);
+      return params;
+    });
+    await one[Symbol.asyncDispose]();
+    await hold('load');
+    const node = await team.start();
+    await hasBegun('load', 2);
+    return { node, id };
+  }
+
+  it('are served once by a server that comes to one when another one is deployed on it', async () => {
+    const { node, id } = await startHeld();
+    await using _node = node;
+    const params = await deployAgain(node, id);
+    const status = async () => (await node.client.revisions.get({ params })).status;
+    await eventually('it is being deployed', status, (now) => now === 'DEPLOYING', 60_000);
+    // Time to begin beside the first one.
+    await sleep(2_000);
+    await release('load');
+    await waitForRevision(node.client.revisions, params);
+    assert.deepEqual(await run(node, id, 30), { ticks: 30, greeting: 'first' });
+    assert.equal(await count('run'), 1);
+  });
+
+  it('keep the source that they are built from while their server comes to an earlier one', async () => {
+    const { node, id } = await startHeld();
+    await using _node = node;
+    await hold('build');
+    await push('second');
+    const params = await deployAgain(node, id);
+    await hasBegun('build', 2);
+    await release('load');
+    assert.deepEqual(await run(node, id), { ticks: 1, greeting: 'first' });
+    await release('build');
+    await waitForRevision(node.client.revisions, params);
+    assert.deepEqual(await run(node, id), { ticks: 1, greeting: 'second' });
+    assert.equal((await readdir(file(`objects/sources/${id}`))).length, 2);
+  });
+});
