@@ -2,9 +2,14 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ContainerToolError } from './container-tool.ts';
 
-/** What would change the container tool itself, which reads these from its own environment. */
+/** What would change the container tool itself, or a shell script that it is wrapped in, which read these from their own environment. */
 const OF_THE_TOOL =
-  /^(?:PATH|HOME|TMPDIR|TEMP|TMP|SYSTEMROOT|(?:LD|DYLD|GO|DOCKER|_?CONTAINERS?|PODMAN|BUILDAH|REGISTRY|STORAGE|XDG|CNI|NETAVARK|DBUS|NODE|AGENT_HARBOR)(?:_.*|[A-Z]+)?)$/i;
+  /^(?:PATH|HOME|TMPDIR|TEMP|TMP|ENV|SYSTEMROOT|(?:LD|DYLD|GO|BASH|SHELL|DOCKER|_?CONTAINERS?|PODMAN|BUILDAH|REGISTRY|STORAGE|XDG|CNI|NETAVARK|DBUS|NODE|AGENT_HARBOR)(?:_.*|[A-Z]+)?)$/i;
+/**
+ * Others could be read as several lines, or as a pattern, and what the tool is given without a value it takes from its own
+ * environment, which is the server's.
+ */
+const NAME = /^[\w./:@-]+$/;
 /** Container tools read such files by the line. */
 const MAX_LINE_CHARS = 30_000;
 
@@ -28,6 +33,10 @@ export async function writeEnvironmentFile(
   const lines: string[] = [];
   const others: Record<string, string> = {};
   for (const [variable, value] of Object.entries(variables)) {
+    if (!NAME.test(variable))
+      throw new ContainerToolError(
+        `${JSON.stringify(variable)} cannot be the name of a variable. Use letters, digits and _ in the env of langgraph.json.`,
+      );
     if (isLine(value)) lines.push(`${variable}=${value}\n`);
     else if (!OF_THE_TOOL.test(variable)) others[variable] = value;
     else throw new ContainerToolError(`${variable} cannot have several lines. Give the secret another name.`);

@@ -75,7 +75,7 @@ export function routesOf(
     .mount(a2aEndpoints, a2aHandlers(a2a, usable, authorOf, { version, url }))
     .mount(
       uiEndpoints,
-      uiHandlers({ bundles: new UiBundles(), publicUrl, project: () => admission.project() }),
+      uiHandlers({ bundles: new UiBundles(parts.runtime), publicUrl, project: () => admission.project() }),
     )
     .mount(systemEndpoints, systemHandlers({ ...parts, db, version, router, app: parts.customRoutes }));
 }

@@ -1,6 +1,6 @@
 import type { CorsSettings } from '../http/origin-policy.ts';
 import { loopbackOnly } from '../http/origin-policy.ts';
-import type { Project } from '../runtimes/project.ts';
+import type { DeploymentRuntime } from '../runtimes/deployment-runtime.ts';
 import type { ProjectConfig } from '../runtimes/project-config.ts';
 import type { StoreIndex, StoreSettings } from './store/item-store.ts';
 import type { SweepSettings } from './sweeper.ts';
@@ -52,11 +52,14 @@ export function storeSettings(config: ProjectConfig | undefined, embed: StoreInd
   };
 }
 
-/** The webhook policy of langgraph.json and the environment. */
-export function webhookSettings(project: Project | undefined): WebhookSettings {
+/** The webhook policy of langgraph.json, whose headers may have what its graphs have. */
+export function webhookSettings({
+  project,
+  variables,
+}: Pick<DeploymentRuntime, 'project' | 'variables'>): WebhookSettings {
   return {
     config: project?.config.webhooks ?? { env_prefix: 'LG_WEBHOOK_', headers: {}, url: {} },
     disabled: project?.config.http?.disable_webhooks ?? false,
-    env: { ...process.env, ...project?.env },
+    env: variables,
   };
 }

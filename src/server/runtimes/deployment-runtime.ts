@@ -106,6 +106,11 @@ export class DeploymentRuntime {
     return inheritedOf(this.#source);
   }
 
+  /** What the graphs inherit, with the project's own on top. */
+  get variables(): Readonly<Record<string, string | undefined>> {
+    return { ...this.inherited, ...this.#project?.env };
+  }
+
   /** Whether runs are recorded unless their requests say otherwise. */
   get records(): boolean {
     return this.#source.deployed?.records === true;
@@ -137,7 +142,7 @@ export class DeploymentRuntime {
 
   /** Gives the graphs values of variables that they lack, and loads them again if they lacked any. */
   standIn(values: Readonly<Record<string, string>>): void {
-    const lacking = lackingOf(values, { ...this.inherited, ...this.#project?.env });
+    const lacking = lackingOf(values, this.variables);
     if (Object.keys(lacking).length === 0) return;
     this.#source = { ...this.#source, standIns: { ...this.#source.standIns, ...values } };
     void this.start();
@@ -290,14 +295,14 @@ export class DeploymentRuntime {
     const { log, watch } = this.#options;
     log.write('INFO', loadedSentence(graphs, this.#hasLoaded));
     this.#hasLoaded = true;
-    if (watch) this.#notices.saySoon(project, this.#source.environment ?? process.env);
+    if (watch) this.#notices.saySoon(project, this.inherited);
   }
 
   #spawn(project: Project, source: RuntimeSource, signal: AbortSignal): Promise<Generation> {
     const { log, tracing } = this.#options;
-    const { deployed, environment } = source;
+    const { deployed } = source;
     if (this.#link === undefined) throw new Error('A runtime is connected before it loads anything.');
-    const env = runtimeEnvironment(project, tracing, log, deployed?.inherited ?? environment);
+    const env = runtimeEnvironment(project, tracing, log, inheritedOf(source));
     return loadGeneration(
       project,
       env,

@@ -16,7 +16,7 @@ const TRACING_VARIABLE = 'AGENT_HARBOR_TRACING';
 const EDITOR_NAMES = /^(?:VSCODE_|ELECTRON_|NODE_OPTIONS$|NODE_CHANNEL_FD$|AGENT_HARBOR_)/;
 
 /**
- * The environment a user's graphs run in: the server's own, then the project's, then tracing pointed at this server.
+ * The environment a user's graphs run in: what they inherit, then the project's, then tracing pointed at this server.
  * `AGENT_HARBOR_TRACING=cloud` keeps the project's own tracing settings, `off` traces nothing. Overridden
  * variables are logged.
  */
@@ -24,7 +24,7 @@ export function runtimeEnvironment(
   project: Project,
   target: TracingTarget,
   log: LogBook,
-  base: NodeJS.ProcessEnv = process.env,
+  base: NodeJS.ProcessEnv,
 ): Record<string, string> {
   const environment = untargetedEnvironment(project, base);
   const where = tracingPlace(project, base);
@@ -62,7 +62,7 @@ export function tracingVariables({ endpoint, apiKey, project }: TracingTarget): 
 /** The same, without where runs are traced to, which is not known yet. */
 export function untargetedEnvironment(
   project: Pick<Project, 'env'>,
-  base: NodeJS.ProcessEnv = process.env,
+  base: NodeJS.ProcessEnv,
 ): Record<string, string> {
   const inherited = Object.fromEntries(
     Object.entries(base).filter(

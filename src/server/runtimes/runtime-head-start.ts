@@ -29,8 +29,8 @@ export class RuntimeHeadStart {
     try {
       const folder: unknown = JSON.parse(firstFolder);
       if (!isObject(folder) || typeof folder.config_path !== 'string') return headStart;
-      const env = folder.env === undefined ? undefined : stringsIn(folder.env);
-      const project = await peekProject(folder.config_path, env ?? process.env);
+      const env = folder.env === undefined ? process.env : stringsIn(folder.env);
+      const project = await peekProject(folder.config_path, env);
       if (project === undefined) return headStart;
       const { command } = await nodeCommand(project, untargetedEnvironment(project, env), nodeRuntime);
       headStart.#follow(await launchProcess(command), command);

@@ -26,7 +26,7 @@ describe('the head start of a runtime', () => {
 
   async function wanted(variables: Record<string, string> = {}) {
     const project = await readProject(configPath, {});
-    const env = { ...untargetedEnvironment(project), ...variables };
+    const env = { ...untargetedEnvironment(project, process.env), ...variables };
     return (await nodeCommand(project, env, script)).command;
   }
 

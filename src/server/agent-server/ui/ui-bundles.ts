@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { HttpError } from '../../http/errors.ts';
+import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import { findNode } from '../../runtimes/node-executable.ts';
 import type { Project } from '../../runtimes/project.ts';
 import { untargetedEnvironment } from '../../runtimes/runtime-environment.ts';
@@ -29,7 +30,13 @@ interface Made {
  * first use and after changes. Those of a project that is kept apart were bundled by its build.
  */
 export class UiBundles {
+  readonly #runtime: Pick<DeploymentRuntime, 'inherited'>;
   readonly #made = new Map<string, Made>();
+
+  /** @param runtime whose graphs inherit what the bundler does. */
+  constructor(runtime: Pick<DeploymentRuntime, 'inherited'>) {
+    this.#runtime = runtime;
+  }
 
   /** The current bundle, without building one. */
   async findCurrent(agent: string): Promise<UiBundle | undefined> {
@@ -47,7 +54,9 @@ export class UiBundles {
       : await readStamp(path.dirname(path.resolve(project.dir, place)));
     const known = this.#made.get(agent);
     if (known?.stamp === stamp) return known.bundle;
-    const bundle = project.isApart ? readMade(project, agent) : make(project, agent, place);
+    const bundle = project.isApart
+      ? readMade(project, agent)
+      : make(project, { agent, place, inherited: this.#runtime.inherited });
     this.#made.set(agent, { stamp, bundle });
     // Failures are retried, because a missing package may have been installed.
     bundle.catch(() => this.#made.delete(agent));
@@ -64,9 +73,13 @@ async function readMade({ dir }: Project, agent: string): Promise<UiBundle> {
   );
 }
 
-async function make(project: Project, agent: string, place: string): Promise<UiBundle> {
+async function make(
+  project: Project,
+  what: { agent: string; place: string; inherited: NodeJS.ProcessEnv },
+): Promise<UiBundle> {
+  const { agent, place, inherited } = what;
   const bundler = await findBundler(project.dir);
-  const env = untargetedEnvironment(project);
+  const env = untargetedEnvironment(project, inherited);
   const node = await findNode(env.PATH ?? env.Path);
   const output = await mkdtemp(path.join(tmpdir(), 'agent-harbor-ui-'));
   try {

@@ -14,7 +14,7 @@ export function makeWebhooks(
     db: storage.db,
     deploymentId: deployment.id,
     log,
-    settings: () => webhookSettings(runtime.project),
+    settings: () => webhookSettings(runtime),
     ownPorts: () => host.ownPorts(),
     own: (path, initiator) =>
       address.url === undefined

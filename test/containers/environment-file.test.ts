@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { writeEnvironmentFile } from '../../src/containers/environment-file.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+describe('the variables of a container', () => {
+  it('are in a file, but for those of several lines', async () => {
+    await using folder = await temporaryFolder();
+    const variables = { PLAIN: 'a b=c', KEY: 'line one\nline two', 'npm_config_//host/:_token': 't' };
+    const file = await writeEnvironmentFile(folder.path, 'name', variables);
+    assert.equal(await readFile(file.path, 'utf8'), 'PLAIN=a b=c\nnpm_config_//host/:_token=t\n');
+    assert.deepEqual(file.others, { KEY: 'line one\nline two' });
+    await file.remove();
+    assert.deepEqual(await readdir(folder.path), []);
+  });
+
+  it("never have names that would bring the server's own into it", async () => {
+    await using folder = await temporaryFolder();
+    for (const [name, value] of [
+      // Of a line without a value, container tools take the value from their own environment.
+      ['AGENT_HARBOR_SECRETS_KEY\nX', 'y'],
+      ['AGENT_HARBOR_SECRETS_KEY\rX', 'y'],
+      // Podman takes all that begin so.
+      ['AGENT_HARBOR_*', 'line one\nline two'],
+      ['*', '"'],
+      // Shells that a tool is wrapped in take it for a function.
+      ['BASH_FUNC_exec%%', '() {\n:\n}'],
+      ['#comment', 'x'],
+      ['', 'x'],
+    ] as const) {
+      const writing = writeEnvironmentFile(folder.path, 'name', { [name]: value });
+      await assert.rejects(writing, /cannot be the name of a variable/, name);
+    }
+    assert.deepEqual(await readdir(folder.path), []);
+  });
+});
