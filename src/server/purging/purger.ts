@@ -2,6 +2,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Selectable } from 'kysely';
 import { messageOf } from '../../process/message-of.ts';
+import { storageProblem } from '../http/storage-problem.ts';
 import { crashPoint } from '../storage/crash-point.ts';
 import { parseStored } from '../storage/stored-json.ts';
 import type { BackgroundWork } from '../tracing/background-work.ts';
@@ -69,6 +70,8 @@ export class Purger implements BackgroundWork {
       this.#context.words.forget();
       this.#context.caches.clear();
       this.#verification = undefined;
+      // What was accepted is done when the storage can be used again: whoever calls this tries again after a rest.
+      if (storageProblem(error) !== undefined) throw error;
       this.#fail(job, error);
     }
     return true;

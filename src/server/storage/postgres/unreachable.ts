@@ -1,10 +1,10 @@
 import { DatabaseError } from 'pg';
 
 /**
- * The server is being stopped or started, has ended the connection, takes no more of them, or takes no writes: during a
- * switchover, the address may still be that of a standby (25006).
+ * The server is being stopped or started, has ended the connection (also one whose transaction took too long: 25P03, 25P04),
+ * takes no more of them, or takes no writes: during a switchover, the address may still be that of a standby (25006).
  */
-const OF_CONNECTIONS = /^(?:08|57P|53300|25006)/;
+const OF_CONNECTIONS = /^(?:08|57P|53300|25006|25P0[34])/;
 
 /** Whether an error is that of a connection, so that what was asked last may have been done or not. */
 export function isUnreachable(error: unknown): boolean {

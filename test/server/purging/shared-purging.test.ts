@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import pg from 'pg';
+import type { PurgeJob } from '../../../src/contract/purging.ts';
+import { TRACES_SCHEMA } from '../../../src/server/tracing/database/postgres/traces-tables.ts';
+import { type Platform, startPlatform } from '../../support/platform.ts';
+import { type Postgres, requirePostgres } from '../../support/postgres.ts';
+import { newRun, postParts, sendParts } from '../../support/traces.ts';
+import { tracesDatabaseOf } from '../../support/traces-database.ts';
+import { eventually } from '../../support/wait.ts';
+
+/** The second step of the deletion of a trace goes wrong as often as there are ways to. A sequence outlives what is rolled back. */
+const breaking = (ways: readonly string[]) => `
+  create sequence public.tries;
+  create function public.break() returns trigger language plpgsql as $$
+  begin
+    case nextval('public.tries')
+      ${ways.map((way, at) => `when ${at + 1} then ${way};`).join('\n')}
+      else null;
+    end case;
+    return new;
+  end $$;
+  create trigger break before update on ${TRACES_SCHEMA}.purge_targets for each row execute function public.break()`;
+
+describe('a purge of traces in PostgreSQL', function () {
+  this.timeout(120_000);
+  let postgres: Postgres;
+  before(async function () {
+    postgres = await requirePostgres(this);
+  });
+  after(() => postgres?.[Symbol.asyncDispose]());
+
+  /** Purges all traces of a platform whose database does something else first. */
+  async function purgeWhere(
+    ways: readonly string[],
+  ): Promise<{ job: PurgeJob; events: string[]; tries: number }> {
+    const traces = await tracesDatabaseOf(postgres);
+    const platform = await startPlatform({ traces });
+    const client = new pg.Client(traces.url);
+    try {
+      await client.connect();
+      await store(platform, 3);
+      await client.query(breaking(ways));
+      const asked = await platform.fetch('/api/v1/runs/delete', {
+        method: 'POST',
+        body: { metadata: { user: 'u1' } },
+      });
+      const { job_id } = (await asked.json()) as { job_id: string };
+      const read = async () => (await (await platform.fetch(`/purge/jobs/${job_id}`)).json()) as PurgeJob;
+      const job = await eventually(
+        'the purge ends',
+        read,
+        ({ status }) => status === 'verified' || status === 'failed',
+        60_000,
+      );
+      const audit = (await (await platform.fetch('/purge/audit')).json()) as { event: string }[];
+      const { rows } = await client.query<{ last_value: string }>('select last_value from public.tries');
+      return { job, events: audit.map(({ event }) => event), tries: Number(rows[0]?.last_value) };
+    } finally {
+      await client.end();
+      await platform.close();
+    }
+  }
+
+  it('goes on when its connection has broken, and when others were in its way', async () => {
+    const ways = [
+      'perform pg_terminate_backend(pg_backend_pid())',
+      `raise exception 'deadlock detected' using errcode = '40P01'`,
+    ];
+    const { job, events, tries } = await purgeWhere(ways);
+    assert.deepEqual([job.status, job.matched, job.deleted, job.error], ['verified', 3, 3, null]);
+    assert.deepEqual(events, ['verified', 'requested']);
+    assert.ok(tries > ways.length, String(tries));
+  });
+
+  it('fails when it can never be done', async () => {
+    const { job, events } = await purgeWhere([`raise exception 'not like this'`]);
+    assert.deepEqual([job.status, job.deleted], ['failed', 0]);
+    assert.match(job.error ?? '', /not like this/);
+    assert.deepEqual(events, ['failed', 'requested']);
+  });
+});
+
+async function store(platform: Platform, count: number): Promise<void> {
+  for (let at = 0; at < count; at++) {
+    const { status } = await sendParts(
+      platform,
+      postParts(newRun(), { extra: { metadata: { user: 'u1' } } }),
+    );
+    assert.equal(status, 202);
+  }
+}
