@@ -4,10 +4,16 @@ import { deploymentOfKey } from '../deployments/key-name.ts';
 
 export const Names = z.array(z.string());
 
+/** A deployment may have other secrets. */
+const CHANGED = 'secrets:changed';
+
 /** The names of the secrets of deployments, which spans must not show; read for every incoming span. */
 export class SecretNames {
   readonly #db: StateDatabase;
+  /** Until the next hint that they may be others: where servers share a database, for no longer than a poll of its bus. */
   readonly #ofKeys = new Map<string, Promise<readonly string[]>>();
+  /** Resolves at that hint; undefined while nothing is known. */
+  #changed: Promise<void> | undefined;
 
   constructor(db: StateDatabase) {
     this.#db = db;
@@ -15,13 +21,23 @@ export class SecretNames {
 
   /** The names of all secrets that the deployment of a key has or had; of other keys none. */
   ofKey(keyId: string): Promise<readonly string[]> {
-    const known = this.#ofKeys.get(keyId) ?? this.#find(keyId);
-    this.#ofKeys.set(keyId, known);
-    return known;
+    const known = this.#ofKeys.get(keyId);
+    if (known !== undefined) return known;
+    this.#changed ??= this.#forgetWhenChanged();
+    const found = this.#find(keyId);
+    this.#ofKeys.set(keyId, found);
+    found.catch(() => this.#ofKeys.delete(keyId));
+    return found;
   }
 
-  /** A deployment may have others from now on. */
+  /** A deployment may have others from now on, for all servers. */
   forget(): void {
+    this.#db.bus.hint(CHANGED);
+  }
+
+  async #forgetWhenChanged(): Promise<void> {
+    await this.#db.bus.next(CHANGED, new AbortController().signal);
+    this.#changed = undefined;
     this.#ofKeys.clear();
   }
 
