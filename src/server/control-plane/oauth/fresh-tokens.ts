@@ -1,27 +1,32 @@
-import type { Duties } from '../../storage/duties.ts';
+import { HttpError } from '../../http/errors.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
 import { GrantRefusedError, type OAuthClient } from './oauth-client.ts';
 import type { ProviderRow } from './provider-store.ts';
 import type { TokenRow, TokenStore } from './token-store.ts';
 
 /** Tokens that expire sooner are refreshed first, so that they can still be used. */
 const TOO_SOON_MS = 60_000;
+/** How long another server may take to refresh a token; it gives a provider less. */
+const WAIT_MS = 30_000;
 
 /** Returns valid access tokens, refreshing expired ones, each only once at a time. */
 export class FreshTokens {
   readonly #tokens: TokenStore;
   readonly #client: OAuthClient;
-  readonly #duties: Duties;
+  readonly #db: StateDatabase;
+  readonly #waitMs: number;
   readonly #refreshing = new Map<string, Promise<string | undefined>>();
 
-  constructor(tokens: TokenStore, client: OAuthClient, duties: Duties) {
+  constructor(tokens: TokenStore, client: OAuthClient, db: StateDatabase, { waitMs = WAIT_MS } = {}) {
     this.#tokens = tokens;
     this.#client = client;
-    this.#duties = duties;
+    this.#db = db;
+    this.#waitMs = waitMs;
   }
 
   /**
    * @returns `undefined` when it has expired and cannot be refreshed.
-   * @throws HttpError 502 when the provider cannot be asked.
+   * @throws HttpError 502 when the provider cannot be asked, 503 when another server does not come to an end with it.
    */
   async get(provider: ProviderRow, row: TokenRow): Promise<string | undefined> {
     if (row.expires_at === null || Date.parse(row.expires_at) - Date.now() > TOO_SOON_MS) {
@@ -36,8 +41,23 @@ export class FreshTokens {
   /** Other servers may refresh it too. */
   async #refreshInTurn(provider: ProviderRow, row: TokenRow): Promise<string | undefined> {
     const duty = `oauth-token:${row.id}`;
-    await this.#duties.wait(duty);
-    return this.#refresh(provider, row).finally(() => this.#duties.release(duty));
+    try {
+      await this.#waitFor(duty);
+      return await this.#refresh(provider, row);
+    } finally {
+      // Also when this server may have the duty without knowing. A server that stops leaves what it has to others.
+      await this.#db.outlasting(() => this.#db.duties.release(duty)).catch(() => {});
+    }
+  }
+
+  async #waitFor(duty: string): Promise<void> {
+    const limit = AbortSignal.timeout(this.#waitMs);
+    try {
+      await this.#db.duties.wait(duty, limit);
+    } catch (error) {
+      if (error !== limit.reason) throw error;
+      throw new HttpError(503, 'Another server is refreshing this token. Try again.', { 'retry-after': '1' });
+    }
   }
 
   async #refresh(provider: ProviderRow, seen: TokenRow): Promise<string | undefined> {
@@ -50,7 +70,8 @@ export class FreshTokens {
     if (refreshToken === undefined) return left > 0 ? accessToken : undefined;
     try {
       const grant = await this.#client.refresh(provider, refreshToken);
-      return this.#tokens.values(await this.#tokens.renew(row, grant)).accessToken;
+      const stored = await this.#tokens.renew(row, grant);
+      return stored === undefined ? undefined : this.#tokens.values(stored).accessToken;
     } catch (error) {
       if (error instanceof GrantRefusedError) return undefined;
       throw error;

@@ -27,7 +27,7 @@ export function makeOAuth(options: { db: StateDatabase; box: SecretBox; baseUrl:
     tokens,
     flows: new FlowStore(db, box),
     client,
-    fresh: new FreshTokens(tokens, client, db.duties),
+    fresh: new FreshTokens(tokens, client, db),
     connections,
     bus: db.bus,
     baseUrl,

@@ -95,8 +95,12 @@ export class TokenStore {
     return row;
   }
 
-  /** Stores refreshed tokens. Without a new refresh token, the old one stays valid. */
-  async renew(row: TokenRow, grant: Grant): Promise<TokenRow> {
+  /**
+   * Stores refreshed tokens in place of those that they were got for, however long the database cannot be reached: most
+   * providers take a refresh token once. Without a new refresh token, the old one stays valid.
+   * @returns what is stored now, which is another server's when it was faster; undefined when the token was deleted.
+   */
+  async renew(row: TokenRow, grant: Grant): Promise<TokenRow | undefined> {
     const before = this.values(row);
     const changed = {
       sealed: this.#seal(row.id, grant, before.refreshToken),
@@ -104,8 +108,15 @@ export class TokenStore {
       updated_at: new Date().toISOString(),
       ...(grant.scopes === undefined ? {} : { scopes: JSON.stringify(grant.scopes) }),
     };
-    await this.#db.updateTable('oauth_tokens').set(changed).where('id', '=', row.id).execute();
-    return { ...row, ...changed };
+    return this.#db.outlasting(async () => {
+      const { numUpdatedRows } = await this.#db
+        .updateTable('oauth_tokens')
+        .set(changed)
+        .where('id', '=', row.id)
+        .where('sealed', '=', row.sealed)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n ? { ...row, ...changed } : this.find(row.workspace_id, row.id);
+    });
   }
 
   /** @throws HttpError 404 */

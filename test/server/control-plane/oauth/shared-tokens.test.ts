@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { OAuthProviderCreate } from '../../../../src/contract/control-plane/oauth-providers.ts';
+import { FreshTokens } from '../../../../src/server/control-plane/oauth/fresh-tokens.ts';
+import { OAuthClient } from '../../../../src/server/control-plane/oauth/oauth-client.ts';
+import { ProviderStore } from '../../../../src/server/control-plane/oauth/provider-store.ts';
+import { TokenStore } from '../../../../src/server/control-plane/oauth/token-store.ts';
+import type { SecretBox } from '../../../../src/server/control-plane/secrets/secret-box.ts';
+import { openSharedBox } from '../../../../src/server/control-plane/secrets/shared-box.ts';
+import { HttpError } from '../../../../src/server/http/errors.ts';
+import { Identity } from '../../../../src/server/identity/identity.ts';
+import type { PostgresState } from '../../../../src/server/storage/postgres/postgres-state.ts';
+import { type HttpPeer, httpPeer, json } from '../../../support/http-peer.ts';
+import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
+import { openTeamState } from '../../../support/team-state.ts';
+import { eventually } from '../../../support/wait.ts';
+
+describe('a token that servers of a team refresh', function () {
+  this.timeout(60_000);
+  let postgres: Postgres;
+  let databases: readonly [PostgresState, PostgresState];
+  let box: SecretBox;
+  /** What the provider waits for before each of its answers, in their order; it does not wait for more. */
+  let holds: Promise<void>[];
+  let idp: HttpPeer;
+  let owner: { organizationId: string; workspaceId: string };
+  let tokenId: string;
+
+  before(async function () {
+    postgres = await requirePostgres(this);
+  });
+  after(() => postgres?.[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    const url = await postgres.createDatabase();
+    databases = [await openTeamState(url), await openTeamState(url)];
+    holds = [];
+    idp = await httpPeer(async (_, response, count) => {
+      await holds[count];
+      const grant = {
+        access_token: `access ${count}`,
+        refresh_token: `refresh ${count}`,
+        token_type: 'bearer',
+      };
+      json(response, 200, { ...grant, expires_in: 3_600 });
+    });
+    const [db] = databases;
+    box = await openSharedBox(randomBytes(32), db);
+    owner = await new Identity(db).findDefaultWorkspace();
+    const caller = { ...owner, by: { kind: 'api-key', keyId: 'k' } } as const;
+    const given = { provider_id: 'idp', name: 'A provider', client_id: 'c' };
+    const provider = OAuthProviderCreate.parse({
+      ...given,
+      auth_url: idp.url,
+      token_url: `${idp.url}/token`,
+    });
+    await new ProviderStore(db, box).create(caller, provider);
+    const first = { accessToken: 'first', refreshToken: 'refresh', scopes: undefined, label: undefined };
+    const expiresAt = new Date().toISOString();
+    const who = { ...owner, userId: 'ann', providerId: 'idp' };
+    ({ id: tokenId } = await new TokenStore(db, box).insert(who, { ...first, expiresAt }, [], true));
+  });
+  afterEach(async () => {
+    await Promise.all(databases.map((db) => db.destroy()));
+    await idp[Symbol.asyncDispose]();
+  });
+
+  const stored = (db: PostgresState) => new TokenStore(db, box).require(owner.workspaceId, tokenId);
+
+  /** Asks one of the servers for the token. */
+  async function get(db: PostgresState, options?: { waitMs: number }): Promise<string | undefined> {
+    const providers = new ProviderStore(db, box);
+    const fresh = new FreshTokens(new TokenStore(db, box), new OAuthClient(providers), db, options);
+    return fresh.get(await providers.require(owner.organizationId, 'idp'), await stored(db));
+  }
+
+  it('is stored when the database comes back, although the provider takes the old one no more', async () => {
+    const answering = Promise.withResolvers<void>();
+    holds = [answering.promise];
+    const token = get(databases[0]);
+    await eventually('the provider is asked', () => idp.seen.length === 1);
+    await postgres.stop();
+    answering.resolve();
+    // Long enough for a server that does not wait to have given up.
+    await Promise.race([token.catch(() => {}), sleep(1_000)]);
+    await postgres.start();
+    assert.equal(await token, 'access 0');
+    assert.equal(await get(databases[1]), 'access 0');
+    assert.equal(idp.seen.length, 1);
+  });
+
+  it('is the newer one when a server that was taken for dead has its answer late', async () => {
+    const [one, other] = databases;
+    const late = Promise.withResolvers<void>();
+    holds = [late.promise];
+    const token = get(one);
+    await eventually('the provider is asked', () => idp.seen.length === 1);
+    // As a takeover does.
+    await sql`delete from duties where node = ${Number(one.node)}`.execute(other);
+    assert.equal(await get(other), 'access 1');
+    late.resolve();
+    assert.equal(await token, 'access 1');
+    assert.equal(new TokenStore(one, box).values(await stored(one)).refreshToken, 'refresh 1');
+  });
+
+  it('is not waited for without end', async () => {
+    const [one, other] = databases;
+    assert.ok(await one.duties.take(`oauth-token:${tokenId}`));
+    await assert.rejects(get(other, { waitMs: 100 }), (error: unknown) => {
+      assert.ok(error instanceof HttpError);
+      assert.equal(error.status, 503);
+      return true;
+    });
+    await one.duties.release(`oauth-token:${tokenId}`);
+    assert.equal(await get(other, { waitMs: 30_000 }), 'access 0');
+  });
+});
