@@ -35,6 +35,23 @@ export const ANY_EARLY: BoundStatement<{ early: number }> = {
   OR EXISTS (SELECT 1 FROM feedback WHERE trace_id IS NULL AND run_id IS NOT NULL) THEN 1 ELSE 0 END AS early`,
 };
 
+/** Those of these runs that an update or a feedback came before. */
+export function findEarly(
+  db: TracesDatabase,
+  workspace: number,
+  runIds: readonly string[],
+): ReadonlySet<unknown> {
+  const rows = db
+    .statement(
+      `WITH asked AS (SELECT value AS id FROM json_each(cast(?1 AS text)))
+       SELECT run_id FROM early_patches WHERE run_id IN (SELECT id FROM asked) AND workspace = ?2
+       UNION SELECT run_id FROM feedback
+       WHERE run_id IN (SELECT id FROM asked) AND workspace = ?2 AND trace_id IS NULL AND run_id IS NOT NULL`,
+    )
+    .all(JSON.stringify(runIds), workspace);
+  return new Set(rows.map(({ run_id }) => run_id));
+}
+
 /** The updates that wait for a run, oldest first; they wait no longer. */
 export function takeEarlyPatches(
   db: TracesDatabase,

@@ -11,7 +11,7 @@ import { sessionFor, workspaceKey } from '../sessions/find-session.ts';
 import type { WriterContext } from '../writer-context.ts';
 import { attemptIn, lastAttemptOf } from './attempts.ts';
 import { DottedOrders } from './dotted-orders.ts';
-import { keepEarlyPatch, takeEarlyPatches } from './early-patches.ts';
+import { findEarly, keepEarlyPatch, takeEarlyPatches } from './early-patches.ts';
 import type { KnownSession } from './ingest-caches.ts';
 import { parseJson } from './json-text.ts';
 import { LabelLinks, labelsOf } from './labels.ts';
@@ -309,12 +309,17 @@ class IngestRun {
       writeDraft(db, this.#workspace, draft);
     }
     links.flush();
-    for (const draft of fresh) this.#joinEarly(draft);
+    if (!this.#stored.hasEarly || fresh.length === 0) return;
+    const early = findEarly(
+      db,
+      this.#workspace,
+      fresh.map(({ id }) => id),
+    );
+    for (const draft of fresh) if (early.has(draft.id)) this.#joinEarly(draft);
   }
 
   /** The parts that came for this run before the run itself. */
   #joinEarly(draft: RunDraft): void {
-    if (!this.#stored.hasEarly) return;
     resolveEarlyFeedback(this.#context, this.#workspace, draft);
     for (const early of takeEarlyPatches(this.#context.db, this.#workspace, draft.id)) {
       const request: IngestRequest = { ...this.#request, ...early, single: true };

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { DatabaseLink } from '../../../../src/server/storage/postgres/link/database-link.ts';
 import type { TeamTraces } from '../../../../src/server/traces-thread/main.ts';
 import { makeWriterContext } from '../../../../src/server/traces-thread/make-writer-context.ts';
@@ -7,6 +8,7 @@ import {
   openPostgresTraces,
   type PostgresTraces,
 } from '../../../../src/server/tracing/database/postgres/postgres-traces.ts';
+import { createFeedback } from '../../../../src/server/tracing/feedback/write-feedback.ts';
 import { ingestRequest } from '../../../../src/server/tracing/ingestion/ingest-request.ts';
 import { agentTrace } from '../../../support/agent-trace.ts';
 import { dataFolder } from '../../../support/data-folder.ts';
@@ -107,6 +109,8 @@ describe('traces in PostgreSQL', function () {
     try {
       // The project and the labels that runs share are made once.
       store(2);
+      const feedback = { key: 'k', run_id: randomUUID() };
+      db.transaction(() => createFeedback(context, { workspaceId: 'another', feedback }));
       DatabaseLink.prototype.ask = function (batch) {
         asked++;
         return ask.call(this, batch);
