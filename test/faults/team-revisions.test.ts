@@ -8,7 +8,7 @@ import { type GitRepository, gitRepository } from '../support/control-plane/git-
 import { type Postgres, requirePostgres } from '../support/postgres.ts';
 import { type PlatformNode, platformTeam } from '../support/team-platform.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { eventually } from '../support/wait.ts';
+import { eventually, patience } from '../support/wait.ts';
 
 describe('revisions of a team', function () {
   this.timeout(180_000);
@@ -121,5 +121,31 @@ while (existsSync(${JSON.stringify(file(`hold-${what}`))})) await new Promise((r
     await waitForRevision(node.client.revisions, params);
     assert.deepEqual(await run(node, id), { ticks: 1, greeting: 'second' });
     assert.equal((await readdir(file(`objects/sources/${id}`))).length, 2);
+  });
+
+  it('are deployed when PostgreSQL was away while they were built, and go on from then on', async () => {
+    const team = await makeTeam({ AGENT_HARBOR_DATABASE_PATIENCE_SECONDS: '1' });
+    await hold('build');
+    await push('outlasted');
+    await using one = await team.start();
+    await using other = await team.start();
+    const params = await deploy(one);
+    await hasBegun('build', 1);
+    const [builder, far] = one.process.children().length > 0 ? [one, other] : [other, one];
+    await postgres.stop();
+    await release('build');
+    await eventually('it is built', () => builder.process.children().length === 0, Boolean, 60_000);
+    // Longer than requests wait, so that whatever is given up is given up.
+    await sleep(5_000);
+    await postgres.start();
+    await waitForRevision(far.client.revisions, params, { signal: AbortSignal.timeout(60_000 * patience) });
+    const { status_history } = await far.client.revisions.get({ params });
+    assert.deepEqual(
+      status_history?.map(({ status }) => status),
+      ['CREATING', 'AWAITING_BUILD', 'BUILDING', 'AWAITING_DEPLOY', 'DEPLOYING', 'DEPLOYED'],
+    );
+    await waitForRevision(far.client.revisions, await deployAgain(far, params.deployment_id));
+    await far.client.deployments.delete({ params });
+    await assert.rejects(builder.client.deployments.get({ params }), { status: 404 });
   });
 });

@@ -21,8 +21,11 @@ export abstract class Duties {
   /** Gives a duty back; nothing happens when this server does not have it. */
   abstract release(name: string): Promise<void>;
 
-  /** The duties that any server has, of those whose names begin so. */
-  abstract taken(prefix: string): Promise<ReadonlySet<string>>;
+  /**
+   * The duties that other servers have, of those whose names begin so. Whether this one has a duty is known to whoever took
+   * it: what it took may be stored although nothing said so.
+   */
+  abstract takenElsewhere(prefix: string): Promise<ReadonlySet<string>>;
 
   /**
    * Writes that are stored together, and only while this server has the duty.
@@ -51,7 +54,7 @@ export class OwnDuties extends Duties {
     return Promise.resolve();
   }
 
-  taken(): Promise<ReadonlySet<string>> {
+  takenElsewhere(): Promise<ReadonlySet<string>> {
     return Promise.resolve(new Set());
   }
 

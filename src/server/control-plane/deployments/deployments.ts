@@ -82,6 +82,8 @@ interface ToInsert {
 /** Creates, changes and deletes deployments (docs/interface/control-plane.md#deployments). */
 export class Deployments {
   readonly #options: DeploymentsOptions;
+  /** What is being deleted here. */
+  readonly #removing = new Map<string, Promise<void>>();
 
   constructor(options: DeploymentsOptions) {
     this.#options = options;
@@ -244,14 +246,24 @@ export class Deployments {
     if (deleteProject) await this.#options.projects.delete(caller.workspaceId, row.name);
   }
 
-  /** Finishes deletions of an earlier server. @param isLeft whether nobody is deleting it. */
+  /** Finishes deletions of an earlier server. @param isLeft whether no other server is deleting it. */
   async recover(isLeft: (id: string) => boolean = () => true): Promise<void> {
     for (const row of await this.#options.stores.deployments.allBuilt()) {
-      if (row.status === 'AWAITING_DELETE' && isLeft(row.id)) await this.#remove(row);
+      const isUnderWay = this.#removing.has(row.id) || !isLeft(row.id);
+      if (row.status === 'AWAITING_DELETE' && !isUnderWay) await this.#remove(row);
     }
   }
 
-  async #remove(row: DeploymentRow): Promise<void> {
+  /** Removes a deployment, once however often it is asked. */
+  #remove(row: DeploymentRow): Promise<void> {
+    const under = this.#removing.get(row.id);
+    if (under !== undefined) return under;
+    const removing = this.#removeNow(row).finally(() => this.#removing.delete(row.id));
+    this.#removing.set(row.id, removing);
+    return removing;
+  }
+
+  async #removeNow(row: DeploymentRow): Promise<void> {
     const { stores, revisions, serving, builder, keys } = this.#options;
     const { id } = row;
     await stores.deployments.update(id, { status: 'AWAITING_DELETE' });

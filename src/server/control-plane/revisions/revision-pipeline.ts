@@ -1,5 +1,6 @@
 import { badRequest, type HttpError } from '../../http/errors.ts';
 import type { Logger } from '../../logger.ts';
+import { DutyLost } from '../../storage/duties.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { Builder } from '../builds/builder.ts';
 import type { DeploymentStore } from '../deployments/deployment-store.ts';
@@ -62,7 +63,7 @@ export class RevisionPipeline {
     if (!builds) return;
     const unfinished = (await revisions.unfinished()).filter((revision) => !lacksSource(revision));
     if (unfinished.length === 0) return;
-    const taken = await db.duties.taken(dutyOf(''));
+    const taken = await db.duties.takenElsewhere(dutyOf(''));
     for (const id of new Set(unfinished.map(({ deployment_id }) => deployment_id)))
       if (!taken.has(dutyOf(id)) && !this.#working.has(id)) this.notice(id);
   }
@@ -129,12 +130,12 @@ export class RevisionPipeline {
       const building = revision.status === 'BUILDING';
       if (revision.attempts >= MAX_ATTEMPTS) {
         const what = building ? 'built' : 'rolled out';
-        await this.#steps.take(revision, building ? 'BUILD_FAILED' : 'DEPLOY_FAILED', {
+        await this.#steps.takeOnDuty(revision, building ? 'BUILD_FAILED' : 'DEPLOY_FAILED', {
           from: [revision.status],
           message: `The server stopped ${revision.attempts} times while this revision was being ${what}.`,
         });
       } else {
-        await this.#steps.take(revision, building ? 'AWAITING_BUILD' : 'AWAITING_DEPLOY', {
+        await this.#steps.takeOnDuty(revision, building ? 'AWAITING_BUILD' : 'AWAITING_DEPLOY', {
           from: [revision.status],
           message: 'The server was restarted. Continuing with this revision.',
         });
@@ -165,13 +166,17 @@ export class RevisionPipeline {
   /** Stops the work for a deployment that is being deleted, of whichever server, and then removes it. */
   async abandon(deploymentId: string, remove: () => Promise<void>): Promise<void> {
     const { duties, bus } = this.#options.db;
+    const duty = dutyOf(deploymentId);
     const work = this.#working.get(deploymentId);
     work?.abort.abort(new Stopped('deleted'));
     await work?.done;
     bus.hint(REVISIONS_CHANGED);
-    const duty = dutyOf(deploymentId);
     await duties.wait(duty);
-    await remove().finally(() => duties.release(duty));
+    try {
+      await remove();
+    } finally {
+      await duties.release(duty).catch((error: unknown) => this.#logError(error, deploymentId));
+    }
   }
 
   /** Stops running commands. Unfinished revisions continue at the next start. */
@@ -191,15 +196,18 @@ export class RevisionPipeline {
 
   /** Works on the revisions of a deployment, unless another server does. */
   async #work(deploymentId: string, work: Work): Promise<void> {
-    const { duties } = this.#options.db;
+    const { db } = this.#options;
     const duty = dutyOf(deploymentId);
-    work.isElsewhere = !(await duties.take(duty));
+    work.isElsewhere = !(await db.outlasting(() => db.duties.take(duty)));
     if (work.isElsewhere) return;
     try {
       await this.#continueLeft(deploymentId);
       await this.#drain(deploymentId, work);
+    } catch (error) {
+      if (!(error instanceof DutyLost)) throw error;
+      work.isElsewhere = true;
     } finally {
-      await duties.release(duty);
+      await db.outlasting(() => db.duties.release(duty));
     }
   }
 

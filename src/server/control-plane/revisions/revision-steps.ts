@@ -1,9 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { ChangeFeed } from '../../http/change-feed.ts';
-import { DutyLost } from '../../storage/duties.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { StateSchema } from '../../storage/state-schema.ts';
-import type { DeploymentRow, DeploymentStore } from '../deployments/deployment-store.ts';
+import type { DeploymentStore } from '../deployments/deployment-store.ts';
 import type { RevisionRow, RevisionStore, StatusStep } from './revision-store.ts';
 
 /** Why processing a revision was stopped. */
@@ -33,6 +32,12 @@ export interface RevisionStepsOptions {
   readonly changes: ChangeFeed;
 }
 
+/** A step of the server that works on a revision. */
+type StepOnDuty = Omit<StatusStep, 'to'> & {
+  /** What is stored with it. */
+  readonly also?: (db: Kysely<StateSchema>) => Promise<void>;
+};
+
 /** Moves revisions from one status to the next, and says so to who looks at them. */
 export class RevisionSteps {
   readonly #options: RevisionStepsOptions;
@@ -51,56 +56,48 @@ export class RevisionSteps {
     step: Omit<StatusStep, 'to'>,
   ): Promise<boolean> {
     const done = await this.#options.revisions.step(revision.id, { to, ...step });
-    if (done) await this.#publishStep(revision);
+    if (done) await this.#publish(revision);
     return done;
   }
 
-  /** As `take`, for the server that works on the revision. @throws Stopped when another one does. */
-  async takeOnDuty(
-    revision: RevisionRow,
-    to: RevisionRow['status'],
-    step: Omit<StatusStep, 'to'>,
-  ): Promise<boolean> {
-    const { revisions } = this.#options;
-    const done = await this.writeOnDuty(revision.deployment_id, (db) =>
-      revisions.step(revision.id, { to, ...step }, db),
-    );
-    if (done) await this.#publishStep(revision);
+  /**
+   * As `take`, for the server that works on the revision, however long the database is away.
+   * @throws DutyLost when another server works on the deployment now.
+   */
+  async takeOnDuty(revision: RevisionRow, to: RevisionRow['status'], step: StepOnDuty): Promise<boolean> {
+    const { db, revisions } = this.#options;
+    const { also, ...rest } = step;
+    let { from } = step;
+    const write = async (transaction: Kysely<StateSchema>) => {
+      const isDone = await revisions.step(revision.id, { ...rest, from, to }, transaction);
+      if (isDone) await also?.(transaction);
+      return isDone;
+    };
+    const done = await db.outlasting(async () => {
+      try {
+        return await db.duties.write(dutyOf(revision.deployment_id), write);
+      } finally {
+        // It may be stored although its answer was lost.
+        from = [...step.from, to];
+      }
+    });
+    if (done) await this.#publish(revision);
     return done;
   }
 
-  /** As `takeOnDuty`. @throws Stopped also when the revision has been ended since. */
-  async begin(revision: RevisionRow, to: RevisionRow['status'], step: Omit<StatusStep, 'to'>): Promise<void> {
+  /** As `takeOnDuty`. @throws Stopped when the revision has been ended since. */
+  async begin(revision: RevisionRow, to: RevisionRow['status'], step: StepOnDuty): Promise<void> {
     if (!(await this.takeOnDuty(revision, to, step))) throw new Stopped('ended');
   }
 
-  /** Writes in a transaction, if this server still works on the deployment. @throws Stopped otherwise. */
-  async writeOnDuty<Result>(
-    deploymentId: string,
-    write: (db: Kysely<StateSchema>) => Promise<Result>,
-  ): Promise<Result> {
-    try {
-      return await this.#options.db.duties.write(dutyOf(deploymentId), write);
-    } catch (error) {
-      throw error instanceof DutyLost ? new Stopped('ended') : error;
-    }
-  }
-
   /** Tells who looks at the deployment that a revision of it has changed. */
-  publish(deployment: DeploymentRow, revision: RevisionRow): void {
-    const { changes } = this.#options;
-    const { id: deploymentId, workspace_id: workspaceId } = deployment;
-    changes.publish(workspaceId, {
-      resource: 'revision',
-      action: 'updated',
-      id: revision.id,
-      deployment_id: deploymentId,
-    });
-    changes.publish(workspaceId, { resource: 'deployment', action: 'updated', id: deploymentId });
-  }
-
-  async #publishStep(revision: RevisionRow): Promise<void> {
-    const deployment = await this.#options.deployments.get(revision.deployment_id);
-    if (deployment !== undefined) this.publish(deployment, revision);
+  async #publish({ id, deployment_id }: RevisionRow): Promise<void> {
+    const { changes, deployments } = this.#options;
+    // The step is stored; who is told nothing sees it when looking again.
+    const deployment = await deployments.get(deployment_id).catch(() => undefined);
+    if (deployment === undefined) return;
+    const { workspace_id: workspaceId } = deployment;
+    changes.publish(workspaceId, { resource: 'revision', action: 'updated', id, deployment_id });
+    changes.publish(workspaceId, { resource: 'deployment', action: 'updated', id: deployment_id });
   }
 }

@@ -1,8 +1,10 @@
+import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import { messageOf } from '../../../process/message-of.ts';
 import { BuildError } from '../../../project/build-error.ts';
 import type { Logger } from '../../logger.ts';
 import { RollOutError } from '../../runtimes/runtime-errors.ts';
 import type { Bus } from '../../storage/bus.ts';
+import { DutyLost } from '../../storage/duties.ts';
 import type { Build, Builder } from '../builds/builder.ts';
 import type { GitAccess } from '../builds/sources/git-access.ts';
 import type { DeploymentRow, DeploymentStore } from '../deployments/deployment-store.ts';
@@ -14,6 +16,8 @@ import type { Pruning } from './pruning.ts';
 import { type Ending, REVISIONS_CHANGED, type RevisionSteps, Stopped } from './revision-steps.ts';
 import { type RevisionRow, type RevisionStore, UNFINISHED, WAITING } from './revision-store.ts';
 import { Slots } from './slots.ts';
+
+const DATABASE_WAS_AWAY = 'The database could not be reached. Continuing with this revision.';
 
 /** Maximum number of concurrent builds. */
 const BUILDS_AT_ONCE = 2;
@@ -42,7 +46,10 @@ export class RevisionWork {
     this.#steps = options.steps;
   }
 
-  /** Goes through all steps that are left of a revision, and stores how it ended. */
+  /**
+   * Goes through all steps that are left of a revision, and stores how it ended.
+   * @throws DutyLost when another server works on the deployment now.
+   */
   async carry(deployment: DeploymentRow, revision: RevisionRow, signal: AbortSignal): Promise<void> {
     let step: 'BUILD_FAILED' | 'DEPLOY_FAILED' = 'BUILD_FAILED';
     try {
@@ -50,7 +57,9 @@ export class RevisionWork {
       step = 'DEPLOY_FAILED';
       await this.#rollOut(deployment, revision, build, signal);
     } catch (error) {
+      if (error instanceof DutyLost) throw error;
       if (error instanceof Stopped) return this.#stop(revision, error.ending);
+      if (error instanceof DatabaseUnreachable) return this.#putBack(revision, DATABASE_WAS_AWAY);
       const message = this.#reasonOf(error, revision);
       // The command's output below the sentence is already in the log.
       const [sentence = ''] = step === 'BUILD_FAILED' ? message.split('\n') : [message];
@@ -122,24 +131,19 @@ export class RevisionWork {
     build: Build,
     signal: AbortSignal,
   ): Promise<void> {
-    const { servers, revisions, deployments } = this.#options;
+    const { servers, deployments } = this.#options;
     const attempts = (revision.status === 'AWAITING_DEPLOY' ? revision.attempts : 0) + 1;
     await this.#steps.begin(revision, 'DEPLOYING', {
       from: ['AWAITING_DEPLOY'],
       changes: { attempts },
     });
     await servers.rollOut(deployment, { ...revision, build_key: build.key }, build, signal);
-    await this.#steps.writeOnDuty(deployment.id, async (transaction) => {
-      const step = { to: 'DEPLOYED', from: ['DEPLOYING'] } as const;
-      if (!(await revisions.step(revision.id, step, transaction))) throw new Stopped('ended');
-      await deployments.update(
-        deployment.id,
-        { active_revision_id: revision.id, status: 'READY' },
-        transaction,
-      );
+    const active = { active_revision_id: revision.id, status: 'READY' } as const;
+    await this.#steps.begin(revision, 'DEPLOYED', {
+      from: ['DEPLOYING'],
+      also: (transaction) => deployments.update(deployment.id, active, transaction),
     });
     this.#options.bus.hint(REVISIONS_CHANGED);
-    this.#steps.publish(deployment, revision);
   }
 
   async #stop(revision: RevisionRow, ending: Ending): Promise<void> {
@@ -147,13 +151,15 @@ export class RevisionWork {
       this.#log(revision, 'build', 'WARNING', 'Interrupted.');
       await this.#steps.take(revision, 'INTERRUPTED', { from: UNFINISHED, message: 'Interrupted.' });
     }
-    if (ending === 'closing') {
-      // Stopping the server does not count as an attempt.
-      const message = 'The server is stopping. This revision continues when it starts again.';
-      const changes = { attempts: revision.attempts };
-      await this.#steps.take(revision, 'AWAITING_BUILD', { from: ['BUILDING'], message, changes });
-      await this.#steps.take(revision, 'AWAITING_DEPLOY', { from: ['DEPLOYING'], message, changes });
-    }
+    if (ending === 'closing')
+      await this.#putBack(revision, 'The server is stopping. This revision continues when it starts again.');
+  }
+
+  /** Has it go on later with the step that it is at, which does not count as an attempt. */
+  async #putBack(revision: RevisionRow, message: string): Promise<void> {
+    const changes = { attempts: revision.attempts };
+    await this.#steps.takeOnDuty(revision, 'AWAITING_BUILD', { from: ['BUILDING'], message, changes });
+    await this.#steps.takeOnDuty(revision, 'AWAITING_DEPLOY', { from: ['DEPLOYING'], message, changes });
   }
 
   /** A readable reason; errors not caused by the source also go to the server's log. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import { messageOf } from '../../../process/message-of.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { Logger } from '../../logger.ts';
@@ -10,7 +11,7 @@ import type { Deployments } from '../deployments/deployments.ts';
 import type { LogStore } from '../logs/log-store.ts';
 import type { Pruning } from '../revisions/pruning.ts';
 import type { RevisionPipeline } from '../revisions/revision-pipeline.ts';
-import { REVISIONS_CHANGED } from '../revisions/revision-steps.ts';
+import { dutyOf, REVISIONS_CHANGED } from '../revisions/revision-steps.ts';
 import type { RevisionRow, RevisionStore } from '../revisions/revision-store.ts';
 import { Slots } from '../revisions/slots.ts';
 import type { DeploymentServers } from './deployment-servers.ts';
@@ -115,8 +116,8 @@ export class DeploymentFollower {
       if (isBehind && !this.#hasFailed(active)) void this.#catchUp(row, active);
     }
     if (rows.some(isGone)) {
-      const taken = await db.duties.taken('deployment:');
-      await deployments.recover((id) => !taken.has(`deployment:${id}`));
+      const taken = await db.duties.takenElsewhere(dutyOf(''));
+      await deployments.recover((id) => !taken.has(dutyOf(id)));
     }
     await pipeline.continueLeft();
   }
@@ -130,7 +131,8 @@ export class DeploymentFollower {
       .use(this.#abort.signal, () => this.#serve(row, revisionId))
       .catch((error: unknown) => {
         if (this.#abort.signal.aborted) return;
-        this.#failed.set(revisionId, Date.now());
+        // It is tried again as soon as there is a database to look at.
+        if (!(error instanceof DatabaseUnreachable)) this.#failed.set(revisionId, Date.now());
         logger.error({ err: error, deployment_id: row.id }, 'could not serve a revision');
         const place = { deploymentId: row.id, revisionId, stream: 'deploy' } as const;
         stores.logs.write(
