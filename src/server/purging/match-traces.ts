@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Compilable, sql } from 'kysely';
 import type { PurgeCounts, PurgeSample } from '../../contract/purging.ts';
 import { invalid } from '../http/errors.ts';
 import type { PurgeFilter } from '../tracing/database/purge-schema.ts';
@@ -48,40 +48,57 @@ export function matchingTraces(db: TracesDatabase, workspace: number, filter: Pu
   return traces;
 }
 
-/** Counts what a purge would delete. */
+/** Counts what a purge would delete, in as many statements however many traces there are. */
 export function countMatching(db: TracesDatabase, workspace: number, filter: PurgeFilter): PurgeCounts {
   const examples = filter.delete_examples
     ? { examples: examplesWithMetadata({ db }, workspace, filter.metadata ?? {}).length }
     : {};
-  const rows = db.all(
-    matchingTraces(db, workspace, filter).select(['traces.key', 'traces.id', 'traces.run_count']),
+  const matching = matchingTraces(db, workspace, filter);
+  const keys = matching.select('traces.key');
+  const ids = matching.select('traces.id');
+  const numbers = (query: Compilable<Record<string, unknown>>) => {
+    const row = db.get(query) ?? {};
+    return { count: Number(row.count ?? 0), sum: Number(row.sum ?? 0) };
+  };
+  const traces = numbers(
+    matching.select((on) => [on.fn.countAll().as('count'), on.fn.sum('traces.run_count').as('sum')]),
   );
-  const counts = { traces: rows.length, runs: 0, feedback: 0, attachments: 0, bytes: 0, ...examples };
-  const feedback = db.statement(
-    `SELECT (SELECT count(*) FROM feedback WHERE trace_id = ?1 AND workspace = ?2)
-       + (SELECT count(*) FROM feedback WHERE told_trace_id = ?1 AND workspace = ?2) AS n`,
+  const feedback = (['trace_id', 'told_trace_id'] as const).map((column) =>
+    numbers(
+      db.build
+        .selectFrom('feedback')
+        .select((on) => on.fn.countAll().as('count'))
+        .where('workspace', '=', workspace)
+        .where(column, 'in', ids),
+    ),
   );
-  const attachments = db.statement(
-    'SELECT count(*) AS n, coalesce(sum(length), 0) AS bytes FROM attachments WHERE trace = ?',
+  const attachments = numbers(
+    db.build
+      .selectFrom('attachments')
+      .select((on) => [on.fn.countAll().as('count'), on.fn.sum('length').as('sum')])
+      .where('trace', 'in', keys),
   );
-  const blocks = db.statement(
-    'SELECT coalesce(sum(length(data)), 0) AS bytes FROM payload_blocks WHERE trace = ?',
+  const blocks = numbers(
+    db.build.selectFrom('payload_blocks').select(sql`sum(length(data))`.as('sum')).where('trace', 'in', keys),
   );
   // Payloads over a mebibyte are files of their own.
-  const files = db.statement(
-    `SELECT coalesce(sum(CAST(json_extract(place.value, '$.length') AS BIGINT)), 0) AS bytes
-      FROM runs, json_each(runs.payloads) AS place
-      WHERE runs.trace = ? AND runs.payloads LIKE '%"blob"%' AND place.type = 'object'`,
+  const files = numbers(
+    db.build
+      .selectFrom('runs')
+      .innerJoin(sql`json_each(runs.payloads)`.as('place'), (join) => join.onTrue())
+      .select(sql`sum(cast(json_extract(place.value, '$.length') as bigint))`.as('sum'))
+      .where('runs.trace', 'in', keys)
+      .where('runs.payloads', 'like', '%"blob"%')
+      .where(sql<boolean>`place.type = 'object'`),
   );
-  for (const row of rows) {
-    counts.runs += row.run_count;
-    counts.feedback += Number(feedback.get(row.id, workspace)?.n ?? 0);
-    const attached = attachments.get(row.key);
-    counts.attachments += Number(attached?.n ?? 0);
-    for (const stored of [attached, blocks.get(row.key), files.get(row.key)])
-      counts.bytes += Number(stored?.bytes ?? 0);
-  }
-  return counts;
+  return {
+    traces: traces.count,
+    runs: traces.sum,
+    feedback: feedback.reduce((sum, { count }) => sum + count, 0),
+    attachments: attachments.count,
+    bytes: attachments.sum + blocks.sum + files.sum,
+    ...examples,
+  };
 }
 
 /** A sample of the matching traces, newest first. */
