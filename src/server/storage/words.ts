@@ -176,6 +176,16 @@ export function addMinutes(time: Operand, minutes: Operand): RawBuilder<string> 
   });
 }
 
+/** The time some seconds from now, in ISO 8601, by the database's clock: those of servers that share it may differ. */
+export function secondsFromNow(seconds: number): RawBuilder<string> {
+  return inDialects({
+    sqlite: sql<string>`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`+${seconds} seconds`})`,
+    postgres: sql`to_char(
+      (statement_timestamp() + ${seconds} * interval '1 second') at time zone 'UTC',
+      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  });
+}
+
 /** How near a stored vector is to another, 1 for the same direction. */
 export function nearnessOf(column: string, to: Uint8Array): RawBuilder<number> {
   return inDialects({

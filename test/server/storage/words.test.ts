@@ -16,11 +16,13 @@ import {
   numberIn,
   orderNullsLowest,
   rowsOf,
+  secondsFromNow,
   setJsonText,
   withoutIndex,
 } from '../../../src/server/storage/words.ts';
 import { DEPLOYMENT, deploymentDatabase } from '../../support/deployment-database.ts';
 import { type Postgres, requirePostgres } from '../../support/postgres.ts';
+import { patience } from '../../support/wait.ts';
 
 for (const engine of ['SQLite', 'PostgreSQL'] as const) {
   describe(`the words of storage on ${engine}`, function () {
@@ -165,6 +167,16 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
         db.selectNoFrom(addMinutes(sql.val('2026-02-28T23:59:30.500Z'), sql.val(minutes)).as('at'));
       assert.equal((await later(0.5).executeTakeFirst())?.at, '2026-03-01T00:00:00.500Z');
       assert.equal((await later(1440).executeTakeFirst())?.at, '2026-03-01T23:59:30.500Z');
+    });
+
+    it('tell the time of the database', async () => {
+      const { now, later } = await db
+        .selectFrom('settings')
+        .select([secondsFromNow(0).as('now'), secondsFromNow(90.5).as('later')])
+        .executeTakeFirstOrThrow();
+      assert.equal(new Date(now).toISOString(), now);
+      assert.ok(Math.abs(Date.parse(now) - Date.now()) < 60_000 * patience, now);
+      assert.equal(Date.parse(later) - Date.parse(now), 90_500);
     });
 
     it('keep an index from being chosen', async () => {

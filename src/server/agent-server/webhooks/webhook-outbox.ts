@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { JsonObject } from '../../../contract/fields.ts';
@@ -7,6 +8,7 @@ import type { LogBook } from '../../runtimes/log-book.ts';
 import type { WebhooksConfig } from '../../runtimes/project-config.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { Unit } from '../../storage/unit.ts';
+import { secondsFromNow } from '../../storage/words.ts';
 import type { Initiator } from '../in-process-calls.ts';
 import type { LiveRun, RunOutcome } from '../runs/live-run.ts';
 import { WebhookRefusedError, webhookAddress, webhookHeaders } from './webhook-policy.ts';
@@ -17,7 +19,7 @@ const RETRY_MS = 30_000;
 /** How often a server looks for webhooks that another one has left behind. */
 const SHARED_MS = 15_000;
 /** How long a server has to deliver one, before others try. */
-const CLAIM_MS = 3 * TIMEOUT_MS;
+const CLAIM_S = (3 * TIMEOUT_MS) / 1_000;
 /** Seconds before each retry, an hour in total, in case the receiver restarts. */
 const PAUSES_S = [1, 5, 30, 120, 600, 3_000];
 
@@ -80,7 +82,7 @@ export class WebhookOutbox {
         url,
         body: webhookBody(run, outcome, now),
         attempts: 0,
-        next_attempt_at: now,
+        next_attempt_at: secondsFromNow(0),
         created_at: now,
       }),
     );
@@ -117,12 +119,11 @@ export class WebhookOutbox {
 
   async #deliverDue(): Promise<void> {
     const { db, deploymentId } = this.#options;
-    const now = new Date().toISOString();
     const due = await db
       .selectFrom('webhooks')
       .selectAll()
       .where('deployment_id', '=', deploymentId)
-      .where('next_attempt_at', '<=', now)
+      .where('next_attempt_at', '<=', secondsFromNow(0))
       .orderBy('next_attempt_at')
       .limit(MAX_DELIVERIES)
       .execute();
@@ -130,13 +131,13 @@ export class WebhookOutbox {
     if (this.#closing.signal.aborted) return;
     const next = await db
       .selectFrom('webhooks')
-      .select('next_attempt_at')
+      .select(['next_attempt_at', secondsFromNow(0).as('now')])
       .where('deployment_id', '=', deploymentId)
       .orderBy('next_attempt_at')
       .limit(1)
       .executeTakeFirst();
     const waitMs =
-      next === undefined ? undefined : Math.max(0, Date.parse(next.next_attempt_at) - Date.now());
+      next === undefined ? undefined : Math.max(0, Date.parse(next.next_attempt_at) - Date.parse(next.now));
     if (db.isShared) this.#wakeIn(Math.min(waitMs ?? SHARED_MS, SHARED_MS));
     else if (waitMs !== undefined) this.#wakeIn(waitMs);
   }
@@ -150,12 +151,15 @@ export class WebhookOutbox {
     next_attempt_at: string;
   }) {
     const { db, log } = this.#options;
-    const claimed = db.isShared ? await this.#claim(webhook) : webhook.next_attempt_at;
+    // Others try only after a while, in case this server is killed meanwhile.
+    const claimed = db.isShared
+      ? await this.#setNext(webhook, secondsFromNow(CLAIM_S))
+      : webhook.next_attempt_at;
     if (claimed === undefined) return;
     const problem = await this.#post(webhook.url, webhook.body);
     if (problem?.final === false && this.#closing.signal.aborted) {
       // The next look of another server finds it, which need not wait until the claim is over.
-      if (db.isShared) await this.#setNext(webhook.webhook_id, claimed, webhook.next_attempt_at);
+      if (db.isShared) await this.#setNext({ ...webhook, next_attempt_at: claimed }, webhook.next_attempt_at);
       return;
     }
     const pause = PAUSES_S[webhook.attempts];
@@ -169,30 +173,28 @@ export class WebhookOutbox {
       .updateTable('webhooks')
       .set({
         attempts: webhook.attempts + 1,
-        next_attempt_at: new Date(Date.now() + pause * 1000).toISOString(),
+        next_attempt_at: secondsFromNow(pause),
       })
       .where('webhook_id', '=', webhook.webhook_id)
       .execute();
   }
 
   /**
-   * Has others try only after a while, in case this server is killed meanwhile.
-   * @returns when that is; undefined when another server delivers it.
+   * Sets when a webhook is delivered next.
+   * @returns when that is; undefined when another server has set it since it was seen.
    */
-  async #claim(seen: { webhook_id: string; next_attempt_at: string }): Promise<string | undefined> {
-    const until = new Date(Date.now() + CLAIM_MS).toISOString();
-    return (await this.#setNext(seen.webhook_id, seen.next_attempt_at, until)) ? until : undefined;
-  }
-
-  /** Sets when a webhook is delivered next. @returns false when another server has done so since it was seen. */
-  async #setNext(webhookId: string, seen: string, next_attempt_at: string): Promise<boolean> {
-    const { numUpdatedRows } = await this.#options.db
+  async #setNext(
+    seen: { webhook_id: string; next_attempt_at: string },
+    next_attempt_at: string | RawBuilder<string>,
+  ): Promise<string | undefined> {
+    const row = await this.#options.db
       .updateTable('webhooks')
       .set({ next_attempt_at })
-      .where('webhook_id', '=', webhookId)
-      .where('next_attempt_at', '=', seen)
+      .where('webhook_id', '=', seen.webhook_id)
+      .where('next_attempt_at', '=', seen.next_attempt_at)
+      .returning('next_attempt_at')
       .executeTakeFirst();
-    return numUpdatedRows > 0n;
+    return row?.next_attempt_at;
   }
 
   /** @returns why it was not delivered; `final` when a retry cannot help. */
