@@ -1,5 +1,5 @@
 import { DatabaseUnreachable } from '../../process/database-unreachable.ts';
-import { fileSystemCode } from '../../process/error-codes.ts';
+import { fileSystemCode, sqlState } from '../../process/error-codes.ts';
 import { HttpError } from '../http/errors.ts';
 import { DataFolderError } from '../storage/data-folder-error.ts';
 import type { FetchedObjects } from '../storage/objects/object-supply.ts';
@@ -44,6 +44,8 @@ export type WorkerError =
       readonly errcode: number | undefined;
       /** The file system's code, such as `ENOSPC`. */
       readonly code: string | undefined;
+      /** PostgreSQL's. */
+      readonly sqlState: string | undefined;
     };
 
 /** Sent once by the thread: it serves, or could not start. */
@@ -59,7 +61,7 @@ export function packError(error: unknown): WorkerError {
     error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
       ? error.errcode
       : undefined;
-  return { kind: 'other', message, stack, errcode, code: fileSystemCode(error) };
+  return { kind: 'other', message, stack, errcode, code: fileSystemCode(error), sqlState: sqlState(error) };
 }
 
 /** The error that was packed, of the same kind as far as callers tell kinds apart. */
@@ -69,8 +71,9 @@ export function unpackError(packed: WorkerError): Error {
   if (packed.kind === 'unreachable') return new DatabaseUnreachable(packed.message);
   const error = new Error(packed.message);
   if (packed.stack !== undefined) error.stack = packed.stack;
-  // SQLite's code, or the file system's, tells the caller that the disk is full, and the like.
+  // SQLite's code, or that of PostgreSQL or the file system, tells the caller that the disk is full, and the like.
   if (packed.errcode !== undefined) Object.assign(error, { errcode: packed.errcode });
   if (packed.code !== undefined) Object.assign(error, { code: packed.code, syscall: '' });
+  if (packed.sqlState !== undefined) Object.assign(error, { sqlState: packed.sqlState });
   return error;
 }
