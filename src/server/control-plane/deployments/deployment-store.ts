@@ -48,6 +48,16 @@ export class DeploymentStore {
     return this.#db.selectFrom('deployments').selectAll().where('id', '=', id).executeTakeFirst();
   }
 
+  /** Reads it as it is now, and keeps others from changing it until the transaction has ended. */
+  hold(id: string, transaction: Kysely<StateSchema>): Promise<DeploymentRow | undefined> {
+    return transaction
+      .updateTable('deployments')
+      .set({ updated_at: new Date().toISOString() })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst();
+  }
+
   /** Every deployment that is built, oldest first. */
   allBuilt(): Promise<DeploymentRow[]> {
     return this.#db
@@ -127,6 +137,16 @@ export class DeploymentStore {
       .updateTable('deployments')
       .set({ ...changes, updated_at: new Date().toISOString() })
       .where('id', '=', id)
+      .execute();
+  }
+
+  /** Gives it a secret for webhooks, unless it has one. */
+  async initWebhookSecret(id: string, sealed: Uint8Array): Promise<void> {
+    await this.#db
+      .updateTable('deployments')
+      .set({ sealed_webhook_secret: sealed })
+      .where('id', '=', id)
+      .where('sealed_webhook_secret', 'is', null)
       .execute();
   }
 

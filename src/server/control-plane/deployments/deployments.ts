@@ -176,16 +176,28 @@ export class Deployments {
 
   /** @throws HttpError 404; 400 for what cannot be changed; 422 for a source that cannot be right. */
   async update(caller: Caller, id: string, patch: DeploymentPatch): Promise<Deployment> {
-    const { db, stores, revisions } = this.#options;
-    const row = await this.require(caller, id);
-    const { sourceConfig, revisionConfig, makes } = await readChangedSource(row, patch, this.#options.tools);
+    const { revisions } = this.#options;
+    let made: 'revision' | 'nothing' | undefined;
+    // What others have changed meanwhile stays, and is what the patch changes then.
+    while (made === undefined) made = await this.#tryUpdate(await this.require(caller, id), patch);
+    this.#publish(caller.workspaceId, id, 'updated');
+    await revisions.watcher.watch(await this.require(caller, id));
+    if (made === 'revision') revisions.pipeline.notice(id);
+    return this.get(caller, id);
+  }
+
+  /** @returns what it has made; undefined when the deployment is not as it was, and nothing was changed. */
+  async #tryUpdate(row: DeploymentRow, patch: DeploymentPatch): Promise<'revision' | 'nothing' | undefined> {
+    const { db, stores, revisions, tools } = this.#options;
+    const { id } = row;
+    const { sourceConfig, revisionConfig, makes } = await readChangedSource(row, patch, tools);
     const tarball = patch.source_revision_config?.source_tarball_path;
     if (tarball && !(await stores.uploads.has(id, tarball))) throw notUploaded();
     const values =
       patch.secrets == null ? undefined : await stores.secrets.resolve(patch.secrets, row.secret_set_id);
-    const makesRevision = makes !== 'nothing' || values !== undefined;
     const kept = makes === 'rollout' && values === undefined ? await this.#keptBuild(row) : undefined;
-    await db.transaction().execute(async (transaction) => {
+    return db.transaction().execute(async (transaction) => {
+      if (!isAsItWas(row, await stores.deployments.hold(id, transaction))) return undefined;
       const secretSetId =
         values === undefined ? row.secret_set_id : await stores.secrets.store(transaction, id, values);
       const changed = {
@@ -196,7 +208,7 @@ export class Deployments {
           : { secret_references: JSON.stringify(patch.secret_references) }),
       };
       await stores.deployments.update(id, changed, transaction);
-      if (!makesRevision) return;
+      if (makes === 'nothing' && values === undefined) return 'nothing';
       await revisions.added.insert(transaction, {
         deploymentId: id,
         source: row.source,
@@ -205,11 +217,8 @@ export class Deployments {
         secretSetId,
         buildKey: kept?.build_key ?? null,
       });
+      return 'revision';
     });
-    this.#publish(caller.workspaceId, id, 'updated');
-    await revisions.watcher.watch(await this.require(caller, id));
-    if (makesRevision) revisions.pipeline.notice(id);
-    return this.get(caller, id);
   }
 
   /**
@@ -291,4 +300,17 @@ export class Deployments {
   #publish(workspaceId: string, id: string, action: 'created' | 'updated' | 'deleted'): void {
     this.#options.changes.publish(workspaceId, { resource: 'deployment', action, id });
   }
+}
+
+/** What an update is worked out from. */
+const BASIS = [
+  'source_config',
+  'source_revision_config',
+  'secret_set_id',
+  'active_revision_id',
+  'latest_revision_id',
+] as const satisfies (keyof DeploymentRow)[];
+
+function isAsItWas(row: DeploymentRow, now: DeploymentRow | undefined): boolean {
+  return now !== undefined && BASIS.every((name) => now[name] === row[name]);
 }

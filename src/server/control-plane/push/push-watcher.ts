@@ -104,7 +104,7 @@ export class PushWatcher {
       watched.seen = commit;
       // One server deploys a push, also when several see the repository.
       if (!(await this.#options.duties.take(`pushes:${deploymentId}`))) return;
-      await added.addPushed(row);
+      await added.addPushed(row.id);
     } catch (error) {
       if (!this.#abort.signal.aborted) logger.warn({ err: error }, 'could not process a push');
     }

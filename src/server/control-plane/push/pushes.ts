@@ -83,7 +83,7 @@ export class Pushes {
     // Code hosts redeliver after time-outs, or on request.
     const newest = await this.#options.revisions.newestCommit(row.id);
     if (newest?.commit === push.after && !newest.hasFailed) return { ignored: 'already deployed' };
-    const revision = await this.#options.added.addPushed(row);
+    const revision = await this.#options.added.addPushed(row.id);
     return { revision_id: revision.id };
   }
 
@@ -93,10 +93,12 @@ export class Pushes {
   }
 
   async #makeSecret(row: DeploymentRow): Promise<string> {
+    const { store, box } = this.#options;
     const secret = randomBytes(32).toString('base64url');
-    const sealed = this.#options.box.seal(secret, sealedPlaces.webhookSecret(row.id));
-    await this.#options.store.update(row.id, { sealed_webhook_secret: sealed });
-    return secret;
+    await store.initWebhookSecret(row.id, box.seal(secret, sealedPlaces.webhookSecret(row.id)));
+    // Another request may have been faster.
+    const now = await store.get(row.id);
+    return (now && this.#secretOf(now)) ?? secret;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { badRequest } from '../../http/errors.ts';
+import { badRequest, HttpError } from '../../http/errors.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { StateSchema } from '../../storage/state-schema.ts';
 import type { DeploymentRow, DeploymentStore } from '../deployments/deployment-store.ts';
@@ -37,10 +37,13 @@ export class NewRevisions {
     return row;
   }
 
-  /** Builds what the branch of a deployment holds now. */
-  addPushed(row: DeploymentRow): Promise<RevisionRow> {
-    const { source, source_config, source_revision_config, secret_set_id } = row;
-    return this.#add(row, { source, source_config, source_revision_config, secret_set_id, build_key: null });
+  /** Builds what the branch of a deployment holds now. @throws HttpError 404 when it has been deleted. */
+  addPushed(deploymentId: string): Promise<RevisionRow> {
+    return this.#add(deploymentId, async (transaction) => {
+      const row = await this.#options.deployments.hold(deploymentId, transaction);
+      if (row === undefined) throw new HttpError(404, `Deployment ID ${deploymentId} not found.`);
+      return { ...row, build_key: null };
+    });
   }
 
   /**
@@ -53,22 +56,26 @@ export class NewRevisions {
         `Revision ${revision.id} is ${revision.status} and was never built. Update the deployment to create a new revision.`,
       );
     }
-    await this.#add(row, revision);
+    await this.#add(row.id, async () => revision);
   }
 
-  async #add({ id }: DeploymentRow, model: Model): Promise<RevisionRow> {
+  async #add(
+    deploymentId: string,
+    findModel: (transaction: Kysely<StateSchema>) => Promise<Model>,
+  ): Promise<RevisionRow> {
     const { db, pipeline } = this.#options;
-    const made = await db.transaction().execute((transaction) =>
-      this.insert(transaction, {
-        deploymentId: id,
+    const made = await db.transaction().execute(async (transaction) => {
+      const model = await findModel(transaction);
+      return this.insert(transaction, {
+        deploymentId,
         source: model.source,
         sourceConfig: readSourceConfig(model.source_config),
         sourceRevisionConfig: readRevisionConfig(model.source_revision_config),
         secretSetId: model.secret_set_id,
         buildKey: model.build_key,
-      }),
-    );
-    pipeline.notice(id);
+      });
+    });
+    pipeline.notice(deploymentId);
     return made;
   }
 }
