@@ -18,8 +18,8 @@ const CLIENTS = Number(process.env.TEAM_CLIENTS ?? 6);
 const SOAKED = process.env.TEAM_FAULTS;
 const FAULTS = Number(SOAKED ?? 1);
 /** In soak fewer and longer steps, and fewer runs before a fault: as many are under way, and two cores have time for several campaigns. */
-const STEPS: LoadSteps = SOAKED === undefined ? { steps: 10, stepMs: 20 } : { steps: 5, stepMs: 4_000 };
-const RUNS_BEFORE = SOAKED === undefined ? CLIENTS : Math.ceil(CLIENTS / 4);
+const STEPS: LoadSteps = SOAKED === undefined ? { steps: 10, stepMs: 20 } : { steps: 5, stepMs: 8_000 };
+const RUNS_BEFORE = SOAKED === undefined ? CLIENTS : Math.ceil(CLIENTS / 8);
 const SEED = Number(process.env.FAULT_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const MINUTE_MS = 60_000;
 /** Behind by less than the events of an ended run are kept, so that no server deletes them for another one. */
