@@ -45,7 +45,7 @@ describe(`three servers of a team under load (seed ${SEED})`, function () {
   let team: Team;
   const cleanup = new AsyncDisposableStack();
   const places: Place[] = [];
-  /** What each fault came to. */
+  /** What each fault came to so far. */
   const reports: FaultReport[] = [];
 
   before(async function () {
@@ -57,10 +57,11 @@ describe(`three servers of a team under load (seed ${SEED})`, function () {
     // One after the other: those that start use all of a small machine, and none may be silent for seconds.
     for (let nodes = 0; nodes < NODES; nodes++) await start();
   });
-  after(async () => {
-    for (const report of reports) console.log(`      ${summaryOf(report)}`);
-    await cleanup.disposeAsync();
+  afterEach(() => {
+    const report = reports.at(-1);
+    if (report !== undefined) console.log(`      ${summaryOf(report)}`);
   });
+  after(() => cleanup.disposeAsync());
 
   let areDeaf = false;
   let started = 0;
