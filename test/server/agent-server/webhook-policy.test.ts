@@ -27,10 +27,9 @@ describe('the address of a webhook', () => {
       );
     }
     assert.throws(() => webhookAddress('/threads', {}, own), /disable_loopback: false/);
-    assert.throws(
-      () => webhookAddress('//example.com', { disable_loopback: false }, own),
-      /URL is not valid/,
-    );
+    for (const path of ['//example.com', '/\\example.com', '/\t/example.com', '/\r\n\\example.com']) {
+      assert.throws(() => webhookAddress(path, { disable_loopback: false }, own), /URL is not valid/, path);
+    }
     assert.equal(webhookAddress('/hook', { disable_loopback: false }, own), 'own');
   });
 

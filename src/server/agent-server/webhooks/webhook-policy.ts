@@ -6,6 +6,9 @@ export class WebhookRefusedError extends Error {
   override readonly name = 'WebhookRefusedError';
 }
 
+/** `//host` and `/\host` are addresses of other servers, also with tabs and line breaks in them, which URLs are read without. */
+const PATH = /^\/(?![/\\])[^\t\n\r]*$/;
+
 /**
  * The URL of a webhook, if it is allowed.
  * @param ownPorts ports of this server, which webhooks must not call.
@@ -18,7 +21,7 @@ export function webhookAddress(
   ownPorts: ReadonlySet<number>,
 ): URL | 'own' {
   if (url.length > (rules.max_url_length ?? 65_536)) throw refusal('its URL is too long');
-  if (/^\/(?![/\\])/.test(url)) {
+  if (PATH.test(url)) {
     if (rules.disable_loopback === false) return 'own';
     throw refusal(
       'a path calls this server itself, which is only allowed with webhooks.url.disable_loopback: false in langgraph.json',
