@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { waitForRevision } from '../../src/client/wait-for-revision.ts';
 import { LINK_PACKAGES, linkedProject } from '../support/control-plane/example-files.ts';
 import { type GitRepository, gitRepository } from '../support/control-plane/git-repository.ts';
@@ -13,6 +14,7 @@ import { eventually, patience } from '../support/wait.ts';
 describe('revisions of a team', function () {
   this.timeout(180_000);
   let postgres: Postgres;
+  let database: string;
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let repository: GitRepository;
   before(async function () {
@@ -29,8 +31,10 @@ describe('revisions of a team', function () {
   after(() => postgres?.[Symbol.asyncDispose]());
 
   const file = (name: string) => path.join(folder.path, name);
-  const makeTeam = async (environment: Readonly<Record<string, string>> = {}) =>
-    platformTeam({ database: await postgres.createDatabase(), objects: file('objects'), environment });
+  const makeTeam = async (environment: Readonly<Record<string, string>> = {}) => {
+    database = await postgres.createDatabase();
+    return platformTeam({ database, objects: file('objects'), environment });
+  };
   const hold = (what: 'build' | 'load') => writeFile(file(`hold-${what}`), '');
   const release = (what: 'build' | 'load') => rm(file(`hold-${what}`));
   /** How often something has begun. */
@@ -57,12 +61,12 @@ while (existsSync(${JSON.stringify(file(`hold-${what}`))})) await new Promise((r
       'src/slow.mjs': `${noting('load')}${graph}`,
     });
   }
-  async function deploy({ client }: PlatformNode) {
+  async function deploy({ client }: PlatformNode, { build_on_push = false } = {}) {
     const created = await client.deployments.create({
       body: {
         name: 'slow',
         source: 'github',
-        source_config: { repo_url: repository.url, install_command: LINK_PACKAGES },
+        source_config: { repo_url: repository.url, install_command: LINK_PACKAGES, build_on_push },
         source_revision_config: { repo_ref: 'main' },
       },
     });
@@ -147,5 +151,32 @@ while (existsSync(${JSON.stringify(file(`hold-${what}`))})) await new Promise((r
     await waitForRevision(far.client.revisions, await deployAgain(far, params.deployment_id));
     await far.client.deployments.delete({ params });
     await assert.rejects(builder.client.deployments.get({ params }), { status: 404 });
+  });
+
+  it('are made of a push by another server when the one that was to has ended', async () => {
+    const team = await makeTeam();
+    await push('first');
+    await using node = await team.start();
+    const params = await deploy(node, { build_on_push: true });
+    await waitForRevision(node.client.revisions, params);
+    const client = new pg.Client(database);
+    await client.connect();
+    try {
+      // Of one that others have not noticed yet to be gone.
+      await client.query("insert into nodes (expires_at, deployments) values ('infinity', '{}')");
+      await client.query(`insert into duties select $1, number from nodes where expires_at = 'infinity'`, [
+        `pushes:${params.deployment_id}`,
+      ]);
+      const commit = await repository.push({ 'README.md': 'pushed' });
+      // Time to notice it, and to leave it to the other.
+      await sleep(5_000);
+      const newest = async () => (await node.client.revisions.list({ params })).resources[0];
+      assert.equal((await newest())?.id, params.revision_id);
+      await client.query("delete from nodes where expires_at = 'infinity'");
+      const isOfPush = async () => (await newest())?.source_revision_config?.repo_commit_sha === commit;
+      await eventually('the push is deployed', isOfPush, Boolean, 60_000);
+    } finally {
+      await client.end();
+    }
   });
 });

@@ -8,10 +8,13 @@ import { buildBase } from '../builds/base-environment.ts';
 import type { CommandRunner } from '../builds/command-runner.ts';
 import type { DeploymentRow, DeploymentStore } from '../deployments/deployment-store.ts';
 import { readRevisionConfig, readSourceConfig } from '../deployments/deployment-wire.ts';
+import { NamedTurns } from '../named-turns.ts';
 import type { NewRevisions } from '../revisions/new-revisions.ts';
 import type { RevisionStore } from '../revisions/revision-store.ts';
 
 const SETTLE_MS = 200;
+/** After how long a push is looked at again that could not be deployed, or that another server is to deploy. */
+const AGAIN_MS = 5_000;
 const LOOK_TIMEOUT_MS = 30_000;
 
 export interface PushWatcherOptions {
@@ -39,6 +42,7 @@ interface Watched {
 export class PushWatcher {
   readonly #options: PushWatcherOptions;
   readonly #watched = new Map<string, Watched>();
+  readonly #turns = new NamedTurns();
   readonly #abort = new AbortController();
 
   constructor(options: PushWatcherOptions) {
@@ -68,10 +72,7 @@ export class PushWatcher {
       ignored: (file) => file.endsWith('.lock'),
     });
     const watched: Watched = { key, watcher, seen: undefined };
-    watcher.on('all', () => {
-      clearTimeout(watched.timer);
-      watched.timer = setTimeout(() => void this.#check(row.id), SETTLE_MS);
-    });
+    watcher.on('all', () => this.#checkIn(SETTLE_MS, row.id));
     watcher.on('error', (error) => this.#options.logger.warn({ err: error }, 'could not watch a repository'));
     this.#watched.set(row.id, watched);
     await new Promise<void>((resolve) => watcher.once('ready', resolve));
@@ -93,21 +94,39 @@ export class PushWatcher {
     await Promise.all([...this.#watched.keys()].map((id) => this.forget(id)));
   }
 
+  #checkIn(ms: number, deploymentId: string): void {
+    const watched = this.#watched.get(deploymentId);
+    if (watched === undefined) return;
+    clearTimeout(watched.timer);
+    watched.timer = setTimeout(() => void this.#check(deploymentId), ms);
+  }
+
   async #check(deploymentId: string): Promise<void> {
-    const { store, added, logger } = this.#options;
     try {
-      const row = await store.get(deploymentId);
-      const watched = this.#watched.get(deploymentId);
-      if (row === undefined || watched === undefined) return;
-      const commit = await this.#readCommit(row);
-      if (commit === undefined || commit === watched.seen) return;
-      watched.seen = commit;
-      // One server deploys a push, also when several see the repository.
-      if (!(await this.#options.duties.take(`pushes:${deploymentId}`))) return;
-      await added.addPushed(row.id);
+      const isDone = await this.#turns.take(deploymentId, () => this.#deployPush(deploymentId));
+      if (!isDone) this.#checkIn(AGAIN_MS, deploymentId);
     } catch (error) {
-      if (!this.#abort.signal.aborted) logger.warn({ err: error }, 'could not process a push');
+      if (this.#abort.signal.aborted) return;
+      this.#options.logger.warn({ err: error }, 'could not process a push');
+      this.#checkIn(AGAIN_MS, deploymentId);
     }
+  }
+
+  /** @returns whether a revision has what the branch holds, or is about to; another server may be about to make one. */
+  async #deployPush(deploymentId: string): Promise<boolean> {
+    const { store, revisions, duties, added } = this.#options;
+    const row = await store.get(deploymentId);
+    const watched = this.#watched.get(deploymentId);
+    if (row === undefined || watched === undefined) return true;
+    const commit = await this.#readCommit(row);
+    if (commit === undefined || commit === watched.seen) return true;
+    if ((await revisions.newestCommit(deploymentId))?.commit !== commit) {
+      // One server deploys a push, also when several see the repository.
+      if (!(await duties.take(`pushes:${deploymentId}`))) return false;
+      await added.addPushed(deploymentId);
+    }
+    watched.seen = commit;
+    return true;
   }
 
   /** The commit of the deployment's branch; `undefined` while it does not exist. */
