@@ -6,12 +6,14 @@ import { PayloadBlockReader } from '../tracing/ingestion/payload-blocks.ts';
 import { unshare } from '../tracing/sharing/shares.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';
 
-/** A trace to delete, and its job, which records what was deleted for the verification. */
+/** A target of a job, which records what was deleted for the verification. */
 interface Doomed {
   readonly job: string;
   readonly key: number;
   readonly id: string;
   readonly workspace: number;
+  /** The row key of the newest feedback when an earlier slice began with it, -1 when there was none; 0 before that. */
+  readonly lastFeedback: number;
 }
 
 /** Runs deleted per slice of a large trace. */
@@ -50,9 +52,20 @@ export function deleteTrace(
       runs++;
     }
     deleteUnusedLabels(context, labels);
-    if (performance.now() > until) return { done: false, runs };
+    if (performance.now() > until) {
+      db.statement(
+        `UPDATE purge_targets SET last_feedback = (SELECT coalesce(max(key), -1) FROM feedback)
+         WHERE job = ? AND trace = ? AND last_feedback = 0`,
+      ).run(trace.job, trace.key);
+      return { done: false, runs };
+    }
   }
   deleteRest(context, trace);
+  if (trace.lastFeedback !== 0) deleteLateFeedback(db, trace);
+  db.statement(
+    `UPDATE purge_targets SET deleted = 1, last_feedback = (SELECT coalesce(max(key), 0) FROM feedback)
+     WHERE job = ? AND trace = ?`,
+  ).run(trace.job, trace.key);
   return { done: true, runs };
 }
 
@@ -121,6 +134,16 @@ function deleteRest({ db, blobs }: WriterContext, trace: Doomed): void {
   deleteWaiting(db, trace.workspace, [trace.id]);
   db.statement('DELETE FROM rule_queue WHERE trace = ?').run(trace.key);
   unshare(db, trace.workspace, 'trace', trace.id);
+}
+
+/** Deletes feedback that came between two slices for runs that were gone already: it names no trace. */
+function deleteLateFeedback(db: TracesDatabase, { job, key, workspace, lastFeedback }: Doomed): void {
+  const late = 'feedback WHERE key > ? AND workspace = ? AND trace_id IS NULL AND run_id IS NOT NULL';
+  // Usually there is none, while a job may have deleted very many runs.
+  if (db.statement(`SELECT 1 FROM ${late} LIMIT 1`).get(lastFeedback, workspace) === undefined) return;
+  db.statement(
+    `DELETE FROM ${late} AND run_id IN (SELECT run_id FROM purge_runs WHERE job = ? AND trace = ?)`,
+  ).run(lastFeedback, workspace, job, key);
 }
 
 /**

@@ -184,7 +184,8 @@ export class Purger implements BackgroundWork {
     do {
       const target = db
         .statement(
-          'SELECT trace, trace_id, workspace FROM purge_targets WHERE job = ? AND deleted = 0 ORDER BY trace LIMIT 1',
+          `SELECT trace, trace_id, workspace, last_feedback FROM purge_targets
+           WHERE job = ? AND deleted = 0 ORDER BY trace LIMIT 1`,
         )
         .get(job.id);
       if (target === undefined) {
@@ -200,14 +201,11 @@ export class Purger implements BackgroundWork {
         key: Number(target.trace),
         id: String(target.trace_id),
         workspace: Number(target.workspace),
+        lastFeedback: Number(target.last_feedback),
       };
       const result = deleteTrace(this.#context, { job: job.id, ...trace }, until);
       deleted_runs += result.runs;
       if (result.done) {
-        db.statement(
-          `UPDATE purge_targets SET deleted = 1, last_feedback = (SELECT coalesce(max(key), 0) FROM feedback)
-           WHERE job = ? AND trace = ?`,
-        ).run(job.id, trace.key);
         deleted++;
         gone.push(trace.id);
       }

@@ -77,7 +77,7 @@ export interface PurgeTargetTable {
   trace_id: string;
   workspace: number;
   deleted: number;
-  /** The row key of the newest feedback when the trace was deleted. */
+  /** The row key of the newest feedback when the trace was deleted; until then when that began, -1 for none, 0 before. */
   last_feedback: Generated<number>;
 }
 
