@@ -147,8 +147,13 @@ describe('signing in to an OAuth provider', function () {
     // It is Ann's alone.
     assert.equal((await authenticate({ user_id: 'bob' })).status, 'pending');
     const { oauthTokens } = server.client.controlPlane;
+    const before = Date.now();
+    const latest = await authenticate({ user_id: 'ann' });
+    handedOut.add(latest.token ?? '');
     const [token] = await oauthTokens.list({ query: { user_id: 'ann', provider_id: 'idp' } });
     assert.ok(token);
+    assert.equal(latest.metadata?.expires_at, token.expires_at, 'as it is refreshed');
+    assert.ok(Date.parse(token.expires_at ?? '') > before);
     assert.equal(token.is_default, true);
     assert.deepEqual(await oauthTokens.list({ query: { user_id: 'bob' } }), []);
 

@@ -9,13 +9,13 @@ const TOO_SOON_MS = 60_000;
 /** How long another server may take to refresh a token; it gives a provider less. */
 const WAIT_MS = 30_000;
 
-/** Returns valid access tokens, refreshing expired ones, each only once at a time. */
+/** Returns valid tokens, refreshing expired ones, each only once at a time. */
 export class FreshTokens {
   readonly #tokens: TokenStore;
   readonly #client: OAuthClient;
   readonly #db: StateDatabase;
   readonly #waitMs: number;
-  readonly #refreshing = new Map<string, Promise<string | undefined>>();
+  readonly #refreshing = new Map<string, Promise<TokenRow | undefined>>();
 
   constructor(tokens: TokenStore, client: OAuthClient, db: StateDatabase, { waitMs = WAIT_MS } = {}) {
     this.#tokens = tokens;
@@ -28,10 +28,8 @@ export class FreshTokens {
    * @returns `undefined` when it has expired and cannot be refreshed.
    * @throws HttpError 502 when the provider cannot be asked, 503 when another server does not come to an end with it.
    */
-  async get(provider: ProviderRow, row: TokenRow): Promise<string | undefined> {
-    if (row.expires_at === null || Date.parse(row.expires_at) - Date.now() > TOO_SOON_MS) {
-      return this.#tokens.values(row).accessToken;
-    }
+  async get(provider: ProviderRow, row: TokenRow): Promise<TokenRow | undefined> {
+    if (timeLeftMs(row) > TOO_SOON_MS) return row;
     // Refresh tokens may be valid once, so concurrent refreshes would require a new consent.
     const refreshing = this.#refreshing.get(row.id) ?? this.#refreshInTurn(provider, row);
     this.#refreshing.set(row.id, refreshing);
@@ -39,7 +37,7 @@ export class FreshTokens {
   }
 
   /** Other servers may refresh it too. */
-  async #refreshInTurn(provider: ProviderRow, row: TokenRow): Promise<string | undefined> {
+  async #refreshInTurn(provider: ProviderRow, row: TokenRow): Promise<TokenRow | undefined> {
     const duty = `oauth-token:${row.id}`;
     try {
       await this.#waitFor(duty);
@@ -60,21 +58,23 @@ export class FreshTokens {
     }
   }
 
-  async #refresh(provider: ProviderRow, seen: TokenRow): Promise<string | undefined> {
+  async #refresh(provider: ProviderRow, seen: TokenRow): Promise<TokenRow | undefined> {
     // It may have been refreshed, or deleted, since it was read.
     const row = await this.#tokens.find(seen.workspace_id, seen.id);
     if (row === undefined) return undefined;
-    const { accessToken, refreshToken } = this.#tokens.values(row);
-    const left = Date.parse(row.expires_at ?? '') - Date.now();
-    if (left > TOO_SOON_MS) return accessToken;
-    if (refreshToken === undefined) return left > 0 ? accessToken : undefined;
+    const leftMs = timeLeftMs(row);
+    if (leftMs > TOO_SOON_MS) return row;
+    const { refreshToken } = this.#tokens.values(row);
+    if (refreshToken === undefined) return leftMs > 0 ? row : undefined;
     try {
-      const grant = await this.#client.refresh(provider, refreshToken);
-      const stored = await this.#tokens.renew(row, grant);
-      return stored === undefined ? undefined : this.#tokens.values(stored).accessToken;
+      return await this.#tokens.renew(row, await this.#client.refresh(provider, refreshToken));
     } catch (error) {
       if (error instanceof GrantRefusedError) return undefined;
       throw error;
     }
   }
+}
+
+function timeLeftMs({ expires_at }: TokenRow): number {
+  return expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at) - Date.now();
 }

@@ -182,11 +182,13 @@ export class SignIns {
 
   async #tokenAnswer(
     provider: ProviderRow,
-    row: TokenRow,
+    known: TokenRow,
     userId: string,
   ): Promise<AuthenticateAnswer | undefined> {
-    const token = await this.#options.fresh.get(provider, row);
-    if (token === undefined) return undefined;
+    const { fresh, tokens } = this.#options;
+    const row = await fresh.get(provider, known);
+    if (row === undefined) return undefined;
+    const token = tokens.values(row).accessToken;
     const metadata = {
       token_id: row.id,
       provider_account_label: row.provider_account_label,
@@ -198,9 +200,11 @@ export class SignIns {
 
   async #findToken(flow: FlowRow): Promise<string | undefined> {
     const { tokens, providers, fresh } = this.#options;
-    const row = flow.token_id === null ? undefined : await tokens.find(flow.workspace_id, flow.token_id);
-    if (row === undefined) return undefined;
-    return fresh.get(await providers.require(flow.organization_id, flow.provider_id), row);
+    const known = flow.token_id === null ? undefined : await tokens.find(flow.workspace_id, flow.token_id);
+    if (known === undefined) return undefined;
+    const provider = await providers.require(flow.organization_id, flow.provider_id);
+    const row = await fresh.get(provider, known);
+    return row === undefined ? undefined : tokens.values(row).accessToken;
   }
 }
 

@@ -71,8 +71,10 @@ describe('a token that servers of a team refresh', function () {
   /** Asks one of the servers for the token. */
   async function get(db: PostgresState, options?: { waitMs: number }): Promise<string | undefined> {
     const providers = new ProviderStore(db, box);
-    const fresh = new FreshTokens(new TokenStore(db, box), new OAuthClient(providers), db, options);
-    return fresh.get(await providers.require(owner.organizationId, 'idp'), await stored(db));
+    const tokens = new TokenStore(db, box);
+    const fresh = new FreshTokens(tokens, new OAuthClient(providers), db, options);
+    const row = await fresh.get(await providers.require(owner.organizationId, 'idp'), await stored(db));
+    return row === undefined ? undefined : tokens.values(row).accessToken;
   }
 
   it('is stored when the database comes back, although the provider takes the old one no more', async () => {
