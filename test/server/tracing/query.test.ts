@@ -294,7 +294,16 @@ describe('run queries', () => {
 
   it('sort projects by the supported fields, and refuse others', async () => {
     const sorted = async (by: string) => platform.fetch(`/sessions?sort_by=${by}`);
-    assert.equal((await sorted('last_run_start_time')).status, 200);
+    await platform.fetch('/sessions', { method: 'POST', body: { name: crypto.randomUUID() } });
+    const haveRuns = async (order: string) => {
+      const sessions = (await (await sorted(order)).json()) as { last_run_start_time: string | null }[];
+      return sessions.map(({ last_run_start_time }) => last_run_start_time !== null);
+    };
+    // Those without runs count as the oldest, and the newest come first.
+    const newestFirst = await haveRuns('last_run_start_time');
+    assert.deepEqual(newestFirst, newestFirst.toSorted().reverse());
+    assert.equal(new Set(newestFirst).size, 2);
+    assert.deepEqual(await haveRuns('last_run_start_time&sort_by_desc=false'), newestFirst.toReversed());
     const refused = await sorted('latency_p50');
     assert.equal(refused.status, 422);
     assert.match(await refused.text(), /Must be name, start_time or last_run_start_time/);

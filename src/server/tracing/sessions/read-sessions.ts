@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Session, SessionsQuery } from '../../../contract/tracing/sessions.ts';
 import { notFound } from '../../http/errors.ts';
 import { containsText } from '../../storage/contains-text.ts';
-import { documentContainsText } from '../../storage/words.ts';
+import { documentContainsText, orderNullsLowest } from '../../storage/words.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { SessionTable } from '../database/traces-schema.ts';
 import type { ReaderContext } from '../reader-context.ts';
@@ -54,7 +54,7 @@ export function listSessions(
   const page = db.all(
     rows
       .selectAll()
-      .orderBy(query.sort_by, direction)
+      .orderBy(query.sort_by, orderNullsLowest(direction))
       .orderBy('key', direction)
       .limit(query.limit)
       .offset(query.offset),
