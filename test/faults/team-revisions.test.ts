@@ -37,18 +37,21 @@ describe('revisions of a team', function () {
   };
   const hold = (what: 'build' | 'load') => writeFile(file(`hold-${what}`), '');
   const release = (what: 'build' | 'load') => rm(file(`hold-${what}`));
+  const breakLoads = () => writeFile(file('fail-load'), '');
+  const mendLoads = () => rm(file('fail-load'));
   /** How often something has begun. */
   const count = async (what: 'build' | 'load' | 'run') =>
     (await readFile(file(what), 'utf8').catch(() => '')).length;
   const hasBegun = (what: 'build' | 'load' | 'run', times: number) =>
     eventually(`${what} ${times} has begun`, async () => (await count(what)) === times, Boolean, 60_000);
 
-  /** A project that notes each build, load and run in a file, and waits in builds and loads while they are held. */
+  /** A project that notes each build, load and run in a file, waits in builds and loads while they are held, or fails. */
   async function push(greeting: string): Promise<void> {
     const noting = (what: string) => `
 import { appendFileSync, existsSync } from 'node:fs';
 appendFileSync(${JSON.stringify(file(what))}, '.');
 while (existsSync(${JSON.stringify(file(`hold-${what}`))})) await new Promise((resolve) => setTimeout(resolve, 50));
+if (existsSync(${JSON.stringify(file(`fail-${what}`))})) throw new Error('It fails here.');
 `;
     const files = await linkedProject(greeting);
     const graph = files['src/slow.mjs']?.replace(
@@ -82,16 +85,19 @@ while (existsSync(${JSON.stringify(file(`hold-${what}`))})) await new Promise((r
   const run = (node: PlatformNode, id: string, ticks = 1) =>
     node.agent(id).runs.wait(null, 'slow', { input: { ticks } });
 
-  /** A new server that is about to load the graphs of what another one, which is gone, has deployed. */
-  async function startHeld() {
+  /** A deployment whose server has gone. */
+  async function deployBefore() {
     const team = await makeTeam();
     await push('first');
-    const one = await team.start();
-    const { deployment_id: id } = await deploy(one).then(async (params) => {
-      await waitForRevision(one.client.revisions, params);
-      return params;
-    });
-    await one[Symbol.asyncDispose]();
+    await using node = await team.start();
+    const params = await deploy(node);
+    await waitForRevision(node.client.revisions, params);
+    return { team, id: params.deployment_id };
+  }
+
+  /** A new server that is about to load the graphs of what another one has deployed. */
+  async function startHeld() {
+    const { team, id } = await deployBefore();
     await hold('load');
     const node = await team.start();
     await hasBegun('load', 2);
@@ -125,6 +131,19 @@ while (existsSync(${JSON.stringify(file(`hold-${what}`))})) await new Promise((r
     await waitForRevision(node.client.revisions, params);
     assert.deepEqual(await run(node, id), { ticks: 1, greeting: 'second' });
     assert.equal((await readdir(file(`objects/sources/${id}`))).length, 2);
+  });
+
+  it('are served by no server on which their graphs do not load, also when it tries again', async () => {
+    const { team, id } = await deployBefore();
+    await breakLoads();
+    await using node = await team.start();
+    const answer = async () => (await fetch(`${node.url}/d/${id}/ok`)).status;
+    const isTriedAgain = async () => (await count('load')) > 2 || (await answer()) === 200;
+    await eventually('it is tried again', isTriedAgain, Boolean, 60_000);
+    assert.equal(await answer(), 503);
+    await mendLoads();
+    await eventually('it is served', answer, (status) => status === 200, 60_000);
+    assert.deepEqual(await run(node, id), { ticks: 1, greeting: 'first' });
   });
 
   it('are deployed when PostgreSQL was away while they were built, and go on from then on', async () => {

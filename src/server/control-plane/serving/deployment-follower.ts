@@ -151,7 +151,9 @@ export class DeploymentFollower {
     const revision = await stores.revisions.find(id, revisionId);
     if (revision === undefined || servers.revisionOf(id) === revisionId) return;
     const own = await builder.find(revision);
-    const built = { build: own ?? (await this.#getBuild(revision)), isTried: own !== undefined };
+    // What has failed here stays on the disk.
+    const isTried = own !== undefined && !this.#failed.has(revisionId);
+    const built = { build: own ?? (await this.#getBuild(revision)), isTried };
     const findDue = () => this.#findDue(id, revisionId);
     if (await servers.follow(revision, built, findDue, this.#abort.signal)) {
       this.#failed.delete(revisionId);
