@@ -85,5 +85,8 @@ export const OF_WORKSPACE: Readonly<Record<WorkspaceTable, string>> = {
   [`${TRACES_SCHEMA}.rule_queue`]: OF_TRACES,
 };
 
-/** Which large payloads of traces do. */
-export const BLOBS_OF_WORKSPACE = amongTraces('trace', 'traces', 'id');
+/** Which large payloads of traces do: another workspace may have a trace with the same ID, which is all they say. */
+export const BLOBS_OF_WORKSPACE = `(${amongTraces('trace', 'traces', 'id')} and (
+  name in (select blob from ${TRACES_SCHEMA}.attachments where ${amongTraces('trace', 'traces')} and blob is not null)
+  or name in (select place ->> 'blob' from ${TRACES_SCHEMA}.runs, jsonb_each(payloads::jsonb) as payload (kind, place)
+    where ${OF_TRACES} and payloads like '%"blob"%' and jsonb_typeof(place) = 'object')))`;
