@@ -5,15 +5,18 @@ import type { WriterContext } from '../tracing/writer-context.ts';
 import { addJob } from './purge-jobs.ts';
 
 const CHECK_INTERVAL_MS = 60_000;
+/** What expires within an hour is deleted together: to free the room of a few traces, PostgreSQL goes through all. */
+const ROUND_MICROS = 3_600_000_000;
 /** The workspaces whose expired traces a purge deletes, or will when its window opens. */
 const EXPIRING = `SELECT workspace FROM purge_jobs WHERE kind = 'expiry' AND step NOT IN ('verified', 'failed')`;
 
-/** Checks once a minute for expired traces and purges them with a normal job. */
+/** Checks once a minute for what has expired, and purges expired traces once an hour, with a normal job. */
 export class Expiry implements BackgroundWork {
   readonly #context: WriterContext;
   readonly #timer: NodeJS.Timeout;
   readonly #now: () => number;
   #due = true;
+  #nextRound = Number.NEGATIVE_INFINITY;
 
   /** @param now returns the time in microseconds. */
   constructor(context: WriterContext, now: () => number = nowMicros) {
@@ -36,9 +39,8 @@ export class Expiry implements BackgroundWork {
     const now = this.#now();
     let hasExpired = false;
     db.transaction(() => {
-      for (const row of db
-        .statement('SELECT DISTINCT workspace FROM traces WHERE expires_at <= ?')
-        .all(now)) {
+      const expired = db.statement('SELECT DISTINCT workspace FROM traces WHERE expires_at <= ?');
+      for (const row of now < this.#nextRound ? [] : expired.all(now)) {
         this.#expire(Number(row.workspace), now);
         hasExpired = true;
       }
@@ -52,6 +54,7 @@ export class Expiry implements BackgroundWork {
         'DELETE FROM feedback WHERE trace_id IS NULL AND run_id IS NOT NULL AND modified_at <= ?',
       ).run(now - DEFAULT_DAYS.longlived * DAY_MICROS);
     });
+    if (hasExpired) this.#nextRound = now + ROUND_MICROS;
     this.#sweepBlobs();
     // The purge, which has had its turn, gets another one.
     return hasExpired;
@@ -63,7 +66,8 @@ export class Expiry implements BackgroundWork {
     const row = this.#context.db
       .statement(`SELECT min(expires_at) AS at FROM traces WHERE workspace NOT IN (${EXPIRING})`)
       .get();
-    return Math.min(Number(row?.at ?? Number.POSITIVE_INFINITY), this.#now() + DAY_MICROS);
+    const expires = Math.max(Number(row?.at ?? Number.POSITIVE_INFINITY), this.#nextRound);
+    return Math.min(expires, this.#now() + DAY_MICROS);
   }
 
   #expire(workspace: number, now: number): void {
