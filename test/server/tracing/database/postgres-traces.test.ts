@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import pg from 'pg';
 import { DatabaseLink } from '../../../../src/server/storage/postgres/link/database-link.ts';
 import type { TeamTraces } from '../../../../src/server/traces-thread/main.ts';
 import { makeWriterContext } from '../../../../src/server/traces-thread/make-writer-context.ts';
@@ -85,6 +86,34 @@ describe('traces in PostgreSQL', function () {
       assert.deepEqual([other.isTending, tender.isTending], [false, true]);
     } finally {
       await Promise.all([other.close(), tender.close()]);
+    }
+  });
+
+  it('are stored while something else keeps a table from being vacuumed', async () => {
+    const { url, link } = await tracesDatabaseOf(postgres);
+    const db = await openPostgresTraces({ url, thread: new URL(link) }, 'write');
+    const other = new pg.Client(url);
+    other.on('error', () => {});
+    try {
+      await other.connect();
+      const free = (forMs: number) => db.giveBack(performance.now() + forMs, 'a purge');
+      assert.equal(free(-1), 'begun');
+      await other.query('BEGIN; LOCK TABLE harbor_traces.labels IN SHARE UPDATE EXCLUSIVE MODE');
+      // It lets go by itself, so that whoever waits for it does not wait forever.
+      const held = assert.rejects(other.query('SELECT pg_sleep(60); COMMIT'));
+      assert.equal(free(60_000), 'waits');
+      const add = () => db.statement('INSERT INTO workspaces (id) VALUES (?)').run('stored meanwhile');
+      db.transaction(() => void add());
+      assert.equal(free(60_000), 'waits');
+      db.statement(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()",
+      ).get();
+      await held;
+      await eventually('all are vacuumed', () => free(60_000) === 'done');
+      assert.equal(db.statement('SHOW lock_timeout').get()?.lock_timeout, '0');
+    } finally {
+      await other.end();
+      db.close();
     }
   });
 

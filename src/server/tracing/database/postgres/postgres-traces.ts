@@ -1,5 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { DatabaseLink, type LinkOptions } from '../../../storage/postgres/link/database-link.ts';
+import {
+  DatabaseLink,
+  type LinkOptions,
+  StatementError,
+} from '../../../storage/postgres/link/database-link.ts';
 import type { LinkResult } from '../../../storage/postgres/link/link-protocol.ts';
 import { PostgresSyncDatabase } from '../../../storage/postgres/link/postgres-sync-database.ts';
 import { PostgresCompiler } from '../../../storage/postgres/postgres-compiler.ts';
@@ -18,6 +22,10 @@ const ASK_MS = 1_000;
 const IDLE_IN_TRANSACTION = 'idle_in_transaction_session_timeout=10000';
 /** Row keys that are reserved at a time, for a request of many runs or several of few. */
 const KEYS_AT_ONCE = 256;
+
+/** How long a table is waited for that something else works on, which this server's requests wait for too. */
+const LOCK_MS = 10;
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /** How far the space of what a purge has deleted is freed. */
 interface Freeing {
@@ -127,13 +135,27 @@ export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implement
     freeing.tables ??= this.statement('SELECT tablename FROM pg_tables WHERE schemaname = ?')
       .all(TRACES_SCHEMA)
       .map(({ tablename }) => String(tablename));
-    while (freeing.tables.length > 0) {
+    for (let [table] = freeing.tables; table !== undefined; [table] = freeing.tables) {
       if (performance.now() > until) return 'begun';
-      this.statement(`VACUUM (INDEX_CLEANUP ON) ${TRACES_SCHEMA}.${freeing.tables[0]}`).run();
+      if (!this.#vacuum(table)) return 'waits';
       freeing.tables.shift();
     }
     this.#freeing.delete(purge);
     return 'done';
+  }
+
+  /** @returns whether it could, because nothing else works on the table, such as autovacuum. */
+  #vacuum(table: string): boolean {
+    this.statement(`SET lock_timeout = ${LOCK_MS}`).run();
+    try {
+      this.statement(`VACUUM (INDEX_CLEANUP ON) ${TRACES_SCHEMA}.${table}`).run();
+      return true;
+    } catch (error) {
+      if (error instanceof StatementError && error.sqlState === LOCK_NOT_AVAILABLE) return false;
+      throw error;
+    } finally {
+      this.statement('RESET lock_timeout').run();
+    }
   }
 
   #now(): string {
