@@ -16,7 +16,7 @@ export class Expiry implements BackgroundWork {
   readonly #timer: NodeJS.Timeout;
   readonly #now: () => number;
   #due = true;
-  #nextRound = Number.NEGATIVE_INFINITY;
+  #lastRound = Number.NEGATIVE_INFINITY;
 
   /** @param now returns the time in microseconds. */
   constructor(context: WriterContext, now: () => number = nowMicros) {
@@ -40,7 +40,7 @@ export class Expiry implements BackgroundWork {
     let hasExpired = false;
     db.transaction(() => {
       const expired = db.statement('SELECT DISTINCT workspace FROM traces WHERE expires_at <= ?');
-      for (const row of now < this.#nextRound ? [] : expired.all(now)) {
+      for (const row of now < this.#nextRound(now) ? [] : expired.all(now)) {
         this.#expire(Number(row.workspace), now);
         hasExpired = true;
       }
@@ -54,7 +54,7 @@ export class Expiry implements BackgroundWork {
         'DELETE FROM feedback WHERE trace_id IS NULL AND run_id IS NOT NULL AND modified_at <= ?',
       ).run(now - DEFAULT_DAYS.longlived * DAY_MICROS);
     });
-    if (hasExpired) this.#nextRound = now + ROUND_MICROS;
+    if (hasExpired) this.#lastRound = now;
     this.#sweepBlobs();
     // The purge, which has had its turn, gets another one.
     return hasExpired;
@@ -66,8 +66,14 @@ export class Expiry implements BackgroundWork {
     const row = this.#context.db
       .statement(`SELECT min(expires_at) AS at FROM traces WHERE workspace NOT IN (${EXPIRING})`)
       .get();
-    const expires = Math.max(Number(row?.at ?? Number.POSITIVE_INFINITY), this.#nextRound);
-    return Math.min(expires, this.#now() + DAY_MICROS);
+    const now = this.#now();
+    const expires = Math.max(Number(row?.at ?? Number.POSITIVE_INFINITY), this.#nextRound(now));
+    return Math.min(expires, now + DAY_MICROS);
+  }
+
+  /** A clock that was set back says nothing about when the last one was. */
+  #nextRound(now: number): number {
+    return now < this.#lastRound ? now : this.#lastRound + ROUND_MICROS;
   }
 
   #expire(workspace: number, now: number): void {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { Expiry } from '../../../src/server/purging/expiry.ts';
 import { workspaceKey } from '../../../src/server/tracing/sessions/find-session.ts';
+import { DAY_MICROS } from '../../../src/server/tracing/time.ts';
 import { openTracesWriter } from '../../support/traces-writer.ts';
 
 const MINUTE_MS = 60_000;
@@ -49,6 +50,10 @@ describe('traces that expire', () => {
       }
       mock.timers.tick(MINUTE_MS);
     }
+    now = START - DAY_MICROS;
+    expire('of a clock that was set back', -2 * 24 * 60);
+    expiry.advance();
+    assert.equal(db.statement('SELECT count(*) AS n FROM purge_jobs').get()?.n, 1);
     expiry.stop();
     assert.deepEqual(purged, [
       [0, ['first']],
