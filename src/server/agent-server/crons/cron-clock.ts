@@ -93,10 +93,10 @@ export class CronClock {
   async #tick(): Promise<void> {
     if (this.#closed) return;
     const { store } = this.#options;
-    const now = Date.now();
-    if (now < this.#lastNow - SET_BACK_MS) await this.#planAgain(new Date(now));
-    this.#lastNow = now;
-    const due = await store.listDue(new Date(now).toISOString());
+    const now = new Date(Date.now());
+    if (now.getTime() < this.#lastNow - SET_BACK_MS) await this.#planAgain(now);
+    this.#lastNow = now.getTime();
+    const due = await store.listDue(now.toISOString());
     const isOwn = ({ cron_id, next_run_date }: CronRow) => this.#leftToOthers.get(cron_id) !== next_run_date;
     const own = due.filter(isOwn);
     if (performance.now() > this.#leftUntil) {
@@ -104,12 +104,12 @@ export class CronClock {
       this.#leftToOthers.clear();
     }
     await this.#fireAll(own);
-    const earliest = await store.findEarliest();
+    const earliest = await store.findEarliest(now.toISOString());
     clearTimeout(this.#timer);
-    // Another server may make one, and end.
+    // Another server may make one, and end, and what is left to others is looked at again.
     if (earliest === undefined && !store.isShared) return;
     const inMs = earliest === undefined ? this.#maxWaitMs : Math.max(0, Date.parse(earliest) - Date.now());
-    this.#wakeIn(Math.min(this.#maxWaitMs, this.#leftToOthers.size > 0 ? RETRY_MS : inMs));
+    this.#wakeIn(Math.min(this.#maxWaitMs, inMs));
   }
 
   /** The clock was set back, so next times computed from the later clock are too late. */

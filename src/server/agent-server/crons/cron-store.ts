@@ -102,12 +102,13 @@ export class CronStore {
       .execute();
   }
 
-  async findEarliest(): Promise<string | undefined> {
+  /** When the next of those come due that are not due at a time. */
+  async findEarliest(after: string): Promise<string | undefined> {
     const row = await this.#db
       .selectFrom('crons')
       .select('next_run_date')
       .where('deployment_id', '=', this.deploymentId)
-      .where('next_run_date', 'is not', null)
+      .where('next_run_date', '>', after)
       .orderBy('next_run_date')
       .limit(1)
       .executeTakeFirst();
