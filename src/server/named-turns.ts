@@ -2,9 +2,10 @@
 export class NamedTurns {
   readonly #last = new Map<string, Promise<void>>();
 
-  /** @returns what the work does, when those before it have ended, however they did. */
+  /** Begins at once when nothing is before it. @returns what the work does, when those before it have ended, however they did. */
   take<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-    const result = (this.#last.get(name) ?? Promise.resolve()).then(work);
+    const before = this.#last.get(name);
+    const result = before === undefined ? work() : before.then(work);
     const forget = () => {
       if (this.#last.get(name) === ended) this.#last.delete(name);
     };

@@ -54,6 +54,7 @@ export class RunLedger {
     this.#unstored.delete(run);
   }
 
+  /** Whether an accepted run has been confirmed. */
   isStored(run: LiveRun): boolean {
     return !this.#unstored.has(run);
   }

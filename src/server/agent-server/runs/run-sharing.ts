@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { NamedTurns } from '../../named-turns.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { Unit, Write } from '../../storage/unit.ts';
 import type { CommitQueue } from '../commit-queue.ts';
@@ -33,23 +34,16 @@ export interface SeenThreadHolder {
  */
 export class RunSharing {
   readonly #options: RunSharingOptions;
-  /** The last of those who wait for a thread. */
-  readonly #turns = new Map<string, Promise<unknown>>();
+  /** By thread. */
+  readonly #turns = new NamedTurns();
 
   constructor(options: RunSharingOptions) {
     this.#options = options;
   }
 
   /** Accepts runs of a thread one after the other, so that they are stored in the order in which this server has them. */
-  async inTurn<Result>(threadId: string, accept: () => Promise<Result>): Promise<Result> {
-    const before = this.#turns.get(threadId);
-    const turn = before === undefined ? accept() : before.then(accept, accept);
-    this.#turns.set(threadId, turn);
-    try {
-      return await turn;
-    } finally {
-      if (this.#turns.get(threadId) === turn) this.#turns.delete(threadId);
-    }
+  inTurn<Result>(threadId: string, accept: () => Promise<Result>): Promise<Result> {
+    return this.#turns.take(threadId, accept);
   }
 
   async look(threadId: string): Promise<SeenThreadHolder> {

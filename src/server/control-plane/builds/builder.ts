@@ -8,10 +8,10 @@ import type {
   SourceRevisionConfig,
 } from '../../../contract/control-plane/sources.ts';
 import { BuildError } from '../../../project/build-error.ts';
+import { NamedTurns } from '../../named-turns.ts';
 import { type Project, ProjectError, readProject } from '../../runtimes/project.ts';
 import type { RevisionTable } from '../../storage/control-plane-schema.ts';
 import type { ImageBuild, ImageBuilder } from '../images/image-builder.ts';
-import { NamedTurns } from '../named-turns.ts';
 import { buildBase } from './base-environment.ts';
 import { BuildFolder, type Manifest } from './build-folder.ts';
 import type { CommandRunner, RunsCommands } from './command-runner.ts';

@@ -3,12 +3,12 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type FSWatcher, watch } from 'chokidar';
 import type { Logger } from '../../logger.ts';
+import { NamedTurns } from '../../named-turns.ts';
 import type { Duties } from '../../storage/duties.ts';
 import { buildBase } from '../builds/base-environment.ts';
 import type { CommandRunner } from '../builds/command-runner.ts';
 import type { DeploymentRow, DeploymentStore } from '../deployments/deployment-store.ts';
 import { readRevisionConfig, readSourceConfig } from '../deployments/deployment-wire.ts';
-import { NamedTurns } from '../named-turns.ts';
 import type { NewRevisions } from '../revisions/new-revisions.ts';
 import type { RevisionStore } from '../revisions/revision-store.ts';
 

@@ -3,6 +3,7 @@ import type { AgentServer, GraphsAtStart } from '../../agent-server/agent-server
 import type { AgentServers, ServedAgent } from '../../agent-server/agent-servers.ts';
 import type { ServedDeployment } from '../../agent-server/served-deployment.ts';
 import type { Logger } from '../../logger.ts';
+import { NamedTurns } from '../../named-turns.ts';
 import type { Sandboxes } from '../../runtimes/isolation/sandboxes.ts';
 import type { LaunchRuntime } from '../../runtimes/launch-runtime.ts';
 import { RollOutError } from '../../runtimes/runtime-errors.ts';
@@ -16,7 +17,6 @@ import { limitsOf } from '../deployments/resource-limits.ts';
 import type { ImageServing } from '../images/image-serving.ts';
 import { launchOf } from '../images/launch.ts';
 import type { LogStore } from '../logs/log-store.ts';
-import { NamedTurns } from '../named-turns.ts';
 import type { RevisionRow, RevisionStore } from '../revisions/revision-store.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import type { TeamOptions } from '../team-options.ts';
