@@ -134,6 +134,37 @@ describe('a dataset', () => {
     assert.equal(found?.id, example.id);
   });
 
+  it('takes all changes of an example that a request names more than once, in their order', async () => {
+    const example = await add({ inputs: { q: 1 } });
+    const changes = [
+      { id: example.id, inputs: { q: 2 } },
+      { id: example.id, outputs: { a: 2 } },
+    ];
+    await json('/examples/bulk', { method: 'PATCH', body: changes });
+    const changed = await json<Example>(`/examples/${example.id}`);
+    assert.deepEqual([changed.inputs, changed.outputs], [{ q: 2 }, { a: 2 }]);
+    const then = encodeURIComponent(example.modified_at);
+    const before = await json<Example>(`/examples/${example.id}?as_of=${then}`);
+    assert.deepEqual(before.inputs, { q: 1 });
+
+    const twice = [example.id, example.id];
+    const split = { split_name: 'test', examples: twice };
+    await json(`/datasets/${datasetId}/splits`, { method: 'PUT', body: split });
+    assert.deepEqual((await json<Example>(`/examples/${example.id}`)).metadata.dataset_split, [
+      'base',
+      'test',
+    ]);
+
+    const versions = () => json<unknown[]>(`/datasets/${datasetId}/versions`);
+    const countBefore = (await versions()).length;
+    const deleted = await json('/v1/platform/datasets/examples/delete', {
+      method: 'POST',
+      body: { example_ids: twice },
+    });
+    assert.deepEqual(deleted, { count: 1, example_ids: [example.id] });
+    assert.equal((await versions()).length, countBefore + 1);
+  });
+
   it('is exported as CSV and JSON lines, and imported again', async () => {
     await add({ inputs: { q: 'a "quoted", one' }, outputs: { n: 1 } });
     const csv = await (await platform.fetch(`/datasets/${datasetId}/csv`)).text();
@@ -316,6 +347,29 @@ describe('a dataset', () => {
     form.set('input_keys', 'q');
     const made = await json<{ name: string }>('/datasets/upload', { method: 'POST', body: form });
     assert.equal(made.name, name);
+  });
+
+  it('has its place in the list by examples, and by the number and the last of its experiments', async () => {
+    const create = async () =>
+      (await json<{ id: string }>('/datasets', { method: 'POST', body: { name: randomUUID() } })).id;
+    const ids = [await create(), datasetId, await create()] as const;
+    const [two, one, none] = ids;
+    const experiment = (reference_dataset_id: string, start_time: string) =>
+      json('/sessions', { method: 'POST', body: { name: randomUUID(), reference_dataset_id, start_time } });
+    await add({});
+    await add({ dataset_id: two });
+    await add({ dataset_id: two });
+    await experiment(two, '2026-01-01T00:00:00Z');
+    await experiment(two, '2026-01-02T00:00:00Z');
+    await experiment(one, '2026-01-03T00:00:00Z');
+    const sorted = async (by: string) => {
+      const query = `${ids.map((id) => `id=${id}`).join('&')}&sort_by=${by}`;
+      return (await json<{ id: string }[]>(`/datasets?${query}`)).map(({ id }) => id);
+    };
+    assert.deepEqual(await sorted('example_count'), [two, one, none]);
+    assert.deepEqual(await sorted('session_count'), [two, one, none]);
+    assert.deepEqual(await sorted('last_session_start_time'), [one, two, none]);
+    assert.deepEqual(await sorted('last_session_start_time&sort_by_desc=false'), [none, two, one]);
   });
 
   it('is copied into another dataset', async () => {

@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type {
   Dataset,
@@ -10,7 +10,7 @@ import type {
 import { conflict, HttpError, notFound } from '../../http/errors.ts';
 import { containsText } from '../../storage/contains-text.ts';
 import { parseStored } from '../../storage/stored-json.ts';
-import { documentContainsText } from '../../storage/words.ts';
+import { documentContainsText, orderNullsLowest } from '../../storage/words.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { DatasetTable } from '../database/traces-schema.ts';
 import type { ReaderContext } from '../reader-context.ts';
@@ -137,6 +137,18 @@ export function deleteDataset(
   return { jobId: context.queuePurge(job) };
 }
 
+const SORT_KEYS: Readonly<Record<DatasetsQuery['sort_by'], RawBuilder<unknown>>> = {
+  name: sql.ref('name'),
+  created_at: sql.ref('created_at'),
+  modified_at: sql.ref('modified_at'),
+  last_session_start_time: sql`(SELECT max(start_time) FROM sessions
+    WHERE reference_dataset_id = datasets.id AND sessions.workspace = datasets.workspace)`,
+  session_count: sql`(SELECT count(*) FROM sessions
+    WHERE reference_dataset_id = datasets.id AND sessions.workspace = datasets.workspace)`,
+  example_count: sql`(SELECT count(*) FROM example_versions
+    WHERE dataset = datasets.key AND to_version IS NULL AND deleted = 0)`,
+};
+
 export function listDatasets(
   { db }: ReaderContext,
   request: { workspaceId: string; query: DatasetsQuery },
@@ -151,10 +163,15 @@ export function listDatasets(
   if (query.name_contains !== undefined) rows = rows.where(containsText('name', query.name_contains));
   if (query.data_type !== undefined) rows = rows.where('data_type', 'in', query.data_type);
   if (query.metadata) rows = rows.where(documentContainsText('metadata', query.metadata));
-  const column = query.sort_by === 'name' || query.sort_by === 'modified_at' ? query.sort_by : 'created_at';
   const direction = query.sort_by_desc ? 'desc' : 'asc';
   return db
-    .all(rows.orderBy(column, direction).orderBy('key', direction).limit(query.limit).offset(query.offset))
+    .all(
+      rows
+        .orderBy(SORT_KEYS[query.sort_by], orderNullsLowest(direction))
+        .orderBy('key', direction)
+        .limit(query.limit)
+        .offset(query.offset),
+    )
     .map((row) => datasetOf(db, row, request.workspaceId));
 }
 

@@ -48,8 +48,8 @@ export function exampleHandlers(
 export function platformExampleHandlers(changes: ExampleChanges): Handlers<typeof platformExamples> {
   return {
     hardDelete: async ({ body, caller }) => {
-      const { example_ids, hard_delete } = body;
-      if (hard_delete) await changes.hardDelete(caller, example_ids);
+      const example_ids = [...new Set(body.example_ids)];
+      if (body.hard_delete) await changes.hardDelete(caller, example_ids);
       else await changes.softDelete(caller, example_ids);
       return { count: example_ids.length, example_ids };
     },

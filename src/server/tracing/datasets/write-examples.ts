@@ -194,8 +194,8 @@ export function softDeleteExamples(
 ): { count: number } {
   const workspace = workspaceKey(context.db, context.caches, request.workspaceId);
   const versions = new NewVersions(context.db);
-  let count = 0;
-  for (const id of request.exampleIds) {
+  const ids = new Set(request.exampleIds);
+  for (const id of ids) {
     const row = requireExample(context, workspace, id);
     supersede(context, row, versions.of(row.dataset), {
       deleted: 1,
@@ -203,9 +203,8 @@ export function softDeleteExamples(
       outputs: null,
       attachments: null,
     });
-    count++;
   }
-  return { count };
+  return { count: ids.size };
 }
 
 /** Puts examples into a split, or takes them out, as a new version. @throws HttpError 404 */
@@ -236,12 +235,19 @@ export function updateSplits(
   return [...request.exampleIds];
 }
 
-/** Ends a row at a version and writes the one that follows it, from the same version unless `changes` name another. */
+/**
+ * Ends a row at a version and writes the one that follows it, from the same version unless `changes` name another. A row
+ * that the version has begun with, since its request names the example again, is changed instead.
+ */
 function supersede({ db }: WriterContext, row: Row, version: number, changes: Partial<Row>): Row {
+  const { key, ...columns } = { ...row, from_version: version, ...changes, to_version: null };
+  if (row.from_version === version) {
+    db.run(db.build.updateTable('example_versions').set(columns).where('key', '=', key));
+    return { ...columns, key };
+  }
   db.statement('UPDATE example_versions SET to_version = ? WHERE key = ?').run(version, row.key);
-  const { key: _, ...columns } = { ...row, from_version: version, ...changes, to_version: null };
-  const { key } = db.insert(db.build.insertInto('example_versions').values(columns).returning('key'));
-  return { ...columns, key };
+  const inserted = db.insert(db.build.insertInto('example_versions').values(columns).returning('key'));
+  return { ...columns, key: inserted.key };
 }
 
 function findExample({ db }: WriterContext, workspace: number, id: string): Row | undefined {
