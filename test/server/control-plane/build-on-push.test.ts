@@ -75,6 +75,24 @@ describe('build_on_push', function () {
     await newest(commit);
   });
 
+  it('leaves a branch that was rolled back as it is when the server starts', async () => {
+    const [latest, older] = (await revisions()).filter(({ status }) => status === 'DEPLOYED');
+    const params = { deployment_id, revision_id: older?.id ?? '' };
+    await server.client.revisions.redeploy({ params });
+    const [again] = await revisions();
+    await live(again?.id ?? null);
+    assert.notEqual(
+      (await revisions())[0]?.source_revision_config?.repo_commit_sha,
+      latest?.source_revision_config?.repo_commit_sha,
+    );
+    const count = (await revisions()).length;
+    await server.stop();
+    await server.start();
+    await sleep(1_500);
+    assert.equal((await revisions()).length, count);
+    await newest(await repository.push(slowGraphFile('after it was rolled back')));
+  });
+
   it('stops when it is turned off, which creates no revision', async () => {
     const count = (await revisions()).length;
     await pushUnnoticed('four');

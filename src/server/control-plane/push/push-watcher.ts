@@ -76,10 +76,15 @@ export class PushWatcher {
     watcher.on('error', (error) => this.#options.logger.warn({ err: error }, 'could not watch a repository'));
     this.#watched.set(row.id, watched);
     await new Promise<void>((resolve) => watcher.once('ready', resolve));
-    // The first revision is not a push.
-    watched.seen =
-      (await this.#options.revisions.newestCommit(row.id))?.commit ??
-      (await this.#readCommit(row).catch(() => undefined));
+    watched.seen = await this.#findSeen(row);
+  }
+
+  /** The commit that is no push: what a revision had, also when an older one was deployed again since, or the first. */
+  async #findSeen(row: DeploymentRow): Promise<string | undefined> {
+    const { revisions } = this.#options;
+    const commit = await this.#readCommit(row).catch(() => undefined);
+    if (commit !== undefined && (await revisions.hasCommit(row.id, commit))) return commit;
+    return (await revisions.newestCommit(row.id))?.commit ?? commit;
   }
 
   async forget(deploymentId: string): Promise<void> {

@@ -16,7 +16,7 @@ import type { RevisionTable } from '../../storage/control-plane-schema.ts';
 import { isAmong } from '../../storage/is-among.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { StateSchema } from '../../storage/state-schema.ts';
-import { appendJson } from '../../storage/words.ts';
+import { appendJson, documentContains } from '../../storage/words.ts';
 import { readRevisionConfig, wholeRevisionConfig } from '../deployments/deployment-wire.ts';
 
 export type RevisionRow = Selectable<RevisionTable>;
@@ -73,6 +73,18 @@ export class RevisionStore {
       .limit(filter.limit)
       .offset(filter.offset)
       .execute();
+  }
+
+  /** Whether a revision was, or was to be, of this commit. */
+  async hasCommit(deploymentId: string, commit: string): Promise<boolean> {
+    const found = await this.#db
+      .selectFrom('revisions')
+      .select('id')
+      .where('deployment_id', '=', deploymentId)
+      .where(documentContains('source_revision_config', { repo_commit_sha: commit }))
+      .limit(1)
+      .executeTakeFirst();
+    return found !== undefined;
   }
 
   /** The commit of the newest revision that has one, and whether it did not get to be deployed. */
