@@ -20,6 +20,8 @@ const FAULTS = Number(SOAKED ?? 1);
 /** In soak fewer and longer steps, and fewer runs before a fault: as many are under way, and two cores have time for several campaigns. */
 const STEPS: LoadSteps = SOAKED === undefined ? { steps: 10, stepMs: 20 } : { steps: 5, stepMs: 8_000 };
 const RUNS_BEFORE = SOAKED === undefined ? CLIENTS : Math.ceil(CLIENTS / 8);
+/** The `dist` of another version, of which every second server is then: that one is told to end is an upgrade, or the way back. */
+const OTHER_VERSION = process.env.TEAM_OTHER_VERSION;
 const SEED = Number(process.env.FAULT_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const MINUTE_MS = 60_000;
 /** Behind by less than the events of an ended run are kept, so that no server deletes them for another one. */
@@ -74,11 +76,12 @@ describe(`three servers of a team under load (seed ${SEED})`, function () {
     url.port = String(network.port);
     const clock = path.join(clocks, String(++started));
     await writeFile(clock, '0');
-    const node = await team.start({
+    const environment = {
       DATABASE_URL: url.href,
       NODE_OPTIONS: `--require=${SHIFTED_CLOCK}`,
       SHIFTED_CLOCK_FILE: clock,
-    });
+    };
+    const node = await team.start(environment, started % 2 === 0 ? OTHER_VERSION : undefined);
     places.push({ node, network, clock });
   }
 
