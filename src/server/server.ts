@@ -110,6 +110,7 @@ export class Server {
     const timer = setTimeout(() => over.abort(), timeoutMs);
     void state.db.lost.then(() => over.abort());
     const leave = async () => {
+      areas.opened?.controlPlane.leave();
       await state.db.drain();
       await serving.agents.drainAll(over.signal);
       await areas.opened?.frontDoor?.waitForAnswers(over.signal);

@@ -172,6 +172,26 @@ if (existsSync(${JSON.stringify(file(`fail-${what}`))})) throw new Error('It fai
     await assert.rejects(builder.client.deployments.get({ params }), { status: 404 });
   });
 
+  it('are built by another server when the one that is asked is about to end', async () => {
+    const { team, id } = await deployBefore();
+    await using ending = await team.start();
+    await using other = await team.start();
+    const { thread_id } = await ending.agent(id).threads.create();
+    await ending.agent(id).runs.create(thread_id, 'slow', { input: { ticks: 100 } });
+    await hasBegun('run', 1);
+    await hold('build');
+    await push('second');
+    const ended = ending.process.stop();
+    const isEnding = async () => (await fetch(`${ending.url}/ready`)).status === 503;
+    await eventually('it is about to end', isEnding, Boolean);
+    const params = await deployAgain(ending, id);
+    await hasBegun('build', 2);
+    await ended;
+    await release('build');
+    await waitForRevision(other.client.revisions, params);
+    assert.equal(await count('build'), 2);
+  });
+
   it('are made of a push by another server when the one that was to has ended', async () => {
     const team = await makeTeam();
     await push('first');

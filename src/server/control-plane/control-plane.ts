@@ -48,6 +48,11 @@ export class ControlPlane {
     return this.#parts.pipeline.busy;
   }
 
+  /** Leaves builds that have not begun to other servers. */
+  leave(): void {
+    this.#parts.pipeline.leave();
+  }
+
   /** Ends builds and rollouts. Agents that are being served are not affected. */
   async close(): Promise<void> {
     await this.#parts.follower?.close();

@@ -40,11 +40,14 @@ export class RevisionPipeline {
   readonly #options: RevisionPipelineOptions;
   readonly #steps: RevisionSteps;
   readonly #working = new Map<string, Work>();
+  /** Whether it begins to work on revisions, or leaves them to other servers. */
+  #takesOn: boolean;
   #closed = false;
 
   constructor(options: RevisionPipelineOptions) {
     this.#options = options;
     this.#steps = options.steps;
+    this.#takesOn = options.builds;
   }
 
   /** Whether anything is being built or deployed. */
@@ -59,8 +62,8 @@ export class RevisionPipeline {
 
   /** Goes on with revisions that no server works on, because one that did has ended. */
   async continueLeft(): Promise<void> {
-    const { db, revisions, builds } = this.#options;
-    if (!builds) return;
+    const { db, revisions } = this.#options;
+    if (!this.#takesOn) return;
     const unfinished = (await revisions.unfinished()).filter((revision) => !lacksSource(revision));
     if (unfinished.length === 0) return;
     const taken = await db.duties.takenElsewhere(dutyOf(''));
@@ -71,9 +74,8 @@ export class RevisionPipeline {
   /** Queues a new revision. Older waiting ones are skipped. */
   notice(deploymentId: string): void {
     if (this.#closed) return;
-    const { db, builds } = this.#options;
-    if (!builds) {
-      db.bus.hint(REVISIONS_CHANGED);
+    if (!this.#takesOn) {
+      this.#options.db.bus.hint(REVISIONS_CHANGED);
       return;
     }
     if (this.#working.has(deploymentId)) {
@@ -179,6 +181,11 @@ export class RevisionPipeline {
     }
   }
 
+  /** Leaves to other servers what it has not begun. */
+  leave(): void {
+    this.#takesOn = false;
+  }
+
   /** Stops running commands. Unfinished revisions continue at the next start. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -213,7 +220,7 @@ export class RevisionPipeline {
 
   async #drain(deploymentId: string, work: Work): Promise<void> {
     for (;;) {
-      if (work.abort.signal.aborted) return;
+      if (work.abort.signal.aborted || !this.#takesOn) return;
       const revision = await this.#skipOvertaken(deploymentId);
       const deployment = await this.#options.deployments.get(deploymentId);
       if (revision === undefined || deployment === undefined || deployment.status === 'AWAITING_DELETE')
