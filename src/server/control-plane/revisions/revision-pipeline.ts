@@ -112,9 +112,9 @@ export class RevisionPipeline {
 
   /** Continues the unfinished revisions of an earlier server. */
   async recover(): Promise<void> {
-    const { db, revisions, deployments, builder, pruning, builds } = this.#options;
+    const { db, revisions, deployments, builder, pruning } = this.#options;
     await pruning.removeOrphans();
-    if (!builds) return;
+    if (!this.#takesOn) return;
     const left = await revisions.inProgress();
     for (const id of new Set(left.map(({ deployment_id }) => deployment_id))) {
       // Otherwise another server is working on it.
