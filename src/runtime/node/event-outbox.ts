@@ -103,7 +103,12 @@ export class RunEvents implements HeldEvents {
       this.#immediateSince = now;
       this.#immediate = 0;
     }
-    if (this.#immediate++ < MAX_IMMEDIATE_EVENTS) this.#link.connection.flush();
+    if (this.#immediate++ >= MAX_IMMEDIATE_EVENTS) return;
+    // What else waits is, above all, the checkpoint before the node: the server would store it first.
+    const events = this.#takeIf(isOfNode);
+    if (events.length > 0)
+      this.#link.connection.notifyFirst('run.events', { run_id: this.#runId, events, at_once: true });
+    this.#link.connection.flush();
   }
 
   /**
@@ -134,22 +139,36 @@ export class RunEvents implements HeldEvents {
 
   /** At every turn's end. */
   sendReleased(): void {
-    this.#send(this.#held[0]?.first ?? this.#events.length);
+    this.#send(this.#take(this.#releasedCount));
   }
 
   /** Hands what was collected to the connection, before the run's answer too. */
   send(): void {
-    this.#send(this.#events.length);
+    this.#send(this.#take(this.#events.length));
   }
 
-  #send(count: number): void {
+  #send(events: [string, JsonText][]): void {
+    if (events.length > 0) this.#link.connection.notify('run.events', { run_id: this.#runId, events });
+  }
+
+  get #releasedCount(): number {
+    return this.#held[0]?.first ?? this.#events.length;
+  }
+
+  /** What may be sent now, if all of it is like that; otherwise nothing. */
+  #takeIf(isSo: (name: string) => boolean): [string, JsonText][] {
+    const count = this.#releasedCount;
+    return this.#events.every(([name], at) => at >= count || isSo(name)) ? this.#take(count) : [];
+  }
+
+  #take(count: number): [string, JsonText][] {
     if (count === this.#events.length) this.#waiting.delete(this);
-    if (count === 0) return;
+    if (count === 0) return [];
     const events = this.#events.splice(0, count);
     for (const held of this.#held) held.first = Math.max(0, held.first - count);
     this.#chars = this.#events.reduce((sum, [, { length }]) => sum + length, 0);
     this.#since = performance.now();
-    this.#link.connection.notify('run.events', { run_id: this.#runId, events });
+    return events;
   }
 
   /** Whether the run should pause. */
@@ -162,4 +181,9 @@ export class RunEvents implements HeldEvents {
     await new Promise<void>((resolve) => setImmediate(resolve));
     await this.#link.caughtUp();
   }
+}
+
+/** Whether an event is what a node said itself, and not what LangGraph says of its steps. */
+function isOfNode(name: string): boolean {
+  return name === 'custom' || name.startsWith('custom|');
 }

@@ -142,6 +142,19 @@ export class Connection<
     this.#send({ jsonrpc: '2.0', method, params });
   }
 
+  /**
+   * Sends a notification before what waits for the end of the turn; a closed connection swallows it.
+   * @throws MessageTooLargeError
+   */
+  notifyFirst<Method extends keyof OutgoingNotifications & string>(
+    method: Method,
+    params: OutgoingNotifications[Method] extends NotificationMap[string]
+      ? OutgoingNotifications[Method]
+      : never,
+  ): void {
+    if (this.#closed === undefined) this.#stream.write(`${textOf({ jsonrpc: '2.0', method, params })}\n`);
+  }
+
   /** Called just before a turn's messages leave, for senders that collect a turn's worth of their own. */
   onBeforeFlush(callback: () => void): void {
     this.#beforeFlush.push(callback);

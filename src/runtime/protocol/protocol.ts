@@ -730,6 +730,10 @@ export interface RunEventsParams {
    * Pairs of event name (with |namespace for subgraphs) and data, in order.
    */
   events: [string, JsonText][];
+  /**
+   * They say nothing of what is stored beside them, and were sent before checkpoints that were made earlier: they can be stored and shown without them.
+   */
+  at_once?: boolean;
 }
 export interface StateGetParams {
   graph_id: string;

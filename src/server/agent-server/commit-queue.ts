@@ -8,6 +8,8 @@ interface Queued {
   readonly write: Write;
   /** Whether it outlasts that the database cannot be reached. */
   readonly isOfRun: boolean;
+  /** Whether it is stored before what is queued behind it for its thread, and not with it. */
+  readonly atOnce: boolean;
   /** When it was queued, as `performance.now` says it. */
   readonly since: number;
   readonly done: () => void;
@@ -41,12 +43,16 @@ export class CommitQueue {
    * DatabaseUnreachable, which leaves it open.
    */
   write(threadId: string, write: Write): Promise<void> {
-    return this.#queue({ threadId, write, isOfRun: false });
+    return this.#queue({ threadId, write, isOfRun: false, atOnce: false });
   }
 
-  /** Stores what a run has done: it waits as long as the database cannot be reached, unless the server stops. */
-  writeForRun(threadId: string, write: Write): Promise<void> {
-    return this.#queue({ threadId, write, isOfRun: true });
+  /**
+   * Stores what a run has done: it waits as long as the database cannot be reached, unless the server stops.
+   * @param atOnce somebody waits to see it, so that it does not wait for what is queued behind it. Of a team, all waits for
+   * the same answers of another process.
+   */
+  writeForRun(threadId: string, write: Write, { atOnce = false } = {}): Promise<void> {
+    return this.#queue({ threadId, write, isOfRun: true, atOnce: atOnce && !this.#db.isShared });
   }
 
   /** Resolves when the database can be reached again; undefined while no run waits for it. */
@@ -60,7 +66,7 @@ export class CommitQueue {
     else await Promise.all([...this.#lanes.values()].map(({ working }) => working));
   }
 
-  #queue(what: Pick<Queued, 'threadId' | 'write' | 'isOfRun'>): Promise<void> {
+  #queue(what: Pick<Queued, 'threadId' | 'write' | 'isOfRun' | 'atOnce'>): Promise<void> {
     return new Promise((done, failed) => {
       const queued = { ...what, since: performance.now(), done, failed };
       const key = this.#db.laneOf(what.threadId);
@@ -74,7 +80,9 @@ export class CommitQueue {
     const { promise: working, resolve } = Promise.withResolvers<void>();
     const lane: Lane = { queued: [first], working };
     this.#lanes.set(key, lane);
-    setImmediate(() => void this.#drain(key, lane).finally(resolve));
+    const drain = () => void this.#drain(key, lane).finally(resolve);
+    if (first.atOnce) drain();
+    else setImmediate(drain);
   }
 
   async #drain(key: string, lane: Lane): Promise<void> {
@@ -83,6 +91,8 @@ export class CommitQueue {
       try {
         await this.#commit(batch, lane);
         for (const { done } of batch) done();
+        // It is shown before the next one is stored.
+        if (lane.queued.length > 0 && batch[0]?.atOnce) await turn();
       } catch (error) {
         // It may be stored, so it must not be stored again.
         if (error instanceof DatabaseUnreachable) for (const { failed } of batch) failed(error);
@@ -93,9 +103,14 @@ export class CommitQueue {
     this.#lanes.delete(key);
   }
 
-  /** What waits; of a team, only what waits equally long for the database. */
+  /**
+   * What waits; of a team, only what waits equally long for the database. What is wanted at once is stored alone where
+   * that keeps no other thread waiting.
+   */
   #takeBatch(lane: Lane): readonly Queued[] {
     const [first] = lane.queued;
+    if (first?.atOnce && lane.queued.every(({ threadId }) => threadId === first.threadId))
+      return lane.queued.splice(0, 1);
     const end = this.#db.isShared ? lane.queued.findIndex(({ isOfRun }) => isOfRun !== first?.isOfRun) : -1;
     return lane.queued.splice(0, end === -1 ? lane.queued.length : end);
   }

@@ -80,12 +80,12 @@ export function runtimeLink(options: RuntimeLinkOptions): {
 
   return {
     notifications: {
-      'run.events': ({ run_id, events }) => {
+      'run.events': ({ run_id, events, at_once }) => {
         const run = live.find(run_id);
         if (run === undefined || live.hasLeft(run_id)) return;
         const news = run.streamedUpdates?.withoutRepeats(events) ?? events;
         if (news.length === 0) return;
-        run.stream.append(news).catch((error: unknown) => {
+        run.stream.append(news, at_once).catch((error: unknown) => {
           run.storageFailure ??= error;
         });
       },

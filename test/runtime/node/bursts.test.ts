@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 import { type GraphProject, graphProject, langgraphLines } from '../../support/projects.ts';
 import { RuntimeHost } from '../../support/runtime/runtime-host.ts';
 import { eventually } from '../../support/wait.ts';
@@ -17,6 +18,7 @@ for (const line of langgraphLines) {
           'talk.js': `
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 import { Annotation, StateGraph } from '@langchain/langgraph';
 const State = Annotation.Root({ step: Annotation(), file: Annotation(), awaits: Annotation() });
 export const talk = new StateGraph(State)
@@ -63,6 +65,18 @@ export const talk = new StateGraph(State)
       }
     });
   });
+}
+
+const Events = z.object({
+  events: z.array(z.tuple([z.string(), z.string()])),
+  at_once: z.boolean().optional(),
+});
+
+/** What a notification is: the events that it has, one by one, or its method. */
+function told({ method, params }: { readonly method: string; readonly params: object }): string[] {
+  if (method !== 'run.events') return [method];
+  const { events, at_once } = Events.parse(params);
+  return events.map(([name]) => (at_once ? `${name} at once` : name));
 }
 
 /** Waits until a number has stayed as it is for half a second. */
@@ -115,6 +129,53 @@ export const quick = new StateGraph(State).addNode('add', ({ count }) => ({ coun
     );
   });
 });
+
+for (const line of langgraphLines) {
+  describe(`what a node says on ${line}`, () => {
+    it('is sent before the checkpoints that wait, but not before what LangGraph says of earlier nodes', async () => {
+      await using project = await graphProject({
+        line,
+        empty: true,
+        files: {
+          'saying.js': `
+import { Annotation, StateGraph } from '@langchain/langgraph';
+const State = Annotation.Root({ said: Annotation() });
+const say = (said) => (_state, { writer }) => {
+  writer(said);
+  return { said };
+};
+export const saying = new StateGraph(State)
+  .addNode('first', say(1))
+  .addNode('second', say(2))
+  .addEdge('__start__', 'first')
+  .addEdge('first', 'second')
+  .compile();
+`,
+          'langgraph.json': JSON.stringify({ graphs: { saying: './saying.js:saying' } }),
+        },
+      });
+      await using host = new RuntimeHost({ project });
+      await host.initialize();
+      const lines: string[][] = [];
+      host.watchNotifications((together) => lines.push(together.flatMap(told)));
+      const run = await host.run('saying', {}, { stream_modes: ['updates', 'custom'] });
+      assert.equal(run.status, 'success');
+      assert.deepEqual(
+        run.events.map(([name]) => name),
+        ['custom', 'updates', 'custom', 'updates'],
+      );
+      const sent = lines.flat();
+      const [first] = lines.filter((line) => line.some((what) => what.startsWith('custom')));
+      assert.deepEqual(first, ['custom at once'], sent.join());
+      // LangGraph's own first write has no node.
+      const writes = sent
+        .slice(0, sent.indexOf('updates'))
+        .filter((what) => what === 'checkpoints.put_writes');
+      assert.equal(writes.length, 2, `what a node wrote is sent before it is shown: ${sent}`);
+      assert.ok(!sent.includes('updates at once'), sent.join());
+    });
+  });
+}
 
 for (const line of langgraphLines) {
   describe(`a node that computes on ${line}`, () => {
@@ -213,6 +274,7 @@ import { AIMessageChunk } from '@langchain/core/messages';
 import { ChatGenerationChunk } from '@langchain/core/outputs';
 import { Annotation, MessagesAnnotation, StateGraph } from '@langchain/langgraph';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 
 const tokens = Array.from({ length: 200 }, (_, index) => 'token' + index + ' ');
 

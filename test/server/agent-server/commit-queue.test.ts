@@ -37,6 +37,28 @@ describe('the commit queue', () => {
     await db.destroy();
   });
 
+  it('stores what is wanted at once alone, and shows it before more of its thread is stored', async () => {
+    await using folder = await temporaryFolder();
+    const { db, queue, stored } = watchedQueue(folder.path);
+    const write = (name: string, atOnce: boolean) =>
+      queue.writeForRun('thread', () => void stored.at(-1)?.push(name), { atOnce });
+    const seen = write('event', true).then(() => stored.length);
+    await Promise.all([seen, write('checkpoint', false), write('next event', true)]);
+    assert.deepEqual(stored, [['event'], ['checkpoint', 'next event']]);
+    assert.equal(await seen, 1);
+    await db.destroy();
+  });
+
+  it('keeps no other thread waiting for what is wanted at once', async () => {
+    await using folder = await temporaryFolder();
+    const { db, queue, stored } = watchedQueue(folder.path);
+    const write = (threadId: string, atOnce: boolean) =>
+      queue.writeForRun(threadId, () => void stored.at(-1)?.push(threadId), { atOnce });
+    await Promise.all([write('a', false), write('b', true), write('c', false)]);
+    assert.deepEqual(stored, [['a', 'b', 'c']]);
+    await db.destroy();
+  });
+
   it('settles only when everything queued before is stored', async () => {
     await using folder = await temporaryFolder();
     const db = await openStateDatabase(folder.path);
@@ -166,3 +188,16 @@ describe('the commit queue', () => {
     await db.destroy();
   });
 });
+
+/** A queue whose transactions are known, each by what its writes say. */
+function watchedQueue(folder: string) {
+  const stored: string[][] = [];
+  class Watched extends SqliteState {
+    override commit(write: Parameters<SqliteState['commit']>[0]): Promise<void> {
+      stored.push([]);
+      return super.commit(write);
+    }
+  }
+  const db = new Watched(openSqlite(path.join(folder, 'state.db')));
+  return { db, queue: new CommitQueue(db), stored };
+}

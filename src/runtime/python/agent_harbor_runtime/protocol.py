@@ -413,6 +413,7 @@ class RunCancelParams(TypedDict):
 class RunEventsParams(TypedDict):
     run_id: str
     events: list[tuple[str, JsonText]]
+    at_once: NotRequired[bool]
 
 
 class StateGetParams(TypedDict):

@@ -40,7 +40,10 @@ export class CheckpointStore {
     this.#db = db;
   }
 
-  /** @param eventsBefore the number of the last event that its run had emitted before it. */
+  /**
+   * @param eventsBefore the number of the last event that its run had emitted before it; what nodes said right after it,
+   * but was sent at once, counts as well.
+   */
   put(unit: Unit, put: CheckpointPutParams, eventsBefore: number | null): void {
     const { thread_id, checkpoint_ns } = put;
     const blobs = Object.entries(put.channel_values).map(([channel, value]) => ({

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { RunEventTable } from '../../storage/state-schema.ts';
 import { parseStored } from '../../storage/stored-json.ts';
+import type { Write } from '../../storage/unit.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import { insertEvents } from './run-queries.ts';
 import { callInTurns, Turns } from './turns.ts';
@@ -76,15 +77,19 @@ export class RunStream {
     };
   }
 
-  /** Stores events and then shows them to the readers. */
-  async append(events: readonly (readonly [string, string])[]): Promise<void> {
+  /**
+   * Stores events and then shows them to the readers.
+   * @param atOnce without waiting for what is stored after them.
+   */
+  async append(events: readonly (readonly [string, string])[], atOnce = false): Promise<void> {
     const prepared = this.prepare(events);
     try {
-      await this.#queue.writeForRun(this.#threadId, (unit) => {
+      const write: Write = (unit) => {
         // Their numbers follow those of events that are missing.
         if (this.#failure !== undefined) throw this.#failure;
         unit.insert(insertEvents, [prepared.row]);
-      });
+      };
+      await this.#queue.writeForRun(this.#threadId, write, { atOnce });
     } catch (error) {
       this.#failure ??= error;
       this.giveBack(prepared);
