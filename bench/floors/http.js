@@ -23,6 +23,6 @@ serve(Number(process.argv[2]), {
     response.write(event('metadata', { run_id: randomUUID() }));
     if (graphId in known) return response.write(known[graphId]);
     response.write(event('custom', { emitted_at_ns: String(process.hrtime.bigint()) }));
-    await sleep(1_000);
+    await sleep(100);
   },
 });

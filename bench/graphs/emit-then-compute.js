@@ -2,12 +2,12 @@ import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
 
 const State = Annotation.Root({ count: Annotation() });
 
-/** Like `emit-then-work.js`, but its second of work never gives the event loop a turn. */
+/** Like `emit-then-work.js`, but its work never gives the event loop a turn. */
 export const graph = new StateGraph(State)
   .addNode('compute', (_state, config) => {
     const emittedAt = process.hrtime.bigint();
     config.writer({ emitted_at_ns: String(emittedAt) });
-    while (process.hrtime.bigint() - emittedAt < 1_000_000_000n);
+    while (process.hrtime.bigint() - emittedAt < 100_000_000n);
     return { count: 1 };
   })
   .addEdge(START, 'compute')

@@ -4,13 +4,13 @@ import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
 const State = Annotation.Root({ count: Annotation() });
 
 /**
- * Says when it emitted, then works for a second. `hrtime` counts from the start of the machine, so another
+ * Says when it emitted, then works for 100 ms. `hrtime` counts from the start of the machine, so another
  * process can tell how long the event was on its way.
  */
 export const graph = new StateGraph(State)
   .addNode('work', async (_state, config) => {
     config.writer({ emitted_at_ns: String(process.hrtime.bigint()) });
-    await sleep(1_000);
+    await sleep(100);
     return { count: 1 };
   })
   .addEdge(START, 'work')

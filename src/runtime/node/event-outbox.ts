@@ -105,7 +105,7 @@ export class RunEvents implements HeldEvents {
     }
     if (this.#immediate++ >= MAX_IMMEDIATE_EVENTS) return;
     // What else waits is, above all, the checkpoint before the node: the server would store it first.
-    const events = this.#takeIf(isOfNode);
+    const events = this.#takeSaid();
     if (events.length > 0)
       this.#link.connection.notifyFirst('run.events', { run_id: this.#runId, events, at_once: true });
     this.#link.connection.flush();
@@ -155,10 +155,10 @@ export class RunEvents implements HeldEvents {
     return this.#held[0]?.first ?? this.#events.length;
   }
 
-  /** What may be sent now, if all of it is like that; otherwise nothing. */
-  #takeIf(isSo: (name: string) => boolean): [string, JsonText][] {
+  /** What may be sent now, if nodes have said all of it themselves; otherwise nothing. */
+  #takeSaid(): [string, JsonText][] {
     const count = this.#releasedCount;
-    return this.#events.every(([name], at) => at >= count || isSo(name)) ? this.#take(count) : [];
+    return this.#events.every(([name], at) => at >= count || isSaid(name)) ? this.#take(count) : [];
   }
 
   #take(count: number): [string, JsonText][] {
@@ -184,6 +184,6 @@ export class RunEvents implements HeldEvents {
 }
 
 /** Whether an event is what a node said itself, and not what LangGraph says of its steps. */
-function isOfNode(name: string): boolean {
+function isSaid(name: string): boolean {
   return name === 'custom' || name.startsWith('custom|');
 }
