@@ -3,13 +3,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { z } from 'zod';
-
-const Outcome = z.union([
-  z.object({ code: z.int().nullable(), signal: z.string().nullable() }),
-  z.object({ error: z.string() }),
-]);
-type Outcome = z.output<typeof Outcome>;
+import { outcomeOf } from '../../../process/guard-outcome.ts';
 
 const TAIL_LINES = 20;
 const ERROR_LINES = 12;
@@ -83,10 +77,7 @@ export class CommandRunner implements RunsCommands {
       env: guardEnvironment(),
       execArgv: [],
     });
-    const outcome = Promise.withResolvers<Outcome>();
-    guard.on('error', (error) => outcome.resolve({ error: error.message }));
-    guard.once('exit', (code, signal) => outcome.resolve({ code: code ?? 1, signal }));
-    guard.once('message', (message) => outcome.resolve(Outcome.parse(message)));
+    const outcome = outcomeOf(guard);
     const output: string[] = [];
     const tail: string[] = [];
     const errors: string[] = [];
@@ -107,7 +98,7 @@ export class CommandRunner implements RunsCommands {
     const { command, args, cwd, env, cleanup } = job;
     guard.send({ command, args, cwd, env, cleanup }, () => {});
     try {
-      const ended = await outcome.promise;
+      const ended = await outcome;
       await Promise.all(read);
       job.signal.throwIfAborted();
       if (timedOut) {

@@ -8,6 +8,7 @@ import type { ChildProcess } from 'node:child_process';
 import { execFile } from 'node:child_process';
 import spawn from 'cross-spawn';
 import { z } from 'zod';
+import type { Outcome } from '../../../process/guard-outcome.ts';
 
 const Job = z.object({
   command: z.string(),
@@ -82,7 +83,7 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-function finish(outcome: { code: number | null; signal: string | null } | { error: string }): void {
+function finish(outcome: Outcome): void {
   if (process.connected && process.send !== undefined) process.send(outcome, () => process.exit());
   else process.exit();
 }

@@ -1,19 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { Duplex, type Readable, type Writable } from 'node:stream';
-import { z } from 'zod';
 import type { ContainerTool } from '../../../containers/container-tool.ts';
 import { removalOf } from '../../../containers/remove-containers.ts';
+import { type Outcome, outcomeOf } from '../../../process/guard-outcome.ts';
 import { openFilesSentence } from '../../../process/open-files.ts';
 import { levelOf } from '../output-level.ts';
 import { BY_SIGNAL, type RuntimeChild } from '../runtime-child.ts';
 import { RuntimeStartError } from '../runtime-errors.ts';
-
-/** What the guard says when what it guards has ended. */
-const Outcome = z.union([
-  z.object({ code: z.int().nullable(), signal: z.string().nullable() }),
-  z.object({ error: z.string() }),
-]);
-type Outcome = z.output<typeof Outcome>;
 
 /** What a shell and container tools make of a signal. */
 const FIRST_SIGNAL_CODE = 128;
@@ -38,11 +31,7 @@ export function guardedRuntime(
     execArgv: [],
   });
   const [stdin, stdout, stderr] = streamsOf(guard);
-  const exited = new Promise<string>((resolve) => {
-    guard.on('error', (error) => resolve(`could not be started: ${error.message}`));
-    guard.once('exit', (_, signal) => resolve(`${BY_SIGNAL} ${signal ?? 'its guard'}`));
-    guard.once('message', (message) => resolve(endingOf(Outcome.parse(message))));
-  });
+  const exited = outcomeOf(guard).then(endingOf);
   const job = {
     command: tool.program,
     args,

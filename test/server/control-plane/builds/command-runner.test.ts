@@ -54,6 +54,31 @@ describe('a command of a build', function () {
     assert.ok(lines.includes('stderr: three'));
   });
 
+  it('has failed with its exit code, however busy this process is when it ends', async () => {
+    let isBusy = true;
+    const beBusy = () => {
+      const until = performance.now() + 30;
+      while (performance.now() < until);
+      if (isBusy) setTimeout(beBusy, 1);
+    };
+    beBusy();
+    const codes: unknown[] = [];
+    const runMany = async () => {
+      for (let times = 0; times < 15; times++) {
+        await node('console.log("x".repeat(3_000)); process.exit(3)').then(
+          () => codes.push('passed'),
+          (error: unknown) => codes.push(error instanceof CommandError ? error.code : error),
+        );
+      }
+    };
+    try {
+      await Promise.all(Array.from({ length: 10 }, runMany));
+    } finally {
+      isBusy = false;
+    }
+    assert.deepEqual(codes, Array(150).fill(3));
+  });
+
   it('that is long is shortened where one sees it', async () => {
     const long = node('process.exit(3)', { args: ['-e', 'process.exit(3)', '--', 'x'.repeat(200)] });
     await assert.rejects(

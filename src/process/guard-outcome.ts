@@ -1,0 +1,26 @@
+import type { ChildProcess } from 'node:child_process';
+import { z } from 'zod';
+
+const Outcome = z.union([
+  z.object({ code: z.int().nullable(), signal: z.string().nullable() }),
+  z.object({ error: z.string() }),
+]);
+
+/** How the command of a guard ended: its exit code or what ended it, or why it could not be started. */
+export type Outcome = z.output<typeof Outcome>;
+
+/**
+ * What a guard (`src/server/control-plane/builds/guard.ts`) says of its command. It exits then, and a busy process may see
+ * that before it has read what was said, which is all read when the channel closes. The guard's own exit code says nothing.
+ */
+export function outcomeOf(guard: ChildProcess): Promise<Outcome> {
+  return new Promise((resolve) => {
+    guard.on('error', (error) => resolve({ error: error.message }));
+    guard.once('message', (message) => resolve(Outcome.parse(message)));
+    guard.once('exit', (_code, signal) => {
+      const endUnsaid = () => resolve({ code: null, signal: signal ?? 'its guard' });
+      if (guard.connected) guard.once('disconnect', endUnsaid);
+      else endUnsaid();
+    });
+  });
+}
