@@ -4,7 +4,6 @@ import { isObject } from '../../process/objects.ts';
 
 /** The methods that one side answers and those it may ask. `Requests` maps a method to its params and result. */
 type RequestMap = { [method: string]: { params: unknown; result: unknown } };
-type NotificationMap = { [method: string]: unknown };
 
 export type RequestHandlers<Requests> = {
   [Method in keyof Requests]: Requests[Method] extends { params: infer Params; result: infer Result }
@@ -135,9 +134,7 @@ export class Connection<
   /** Sends a notification; a closed connection swallows it. @throws MessageTooLargeError */
   notify<Method extends keyof OutgoingNotifications & string>(
     method: Method,
-    params: OutgoingNotifications[Method] extends NotificationMap[string]
-      ? OutgoingNotifications[Method]
-      : never,
+    params: OutgoingNotifications[Method],
   ): void {
     this.#send({ jsonrpc: '2.0', method, params });
   }
@@ -148,9 +145,7 @@ export class Connection<
    */
   notifyFirst<Method extends keyof OutgoingNotifications & string>(
     method: Method,
-    params: OutgoingNotifications[Method] extends NotificationMap[string]
-      ? OutgoingNotifications[Method]
-      : never,
+    params: OutgoingNotifications[Method],
   ): void {
     if (this.#closed === undefined) this.#stream.write(`${textOf({ jsonrpc: '2.0', method, params })}\n`);
   }

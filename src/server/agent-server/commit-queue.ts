@@ -48,8 +48,8 @@ export class CommitQueue {
 
   /**
    * Stores what a run has done: it waits as long as the database cannot be reached, unless the server stops.
-   * @param atOnce somebody waits to see it, so that it does not wait for what is queued behind it. Of a team, all waits for
-   * the same answers of another process.
+   * @param atOnce somebody waits to see it, so that it does not wait for what is queued behind it. It makes no difference
+   * for a team, where what takes long is the way to the database.
    */
   writeForRun(threadId: string, write: Write, { atOnce = false } = {}): Promise<void> {
     return this.#queue({ threadId, write, isOfRun: true, atOnce: atOnce && !this.#db.isShared });
@@ -81,6 +81,7 @@ export class CommitQueue {
     const lane: Lane = { queued: [first], working };
     this.#lanes.set(key, lane);
     const drain = () => void this.#drain(key, lane).finally(resolve);
+    // Not even for what is read next in this turn, which may be what is queued behind it.
     if (first.atOnce) drain();
     else setImmediate(drain);
   }
