@@ -1,16 +1,18 @@
 /**
  * Runs the test rings and sums them up: `npx node scripts/test.ts [ring …]`, all of them when none is named.
  * Three rings run side by side, because tests mostly wait; each line then begins with its ring.
- * The files that took longest are listed at the end, and failed and retried tests again. The last line is
- * `N passed, N failed, N skipped`; exits 1 when anything failed.
+ * At the end: the rings with the processor time and the processes that they took (also in
+ * `test-results/processor-time.json`), the files that took longest, and failed and retried tests again. The last line
+ * is `N passed, N failed, N skipped`; exits 1 when anything failed.
  */
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
+import { ProcessorTimes, RING_VARIABLE } from './processor-time.ts';
 
 /** A test and what it was thrown. */
 const Incident = z.object({ title: z.string(), error: z.string() });
@@ -143,6 +145,8 @@ const LANES = 3;
 
 const LISTED_FILES = 20;
 
+const LISTED_PROGRAMS = 6;
+
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !RINGS.some((ring) => ring.name === name));
 if (unknown.length > 0) {
@@ -154,7 +158,9 @@ const NOTHING: Result = { passed: 0, failed: 0, skipped: 0, failures: [], retrie
 const rings = RINGS.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
 const laneCount = Math.min(LANES, rings.length);
 const left = rings.values();
+const times = ProcessorTimes.start();
 const total = (await Promise.all(Array.from({ length: laneCount }, runLane))).flat().reduce(add, NOTHING);
+await tellProcessorTimes();
 tellLongest(total.files);
 tell('tried again', total.retries);
 tell('failed', total.failures);
@@ -168,6 +174,28 @@ function tell(what: string, incidents: readonly Incident[]): void {
   for (const { title, error } of incidents) {
     console.log(`\n  ${title}\n    ${error.trimEnd().replaceAll('\n', '\n    ')}`);
   }
+}
+
+/** Processor time is what a test costs on any machine; how long it takes depends on what runs beside it. */
+async function tellProcessorTimes(): Promise<void> {
+  if (times === undefined) {
+    console.log('\nProcessor time was not measured: it is read from /proc, which only Linux has.');
+    return;
+  }
+  times.stop();
+  const taken = Object.fromEntries(rings.map(({ name }) => [name, times.of(name)]));
+  console.log('\n=== processor time of all processes, in seconds, and the programs that were started most');
+  for (const [name, { seconds, starts }] of Object.entries(taken).toSorted(
+    ([, a], [, b]) => b.seconds - a.seconds,
+  )) {
+    const most = Object.entries(starts)
+      .slice(0, LISTED_PROGRAMS)
+      .map(([program, count]) => `${count} ${program}`);
+    console.log(`  ${String(Math.round(seconds)).padStart(5)} ${name}: ${most.join(', ')}`);
+  }
+  const folder = path.join(root, 'test-results');
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, 'processor-time.json'), `${JSON.stringify(taken, null, 2)}\n`);
 }
 
 function tellLongest(files: readonly TimedFile[]): void {
@@ -206,7 +234,7 @@ function printer(ring: string): Print {
 async function run(ring: Ring, print: Print): Promise<Result> {
   switch (ring.kind) {
     case 'checks':
-      return runChecks(ring.commands, print);
+      return runChecks(ring, print);
     case 'mocha':
       return runMocha(ring, print);
     case 'runner':
@@ -215,12 +243,12 @@ async function run(ring: Ring, print: Print): Promise<Result> {
 }
 
 async function runChecks(
-  commands: Readonly<Record<string, readonly string[]>>,
+  { name, commands }: Extract<Ring, { kind: 'checks' }>,
   print: Print,
 ): Promise<Result> {
   const failures: Incident[] = [];
   for (const [title, command] of Object.entries(commands)) {
-    const { code, output } = await execute(command, () => {});
+    const { code, output } = await execute(name, command, () => {});
     print(`  ${code === 0 ? 'ok  ' : 'FAIL'} ${title}`);
     if (code === 0) continue;
     output.split('\n').forEach(print);
@@ -254,7 +282,7 @@ function filesOf({ name, files }: Extract<Ring, { kind: 'mocha' }>): string[] {
 
 /** @returns no results when mocha ended before it could write them */
 async function runFiles(
-  { args = [], retries = 0 }: Extract<Ring, { kind: 'mocha' }>,
+  { name, args = [], retries = 0 }: Extract<Ring, { kind: 'mocha' }>,
   files: readonly string[],
   print: Print,
 ): Promise<{ readonly ended: Ended; readonly results: Results | undefined }> {
@@ -262,7 +290,10 @@ async function runFiles(
   const file = path.join(folder, 'result.json');
   const mocha = path.join(root, 'node_modules', 'mocha', 'bin', 'mocha.js');
   const command = [process.execPath, mocha, ...args, '--retries', String(retries), ...files];
-  const ended = await execute(command, print, { AGENT_HARBOR_TEST_RESULT: file, ...lanePatience() });
+  const ended = await execute(name, command, print, {
+    AGENT_HARBOR_TEST_RESULT: file,
+    ...lanePatience(),
+  });
   const text = await readFile(file, 'utf8').catch(() => undefined);
   await rm(folder, { recursive: true });
   return { ended, results: text === undefined ? undefined : Results.parse(JSON.parse(text)) };
@@ -309,7 +340,7 @@ async function runRunner(
   { name, command }: Extract<Ring, { kind: 'runner' }>,
   print: Print,
 ): Promise<Result> {
-  const ended = await execute(command, print, lanePatience());
+  const ended = await execute(name, command, print, lanePatience());
   const line = [...ended.output.matchAll(/^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/gm)].at(-1);
   if (line === undefined) return broken(name, ended);
   const [, passed, failed, skipped = 0] = line.map((number) => Number(number ?? 0));
@@ -347,6 +378,7 @@ interface Ended {
 }
 
 function execute(
+  ring: string,
   [file = '', ...args]: readonly string[],
   print: Print,
   env: Readonly<Record<string, string>> = {},
@@ -354,7 +386,7 @@ function execute(
   return new Promise((resolve) => {
     const child = spawn(file, args, {
       cwd: root,
-      env: { ...process.env, ...env },
+      env: { ...process.env, ...env, [RING_VARIABLE]: ring },
       stdio: ['ignore', 'pipe', 'pipe'],
       shell: process.platform === 'win32' && file.endsWith('.cmd'),
     });

@@ -1,0 +1,153 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** What the processes of a test ring took. */
+export interface ProcessorTime {
+  /** User and system time of all of them, in seconds. */
+  readonly seconds: number;
+  /** Processes that were seen, by program: `node cli.js`, `postgres`, `chromium`. */
+  readonly starts: Readonly<Record<string, number>>;
+}
+
+/** The variable that marks the processes of a ring; they inherit it. */
+export const RING_VARIABLE = 'AGENT_HARBOR_TEST_RING';
+
+const SAMPLE_MS = 500;
+
+/** Ticks a second in `/proc/<pid>/stat`: 100 on every Linux that Node supports (USER_HZ). */
+const TICKS = 100;
+
+interface Seen {
+  readonly program: string;
+  readonly parent: number;
+  /** Ticks of its own, as last seen. */
+  own: number;
+  /** Ticks of its children that have ended and that it has waited for, as last seen. */
+  waitedFor: number;
+  /** Ticks of those of them that were seen themselves, and so are counted already. */
+  counted: number;
+}
+
+/**
+ * Watches the processes that carry a ring's mark, and sums up their processor time. Processes that live shorter than
+ * half a second may not be seen themselves; their time is then that of the parent that waited for them.
+ */
+export class ProcessorTimes {
+  readonly #rings = new Map<string, Map<number, Seen>>();
+  readonly #ringOf = new Map<number, string | undefined>();
+  readonly #alive = new Set<number>();
+  readonly #timer: NodeJS.Timeout;
+
+  private constructor() {
+    this.#timer = setInterval(() => this.#sample(), SAMPLE_MS);
+    this.#timer.unref();
+  }
+
+  /** @returns undefined where there is no `/proc` to read the times from: on macOS and Windows. */
+  static start(): ProcessorTimes | undefined {
+    return process.platform === 'linux' ? new ProcessorTimes() : undefined;
+  }
+
+  /** What a ring's processes have taken so far. */
+  of(ring: string): ProcessorTime {
+    this.#sample();
+    const seen = [...(this.#rings.get(ring)?.values() ?? [])];
+    const ticks = seen.reduce(
+      (sum, { own, waitedFor, counted }) => sum + own + Math.max(0, waitedFor - counted),
+      0,
+    );
+    const starts: Record<string, number> = {};
+    for (const { program } of seen) starts[program] = (starts[program] ?? 0) + 1;
+    return {
+      seconds: ticks / TICKS,
+      starts: Object.fromEntries(Object.entries(starts).toSorted(([, a], [, b]) => b - a)),
+    };
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #sample(): void {
+    const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
+    for (const pid of pids) this.#look(pid);
+    const left = new Set(pids);
+    for (const pid of this.#alive) {
+      if (!left.has(pid)) this.#ended(pid);
+    }
+  }
+
+  #look(pid: number): void {
+    const times = readStat(pid);
+    if (times === undefined) return;
+    const ring = this.#ringOfProcess(pid, times.parent);
+    if (ring === undefined) return;
+    const processes = this.#rings.get(ring) ?? new Map<number, Seen>();
+    this.#rings.set(ring, processes);
+    const before = processes.get(pid);
+    if (before === undefined) {
+      processes.set(pid, { ...times, program: programOf(pid), counted: 0 });
+      this.#alive.add(pid);
+    } else {
+      before.own = times.own;
+      before.waitedFor = times.waitedFor;
+    }
+  }
+
+  /** Read once: a process keeps its mark. One that was started with an environment of its own has its parent's. */
+  #ringOfProcess(pid: number, parent: number): string | undefined {
+    if (!this.#ringOf.has(pid)) this.#ringOf.set(pid, readMark(pid) ?? this.#ringOf.get(parent));
+    return this.#ringOf.get(pid);
+  }
+
+  #ended(pid: number): void {
+    const ring = this.#ringOf.get(pid) ?? '';
+    const processes = this.#rings.get(ring);
+    const process = processes?.get(pid);
+    this.#alive.delete(pid);
+    this.#ringOf.delete(pid);
+    if (processes === undefined || process === undefined) return;
+    const parent = processes.get(process.parent);
+    if (parent !== undefined && this.#alive.has(process.parent)) {
+      parent.counted += process.own + process.waitedFor;
+    }
+    // The system may give its number to another process.
+    processes.delete(pid);
+    processes.set(-processes.size - pid * 1000, process);
+  }
+}
+
+function readMark(pid: number): string | undefined {
+  const entry = readText(`/proc/${pid}/environ`)
+    ?.split('\0')
+    .find((one) => one.startsWith(`${RING_VARIABLE}=`));
+  return entry?.slice(RING_VARIABLE.length + 1);
+}
+
+/** Fields 4 and 14 to 17 of `/proc/<pid>/stat` (proc(5)), which follow the name in parentheses. */
+function readStat(pid: number): Pick<Seen, 'parent' | 'own' | 'waitedFor'> | undefined {
+  const text = readText(`/proc/${pid}/stat`);
+  if (text === undefined) return undefined;
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const field = (number: number) => Number(fields[number - 3]);
+  return { parent: field(4), own: field(14) + field(15), waitedFor: field(16) + field(17) };
+}
+
+/** The program's name, with the script where it is Node: a server and a command line are not the same start. */
+function programOf(pid: number): string {
+  const [file = '', ...args] = (readText(`/proc/${pid}/cmdline`) ?? '').split('\0');
+  const name = path.basename(file.split(' ')[0] ?? '');
+  const script = args.find((arg) => /\.[cm]?[jt]s$/.test(arg));
+  return name.startsWith('node') && script !== undefined
+    ? `node ${path.basename(script)}`
+    : name || 'unknown';
+}
+
+/** @returns undefined when the process has ended, or belongs to somebody else */
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
