@@ -1,18 +1,19 @@
 import { WebhookOutbox } from '../../src/server/agent-server/webhooks/webhook-outbox.ts';
 import { LogBook } from '../../src/server/runtimes/log-book.ts';
+import type { WebhooksConfig } from '../../src/server/runtimes/project-config.ts';
 import type { StateDatabase } from '../../src/server/storage/state-database.ts';
 import { DEPLOYMENT, PAST } from './deployment-database.ts';
 
-/** Delivers the webhooks of a deployment that sets nothing about them. */
+/** Delivers the webhooks of a deployment that sets nothing about them but `webhooks.url`. */
 export function webhookOutbox(
   db: StateDatabase,
-  options: { log?: LogBook; retryMs?: number } = {},
+  { rules = {}, ...options }: { log?: LogBook; retryMs?: number; rules?: WebhooksConfig['url'] } = {},
 ): WebhookOutbox {
   return new WebhookOutbox({
     db,
     deploymentId: DEPLOYMENT,
     log: new LogBook(),
-    settings: () => ({ config: { env_prefix: '', headers: {}, url: {} }, disabled: false, env: {} }),
+    settings: () => ({ config: { env_prefix: '', headers: {}, url: rules }, disabled: false, env: {} }),
     own: () => undefined,
     ownPorts: () => new Set(),
     ...options,

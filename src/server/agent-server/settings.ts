@@ -19,7 +19,7 @@ export function corsSettings(config: ProjectConfig | undefined): CorsSettings {
     allowOrigins: cors.allow_origins ?? [],
     ...(cors.allow_origin_regex === undefined
       ? {}
-      : { allowOriginRegex: new RegExp(cors.allow_origin_regex) }),
+      : { allowOriginRegex: new RegExp(`^(?:${cors.allow_origin_regex})$`) }),
     ...(cors.allow_methods === undefined ? {} : { allowMethods: cors.allow_methods }),
     ...(cors.allow_headers === undefined ? {} : { allowHeaders: cors.allow_headers }),
     allowCredentials: cors.allow_credentials ?? false,

@@ -64,6 +64,7 @@ describe('the settings of a project in langgraph.json', function () {
           middleware_order: 'auth_first',
           cors: {
             allow_origins: ['https://app.example'],
+            allow_origin_regex: 'https://one\\.example|https://.*\\.team\\.example',
             allow_methods: ['GET'],
             allow_headers: ['x-team'],
           },
@@ -132,6 +133,33 @@ describe('the settings of a project in langgraph.json', function () {
     assert.equal(answer.headers.get('access-control-allow-origin'), 'https://app.example');
     assert.equal(answer.headers.get('access-control-allow-methods'), 'GET');
     assert.equal(answer.headers.get('access-control-allow-headers'), 'x-team');
+  });
+
+  it('allow pages of origins that the pattern matches whole', async () => {
+    const search = (origin: string) =>
+      fetch(`${served.url}/threads/search`, {
+        method: 'POST',
+        headers: { origin, 'content-type': 'application/json' },
+        body: '{}',
+      });
+    for (const origin of ['https://one.example', 'https://app.team.example']) {
+      const answer = await search(origin);
+      assert.deepEqual([answer.status, answer.headers.get('access-control-allow-origin')], [200, origin]);
+    }
+    for (const origin of [
+      'https://one.example.evil.test',
+      'https://app.team.example.evil.test',
+      'https://app.team.example:8443',
+      'https://evil.test:1/https://one.example',
+      'xhttps://one.example',
+    ]) {
+      const answer = await search(origin);
+      assert.deepEqual(
+        [answer.status, answer.headers.get('access-control-allow-origin')],
+        [403, null],
+        origin,
+      );
+    }
   });
 
   it('set the default time to live of threads', async () => {

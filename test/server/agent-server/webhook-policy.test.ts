@@ -19,6 +19,14 @@ describe('the address of a webhook', () => {
       'agent.localhost',
       '[::ffff:127.0.0.1]',
       '2130706433',
+      'localhost.',
+      'LOCALHOST',
+      'ip6-localhost',
+      '[::]',
+      '[::127.0.0.1]',
+      '[::ffff:0:127.0.0.1]',
+      '[64:ff9b::127.0.0.1]',
+      '0.1.2.3',
     ]) {
       assert.throws(
         () => webhookAddress(`http://${host}:2024/threads`, {}, own),
@@ -39,6 +47,13 @@ describe('the address of a webhook', () => {
       () => webhookAddress('http://localhost:1', { disable_loopback: true }, own),
       /this machine/,
     );
+    assert.throws(
+      () => webhookAddress('http://[::127.0.0.1]:1', { disable_loopback: true }, own),
+      /this machine/,
+    );
+    for (const elsewhere of ['128.0.0.1', '[::ffff:8.8.8.8]', '[2001:db8::1]', 'localhost.example']) {
+      assert.ok(webhookAddress(`http://${elsewhere}:2024/`, { disable_loopback: true }, own), elsewhere);
+    }
     assert.throws(
       () => webhookAddress('http://b.example', { allowed_domains: ['a.example'] }, own),
       /allowed_domains/,

@@ -11,7 +11,8 @@ import type { Unit } from '../../storage/unit.ts';
 import { secondsFromNow } from '../../storage/words.ts';
 import type { Initiator } from '../in-process-calls.ts';
 import type { LiveRun, RunOutcome } from '../runs/live-run.ts';
-import { WebhookRefusedError, webhookAddress, webhookHeaders } from './webhook-policy.ts';
+import { postWebhook, type WebhookRequest } from './post-webhook.ts';
+import { WebhookRefusedError, webhookAddress, webhookHeaders, webhookLookup } from './webhook-policy.ts';
 
 const TIMEOUT_MS = 10_000;
 const MAX_DELIVERIES = 8;
@@ -200,32 +201,36 @@ export class WebhookOutbox {
   /** @returns why it was not delivered; `final` when a retry cannot help. */
   async #post(url: string, body: string): Promise<{ why: string; final: boolean } | undefined> {
     const { config, env } = this.#options.settings();
-    let target: { address: URL; headers: Record<string, string> } | undefined;
+    const ownPorts = this.#options.ownPorts();
+    let target:
+      | (Pick<WebhookRequest, 'address' | 'headers'> & { lookup?: WebhookRequest['lookup'] })
+      | undefined;
     try {
-      const address = webhookAddress(url, config.url, this.#options.ownPorts());
+      const address = webhookAddress(url, config.url, ownPorts);
       const headers = webhookHeaders(config, env);
-      target = address === 'own' ? this.#options.own(url, initiatorOf(body)) : { address, headers };
+      target =
+        address === 'own'
+          ? this.#options.own(url, initiatorOf(body))
+          : { address, headers, lookup: webhookLookup(address, config.url, ownPorts) };
     } catch (error) {
       return { why: messageOf(error), final: true };
     }
     if (target === undefined) return { why: 'The server is not listening yet.', final: false };
-    const { address, headers } = target;
+    const { address, headers, lookup } = target;
     try {
-      const response = await fetch(address, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
+      const status = await postWebhook({
+        address,
+        headers,
+        lookup,
         body: body.replace('"$sent_at"', JSON.stringify(new Date().toISOString())),
-        redirect: 'error',
         signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), this.#closing.signal]),
       });
-      await response.body?.cancel();
-      if (response.ok) return undefined;
-      const { status } = response;
+      if (status >= 200 && status < 300) return undefined;
       const final = status >= 400 && status < 500 && status !== 408 && status !== 425 && status !== 429;
       return { why: `The webhook at ${address.host} answered ${status}.`, final };
     } catch (error) {
-      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-      const reason = messageOf(cause);
+      if (error instanceof WebhookRefusedError) return { why: error.message, final: true };
+      const reason = messageOf(error instanceof Error && error.cause instanceof Error ? error.cause : error);
       return { why: `Could not reach the webhook at ${address.host}: ${reason}.`, final: false };
     }
   }

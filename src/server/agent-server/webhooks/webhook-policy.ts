@@ -1,5 +1,6 @@
-import { isLoopbackName } from '../../http/origin-policy.ts';
+import type { LookupFunction } from 'node:net';
 import type { WebhooksConfig } from '../../runtimes/project-config.ts';
+import { isThisMachine, lookupElsewhere } from './this-machine.ts';
 
 /** A webhook is not allowed; the message says what to change. */
 export class WebhookRefusedError extends Error {
@@ -35,12 +36,9 @@ export function webhookAddress(
   if (rules.require_https === true && address.protocol !== 'https:') {
     throw refusal('webhooks.url.require_https in langgraph.json requires https');
   }
-  const port = Number(address.port || (address.protocol === 'https:' ? 443 : 80));
-  const loopback = isLoopbackName(address.hostname) || isUnspecified(address.hostname);
-  if (loopback && rules.disable_loopback === true) {
-    throw refusal('webhooks.url.disable_loopback in langgraph.json does not allow this machine');
-  }
-  if (loopback && ownPorts.has(port)) throw refusal('it points to a port of this server');
+  const port = portOf(address);
+  const denied = denialOfThisMachine(port, rules, ownPorts);
+  if (denied !== undefined && isThisMachine(address.hostname)) throw denied;
   if (rules.allowed_ports && !rules.allowed_ports.includes(port)) {
     throw refusal(`port ${port} is not in webhooks.url.allowed_ports in langgraph.json`);
   }
@@ -48,6 +46,35 @@ export function webhookAddress(
     throw refusal(`${address.hostname} is not in webhooks.url.allowed_domains in langgraph.json`);
   }
   return address;
+}
+
+/**
+ * Resolves the name of a webhook's host when it is delivered, and refuses what leads to this machine as the name
+ * `localhost` is refused: for rules that do not allow it, and ports of this server.
+ * @returns undefined when it may lead anywhere.
+ */
+export function webhookLookup(
+  address: URL,
+  rules: WebhooksConfig['url'],
+  ownPorts: ReadonlySet<number>,
+): LookupFunction | undefined {
+  const denied = denialOfThisMachine(portOf(address), rules, ownPorts);
+  return denied && lookupElsewhere(() => denied);
+}
+
+function denialOfThisMachine(
+  port: number,
+  rules: WebhooksConfig['url'],
+  ownPorts: ReadonlySet<number>,
+): WebhookRefusedError | undefined {
+  if (rules.disable_loopback === true) {
+    return refusal('webhooks.url.disable_loopback in langgraph.json does not allow this machine');
+  }
+  return ownPorts.has(port) ? refusal('it points to a port of this server') : undefined;
+}
+
+function portOf(address: URL): number {
+  return Number(address.port || (address.protocol === 'https:' ? 443 : 80));
 }
 
 const TEMPLATE = /\$\{\{\s*env\.(\w+)\s*\}\}/g;
@@ -77,10 +104,6 @@ export function webhookHeaders(
 
 function refusal(why: string): WebhookRefusedError {
   return new WebhookRefusedError(`Webhook not sent: ${why}.`);
-}
-
-function isUnspecified(hostname: string): boolean {
-  return hostname === '0.0.0.0' || hostname === '[::]' || hostname.startsWith('[::ffff:7f');
 }
 
 function matches(hostname: string, domain: string): boolean {
