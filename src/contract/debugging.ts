@@ -44,6 +44,7 @@ export const debugging = {
     summary:
       'Open the debuggers of a live deployment, until this stream is closed; events tell where they are',
     credentials: 'api-key-owner',
+    right: 'owner',
     params,
     body: z.object({
       /** A folder with a debugpy, for Python environments that have none. */
@@ -56,6 +57,7 @@ export const debugging = {
     path: '/harbor/workspaces/{deployment_id}/debug/processes/{process_id}',
     summary: 'Report the state of a debugged process; time limits stop while it is paused',
     credentials: 'api-key-owner',
+    right: 'owner',
     params: params.extend({ process_id: z.coerce.number().int() }),
     body: z.discriminatedUnion('state', [
       z.object({ state: z.literal('attached') }),
@@ -70,6 +72,7 @@ export const debugging = {
     path: '/harbor/workspaces/{deployment_id}/debug/log',
     summary: 'Write the message of a logpoint to the log of a live deployment',
     credentials: 'api-key-owner',
+    right: 'owner',
     params,
     body: z.object({ message: z.string(), run_id: z.string().max(100), thread_id: z.string().max(100) }),
     responses: { 204: null },

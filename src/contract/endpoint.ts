@@ -13,47 +13,84 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  */
 export type Credentials = 'none' | 'presigned' | 'api-key' | 'api-key-alone' | 'api-key-owner' | 'deployment';
 
-interface EndpointBase {
+/**
+ * What a key may be given. None includes another.
+ * - `trace`: write spans and feedback, of all projects or of those that the key names.
+ * - `run`: call agent servers, and sign in at OAuth providers for their users.
+ * - `read`: read everything of the workspace but what agent servers keep.
+ * - `write`: change and delete projects, traces, datasets, experiments, feedback configurations, rules and shares.
+ * - `deploy`: make, change and delete deployments, and what they are deployed with.
+ * - `admin`: keys, the workspace itself, and how long its data is kept.
+ */
+export const RIGHTS = ['trace', 'run', 'read', 'write', 'deploy', 'admin'] as const;
+export type Right = (typeof RIGHTS)[number];
+
+/** What a project's own `auth` handlers are asked for (public SDK, `Auth.on`). */
+export type Permission =
+  | { readonly on: 'assistants'; readonly action: 'create' | 'read' | 'update' | 'delete' | 'search' }
+  | {
+      readonly on: 'threads';
+      readonly action: 'create' | 'read' | 'update' | 'delete' | 'search' | 'create_run';
+    }
+  | { readonly on: 'crons'; readonly action: 'create' | 'read' | 'update' | 'delete' | 'search' }
+  | { readonly on: 'store'; readonly action: 'put' | 'get' | 'search' | 'delete' | 'list_namespaces' };
+
+/** Who may call an endpoint. An endpoint that says too little does not compile. */
+type Access =
+  | { readonly credentials: 'none' | 'presigned' }
+  | {
+      readonly credentials: 'api-key' | 'api-key-alone';
+      /** What the key must be allowed; `any` for every key. */
+      readonly right: Right | 'any';
+    }
+  | { readonly credentials: 'api-key-owner'; readonly right: 'owner' }
+  | {
+      readonly credentials: 'deployment';
+      readonly right: Right;
+      /** What the project's own `auth` is asked for; `authenticated` for everybody whom it lets in. */
+      readonly auth: Permission | 'authenticated';
+    };
+
+type EndpointBase = Access & {
   readonly method: Method;
   /** The path as docs/interface writes it, parameters in braces. */
   readonly path: `/${string}`;
   readonly summary: string;
-  readonly credentials: Credentials;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
-}
+};
 
 /** JSON in, JSON out. `null` as a response means an empty body. */
-export interface JsonEndpoint extends EndpointBase {
+export type JsonEndpoint = EndpointBase & {
   readonly kind: 'json';
   readonly body?: z.ZodType;
   readonly responses: Readonly<Record<number, z.ZodType | null>>;
-}
+};
 
 /** JSON in, server-sent events out. */
-export interface EventStreamEndpoint extends EndpointBase {
+export type EventStreamEndpoint = EndpointBase & {
   readonly kind: 'event-stream';
   readonly body?: z.ZodType;
-}
+};
 
 /** A multipart body that is read as it arrives; `parts` says in words what it may hold. JSON out. */
-export interface MultipartEndpoint extends EndpointBase {
+export type MultipartEndpoint = EndpointBase & {
   readonly kind: 'multipart';
   readonly parts: string;
   readonly responses: Readonly<Record<number, z.ZodType | null>>;
-}
+};
 
 /** Anything else over HTTP: pages, metrics, bodies that are passed through. */
-export interface RawEndpoint extends EndpointBase {
+export type RawEndpoint = EndpointBase & {
   readonly kind: 'raw';
   /** JSON; without it the handler reads what is sent. */
   readonly body?: z.ZodType;
   readonly contentType: string;
-}
+};
 
-export interface WebSocketEndpoint extends EndpointBase {
+export type WebSocketEndpoint = EndpointBase & {
   readonly kind: 'websocket';
-}
+};
 
 export type Endpoint =
   | JsonEndpoint

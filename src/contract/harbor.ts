@@ -196,6 +196,7 @@ export const harbor = {
     path: '/harbor/handshake',
     summary: 'Get the identity of the server',
     credentials: 'api-key',
+    right: 'any',
     responses: { 200: Handshake },
   }),
   changes: endpoint({
@@ -204,6 +205,7 @@ export const harbor = {
     path: '/harbor/changes',
     summary: 'Register as a client and follow changes; events are arrays of changes',
     credentials: 'api-key',
+    right: 'read',
     query: z.object({
       client: z.string().optional(),
       /** The holder that this client opens folders as: when it has been away for a while, it no longer holds them. */
@@ -218,6 +220,7 @@ export const harbor = {
     path: '/harbor/workspaces',
     summary: 'Serve the agent of a folder from its langgraph.json',
     credentials: 'api-key-owner',
+    right: 'owner',
     body: z.object({
       /** Absolute path of a langgraph.json. Opening it runs the folder's code: ask only for trusted folders. */
       config_path: z.string().min(1),
@@ -254,6 +257,7 @@ export const harbor = {
     path: '/harbor/workspaces/{deployment_id}',
     summary: 'Get a live deployment and its graphs',
     credentials: 'api-key',
+    right: 'read',
     params,
     query: z.object({
       /** Answers once its graphs have loaded or failed to, or after ten seconds. */
@@ -267,6 +271,7 @@ export const harbor = {
     path: '/harbor/workspaces/{deployment_id}/graphs/{graph_id}/locations',
     summary: 'Get the source locations of a graph of a live deployment and its nodes',
     credentials: 'api-key',
+    right: 'read',
     params: params.extend({ graph_id: z.string() }),
     responses: { 200: GraphLocations },
   }),
@@ -276,6 +281,7 @@ export const harbor = {
     path: '/harbor/workspaces/{deployment_id}/restart',
     summary: 'Reload the graphs in a new runtime process',
     credentials: 'api-key-owner',
+    right: 'owner',
     params,
     responses: { 200: LiveDeployment },
   }),
@@ -285,6 +291,7 @@ export const harbor = {
     path: '/harbor/workspaces/{deployment_id}/close',
     summary: 'Stop serving a folder when no other client uses it; its threads are kept',
     credentials: 'api-key-owner',
+    right: 'owner',
     params,
     body: z.object({ holder: z.string().min(1).max(200).optional() }),
     responses: { 204: null },
@@ -295,6 +302,7 @@ export const harbor = {
     path: '/harbor/deployments/{deployment_id}/log',
     summary: 'Follow the log of a deployment',
     credentials: 'api-key',
+    right: 'read',
     params,
     query: z.object({
       /** Leaves out what came before the graphs were loaded last. */
@@ -309,6 +317,7 @@ export const harbor = {
     path: '/harbor/shutdown',
     summary: 'Stop the server, immediately or when no other client is present and nothing is running',
     credentials: 'api-key-owner',
+    right: 'owner',
     body: z.object({ when: z.enum(['now', 'unused']) }),
     responses: { 202: z.looseObject({ ending: z.boolean() }) },
   }),

@@ -39,6 +39,7 @@ export const identity = {
     path: '/orgs/current',
     summary: 'Get the organization of the key',
     credentials: 'api-key',
+    right: 'any',
     responses: { 200: Organization },
   }),
   createOrganization: endpoint({
@@ -47,6 +48,7 @@ export const identity = {
     path: '/orgs',
     summary: 'Create an organization with a workspace, and a key that is shown only once',
     credentials: 'api-key-owner',
+    right: 'owner',
     body: z.object({ display_name: Name }),
     responses: {
       200: Organization.extend({ workspace_id: z.string(), key: z.string() }),
@@ -59,6 +61,7 @@ export const identity = {
     summary: 'List the workspaces of the key',
     // Callers need no workspace to find out which they may choose.
     credentials: 'api-key-alone',
+    right: 'any',
     responses: { 200: z.array(Workspace) },
   }),
   createWorkspace: endpoint({
@@ -67,6 +70,7 @@ export const identity = {
     path: '/workspaces',
     summary: 'Create a workspace in the organization of the key',
     credentials: 'api-key-owner',
+    right: 'owner',
     body: z.object({ display_name: Name }),
     responses: { 200: Workspace },
   }),
@@ -76,6 +80,7 @@ export const identity = {
     path: '/workspaces/{workspace_id}',
     summary: 'Rename a workspace',
     credentials: 'api-key',
+    right: 'admin',
     params: z.object({ workspace_id: Uuid }),
     body: z.object({ display_name: Name }),
     responses: { 200: Workspace },
@@ -86,6 +91,7 @@ export const identity = {
     path: '/workspaces/{workspace_id}',
     summary: 'Delete a workspace and purge everything in it',
     credentials: 'api-key',
+    right: 'admin',
     params: z.object({ workspace_id: Uuid }),
     responses: { 202: z.looseObject({ message: z.string(), job_id: z.string() }) },
   }),
@@ -95,6 +101,7 @@ export const identity = {
     path: '/api-key',
     summary: 'List the API keys of the workspace, without their values',
     credentials: 'api-key',
+    right: 'admin',
     responses: { 200: z.array(ApiKey) },
   }),
   createKey: endpoint({
@@ -103,6 +110,7 @@ export const identity = {
     path: '/api-key',
     summary: 'Create an API key, which is shown only once',
     credentials: 'api-key',
+    right: 'admin',
     body: z.object({
       description: kept(z.string().max(200)).default('API key'),
       /** The workspaces it opens; the one of the request when left out. */
@@ -116,6 +124,7 @@ export const identity = {
     path: '/api-key/{api_key_id}',
     summary: 'Revoke an API key',
     credentials: 'api-key',
+    right: 'admin',
     params: z.object({ api_key_id: Uuid }),
     responses: { 200: ApiKey },
   }),

@@ -27,6 +27,7 @@ export const platform = {
     path: '/metrics',
     summary: "Get metrics of all deployments of the key's workspaces on this server, for Prometheus",
     credentials: 'api-key-alone',
+    right: 'read',
     contentType: system.metrics.contentType,
   }),
   openapi: system.openapi,

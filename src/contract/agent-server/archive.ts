@@ -76,6 +76,8 @@ export const archive = {
     path: '/harbor/threads/{thread_id}/export',
     summary: 'Export a thread with its history, page by page',
     credentials: 'deployment',
+    right: 'run',
+    auth: { on: 'threads', action: 'read' },
     params,
     query: z.object({ cursor: z.string().max(20_000).optional() }),
     responses: {
@@ -92,6 +94,8 @@ export const archive = {
     path: '/harbor/threads/{thread_id}/import',
     summary: 'Import a thread with its history, in one or several requests',
     credentials: 'deployment',
+    right: 'run',
+    auth: { on: 'threads', action: 'create' },
     params,
     body: z.object({
       /** In the first request of a thread. */

@@ -51,6 +51,8 @@ export const nodes = {
     path: '/harbor/nodes/input',
     summary: 'Get what a node was given and what it wrote',
     credentials: 'deployment',
+    right: 'run',
+    auth: { on: 'threads', action: 'read' },
     body: NodePlace,
     responses: {
       200: z.looseObject({
@@ -68,6 +70,8 @@ export const nodes = {
     path: '/harbor/nodes/run',
     summary: 'Run a node alone without storing anything; the event `result` is its end. Closing cancels it',
     credentials: 'deployment',
+    right: 'run',
+    auth: { on: 'threads', action: 'create_run' },
     body: NodePlace.extend({
       /** What to give the node instead of what was recorded. */
       input: z.unknown().optional(),
@@ -80,6 +84,8 @@ export const nodes = {
     summary:
       'Write the results of the tasks of a superstep as an update of their nodes, from their checkpoint',
     credentials: 'deployment',
+    right: 'run',
+    auth: { on: 'threads', action: 'update' },
     body: z.object({
       thread_id: Uuid,
       checkpoint_ns: z.string().max(10_000).default(''),
@@ -103,6 +109,8 @@ export const nodes = {
     path: '/harbor/graphs/{graph_id}/reducers',
     summary: 'Get the names of the reducers of a graph, by key of its state; a name may be empty',
     credentials: 'deployment',
+    right: 'run',
+    auth: { on: 'assistants', action: 'read' },
     params: z.object({ graph_id: z.string() }),
     responses: { 200: z.record(z.string(), z.string()) },
   }),

@@ -9,6 +9,8 @@ export const ui = {
     path: '/ui/{agent}',
     summary: 'Get HTML that loads a component of `ui`',
     credentials: 'deployment',
+    right: 'run',
+    auth: 'authenticated',
     params: z.object({ agent: z.string().min(1) }),
     body: z.object({ name: z.string() }),
     contentType: 'text/html; charset=utf-8',

@@ -13,6 +13,7 @@ export const bearerTokens = {
     path: '/harbor/tokens',
     summary: 'Exchange an API key for a short-lived bearer token',
     credentials: 'api-key',
+    right: 'any',
     body: z.object({ expires_in_seconds: z.int().min(1).max(3_600).default(900) }),
     responses: {
       201: z.looseObject({

@@ -12,6 +12,7 @@ export const pushWebhooks = {
     path: '/harbor/deployments/{deployment_id}/push-webhook',
     summary: 'Get the webhook to add to the repository of a deployment: its URL and secret',
     credentials: 'api-key',
+    right: 'deploy',
     params,
     responses: { 200: z.looseObject({ url: z.string(), secret: z.string() }) },
   }),

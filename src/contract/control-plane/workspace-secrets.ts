@@ -26,6 +26,7 @@ export const workspaceSecrets = {
     path: SECRETS_PATH,
     summary: 'List the names of the secrets of the workspace',
     credentials: 'api-key',
+    right: 'read',
     responses: { 200: z.array(WorkspaceSecret) },
   }),
   set: endpoint({
@@ -34,6 +35,7 @@ export const workspaceSecrets = {
     path: SECRETS_PATH,
     summary: 'Set secrets of the workspace; a null value deletes a secret',
     credentials: 'api-key',
+    right: 'deploy',
     body: z.array(z.object({ key: Key, value: Value.nullable() })).min(1),
     responses: { 200: z.looseObject({ message: z.string() }) },
   }),
@@ -43,6 +45,7 @@ export const workspaceSecrets = {
     path: `${SECRETS_PATH}/{key}`,
     summary: 'Set a secret of the workspace; without a value it is unchanged',
     credentials: 'api-key',
+    right: 'deploy',
     params,
     body: z.object({
       value: Value.nullish(),
@@ -56,6 +59,7 @@ export const workspaceSecrets = {
     path: `${SECRETS_PATH}/{key}`,
     summary: 'Delete a secret of the workspace',
     credentials: 'api-key',
+    right: 'deploy',
     params,
     responses: { 204: null },
   }),

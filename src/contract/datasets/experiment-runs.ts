@@ -42,6 +42,7 @@ export const experimentRuns = {
     path: '/datasets/{dataset_id}/runs',
     summary: 'List the examples of a dataset with the runs of experiments',
     credentials: 'api-key',
+    right: 'read',
     params,
     body: z.object({
       session_ids: Experiments,
@@ -65,6 +66,7 @@ export const experimentRunsV2 = {
     summary:
       'List the examples of a dataset with the runs of experiments; only their ids unless more is selected',
     credentials: 'api-key',
+    right: 'read',
     params,
     body: ExperimentRunsQuery,
     responses: { 200: z.looseObject({ items: z.array(WithRuns), next_cursor: z.string().nullish() }) },

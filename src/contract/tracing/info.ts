@@ -38,6 +38,7 @@ export const info = {
     path: '/settings',
     summary: 'Get the workspace of the key',
     credentials: 'api-key',
+    right: 'any',
     responses: {
       200: z.looseObject({
         id: z.string(),

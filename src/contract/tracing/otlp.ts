@@ -8,6 +8,7 @@ export const otlp = {
     path: '/otel/v1/traces',
     summary: 'Send spans as OTLP; the Langsmith-Project header sets the project',
     credentials: 'api-key',
+    right: 'trace',
     contentType: 'application/json',
   }),
 };

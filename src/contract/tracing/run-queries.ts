@@ -15,6 +15,7 @@ export const runQueries = {
     path: '/v2/runs/query',
     summary: 'Search runs; returns only IDs unless more is selected',
     credentials: 'api-key',
+    right: 'read',
     body: z.object({
       project_ids: z.array(Uuid).nullish(),
       reference_dataset_id: Uuid.nullish(),
@@ -41,6 +42,7 @@ export const runQueries = {
     path: '/v2/runs/{run_id}',
     summary: 'Get a run',
     credentials: 'api-key',
+    right: 'read',
     params: z.object({ run_id: Uuid }),
     query: z.object({
       project_id: Uuid.optional(),
@@ -55,6 +57,7 @@ export const runQueries = {
     path: '/v2/runs/{run_id}/url',
     summary: 'Get the URL of a run',
     credentials: 'api-key',
+    right: 'read',
     params: z.object({ run_id: Uuid }),
     query: z.object({
       project_id: Uuid.optional(),
@@ -69,6 +72,7 @@ export const runQueries = {
     path: '/v2/traces/query',
     summary: 'Search traces',
     credentials: 'api-key',
+    right: 'read',
     body: z.object({
       project_id: Uuid.nullish(),
       trace_ids: z.array(Uuid).nullish(),
@@ -93,6 +97,7 @@ export const runQueries = {
     path: '/v2/threads/query',
     summary: 'List the conversations of a project, newest first',
     credentials: 'api-key',
+    right: 'read',
     body: z.looseObject({
       project_id: Uuid,
       page_size: z.int().min(1).max(100).nullish(),
@@ -111,6 +116,7 @@ export const runQueries = {
     path: '/v2/traces/{trace_id}/runs',
     summary: 'List all runs of a trace',
     credentials: 'api-key',
+    right: 'read',
     params: z.object({ trace_id: Uuid }),
     query: z.object({
       project_id: Uuid.optional(),
@@ -127,6 +133,7 @@ export const runQueries = {
     path: '/v2/threads/{thread_id}/traces',
     summary: 'List the traces of a conversation, newest first',
     credentials: 'api-key',
+    right: 'read',
     params: z.object({ thread_id: z.string().min(1) }),
     query: z.object({
       project_id: Uuid,
@@ -148,6 +155,7 @@ export const runQueries = {
     path: '/v2/threads/{thread_id}/stats',
     summary: 'Get turns, latency, tokens and cost of a conversation',
     credentials: 'api-key',
+    right: 'read',
     params: z.object({ thread_id: z.string().min(1) }),
     query: z.object({ session_id: Uuid, filter: z.string().optional(), selects: QueryList.optional() }),
     responses: { 200: z.looseObject({ turns: z.int() }) },
@@ -162,6 +170,7 @@ export const runGroups = {
     path: '/runs/group',
     summary: 'List the conversations of a project, newest first',
     credentials: 'api-key',
+    right: 'read',
     body: z.object({
       session_id: Uuid,
       group_by: z.literal('conversation', "Must be 'conversation'."),

@@ -154,6 +154,7 @@ export const runs = {
     path: '/runs',
     summary: 'Create a run; trace_id, dotted_order and a missing ID are generated',
     credentials: 'api-key',
+    right: 'trace',
     body: RunFields.extend({ id: LooseUuid.nullish() }),
     responses: { 202: Ingested.extend({ id: z.string() }) },
   }),
@@ -163,6 +164,7 @@ export const runs = {
     path: '/runs/{run_id}',
     summary: 'Update a run with outputs, an end time or an error',
     credentials: 'api-key',
+    right: 'trace',
     params: z.object({ run_id: LooseUuid }),
     body: RunFields.partial(),
     responses: { 202: Ingested },
@@ -173,6 +175,7 @@ export const runs = {
     path: '/runs/batch',
     summary: 'Create and update runs as one JSON body',
     credentials: 'api-key',
+    right: 'trace',
     // Runs are checked one by one while they are stored: a bad one must not cost the good ones.
     body: z.object({ post: z.array(JsonObject).nullish(), patch: z.array(JsonObject).nullish() }),
     responses: { 202: Ingested },
@@ -183,6 +186,7 @@ export const runs = {
     path: '/runs/multipart',
     summary: 'Create and update runs, with attachments and feedback',
     credentials: 'api-key',
+    right: 'trace',
     parts:
       'JSON parts `post.<run_id>` and `patch.<run_id>` with the fields of a run, ' +
       '`….inputs|outputs|events|error|extra|serialized`, `feedback.<id>`, and `attachment.<run_id>.<name>` of any type',
@@ -194,6 +198,7 @@ export const runs = {
     path: '/runs/{run_id}',
     summary: 'Get a run with its payloads',
     credentials: 'api-key',
+    right: 'read',
     params: z.object({ run_id: LooseUuid }),
     query: z.object({
       session_id: Uuid.optional(),
@@ -210,6 +215,7 @@ export const runs = {
     path: '/runs/query',
     summary: 'Search runs',
     credentials: 'api-key',
+    right: 'read',
     body: RunsQuery,
     responses: {
       200: z.looseObject({
@@ -225,6 +231,7 @@ export const runs = {
     path: '/runs/stats',
     summary: 'Get count, latency, errors, tokens and cost of runs, optionally in groups',
     credentials: 'api-key',
+    right: 'read',
     body: RunsStatsQuery,
     responses: { 200: z.union([RunStats, z.record(z.string(), RunStats)]) },
   }),
@@ -234,6 +241,7 @@ export const runs = {
     path: '/runs/{run_id}/attachments/{name}',
     summary: 'Get the content of an attachment',
     credentials: 'api-key',
+    right: 'read',
     params: z.object({ run_id: LooseUuid, name: z.string() }),
     contentType: 'application/octet-stream',
   }),
@@ -252,6 +260,7 @@ export const runs = {
     path: '/traces/{trace_id}/tree',
     summary: 'Get a trace as a tree, without payloads',
     credentials: 'api-key',
+    right: 'read',
     params: z.object({ trace_id: LooseUuid }),
     responses: { 200: TraceNode },
   }),

@@ -40,6 +40,7 @@ export const auth = {
         value.namespace = [user.identity, ...value.namespace];
       },
       'threads:create_run': ({ user, value }) => {
+        if (user.identity === 'reader') throw new Refused(403, 'Only reads.');
         if (value.kwargs.input?.value === 13) throw new Refused(403, 'Not on a Friday.');
         if (value.metadata !== undefined) value.metadata.seen = value.assistant_id;
         return { owner: user.identity };
@@ -376,6 +377,19 @@ describe('the authentication of a project', function () {
 
   it('forbids what a handler refuses', async () => {
     await assert.rejects(as('ada').assistants.delete('one_node'), /403/);
+  });
+
+  it('takes reading a card for reading its assistant, at either address', async () => {
+    for (const path of [
+      '/a2a/one_node/.well-known/agent-card.json',
+      '/.well-known/agent-card.json?assistant_id=one_node',
+    ]) {
+      const answers = ['reader', 'clerk'].map(async (name) => {
+        const { status } = await fetch(`${served.url}${path}`, { headers: { 'x-user': name } });
+        return status;
+      });
+      assert.deepEqual(await Promise.all(answers), [200, 403], path);
+    }
   });
 });
 

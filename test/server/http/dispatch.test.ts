@@ -20,6 +20,8 @@ const table = {
     path: '/things/{thing_id}',
     summary: 'Echo',
     credentials: 'deployment',
+    right: 'run',
+    auth: 'authenticated',
     params: z.object({ thing_id: Uuid }),
     query: z.object({ limit: z.string().transform(Number).default(10) }),
     body: z.object({ name: z.string(), tags: z.array(z.string()).default([]) }),
@@ -31,6 +33,7 @@ const table = {
     path: '/secret',
     summary: 'Needs a key',
     credentials: 'api-key',
+    right: 'read',
     responses: { 204: null },
   }),
   link: endpoint({

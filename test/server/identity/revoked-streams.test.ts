@@ -17,6 +17,7 @@ const table = {
     path: '/events',
     summary: 'Streams until it is ended',
     credentials: 'api-key',
+    right: 'read',
   }),
 };
 

@@ -36,7 +36,7 @@ export function assistantHandlers(
     delete: async ({ params, query, caller }) => {
       const { assistant_id } = await assistants.resolve(params.assistant_id);
       if (query.delete_threads) {
-        const deleting = { resource: 'threads', action: 'delete' } as const;
+        const deleting = { on: 'threads', action: 'delete' } as const;
         await threads.deleteByAssistant(assistant_id, await auth.askForFilters(caller.user, deleting, {}));
       }
       await assistants.delete(assistant_id);

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Endpoint } from '../../../contract/endpoint.ts';
+import type { Endpoint, Permission } from '../../../contract/endpoint.ts';
 import { JsonObject } from '../../../contract/fields.ts';
 import { ConnectionClosedError, RpcError } from '../../../runtime/protocol/connection.ts';
 import type { AuthRefusal } from '../../../runtime/protocol/protocol.ts';
@@ -11,7 +11,6 @@ import { RuntimeUnavailableError } from '../../runtimes/runtime-errors.ts';
 import type { RuntimeConnection } from '../../runtimes/runtime-process.ts';
 import { bodyAfter, eventValue } from './event-value.ts';
 import { isOwned, type OwnedResources, ownedFields } from './owned-resources.ts';
-import { type Permission, permissionOf } from './permission.ts';
 
 /** The project's own `auth`: its handlers in the graph runtime authenticate and authorize callers. */
 export class CustomAuthentication {
@@ -49,8 +48,9 @@ export class CustomAuthentication {
    */
   async authorize(endpoint: Endpoint, call: AuthorizedCall): Promise<void> {
     const { user } = call.caller;
-    const permission = permissionOf(endpoint);
-    if (!this.isOn || user === undefined || permission === undefined) return;
+    if (!this.isOn || user === undefined || !('auth' in endpoint) || endpoint.auth === 'authenticated')
+      return;
+    const permission = endpoint.auth;
     if (endpoint.path === '/runs/batch' && Array.isArray(call.body))
       return this.#authorizeEach(endpoint, call, call.body);
     const answer = await this.#decide(permission, user, eventValue(endpoint, permission, call));
@@ -86,7 +86,8 @@ export class CustomAuthentication {
     const { identity, permissions, fields } = user;
     const answer = await this.#ask((connection) =>
       connection.request('auth.authorize', {
-        ...permission,
+        resource: permission.on,
+        action: permission.action,
         user: { identity, permissions: [...permissions], fields: { ...fields } },
         value,
       }),
@@ -96,8 +97,8 @@ export class CustomAuthentication {
   }
 
   async #apply(permission: Permission, call: AuthorizedCall, filters: JsonObject): Promise<void> {
-    const { resource, action } = permission;
-    if (resource === 'store') throw forbidden('Auth handlers for the store cannot return filters.');
+    const { on, action } = permission;
+    if (on === 'store') throw forbidden('Auth handlers for the store cannot return filters.');
     call.caller = { ...call.caller, owned: ownedFields(filters), filters };
     const body = JsonObject.safeParse(call.body).data;
     if (action === 'create' || action === 'search') {

@@ -1,7 +1,6 @@
-import type { Endpoint } from '../../../contract/endpoint.ts';
+import type { Endpoint, Permission } from '../../../contract/endpoint.ts';
 import { JsonObject } from '../../../contract/fields.ts';
 import type { AuthorizedCall } from '../../http/dispatch.ts';
-import type { Permission } from './permission.ts';
 
 /** The field of store searches that handlers know as the namespace (public SDK, `Auth`). */
 const NAMESPACE_FIELDS: Readonly<Record<string, string>> = {
@@ -58,6 +57,6 @@ function isCommand({ path }: Endpoint): boolean {
   return path.endsWith('/commands');
 }
 
-function namespaceFieldOf({ resource, action }: Permission): string | undefined {
-  return NAMESPACE_FIELDS[`${resource}:${action}`];
+function namespaceFieldOf({ on, action }: Permission): string | undefined {
+  return NAMESPACE_FIELDS[`${on}:${action}`];
 }

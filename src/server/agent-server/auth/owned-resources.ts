@@ -1,11 +1,11 @@
 import { validate as isUuid } from 'uuid';
 import { z } from 'zod';
+import type { Permission } from '../../../contract/endpoint.ts';
 import { JsonObject, Uuid } from '../../../contract/fields.ts';
 import type { AuthorizedCall } from '../../http/dispatch.ts';
 import { forbidden } from '../../http/errors.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { defaultAssistantId, isGraphsOwn } from '../assistants/assistant-store.ts';
-import type { Permission } from './permission.ts';
 
 const Ids = z.looseObject({
   assistant_id: z.string().optional().catch(undefined),
@@ -27,7 +27,7 @@ export class OwnedResources {
   }
 
   /** One for each existing resource; the handler reports missing ones. */
-  async readMetadata({ resource, action }: Permission, call: AuthorizedCall): Promise<JsonObject[]> {
+  async readMetadata({ on: resource, action }: Permission, call: AuthorizedCall): Promise<JsonObject[]> {
     const inPath = Ids.parse(call.params ?? {});
     const inBody = Ids.catch({}).parse(call.body ?? {});
     if (resource === 'assistants')

@@ -27,7 +27,7 @@ export class UsableAssistants {
     const { assistant_id } = row;
     const filters = await this.#auth.askForFilters(
       user,
-      { resource: 'assistants', action: 'read' },
+      { on: 'assistants', action: 'read' },
       { assistant_id },
     );
     if (!isOwned(parseStored(row.metadata), filters)) throw notFound('Assistant', ref);
@@ -37,7 +37,7 @@ export class UsableAssistants {
   /** The filters of a search; nothing besides default assistants is found if the handlers refuse the search. */
   async filterFor({ user }: Pick<RunAuthor, 'user'>): Promise<(assistant: Assistant) => boolean> {
     const filters = await this.#auth
-      .askForFilters(user, { resource: 'assistants', action: 'search' }, {})
+      .askForFilters(user, { on: 'assistants', action: 'search' }, {})
       .catch((error: unknown) => {
         if (error instanceof HttpError && error.status === 403) return undefined;
         throw error;
