@@ -115,7 +115,7 @@ const RINGS: readonly Ring[] = [
     kind: 'mocha',
     args: ['--timeout', '60000'],
     files:
-      'test/{architecture,bench,client,containers,deploy,evaluation,example-files,experiments,extension,images,language-server,launcher,process,project,purge,replay,run-files,support,webviews}/**/*.test.ts',
+      'test/{architecture,bench,client,containers,deploy,evaluation,example-files,experiments,extension,images,language-server,launcher,process,project,purge,replay,run-files,support,terms,webviews}/**/*.test.ts',
   },
   {
     name: 'runtime',

@@ -1,4 +1,5 @@
 import type { Method } from '../contract/endpoint.ts';
+import { millisecondsOfHttpDate } from '../terms/times.ts';
 import type { RequestError } from './request-error.ts';
 
 /** Doing these twice is doing them once. */
@@ -57,6 +58,6 @@ export function retryAfterMs(value: string | undefined, now = Date.now()): numbe
   if (value === undefined) return undefined;
   const seconds = Number(value);
   if (Number.isFinite(seconds)) return Math.max(0, seconds * 1_000);
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+  const date = millisecondsOfHttpDate(value);
+  return date === undefined ? undefined : Math.max(0, date - now);
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnswerRead } from '../contract/endpoint.ts';
 import type { runs } from '../contract/tracing/runs.ts';
+import { isoTime, millisecondsOf } from '../terms/times.ts';
 import type { Client } from './client.ts';
 
 /** A trace as its root run describes it. */
@@ -85,7 +86,7 @@ export async function* followTraces(
     await sleep(POLL_MS, undefined, signal === undefined ? {} : { signal });
     const from = Math.min(newest - LATE_MS, ...pending.values());
     const fresh: ListedTrace[] = [];
-    const since = new Date(from).toISOString();
+    const since = isoTime(from);
     for await (const trace of listTraces(
       client,
       { ...query, since },
@@ -109,16 +110,9 @@ function hasEnded({ end_time }: ListedTrace): boolean {
 }
 
 function startOf({ start_time }: ListedTrace): number {
-  return millisecondsOf(start_time);
+  return millisecondsOf(start_time) ?? Date.now();
 }
 
 function endOf({ end_time }: ListedTrace): number {
-  return millisecondsOf(end_time);
-}
-
-/** Times without an offset are UTC here. */
-function millisecondsOf(time: string | null | undefined): number {
-  if (time === null || time === undefined) return Date.now();
-  const ms = Date.parse(/(Z|[+-]\d\d:?\d\d)$/.test(time) ? time : `${time}Z`);
-  return Number.isNaN(ms) ? Date.now() : ms;
+  return millisecondsOf(end_time) ?? Date.now();
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogEntry, LogPage } from '../contract/control-plane/logs.ts';
+import { isoTime, millisecondsOf } from '../terms/times.ts';
 
 const PAGE_SIZE = 1_000;
 
@@ -35,7 +36,8 @@ export async function* followLogs(
     // Asked before the log is read, so that no line is missed when it ends during the read.
     const more = await hasMore();
     try {
-      const start = since === undefined ? {} : { start_time: new Date(since).toISOString() };
+      const sinceMs = millisecondsOf(since);
+      const start = sinceMs === undefined ? {} : { start_time: isoTime(sinceMs) };
       const { logs } = await (hasBegun
         ? read({ order: 'asc', limit: PAGE_SIZE, ...start })
         : read({ order: 'desc', limit }));

@@ -1,6 +1,7 @@
 import type { Client } from '../client/client.ts';
 import { RequestError } from '../client/request-error.ts';
 import type { EvaluationResult } from '../contract/evaluators.ts';
+import { isoTime } from '../terms/times.ts';
 import type { ExampleLine } from './dataset-file.ts';
 import type { ExampleRun, RunWithChildren } from './run-example.ts';
 
@@ -86,7 +87,7 @@ function runOf({ run, trace, example, exampleId }: ScoreRequest): Record<string,
     trace_id: run.runId,
     name: 'LangGraph',
     run_type: 'chain',
-    start_time: new Date(Date.now() - run.durationMs).toISOString(),
+    start_time: isoTime(Date.now() - run.durationMs),
     dotted_order: '',
     child_runs: [],
   };

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '../client/client.ts';
 import type { PurgeJob } from '../contract/purging.ts';
+import { millisecondsOf } from '../terms/times.ts';
 
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2_000;
@@ -47,7 +48,8 @@ export function sumUpJobs(jobs: readonly PurgeJob[], now: Date): JobsState {
   const open = jobs.filter(({ status }) => status !== 'verified');
   if (open.length === 0) return { ...counts, status: 'verified' };
   const waits = open.every(
-    ({ status, not_before }) => status === 'pending' && Date.parse(not_before) > now.getTime() + SOON_MS,
+    ({ status, not_before }) =>
+      status === 'pending' && (millisecondsOf(not_before) ?? 0) > now.getTime() + SOON_MS,
   );
   if (!waits) return { ...counts, status: 'running' };
   return { ...counts, status: 'waiting', notBefore: open[0]?.not_before };

@@ -4,6 +4,7 @@ import type { CallOptions } from '../client/transport.ts';
 import { StreamMode } from '../contract/agent-server/runs.ts';
 import { JsonObject } from '../contract/fields.ts';
 import { RunFileError } from '../replay/read-run-file.ts';
+import { millisecondsOf } from '../terms/times.ts';
 
 /** A run as its server stores it. */
 export interface RecordedRun {
@@ -88,8 +89,9 @@ async function* listRuns(
       { params: { thread_id: threadId }, query: { limit: PAGE_SIZE, offset } },
       options,
     );
-    for (const { run_id = '', status = '', updated_at = '', kwargs } of page) {
-      yield { runId: run_id, status, endedAt: Date.parse(updated_at), kwargs: Kwargs.parse(kwargs ?? {}) };
+    for (const { run_id = '', status = '', updated_at, kwargs } of page) {
+      const endedAt = millisecondsOf(updated_at) ?? Date.now();
+      yield { runId: run_id, status, endedAt, kwargs: Kwargs.parse(kwargs ?? {}) };
     }
     if (page.length < PAGE_SIZE) return;
   }

@@ -147,6 +147,7 @@ describe('a trace in the terminal', () => {
         span('plan', { child_runs: [span('model', { run_type: 'llm', total_tokens: 7 })] }),
         span('answer', { status: 'error', child_runs: [span('tool', { status: 'error' })] }),
         span('approve', { status: 'error' }),
+        span('abandoned', { status: 'error', end_time: '2026-11-21T10:01:30.000' }),
         span('waiting', { status: 'pending', end_time: null }),
       ],
     });
@@ -165,6 +166,7 @@ describe('a trace in the terminal', () => {
       ['answer', "ValueError('no wind')Traceback (most recent call last):\n  File …"],
       ['tool', "ValueError('no wind')Traceback (most recent call last):\n  File …"],
       ['approve', "GraphInterrupt((Interrupt(value='ok?'),))Traceback"],
+      ['abandoned', 'Aborted\n\nError: Aborted\n    at sail (a.ts:1:2)'],
     ]);
     assert.deepEqual(traceLines(tree, [feedback], { colors, errors }), [
       '✗ agent chain, 1.50 s  Error: the tool failed',
@@ -173,6 +175,7 @@ describe('a trace in the terminal', () => {
       '├─ ✗ answer chain, 250 ms',
       "│  └─ ✗ tool chain, 250 ms  ValueError('no wind')",
       '├─ ‖ approve chain, 250 ms, interrupted',
+      '├─ ■ abandoned chain, 1 m 30 s, cancelled',
       '└─ … waiting chain',
       '★ helpful 1 “Right.”',
     ]);

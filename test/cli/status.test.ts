@@ -32,7 +32,7 @@ describe('the running server', function () {
     }
     const told = await session.cli(['status', '--json']);
     const { server, data_dir, free_bytes, deployments } = JSON.parse(told.stdout);
-    assert.ok(free_bytes > 0 && /Free on disk +\d+\.\d GB/.test(stdout), stdout);
+    assert.ok(free_bytes > 0 && /Free on disk +\d+(?:\.\d)? [MGT]B\n/.test(stdout), stdout);
     assert.deepEqual([server.base_url, data_dir, deployments.length], [session.baseUrl, session.dataDir, 1]);
     assert.ok(!(stdout + told.stdout).includes(session.apiKey));
   });

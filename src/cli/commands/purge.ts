@@ -7,6 +7,7 @@ import { type PurgePlan, planPurge } from '../../purge/plan-purge.ts';
 import { queuePurge } from '../../purge/queue-purge.ts';
 import type { ProjectRef, PurgeScope } from '../../purge/scope.ts';
 import { watchJobs } from '../../purge/watch-jobs.ts';
+import { isoTime } from '../../terms/times.ts';
 import { ageArgument, listArgument } from '../arguments.ts';
 import { confirm } from '../confirm.ts';
 import type { Context } from '../context.ts';
@@ -93,7 +94,7 @@ async function findScope(
   const traceIds = named?.filter((id) => id !== '').map((id) => idArgument('trace', id));
   if (traceIds?.length === 0) throw usage('No trace ID on standard input.');
   if (traceIds !== undefined) return (project) => ({ kind: 'traces', project, traceIds });
-  const before = olderThan === undefined ? undefined : new Date(Date.now() - olderThan).toISOString();
+  const before = olderThan === undefined ? undefined : isoTime(Date.now() - olderThan);
   if (metadata === undefined) return (project) => ({ kind: 'project', project, before });
   return (project) => ({ kind: 'metadata', project, metadata, before });
 }

@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 import type { Client } from '../../client/client.ts';
 import { type Run, RunStatus, type runs } from '../../contract/agent-server/runs.ts';
 import type { AnswerRead } from '../../contract/endpoint.ts';
+import { millisecondsBetween } from '../../terms/times.ts';
 import { findAssistant } from '../agents/find-assistant.ts';
 import { streamModeOption, streamModes } from '../agents/stream-modes.ts';
 import { addResourceCommands, type TargetOptions, withAgents } from '../agents/target.ts';
@@ -15,7 +16,7 @@ import { addPageOptions, type PageOptions, readPages, showPage } from '../paging
 import { showResource } from '../render/resource.ts';
 import { paintStatus } from '../render/status.ts';
 import type { Column } from '../render/table.ts';
-import { durationText, localTime, millisecondsOf } from '../render/time.ts';
+import { durationText, localTime } from '../render/time.ts';
 import { exitCodeOf, type RunEnd, type RunRef, readEarlierRunEnd } from '../run-end.ts';
 import { followRun, noteNext } from '../run-in-terminal.ts';
 import { RunOutcome } from '../run-outcome.ts';
@@ -208,9 +209,8 @@ function summary({ run_id, thread_id, assistant_id, status, created_at, metadata
 }
 
 function elapsedText({ status, created_at, updated_at }: Listed): string {
-  if (created_at === undefined || updated_at === undefined) return '';
   if (status === 'pending' || status === 'running') return '';
-  return durationText(millisecondsOf(updated_at) - millisecondsOf(created_at));
+  return durationText(millisecondsBetween(created_at, updated_at));
 }
 
 function isObject(value: unknown): value is object {

@@ -10,6 +10,7 @@ import { type Context, dataDirOf } from '../context.ts';
 import { showPage } from '../paging.ts';
 import { DEPLOYMENT_COLUMNS, isClosedFolder } from '../render/deployments.ts';
 import { details } from '../render/details.ts';
+import { sizeText } from '../render/size.ts';
 import { localTime } from '../render/time.ts';
 
 interface StatusOptions {
@@ -58,7 +59,7 @@ async function status(context: Context, options: StatusOptions): Promise<void> {
     // A server of this version replaces it when it is no longer used.
     'This program': server === undefined || server.version === version ? undefined : version,
     Data: dataDir,
-    'Free on disk': free && `${(free / 1e9).toFixed(1)} GB`,
+    'Free on disk': free && sizeText(free),
   };
   for (const line of details(facts, terminal.colors)) terminal.line(line);
   if (server === undefined) return;

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
 import { followTraces, type ListedTrace, listTraces, type TraceQuery } from '../../client/traces.ts';
+import { isoTime } from '../../terms/times.ts';
 import { ageArgument, listArgument } from '../arguments.ts';
 import { collect } from '../collect.ts';
 import type { Context } from '../context.ts';
@@ -55,7 +56,7 @@ async function traces(context: Context, client: Client, options: TracesOptions):
   const query: TraceQuery = {
     sessionId: project.id,
     filter: filterExpression(options),
-    since: options.since === undefined ? undefined : new Date(Date.now() - options.since).toISOString(),
+    since: options.since === undefined ? undefined : isoTime(Date.now() - options.since),
     error: options.error,
   };
   const limit = options.all ? Number.POSITIVE_INFINITY : options.limit;

@@ -1,6 +1,7 @@
 import type { ExampleResult } from '../../evaluation/evaluate-dataset.ts';
 import type { Outcome } from '../../evaluation/outcome.ts';
 import { formatScore, statisticsOf, type Verdict } from '../../evaluation/verdict.ts';
+import { durationText } from '../render/time.ts';
 import { type Colors, printable, type Terminal } from '../terminal.ts';
 
 const MARKS: Readonly<Record<Verdict, string>> = { passed: '✓', failed: '✗', flaky: '~', skipped: '-' };
@@ -34,7 +35,7 @@ export function printOutcome(terminal: Terminal, { result, baseline, problems }:
     `${passed} of ${results.length} passed`,
     ...(runs.length > results.length ? [`${runs.length} runs`] : []),
     ...[...statisticsOf(runs)].map(([key, { mean }]) => `${key} ${formatScore(mean)}`),
-    `${(durationMs / 1000).toFixed(1)} s`,
+    durationText(durationMs),
     ...(tokens > 0 ? [`${tokens} tokens`] : []),
   ];
   terminal.line(`  ${printable(facts.join(', '))}`);

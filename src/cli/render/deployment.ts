@@ -6,6 +6,7 @@ import type {
   RuntimeProgram,
   SourceLocation,
 } from '../../contract/harbor.ts';
+import { dateOf } from '../../terms/times.ts';
 import { type Colors, printable } from '../terminal.ts';
 
 /** The graphs of a deployment, or why there are none, one per line. */
@@ -114,7 +115,7 @@ function nameOf(file: string): string {
 
 /** A line of a deployment's log: time, level where it matters, message. */
 export function logText({ timestamp, level, message }: LogLine, colors: Colors): string {
-  const time = colors.dim(new Date(timestamp).toTimeString().slice(0, 8));
+  const time = colors.dim(dateOf(timestamp)?.toTimeString().slice(0, 8) ?? String(timestamp));
   const text = printable(message).trimEnd();
   switch (level) {
     case 'ERROR':

@@ -4,6 +4,7 @@ import type { LogEntry } from '../../contract/control-plane/logs.ts';
 import type { Revision } from '../../contract/control-plane/revisions.ts';
 import { isServedInPlace } from '../../deploy/find-deployment.ts';
 import type { DeploymentWithLatest } from '../../deploy/latest-statuses.ts';
+import { dateOf } from '../../terms/times.ts';
 import { type Colors, printable } from '../terminal.ts';
 import type { Column } from './table.ts';
 import { localTime } from './time.ts';
@@ -84,9 +85,9 @@ export function statusMark(status: string, colors: Colors): string {
 }
 
 export function logLine({ timestamp, level, message }: LogEntry, colors: Colors): string {
-  const date = new Date(timestamp);
-  const ms = String(date.getMilliseconds()).padStart(3, '0');
-  const time = Number.isNaN(date.getTime()) ? String(timestamp) : `${date.toTimeString().slice(0, 8)}.${ms}`;
+  const date = dateOf(timestamp);
+  const ms = String(date?.getMilliseconds()).padStart(3, '0');
+  const time = date === undefined ? String(timestamp) : `${date.toTimeString().slice(0, 8)}.${ms}`;
   const text = printable(plainLine(message)).trimEnd();
   const shown =
     level === 'ERROR' || level === 'CRITICAL'

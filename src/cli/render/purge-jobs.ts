@@ -1,7 +1,8 @@
 import type { PurgeJob } from '../../contract/purging.ts';
+import { millisecondsOf } from '../../terms/times.ts';
 import { paintStatus } from './status.ts';
 import type { Column } from './table.ts';
-import { localTime, millisecondsOf } from './time.ts';
+import { localTime } from './time.ts';
 
 export const JOB_COLUMNS: readonly Column<PurgeJob>[] = [
   { title: 'PURGE', cell: ({ id }) => id },
@@ -17,7 +18,7 @@ export const JOB_COLUMNS: readonly Column<PurgeJob>[] = [
 export function jobProgress({ status, matched, deleted, not_before }: PurgeJob): string {
   switch (status) {
     case 'pending':
-      return millisecondsOf(not_before) > Date.now()
+      return (millisecondsOf(not_before) ?? 0) > Date.now()
         ? `Waiting for the purge window, which opens at ${localTime(not_before)}…`
         : 'Queued…';
     case 'running':

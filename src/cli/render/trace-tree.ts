@@ -1,11 +1,13 @@
 import { modelOf, type SpanContent } from '../../client/span-contents.ts';
-import { messageOf, outcomeOf } from '../../client/span-outcome.ts';
+import { messageOf, outcomeOf, type SpanOutcome } from '../../client/span-outcome.ts';
 import type { Feedback } from '../../contract/tracing/feedback.ts';
 import type { TraceNode } from '../../contract/tracing/runs.ts';
+import { millisecondsBetween } from '../../terms/times.ts';
 import { type Colors, printable } from '../terminal.ts';
 import { errorHead, errorPlace, errorStackLines, placeText } from './error-text.ts';
 import { oneLine } from './one-line.ts';
 import { contentTexts } from './span-content.ts';
+import { durationText } from './time.ts';
 
 export interface TraceTreeOptions {
   readonly colors: Colors;
@@ -87,33 +89,37 @@ function spanLine(span: TraceNode, options: TraceTreeOptions): string {
   const { bold, dim, red } = colors;
   const error = errors?.get(span.id);
   const model = modelOf(contents?.get(span.id) ?? {});
-  const paused = outcomeOf({ error }) === 'interrupted';
-  const tokens = span.total_tokens ? `, ${span.total_tokens} tokens` : '';
-  const facts = `${span.run_type}${model === undefined ? '' : `, ${printable(model)}`}${duration(span)}${tokens}${paused ? ', interrupted' : ''}`;
-  const isThrown = error && !paused && !isPassedOn(span, options);
+  const outcome = outcomeOf({ status: span.status, error });
+  const tokens = span.total_tokens ? `${span.total_tokens} tokens` : '';
+  const facts = [
+    span.run_type,
+    model === undefined ? '' : printable(model),
+    durationText(millisecondsBetween(span.start_time, span.end_time)),
+    tokens,
+    outcome === 'interrupted' || outcome === 'cancelled' ? outcome : '',
+  ];
+  const isThrown = error && outcome === 'error' && !isPassedOn(span, options);
   const place = isThrown ? errorPlace(error) : undefined;
   const said = isThrown
     ? `  ${red(oneLine(errorHead(error), options.maxContentLength && MAX_ERROR_LENGTH))}`
     : '';
   const where = place === undefined ? '' : `  ${dim(placeText(place))}`;
-  return `${markOf(span, paused, colors)} ${bold(printable(span.name))} ${dim(facts)}${said}${where}`;
+  return `${markOf(outcome, colors)} ${bold(printable(span.name))} ${dim(facts.filter(Boolean).join(', '))}${said}${where}`;
 }
 
-function markOf({ status }: TraceNode, paused: boolean, { green, red, yellow }: Colors): string {
-  if (paused) return yellow('‖');
-  return status === 'error' ? red('✗') : status === 'success' ? green('✓') : yellow('…');
-}
-
-function duration({ start_time, end_time }: TraceNode): string {
-  if (!end_time) return '';
-  const ms = millisecondsOf(end_time) - millisecondsOf(start_time);
-  if (Number.isNaN(ms)) return '';
-  return ms < 1_000 ? `, ${Math.round(ms)} ms` : `, ${(ms / 1_000).toFixed(2)} s`;
-}
-
-/** Times without an offset are UTC here. */
-function millisecondsOf(time: string): number {
-  return Date.parse(/(Z|[+-]\d\d:?\d\d)$/.test(time) ? time : `${time}Z`);
+function markOf(outcome: SpanOutcome, { green, red, yellow }: Colors): string {
+  switch (outcome) {
+    case 'success':
+      return green('✓');
+    case 'error':
+      return red('✗');
+    case 'interrupted':
+      return yellow('‖');
+    case 'cancelled':
+      return yellow('■');
+    case 'pending':
+      return yellow('…');
+  }
 }
 
 /** One piece of feedback on a line. */

@@ -1,10 +1,11 @@
 import { outcomeOf } from '../../client/span-outcome.ts';
 import type { ListedTrace } from '../../client/traces.ts';
+import { millisecondsBetween } from '../../terms/times.ts';
 import type { Colors } from '../terminal.ts';
 import { errorHead } from './error-text.ts';
 import { oneLine } from './one-line.ts';
 import { type Column, truncate } from './table.ts';
-import { durationText, localTime, millisecondsOf } from './time.ts';
+import { durationText, localTime } from './time.ts';
 
 export const TRACE_COLUMNS: readonly Column<ListedTrace>[] = [
   { title: 'TRACE', cell: idOf },
@@ -46,8 +47,7 @@ function paintOutcome(text: string, _trace: ListedTrace, colors: Colors): string
 }
 
 function elapsedText({ start_time, end_time }: ListedTrace): string {
-  if (!start_time || !end_time) return '';
-  return durationText(millisecondsOf(end_time) - millisecondsOf(start_time));
+  return durationText(millisecondsBetween(start_time, end_time));
 }
 
 function tokensText({ total_tokens }: ListedTrace): string {

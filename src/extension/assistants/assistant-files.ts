@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Assistant, AssistantPatch } from '../../contract/agent-server/assistants.ts';
+import { millisecondsOf } from '../../terms/times.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import type { JsonDocuments } from '../documents.ts';
@@ -41,7 +42,7 @@ export class AssistantFiles implements DocumentFiles {
     const { text, time, assistant } = await this.#refresh(uri);
     return {
       type: vscode.FileType.File,
-      ctime: Date.parse(assistant?.created_at ?? '') || time,
+      ctime: millisecondsOf(assistant?.created_at) ?? time,
       mtime: time,
       size: Buffer.byteLength(text),
     };
@@ -125,7 +126,7 @@ export class AssistantFiles implements DocumentFiles {
 
   #remember(uri: vscode.Uri, assistant: Assistant | undefined, text: string, isDraft = false): Read {
     const key = uri.toString();
-    const updated = Date.parse(assistant?.updated_at ?? '') || 0;
+    const updated = millisecondsOf(assistant?.updated_at) ?? 0;
     const read = { assistant, text, isDraft, time: Math.max(updated, (this.#read.get(key)?.time ?? 0) + 1) };
     this.#read.set(key, read);
     return read;

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ProjectRef, PurgeScope } from '../../purge/scope.ts';
+import { isoTime, startOfLocalDay } from '../../terms/times.ts';
 import { sentenceOf } from '../errors.ts';
 import { DatasetElement, ExampleElement } from '../views/datasets.ts';
 import { parsePairs } from '../views/metadata-pairs.ts';
@@ -149,8 +150,7 @@ async function askForTime(): Promise<string | undefined> {
 function timeOf(text: string): string | undefined {
   const trimmed = text.trim();
   const days = /^\d{1,5}$/.test(trimmed) ? Number(trimmed) : undefined;
-  if (days !== undefined) return new Date(Date.now() - days * 86_400_000).toISOString();
-  // A day of the user's own time zone.
-  const date = /^\d{4}-\d\d-\d\d$/.test(trimmed) ? new Date(`${trimmed}T00:00:00`) : undefined;
-  return date === undefined || Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+  if (days !== undefined) return isoTime(Date.now() - days * 86_400_000);
+  const day = startOfLocalDay(trimmed);
+  return day === undefined ? undefined : isoTime(day);
 }

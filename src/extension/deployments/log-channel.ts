@@ -29,12 +29,12 @@ export class LogChannel implements vscode.Disposable {
   }
 
   write({ timestamp, level, message }: Entry): void {
-    this.#channel.appendLine(logLine(new Date(timestamp), level, message));
+    this.#channel.appendLine(logLine(timestamp, level, message));
   }
 
   /** Writes a line of the extension, with the current time. */
   say(message: string, level: 'INFO' | 'WARNING' | 'ERROR' = 'INFO'): void {
-    this.#channel.appendLine(logLine(new Date(), level, message));
+    this.#channel.appendLine(logLine(Date.now(), level, message));
   }
 
   dispose(): void {

@@ -1,4 +1,5 @@
 import { plainLine } from '../../containers/plain-line.ts';
+import { dateOf, isoTime } from '../../terms/times.ts';
 
 const LEVELS: Readonly<Record<string, string>> = {
   DEBUG: 'debug',
@@ -8,13 +9,15 @@ const LEVELS: Readonly<Record<string, string>> = {
 };
 
 /** A line of a log as VS Code writes those of its own, which its `log` language colors; the time is local. */
-export function logLine(time: Date, level: string | undefined, message: string): string {
+export function logLine(time: number | string, level: string | undefined, message: string): string {
   return `${localTime(time)} [${LEVELS[level ?? ''] ?? 'info'}] ${plainLine(message).trimEnd()}`;
 }
 
 /** `2026-11-22 10:27:16.741`; empty when it is not a time. */
-function localTime(time: Date): string {
-  if (Number.isNaN(time.getTime())) return '';
-  const shifted = new Date(time.getTime() - time.getTimezoneOffset() * 60_000);
-  return shifted.toISOString().slice(0, 23).replace('T', ' ');
+function localTime(time: number | string): string {
+  const date = dateOf(time);
+  if (date === undefined) return '';
+  return isoTime(date.getTime() - date.getTimezoneOffset() * 60_000)
+    .slice(0, 23)
+    .replace('T', ' ');
 }

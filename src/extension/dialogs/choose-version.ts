@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
+import { dateOf } from '../../terms/times.ts';
 import type { DatasetRef } from './dataset-items.ts';
 
 /** A version of a dataset. */
@@ -24,7 +25,7 @@ export async function chooseVersion(
   const versions = await client.datasets.versions({ params, query: { limit: MAX_VERSIONS } });
   if (versions.length === 0) throw new Error(vscode.l10n.t('{0} has no versions yet.', dataset.name));
   const items = versions.map(({ as_of, tags }, index) => ({
-    label: new Date(as_of).toLocaleString(),
+    label: dateOf(as_of)?.toLocaleString() ?? as_of,
     description: [...(index === 0 ? [vscode.l10n.t('current')] : []), ...(tags ?? [])].join(', '),
     iconPath: new vscode.ThemeIcon((tags ?? []).length > 0 ? 'tag' : 'history'),
     asOf: index === 0 ? undefined : as_of,

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import type { Example } from '../../contract/datasets/examples.ts';
+import { millisecondsOf } from '../../terms/times.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { DocumentFiles } from '../editable-documents.ts';
 import { isNotFound, sentenceOf } from '../errors.ts';
@@ -29,7 +30,7 @@ export class ExampleFiles implements DocumentFiles {
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
     const { example, text, time } = await this.#refresh(uri);
-    const ctime = Date.parse(example?.created_at ?? '') || time;
+    const ctime = millisecondsOf(example?.created_at) ?? time;
     return { type: vscode.FileType.File, ctime, mtime: time, size: Buffer.byteLength(text) };
   }
 
@@ -100,7 +101,7 @@ export class ExampleFiles implements DocumentFiles {
 
   #remember(uri: vscode.Uri, example: Example | undefined, text: string): Read {
     const key = uri.toString();
-    const changed = Date.parse(example?.modified_at ?? '') || 0;
+    const changed = millisecondsOf(example?.modified_at) ?? 0;
     const read = { example, text, time: Math.max(changed, (this.#read.get(key)?.time ?? 0) + 1) };
     this.#read.set(key, read);
     return read;

@@ -3,6 +3,7 @@ import type { PurgePlan } from '../../purge/plan-purge.ts';
 import type { QueuedPurge } from '../../purge/queue-purge.ts';
 import type { PurgeOutcome } from '../../purge/run-purge.ts';
 import type { JobsState } from '../../purge/watch-jobs.ts';
+import { dateOf } from '../../terms/times.ts';
 import { sentenceOf } from '../errors.ts';
 
 /** Says how far a purge has come. @returns the message, or the error to report */
@@ -65,7 +66,7 @@ function describeState({ status, deleted, notBefore, error }: JobsState): string
     case 'failed':
       return new Error(vscode.l10n.t('The purge failed. Some traces may remain: {0}', error ?? ''));
     case 'waiting': {
-      const time = new Date(notBefore ?? '').toLocaleString();
+      const time = dateOf(notBefore)?.toLocaleString() ?? '';
       return vscode.l10n.t('The traces will be purged when the purge window opens: {0}.', time);
     }
     case 'running':

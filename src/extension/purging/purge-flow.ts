@@ -4,9 +4,10 @@ import { type PurgePlan, type PurgePreview, planPurge } from '../../purge/plan-p
 import type { QueuedPurge } from '../../purge/queue-purge.ts';
 import { runPurge } from '../../purge/run-purge.ts';
 import type { PurgeScope } from '../../purge/scope.ts';
+import { dateOf } from '../../terms/times.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import { confirmByName } from '../dialogs/confirm-by-name.ts';
-import { ago, joinParts } from '../views/format.ts';
+import { ago, joinParts, sizeText } from '../views/format.ts';
 import { formatPairs } from '../views/metadata-pairs.ts';
 import { describeOutcome } from './describe-outcome.ts';
 import type { QueuedDeletions } from './queued-deletions.ts';
@@ -156,7 +157,7 @@ function targetOf(scope: PurgeScope): string {
   return joinParts(
     scope.kind === 'metadata' ? formatPairs(scope.metadata) : undefined,
     scope.project === undefined ? vscode.l10n.t('in all projects') : scope.project.name,
-    before && vscode.l10n.t('before {0}', new Date(before).toLocaleDateString()),
+    before && vscode.l10n.t('before {0}', dateOf(before)?.toLocaleDateString() ?? before),
   );
 }
 
@@ -168,20 +169,6 @@ function detailOf({ runs, feedback, bytes }: PurgePreview): string {
   return joinParts(
     runs === 1 ? vscode.l10n.t('1 span') : vscode.l10n.t('{0} spans', runs ?? 0),
     feedback === 1 ? vscode.l10n.t('1 feedback entry') : vscode.l10n.t('{0} feedback entries', feedback ?? 0),
-    formatBytes(bytes ?? 0),
+    sizeText(bytes ?? 0),
   );
-}
-
-/** `12 KB`, `3.4 MB`. */
-function formatBytes(bytes: number): string {
-  if (bytes < 1000) return vscode.l10n.t('{0} bytes', bytes);
-  const units = ['KB', 'MB', 'GB', 'TB'];
-  let value = bytes;
-  let unit = '';
-  for (const next of units) {
-    if (value < 1000) break;
-    value /= 1000;
-    unit = next;
-  }
-  return `${value.toFixed(value < 10 ? 1 : 0)} ${unit}`;
 }

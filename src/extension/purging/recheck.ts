@@ -1,3 +1,4 @@
+import { millisecondsOf } from '../../terms/times.ts';
 import type { QueuedDeletion } from './queued-deletion.ts';
 
 const FIRST_DELAY_MS = 5_000;
@@ -15,8 +16,8 @@ export function isRecheckDue(
   triedAt = 0,
 ): boolean {
   if (remaining === 0) return false;
-  const requested = Date.parse(requestedAt);
-  const looked = Math.max(requested, Date.parse(checkedAt ?? requestedAt), triedAt);
+  const requested = millisecondsOf(requestedAt) ?? 0;
+  const looked = Math.max(requested, millisecondsOf(checkedAt) ?? 0, triedAt);
   const pause = Math.min(MAX_MS, Math.max(FIRST_DELAY_MS, (looked - requested) / 2));
   return now - looked >= pause;
 }

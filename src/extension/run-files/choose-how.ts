@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import { type OpenLines, type RunFileOutline, readStates } from '../../run-files/replay-run-file.ts';
+import { dateOf } from '../../terms/times.ts';
+import { joinParts } from '../views/format.ts';
 import type { How } from './replay-lines.ts';
 
 /** @returns undefined when it was canceled. @throws RunFileError */
@@ -46,7 +48,7 @@ async function chooseState(title: string, open: OpenLines, outline: RunFileOutli
   const states = await readStates(open, outline);
   const items = states.map((state) => ({
     label: state.step < 0 ? vscode.l10n.t('Input') : vscode.l10n.t('Step {0}', state.step),
-    description: [new Date(state.createdAt).toLocaleTimeString(), state.checkpointId].join(' · '),
+    description: joinParts(dateOf(state.createdAt)?.toLocaleTimeString(), state.checkpointId),
     state,
   }));
   const placeHolder = vscode.l10n.t('State to begin with');

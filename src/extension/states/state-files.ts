@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { z } from 'zod';
 import type { ThreadState } from '../../contract/agent-server/threads.ts';
 import { ValidationIssue } from '../../contract/errors.ts';
+import { millisecondsOf } from '../../terms/times.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { JsonDocuments } from '../documents.ts';
 import type { DocumentFiles } from '../editable-documents.ts';
@@ -49,7 +50,7 @@ export class StateFiles implements DocumentFiles, vscode.Disposable {
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
     const { text, time, state } = await this.#refresh(uri);
-    const ctime = Date.parse(state.created_at ?? '') || time;
+    const ctime = millisecondsOf(state.created_at) ?? time;
     return { type: vscode.FileType.File, ctime, mtime: time, size: Buffer.byteLength(text) };
   }
 
@@ -146,7 +147,7 @@ export class StateFiles implements DocumentFiles, vscode.Disposable {
 
   #remember(uri: vscode.Uri, state: ThreadState, text: string, becomes?: string): Read {
     const key = uri.toString();
-    const made = Date.parse(state.created_at ?? '') || 0;
+    const made = millisecondsOf(state.created_at) ?? 0;
     const read = { state, text, becomes, time: Math.max(made, (this.#read.get(key)?.time ?? 0) + 1) };
     this.#read.set(key, read);
     return read;

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Assistant } from '../../contract/agent-server/assistants.ts';
+import { dateOf } from '../../terms/times.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import { ago, joinParts } from './format.ts';
@@ -203,7 +204,7 @@ export class VersionElement implements TreeElement {
       ? new vscode.ThemeIcon('pass-filled', new vscode.ThemeColor('testing.iconPassed'))
       : new vscode.ThemeIcon('circle-outline');
     item.contextValue = this.#isActive ? 'activeVersion' : 'assistantVersion';
-    item.tooltip = joinParts(name, new Date(created_at).toLocaleString());
+    item.tooltip = joinParts(name, dateOf(created_at)?.toLocaleString());
     item.accessibilityInformation = { label: joinParts(String(item.label), item.description) };
     item.command = {
       command: 'agentHarbor.openVersion',

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import type { Dataset } from '../../contract/datasets/datasets.ts';
+import { dateOf } from '../../terms/times.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import type { DatasetChoices } from './dataset-choices.ts';
 import { ago, joinParts, shortId } from './format.ts';
@@ -95,7 +96,7 @@ export class DatasetElement implements TreeElement {
     item.description = joinParts(
       // The platform counts all examples of the current version.
       asOf === undefined && split === undefined ? formatExampleCount(example_count ?? 0) : undefined,
-      asOf && vscode.l10n.t('version of {0}', new Date(asOf).toLocaleString()),
+      asOf && vscode.l10n.t('version of {0}', dateOf(asOf)?.toLocaleString() ?? asOf),
       split && vscode.l10n.t('split {0}', split),
       ago(modified_at),
     );

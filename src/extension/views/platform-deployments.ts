@@ -3,6 +3,7 @@ import type { Client } from '../../client/client.ts';
 import { isHarbor } from '../../client/is-harbor.ts';
 import type { Deployment } from '../../contract/control-plane/deployments.ts';
 import type { Revision } from '../../contract/control-plane/revisions.ts';
+import { dateOf } from '../../terms/times.ts';
 import { sourceWords, statusWords } from '../deploy/revision-words.ts';
 import { keyOnPlatform } from '../deployments/deployment-key.ts';
 import type { DeploymentOnPlatform } from '../deployments/deployments.ts';
@@ -239,7 +240,7 @@ export class RevisionElement implements TreeElement {
     );
     item.iconPath = this.#icon();
     item.contextValue = `revision.${this.#kind()}`;
-    const time = new Date(created_at).toLocaleString();
+    const time = dateOf(created_at)?.toLocaleString();
     item.tooltip = joinParts(label, statusWords(status), status_message ?? undefined, time, id);
     item.accessibilityInformation = { label: `${label}, ${item.description}` };
     item.command = {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import type { PurgeJob } from '../../contract/purging.ts';
+import { dateOf, millisecondsOf } from '../../terms/times.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import type { QueuedDeletion } from '../purging/queued-deletion.ts';
 import type { QueuedDeletions } from '../purging/queued-deletions.ts';
@@ -78,10 +79,10 @@ class PurgeJobElement implements TreeElement {
 
   getTreeItem(): vscode.TreeItem {
     const { status, matched, deleted, not_before, created_at } = this.#job;
-    const waits = status === 'pending' && Date.parse(not_before) > Date.now();
+    const waits = status === 'pending' && (millisecondsOf(not_before) ?? 0) > Date.now();
     const item = new vscode.TreeItem(
       waits
-        ? vscode.l10n.t('starts {0}', new Date(not_before).toLocaleString())
+        ? vscode.l10n.t('starts {0}', dateOf(not_before)?.toLocaleString() ?? not_before)
         : vscode.l10n.t('{0} of {1} deleted', deleted, matched),
     );
     item.description = joinParts(status, ago(created_at));

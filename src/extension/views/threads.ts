@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Thread, ThreadState, ThreadStatus } from '../../contract/agent-server/threads.ts';
+import { dateOf } from '../../terms/times.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import { isDictionary } from '../is-dictionary.ts';
@@ -295,10 +296,7 @@ export class CheckpointElement implements TreeElement {
     );
     item.iconPath = new vscode.ThemeIcon(iconOf(this.#turn));
     item.contextValue = 'checkpoint';
-    item.tooltip = joinParts(
-      created_at ? new Date(created_at).toLocaleString() : undefined,
-      this.checkpointId,
-    );
+    item.tooltip = joinParts(dateOf(created_at)?.toLocaleString(), this.checkpointId);
     item.accessibilityInformation = {
       label: joinParts(vscode.l10n.t('state after {0}', String(item.label)), item.description),
     };

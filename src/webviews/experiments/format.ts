@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Numbers } from '../../extension/panels/experiments/messages.ts';
+import { dateOf } from '../../terms/times.ts';
 import { duration } from '../shared/duration.ts';
 import { money } from '../shared/money.ts';
 
@@ -29,7 +30,7 @@ export function shareText(share: number): string {
 
 /** A day and a time, as the language has them. */
 export function timeText(time: string): string {
-  return new Date(time).toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'short' });
+  return dateOf(time)?.toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'short' }) ?? '';
 }
 
 function withDeviation(mean: string, deviation: string | number | undefined): string {

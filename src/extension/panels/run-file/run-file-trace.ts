@@ -8,10 +8,11 @@ import {
   type ScannedLine,
   scanRunFile,
 } from '../../../run-files/scan-run-file.ts';
+import { millisecondsOf } from '../../../terms/times.ts';
 import { type GivenFeedback, toGivenFeedback } from '../feedback.ts';
 import type { Span, SpanDetails, SpanStatus } from '../trace/messages.ts';
 import { limit, toDetails } from '../trace/read-details.ts';
-import { millisecondsOf, toSpan } from '../trace/read-spans.ts';
+import { toSpan } from '../trace/read-spans.ts';
 import { statusOfEnd } from './status-of-end.ts';
 
 const KINDS: Kinds = new Set(['agentrun', 'run', 'run_end', 'thread', 'span', 'feedback']);

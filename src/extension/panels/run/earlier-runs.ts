@@ -2,9 +2,10 @@ import { z } from 'zod';
 import type { Client } from '../../../client/client.ts';
 import { type EndedRun, interruptsOf, outcomeOf } from '../../../client/run-outcome.ts';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
+import { millisecondsBetween } from '../../../terms/times.ts';
 import type { FeedbackLinks } from './feedback-links.ts';
 import type { Journal } from './journal.ts';
-import { durationOf, sendCosts } from './run-trace.ts';
+import { sendCosts } from './run-trace.ts';
 
 export interface EarlierRunsOptions {
   readonly client: Client;
@@ -52,7 +53,7 @@ export async function sendEarlierRuns(options: EarlierRunsOptions): Promise<void
         run_id,
         message_id,
         outcome: interruptsOf(state).length > 0 ? 'interrupted' : outcomeOf(run, state),
-        duration_ms: durationOf(run.created_at, run.updated_at),
+        duration_ms: millisecondsBetween(run.created_at, run.updated_at),
         next: state.next,
       });
     }

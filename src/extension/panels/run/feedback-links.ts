@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
+import { millisecondsOf } from '../../../terms/times.ts';
 import {
   type FeedbackByPerson,
   type FeedbackToDelete,
@@ -46,7 +47,7 @@ export class FeedbackLinks {
     const tokens = await tracing.feedback
       .listTokens({ query: { run_id: runId } }, { signal })
       .catch(() => []);
-    const valid = tokens.filter(({ expires_at }) => Date.parse(expires_at) > Date.now());
+    const valid = tokens.filter(({ expires_at }) => (millisecondsOf(expires_at) ?? 0) > Date.now());
     if (valid.length > 0)
       this.offer(
         runId,

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../../client/client.ts';
+import { dateOf } from '../../../terms/times.ts';
 import { type AssistantItem, listAssistantItems } from '../../assistants/assistant-items.ts';
 
 const MAX_THREADS = 100;
@@ -51,7 +52,7 @@ export async function pickThread(
         : [
             {
               label: titleOf(thread),
-              description: [thread.status, thread.updated_at && new Date(thread.updated_at).toLocaleString()]
+              description: [thread.status, dateOf(thread.updated_at)?.toLocaleString()]
                 .filter(Boolean)
                 .join(' · '),
               iconPath: new vscode.ThemeIcon(thread.thread_id === current ? 'check' : 'comment-discussion'),

@@ -1,5 +1,6 @@
 import type { Client } from '../../../client/client.ts';
 import { onceTraced } from '../../../client/once-traced.ts';
+import { millisecondsBetween } from '../../../terms/times.ts';
 import type { Journal } from './journal.ts';
 
 /** Sends a panel the time of a run once its trace has it; without traces, the time measured in the panel stays. */
@@ -55,19 +56,10 @@ async function readCosts(
   );
   return new Map(
     runs.flatMap(({ id, start_time, end_time, total_tokens }): [string, RunCost][] => {
-      const duration_ms = durationOf(start_time, end_time);
+      const duration_ms = millisecondsBetween(start_time, end_time);
       return id === undefined || duration_ms === undefined
         ? []
         : [[id, { duration_ms, tokens: total_tokens ?? 0 }]];
     }),
   );
-}
-
-/** The milliseconds between two times; undefined when one is not known. */
-export function durationOf(
-  start: string | null | undefined,
-  end: string | null | undefined,
-): number | undefined {
-  const duration = Date.parse(end ?? '') - Date.parse(start ?? '');
-  return Number.isNaN(duration) ? undefined : duration;
 }

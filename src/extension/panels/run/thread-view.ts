@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
 import { type EndedRun, outcomeOf } from '../../../client/run-outcome.ts';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
+import { millisecondsBetween } from '../../../terms/times.ts';
 import { changedValues } from '../../states/changed-values.ts';
 import { stateAt } from '../../states/state-at.ts';
 import { checkpointIdOf } from './checkpoint-ids.ts';
@@ -12,7 +13,7 @@ import type { History, StateEdit } from './messages.ts';
 import { recallAnswers } from './recall-answers.ts';
 import { Refresher } from './refresher.ts';
 import type { RunFollower } from './run-follower.ts';
-import { durationOf, sendCost } from './run-trace.ts';
+import { sendCost } from './run-trace.ts';
 import { historyOf, markOf, readThread, type ThreadMark, type ThreadReading } from './thread-reading.ts';
 import { checkpointBefore, turnsOf } from './turns.ts';
 import { keysOf } from './value-history.ts';
@@ -250,7 +251,7 @@ export class ThreadView {
       type: 'run-ended',
       run_id: runId,
       outcome: outcomeOf(run, state),
-      duration_ms: durationOf(run.created_at, run.updated_at),
+      duration_ms: millisecondsBetween(run.created_at, run.updated_at),
       next: state.next,
     });
     await feedback.recall([runId], journal);

@@ -1,8 +1,9 @@
 import type { Client } from '../../../client/client.ts';
+import { millisecondsOf } from '../../../terms/times.ts';
 import { spanTask } from '../../nodes/span-task.ts';
 import { type GivenFeedback, toGivenFeedback } from '../feedback.ts';
 import type { Oversized, SpanDetails } from './messages.ts';
-import { millisecondsOf, type QueriedRun } from './read-spans.ts';
+import type { QueriedRun } from './read-spans.ts';
 import { originOf } from './span-places.ts';
 
 /** Larger payloads are opened as documents. */

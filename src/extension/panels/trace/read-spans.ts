@@ -1,5 +1,6 @@
 import type { Client } from '../../../client/client.ts';
 import { outcomeOf } from '../../../client/span-outcome.ts';
+import { millisecondsOf } from '../../../terms/times.ts';
 import type { Span } from './messages.ts';
 
 const FIELDS = [
@@ -85,16 +86,4 @@ function firstLine(text: string): string {
       .split('\n', 1)[0]
       ?.slice(0, MAX_ERROR) ?? ''
   );
-}
-
-/**
- * A time as milliseconds since 1970, with the microseconds as fractions. Times without an offset are UTC.
- * @returns `undefined` when it is none
- */
-export function millisecondsOf(time: string | null | undefined): number | undefined {
-  if (!time) return undefined;
-  const whole = Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/.test(time) ? time : `${time}Z`);
-  if (Number.isNaN(whole)) return undefined;
-  const micros = /\.\d{3}(\d{1,3})/.exec(time)?.[1];
-  return micros === undefined ? whole : whole + Number(micros.padEnd(3, '0')) / 1000;
 }

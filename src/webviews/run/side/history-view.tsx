@@ -2,6 +2,7 @@ import './history-view.css';
 import * as l10n from '@vscode/l10n';
 import { useEffect, useId, useState } from 'preact/hooks';
 import type { History, Turn } from '../../../extension/panels/run/messages.ts';
+import { dateOf } from '../../../terms/times.ts';
 import { Action } from '../../shared/action.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import type { PanelProps } from '../panel-props.ts';
@@ -188,6 +189,5 @@ function countNodes(nodes: readonly string[]): string {
 }
 
 function timeOf({ created_at }: Turn): string {
-  const time = created_at === undefined ? Number.NaN : Date.parse(created_at);
-  return Number.isNaN(time) ? '' : new Date(time).toLocaleTimeString();
+  return dateOf(created_at)?.toLocaleTimeString() ?? '';
 }

@@ -1,0 +1,7 @@
+import { sizeOf } from '../../terms/sizes.ts';
+
+/** `152 bytes`, `3.4 MB`. */
+export function sizeText(bytes: number): string {
+  const { value, unit } = sizeOf(bytes);
+  return value === 1 ? '1 byte' : `${value} ${unit}`;
+}
