@@ -1,35 +1,48 @@
 import { dirname, resolve } from 'node:path';
-import { z } from 'zod';
 import { isReserved } from '../contract/control-plane/reserved-names.ts';
 import type { Secret } from '../contract/control-plane/sources.ts';
 import { fileSystemCode } from '../process/error-codes.ts';
+import { jsonOrUndefined } from '../process/json-or-undefined.ts';
 import { messageOf } from '../process/message-of.ts';
+import { isObject } from '../process/objects.ts';
 import { parseEnvFile } from './env-file.ts';
 import { readText } from './read-text.ts';
-
-const Env = z.looseObject({ env: z.union([z.string(), z.record(z.string(), z.string())]).optional() });
+import { readVariables } from './variables.ts';
 
 export interface FoundSecrets {
   readonly secrets: readonly Secret[];
-  /** The file they came from. */
+  /** The file they came from: an env file, or the langgraph.json that has them. */
   readonly file: string;
   /** Names that only the platform may set. */
   readonly reserved: readonly string[];
 }
 
 /**
- * The variables of a deployment: from the given file, else the env file of langgraph.json, else `.env`.
- * @returns `undefined` when there is no file; the deployment's variables are then unchanged.
- * @throws Error when the named file cannot be read; EnvFileError for a line that sets nothing.
+ * The variables of a deployment: from the given file, else what `env` of langgraph.json has or names, else, without
+ * `env`, from `.env`.
+ * @returns `undefined` when nothing sets any; the deployment's variables are then unchanged.
+ * @throws Error when the given file cannot be read; EnvFileError for a line that sets nothing.
  */
 export async function findSecrets(
   configPath: string,
   envFile: string | undefined,
 ): Promise<FoundSecrets | undefined> {
   if (envFile !== undefined) return readSecrets(envFile);
-  const file = resolve(dirname(configPath), (await readEnvOfConfig(configPath)) ?? '.env');
-  const text = await readText(file).catch(() => undefined);
-  return text === undefined ? undefined : secretsOf(file, text);
+  const config = jsonOrUndefined(await readText(configPath).catch(() => ''));
+  // The build reports a config that cannot be read.
+  if (!isObject(config)) return undefined;
+  const dir = dirname(configPath);
+  const { env } = config;
+  // The public command lines read `.env` where langgraph.json has no `env`.
+  const found = await readVariables(dir, env ?? '.env', process.env).catch((error: unknown) => {
+    if (fileSystemCode(error) === undefined) throw error;
+    if (env !== undefined) throw unreadable(resolve(dir, String(env)), error);
+    // It may also be the folder of a Python environment.
+    return undefined;
+  });
+  if (found === undefined || found.kind === 'none') return undefined;
+  if (found.kind === 'file') return found.isMissing ? undefined : secretsOf(found.file, found.variables);
+  return Object.keys(found.variables).length === 0 ? undefined : secretsOf(configPath, found.variables);
 }
 
 /**
@@ -39,14 +52,13 @@ export async function findSecrets(
 export async function readSecrets(envFile: string): Promise<FoundSecrets> {
   const file = resolve(envFile);
   const text = await readText(file).catch((error: unknown) => {
-    if (fileSystemCode(error) === 'ENOENT') throw new Error(`Env file not found: ${file}.`);
-    throw new Error(`Could not read the env file ${file}: ${messageOf(error)}`);
+    throw unreadable(file, error);
   });
-  return secretsOf(file, text);
+  return secretsOf(file, parseEnvFile(file, text, process.env));
 }
 
-function secretsOf(file: string, text: string): FoundSecrets {
-  const entries = Object.entries(parseEnvFile(file, text, process.env)).filter(([, value]) => value !== '');
+function secretsOf(file: string, variables: Readonly<Record<string, string>>): FoundSecrets {
+  const entries = Object.entries(variables).filter(([, value]) => value !== '');
   return {
     file,
     secrets: entries.filter(([name]) => !isReserved(name)).map(([name, value]) => ({ name, value })),
@@ -54,12 +66,11 @@ function secretsOf(file: string, text: string): FoundSecrets {
   };
 }
 
-/** The build reports a config that cannot be read. */
-async function readEnvOfConfig(configPath: string): Promise<string | undefined> {
-  try {
-    const { env } = Env.parse(JSON.parse(await readText(configPath)));
-    return typeof env === 'string' ? env : undefined;
-  } catch {
-    return undefined;
-  }
+function unreadable(file: string, cause: unknown): Error {
+  return new Error(
+    fileSystemCode(cause) === 'ENOENT'
+      ? `Env file not found: ${file}.`
+      : `Could not read the env file ${file}: ${messageOf(cause)}`,
+    { cause },
+  );
 }

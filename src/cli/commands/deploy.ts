@@ -56,7 +56,10 @@ export function deployCommand(context: Context): Command {
       .addOption(connectionOption())
       // Node takes --env-file for itself, wherever it is.
       .addOption(new Option('--env-file <file>').hideHelp())
-      .option('--env <file>', 'file with environment variables (default: env of langgraph.json, or .env)')
+      .option(
+        '--env <file>',
+        'file with environment variables (default: env of langgraph.json; without it, .env)',
+      )
       .option(
         '--repo <url>',
         'deploy this git repository (https, ssh or file URL) instead of the folder; --config is then a path in it',

@@ -17,7 +17,7 @@ export function upCommand(program: ProgramOptions): Command {
     .description('make an image of a project and run it until you stop it; its data stays in a volume')
     .option('--port <number>', 'port of this machine; 0 for any free port', portArgument, DEFAULT_PORT)
     .option('--image <name>', 'an image that was made before, instead of making one')
-    .option('--env <file>', 'env file for the graphs (default: the one of langgraph.json, or .env)');
+    .option('--env <file>', 'env file for the graphs (default: env of langgraph.json; without it, .env)');
   return addImageOptions(command)
     .option('--pull', 'look for newer base images')
     .action(async (options: Options) => {

@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { isObject, objectAt } from '../../process/objects.ts';
+import { readText } from '../../project/read-text.ts';
+import { readVariables, valuesOf } from '../../project/variables.ts';
 import { languageOf } from './language.ts';
 import type { Project } from './project.ts';
-import { readEnvFile, readText } from './project-text.ts';
 
 /** The part of a project that decides which process runs its Node graphs. */
 export type PeekedProject = Pick<Project, 'dir' | 'env' | 'isApart'>;
@@ -24,23 +25,6 @@ export async function peekProject(
   );
   if (!places.some((place) => typeof place === 'string' && languageOf(place) === 'node')) return undefined;
   const dir = path.dirname(configPath);
-  const env =
-    typeof config.env === 'string'
-      ? await readEnvFile(path.resolve(dir, config.env), environment).catch(noneWhenMissing)
-      : stringsIn(config.env);
+  const env = valuesOf(await readVariables(dir, config.env, environment));
   return { dir, env, isApart: false };
-}
-
-function noneWhenMissing(error: NodeJS.ErrnoException): Record<string, string> {
-  if (error.code === 'ENOENT') return {};
-  throw error;
-}
-
-/** The texts of an object by their names. */
-export function stringsIn(value: unknown): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(isObject(value) ? value : {}).filter(
-      (entry): entry is [string, string] => typeof entry[1] === 'string',
-    ),
-  );
 }

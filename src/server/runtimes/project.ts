@@ -3,11 +3,12 @@ import path from 'node:path';
 import type { SourceLocation } from '../../contract/harbor.ts';
 import { isTooManyFiles, openFilesSentence } from '../../process/open-files.ts';
 import type { ProblemCode } from '../../project/problem.ts';
+import { readText } from '../../project/read-text.ts';
+import { readVariables, valuesOf } from '../../project/variables.ts';
 import { findConfigProblems, placeOf } from './config-problems.ts';
 import { filesOfExtras } from './extras.ts';
 import { type Language, languageOf } from './language.ts';
 import { ProjectConfig } from './project-config.ts';
-import { readEnvFile, readText } from './project-text.ts';
 
 /** A project that cannot be served: a sentence, with a location if known. */
 export class ProjectError extends Error {
@@ -119,17 +120,13 @@ async function readEnv(
   env: ProjectConfig['env'],
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<Pick<Project, 'envFile' | 'env' | 'missingEnv'>> {
-  if (env === undefined) return { envFile: undefined, env: {}, missingEnv: undefined };
-  if (typeof env !== 'string') return { envFile: undefined, env, missingEnv: undefined };
-  const envFile = path.resolve(path.dirname(configPath), env);
-  try {
-    return { envFile, env: await readEnvFile(envFile, environment), missingEnv: undefined };
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
-      return { envFile, env: {}, missingEnv: await explainMissingEnv(env, envFile) };
-    }
+  const found = await readVariables(path.dirname(configPath), env, environment).catch(async () => {
     throw await explainRefusal(configPath, environment);
-  }
+  });
+  const envFile = found.kind === 'file' ? found.file : undefined;
+  const missingEnv =
+    found.kind === 'file' && found.isMissing ? await explainMissingEnv(String(env), found.file) : undefined;
+  return { envFile, env: valuesOf(found), missingEnv };
 }
 
 /** As the check of langgraph.json says it in the editor. */

@@ -1,7 +1,8 @@
 import { isObject } from '../../process/objects.ts';
+import { stringsIn } from '../../project/variables.ts';
 import { launchProcess } from './launch-runtime.ts';
 import { nodeCommand } from './node-command.ts';
-import { peekProject, stringsIn } from './peek-project.ts';
+import { peekProject } from './peek-project.ts';
 import type { RuntimeChild } from './runtime-child.ts';
 import { isTracingVariable, untargetedEnvironment } from './runtime-environment.ts';
 import type { RuntimeCommand } from './spawn-runtime.ts';

@@ -1,0 +1,60 @@
+import path from 'node:path';
+import { isObject } from '../process/objects.ts';
+import { parseEnvFile } from './env-file.ts';
+import { readText } from './read-text.ts';
+
+/** A project's variables: those in `env` itself, those of the file that it names, or none. */
+export type ProjectVariables =
+  | { readonly kind: 'inline'; readonly variables: Readonly<Record<string, string>> }
+  | {
+      readonly kind: 'file';
+      /** Absolute path. */
+      readonly file: string;
+      readonly variables: Readonly<Record<string, string>>;
+      /** Whether there is no such file, as in a fresh clone. */
+      readonly isMissing: boolean;
+    }
+  | { readonly kind: 'none' };
+
+/**
+ * Reads the variables of a project: the only answer to this for `dev`, `deploy`, `up`, run files and masks. It loads
+ * nothing heavy, because the first start of a graph waits for it.
+ * @param dir the folder of langgraph.json.
+ * @param env its key `env`; what is not text in an object is left to those who check it.
+ * @param environment what `${NAME}` means when the file does not set it before.
+ * @throws EnvFileError for a line that sets nothing, and why a file that exists could not be read.
+ */
+export async function readVariables(
+  dir: string,
+  env: unknown,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<ProjectVariables> {
+  if (isObject(env)) return { kind: 'inline', variables: stringsIn(env) };
+  if (typeof env !== 'string') return { kind: 'none' };
+  const file = path.resolve(dir, env);
+  const text = await readText(file).catch(undefinedWhenMissing);
+  return {
+    kind: 'file',
+    file,
+    variables: text === undefined ? {} : parseEnvFile(file, text, environment),
+    isMissing: text === undefined,
+  };
+}
+
+/** The values of variables, wherever they are. */
+export function valuesOf(variables: ProjectVariables): Readonly<Record<string, string>> {
+  return variables.kind === 'none' ? {} : variables.variables;
+}
+
+/** The texts of an object by their names. */
+export function stringsIn(value: unknown): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(isObject(value) ? value : {}).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    ),
+  );
+}
+
+function undefinedWhenMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}
