@@ -84,6 +84,16 @@ function referencesIn(matches: readonly MatchingSchema[]): ReferenceNode[] {
   return [...found.values()].toSorted((a, b) => a.node.offset - b.node.offset);
 }
 
+/** The keys that lead to a value, as `graphs.agent` or `dependencies[0]`. */
+export function keysOf(node: ASTNode): string {
+  const { parent } = node;
+  if (parent === undefined) return '';
+  const above = keysOf(parent);
+  if (parent.type === 'array') return `${above}[${parent.items.indexOf(node)}]`;
+  if (parent.type !== 'property') return above;
+  return [above, parent.keyNode.value].filter(Boolean).join('.');
+}
+
 /** The value at a path of keys. */
 export function nodeAt(
   { json }: Pick<ConfigDocument, 'json'>,

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Client as LangGraphClient } from '@langchain/langgraph-sdk';
 import { RevisionFailedError, waitForRevision } from '../../../src/client/wait-for-revision.ts';
 import { followRevision } from '../../../src/deploy/follow-revision.ts';
+import { projectRoot } from '../../support/cache.ts';
 import { LINK_PACKAGES, linkedProject } from '../../support/control-plane/example-files.ts';
 import { gitRepository } from '../../support/control-plane/git-repository.ts';
 import { serverProcess } from '../../support/control-plane/server-process.ts';
@@ -156,7 +158,8 @@ describe('a rollout', function () {
       ],
       [
         'BUILD_FAILED',
-        { http, env: '../../../.env' },
+        // Not a file of variables, which an error about it would tell.
+        { http, env: path.join(projectRoot, 'package.json') },
         {},
         /'env' in langgraph\.json points outside the source/,
       ],

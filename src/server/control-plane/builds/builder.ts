@@ -352,11 +352,11 @@ async function loadProject(top: string, configPath: string): Promise<Project> {
   if (!real.startsWith(top + path.sep)) {
     throw new BuildError(`${configPath} points outside the source.`);
   }
+  // Before anything that it names is opened: an error about a file outside would tell what is in it.
+  await requireInSource(top, file);
   try {
     // A source says nothing about this machine's variables.
-    const project = await readProject(file, {});
-    await requireInSource(top, project);
-    return project;
+    return await readProject(file, {});
   } catch (error) {
     // Shows paths relative to the source instead of the build folder.
     if (error instanceof ProjectError) throw new BuildError(error.message.replaceAll(top + path.sep, ''));

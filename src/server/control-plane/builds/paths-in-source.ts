@@ -1,31 +1,56 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { BuildError } from '../../../project/build-error.ts';
-import { filesOfExtras } from '../../runtimes/extras.ts';
-import type { Project } from '../../runtimes/project.ts';
+import type { ConfigDocument, ReferenceNode } from '../../../project/config-document.ts';
+import { readText } from '../../../project/read-text.ts';
+import { isModuleName, moduleFiles, splitReference } from '../../../project/reference.ts';
 
 /**
- * Refuses a source whose langgraph.json refers to files outside of it, because only the source is deployed.
+ * Refuses a source whose langgraph.json refers to files outside of it, because only the source is deployed. The schema
+ * of langgraph.json says which of its values are paths (`x-reference`). None of them is opened.
  * @param top the real path of the source's folder.
+ * @param configPath absolute path of a langgraph.json in it.
  * @throws BuildError
  */
-export async function requireInSource(top: string, project: Project): Promise<void> {
-  const { dir, envFile, config, graphs } = project;
-  const named: [string, string][] = [
-    ...Object.entries(envFile === undefined ? {} : { env: envFile }),
-    ...Object.entries(graphs).map(([id, graph]): [string, string] => [`graphs.${id}`, fileIn(graph.path)]),
-    ...filesOfExtras(config).map((place): [string, string] => [place, fileIn(place)]),
-  ];
-  for (const [name, file] of named) {
-    const whole = path.resolve(dir, file);
-    const real = await realpath(whole).catch(() => whole);
-    if (!real.startsWith(top + path.sep)) {
-      throw new BuildError(`'${name}' in langgraph.json points outside the source.`);
+export async function requireInSource(top: string, configPath: string): Promise<void> {
+  // Its parser is large, and only builds need it here.
+  const { makeJsonService, readConfigDocument, keysOf } = await import('../../../project/config-document.ts');
+  const config = await readConfigDocument(makeJsonService(), configPath, await readText(configPath));
+  for (const reference of config.references) {
+    for (const file of filesOf(config, reference)) {
+      const real = await realOf(file);
+      if (real !== top && !real.startsWith(top + path.sep))
+        throw new BuildError(`'${keysOf(reference.node)}' in langgraph.json points outside the source.`);
     }
   }
 }
 
-/** `./agent.ts` of `./agent.ts:graph`. */
-function fileIn(place: string): string {
-  return place.replace(/:[^:\\/]*$/, '');
+/** The files and folders that a value may mean, as absolute paths. */
+function filesOf({ dir }: ConfigDocument, { kind, node }: ReferenceNode): string[] {
+  const { value } = node;
+  switch (kind) {
+    case 'graph':
+    case 'export':
+    // `openai:text-embedding-3-small` looks like a place in the source, and does no harm.
+    case 'embedding':
+      return placesOf(dir, splitReference(value).place);
+    case 'dependency':
+      return /^\.|[\\/]/.test(value) && !value.includes('://') ? [path.resolve(dir, value)] : [];
+    case 'file':
+    case 'folder':
+    case 'env-file':
+      return [path.resolve(dir, value)];
+  }
+}
+
+function placesOf(dir: string, place: string): string[] {
+  return [path.resolve(dir, place), ...(isModuleName(place) ? moduleFiles(dir, place) : [])];
+}
+
+/** Where a path leads; of one that does not exist, where the part of it that does leads. */
+async function realOf(file: string): Promise<string> {
+  const above = path.dirname(file);
+  return realpath(file).catch(async () =>
+    above === file ? file : path.join(await realOf(above), path.basename(file)),
+  );
 }

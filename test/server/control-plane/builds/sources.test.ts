@@ -14,7 +14,6 @@ import {
   problemOfRepositoryUrl,
 } from '../../../../src/server/control-plane/builds/sources/repository-url.ts';
 import { tarballSource } from '../../../../src/server/control-plane/builds/sources/tarball-source.ts';
-import { readProject } from '../../../../src/server/runtimes/project.ts';
 import { gitRepository } from '../../../support/control-plane/git-repository.ts';
 import { buildGuard } from '../../../support/served-project.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -173,24 +172,47 @@ describe('the source of a revision', function () {
     await writeFile(path.join(folder.path, '.env'), 'SECRET=1');
     await writeFile(path.join(top, 'shared.ts'), '');
     await symlink(path.join(folder.path, 'outside.ts'), path.join(top, 'app', 'link.ts'));
-    const project = async (config: object) => {
-      const file = path.join(top, 'app', 'langgraph.json');
-      await writeFile(
-        file,
-        JSON.stringify({ dependencies: ['.'], graphs: { a: '../shared.ts:a' }, ...config }),
-      );
-      return readProject(file, {});
+    await symlink(path.parse(top).root, path.join(top, 'app', 'root'));
+    const file = path.join(top, 'app', 'langgraph.json');
+    const check = async (config: object) => {
+      const others = {
+        dependencies: ['.', '..', 'a-package'],
+        graphs: { a: '../shared.ts:a', b: 'pkg.agent:g' },
+      };
+      await writeFile(file, JSON.stringify({ ...others, ...config }));
+      await requireInSource(top, file);
     };
-    await requireInSource(top, await project({ env: '../.env' }));
+    await check({});
+    await check({ env: '../.env', store: { index: { dims: 1, embed: 'openai:text-embedding-3-small' } } });
+    await check({ env: { FOLDER: '/etc' }, ui: { a: './not/there.tsx' } });
+    const outside = path.join(await realpath(folder.path), 'outside.ts');
+    const linked = `./root${outside.slice(path.parse(outside).root.length - 1).replaceAll('\\', '/')}`;
     for (const [config, name] of [
       [{ env: '../../.env' }, 'env'],
+      [{ env: '../../not-there/.env' }, 'env'],
+      [{ env: outside }, 'env'],
       [{ graphs: { a: '../../outside.ts:a' } }, 'graphs.a'],
       [{ graphs: { a: './link.ts:a' } }, 'graphs.a'],
-      [{ auth: { path: '../../outside.ts:auth' } }, '../../outside.ts:auth'],
+      [{ graphs: { a: { path: './link.ts:a', description: 'linked' } } }, 'graphs.a.path'],
+      [{ graphs: { a: 'root.agent:a' } }, 'graphs.a'],
+      [{ ui: { a: linked } }, 'ui.a'],
+      [{ ui: { a: './root/not-there.tsx' } }, 'ui.a'],
+      [{ auth: { path: '../../outside.ts:auth' } }, 'auth.path'],
+      [{ http: { app: `${linked}:app` } }, 'http.app'],
+      [{ store: { index: { dims: 1, embed: `${linked}:embed` } } }, 'store.index.embed'],
+      [{ checkpointer: { path: `${linked}:saver` } }, 'checkpointer.path'],
+      [{ encryption: { path: `${linked}:encryption` } }, 'encryption.path'],
+      [{ dependencies: ['.', '../..'] }, 'dependencies[1]'],
+      [{ dependencies: ['./root'] }, 'dependencies[0]'],
+      [{ pip_config_file: linked }, 'pip_config_file'],
+      [{ docker_compose_file: linked }, 'docker_compose_file'],
+      [{ source: { kind: 'uv', root: '../..' } }, 'source.root'],
     ] as const) {
-      await assert.rejects(requireInSource(top, await project(config)), {
-        message: `'${name}' in langgraph.json points outside the source.`,
-      });
+      await assert.rejects(
+        check(config),
+        { message: `'${name}' in langgraph.json points outside the source.` },
+        JSON.stringify(config),
+      );
     }
   });
 
