@@ -1,5 +1,6 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { writePrivateFile } from '../process/private-files.ts';
 import { ContainerToolError } from './container-tool.ts';
 
 /** What would change the container tool itself, or a shell script that it is wrapped in, which read these from their own environment. */
@@ -45,7 +46,7 @@ export async function writeEnvironmentFile(
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const remove = () => rm(file, { force: true });
   try {
-    await writeFile(file, lines.join(''), { mode: 0o600 });
+    await writePrivateFile(file, lines.join(''));
   } catch (error) {
     // A full disk keeps a part of it.
     await remove();

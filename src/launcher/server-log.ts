@@ -2,6 +2,7 @@ import { type FileHandle, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../process/make-folder.ts';
 import { messageOf } from '../process/message-of.ts';
+import { explainForeignFolder } from '../process/private-files.ts';
 import { LaunchError } from './launch-error.ts';
 
 const MAX_BYTES = 5 * 1024 * 1024;
@@ -20,6 +21,8 @@ export async function openServerLog(dataDir: string): Promise<ServerLog> {
   const path = serverLogPath(dataDir);
   try {
     await makeFolder(dataDir, 0o700);
+    const foreign = await explainForeignFolder(dataDir);
+    if (foreign !== undefined) throw new Error(foreign);
     let file = await open(path, 'a+', 0o600);
     const { size } = await file.stat();
     if (size > MAX_BYTES) {

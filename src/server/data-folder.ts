@@ -1,4 +1,4 @@
-import { chmod, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
@@ -6,6 +6,7 @@ import type { ServerFile } from '../contract/server-file.ts';
 import { sqliteCode } from '../process/error-codes.ts';
 import { makeFolder } from '../process/make-folder.ts';
 import { messageOf } from '../process/message-of.ts';
+import { explainForeignFolder, replacePrivateFile, writePrivateFile } from '../process/private-files.ts';
 import type { Logger } from './logger.ts';
 import { DataFolderError, openingFile } from './storage/data-folder-error.ts';
 
@@ -52,18 +53,15 @@ export class DataFolder {
 
   /** @throws DataFolderLockedError, DataFolderError */
   static async open(dir: string): Promise<DataFolder> {
-    try {
-      await makeFolder(dir, 0o700);
-      // A unique name, because several servers may try the same folder.
-      const probe = path.join(dir, `.writable-${process.pid}`);
-      await writeFile(probe, '');
-      await rm(probe);
-    } catch (error) {
-      const reason = messageOf(error);
+    const foreign = await prepare(dir).catch((error: unknown) => {
       throw new DataFolderError(
-        `The data folder ${dir} is not writable (${reason}). Choose another one with --data-dir.`,
+        `The data folder ${dir} is not writable (${messageOf(error)}). Choose another one with --data-dir.`,
       );
-    }
+    });
+    if (foreign !== undefined)
+      throw new DataFolderError(
+        `The data folder ${dir} cannot be used: ${foreign}. Choose another one with --data-dir, start the server as that user, or give the folder to yours with chown.`,
+      );
     return new DataFolder(dir, await lock(dir));
   }
 
@@ -172,12 +170,21 @@ export class DataFolder {
   }
 
   /** Written whole or not at all, readable by its owner only. */
-  async #writePrivate(name: string, content: object): Promise<void> {
-    const temporary = this.#file(`${name}.new`);
-    await rm(temporary, { force: true });
-    await writeFile(temporary, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
-    await rename(temporary, this.#file(name));
+  #writePrivate(name: string, content: object): Promise<void> {
+    return replacePrivateFile(this.#file(name), `${JSON.stringify(content, null, 2)}\n`);
   }
+}
+
+/** Makes a folder where there is none, and tries it. @returns why it is not for this user. */
+async function prepare(dir: string): Promise<string | undefined> {
+  await makeFolder(dir, 0o700);
+  const foreign = await explainForeignFolder(dir);
+  if (foreign !== undefined) return foreign;
+  // A unique name, because several servers may try the same folder.
+  const probe = path.join(dir, `.writable-${process.pid}`);
+  await writePrivateFile(probe, '');
+  await rm(probe);
+  return undefined;
 }
 
 /** @throws DataFolderLockedError, DataFolderError */

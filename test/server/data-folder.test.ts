@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, chown, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
+import { openServerLog } from '../../src/launcher/server-log.ts';
+import { isTrusted } from '../../src/process/private-files.ts';
 import { DataFolder, DataFolderLockedError } from '../../src/server/data-folder.ts';
 import { DataFolderError } from '../../src/server/storage/data-folder-error.ts';
 import { openStateDatabase } from '../../src/server/storage/state-database.ts';
@@ -32,6 +37,55 @@ describe('a data folder', () => {
       assert.match(error.message, /--data-dir/);
       return true;
     });
+  });
+
+  it('of another user is refused with who it belongs to, and nothing is put into it', async function () {
+    if (process.getuid?.() !== 0) skip(this, 'only root can give a folder away');
+    await using folder = await temporaryFolder();
+    await chown(folder.path, 1234, 1234);
+    await assert.rejects(DataFolder.open(folder.path), (error) => {
+      assert.ok(error instanceof DataFolderError);
+      assert.match(error.message, /belongs to another user \(uid 1234\).*--data-dir.*chown\.$/);
+      return true;
+    });
+    await assert.rejects(openServerLog(folder.path), /belongs to another user \(uid 1234\)/);
+    assert.deepEqual(await readdir(folder.path), []);
+  });
+
+  it('is for its owner, or of root, who can read everything anyway', () => {
+    assert.deepEqual(
+      [isTrusted(1000, 1000), isTrusted(0, 1000), isTrusted(0, 0), isTrusted(1001, 1000), isTrusted(1000, 0)],
+      [true, true, true, false, false],
+    );
+  });
+
+  it('has its keys in new files, and never writes them through a link', async function () {
+    if (process.platform === 'win32') skip(this, 'links need rights there');
+    await using folder = await temporaryFolder();
+    await using outside = await temporaryFolder();
+    const data = await DataFolder.open(folder.path);
+    const [loot, link] = [path.join(outside.path, 'loot'), path.join(folder.path, 'credentials.json.new')];
+    const script = `
+      const { symlinkSync } = require('node:fs');
+      process.send('begun');
+      for (;;) try { symlinkSync(${JSON.stringify(loot)}, ${JSON.stringify(link)}); } catch {}`;
+    const attacker = spawn(process.execPath, ['-e', script], {
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    try {
+      await once(attacker, 'message');
+      let written = 0;
+      for (let round = 0; round < 300; round++)
+        await data.keepKeys({ api_key: `key-${round}` }).then(
+          () => written++,
+          (error: NodeJS.ErrnoException) => assert.equal(error.code, 'EEXIST'),
+        );
+      assert.ok(!existsSync(loot), 'the key is nowhere else');
+      assert.ok(written === 0 || /^key-/.test((await data.readPreviousKeys()).api_key ?? ''));
+    } finally {
+      attacker.kill('SIGKILL');
+      data.close();
+    }
   });
 
   it('may get a database later, whose loss is noticed from then on', async function () {

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { chmod, link, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { writePrivateFile } from '../../../process/private-files.ts';
 
 const KEY_FILE = 'secrets.key';
 const ALGORITHM = 'aes-256-gcm';
@@ -97,9 +98,7 @@ async function read(file: string): Promise<Buffer | undefined> {
 async function create(file: string): Promise<Buffer> {
   const key = randomBytes(32);
   const temporary = `${file}.new`;
-  await rm(temporary, { force: true });
-  await writeFile(temporary, `${key.toString('base64')}\n`, { mode: 0o600, flush: true });
-  await chmod(temporary, 0o600);
+  await writePrivateFile(temporary, `${key.toString('base64')}\n`);
   await link(temporary, file);
   await rm(temporary);
   return key;

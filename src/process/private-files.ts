@@ -1,0 +1,38 @@
+import { rename, rm, stat, writeFile } from 'node:fs/promises';
+
+const ROOT = 0;
+
+/**
+ * Writes a file that only this user can read. It is always a new one: a link that somebody puts in its place is not
+ * followed.
+ * @throws the error of the file system; EEXIST when somebody makes the file meanwhile.
+ */
+export async function writePrivateFile(file: string, content: string): Promise<void> {
+  await rm(file, { force: true });
+  await writeFile(file, content, { mode: 0o600, flag: 'wx', flush: true });
+}
+
+/** The same, whole or not at all. */
+export async function replacePrivateFile(file: string, content: string): Promise<void> {
+  const temporary = `${file}.new`;
+  await writePrivateFile(temporary, content);
+  await rename(temporary, file);
+}
+
+/**
+ * Why a folder is not one for keys and data of this user; undefined when it is.
+ * @throws the error of the file system.
+ */
+export async function explainForeignFolder(dir: string): Promise<string | undefined> {
+  const self = process.getuid?.();
+  // Windows has no such owners.
+  if (self === undefined) return undefined;
+  const { uid } = await stat(dir);
+  if (isTrusted(uid, self)) return undefined;
+  return `it belongs to another user (uid ${uid}), who could read and replace what is kept in it`;
+}
+
+/** Whether an owner may have what this user keeps: root has it anyway, and volumes of containers are often root's. */
+export function isTrusted(owner: number, self: number): boolean {
+  return owner === self || owner === ROOT;
+}
