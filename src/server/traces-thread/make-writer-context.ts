@@ -6,7 +6,7 @@ import { RowKeys } from '../tracing/database/row-keys.ts';
 import type { TracesDatabase } from '../tracing/database/traces-database.ts';
 import { IngestCaches } from '../tracing/ingestion/ingest-caches.ts';
 import { PayloadBlockWriter } from '../tracing/ingestion/payload-blocks.ts';
-import { PendingSpans } from '../tracing/otlp/place-spans.ts';
+import { PendingSpans } from '../tracing/otlp/pending-spans.ts';
 import { WordIndex } from '../tracing/query/word-index.ts';
 import { RuleRunner } from '../tracing/rules/rule-runner.ts';
 import { nowMicros } from '../tracing/time.ts';

@@ -12,6 +12,7 @@ import { sharing } from './migrations/traces-0003-sharing.ts';
 import { purgeProof } from './migrations/traces-0004-purge-proof.ts';
 import { sharedExperiments } from './migrations/traces-0005-shared-experiments.ts';
 import { labelTypes } from './migrations/traces-0006-label-types.ts';
+import { refusedSpans } from './migrations/traces-0007-refused-spans.ts';
 import { SqliteTextIndex } from './sqlite-text-index.ts';
 import type { ReservedKeys, TracesDatabase } from './traces-database.ts';
 import type { KeyedTable, TracesSchema } from './traces-schema.ts';
@@ -24,6 +25,7 @@ export const tracesMigrations = {
   '0004-purge-proof': purgeProof,
   '0005-shared-experiments': sharedExperiments,
   '0006-label-types': labelTypes,
+  '0007-refused-spans': refusedSpans,
 };
 
 /** Pages that one step gives back. */

@@ -147,6 +147,8 @@ export interface EarlySpanTable {
   dotted_order: string | null;
   /** `SpanRun` as compressed JSON, until it is placed. */
   data: Uint8Array | null;
+  /** Why it could not be placed, until it is tried again. */
+  refused: string | null;
   received_at: Micros;
 }
 

@@ -1,5 +1,6 @@
 import { traces } from './migrations/0001-traces.ts';
 import { objects } from './migrations/0002-objects.ts';
+import { refusedSpans } from './migrations/0003-refused-spans.ts';
 
 /** The schema of the tables. Words of storage are functions in that of the state. */
 export const TRACES_SCHEMA = 'harbor_traces';
@@ -8,4 +9,8 @@ export const TRACES_SCHEMA = 'harbor_traces';
 export const TRACES_PATH = `search_path=${TRACES_SCHEMA},"$user",public`;
 
 /** Every migration of a team's traces, in order; a released one is never changed. */
-export const postgresTracesMigrations = { '0001-traces': traces, '0002-objects': objects };
+export const postgresTracesMigrations = {
+  '0001-traces': traces,
+  '0002-objects': objects,
+  '0003-refused-spans': refusedSpans,
+};

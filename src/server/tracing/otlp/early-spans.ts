@@ -1,0 +1,194 @@
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { parseStored } from '../../storage/stored-json.ts';
+import type { TracesDatabase } from '../database/traces-database.ts';
+import { nowMicros } from '../time.ts';
+import { type KnownSpan, type Place, parentOf, STAND_IN } from './plan-places.ts';
+import type { SpanRun } from './span-to-run.ts';
+
+/** How many rows one statement writes. */
+const ROWS_AT_ONCE = 1000;
+
+/** A trace of OpenTelemetry in a workspace, by its hexadecimal id. */
+export interface SpanTrace {
+  readonly workspace: number;
+  readonly workspaceId: string;
+  readonly trace: string;
+}
+
+/**
+ * The rows of `early_spans` of one trace: spans that wait with their content, and those that have a place, without it, as
+ * signposts for what is below them.
+ */
+export class EarlySpans {
+  readonly #db: TracesDatabase;
+  readonly #of: SpanTrace;
+  readonly #spans = new Map<string, KnownSpan>();
+  /** Spans that were sent with this request. */
+  readonly #sent = new Map<string, SpanRun>();
+  #waiting: ReadonlyMap<string, SpanRun> | undefined;
+
+  constructor(db: TracesDatabase, of: SpanTrace) {
+    this.#db = db;
+    this.#of = of;
+    const rows = db
+      .statement(
+        'SELECT span, parent, run, dotted_order, refused FROM early_spans WHERE workspace = ? AND trace = ?',
+      )
+      .all(of.workspace, of.trace);
+    for (const row of rows) {
+      const name = String(row.span);
+      const isPlaced = typeof row.run === 'string';
+      this.#spans.set(name, {
+        parent: typeof row.parent === 'string' ? row.parent : undefined,
+        place: isPlaced ? { run: String(row.run), order: String(row.dotted_order) } : undefined,
+        // Spans whose senders chose a place wait only when they were refused.
+        chosen: row.refused === null || isPlaced ? undefined : chosenPlace(this.content(name)),
+        start: () => this.content(name)?.start ?? 0,
+      });
+    }
+  }
+
+  get known(): ReadonlyMap<string, KnownSpan> {
+    return this.#spans;
+  }
+
+  /** Spans that wait, by their names. */
+  get waiting(): string[] {
+    return [...this.#spans].filter(([, { place }]) => place === undefined).map(([name]) => name);
+  }
+
+  /** Takes in a span that was sent. A span that has its place already is left as it is. */
+  add(span: SpanRun): void {
+    if (this.#spans.get(span.span)?.place !== undefined) return;
+    this.#sent.set(span.span, span);
+    this.#spans.set(span.span, {
+      parent: span.parent,
+      place: undefined,
+      chosen: chosenPlace(span),
+      start: () => span.start,
+    });
+  }
+
+  isSent(name: string): boolean {
+    return this.#sent.has(name);
+  }
+
+  /** Forgets a span that was refused while its sender listened. */
+  drop(name: string): void {
+    this.#sent.delete(name);
+    this.#spans.delete(name);
+  }
+
+  /** A span that was sent or waits. */
+  content(name: string): SpanRun | undefined {
+    return this.#sent.get(name) ?? this.#stored().get(name);
+  }
+
+  /** Stores what was sent and waits on. */
+  keepWaiting(): void {
+    const insert = this.#db.statement(
+      `INSERT INTO early_spans (workspace, trace, span, parent, run, dotted_order, data, received_at)
+       VALUES (?, ?, ?, ?, NULL, NULL, ?, ?)
+       ON CONFLICT (workspace, trace, span) DO UPDATE SET parent = excluded.parent, data = excluded.data,
+         refused = NULL, received_at = excluded.received_at`,
+    );
+    const { workspace, trace } = this.#of;
+    for (const [name, span] of this.#sent) {
+      if (this.#spans.get(name)?.place !== undefined) continue;
+      const data = zstdCompressSync(JSON.stringify(span));
+      insert.run(workspace, trace, name, span.parent ?? null, data, nowMicros());
+    }
+  }
+
+  /** Notes why a span, which is kept, could not be stored as a run. */
+  noteRefusal(name: string, reason: string): void {
+    const { workspace, trace } = this.#of;
+    this.#db
+      .statement('UPDATE early_spans SET refused = ? WHERE workspace = ? AND trace = ? AND span = ?')
+      .run(reason, workspace, trace, name);
+  }
+
+  /** Notes the places of spans whose content is stored as runs. */
+  notePlaces(places: ReadonlyMap<string, Place>): void {
+    const rows = [...places].map(([name, { run, order }]) => {
+      const { parent } = this.#spans.get(name) ?? {};
+      this.#spans.set(name, { parent, place: { run, order }, chosen: undefined, start: () => 0 });
+      return { span: name, parent: parent ?? null, run, order };
+    });
+    for (const some of slices(rows)) {
+      this.#db
+        .statement(
+          `INSERT INTO early_spans (workspace, trace, span, parent, run, dotted_order, data, received_at)
+           SELECT CAST(? AS BIGINT), CAST(? AS TEXT), json_extract(value, '$.span'), json_extract(value, '$.parent'),
+             json_extract(value, '$.run'), json_extract(value, '$.order'), NULL, CAST(? AS BIGINT)
+           FROM json_each(CAST(? AS TEXT)) WHERE true
+           ON CONFLICT (workspace, trace, span) DO UPDATE SET run = excluded.run, dotted_order = excluded.dotted_order,
+             data = NULL, refused = NULL`,
+        )
+        .run(this.#of.workspace, this.#of.trace, nowMicros(), JSON.stringify(some));
+    }
+  }
+
+  /** Notes that something of the trace has come while a root stands in. */
+  noteArrival(): void {
+    const { workspace, trace } = this.#of;
+    if (!this.#spans.has(STAND_IN)) return;
+    this.#db
+      .statement(
+        `UPDATE early_spans SET received_at = ? WHERE workspace = ? AND trace = ? AND span = '${STAND_IN}'`,
+      )
+      .run(nowMicros(), workspace, trace);
+  }
+
+  /** Moves runs that are stored to other places of their trace. */
+  moveRuns(places: readonly Place[]): void {
+    const rows = places.map(({ run, order }) => ({ run, order, parent: parentOf(order) ?? null }));
+    for (const some of slices(rows)) {
+      this.#db
+        .statement(
+          `UPDATE runs SET dotted_order = moved.dotted_order, parent_id = moved.parent
+           FROM (SELECT json_extract(value, '$.run') AS run, json_extract(value, '$.order') AS dotted_order,
+             json_extract(value, '$.parent') AS parent FROM json_each(CAST(? AS TEXT))) AS moved
+           WHERE runs.id = moved.run AND runs.workspace = ?`,
+        )
+        .run(JSON.stringify(some), this.#of.workspace);
+    }
+  }
+
+  /** Removes the row of a span, of which nothing is lost with it. */
+  remove(name: string): void {
+    const { workspace, trace } = this.#of;
+    this.#spans.delete(name);
+    this.#db
+      .statement('DELETE FROM early_spans WHERE workspace = ? AND trace = ? AND span = ?')
+      .run(workspace, trace, name);
+  }
+
+  /** Read when one is needed: while all wait, their content is not. */
+  #stored(): ReadonlyMap<string, SpanRun> {
+    this.#waiting ??= new Map(
+      this.#db
+        .statement(
+          'SELECT span, data FROM early_spans WHERE workspace = ? AND trace = ? AND run IS NULL AND data IS NOT NULL',
+        )
+        .all(this.#of.workspace, this.#of.trace)
+        .map(({ span, data }) => [String(span), readSpan(data)]),
+    );
+    return this.#waiting;
+  }
+}
+
+/** The content of a row, as it was sent. */
+export function readSpan(data: unknown): SpanRun {
+  if (!(data instanceof Uint8Array)) throw new Error('The content of a waiting span is not there.');
+  return parseStored<SpanRun>(zstdDecompressSync(data).toString());
+}
+
+function chosenPlace(span: SpanRun | undefined): Place | undefined {
+  if (span?.dottedOrder === undefined || span.runId === undefined) return undefined;
+  return { run: span.runId, order: span.dottedOrder };
+}
+
+function* slices<Row>(rows: readonly Row[]): Iterable<readonly Row[]> {
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) yield rows.slice(at, at + ROWS_AT_ONCE);
+}

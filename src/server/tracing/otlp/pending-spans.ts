@@ -1,0 +1,95 @@
+import type { BackgroundWork } from '../background-work.ts';
+import type { TraceChange } from '../changes.ts';
+import { nowMicros } from '../time.ts';
+import type { WriterContext } from '../writer-context.ts';
+import type { SpanTrace } from './early-spans.ts';
+import { placeLongWaiting } from './place-spans.ts';
+import { STAND_IN } from './plan-places.ts';
+import { endStandIn } from './stand-in.ts';
+
+/** After this time spans without a root get one that stands in. */
+const MAX_WAIT_MICROS = 120_000_000;
+/** A root stands in as pending until nothing of its trace has come for so long. */
+const MAX_PENDING_MICROS = 3_600_000_000;
+/** How many spans are looked at together. */
+const SPANS_AT_ONCE = 100;
+/** Spans that were refused are tried again with the next of their trace. */
+const WAITS = 'run IS NULL AND refused IS NULL';
+const STANDS_IN = `span = '${STAND_IN}' AND refused IS NULL`;
+
+/** Places spans that waited too long for their root, and ends roots that stand in for too long. */
+export class PendingSpans implements BackgroundWork {
+  readonly #context: WriterContext;
+  readonly #timer: NodeJS.Timeout;
+  #due = true;
+
+  constructor(context: WriterContext) {
+    this.#context = context;
+    this.#timer = setInterval(() => {
+      this.#due = true;
+      context.nudge();
+    }, 30_000).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  advance(budgetMs: number): boolean {
+    if (!this.#due) return false;
+    const until = performance.now() + budgetMs;
+    const now = nowMicros();
+    const waiting = this.#longest(WAITS, now - MAX_WAIT_MICROS);
+    for (const trace of waiting) {
+      this.#change(trace, WAITS, () => placeLongWaiting(this.#context, trace).changes);
+      if (performance.now() > until) return true;
+    }
+    const standing = this.#longest(STANDS_IN, now - MAX_PENDING_MICROS);
+    for (const trace of standing) {
+      this.#change(trace, STANDS_IN, () => endStandIn(this.#context, trace));
+      if (performance.now() > until) return true;
+    }
+    this.#due = waiting.length + standing.length > 0;
+    return this.#due;
+  }
+
+  #longest(which: string, before: number): SpanTrace[] {
+    return this.#context.db
+      .statement(
+        `SELECT DISTINCT workspace, workspace_id, trace FROM (
+           SELECT early_spans.workspace, workspaces.id AS workspace_id, trace FROM early_spans
+           JOIN workspaces ON workspaces.key = early_spans.workspace
+           WHERE ${which} AND received_at < ? ORDER BY received_at LIMIT ${SPANS_AT_ONCE}) AS longest`,
+      )
+      .all(before)
+      .map((row) => ({
+        workspace: Number(row.workspace),
+        workspaceId: String(row.workspace_id),
+        trace: String(row.trace),
+      }));
+  }
+
+  #change({ workspace, trace }: SpanTrace, which: string, change: () => readonly TraceChange[]): void {
+    const { db, notify } = this.#context;
+    try {
+      notify(workspace, db.transaction(change));
+    } catch (error) {
+      // It is tried again behind the others, so that a trace that can never be placed holds up none.
+      db.statement(
+        `UPDATE early_spans SET received_at = ? WHERE workspace = ? AND trace = ? AND ${which}`,
+      ).run(nowMicros(), workspace, trace);
+      throw error;
+    }
+  }
+
+  dueAt(): number {
+    return Math.min(this.#dueFor(WAITS, MAX_WAIT_MICROS), this.#dueFor(STANDS_IN, MAX_PENDING_MICROS));
+  }
+
+  #dueFor(which: string, maxMicros: number): number {
+    const row = this.#context.db
+      .statement(`SELECT min(received_at) AS at FROM early_spans WHERE ${which}`)
+      .get();
+    return typeof row?.at === 'number' ? row.at + maxMicros : Number.POSITIVE_INFINITY;
+  }
+}

@@ -1,0 +1,192 @@
+import { formatSegment } from '../ingestion/dotted-order.ts';
+
+/** The name of the root that stands in until the true one comes. No span has it: theirs are 16 digits. */
+export const STAND_IN = '';
+
+/** Where a run is in its trace. Its parent and its trace are in the dotted_order. */
+export interface Place {
+  readonly run: string;
+  readonly order: string;
+}
+
+/** A span of a trace, as far as it decides about places. */
+export interface KnownSpan {
+  /** The span it says it is below; that one may not have come. */
+  readonly parent: string | undefined;
+  /** Where it is stored; `undefined` while it waits. */
+  readonly place: Place | undefined;
+  /** The place that its sender chose. */
+  readonly chosen: Place | undefined;
+  /** When it began, in microseconds; asked of spans that get a place only. */
+  readonly start: () => number;
+}
+
+export interface Plan {
+  /** Spans that get a place, or another one, in an order in which parents come first. */
+  readonly places: ReadonlyMap<string, Place>;
+  /** The true root, when it takes the place of the one that stood in. */
+  readonly takesOver: string | undefined;
+}
+
+/**
+ * Plans where the spans of a trace belong by all that is known of them. Without a root they wait; once there is one, or
+ * one that stands in for it, a span whose parent has not come is below it, until its parent comes. Ids never change.
+ * @param trace hexadecimal, as OpenTelemetry writes it.
+ * @param standIn the dotted_order of a root that stands in from now on, when spans have waited too long.
+ */
+export function planPlaces(
+  trace: string,
+  spans: ReadonlyMap<string, KnownSpan>,
+  standIn?: string | undefined,
+): Plan {
+  return new Planner(trace, spans).plan(standIn);
+}
+
+class Planner {
+  readonly #trace: string;
+  readonly #spans: ReadonlyMap<string, KnownSpan>;
+  readonly #places = new Map<string, Place>();
+  readonly #queue: [name: string, above: string][] = [];
+  #below: ReadonlyMap<string, readonly string[]> = new Map();
+
+  constructor(trace: string, spans: ReadonlyMap<string, KnownSpan>) {
+    this.#trace = trace;
+    this.#spans = spans;
+  }
+
+  plan(standIn: string | undefined): Plan {
+    const root = this.#findRoot() ?? (standIn === undefined ? undefined : STAND_IN);
+    this.#below = this.#childrenByParent(root);
+    for (const [name, { chosen, place }] of this.#spans)
+      if (chosen !== undefined && place === undefined) this.#settle(name, chosen);
+    if (root !== undefined) this.#settle(root, this.#placeOfRoot(root, standIn));
+    for (const [name, { place }] of this.#spans) {
+      if (place === undefined) continue;
+      for (const child of this.#below.get(name) ?? [])
+        if (this.#placeNow(child) === undefined) this.#queue.push([child, name]);
+    }
+    this.#emptyQueue();
+    if (root !== undefined) {
+      for (const name of this.#unreached(root)) {
+        if (this.#isBelow(name, root)) continue;
+        this.#queue.push([name, root]);
+        this.#emptyQueue();
+      }
+    }
+    const isTrue = root !== undefined && root !== STAND_IN;
+    return { places: this.#places, takesOver: isTrue && this.#spans.has(STAND_IN) ? root : undefined };
+  }
+
+  #settle(name: string, place: Place): void {
+    if (place.order === this.#placeNow(name)?.order) return;
+    this.#places.set(name, place);
+    for (const child of this.#below.get(name) ?? []) this.#queue.push([child, name]);
+  }
+
+  #emptyQueue(): void {
+    for (let next = this.#queue.pop(); next !== undefined; next = this.#queue.pop()) {
+      const [name, parent] = next;
+      const above = this.#placeNow(parent);
+      const place = above && this.#placeBelow(name, above);
+      if (place !== undefined) this.#settle(name, place);
+    }
+  }
+
+  /** The root that came; among those without a parent the first that was stored, or else began. */
+  #findRoot(): string | undefined {
+    const id = uuidOf(this.#trace);
+    let earliest: string | undefined;
+    for (const [name, { parent, place, chosen, start }] of this.#spans) {
+      if (name === STAND_IN) continue;
+      if ((place ?? chosen)?.run === id) return name;
+      if (place !== undefined || chosen !== undefined || parent !== undefined) continue;
+      const first = earliest === undefined ? undefined : this.#spans.get(earliest)?.start();
+      if (first === undefined || start() < first) earliest = name;
+    }
+    return earliest ?? (this.#spans.has(STAND_IN) ? STAND_IN : undefined);
+  }
+
+  #placeOfRoot(root: string, standIn: string | undefined): Place {
+    const span = this.#spans.get(root);
+    const known = span?.place ?? span?.chosen;
+    if (known !== undefined) return known;
+    const run = uuidOf(this.#trace);
+    if (span === undefined && standIn !== undefined) return { run, order: standIn };
+    return { run, order: formatSegment(span?.start() ?? 0, run) };
+  }
+
+  /** The spans below each, by what they say; those whose parents have not come are below the root. */
+  #childrenByParent(root: string | undefined): Map<string, string[]> {
+    const below = new Map<string, string[]>();
+    for (const [name, { parent }] of this.#spans) {
+      if (name === root || name === STAND_IN) continue;
+      const isKnown = parent !== undefined && parent !== name && this.#spans.has(parent);
+      const above = isKnown ? parent : root;
+      if (above === undefined) continue;
+      const siblings = below.get(above);
+      if (siblings === undefined) below.set(above, [name]);
+      else siblings.push(name);
+    }
+    return below;
+  }
+
+  #placeNow(name: string): Place | undefined {
+    return this.#places.get(name) ?? this.#spans.get(name)?.place;
+  }
+
+  /** @returns `undefined` for a span that stays where it is. */
+  #placeBelow(name: string, above: Place): Place | undefined {
+    const span = this.#spans.get(name);
+    if (span === undefined || span.chosen !== undefined) return undefined;
+    const id = idOf(this.#trace, name);
+    const now = this.#placeNow(name);
+    if (now === undefined) return { run: id, order: `${above.order}.${formatSegment(span.start(), id)}` };
+    // Its sender chose its place; its payloads are stored with another trace; or it is above.
+    const isFixed = now.run !== id || traceOf(now.order) !== traceOf(above.order) || above.order.includes(id);
+    return isFixed
+      ? undefined
+      : { run: id, order: `${above.order}.${now.order.slice(now.order.lastIndexOf('.') + 1)}` };
+  }
+
+  /** Spans that name each other as parents hang from nothing: the highest or earliest first. */
+  #unreached(root: string): string[] {
+    return [...this.#spans]
+      .filter(([name, { chosen }]) => name !== STAND_IN && chosen === undefined && !this.#isBelow(name, root))
+      .map(([name, { place, start }]) => {
+        const depth = this.#placeNow(name)?.order.length ?? 0;
+        return { name, depth, start: place === undefined ? start() : 0 };
+      })
+      .sort((a, b) => a.depth - b.depth || a.start - b.start)
+      .map(({ name }) => name);
+  }
+
+  /** Also true of the root, and of spans of another trace, which cannot be moved to this one. */
+  #isBelow(name: string, root: string): boolean {
+    const place = this.#placeNow(name);
+    const top = this.#placeNow(root);
+    if (name === root || top === undefined) return true;
+    if (place === undefined) return false;
+    return traceOf(place.order) !== traceOf(top.order) || place.order.startsWith(`${top.order}.`);
+  }
+}
+
+/** The id of the trace that a dotted_order is in. */
+export function traceOf(order: string): string {
+  return order.split('.', 1)[0]?.slice(-36) ?? '';
+}
+
+/** The id of the run that a dotted_order is directly below; `undefined` for a root. */
+export function parentOf(order: string): string | undefined {
+  return order.split('.').at(-2)?.slice(-36);
+}
+
+/** The id of the run of a span that is no root. Spans have 8 bytes, which the trace's first 8 make unique. */
+export function idOf(trace: string, span: string): string {
+  return uuidOf(`${trace.slice(0, 16)}${span}`);
+}
+
+/** The id of a trace, and of its root. */
+export function uuidOf(hex: string): string {
+  const h = hex.padEnd(32, '0');
+  return `${h.slice(0, 8)}-${h.slice(8, 12)}-${h.slice(12, 16)}-${h.slice(16, 20)}-${h.slice(20, 32)}`;
+}

@@ -1,0 +1,103 @@
+import type { TraceChange } from '../changes.ts';
+import { formatSegment } from '../ingestion/dotted-order.ts';
+import { sessionFor } from '../sessions/find-session.ts';
+import { formatTime } from '../time.ts';
+import type { WriterContext } from '../writer-context.ts';
+import type { EarlySpans, SpanTrace } from './early-spans.ts';
+import { type Place, STAND_IN, traceOf, uuidOf } from './plan-places.ts';
+import type { SpanRun } from './span-to-run.ts';
+
+/** The name of a root that stands in for one that has not come yet, and of one that nobody waits for any more. */
+const NAME = 'Root span (not received yet)';
+const ENDED = 'Root span (not received)';
+
+/**
+ * The dotted_order of a root that stands in: that by which others of its trace name the root, or by the time when the
+ * earliest of the spans that wait for it began.
+ */
+export function standInOrder(context: WriterContext, of: SpanTrace, spans: EarlySpans): string {
+  const root = uuidOf(of.trace);
+  const known = context.db
+    .statement('SELECT dotted_order FROM runs WHERE id = ? AND workspace = ?')
+    .get(root, of.workspace);
+  if (known !== undefined) return String(known.dotted_order);
+  for (const { place } of spans.known.values())
+    if (place !== undefined && traceOf(place.order) === root) return place.order.split('.', 1)[0] ?? '';
+  return formatSegment(earliest(spans)?.start ?? 0, root);
+}
+
+/** The run of a root that stands in; it is pending. @returns undefined when the root was sent another way. */
+export function standInFields(
+  { db }: WriterContext,
+  { workspace, trace }: SpanTrace,
+  spans: EarlySpans,
+): Record<string, unknown> | undefined {
+  const stored = db
+    .statement('SELECT 1 FROM runs WHERE id = ? AND workspace = ?')
+    .get(uuidOf(trace), workspace);
+  if (stored !== undefined) return undefined;
+  const first = earliest(spans);
+  const { session_id, session_name } = first?.fields ?? {};
+  return {
+    name: NAME,
+    run_type: 'chain',
+    start_time: formatTime(first?.start ?? 0),
+    ...(session_id === undefined ? {} : { session_id }),
+    ...(session_name === undefined ? {} : { session_name }),
+    extra: { metadata: { otel_trace_id: trace } },
+  };
+}
+
+/** Gives the place of the root that stood in, and its run, to the true root, whose content then updates that run. */
+export function takeOver(
+  { db, caches }: WriterContext,
+  { workspace }: SpanTrace,
+  { root, place, spans }: { root: SpanRun; place: Place; spans: EarlySpans },
+): void {
+  const { session_id, session_name } = root.fields;
+  const session = sessionFor(db, caches, workspace, {
+    id: typeof session_id === 'string' ? session_id : undefined,
+    name: typeof session_name === 'string' ? session_name : undefined,
+  });
+  const row = db
+    .statement(
+      `UPDATE runs SET dotted_order = ?, start_time = ?, end_time = NULL, status = 'pending', session = ? WHERE id = ? AND workspace = ? RETURNING trace`,
+    )
+    .get(place.order, root.start, session.key, place.run, workspace);
+  // The trace belongs to the project of its root.
+  if (row !== undefined)
+    db.statement('UPDATE traces SET session = ? WHERE key = ?').run(session.key, Number(row.trace));
+  spans.remove(STAND_IN);
+}
+
+/**
+ * Ends a root that stands in, so that a trace whose root is never sent, as when another service began it, is not pending
+ * forever. The true root still takes its place when it comes.
+ */
+export function endStandIn({ db }: WriterContext, { workspace, trace }: SpanTrace): TraceChange[] {
+  const id = uuidOf(trace);
+  db.statement(`UPDATE early_spans SET refused = ? WHERE workspace = ? AND trace = ? AND span = ?`).run(
+    ENDED,
+    workspace,
+    trace,
+    STAND_IN,
+  );
+  const row = db
+    .statement(
+      `UPDATE runs SET name = ?, end_time = (SELECT max(coalesce(below.end_time, below.start_time)) FROM runs AS below
+           WHERE below.trace = runs.trace AND below.parent_id IS NOT NULL),
+         status = CASE WHEN EXISTS (SELECT 1 FROM runs AS below WHERE below.trace = runs.trace
+           AND below.parent_id = runs.id AND below.status = 'error') THEN 'error' ELSE 'success' END
+       WHERE id = ? AND workspace = ? AND name = ? AND status = 'pending' RETURNING session`,
+    )
+    .get(ENDED, id, workspace, NAME);
+  if (row === undefined) return [];
+  const session = db.statement('SELECT id FROM sessions WHERE key = ?').get(Number(row.session));
+  return [{ resource: 'trace', action: 'updated', id, session_id: String(session?.id) }];
+}
+
+function earliest(spans: EarlySpans): SpanRun | undefined {
+  return spans.waiting
+    .flatMap((name) => spans.content(name) ?? [])
+    .reduce<SpanRun | undefined>((a, b) => (a === undefined || b.start < a.start ? b : a), undefined);
+}
