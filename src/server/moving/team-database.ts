@@ -3,18 +3,20 @@ import { Kysely } from 'kysely';
 import pg from 'pg';
 import { z } from 'zod';
 import { crashPoint } from '../storage/crash-point.ts';
+import { beginSession } from '../storage/postgres/begin-session.ts';
 import { connectionOptions } from '../storage/postgres/connection-options.ts';
 import { databaseProblem } from '../storage/postgres/database-problem.ts';
 import { migratePostgres } from '../storage/postgres/migrate-postgres.ts';
 import { MOVING } from '../storage/postgres/moving.ts';
+import { requireOwnSessions } from '../storage/postgres/own-sessions.ts';
 import { poolOf } from '../storage/postgres/pool.ts';
 import { postgresDialect } from '../storage/postgres/postgres-dialect.ts';
 import { migrations } from '../storage/postgres/postgres-state.ts';
 import type { StateSchema } from '../storage/state-schema.ts';
 import {
   postgresTracesMigrations,
-  TRACES_PATH,
   TRACES_SCHEMA,
+  TRACES_SETTINGS,
 } from '../tracing/database/postgres/traces-tables.ts';
 import { MoveError } from './move-error.ts';
 import { type MovedTable, quoted } from './moved-tables.ts';
@@ -61,7 +63,8 @@ export class TeamDatabase {
     const client = new pg.Client({ ...config, types });
     client.on('error', () => {});
     try {
-      await client.connect();
+      await requireOwnSessions(url, 'agent-harbor move');
+      await beginSession(client);
     } catch (error) {
       throw databaseProblem(error, url);
     }
@@ -98,8 +101,7 @@ export class TeamDatabase {
     const { source, hasObjects } = begun;
     const config = connectionOptions(url, 'agent-harbor move');
     await migratePostgres(config, migrations);
-    const options = `${config.options} -c ${TRACES_PATH}`;
-    await migratePostgres({ ...config, options }, postgresTracesMigrations, TRACES_SCHEMA);
+    await migratePostgres(config, postgresTracesMigrations, TRACES_SCHEMA, TRACES_SETTINGS);
     await this.check(source);
     const earlier = await this.#find(MOVING);
     if (earlier !== undefined && earlier.source !== source)

@@ -2,6 +2,7 @@ import { DatabaseError } from 'pg';
 import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import { messageOf } from '../../../process/message-of.ts';
 import { DataFolderError } from '../data-folder-error.ts';
+import { NoSession } from './begin-session.ts';
 import { CONNECTIONS_OF_SERVER } from './connection-room.ts';
 
 /** Of SQL states: https://www.postgresql.org/docs/current/errcodes-appendix.html */
@@ -12,6 +13,7 @@ const NO_RIGHT = '42501';
 const TOO_MANY_CONNECTIONS = '53300';
 const READ_ONLY = '25006';
 const NOT_NOW = '57P03';
+const PROTOCOL_VIOLATION = '08P01';
 
 const NO_ANSWER = new Set([
   'ECONNREFUSED',
@@ -45,7 +47,7 @@ export function databaseProblem(
   const named = namedIn(url);
   const problem =
     cause instanceof DatabaseError ? problemOfDatabase(cause, named) : problemOfConnection(cause, named);
-  return new DataFolderError(problem ?? `${what}: ${messageOf(error)}`, { cause });
+  return new DataFolderError(problem ?? `${what}: ${messageOf(cause ?? error)}`, { cause });
 }
 
 /** The same of an error that may be of something else, such as a graph that does not load: undefined then. */
@@ -71,9 +73,18 @@ function problemOfDatabase({ code, message, detail = '' }: DatabaseError, named:
       return `Database ${database} at ${address} can only be read, as a standby. Use the address of the PostgreSQL that takes writes.`;
     case NOT_NOW:
       return `PostgreSQL at ${address} takes no connections just now (${message}). Start this server again when it does.`;
+    case PROTOCOL_VIOLATION:
+      return refusedParameter(message, address);
     default:
       return undefined;
   }
+}
+
+/** A server sends nothing that poolers refuse, but the URL may. */
+function refusedParameter(message: string, address: string): string | undefined {
+  const [, name] = /unsupported startup parameter: (\S+)/.exec(message) ?? [];
+  if (name === undefined) return undefined;
+  return `The pooler at ${address} does not take the parameter ${name} in the URL of the database. Remove it from the URL, or add it to ignore_startup_parameters of PgBouncer.`;
 }
 
 function notAdmitted(message: string, { user, database, address }: Named): string {
@@ -102,6 +113,8 @@ function withoutRight(message: string, { user, database }: Named): string {
 }
 
 function problemOfConnection(error: unknown, { user, address }: Named): string | undefined {
+  if (error instanceof NoSession)
+    return `PostgreSQL at ${address} lets this server connect, but answers nothing. A pooler in between may have no connection left: set default_pool_size of PgBouncer to 20 for each server.`;
   const code = codeOf(error);
   if (code !== undefined && NO_ANSWER.has(code))
     return `No PostgreSQL answers at ${address} (${code}). Check the address in the URL of the database, and that PostgreSQL runs and listens there.`;

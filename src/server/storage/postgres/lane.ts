@@ -14,6 +14,8 @@ const STORED_ALREADY = 'AH004';
 const BEGIN = 'select harbor_begin($1, $2, $3, $4)';
 /** Deadlocks, transactions that cannot be put in an order, and statements that the connection has prepared no more. */
 const TRY_AGAIN = new Set(['40P01', '40001', '26000']);
+/** A lock was not had in time, or somebody has canceled the statement: what it waits for takes as long as it takes. */
+const HELD_UP = new Set(['55P03', '57014']);
 const MAX_TRIES = 5;
 /** How often a unit may break its connection, as one does that is too large, or that PostgreSQL does not survive. */
 const MAX_LOSSES = 5;
@@ -92,7 +94,8 @@ export class Lane {
         else if (wasSent && (code ?? PROTOCOL).startsWith(PROTOCOL) && ++losses === MAX_LOSSES)
           throw new BrokenConnections(error);
         await this.#waitAfter(new DatabaseUnreachable(error), unit.waiting);
-      } else if (code === undefined || !TRY_AGAIN.has(code) || ++tries > MAX_TRIES) throw error;
+      } else if (code !== undefined && HELD_UP.has(code)) await this.#waitBehind(error, unit.waiting);
+      else if (code === undefined || !TRY_AGAIN.has(code) || ++tries > MAX_TRIES) throw error;
     }
   }
 
@@ -115,6 +118,14 @@ export class Lane {
     waiting.onAway?.(patience.givenUpBefore);
     await patience.pause(waiting.since);
     if (patience.isEnded) giveUpIfOver();
+  }
+
+  /** @throws the error once the unit waits no more; DatabaseUnreachable when the server stops, so that a run is left to others. */
+  async #waitBehind(error: unknown, waiting: Waiting): Promise<void> {
+    const { patience } = this.#options;
+    if (patience.isEnded) throw new DatabaseUnreachable(error);
+    if (patience.isOver(waiting)) throw error;
+    await patience.pause(waiting.since);
   }
 
   /** @returns the error because of which nothing was stored, or because of which that is not known. */

@@ -1,6 +1,7 @@
 import { Kysely, type Migration, Migrator, sql } from 'kysely';
 import { type ClientConfig, DatabaseError } from 'pg';
 import { DataFolderError } from '../data-folder-error.ts';
+import type { SessionSettings } from './begin-session.ts';
 import { databaseProblem } from './database-problem.ts';
 import { poolOf } from './pool.ts';
 import { postgresDialect } from './postgres-dialect.ts';
@@ -14,6 +15,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 /**
  * Brings a database to the newest schema. Several servers may start at once; they wait for each other here.
  * @param schema of PostgreSQL that is made for the tables; without one they are where the connection makes them.
+ * @param settings of the session, such as where tables are looked for.
  * @throws DataFolderError when a newer version has used it, an earlier one that cannot go on uses it, a migration fails, and
  *   when it cannot be reached or does not allow it.
  */
@@ -21,8 +23,9 @@ export async function migratePostgres(
   config: ClientConfig,
   migrations: Readonly<Record<string, Migration>>,
   schema?: string,
+  settings?: SessionSettings,
 ): Promise<void> {
-  const db = new Kysely<unknown>({ dialect: postgresDialect(poolOf(config)) });
+  const db = new Kysely<unknown>({ dialect: postgresDialect(poolOf(config, settings)) });
   const migrator = new Migrator({
     db,
     provider: { getMigrations: () => Promise.resolve(migrations) },

@@ -1,4 +1,5 @@
 import { Client, type ClientConfig } from 'pg';
+import { beginSession } from './begin-session.ts';
 import { endConnection } from './end-connection.ts';
 
 const CHANNEL = 'agent_harbor';
@@ -51,7 +52,7 @@ export class NotifyChannel {
     client.on('error', () => {}).once('end', lose);
     client.on('notification', ({ payload = '' }) => this.#options.onNotified(payload));
     try {
-      await client.connect();
+      await beginSession(client);
       await client.query(`listen ${CHANNEL}`);
     } catch {
       client.end().catch(() => {});

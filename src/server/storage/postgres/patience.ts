@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import type { Waiting } from '../unit.ts';
+import { isPassing } from './unreachable.ts';
 
 /** How long requests wait, unless the server is told otherwise. */
 const PATIENCE_MS = 30_000;
@@ -49,14 +50,15 @@ export class Patience {
     await sleep(ms, undefined, { signal: this.#end.signal }).catch(() => {});
   }
 
-  /** Reads again while the database cannot be reached. */
+  /** Asks again while the database cannot be reached, or does not answer for a reason that passes. */
   async retry<Result>(read: () => Promise<Result>, outlasts: boolean): Promise<Result> {
     const since = performance.now();
     for (;;) {
       try {
         return await read();
       } catch (error) {
-        if (!(error instanceof DatabaseUnreachable) || this.isOver({ since, outlasts })) throw error;
+        const mayPass = error instanceof DatabaseUnreachable || isPassing(error);
+        if (!mayPass || this.isOver({ since, outlasts })) throw error;
         await this.pause(since);
         if (this.isEnded) throw error;
       }

@@ -8,6 +8,7 @@ import type { StateSchema } from '../state-schema.ts';
 import { refuseWaiting } from '../sync-database.ts';
 import type { Waiting, Write } from '../unit.ts';
 import { AnswerLimits } from './answer-limits.ts';
+import { beginSession } from './begin-session.ts';
 import { connectionOptions } from './connection-options.ts';
 import { databaseProblem } from './database-problem.ts';
 import { Lanes } from './lanes.ts';
@@ -26,6 +27,7 @@ import { MOVING } from './moving.ts';
 import { Node } from './node.ts';
 import { NotifyBus } from './notify-bus.ts';
 import { NotifyChannel } from './notify-channel.ts';
+import { requireOwnSessions } from './own-sessions.ts';
 import { Patience } from './patience.ts';
 import { poolOf } from './pool.ts';
 import { postgresBuilder } from './postgres-compiler.ts';
@@ -118,7 +120,7 @@ export class PostgresState extends StateDatabase {
     const client = new pg.Client(connectionOptions(this.#url, connectionName(Number(this.node))));
     client.on('error', () => {});
     try {
-      await client.connect();
+      await beginSession(client);
       await client.query('select pg_advisory_lock($1, 0)', [STARTING]);
       return await work();
     } finally {
@@ -210,6 +212,7 @@ export async function openPostgresState(
   { known = migrations, patienceMs }: PostgresStateOptions = {},
 ): Promise<PostgresState> {
   try {
+    await requireOwnSessions(url, 'agent-harbor');
     await migratePostgres(connectionOptions(url, 'agent-harbor'), known);
     let channel: NotifyChannel | undefined;
     const bus = new NotifyBus((payload) => void (node.isAlone || channel?.notify(payload)));

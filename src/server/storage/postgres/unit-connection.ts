@@ -1,5 +1,6 @@
 import { Client, type ClientConfig, type Connection, type Submittable } from 'pg';
 import type { AnswerLimits } from './answer-limits.ts';
+import { beginSession } from './begin-session.ts';
 import { endConnection } from './end-connection.ts';
 import type { SentStatement } from './postgres-unit.ts';
 import { StatementNames } from './statement-names.ts';
@@ -35,7 +36,7 @@ export class UnitConnection {
     const client = new Client(config);
     // What is sent next says so.
     client.on('error', () => {});
-    await client.connect();
+    await beginSession(client);
     return new UnitConnection(client, limits);
   }
 

@@ -11,3 +11,11 @@ export function isUnreachable(error: unknown): boolean {
   if (error instanceof DatabaseError) return OF_CONNECTIONS.test(error.code ?? '');
   return error instanceof Error && !(error instanceof TypeError || error instanceof RangeError);
 }
+
+/** Deadlocks, transactions that cannot be put in an order, locks that were not had in time, and statements that somebody has canceled. */
+const PASSING = new Set(['40P01', '40001', '55P03', '57014']);
+
+/** Whether nothing was stored for a reason that passes, so that the same may be asked again. */
+export function isPassing(error: unknown): boolean {
+  return error instanceof DatabaseError && PASSING.has(error.code ?? '');
+}

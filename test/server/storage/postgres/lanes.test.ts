@@ -69,8 +69,8 @@ describe('the lanes of a server', function () {
         let answers = 0;
         return (data) => {
           answers += data.includes(READY) ? 1 : 0;
-          // The first one says that the connection is open.
-          if (answers < 2 || lost > 0) return data;
+          // The first two say that the connection is open, and has its settings.
+          if (answers < 3 || lost > 0) return data;
           lost++;
           setImmediate(() => proxy.reset());
           return Buffer.alloc(0);

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { migrations, openPostgresState } from '../../../../src/server/storage/postgres/postgres-state.ts';
+import {
+  migrations,
+  openPostgresState,
+  type PostgresState,
+} from '../../../../src/server/storage/postgres/postgres-state.ts';
 import { SERVING_LOCK } from '../../../../src/server/storage/postgres/served-deployments.ts';
 import { NODE_LOCKS } from '../../../../src/server/storage/postgres/take-over.ts';
 import { PreparedQuery } from '../../../../src/server/storage/prepared-query.ts';
@@ -313,6 +317,97 @@ describe('the state in PostgreSQL', function () {
     await backup.end();
     await (await openTeamState(url)).destroy();
     await earlier.destroy();
+  });
+
+  describe('of a database that limits what people at a prompt do', () => {
+    const limits = [
+      'lock_timeout',
+      'statement_timeout',
+      'idle_in_transaction_session_timeout',
+      'idle_session_timeout',
+      'transaction_timeout',
+    ];
+    let url: string;
+    let admin: pg.Client;
+    let holder: pg.Client;
+    let db: PostgresState;
+    before(async () => {
+      url = await postgres.createDatabase();
+      admin = new pg.Client(url);
+      holder = new pg.Client(url);
+      await Promise.all([admin.connect(), holder.connect()]);
+      const name = new URL(url).pathname.slice(1);
+      for (const limit of limits) await admin.query(`alter database ${name} set ${limit} = '400ms'`);
+      db = await openTeamState(url, { patienceMs: 2_000 });
+      await db.commit((unit) => unit.run(insertSetting, { name: 'before', value: '' }));
+    });
+    after(async () => {
+      await admin?.end();
+      await holder?.end();
+      await db?.destroy();
+    });
+
+    const waiting = async () =>
+      (
+        await admin.query<{ pid: number }>(
+          `select pid from pg_stat_activity where wait_event_type = 'Lock' and application_name = 'agent-harbor ${db.node}'`,
+        )
+      ).rows;
+    const outlasting = () => ({ since: performance.now(), outlasts: true });
+
+    it('waits for what is locked for longer, and keeps its connections meanwhile', async () => {
+      await holder.query('begin');
+      await holder.query('lock table settings in access exclusive mode');
+      const stored = db.commit(
+        (unit) => unit.run(insertSetting, { name: 'waits', value: '' }),
+        'thread',
+        outlasting(),
+      );
+      const read = db.outlasting(() => names(db));
+      const idle = db.transaction().execute(async (transaction) => {
+        await sql`select 1`.execute(transaction);
+        await new Promise((resolve) => setTimeout(resolve, 1_000));
+        return sql`select 1`.execute(transaction);
+      });
+      await Promise.race([Promise.all([stored, read]), idle]);
+      assert.equal((await waiting()).length, 2);
+      await idle;
+      await holder.query('commit');
+      await stored;
+      await read;
+      assert.deepEqual(await names(db), ['before', 'waits']);
+    });
+
+    it('asks again when somebody cancels what waits, as long as what asked does', async () => {
+      await holder.query('begin');
+      await holder.query('lock table settings in access exclusive mode');
+      const add = (name: string, outlasts: boolean) =>
+        db.commit((unit) => unit.run(insertSetting, { name, value: '' }), name, {
+          since: performance.now(),
+          outlasts,
+        });
+      const stored = add('outlasts', true);
+      const read = db.outlasting(() => names(db));
+      const givenUp = assert.rejects(add('given up', false), { code: '57014' });
+      let isOver = false;
+      const canceling = (async () => {
+        let canceled = 0;
+        while (!isOver || canceled < 6) {
+          const pids = (await eventually('they wait', waiting, (rows) => rows.length > 0)).map(
+            ({ pid }) => pid,
+          );
+          await admin.query('select pg_cancel_backend(pid) from unnest($1::int[]) as pid', [pids]);
+          canceled += pids.length;
+        }
+      })();
+      await givenUp;
+      isOver = true;
+      await canceling;
+      await holder.query('commit');
+      await stored;
+      assert.ok((await read).includes('before'));
+      assert.deepEqual(await names(db), ['before', 'outlasts', 'waits']);
+    });
   });
 
   it('stores nothing of a unit that is refused or fails, and goes on with the next', async () => {

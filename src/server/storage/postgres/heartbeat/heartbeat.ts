@@ -1,5 +1,6 @@
 import { Client, type ClientConfig } from 'pg';
 import { Unanswered } from '../answer-limits.ts';
+import { beginSession } from '../begin-session.ts';
 import { endConnection } from '../end-connection.ts';
 import { connectionName, NODE_LOCKS, SILENCE_MS, takeOver } from '../take-over.ts';
 import { isUnreachable } from '../unreachable.ts';
@@ -59,7 +60,7 @@ export class Heartbeat {
   static async join(options: HeartbeatOptions): Promise<Heartbeat> {
     const client = new Client({ ...options.config, pipeline: true });
     client.on('error', () => {});
-    await client.connect();
+    await beginSession(client);
     await client.query('begin');
     const { rows } = await client.query<{ number: string; others: string }>(
       `insert into nodes (expires_at, deployments)
@@ -167,7 +168,7 @@ export class Heartbeat {
     const client = new Client({ ...this.#options.config, pipeline: true });
     client.on('error', () => {});
     try {
-      await client.connect();
+      await beginSession(client);
       this.#deafUntil = performance.now() + SILENCE_MS;
       await this.#lock(client);
     } catch (error) {

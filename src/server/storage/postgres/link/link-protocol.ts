@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
+import type { SessionSettings } from '../begin-session.ts';
 
 /** A statement with its values, as the thread of the connection gets it. */
 export interface LinkStatement {
@@ -46,8 +47,8 @@ export interface LinkData {
   readonly application: string;
   /** Whether tables are made or updated first. */
   readonly migrates: boolean;
-  /** More settings of PostgreSQL, as in `-c name=value`. */
-  readonly settings: readonly string[];
+  /** More settings of the session. */
+  readonly settings: SessionSettings;
   /** Two numbers: how many answers were sent, and whether the thread has ended. */
   readonly signal: SharedArrayBuffer;
 }

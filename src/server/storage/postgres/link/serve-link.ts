@@ -3,10 +3,11 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { Migration } from 'kysely';
 import pg, { type ClientConfig, DatabaseError } from 'pg';
 import { messageOf } from '../../../../process/message-of.ts';
+import { beginSession, type SessionSettings } from '../begin-session.ts';
 import { connectionOptions } from '../connection-options.ts';
 import { databaseProblem } from '../database-problem.ts';
 import { migratePostgres } from '../migrate-postgres.ts';
-import { isUnreachable } from '../unreachable.ts';
+import { isPassing, isUnreachable } from '../unreachable.ts';
 import {
   ANSWERS,
   ENDED,
@@ -49,11 +50,9 @@ export async function serveLink(options: {
     wake(signal);
   });
   const config = connectionOptions(data.url, data.application);
-  const settings = [config.options, ...data.settings.map((setting) => `-c ${setting}`)].join(' ');
   try {
-    if (data.migrates)
-      await migratePostgres({ ...config, options: settings }, options.migrations, options.schema);
-    const server = new LinkServer({ ...config, options: settings });
+    if (data.migrates) await migratePostgres(config, options.migrations, options.schema, data.settings);
+    const server = new LinkServer(config, data.settings);
     port.on('message', (batch: LinkBatch | 'close') => {
       if (batch === 'close') void server.close().finally(() => process.exit());
       else void server.answer(batch).then((answer) => send(port, signal, answer));
@@ -77,12 +76,14 @@ function wake(signal: Int32Array): void {
 
 class LinkServer {
   readonly #config: ClientConfig;
+  readonly #settings: SessionSettings;
   #client: pg.Client | undefined;
   /** Names of prepared statements, by text. */
   readonly #names = new Map<string, string>();
   #named = 0;
 
-  constructor(config: ClientConfig) {
+  constructor(config: ClientConfig, settings: SessionSettings) {
+    this.#settings = settings;
     const types = new pg.TypeOverrides();
     types.setTypeParser(INT8, nearestNumber);
     types.setTypeParser(NUMERIC, Number);
@@ -96,8 +97,11 @@ class LinkServer {
         return { results: await within(batch.isLong ? LONG_TIMEOUT_MS : TIMEOUT_MS, this.#try(batch)) };
       } catch (error) {
         const unreachable = isUnreachable(error);
-        if (unreachable) this.#leave();
-        if (unreachable && batch.isRepeatable && Date.now() - began < PATIENCE_MS) continue;
+        const isAskedAgain =
+          (unreachable || isPassing(error)) && batch.isRepeatable && Date.now() - began < PATIENCE_MS;
+        // Also of a transaction that has begun and failed.
+        if (unreachable || isAskedAgain) this.#leave();
+        if (isAskedAgain) continue;
         const code = error instanceof DatabaseError ? error.code : undefined;
         return { error: { message: messageOf(error), code, isUnreachable: unreachable } };
       }
@@ -140,7 +144,7 @@ class LinkServer {
     const client = new pg.Client({ ...this.#config, pipeline: true });
     // What is sent next says so.
     client.on('error', () => {});
-    await client.connect();
+    await beginSession(client, this.#settings);
     this.#names.clear();
     return client;
   }

@@ -11,7 +11,7 @@ import type { BoundStatement } from '../../../storage/sync-database.ts';
 import type { ReservedKeys, TracesDatabase } from '../traces-database.ts';
 import type { KeyedTable, TracesSchema } from '../traces-schema.ts';
 import { PostgresTextIndex } from './postgres-text-index.ts';
-import { TRACES_PATH, TRACES_SCHEMA } from './traces-tables.ts';
+import { TRACES_SCHEMA, TRACES_SETTINGS } from './traces-tables.ts';
 
 /** Locks of transactions that write, and of the server that does the work between requests. */
 const WRITING = 0x41_48_54_57;
@@ -19,7 +19,7 @@ const TENDING = 0x41_48_54_54;
 /** How often a server asks whether that work is its own now. */
 const ASK_MS = 1_000;
 /** A server that stops in the middle of a transaction keeps others from writing no longer. */
-const IDLE_IN_TRANSACTION = 'idle_in_transaction_session_timeout=10000';
+const IDLE_IN_TRANSACTION_MS = '10000';
 /** Row keys that are reserved at a time, for a request of many runs or several of few. */
 const KEYS_AT_ONCE = 256;
 
@@ -154,7 +154,8 @@ export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implement
       if (error instanceof StatementError && error.sqlState === LOCK_NOT_AVAILABLE) return false;
       throw error;
     } finally {
-      this.statement('RESET lock_timeout').run();
+      // What the database has by default may be a limit.
+      this.statement('SET lock_timeout = 0').run();
     }
   }
 
@@ -191,7 +192,12 @@ export async function openPostgresTraces(
     thread,
     application: `agent-harbor traces ${role}`,
     migrates: role === 'write',
-    settings: [TRACES_PATH, role === 'write' ? IDLE_IN_TRANSACTION : 'plan_cache_mode=force_custom_plan'],
+    settings: {
+      ...TRACES_SETTINGS,
+      ...(role === 'write'
+        ? { idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS }
+        : { plan_cache_mode: 'force_custom_plan' }),
+    },
   });
   return new PostgresTraces(link, role, tends);
 }

@@ -5,8 +5,8 @@ import { refusedSpans } from './migrations/0003-refused-spans.ts';
 /** The schema of the tables. Words of storage are functions in that of the state. */
 export const TRACES_SCHEMA = 'harbor_traces';
 
-/** The setting by which statements find the tables, and words of storage. */
-export const TRACES_PATH = `search_path=${TRACES_SCHEMA},"$user",public`;
+/** The settings by which statements find the tables, and words of storage. */
+export const TRACES_SETTINGS = { search_path: `${TRACES_SCHEMA},"$user",public` };
 
 /** Every migration of a team's traces, in order; a released one is never changed. */
 export const postgresTracesMigrations = {
