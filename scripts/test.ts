@@ -106,6 +106,11 @@ const RINGS: readonly Ring[] = [
         'scripts/generate-structure.ts',
         '--check',
       ],
+      'the linter and CONTRIBUTING say who may import whom': [
+        process.execPath,
+        'scripts/layers.ts',
+        '--check',
+      ],
       'strings are collected for translation': [process.execPath, 'scripts/l10n.ts', '--check'],
       'every command and option is documented': [process.execPath, 'scripts/cli-reference.ts', '--check'],
     },
