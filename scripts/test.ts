@@ -166,6 +166,7 @@ const left = rings.values();
 const times = ProcessorTimes.start();
 const total = (await Promise.all(Array.from({ length: laneCount }, runLane))).flat().reduce(add, NOTHING);
 await tellProcessorTimes();
+await keepDurations(total.files);
 tellLongest(total.files);
 tell('tried again', total.retries);
 tell('failed', total.failures);
@@ -201,6 +202,18 @@ async function tellProcessorTimes(): Promise<void> {
   const folder = path.join(root, 'test-results');
   await mkdir(folder, { recursive: true });
   await writeFile(path.join(folder, 'processor-time.json'), `${JSON.stringify(taken, null, 2)}\n`);
+}
+
+/** Kept for `test:changed`, which runs what fits into a minute. Rings that were not run keep theirs. */
+async function keepDurations(files: readonly TimedFile[]): Promise<void> {
+  const target = path.join(root, 'test-results', 'durations.json');
+  const known = await readFile(target, 'utf8').then(JSON.parse, () => ({}));
+  const measured = files.map(({ file, tookMs }) => [
+    path.relative(root, file).replaceAll(path.sep, '/'),
+    Math.round(tookMs),
+  ]);
+  await mkdir(path.dirname(target), { recursive: true });
+  await writeFile(target, `${JSON.stringify({ ...known, ...Object.fromEntries(measured) }, null, 2)}\n`);
 }
 
 function tellLongest(files: readonly TimedFile[]): void {
