@@ -1,13 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { checkExecutable, thisExecutable } from '../launcher/executable.ts';
+import { HANDED_OVER_BY_LINE, handOverLine } from '../process/hand-over.ts';
 import type { ProgramOptions } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { Failure } from './failure.ts';
 
 export interface AttachedServer {
   readonly args: readonly string[];
+  /** What everyone of this machine's user may know. */
   readonly environment: NodeJS.ProcessEnv;
+  /** Variables that only the server gets, through a pipe. */
+  readonly secrets: Readonly<Record<string, string>>;
   /** What is to be done when another program has ended it, in sentences. */
   readonly whenKilled: string;
 }
@@ -19,16 +23,22 @@ export interface AttachedServer {
  */
 export async function runServer(
   { serverPath, interrupted }: Pick<ProgramOptions, 'serverPath' | 'interrupted'>,
-  { args, environment, whenKilled }: AttachedServer,
+  { args, environment, secrets, whenKilled }: AttachedServer,
 ): Promise<void> {
   checkExecutable();
   const executable = thisExecutable();
   const server = spawn(
     executable.command,
     ['--disable-warning=ExperimentalWarning', serverPath, ...args],
-    // The pipe tells it that this command was killed, if it asks for that.
-    { stdio: ['pipe', 'inherit', 'inherit'], env: { ...environment, ...executable.environment } },
+    // The pipe brings its secrets, and then tells it that this command was killed, if it asks for that.
+    {
+      stdio: ['pipe', 'inherit', 'inherit'],
+      env: { ...environment, ...executable.environment, ...HANDED_OVER_BY_LINE },
+    },
   );
+  // One that could not be started, or has ended, takes none.
+  server.stdin.on('error', () => {});
+  server.stdin.write(handOverLine(secrets));
   const stop = () => void server.kill('SIGTERM');
   interrupted.addEventListener('abort', stop, { once: true });
   if (interrupted.aborted) stop();

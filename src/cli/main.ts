@@ -1,11 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import packageJson from '../../package.json' with { type: 'json' };
+import { takeHandedOver } from '../process/hand-over.ts';
 import type { Context, ProgramOptions, Reach } from './context.ts';
 import { interruption } from './interruption.ts';
 import { runProgram } from './program.ts';
 import { Terminal } from './terminal.ts';
 
-const { env: environment, stdin, stdout, stderr } = process;
+const { stdin, stdout, stderr } = process;
+const handedOver = takeHandedOver(process.env);
+const environment = { ...process.env, ...handedOver };
 const options: ProgramOptions = {
   terminal: new Terminal({ stdout, stderr, environment }),
   version: packageJson.version,

@@ -7,7 +7,18 @@ const node = newerNode();
 if (node === undefined) {
   // Enabled before the program is loaded, because compiling takes most of the start. Node 20 has no compile cache.
   if ('enableCompileCache' in nodeModule) nodeModule.enableCompileCache(compileCacheDir());
+  // Before anything is loaded that is loaded once more then.
+  if (process.argv[2] === 'team') await leaveSecrets();
   await import('./main.ts');
 } else {
   runOn(node);
+}
+
+async function leaveSecrets(): Promise<void> {
+  const { leaveTeamSecrets } = await import('./team-secrets.ts');
+  try {
+    leaveTeamSecrets(process.argv.slice(2));
+  } catch {
+    // The command says it.
+  }
 }

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { SERVER_SECRETS, withoutSecrets } from '../process/secret-variables.ts';
 import { thriftyMalloc } from '../process/thrifty-malloc.ts';
 import { compileCacheDir } from './compile-cache.ts';
 import { type Executable, thisExecutable } from './executable.ts';
@@ -87,7 +88,8 @@ function serverArguments(options: SpawnOptions): string[] {
 /** The environment without the variables that would attach a debugger, and with the given ones. */
 function serverEnvironment(given: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const { VSCODE_INSPECTOR_OPTIONS: _, ELECTRON_RUN_AS_NODE: __, ...inherited } = process.env;
-  const environment = { ...inherited, ...given };
+  // A key of another platform is for clients, and what graphs could read of the server's process.
+  const environment = withoutSecrets(SERVER_SECRETS, { ...inherited, ...given });
   return { NODE_COMPILE_CACHE: compileCacheDir(), ...thriftyMalloc(environment), ...environment };
 }
 

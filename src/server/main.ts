@@ -26,8 +26,11 @@ const TRACES_LINK = pathToFileURL(path.join(import.meta.dirname, 'traces-link.js
 
 let logger = makeLogger({ level: 'info' });
 
-async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
-  const given = readArguments(process.argv.slice(2), process.env);
+async function main(
+  headStart: RuntimeHeadStart | undefined,
+  environment: NodeJS.ProcessEnv,
+): Promise<number> {
+  const given = readArguments(process.argv.slice(2), environment);
   if (given === 'help') {
     process.stdout.write(HELP);
     return 0;
@@ -138,12 +141,16 @@ function explain(error: unknown): number {
 /**
  * Serves until it is told to end, and ends the process.
  * @param headStart a process for the graphs of the first folder.
+ * @param environment what it was started with, secrets included.
  */
-export async function serve(headStart: RuntimeHeadStart | undefined): Promise<never> {
+export async function serve(
+  headStart: RuntimeHeadStart | undefined,
+  environment: NodeJS.ProcessEnv,
+): Promise<never> {
   process.on('unhandledRejection', (error) => logger.error({ err: error }, 'unhandled rejection'));
   // An uncaught error does not stop the server, because stored data is always consistent.
   process.on('uncaughtException', (error) => logger.error({ err: error }, 'uncaught exception'));
-  process.exitCode = await main(headStart).catch(explain);
+  process.exitCode = await main(headStart, environment).catch(explain);
   // Remaining sockets and timers must not keep the process alive.
   process.exit();
 }

@@ -16,14 +16,14 @@ export interface OpenTeam {
 
 /** @throws ObjectsError */
 export async function openTeam(
-  { objects, secretsKey, url, addresses, roles }: TeamPlatform,
+  { objects, storeEnvironment, secretsKey, url, addresses, roles }: TeamPlatform,
   db: StateDatabase,
 ): Promise<OpenTeam> {
   const [{ openObjectsOf }, { TraceObjects }] = await Promise.all([
     import('./storage/objects/open-objects.ts'),
     import('./traces-thread/trace-objects.ts'),
   ]);
-  const store = await openObjectsOf(db, objects, process.env);
+  const store = await openObjectsOf(db, objects, storeEnvironment);
   return {
     controlPlane: {
       objects: store,

@@ -1,15 +1,32 @@
 /** The server's entry: begins what takes longest to load before the server itself is read. */
 import { parseArgs } from 'node:util';
+import { SecretVariableError } from '../process/secret-variables.ts';
 import { forgetThriftyMalloc } from '../process/thrifty-malloc.ts';
 import { NODE_RUNTIME } from './runtimes/node-runtime.ts';
 import type { RuntimeHeadStart } from './runtimes/runtime-head-start.ts';
 import { stopWithServer } from './runtimes/stop-with-server.ts';
+import { takeServerEnvironment } from './server-environment.ts';
 
+/** The exit code of main.ts for a command line that is wrong. */
+const USAGE = 2;
+
+const environment = readEnvironment();
 forgetThriftyMalloc();
+forgetThriftyMalloc(environment);
 const { folder } = parseArgs({ options: { folder: { type: 'string' } }, strict: false }).values;
 const headStart = typeof folder === 'string' ? await begin(folder) : undefined;
 const { serve } = await import('./main.ts');
-await serve(headStart);
+await serve(headStart, environment);
+
+function readEnvironment(): NodeJS.ProcessEnv {
+  try {
+    return takeServerEnvironment(process.argv.slice(2));
+  } catch (error) {
+    if (!(error instanceof SecretVariableError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(USAGE);
+  }
+}
 
 async function begin(firstFolder: string): Promise<RuntimeHeadStart> {
   // A process is asked, and answers while what reads the project is loaded.

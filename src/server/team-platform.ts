@@ -16,6 +16,8 @@ export interface TeamPlatform extends TeamTimes {
   readonly database: string;
   /** `s3://bucket/prefix`, or the absolute path of a folder that all servers have. */
   readonly objects: string;
+  /** What says how the store is reached, with its credentials. */
+  readonly storeEnvironment: NodeJS.ProcessEnv;
   readonly port: number;
   /** The key of the team's administrators. */
   readonly apiKey: string;
@@ -56,6 +58,7 @@ export function readTeamPlatform(environment: NodeJS.ProcessEnv): TeamPlatform {
   return {
     database,
     objects,
+    storeEnvironment: environment,
     port,
     apiKey,
     secretsKey: readSecretsKey(environment[VARIABLES.secretsKey]),

@@ -1,14 +1,23 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
 import { followChanges } from '../../src/extension/connections/follow-changes.ts';
-import { cli } from '../support/cli.ts';
+import { ANCESTORS_GRAPH } from '../support/ancestors.ts';
+import { cli, startCli } from '../support/cli.ts';
 import { type Postgres, requirePostgres } from '../support/postgres.ts';
 import { graphProject } from '../support/projects.ts';
+import { skip } from '../support/skip.ts';
+import { makeTeam, TEAM_KEY } from '../support/team.ts';
 import { platformTeam } from '../support/team-platform.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { eventually } from '../support/wait.ts';
+import { unusedPort } from '../support/unused-port.ts';
+import { eventually, FinalFailure } from '../support/wait.ts';
 
 const KEY = 'a-key-of-sixteen-and-more';
+const Values = z.object({ value: z.string() });
+
 describe('agent-harbor team', function () {
   this.timeout(60_000);
 
@@ -52,6 +61,86 @@ describe('agent-harbor team', function () {
       (await team(objects, secretsKey)).stderr,
       /No PostgreSQL answers at 127\.0\.0\.1:1 \(ECONNREFUSED\)\. Check the address/,
     );
+  });
+
+  describe('keeps its secrets', () => {
+    let postgres: Postgres;
+    before(async function () {
+      if (process.platform !== 'linux') skip(this, 'other systems have no /proc');
+      postgres = await requirePostgres(this);
+    });
+    after(() => postgres?.[Symbol.asyncDispose]());
+
+    it('from its graphs, which can read how it and its server were started', async () => {
+      const database = await postgres.createDatabase();
+      const files = {
+        'langgraph.json': '{"graphs": {"steps": "./graph.mjs:graph"}}',
+        'graph.mjs': ANCESTORS_GRAPH,
+      };
+      await using team = await makeTeam(
+        database,
+        await graphProject({ line: 'langgraph-1.7', files, empty: true }),
+      );
+      for (const how of [
+        { environment: {} },
+        { environment: { DATABASE_URL: 'postgres://of.the.graphs/x' }, args: ['--database', database] },
+      ]) {
+        const node = await team.start(how.environment, undefined, how.args);
+        const { value } = Values.parse(
+          await node.client.runs.wait(null, 'steps', { input: { value: null } }),
+        );
+        assert.match(value, /server\.js\n[\s\S]*cli\.js\nteam\n/, 'the command and its server are above');
+        for (const secret of [database, TEAM_KEY]) assert.ok(!value.includes(secret), value);
+        assert.equal(value.includes('of.the.graphs'), how.args !== undefined);
+        await node.cli.interrupt();
+      }
+    });
+
+    it('in the memory of each server of a platform alone', async () => {
+      await using folder = await temporaryFolder();
+      const database = await postgres.createDatabase();
+      const key = path.join(folder.path, 'key');
+      await writeFile(key, 'ab'.repeat(32));
+      const port = await unusedPort();
+      await using running = startCli(
+        [
+          'team',
+          '--objects',
+          path.join(folder.path, 'objects'),
+          '--port',
+          String(port),
+          '--data-dir',
+          path.join(folder.path, 'data'),
+        ],
+        {
+          environment: {
+            DATABASE_URL: database,
+            AGENT_HARBOR_API_KEY: KEY,
+            AGENT_HARBOR_SECRETS_KEY_FILE: key,
+            AWS_SECRET_ACCESS_KEY: 'of-the-store',
+          },
+        },
+      );
+      await eventually(
+        'the platform is served',
+        async () => {
+          if (running.child.exitCode !== null) throw new FinalFailure(running.stderr);
+          return (await fetch(`http://127.0.0.1:${port}/ok`)).ok;
+        },
+        Boolean,
+        60_000,
+      );
+      const command = running.child.pid ?? 0;
+      const children = await readFile(`/proc/${command}/task/${command}/children`, 'utf8');
+      for (const pid of [command, Number(children)]) {
+        const known = await Promise.all(
+          ['cmdline', 'environ'].map((name) => readFile(`/proc/${pid}/${name}`, 'utf8')),
+        );
+        assert.match(known.join('\0'), /(?:server|cli)\.js[\s\S]*PATH=/);
+        for (const secret of [database, KEY, 'ab'.repeat(32), 'of-the-store'])
+          assert.ok(!known.join('\0').includes(secret), known.join('\n').replaceAll('\0', '\n'));
+      }
+    });
   });
 
   describe('as a platform', () => {

@@ -5,9 +5,12 @@ import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Client } from '@langchain/langgraph-sdk';
+import { z } from 'zod';
 import { readImageAgent } from '../../src/server/image-agent.ts';
+import { ANCESTORS_GRAPH } from '../support/ancestors.ts';
 import { bundle } from '../support/dist.ts';
 import { graphProject } from '../support/projects.ts';
+import { skip } from '../support/skip.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { unusedPort } from '../support/unused-port.ts';
 import { eventually, FinalFailure } from '../support/wait.ts';
@@ -94,6 +97,40 @@ describe('the server of an image', function () {
     });
     await open.serves();
     assert.deepEqual(await run(open.url, null), { value: [null, null] });
+  });
+
+  it('keeps its secrets from its graphs, which can read how it was started', async function () {
+    if (process.platform !== 'linux') skip(this, 'other systems have no /proc');
+    await using project = await graphProject({
+      line: 'langgraph-1.7',
+      files: {
+        'langgraph.json': '{"graphs": {"greets": "./graph.mjs:graph"}}',
+        'graph.mjs': ANCESTORS_GRAPH,
+      },
+      empty: true,
+    });
+    await using data = await temporaryFolder();
+    await using secrets = await temporaryFolder();
+    const file = path.join(secrets.path, 'key');
+    await writeFile(file, `${KEY}\n`);
+    const ways = [{ AGENT_HARBOR_API_KEY: KEY }, { AGENT_HARBOR_API_KEY_FILE: file }];
+    for (const way of ways) {
+      const environment = { ...way, AWS_SECRET_ACCESS_KEY: 'of-the-graphs' };
+      await using server = await startImageServer(data.path, project.folder, environment);
+      await server.serves();
+      const { value } = z.object({ value: z.string() }).parse(await run(server.url, KEY));
+      assert.match(value, /server\.js\n--data-dir/);
+      assert.match(value, /^PORT=\d+$/m);
+      assert.match(value, /AWS_SECRET_ACCESS_KEY/, 'what the agent itself needs is left to it');
+      assert.ok(!value.includes(KEY), value);
+    }
+    await rm(file);
+    await using server = await startImageServer(data.path, project.folder, {
+      AGENT_HARBOR_API_KEY_FILE: file,
+    });
+    const { code, log } = await server.ended();
+    assert.equal(code, 2);
+    assert.match(log, /^The file of AGENT_HARBOR_API_KEY_FILE cannot be read: ENOENT.*\n$/);
   });
 
   it('is ready for requests while its graphs sleep and wake', async () => {

@@ -41,8 +41,15 @@ export interface TeamNode {
 
 /** Servers of one database that serve a graph of two steps. */
 export interface Team extends AsyncDisposable {
-  /** @param dist the folder of another build. */
-  start(environment?: Readonly<Record<string, string>>, dist?: string): Promise<TeamNode>;
+  /**
+   * @param dist the folder of another build.
+   * @param args further arguments.
+   */
+  start(
+    environment?: Readonly<Record<string, string>>,
+    dist?: string,
+    args?: readonly string[],
+  ): Promise<TeamNode>;
   /** Starts a run, and waits until its first step is stored. */
   begin(node: TeamNode): Promise<{ threadId: string; runId: string }>;
   /** Lets second steps end. */
@@ -58,11 +65,12 @@ export async function makeTeam(database: string, project?: GraphProject): Promis
   const start = async (
     environment: Readonly<Record<string, string>> = {},
     dist?: string,
+    args: readonly string[] = [],
   ): Promise<TeamNode> => {
     const dataDir = cleanup.use(await temporaryFolder()).path;
     const port = await unusedPort();
     const cli = cleanup.use(
-      startCli(['team', '--name', 'steps', '--port', String(port), '--data-dir', dataDir], {
+      startCli(['team', '--name', 'steps', '--port', String(port), '--data-dir', dataDir, ...args], {
         cwd: folder,
         dist,
         environment: { AGENT_HARBOR_API_KEY: TEAM_KEY, DATABASE_URL: database, ...environment },

@@ -6,6 +6,7 @@ import { runServer } from '../attached-server.ts';
 import { dataDirOf, type ProgramOptions } from '../context.ts';
 import { usage } from '../failure.ts';
 import { findConfig } from '../open-folder.ts';
+import { takeTeamSecrets } from '../team-secrets.ts';
 
 interface MoveOptions {
   readonly to?: string;
@@ -42,7 +43,6 @@ export function moveCommand(program: ProgramOptions): Command {
 
 /** Moves until it is done or interrupted. */
 async function move(program: ProgramOptions, options: MoveOptions): Promise<void> {
-  const { DATABASE_URL, ...environment } = program.environment;
   const { workspace } = options;
   const [side, other] = workspace === undefined ? (['to', 'from'] as const) : (['from', 'to'] as const);
   if (options[other] !== undefined)
@@ -53,7 +53,10 @@ async function move(program: ProgramOptions, options: MoveOptions): Promise<void
     );
   if (workspace !== undefined && options.dataDir === undefined)
     throw usage('Pass --data-dir with the new folder that the workspace is moved to.');
-  const database = options[side] ?? DATABASE_URL;
+  const { database, secrets, environment } = takeTeamSecrets(program.environment, {
+    given: options[side],
+    hasStore: true,
+  });
   if (database === undefined || database === '')
     throw usage(`Pass --${side} with the URL of a PostgreSQL database, or set DATABASE_URL.`);
   const { objects } = options;
@@ -62,12 +65,11 @@ async function move(program: ProgramOptions, options: MoveOptions): Promise<void
     args: ['--data-dir', dataDirOf(program, options), '--move', JSON.stringify(given)],
     environment: {
       ...environment,
-      // Not an argument, which all users of the machine could read.
-      AGENT_HARBOR_DATABASE: database,
       ...(objects === undefined
         ? {}
         : { AGENT_HARBOR_OBJECTS: objects.startsWith('s3:') ? objects : path.resolve(objects) }),
     },
+    secrets,
     whenKilled: 'What is moved is unchanged. Run the same command again: it goes on, or begins anew.',
   });
 }

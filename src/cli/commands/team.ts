@@ -5,6 +5,7 @@ import { runServer } from '../attached-server.ts';
 import { dataDirOf, type ProgramOptions } from '../context.ts';
 import { usage } from '../failure.ts';
 import { findConfig } from '../open-folder.ts';
+import { takeTeamSecrets } from '../team-secrets.ts';
 
 interface TeamOptions {
   readonly config?: string;
@@ -52,10 +53,12 @@ export function teamCommand(program: ProgramOptions): Command {
 
 /** Serves until it is interrupted; the server's log goes to standard error. */
 async function serveTeam(program: ProgramOptions, options: TeamOptions): Promise<void> {
-  const { DATABASE_URL, ...others } = program.environment;
-  const database = options.database ?? DATABASE_URL;
+  const hasStore = options.objects !== undefined;
   // The graphs get the environment; what is the server's alone is not theirs.
-  const environment = options.database === undefined ? others : program.environment;
+  const { database, secrets, environment } = takeTeamSecrets(program.environment, {
+    given: options.database,
+    hasStore,
+  });
   if (database === undefined || database === '')
     throw usage('Pass --database with the URL of a PostgreSQL database, or set DATABASE_URL.');
   const served = await whatIsServed(options);
@@ -65,12 +68,11 @@ async function serveTeam(program: ProgramOptions, options: TeamOptions): Promise
     args: ['--data-dir', dataDir, '--until-stdin-ends', ...served.args],
     environment: {
       ...environment,
-      // Not an argument, which all users of the machine could read.
-      AGENT_HARBOR_DATABASE: database,
       PORT: String(options.port),
       ...(options.roles === undefined ? {} : { AGENT_HARBOR_ROLES: options.roles }),
       ...served.environment,
     },
+    secrets,
     whenKilled:
       'Other servers of the team continue its runs, and nothing that it had acknowledged is lost. Start this command again, or have a service manager do it.',
   });

@@ -11,6 +11,8 @@ export interface MoveRequest {
   readonly database: string;
   /** `s3://bucket/prefix`, or the absolute path of a folder. */
   readonly objects: string | undefined;
+  /** What says how the store is reached, with its credentials. */
+  readonly storeEnvironment: NodeJS.ProcessEnv;
   readonly secretsKey: Buffer | undefined;
   readonly agent: NamedAgent | undefined;
   readonly isDryRun: boolean;
@@ -37,6 +39,7 @@ export function readMoveRequest(json: string, dataDir: string, environment: Node
     dataDir,
     database,
     objects: objects === '' ? undefined : objects,
+    storeEnvironment: environment,
     secretsKey: secretsKey === '' ? undefined : readSecretsKey(secretsKey),
     agent: agent && { configPath: path.resolve(agent.config_path), name: agent.name },
     isDryRun: dry_run,

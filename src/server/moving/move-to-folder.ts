@@ -54,7 +54,9 @@ export async function moveToFolder(request: MoveRequest, workspace: string, tell
     return;
   }
   const objects =
-    request.objects === undefined ? undefined : await openObjectsOf(team.db, request.objects, process.env);
+    request.objects === undefined
+      ? undefined
+      : await openObjectsOf(team.db, request.objects, request.storeEnvironment);
   const target = await TargetFolder.open(request.dataDir);
   cleanup.defer(() => target.close());
   const boxes =

@@ -48,7 +48,9 @@ export async function moveToTeam(request: MoveRequest, tracesLink: URL, tell: Te
   }
   const progress = await team.begin(request.database, { source: source.fingerprint, hasObjects });
   const objects =
-    request.objects === undefined ? undefined : await openObjectsOf(team.db, request.objects, process.env);
+    request.objects === undefined
+      ? undefined
+      : await openObjectsOf(team.db, request.objects, request.storeEnvironment);
   const boxes = hasSecrets ? await openBoxes(source, request.secretsKey, team) : undefined;
   const rules = { node: progress.node, agent, inBlocks };
   const sealed: TeamRowOptions = {

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+/** Says that secrets are on standard input: `line`, the first line of a pipe; `file`, all of an unnamed file. */
+const HANDED_OVER = 'AGENT_HARBOR_SECRETS';
+const STDIN = 0;
+/** In memory on Linux, and there in containers whose file system is read-only. */
+const FOLDERS = ['/dev/shm', tmpdir()];
+
+type Secrets = Readonly<Record<string, string>>;
+
+/** The variable for a process that is given secrets as the first line of its standard input. */
+export const HANDED_OVER_BY_LINE = { [HANDED_OVER]: 'line' } as const;
+
+/** That line. */
+export function handOverLine(secrets: Secrets): string {
+  return `${JSON.stringify(secrets)}\n`;
+}
+
+/** Whether secrets were handed over to this process, and are still to be taken. */
+export function wereHandedOver(environment: NodeJS.ProcessEnv): boolean {
+  return environment[HANDED_OVER] !== undefined;
+}
+
+/**
+ * The secrets that were handed over to this process; undefined when none were. The variable that says so goes.
+ */
+export function takeHandedOver(environment: NodeJS.ProcessEnv): Secrets | undefined {
+  const how = environment[HANDED_OVER];
+  delete environment[HANDED_OVER];
+  if (how === 'line') return parse(readLine());
+  if (how !== 'file') return undefined;
+  const text = readFileSync(STDIN, 'utf8');
+  // Others of this user may open it as /proc/<pid>/fd/0.
+  ftruncateSync(STDIN);
+  return parse(text);
+}
+
+/**
+ * Begins this program anew in the same process, with an environment of which other programs may know everything: that of a
+ * process as it was started can be read as long as it lives, whatever it deletes since. Standard input is not kept.
+ *
+ * Returns where a process cannot be replaced, as on Windows: there the program goes on.
+ * @param args of the program, without Node and the script.
+ */
+export function beginAnew(secrets: Secrets, environment: NodeJS.ProcessEnv, args: readonly string[]): void {
+  const [, script = ''] = process.argv;
+  if (process.execve === undefined || !placeOnStdin(JSON.stringify(secrets))) return;
+  process.execve(process.execPath, [process.execPath, ...process.execArgv, script, ...args], {
+    ...environment,
+    [HANDED_OVER]: 'file',
+  });
+}
+
+/** Standard input is one of three descriptors that the new program gets. @returns whether it could be. */
+function placeOnStdin(text: string): boolean {
+  const made = makeFile(text);
+  if (made === undefined) return false;
+  closeSync(STDIN);
+  // It gets the lowest number that is free.
+  const place = openSync(made.file, 'r+');
+  unlinkSync(made.file);
+  closeSync(made.descriptor);
+  return place === STDIN;
+}
+
+function makeFile(text: string): { file: string; descriptor: number } | undefined {
+  for (const folder of FOLDERS) {
+    const file = path.join(folder, `.agent-harbor-${randomUUID()}`);
+    try {
+      const descriptor = openSync(file, 'wx', 0o600);
+      writeSync(descriptor, text);
+      return { file, descriptor };
+    } catch {
+      rmSync(file, { force: true });
+    }
+  }
+  return undefined;
+}
+
+/** By the byte, because what follows the line is not for this. */
+function readLine(): string {
+  const bytes: number[] = [];
+  const byte = Buffer.alloc(1);
+  while (readSync(STDIN, byte, 0, 1, null) === 1) {
+    const [value = 0] = byte;
+    if (value === 0x0a) break;
+    bytes.push(value);
+  }
+  return Buffer.from(bytes).toString('utf8');
+}
+
+function parse(text: string): Secrets {
+  const parsed: unknown = JSON.parse(text);
+  return Object.fromEntries(Object.entries(parsed ?? {}).map(([name, value]) => [name, String(value)]));
+}

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { messageOf } from './message-of.ts';
+
+/** What only a server may know, whatever it serves: no process that it starts gets these. */
+export const SERVER_SECRETS = [
+  'AGENT_HARBOR_API_KEY',
+  'AGENT_HARBOR_DATABASE',
+  'AGENT_HARBOR_SECRETS_KEY',
+  'AGENT_HARBOR_NEW_SECRETS_KEY',
+] as const;
+
+/** The credentials of an object store: of a platform and of what is moved. The agent of an image has its own. */
+export const STORE_SECRETS = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'] as const;
+
+/** Says of a secret that it is in a file: `AGENT_HARBOR_API_KEY_FILE`. */
+const IN_FILE = '_FILE';
+
+/** A secret that cannot be read; the message says which, and what to do. */
+export class SecretVariableError extends Error {
+  override readonly name = 'SecretVariableError';
+}
+
+/** An environment, taken apart. */
+export interface TakenSecrets {
+  /** Those that are set, by name. */
+  readonly secrets: Readonly<Record<string, string>>;
+  /** Everything else. */
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/**
+ * Takes secrets out of an environment. Each may be given as a file instead, whose name is in the variable `<NAME>_FILE`:
+ * its text without the end of its last line.
+ * @throws SecretVariableError for a file that cannot be read or is empty, and for a secret that is given twice.
+ */
+export function takeSecrets(names: readonly string[], environment: NodeJS.ProcessEnv): TakenSecrets {
+  const secrets: Record<string, string> = {};
+  for (const name of names) {
+    const inFile = name + IN_FILE;
+    const { [name]: value = '', [inFile]: file = '' } = environment;
+    if (value !== '' && file !== '')
+      throw new SecretVariableError(`${name} and ${inFile} are both set. Set one of them.`);
+    const secret = file === '' ? value : readSecretFile(inFile, file);
+    if (secret !== '') secrets[name] = secret;
+  }
+  return { secrets, environment: withoutSecrets(names, environment) };
+}
+
+/** An environment without secrets and the names of their files. */
+export function withoutSecrets(names: readonly string[], environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const others = { ...environment };
+  for (const name of names) {
+    delete others[name];
+    delete others[name + IN_FILE];
+  }
+  return others;
+}
+
+function readSecretFile(variable: string, file: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new SecretVariableError(`The file of ${variable} cannot be read: ${messageOf(error)}.`);
+  }
+  const secret = text.replace(/\r?\n$/, '');
+  if (secret === '') throw new SecretVariableError(`The file of ${variable} is empty: ${file}.`);
+  return secret;
+}

@@ -1,0 +1,23 @@
+import { beginAnew, takeHandedOver } from '../process/hand-over.ts';
+import { SERVER_SECRETS, STORE_SECRETS, takeSecrets } from '../process/secret-variables.ts';
+
+/** What is served or moved with an object store of its own, whose credentials are not its graphs'. */
+const WITH_STORE = ['--team', '--move'];
+
+/**
+ * What a server was started with, secrets included. The process's own environment, which the graphs' processes can read,
+ * has none afterwards: it begins anew without them where they were in it.
+ * @param args of the command line.
+ * @throws SecretVariableError
+ */
+export function takeServerEnvironment(args: readonly string[]): NodeJS.ProcessEnv {
+  const handedOver = takeHandedOver(process.env);
+  if (handedOver !== undefined) return { ...process.env, ...handedOver };
+  const names = [...SERVER_SECRETS, ...(args.some((arg) => WITH_STORE.includes(arg)) ? STORE_SECRETS : [])];
+  const { secrets, environment } = takeSecrets(names, process.env);
+  // A parent process that holds standard input open hands its secrets over.
+  const mayBegin = names.some((name) => process.env[name]) && !args.includes('--until-stdin-ends');
+  if (mayBegin) beginAnew(secrets, environment, args);
+  for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];
+  return { ...environment, ...secrets };
+}

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { takeSecrets } from '../../src/process/secret-variables.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+describe('a secret of a server', () => {
+  it('is a variable, or the text of the file that another variable names', async () => {
+    await using folder = await temporaryFolder();
+    const file = path.join(folder.path, 'key');
+    await writeFile(file, ' of a file\r\n');
+    assert.deepEqual(takeSecrets(['A', 'B', 'C'], { A: 'plain', B_FILE: file, C: '', OTHER: '1' }), {
+      secrets: { A: 'plain', B: ' of a file' },
+      environment: { OTHER: '1' },
+    });
+  });
+
+  it('is refused with the name of its variable when its file cannot be read, or it is given twice', async () => {
+    await using folder = await temporaryFolder();
+    const file = path.join(folder.path, 'key');
+    const take = (environment: NodeJS.ProcessEnv) => () => takeSecrets(['KEY'], environment);
+    assert.throws(
+      take({ KEY_FILE: file }),
+      /^SecretVariableError: The file of KEY_FILE cannot be read: ENOENT.*key/,
+    );
+    await writeFile(file, '\n');
+    assert.throws(take({ KEY_FILE: file }), { message: `The file of KEY_FILE is empty: ${file}.` });
+    assert.throws(take({ KEY: 'hush', KEY_FILE: file }), {
+      message: 'KEY and KEY_FILE are both set. Set one of them.',
+    });
+  });
+});
