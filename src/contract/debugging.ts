@@ -43,7 +43,7 @@ export const debugging = {
     path: '/harbor/workspaces/{deployment_id}/debug',
     summary:
       'Open the debuggers of a live deployment, until this stream is closed; events tell where they are',
-    credentials: 'api-key-owner',
+    credentials: 'api-key',
     right: 'owner',
     params,
     body: z.object({
@@ -56,7 +56,7 @@ export const debugging = {
     method: 'POST',
     path: '/harbor/workspaces/{deployment_id}/debug/processes/{process_id}',
     summary: 'Report the state of a debugged process; time limits stop while it is paused',
-    credentials: 'api-key-owner',
+    credentials: 'api-key',
     right: 'owner',
     params: params.extend({ process_id: z.coerce.number().int() }),
     body: z.discriminatedUnion('state', [
@@ -71,7 +71,7 @@ export const debugging = {
     method: 'POST',
     path: '/harbor/workspaces/{deployment_id}/debug/log',
     summary: 'Write the message of a logpoint to the log of a live deployment',
-    credentials: 'api-key-owner',
+    credentials: 'api-key',
     right: 'owner',
     params,
     body: z.object({ message: z.string(), run_id: z.string().max(100), thread_id: z.string().max(100) }),

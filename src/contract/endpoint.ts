@@ -3,27 +3,32 @@ import type { z } from 'zod';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * Who may call an endpoint.
+ * How a caller says who it is.
  * - `none`: no credentials are needed (health, documentation).
  * - `presigned`: the address itself is the credential, and pages of any origin may use it (feedback links).
  * - `api-key`: `x-api-key` or a bearer token; `x-tenant-id` chooses among the key's workspaces.
  * - `api-key-alone`: the same, but no workspace need be chosen.
- * - `api-key-owner`: the key of the machine's own clients alone, for what reaches beyond a workspace.
  * - `deployment`: what the deployment requires: nothing for the agent of an open folder, a key for the others.
  */
-export type Credentials = 'none' | 'presigned' | 'api-key' | 'api-key-alone' | 'api-key-owner' | 'deployment';
+export type Credentials = Access['credentials'];
 
-/**
- * What a key may be given. None includes another.
- * - `trace`: write spans and feedback, of all projects or of those that the key names.
- * - `run`: call agent servers, and sign in at OAuth providers for their users.
- * - `read`: read everything of the workspace but what agent servers keep.
- * - `write`: change and delete projects, traces, datasets, experiments, feedback configurations, rules and shares.
- * - `deploy`: make, change and delete deployments, and what they are deployed with.
- * - `admin`: keys, the workspace itself, and how long its data is kept.
- */
-export const RIGHTS = ['trace', 'run', 'read', 'write', 'deploy', 'admin'] as const;
+/** What a key may be given. None includes another. */
+export const RIGHTS = ['trace', 'run', 'read', 'write', 'sign-in', 'deploy', 'admin'] as const;
 export type Right = (typeof RIGHTS)[number];
+
+/** What each right is for. */
+export const RIGHT_MEANINGS: Readonly<Record<Right, string>> = {
+  trace: 'write spans and feedback, of all projects or of those that the key names',
+  run: 'call agent servers: assistants, threads, runs, crons and the store',
+  read: 'read everything else of the workspace',
+  write: 'change and delete projects, traces, datasets, experiments, rules and shared links',
+  'sign-in': 'get tokens of OAuth providers for users of agents',
+  deploy: 'make, change and delete deployments, and so run code on the machine of the server',
+  admin: 'manage keys, the workspace, and how long its data is kept',
+};
+
+/** A right, any key at all, or the key of the machine's owner. */
+export type AskedRight = Right | 'any' | 'owner';
 
 /** What a project's own `auth` handlers are asked for (public SDK, `Auth.on`). */
 export type Permission =
@@ -35,17 +40,17 @@ export type Permission =
   | { readonly on: 'crons'; readonly action: 'create' | 'read' | 'update' | 'delete' | 'search' }
   | { readonly on: 'store'; readonly action: 'put' | 'get' | 'search' | 'delete' | 'list_namespaces' };
 
-/** Who may call an endpoint. An endpoint that says too little does not compile. */
-type Access =
+/** Who may call an endpoint. One that does not say it does not compile. */
+export type Access =
   | { readonly credentials: 'none' | 'presigned' }
   | {
       readonly credentials: 'api-key' | 'api-key-alone';
-      /** What the key must be allowed; `any` for every key. */
-      readonly right: Right | 'any';
+      /** What the key must have. */
+      readonly right: AskedRight;
     }
-  | { readonly credentials: 'api-key-owner'; readonly right: 'owner' }
   | {
       readonly credentials: 'deployment';
+      /** What the key must have, if one is required. */
       readonly right: Right;
       /** What the project's own `auth` is asked for; `authenticated` for everybody whom it lets in. */
       readonly auth: Permission | 'authenticated';

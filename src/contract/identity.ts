@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpoint, RIGHTS, type Right } from './endpoint.ts';
 import { kept, Uuid } from './fields.ts';
 
 /** Organizations, their workspaces, and the keys that open them. */
@@ -25,10 +25,25 @@ export const ApiKey = z.looseObject({
   short_key: z.string(),
   description: z.string(),
   workspaces: z.array(z.string()),
+  rights: z.array(z.string()),
+  /** The names of the projects that it may write to with `trace`; null for all. */
+  projects: z.array(z.string()).nullable(),
+  /** The deployment that it was made for, ends with, and may call alone. */
+  deployment_id: z.string().nullable(),
   created_at: z.string(),
   revoked_at: z.string().nullable(),
 });
 export type ApiKey = z.output<typeof ApiKey>;
+
+export const NewApiKey = ApiKey.extend({ key: z.string() });
+export type NewApiKey = z.output<typeof NewApiKey>;
+
+/** What a new key may do unless its maker says otherwise: neither run code on the machine nor give access to others. */
+export const USUAL_RIGHTS = ['trace', 'run', 'read', 'write'] as const satisfies readonly Right[];
+
+export const RightName = z.enum(RIGHTS);
+const Rights = z.array(RightName).min(1, 'Name at least one right.');
+const Projects = z.array(kept(z.string().min(1).max(1_000))).min(1, 'Name at least one project.');
 
 const Name = kept(z.string().trim().min(1, 'Must have a name.').max(200));
 
@@ -47,7 +62,7 @@ export const identity = {
     method: 'POST',
     path: '/orgs',
     summary: 'Create an organization with a workspace, and a key that is shown only once',
-    credentials: 'api-key-owner',
+    credentials: 'api-key',
     right: 'owner',
     body: z.object({ display_name: Name }),
     responses: {
@@ -69,7 +84,7 @@ export const identity = {
     method: 'POST',
     path: '/workspaces',
     summary: 'Create a workspace in the organization of the key',
-    credentials: 'api-key-owner',
+    credentials: 'api-key',
     right: 'owner',
     body: z.object({ display_name: Name }),
     responses: { 200: Workspace },
@@ -115,8 +130,36 @@ export const identity = {
       description: kept(z.string().max(200)).default('API key'),
       /** The workspaces it opens; the one of the request when left out. */
       workspaces: z.array(Uuid).min(1).nullish(),
+      /** Only what the caller's key may do itself. */
+      rights: Rights.default([...USUAL_RIGHTS]),
+      projects: Projects.nullish(),
     }),
-    responses: { 200: ApiKey.extend({ key: z.string() }) },
+    responses: { 200: NewApiKey },
+  }),
+  narrowKey: endpoint({
+    kind: 'json',
+    method: 'PATCH',
+    path: '/api-key/{api_key_id}',
+    summary: 'Describe an API key, or take rights or projects from it',
+    credentials: 'api-key',
+    right: 'admin',
+    params: z.object({ api_key_id: Uuid }),
+    body: z.strictObject({
+      description: kept(z.string().max(200)).nullish(),
+      rights: Rights.nullish(),
+      projects: Projects.nullish(),
+    }),
+    responses: { 200: ApiKey },
+  }),
+  rotateKey: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/api-key/{api_key_id}/rotate',
+    summary: 'Replace an API key by a new one with the same access, which is shown only once',
+    credentials: 'api-key',
+    right: 'admin',
+    params: z.object({ api_key_id: Uuid }),
+    responses: { 200: NewApiKey },
   }),
   revokeKey: endpoint({
     kind: 'json',

@@ -1,3 +1,4 @@
+import type { Access } from '../contract/endpoint.ts';
 import type { QuietMemory } from '../process/quiet-memory.ts';
 import { AgentServer } from './agent-server/agent-server.ts';
 import type {
@@ -14,6 +15,9 @@ import type { Logger } from './logger.ts';
 import type { RuntimeHeadStart } from './runtimes/runtime-head-start.ts';
 import type { Programs } from './server-options.ts';
 import type { Tracing } from './traces-thread/tracing.ts';
+
+/** What the owner's key may do, and others may not. */
+const OF_AN_OWNER: Access = { credentials: 'api-key', right: 'owner' };
 
 /** Shared by the agent servers of a server process. */
 export interface AgentServerMakerOptions {
@@ -85,17 +89,18 @@ export class AgentServerMaker {
 
   /** Who may call a deployment of a workspace. */
   accessTo({
+    id,
     workspaceId,
     requiresKey,
-  }: Pick<ServedDeployment, 'workspaceId' | 'requiresKey'>): AccessOptions {
+  }: Pick<ServedDeployment, 'id' | 'workspaceId' | 'requiresKey'>): AccessOptions {
     const { identity, checkFolder } = this.#options;
     return {
-      authenticate: async ({ headers }, credentials) => {
+      authenticate: async ({ headers }, asked) => {
         checkFolder();
-        return requiresKey() ? identity.authenticateIn(workspaceId, headers, credentials) : undefined;
+        return requiresKey() ? identity.authenticateAt({ id, workspaceId }, headers, asked) : undefined;
       },
       isOwner: async ({ headers }) => {
-        const found = identity.authenticateIn(workspaceId, headers, 'deployment');
+        const found = identity.authenticateAt({ id, workspaceId }, headers, OF_AN_OWNER);
         return (await found.catch(() => undefined))?.isOwner === true;
       },
       hold: (caller, end) => identity.hold(caller, end),

@@ -82,7 +82,7 @@ function makeControlPlane(
         agents,
         folders,
         makeAgentServer: (deployment) => maker.make(deployment),
-        accessTo: (workspaceId) => maker.accessTo({ workspaceId, requiresKey: () => true }),
+        accessTo: (deployment) => maker.accessTo({ ...deployment, requiresKey: () => true }),
         sleepAfterMs,
       },
       builds: { ...builds, buildGuard: programs.buildGuard },

@@ -36,9 +36,9 @@ export async function openPlatform(
     logger,
     cors: () => loopbackOnly,
     bodyLimit: BODY_LIMIT,
-    authenticate: async (request, credentials) => {
+    authenticate: async (request, access) => {
       availability.checkFolder();
-      return identity.authenticate(request.headers, credentials);
+      return identity.authenticate(request.headers, access);
     },
     hold: (caller, end) => identity.hold(caller, end),
     complete: () => availability.whenStarted(),

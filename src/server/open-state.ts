@@ -1,5 +1,7 @@
+import { RIGHTS } from '../contract/endpoint.ts';
 import { CommitQueue } from './agent-server/commit-queue.ts';
 import type { DataFolder } from './data-folder.ts';
+import type { Grant } from './http/grant.ts';
 import { Identity } from './identity/identity.ts';
 import { ServerKeys } from './identity/server-keys.ts';
 import type { Logger } from './logger.ts';
@@ -50,15 +52,27 @@ export async function openState(
       : await readLocalKeys(folder, identity, { ...workspace, chosenKey });
     return { workspace, keys };
   });
-  await identity.setOwner(keys.apiKey);
+  await identity.setOwner(keys.apiKey, ownerPlace(db, chosenKey));
   if (db.isShared) void identity.followOthers();
   return { db, queue: new CommitQueue(db), identity, ...workspace, ...keys };
+}
+
+/** Where administrators find the owner's key. */
+function ownerPlace({ isShared }: StateDatabase, chosenKey: string | undefined): string {
+  if (chosenKey !== undefined)
+    return `AGENT_HARBOR_API_KEY of ${isShared ? "the team's servers" : 'the server'}`;
+  return isShared
+    ? "AGENT_HARBOR_API_KEY of the team's servers; set it, since none has been given"
+    : 'credentials.json in the data folder of the server (agent-harbor env prints it there)';
 }
 
 const OWN_KEY = 'This machine';
 /** Of a server of a team to which no key was given: another one that is given one must not revoke it. */
 const SERVER_KEY = 'A server';
 const TRACING_KEY = 'Agents served from folders';
+const OF_OWNER: Grant = { rights: RIGHTS };
+/** Folders are opened by the owner, whose graphs may use the clients of datasets as well. */
+const OF_FOLDERS: Grant = { rights: ['trace', 'run', 'read', 'write'] };
 
 /** Loads what only a team's server needs. */
 async function openTeamState(
@@ -99,10 +113,19 @@ async function makeKeys(
   { chosenKey, organizationId, workspaceId }: KeyOptions,
 ): Promise<Keys> {
   await serverKeys.deleteLeft();
-  const make = (name: string) => serverKeys.make({ organizationId, workspaceId, name });
+  const make = (name: string, grant: Grant) => serverKeys.make({ organizationId, workspaceId, name, grant });
   if (chosenKey !== undefined && !(await identity.isKnown(chosenKey)))
-    await identity.createKey({ organizationId, workspaceIds: [workspaceId], name: OWN_KEY, key: chosenKey });
-  return { apiKey: chosenKey ?? (await make(SERVER_KEY)), tracingKey: await make(TRACING_KEY) };
+    await identity.createKey({
+      organizationId,
+      workspaceIds: [workspaceId],
+      name: OWN_KEY,
+      grant: OF_OWNER,
+      key: chosenKey,
+    });
+  return {
+    apiKey: chosenKey ?? (await make(SERVER_KEY, OF_OWNER)),
+    tracingKey: await make(TRACING_KEY, OF_FOLDERS),
+  };
 }
 
 /** The keys are made at the first start and kept for the next. */
@@ -112,16 +135,16 @@ async function readLocalKeys(
   { chosenKey, organizationId, workspaceId }: KeyOptions,
 ): Promise<Keys> {
   const previous = await folder.readPreviousKeys();
-  const create = (name: string, key?: string) =>
-    identity.createKey({ organizationId, workspaceIds: [workspaceId], name, key });
+  const create = (name: string, grant: Grant, key?: string) =>
+    identity.createKey({ organizationId, workspaceIds: [workspaceId], name, grant, key });
   const known = async (key: string | undefined) =>
     key !== undefined && (await identity.isKnown(key)) ? key : undefined;
-  const apiKey = (await known(chosenKey ?? previous.api_key)) ?? (await create(OWN_KEY, chosenKey));
+  const apiKey = (await known(chosenKey ?? previous.api_key)) ?? (await create(OWN_KEY, OF_OWNER, chosenKey));
   let tracingKey = await known(previous.tracing_key);
   if (tracingKey === undefined) {
     // Nobody has the one before: its file was lost, or it is that of a team which the folder was moved from.
     await identity.revokeKeysNamed(TRACING_KEY);
-    tracingKey = await create(TRACING_KEY);
+    tracingKey = await create(TRACING_KEY, OF_FOLDERS);
   }
   if (apiKey !== previous.api_key || tracingKey !== previous.tracing_key) {
     await folder.keepKeys({ api_key: apiKey, tracing_key: tracingKey });

@@ -16,6 +16,7 @@ import { openStateDatabase } from '../../src/server/storage/state-database.ts';
 import type { TeamTraces } from '../../src/server/traces-thread/main.ts';
 import type { OpenTraceObjects } from '../../src/server/traces-thread/trace-objects.ts';
 import { openTracing, type Tracing } from '../../src/server/traces-thread/tracing.ts';
+import { EVERYTHING } from './keys.ts';
 import { traceObjectsForTests, tracesDatabaseFor } from './traces-database.ts';
 
 export const tracesLinkUrl = new URL('../../src/server/traces-thread/link-main.ts', import.meta.url);
@@ -61,8 +62,13 @@ export async function startPlatform(
   const state = await openStateDatabase(dataDir);
   const identity = new Identity(state);
   const { organizationId, workspaceId } = await identity.findDefaultWorkspace();
-  const key = await identity.createKey({ organizationId, workspaceIds: [workspaceId], name: 'test' });
-  await identity.setOwner(key);
+  const key = await identity.createKey({
+    organizationId,
+    workspaceIds: [workspaceId],
+    name: 'test',
+    grant: EVERYTHING,
+  });
+  await identity.setOwner(key, 'the test');
   const changes = new ChangeFeed();
   const router = new Router();
   const origin = await Origin.listen(
@@ -143,5 +149,8 @@ async function newWorkspace(
     .insertInto('workspaces')
     .values({ id, organization_id: organizationId, name: id, created_at: new Date().toISOString() })
     .execute();
-  return { id, key: await identity.createKey({ organizationId, workspaceIds: [id], name: id }) };
+  return {
+    id,
+    key: await identity.createKey({ organizationId, workspaceIds: [id], name: id, grant: EVERYTHING }),
+  };
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Credentials } from '../../contract/endpoint.ts';
+import type { Access } from '../../contract/endpoint.ts';
 import type { RuntimeState } from '../../contract/harbor.ts';
 import type { Caller } from '../http/caller.ts';
 import type { ChangeFeed } from '../http/change-feed.ts';
@@ -56,7 +56,7 @@ export interface StorageOptions {
 /** Decides who may call. */
 export interface AccessOptions {
   /** Whose key a request has; undefined when the deployment asks for none. @throws HttpError 401 or 403 */
-  authenticate(request: IncomingMessage, credentials: Credentials): Promise<Caller | undefined>;
+  authenticate(request: IncomingMessage, asked: Access): Promise<Caller | undefined>;
   /** Whether a request has the key of this machine's owner. */
   isOwner(request: IncomingMessage): Promise<boolean>;
   readonly hold?: DispatchOptions['hold'];

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Credentials, Endpoint } from '../../contract/endpoint.ts';
+import type { Access, Credentials, Endpoint } from '../../contract/endpoint.ts';
 import type { Caller } from '../http/caller.ts';
 import { type CorsSettings, checkOrigin } from '../http/origin-policy.ts';
 import { refuseMistakenAddress } from '../http/other-address.ts';
 import type { HttpConfig } from '../runtimes/project-config.ts';
+import { CALL_AGENT } from './auth/call-agent.ts';
 import type { CustomRoutes } from './custom-routes.ts';
 import type { InProcessCalls } from './in-process-calls.ts';
 
@@ -13,9 +14,9 @@ export interface ProjectAppOptions {
   config(): HttpConfig | undefined;
   cors(): CorsSettings;
   /** Checks the deployment's key, if it requires one. @throws HttpError */
-  admit(request: IncomingMessage, credentials: Credentials): Promise<Caller>;
+  admit(request: IncomingMessage, asked: Access): Promise<Caller>;
   /** The same, then the project's own `auth`. @throws HttpError */
-  authenticate(request: IncomingMessage, credentials: Credentials): Promise<Caller>;
+  authenticate(request: IncomingMessage, asked: Access): Promise<Caller>;
 }
 
 /** Decides which requests the project's own `http.app` gets, and authenticates them. */
@@ -40,8 +41,8 @@ export class ProjectApp {
     if (endpoint.credentials === 'none' || !(await routes.handles(request))) return false;
     this.#checkOrigin(request, response, endpoint.credentials);
     // The endpoint authenticates again, as the middleware may have changed the request.
-    if (config()?.middleware_order === 'auth_first') await authenticate(request, endpoint.credentials);
-    else await admit(request, endpoint.credentials);
+    if (config()?.middleware_order === 'auth_first') await authenticate(request, endpoint);
+    else await admit(request, endpoint);
     return routes.answer(request, response, { behind: true });
   }
 
@@ -50,7 +51,7 @@ export class ProjectApp {
     const { routes, config, admit, authenticate } = this.#options;
     if (routes.exists) {
       const ask = config()?.enable_custom_route_auth === true ? authenticate : admit;
-      const { user } = await ask(request, 'deployment');
+      const { user } = await ask(request, CALL_AGENT);
       if (await routes.answer(request, response, { user })) return true;
     }
     refuseMistakenAddress('deployment', request.url ?? '/');

@@ -44,7 +44,7 @@ export interface ServingOptions {
   readonly folders: OpenFolders;
   makeAgentServer(deployment: ServedDeployment): AgentServer;
   /** Who may call a deployment: who has a key of its workspace. */
-  accessTo(workspaceId: string): AccessOptions;
+  accessTo(deployment: { readonly id: string; readonly workspaceId: string }): AccessOptions;
   /** Milliseconds without work after which the container of an image sleeps. */
   readonly sleepAfterMs: number;
 }

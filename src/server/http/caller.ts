@@ -1,3 +1,5 @@
+import type { Grant } from './grant.ts';
+
 /** The caller, determined once per request and passed to every handler. */
 export interface Caller {
   readonly organizationId: string;
@@ -10,6 +12,8 @@ export interface Caller {
     /** The agent of an open folder, which requires no key. */
     | { readonly kind: 'loopback' }
     | { readonly kind: 'anonymous' };
+  /** What the key that it came with was given; absent where no key is required. */
+  readonly grant?: Grant;
   /** Uses the machine's own key, which has access beyond a workspace. */
   readonly isOwner?: boolean;
   /** Set when a project's own `auth` said who it is. */
@@ -29,6 +33,11 @@ export interface Caller {
 /** The key a caller came with, or exchanged for its token; undefined for one without. */
 export function keyIdOf({ by }: Pick<Caller, 'by'>): string | undefined {
   return by.kind === 'api-key' || by.kind === 'bearer' ? by.keyId : undefined;
+}
+
+/** The projects that the caller may write spans and feedback of; undefined for all of the workspace. */
+export function projectsOf({ grant }: Pick<Caller, 'grant'>): readonly string[] | undefined {
+  return grant?.projects;
 }
 
 /** The caller as shown in the audit log. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Credentials, Endpoint } from '../../contract/endpoint.ts';
+import type { Access, Endpoint } from '../../contract/endpoint.ts';
 import type { Logger } from '../logger.ts';
 import type { Caller } from './caller.ts';
 import { HttpError } from './errors.ts';
@@ -34,8 +34,8 @@ export interface DispatchOptions {
   readonly anyHostName?: boolean;
   /** Decides on a validated request, whose body and caller it may change. @throws HttpError */
   authorize?(endpoint: Endpoint, call: AuthorizedCall): Promise<void>;
-  /** @throws HttpError 401 or 403. */
-  authenticate(request: IncomingMessage, credentials: Credentials): Promise<Caller>;
+  /** Finds out who calls, and whether they may. @throws HttpError 401 or 403. */
+  authenticate(request: IncomingMessage, access: Access): Promise<Caller>;
   /** Closes long-lived connections when the caller's key is revoked. @returns unregisters it. */
   hold?(caller: Caller, end: () => void): () => void;
 }
@@ -102,7 +102,7 @@ async function answer(
   )) {
     response.setHeader(name, value);
   }
-  const caller = await options.authenticate(request, endpoint.credentials);
+  const caller = await options.authenticate(request, endpoint);
   if (LONG_LIVED.includes(endpoint.kind)) holdOpen(options, caller, response);
   let controller: AbortController | undefined;
   const call = {

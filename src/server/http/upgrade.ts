@@ -25,7 +25,7 @@ export function upgradeListener(options: DispatchOptions): UpgradeListener {
       throw new HttpError(404, 'Not Found');
     const { endpoint } = found.route;
     checkOrigin(request.headers, endpoint.credentials, options.cors());
-    const caller = await options.authenticate(request, endpoint.credentials);
+    const caller = await options.authenticate(request, endpoint);
     const params = endpoint.params?.safeParse(found.params);
     if (params?.success === false) throw new HttpError(422, 'The path is not valid.');
     const authorized = { params: params?.data, query: undefined, body: undefined, caller };

@@ -1,8 +1,12 @@
+import type { Selectable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import type { ApiKey, Organization, Workspace } from '../../contract/identity.ts';
+import { RIGHTS, type Right } from '../../contract/endpoint.ts';
+import type { ApiKey, NewApiKey, Organization, Workspace } from '../../contract/identity.ts';
 import type { Caller } from '../http/caller.ts';
-import { forbidden, notFound } from '../http/errors.ts';
+import { conflict, forbidden, invalid, notFound } from '../http/errors.ts';
+import { type Grant, grantColumns, readGrant, requireAllOf } from '../http/grant.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
+import type { ApiKeyTable } from '../storage/state-schema.ts';
 import type { Identity } from './identity.ts';
 import { apiKeyPrefix, hashApiKey } from './keys.ts';
 
@@ -40,24 +44,28 @@ export class IdentityAdministration {
       organizationId,
       workspaceIds: [workspace.id],
       name: 'First key',
+      grant: { rights: RIGHTS },
     });
     return { id: organizationId, display_name: name, created_at, workspace_id: workspace.id, key };
   }
 
+  /** The workspaces that the caller may enter, the oldest first. */
   async listWorkspaces(caller: Caller): Promise<Workspace[]> {
     const rows = await this.#db
       .selectFrom('workspaces')
-      .innerJoin('api_key_workspaces', 'api_key_workspaces.workspace_id', 'workspaces.id')
-      .selectAll('workspaces')
-      .where('api_key_workspaces.api_key_id', '=', caller.by.kind === 'api-key' ? caller.by.keyId : '')
-      .orderBy('workspaces.created_at')
+      .selectAll()
+      .where('id', 'in', [...(await this.#identity.reach(caller)), ''])
+      .orderBy('created_at')
       .execute();
     return rows.map(workspaceOf);
   }
 
   /** A workspace in the caller's organization; keys to it are made for it. */
   async createWorkspace(caller: Caller, name: string): Promise<Workspace> {
-    return this.#insertWorkspace(caller.organizationId, name);
+    const workspace = await this.#insertWorkspace(caller.organizationId, name);
+    // The owner's key reaches it from now on.
+    await this.#identity.forget();
+    return workspace;
   }
 
   /** @throws HttpError 404 for a workspace the caller has no access to. */
@@ -86,20 +94,136 @@ export class IdentityAdministration {
     return Promise.all(rows.map((row) => this.#describeKey(row)));
   }
 
-  /** @throws HttpError 403 for a workspace the caller has no access to. */
+  /** @throws HttpError 403 for a workspace, right or project that the caller's key does not have, 422 for projects without `trace`. */
   async createKey(
     caller: Caller,
-    options: { description: string; workspaces: readonly string[] | undefined },
-  ): Promise<ApiKey & { key: string }> {
+    options: { description: string; workspaces: readonly string[] | undefined; grant: Grant },
+  ): Promise<NewApiKey> {
+    const { grant, description } = options;
     const workspaceIds = [...new Set(options.workspaces ?? [caller.workspaceId])];
     const reached = await this.#identity.reach(caller);
     const foreign = workspaceIds.find((id) => !reached.has(id));
     if (foreign !== undefined) throw forbidden(`This key has no access to workspace '${foreign}'.`);
-    const key = await this.#identity.createKey({
-      organizationId: caller.organizationId,
-      workspaceIds,
-      name: options.description,
+    checkProjects(grant);
+    requireAllOf(caller.grant ?? NOTHING, grant);
+    return this.#make({ organizationId: caller.organizationId, workspaceIds, name: description, grant });
+  }
+
+  /**
+   * Describes a key, or takes rights or projects from it, immediately.
+   * @throws HttpError 404, 403 for a key that the caller must not change, 422 for what it does not have.
+   */
+  async narrowKey(
+    caller: Caller,
+    id: string,
+    change: {
+      description?: string | undefined;
+      rights?: readonly Right[] | undefined;
+      projects?: readonly string[] | undefined;
+    },
+  ): Promise<ApiKey> {
+    const before = await this.#requireManaged(caller, id);
+    const has = readGrant(before);
+    const other = change.rights?.find((right) => !has.rights.includes(right));
+    if (other !== undefined) {
+      throw invalid(
+        ['body', 'rights'],
+        `The key does not have '${other}'. Rights can be taken from a key; to give more, make another key.`,
+      );
+    }
+    const wider = change.projects?.find((name) => has.projects?.includes(name) === false);
+    if (wider !== undefined) {
+      throw invalid(
+        ['body', 'projects'],
+        `The key is not for project '${wider}'. To give more, make another key.`,
+      );
+    }
+    const grant: Grant = {
+      rights: change.rights ?? has.rights,
+      projects: change.projects ?? has.projects,
+      deploymentId: has.deploymentId,
+    };
+    if (change.projects !== undefined) checkProjects(grant);
+    const row = await this.#db
+      .updateTable('api_keys')
+      .set({ ...grantColumns(grant), name: change.description ?? before.name })
+      .where('id', '=', id)
+      // What others have taken meanwhile stays taken.
+      .where('rights', '=', before.rights)
+      .where((on) =>
+        before.projects === null ? on('projects', 'is', null) : on('projects', '=', before.projects),
+      )
+      .returningAll()
+      .executeTakeFirst();
+    if (row === undefined) throw conflict('The key was changed at the same time. Try again.');
+    await this.#identity.forget();
+    return this.#describeKey(row);
+  }
+
+  /**
+   * Makes a key with the access of another, which is revoked.
+   * @throws HttpError 404, 403 for a key with more than the caller's, 409 for one that the server itself uses.
+   */
+  async rotateKey(caller: Caller, id: string): Promise<NewApiKey> {
+    const row = await this.#requireManaged(caller, id);
+    const grant = readGrant(row);
+    if (row.revoked_at !== null) throw conflict('The key is revoked. Make another one.');
+    if (this.#identity.isOwner(id))
+      throw conflict(
+        `This is the owner's key, which is in ${this.#identity.ownerPlace}. It is changed there.`,
+      );
+    if (grant.deploymentId !== undefined)
+      throw conflict('The key belongs to a deployment, which would lose it. It ends with the deployment.');
+    requireAllOf(caller.grant ?? NOTHING, grant);
+    const made = await this.#make({
+      organizationId: row.organization_id,
+      workspaceIds: await this.#workspacesOf(id),
+      name: row.name,
+      grant,
     });
+    await this.#revoke(id);
+    return made;
+  }
+
+  /**
+   * Revokes a key that opens a workspace which the caller may enter, immediately.
+   * @throws HttpError 404, 403 for a key with more access than the caller's.
+   */
+  async revokeKey(caller: Caller, id: string): Promise<ApiKey> {
+    await this.#requireManaged(caller, id);
+    return this.#describeKey(await this.#revoke(id));
+  }
+
+  /** A key that the caller may manage. @throws HttpError 404 for one that opens no workspace of the caller's, 403 */
+  async #requireManaged(caller: Caller, id: string) {
+    const row = await this.#db
+      .selectFrom('api_keys')
+      .selectAll()
+      .where('id', '=', id)
+      .where('organization_id', '=', caller.organizationId)
+      .executeTakeFirst();
+    const linked = row === undefined ? [] : await this.#workspacesOf(id);
+    const reached = await this.#identity.reach(caller);
+    if (row === undefined || !linked.some((workspace) => reached.has(workspace)))
+      throw notFound('API key', id);
+    if (this.#identity.isOwner(id) && caller.isOwner !== true) throw this.#beyond();
+    if (linked.some((workspace) => !reached.has(workspace))) throw this.#beyond();
+    return row;
+  }
+
+  #beyond() {
+    return forbidden(
+      `This key has access to workspaces that your key does not. Use a key that has access to all of them, or the owner's key, which is in ${this.#identity.ownerPlace}.`,
+    );
+  }
+
+  async #make(options: {
+    organizationId: string;
+    workspaceIds: readonly string[];
+    name: string;
+    grant: Grant;
+  }): Promise<NewApiKey> {
+    const key = await this.#identity.createKey(options);
     const row = await this.#db
       .selectFrom('api_keys')
       .selectAll()
@@ -108,40 +232,24 @@ export class IdentityAdministration {
     return { ...(await this.#describeKey(row)), short_key: apiKeyPrefix(key), key };
   }
 
-  /**
-   * Revokes a key of the caller's workspace immediately.
-   * @throws HttpError 404, 403 for a key with more access than the caller's.
-   */
-  async revokeKey(caller: Caller, id: string): Promise<ApiKey> {
-    const links = await this.#db
-      .selectFrom('api_key_workspaces')
-      .select('workspace_id')
-      .where('api_key_id', '=', id)
-      .execute();
-    const reached = await this.#identity.reach(caller);
-    const isOwners = this.#identity.isOwner(id) && caller.isOwner !== true;
-    const isKnown = links.some((link) => link.workspace_id === caller.workspaceId);
-    if (isKnown && (isOwners || links.some((link) => !reached.has(link.workspace_id)))) {
-      throw forbidden(
-        "This key has access to workspaces that your key does not. Revoke it with a key that has access to all of them, or with the machine's own key.",
-      );
-    }
+  async #revoke(id: string) {
     const row = await this.#db
       .updateTable('api_keys')
       .set({ revoked_at: new Date().toISOString() })
       .where('id', '=', id)
-      .where('organization_id', '=', caller.organizationId)
-      .where('id', 'in', (query) =>
-        query
-          .selectFrom('api_key_workspaces')
-          .select('api_key_id')
-          .where('workspace_id', '=', caller.workspaceId),
-      )
       .returningAll()
-      .executeTakeFirst();
-    if (row === undefined) throw notFound('API key', id);
+      .executeTakeFirstOrThrow();
     await this.#identity.forget();
-    return this.#describeKey(row);
+    return row;
+  }
+
+  async #workspacesOf(keyId: string): Promise<string[]> {
+    const links = await this.#db
+      .selectFrom('api_key_workspaces')
+      .select('workspace_id')
+      .where('api_key_id', '=', keyId)
+      .execute();
+    return links.map((link) => link.workspace_id);
   }
 
   async #insertWorkspace(organizationId: string, name: string): Promise<Workspace> {
@@ -155,27 +263,32 @@ export class IdentityAdministration {
     return workspaceOf(row);
   }
 
-  async #describeKey(row: {
-    id: string;
-    prefix: string;
-    name: string;
-    created_at: string;
-    revoked_at: string | null;
-  }): Promise<ApiKey> {
-    const links = await this.#db
-      .selectFrom('api_key_workspaces')
-      .select('workspace_id')
-      .where('api_key_id', '=', row.id)
-      .execute();
+  async #describeKey(row: Selectable<ApiKeyTable>): Promise<ApiKey> {
+    const grant = readGrant(row);
     return {
       id: row.id,
       short_key: row.prefix,
       description: row.name,
-      workspaces: links.map((link) => link.workspace_id),
+      workspaces: await this.#workspacesOf(row.id),
+      rights: [...grant.rights],
+      projects: grant.projects === undefined ? null : [...grant.projects],
+      deployment_id: grant.deploymentId ?? null,
       created_at: row.created_at,
       revoked_at: row.revoked_at,
     };
   }
+}
+
+/** Of a caller without a key. */
+const NOTHING: Grant = { rights: [] };
+
+/** @throws HttpError 422 for projects of a key that traces to none. */
+function checkProjects({ rights, projects }: Grant): void {
+  if (projects === undefined || rights.includes('trace')) return;
+  throw invalid(
+    ['body', 'projects'],
+    "Only the right 'trace' is limited to projects. Add it, or leave the projects out.",
+  );
 }
 
 function workspaceOf(row: {

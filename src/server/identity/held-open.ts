@@ -1,13 +1,22 @@
 import type { Caller } from '../http/caller.ts';
+import { type Grant, grantColumns, readGrant } from '../http/grant.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 
 interface Held {
   readonly keyId: string;
   readonly workspaceId: string;
+  /** What the key was given when the connection was opened. */
+  readonly given: string;
+  /** The owner's key reaches workspaces without being linked to them. */
+  readonly isOwner: boolean;
   readonly end: () => void;
 }
 
-/** Long-lived connections of a key, such as open streams, which end when it is revoked. */
+function textOf(grant: Grant): string {
+  return JSON.stringify(grantColumns(grant));
+}
+
+/** Long-lived connections of a key, such as open streams, which end when it is revoked, or given less. */
 export class HeldOpen {
   readonly #db: StateDatabase;
   readonly #held = new Set<Held>();
@@ -18,25 +27,40 @@ export class HeldOpen {
 
   /** @returns lets go of it, when it has come to its own end. */
   hold(caller: Caller, end: () => void): () => void {
-    const { by, workspaceId } = caller;
+    const { by, workspaceId, grant } = caller;
     if (by.kind !== 'api-key' && by.kind !== 'bearer') return () => {};
-    const held = { keyId: by.keyId, workspaceId, end };
+    const held = {
+      keyId: by.keyId,
+      workspaceId,
+      given: textOf(grant ?? { rights: [] }),
+      isOwner: caller.isOwner === true,
+      end,
+    };
     this.#held.add(held);
     return () => this.#held.delete(held);
   }
 
-  /** Closes connections of revoked keys and keys that lost access to the workspace. */
+  /** Closes connections of revoked and narrowed keys, and of keys that lost access to the workspace. */
   async check(): Promise<void> {
     if (this.#held.size === 0) return;
     const rows = await this.#db
       .selectFrom('api_keys')
       .innerJoin('api_key_workspaces', 'api_key_workspaces.api_key_id', 'api_keys.id')
-      .select(['api_keys.id', 'api_key_workspaces.workspace_id'])
+      .select([
+        'api_keys.id',
+        'api_keys.rights',
+        'api_keys.projects',
+        'api_keys.deployment_id',
+        'api_key_workspaces.workspace_id',
+      ])
       .where('api_keys.revoked_at', 'is', null)
       .execute();
-    const open = new Set(rows.flatMap((row) => [`${row.id} ${row.workspace_id}`, `${row.id} `]));
+    const given = new Map(rows.map((row) => [row.id, textOf(readGrant(row))]));
+    const reached = new Set(rows.map((row) => `${row.id} ${row.workspace_id}`));
     for (const held of [...this.#held]) {
-      if (open.has(`${held.keyId} ${held.workspaceId}`)) continue;
+      const isReached =
+        held.workspaceId === '' || held.isOwner || reached.has(`${held.keyId} ${held.workspaceId}`);
+      if (isReached && given.get(held.keyId) === held.given) continue;
       this.#held.delete(held);
       held.end();
     }

@@ -24,7 +24,15 @@ export function identityHandlers(
       administration.createKey(caller, {
         description: body.description,
         workspaces: body.workspaces ?? undefined,
+        grant: { rights: body.rights, projects: body.projects ?? undefined },
       }),
+    narrowKey: ({ params, body, caller }) =>
+      administration.narrowKey(caller, params.api_key_id, {
+        description: body.description ?? undefined,
+        rights: body.rights ?? undefined,
+        projects: body.projects ?? undefined,
+      }),
+    rotateKey: ({ params, caller }) => administration.rotateKey(caller, params.api_key_id),
     revokeKey: ({ params, caller }) => administration.revokeKey(caller, params.api_key_id),
   };
 }

@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { v7 as uuidv7 } from 'uuid';
-import type { Credentials } from '../../contract/endpoint.ts';
+import type { Access, AskedRight } from '../../contract/endpoint.ts';
 import type { Caller } from '../http/caller.ts';
 import { forbidden, HttpError } from '../http/errors.ts';
+import { type Grant, grantColumns, readGrant, requireRight } from '../http/grant.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 import { HeldOpen } from './held-open.ts';
 import { apiKeyPrefix, hashApiKey, isBearerToken, newApiKey, newBearerToken } from './keys.ts';
@@ -14,6 +15,7 @@ interface KnownKey {
   readonly keyId: string;
   readonly organizationId: string;
   readonly workspaceIds: readonly string[];
+  readonly grant: Grant;
 }
 
 /** Organizations, workspaces and API keys: who is calling, and in which workspace. */
@@ -25,6 +27,7 @@ export class Identity {
   readonly #closing = new AbortController();
   /** The key of the machine's own clients. */
   #ownerKeyId: string | undefined;
+  #ownerPlace = 'the machine itself';
 
   constructor(db: StateDatabase) {
     this.#db = db;
@@ -65,6 +68,7 @@ export class Identity {
     organizationId: string;
     workspaceIds: readonly string[];
     name: string;
+    grant: Grant;
     key?: string | undefined;
   }): Promise<string> {
     const key = options.key ?? newApiKey();
@@ -85,6 +89,7 @@ export class Identity {
           name: options.name,
           hash,
           prefix: apiKeyPrefix(key),
+          ...grantColumns(options.grant),
           created_at: new Date().toISOString(),
           revoked_at: null,
         })
@@ -109,14 +114,35 @@ export class Identity {
     return Number(revoked.numUpdatedRows);
   }
 
-  /** Whether a key, kept from an earlier start, still opens this data folder. */
-  async isKnown(key: string): Promise<boolean> {
-    return (await this.#find(key)) !== undefined;
+  /** Revokes the key that was made for a deployment, and with it the tokens that it was exchanged for. */
+  async revokeKeysOf(deploymentId: string): Promise<void> {
+    await this.#db
+      .updateTable('api_keys')
+      .set({ revoked_at: new Date().toISOString() })
+      .where('deployment_id', '=', deploymentId)
+      .where('revoked_at', 'is', null)
+      .execute();
+    await this.forget();
   }
 
-  /** Sets the key of the machine's own clients, which has access beyond a workspace. */
-  async setOwner(key: string): Promise<void> {
-    this.#ownerKeyId = (await this.#find(key))?.keyId;
+  /** Whether a key, kept from an earlier start, still opens this data folder. */
+  async isKnown(key: string): Promise<boolean> {
+    return (await this.#look(key)) !== undefined;
+  }
+
+  /**
+   * Sets the key of the machine's own clients, which has access beyond a workspace.
+   * @param place where its administrator finds it, for those who lack it.
+   */
+  async setOwner(key: string, place: string): Promise<void> {
+    this.#ownerKeyId = (await this.#look(key))?.keyId;
+    this.#ownerPlace = place;
+    this.#known.clear();
+  }
+
+  /** Where the owner's key is found, in words. */
+  get ownerPlace(): string {
+    return this.#ownerPlace;
   }
 
   /** The workspaces that a caller may give keys to, rename and close. */
@@ -172,46 +198,55 @@ export class Identity {
   }
 
   /**
-   * Decides who is calling an endpoint that asks for a key (docs/interface/tracing.md#addresses-and-credentials).
-   * @throws HttpError 401 without a valid key, 403 when the workspace is not the key's, none was chosen among several,
-   * or the machine's own key is asked for.
+   * Decides who is calling, and whether their key has the right that is asked for. There is no other way to find out who
+   * calls (docs/interface/tracing.md#addresses-and-credentials).
+   * @throws HttpError 401 without a valid key, 403 when it lacks the right, the workspace is not the key's, or none was
+   * chosen among several.
    */
-  async authenticate(headers: IncomingHttpHeaders, credentials: Credentials): Promise<Caller> {
-    if (credentials === 'none' || credentials === 'presigned') {
+  async authenticate(headers: IncomingHttpHeaders, access: Access): Promise<Caller> {
+    if (!('right' in access)) {
       return { organizationId: '', workspaceId: '', by: { kind: 'anonymous' } };
     }
     const presented = presentedKey(headers);
     if (presented === undefined) {
       throw new HttpError(401, 'Send an API key in the x-api-key header.', { 'www-authenticate': 'Bearer' });
     }
-    if (isBearerToken(presented)) {
-      if (credentials === 'api-key-owner') throw ownersOnly();
-      return this.#authenticateBearer(presented, headers);
-    }
-    const key = await this.#find(presented);
-    if (key === undefined)
-      throw new HttpError(401, 'This API key is not valid.', { 'www-authenticate': 'Bearer' });
-    const isOwner = this.isOwner(key.keyId);
-    if (credentials === 'api-key-owner' && !isOwner) throw ownersOnly();
+    const isToken = isBearerToken(presented);
+    const key = await (isToken ? this.#findBearer(presented) : this.#find(presented));
+    const isOwner = !isToken && this.isOwner(key.keyId);
+    this.#requireRight(key.grant, access.right, isOwner);
     return {
       organizationId: key.organizationId,
-      workspaceId: credentials === 'api-key-alone' ? '' : chooseWorkspace(key, headers),
-      by: { kind: 'api-key', keyId: key.keyId },
+      workspaceId: access.credentials === 'api-key-alone' ? '' : chooseWorkspace(key, headers, isOwner),
+      by: { kind: isToken ? 'bearer' : 'api-key', keyId: key.keyId },
+      grant: key.grant,
       isOwner,
     };
   }
 
   /**
-   * Decides who is calling an address that serves one workspace: any key linked to it will do, and no tenant ID is
-   * needed.
-   * @throws HttpError 401 without a valid key, 403 when the key is not linked to the workspace.
+   * Decides who is calling the address of a deployment: any key linked to its workspace will do, and no tenant ID is
+   * needed; the key of another deployment will not.
+   * @throws HttpError 401 without a valid key, 403 when it lacks the right or is not for this deployment.
    */
-  async authenticateIn(
-    workspaceId: string,
+  async authenticateAt(
+    deployment: { readonly id: string; readonly workspaceId: string },
     headers: IncomingHttpHeaders,
-    credentials: Credentials,
+    access: Access,
   ): Promise<Caller> {
-    return this.authenticate({ ...headers, 'x-tenant-id': workspaceId }, credentials);
+    const caller = await this.authenticate({ ...headers, 'x-tenant-id': deployment.workspaceId }, access);
+    const madeFor = caller.grant?.deploymentId;
+    if (madeFor !== undefined && madeFor !== deployment.id)
+      throw forbidden('This is the key of another deployment. It can only call its own.');
+    return caller;
+  }
+
+  #requireRight(grant: Grant, right: AskedRight, isOwner: boolean): void {
+    if (right !== 'owner') requireRight(grant, right);
+    else if (!isOwner)
+      throw forbidden(
+        `This requires the owner's key, which is in ${this.#ownerPlace}. The keys of workspaces give access to their workspaces only.`,
+      );
   }
 
   /**
@@ -235,11 +270,19 @@ export class Identity {
     return { token, expiresAt };
   }
 
-  async #authenticateBearer(token: string, headers: IncomingHttpHeaders): Promise<Caller> {
+  /** @throws HttpError 401 */
+  async #findBearer(token: string): Promise<KnownKey> {
     const row = await this.#db
       .selectFrom('bearer_tokens')
       .innerJoin('api_keys', 'api_keys.id', 'bearer_tokens.api_key_id')
-      .select(['api_keys.id', 'api_keys.organization_id', 'bearer_tokens.workspace_id'])
+      .select([
+        'api_keys.id',
+        'api_keys.organization_id',
+        'api_keys.rights',
+        'api_keys.projects',
+        'api_keys.deployment_id',
+        'bearer_tokens.workspace_id',
+      ])
       .where('bearer_tokens.hash', '=', hashApiKey(token))
       .where('bearer_tokens.expires_at', '>', new Date().toISOString())
       .where('api_keys.revoked_at', 'is', null)
@@ -249,42 +292,62 @@ export class Identity {
         'www-authenticate': 'Bearer error="invalid_token"',
       });
     }
-    const key = { keyId: row.id, organizationId: row.organization_id, workspaceIds: [row.workspace_id] };
     return {
-      organizationId: key.organizationId,
-      workspaceId: chooseWorkspace(key, headers),
-      by: { kind: 'bearer', keyId: key.keyId },
+      keyId: row.id,
+      organizationId: row.organization_id,
+      workspaceIds: [row.workspace_id],
+      grant: readGrant(row),
     };
   }
 
-  async #find(key: string): Promise<KnownKey | undefined> {
+  /** @throws HttpError 401 */
+  async #find(key: string): Promise<KnownKey> {
+    const found = await this.#look(key);
+    if (found !== undefined) return found;
+    throw new HttpError(401, 'This API key is not valid.', { 'www-authenticate': 'Bearer' });
+  }
+
+  async #look(key: string): Promise<KnownKey | undefined> {
     const hash = hashApiKey(key);
     const known = this.#known.get(hash);
     if (known !== undefined) return known;
     const rows = await this.#db
       .selectFrom('api_keys')
       .innerJoin('api_key_workspaces', 'api_key_workspaces.api_key_id', 'api_keys.id')
-      .select(['api_keys.id', 'api_keys.organization_id', 'api_key_workspaces.workspace_id'])
+      .select([
+        'api_keys.id',
+        'api_keys.organization_id',
+        'api_keys.rights',
+        'api_keys.projects',
+        'api_keys.deployment_id',
+        'api_key_workspaces.workspace_id',
+      ])
       .where('api_keys.hash', '=', hash)
       .where('api_keys.revoked_at', 'is', null)
       .execute();
     const [first] = rows;
     if (first === undefined) return undefined;
+    const linked = rows.map((row) => row.workspace_id);
     const found = {
       keyId: first.id,
       organizationId: first.organization_id,
-      workspaceIds: rows.map((row) => row.workspace_id),
+      workspaceIds: this.isOwner(first.id)
+        ? [...new Set([...linked, ...(await this.#workspacesOf(first.organization_id))])]
+        : linked,
+      grant: readGrant(first),
     };
     this.#known.set(hash, found);
     return found;
   }
-}
 
-function ownersOnly(): HttpError {
-  return forbidden(
-    "This requires the machine's own key, found in server.json in the data folder. A workspace key gives " +
-      'access to its workspace only.',
-  );
+  async #workspacesOf(organizationId: string): Promise<string[]> {
+    const rows = await this.#db
+      .selectFrom('workspaces')
+      .select('id')
+      .where('organization_id', '=', organizationId)
+      .execute();
+    return rows.map(({ id }) => id);
+  }
 }
 
 function presentedKey(headers: IncomingHttpHeaders): string | undefined {
@@ -312,11 +375,12 @@ function single(headers: IncomingHttpHeaders, name: string, status: number): str
   return value;
 }
 
-function chooseWorkspace(key: KnownKey, headers: IncomingHttpHeaders): string {
+/** @param isOwner whether it is the owner's key, which is at home in the first of its workspaces. */
+function chooseWorkspace(key: KnownKey, headers: IncomingHttpHeaders, isOwner: boolean): string {
   const wanted = single(headers, 'x-tenant-id', 403);
   const [only, ...others] = key.workspaceIds;
   if (wanted === undefined) {
-    if (only !== undefined && others.length === 0) return only;
+    if (only !== undefined && (others.length === 0 || isOwner)) return only;
     throw new HttpError(
       403,
       'This API key requires workspace specification: send a workspace ID in the x-tenant-id header.',

@@ -1,3 +1,4 @@
+import type { Grant } from '../http/grant.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 import type { Identity } from './identity.ts';
 import { hashApiKey, newApiKey } from './keys.ts';
@@ -9,6 +10,7 @@ export interface ServerKeyOptions {
   readonly organizationId: string;
   readonly workspaceId: string;
   readonly name: string;
+  readonly grant: Grant;
 }
 
 /**
@@ -25,14 +27,14 @@ export class ServerKeys {
   }
 
   /** Makes a key for this server. */
-  async make({ organizationId, workspaceId, name }: ServerKeyOptions): Promise<string> {
+  async make({ organizationId, workspaceId, name, grant }: ServerKeyOptions): Promise<string> {
     const key = newApiKey();
     // Noted first, so that the key of a server that is killed in between is found too.
     await this.#db
       .insertInto('settings')
       .values({ name: `${SETTING}${this.#db.node}:${hashApiKey(key)}`, value: hashApiKey(key) })
       .execute();
-    return this.#identity.createKey({ organizationId, workspaceIds: [workspaceId], name, key });
+    return this.#identity.createKey({ organizationId, workspaceIds: [workspaceId], name, grant, key });
   }
 
   /** Deletes the keys of servers that are gone. Call it in turn with other servers. */

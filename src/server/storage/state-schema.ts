@@ -33,6 +33,12 @@ export interface ApiKeyTable {
   hash: string;
   /** The key's first characters, to distinguish keys. */
   prefix: string;
+  /** A list of names. */
+  rights: StoredJson;
+  /** The names of the projects that it may trace to; null for all of its workspaces. */
+  projects: StoredJson | null;
+  /** The deployment that it was made for; null for the others. */
+  deployment_id: string | null;
   created_at: Time;
   revoked_at: Time | null;
 }

@@ -6,7 +6,7 @@ CREATE TABLE "migrations" ("name" varchar(255) not null primary key, "timestamp"
 CREATE TABLE "migrations_lock" ("id" varchar(255) not null primary key, "is_locked" integer default 0 not null);
 CREATE TABLE "organizations" ("id" text primary key, "name" text not null, "created_at" text not null);
 CREATE TABLE "workspaces" ("id" text primary key, "organization_id" text not null references "organizations" ("id"), "name" text not null, "created_at" text not null);
-CREATE TABLE "api_keys" ("id" text primary key, "organization_id" text not null references "organizations" ("id"), "name" text not null, "hash" text not null unique, "prefix" text not null, "created_at" text not null, "revoked_at" text);
+CREATE TABLE "api_keys" ("id" text primary key, "organization_id" text not null references "organizations" ("id"), "name" text not null, "hash" text not null unique, "prefix" text not null, "created_at" text not null, "revoked_at" text, "rights" text default '[]' not null, "projects" text, "deployment_id" text);
 CREATE TABLE "api_key_workspaces" ("api_key_id" text not null references "api_keys" ("id") on delete cascade, "workspace_id" text not null references "workspaces" ("id"), constraint "api_key_workspaces_pk" primary key ("api_key_id", "workspace_id"));
 CREATE TABLE "settings" ("name" text primary key, "value" text not null);
 CREATE TABLE "deployments" ("id" text primary key, "workspace_id" text not null references "workspaces" ("id"), "name" text not null, "source" text not null, "source_config" text not null, "source_revision_config" text not null, "status" text not null, "latest_revision_id" text, "active_revision_id" text, "port" integer, "config_path" text unique, "created_at" text not null, "updated_at" text not null, "secret_set_id" text, "secret_references" text, "sealed_key" blob, "sealed_webhook_secret" blob);
@@ -95,6 +95,7 @@ CREATE TRIGGER write_kept before update on checkpoint_writes
         from histories where base_id = old.thread_id and base_copies >= old.after_copies
         on conflict do nothing;
     end;
+CREATE INDEX "api_keys_by_deployment" on "api_keys" ("deployment_id");
 INSERT INTO migrations (name, timestamp) VALUES
   ('0001-foundation', strftime('%Y-%m-%dT%H:%M:%fZ')),
   ('0002-agent-server', strftime('%Y-%m-%dT%H:%M:%fZ')),
@@ -107,6 +108,7 @@ INSERT INTO migrations (name, timestamp) VALUES
   ('0009-exchanges', strftime('%Y-%m-%dT%H:%M:%fZ')),
   ('0010-run-ends', strftime('%Y-%m-%dT%H:%M:%fZ')),
   ('0011-recordings', strftime('%Y-%m-%dT%H:%M:%fZ')),
-  ('0012-histories', strftime('%Y-%m-%dT%H:%M:%fZ'));
+  ('0012-histories', strftime('%Y-%m-%dT%H:%M:%fZ')),
+  ('0013-key-rights', strftime('%Y-%m-%dT%H:%M:%fZ'));
 INSERT INTO migrations_lock (id, is_locked) VALUES ('migration_lock', 0);
 `;

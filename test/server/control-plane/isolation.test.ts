@@ -10,6 +10,7 @@ import { Identity } from '../../../src/server/identity/identity.ts';
 import { openStateDatabase } from '../../../src/server/storage/state-database.ts';
 import { controlPlaneEndpoints } from '../../support/control-plane/endpoints.ts';
 import { type ServerProcess, serverProcess } from '../../support/control-plane/server-process.ts';
+import { EVERYTHING } from '../../support/keys.ts';
 
 /** Stands in everything that the owner has, and in nothing else. */
 const HEIRLOOM = 'heirloom';
@@ -249,7 +250,12 @@ describe('the resources of a workspace in the control plane', function () {
         const id = crypto.randomUUID();
         const row = { id, organization_id: organization, name, created_at };
         await db.insertInto('workspaces').values(row).execute();
-        const key = await identity.createKey({ organizationId: organization, workspaceIds: [id], name });
+        const key = await identity.createKey({
+          organizationId: organization,
+          workspaceIds: [id],
+          name,
+          grant: EVERYTHING,
+        });
         made.push({ name, key, sharesOrganization: organization === organizationId });
       }
       return made;
@@ -350,7 +356,7 @@ describe('the resources of a workspace in the control plane', function () {
       ...debugging,
       ...evaluators,
       ...identityEndpoints,
-    }).filter(({ credentials }) => credentials === 'api-key-owner');
+    }).filter((endpoint) => 'right' in endpoint && endpoint.right === 'owner');
     assert.ok(owners.length >= Object.keys(bodies).length);
     for (const { name, headers } of [...own, ...others]) {
       for (const { method, path } of owners) {

@@ -103,7 +103,7 @@ describe('an origin', () => {
         logger: makeLogger({ level: 'silent' }),
         cors: () => loopbackOnly,
         bodyLimit: 10_000,
-        authenticate: ({ headers }, credentials) =>
+        authenticate: ({ headers }, { credentials }) =>
           credentials === 'api-key' && headers['x-api-key'] === undefined
             ? Promise.reject(new HttpError(401, 'Send an API key.'))
             : Promise.resolve({ organizationId: 'o', workspaceId: 'w', by: { kind: 'anonymous' } }),

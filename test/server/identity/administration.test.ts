@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
+import type { NewApiKey } from '../../../src/contract/identity.ts';
 import { type Platform, request, startPlatform } from '../../support/platform.ts';
 
-interface Key {
-  id: string;
-  key: string;
-  short_key: string;
-}
+type Key = NewApiKey;
 
 describe('workspaces and keys', () => {
   let platform: Platform;
@@ -55,7 +52,8 @@ describe('workspaces and keys', () => {
       'which ones there are is told to a key that has chosen none',
     );
     assert.equal((await as(several.key, '/sessions', { 'x-tenant-id': other.id })).status, 200);
-    assert.equal((await as(platform.workspace.key, '/sessions', { 'x-tenant-id': other.id })).status, 403);
+    const single = await json<Key>('/api-key', { method: 'POST', body: {} });
+    assert.equal((await as(single.key, '/sessions', { 'x-tenant-id': other.id })).status, 403);
   });
 
   it('gives a key no access to other workspaces of its organization', async () => {
@@ -92,11 +90,104 @@ describe('workspaces and keys', () => {
     const own = (await json<Key[]>('/api-key')).find((key) =>
       platform.workspace.key.startsWith(key.short_key),
     );
-    const other = await json<Key>('/api-key', { method: 'POST', body: {} });
+    const other = await json<Key>('/api-key', { method: 'POST', body: { rights: ['admin'] } });
     const asOther = { id: '', key: other.key };
     const refused = await request(platform.url, asOther, `/api-key/${own?.id}`, { method: 'DELETE' });
     assert.equal(refused.status, 403);
     assert.equal((await platform.fetch('/sessions')).status, 200);
+  });
+
+  it('lets the owner enter every workspace, and manage its keys', async () => {
+    const { id } = await json<{ id: string }>('/workspaces', { method: 'POST', body: { display_name: 'B' } });
+    const inside = { 'x-tenant-id': id };
+    const owner = platform.workspace.key;
+    const listed = await json<{ id: string }[]>('/workspaces');
+    assert.ok(listed.some((workspace) => workspace.id === id));
+    const made = await json<Key>('/api-key', { method: 'POST', body: { workspaces: [id] } });
+    const keys = (await (await as(owner, '/api-key', inside)).json()) as Key[];
+    assert.deepEqual(
+      keys.map((key) => key.id),
+      [made.id],
+    );
+    await json(`/api-key/${made.id}`, { method: 'DELETE' });
+    assert.equal((await as(made.key, '/sessions')).status, 401);
+  });
+
+  it('makes keys that neither deploy nor manage keys, unless it is told to', async () => {
+    const usual = await json<Key>('/api-key', { method: 'POST', body: {} });
+    assert.deepEqual(usual.rights, ['trace', 'run', 'read', 'write']);
+    assert.equal((await as(usual.key, '/sessions')).status, 200);
+    const refused = await as(usual.key, '/api-key');
+    assert.equal(refused.status, 403);
+    assert.match(await refused.text(), /requires the right 'admin'.*keys create --right admin/);
+  });
+
+  it('lets nobody give more than they have', async () => {
+    const admin = await json<Key>('/api-key', {
+      method: 'POST',
+      body: { rights: ['admin', 'read', 'trace'], projects: ['one', 'two'] },
+    });
+    const asAdmin = { id: '', key: admin.key };
+    const make = async (body: object) => {
+      const response = await request(platform.url, asAdmin, '/api-key', { method: 'POST', body });
+      return [response.status, await response.text()] as const;
+    };
+    const attempts = [
+      [403, { rights: ['deploy'] }, /does not have the right 'deploy'/],
+      [403, { rights: ['trace'] }, /name which of them \(one, two\)/],
+      [403, { rights: ['trace'], projects: ['three'] }, /may not trace to project 'three'/],
+      [422, { rights: ['read'], projects: ['one'] }, /Only the right 'trace'/],
+      [422, { rights: ['all'] }, /rights/],
+      [200, { rights: ['read', 'trace'], projects: ['two'] }, /"projects":\["two"\]/],
+    ] as const;
+    for (const [status, body, text] of attempts) {
+      const [answered, said] = await make(body);
+      assert.equal(answered, status, said);
+      assert.match(said, text);
+    }
+  });
+
+  it('takes rights and projects from a key at once, and gives none', async () => {
+    const made = await json<Key>('/api-key', {
+      method: 'POST',
+      body: { rights: ['read', 'trace'], projects: ['one', 'two'] },
+    });
+    const change = async (body: object) => {
+      const response = await platform.fetch(`/api-key/${made.id}`, { method: 'PATCH', body });
+      return [response.status, (await response.json()) as Key & { detail?: { msg: string }[] }] as const;
+    };
+    assert.equal((await as(made.key, '/sessions')).status, 200);
+    const [status, narrowed] = await change({ rights: ['trace'], projects: ['one'], description: 'less' });
+    assert.equal(status, 200);
+    assert.deepEqual(
+      [narrowed.rights, narrowed.projects, narrowed.description],
+      [['trace'], ['one'], 'less'],
+    );
+    assert.equal((await as(made.key, '/sessions')).status, 403);
+    for (const more of [{ rights: ['trace', 'read'] }, { projects: ['two'] }]) {
+      const [refused, { detail }] = await change(more);
+      assert.equal(refused, 422);
+      assert.match(detail?.[0]?.msg ?? '', /make another key/);
+    }
+  });
+
+  it('rotates a key, and only one with no more than the caller’s', async () => {
+    const made = await json<Key>('/api-key', { method: 'POST', body: { rights: ['read', 'deploy'] } });
+    const admin = await json<Key>('/api-key', { method: 'POST', body: { rights: ['admin', 'read'] } });
+    const refused = await request(platform.url, { id: '', key: admin.key }, `/api-key/${made.id}/rotate`, {
+      method: 'POST',
+    });
+    assert.equal(refused.status, 403);
+    assert.equal((await as(made.key, '/sessions')).status, 200);
+    const rotated = await json<Key>(`/api-key/${made.id}/rotate`, { method: 'POST' });
+    assert.deepEqual(rotated.rights, ['read', 'deploy']);
+    assert.equal((await as(rotated.key, '/sessions')).status, 200);
+    assert.equal((await as(made.key, '/sessions')).status, 401);
+    const own = (await json<Key[]>('/api-key')).find((key) =>
+      platform.workspace.key.startsWith(key.short_key),
+    );
+    const response = await platform.fetch(`/api-key/${own?.id}/rotate`, { method: 'POST' });
+    assert.equal(response.status, 409, 'the owner’s key is not made here');
   });
 
   it('isolates organizations', async () => {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { HttpError } from '../../../src/server/http/errors.ts';
 import { Identity } from '../../../src/server/identity/identity.ts';
 import { openStateDatabase } from '../../../src/server/storage/state-database.ts';
+import { ANY_KEY, EVERYTHING } from '../../support/keys.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const refused = (status: number) => (error: unknown) => error instanceof HttpError && error.status === status;
@@ -14,16 +15,21 @@ describe('identity', () => {
     const db = await openStateDatabase(folder.path);
     const identity = new Identity(db);
     const { organizationId, workspaceId } = await identity.findDefaultWorkspace();
-    const key = await identity.createKey({ organizationId, workspaceIds: [workspaceId], name: 'k' });
-    const caller = await identity.authenticate({ 'x-api-key': key }, 'api-key');
+    const key = await identity.createKey({
+      organizationId,
+      workspaceIds: [workspaceId],
+      name: 'k',
+      grant: EVERYTHING,
+    });
+    const caller = await identity.authenticate({ 'x-api-key': key }, ANY_KEY);
     assert.equal(caller.workspaceId, workspaceId);
-    const bearer = await identity.authenticate({ authorization: `Bearer ${key}` }, 'api-key');
+    const bearer = await identity.authenticate({ authorization: `Bearer ${key}` }, ANY_KEY);
     assert.deepEqual(bearer, caller);
     // Python's langsmith sends its header twice, in capitals and not; Node joins the two.
-    const twice = await identity.authenticate({ 'x-api-key': `${key}, ${key}` }, 'api-key');
+    const twice = await identity.authenticate({ 'x-api-key': `${key}, ${key}` }, ANY_KEY);
     assert.deepEqual(twice, caller);
     await assert.rejects(
-      identity.authenticate({ 'x-api-key': `${key}, ${key}x` }, 'api-key'),
+      identity.authenticate({ 'x-api-key': `${key}, ${key}x` }, ANY_KEY),
       (error) => refused(401)(error) && /different values/.test(String(error)),
     );
     await db.destroy();
@@ -37,14 +43,25 @@ describe('identity', () => {
     const db = await openStateDatabase(folder.path);
     const identity = new Identity(db);
     const { organizationId, workspaceId } = await identity.findDefaultWorkspace();
-    const key = await identity.createKey({ organizationId, workspaceIds: [workspaceId], name: 'k' });
-    await assert.rejects(identity.authenticate({}, 'api-key'), refused(401));
-    await assert.rejects(identity.authenticate({ 'x-api-key': `${key}x` }, 'api-key'), refused(401));
+    const key = await identity.createKey({
+      organizationId,
+      workspaceIds: [workspaceId],
+      name: 'k',
+      grant: EVERYTHING,
+    });
+    await assert.rejects(identity.authenticate({}, ANY_KEY), refused(401));
+    await assert.rejects(identity.authenticate({ 'x-api-key': `${key}x` }, ANY_KEY), refused(401));
     await db.updateTable('api_keys').set({ revoked_at: new Date().toISOString() }).execute();
     await identity.forget();
-    await assert.rejects(identity.authenticate({ 'x-api-key': key }, 'api-key'), refused(401));
-    await identity.createKey({ organizationId, workspaceIds: [workspaceId], name: 'k', key });
-    const caller = await identity.authenticate({ 'x-api-key': key }, 'api-key');
+    await assert.rejects(identity.authenticate({ 'x-api-key': key }, ANY_KEY), refused(401));
+    await identity.createKey({
+      organizationId,
+      workspaceIds: [workspaceId],
+      name: 'k',
+      key,
+      grant: EVERYTHING,
+    });
+    const caller = await identity.authenticate({ 'x-api-key': key }, ANY_KEY);
     assert.equal(caller.workspaceId, workspaceId, 'a revoked key can be chosen again');
     await db.destroy();
   });
@@ -64,23 +81,29 @@ describe('identity', () => {
       organizationId,
       workspaceIds: [workspaceId, second],
       name: 'both',
+      grant: EVERYTHING,
     });
     await assert.rejects(
-      identity.authenticate({ 'x-api-key': key }, 'api-key'),
+      identity.authenticate({ 'x-api-key': key }, ANY_KEY),
       (error) =>
         error instanceof HttpError &&
         error.status === 403 &&
         /requires workspace specification/.test(error.message) &&
         error.code === 'org_scoped_key_requires_workspace',
     );
-    const caller = await identity.authenticate({ 'x-api-key': key, 'x-tenant-id': second }, 'api-key');
+    const caller = await identity.authenticate({ 'x-api-key': key, 'x-tenant-id': second }, ANY_KEY);
     assert.equal(caller.workspaceId, second);
-    const single = await identity.createKey({ organizationId, workspaceIds: [workspaceId], name: 'one' });
+    const single = await identity.createKey({
+      organizationId,
+      workspaceIds: [workspaceId],
+      name: 'one',
+      grant: EVERYTHING,
+    });
     await assert.rejects(
-      identity.authenticate({ 'x-api-key': single, 'x-tenant-id': second }, 'api-key'),
+      identity.authenticate({ 'x-api-key': single, 'x-tenant-id': second }, ANY_KEY),
       refused(403),
     );
-    await assert.rejects(identity.authenticate({ 'x-tenant-id': second }, 'api-key'), refused(401));
+    await assert.rejects(identity.authenticate({ 'x-tenant-id': second }, ANY_KEY), refused(401));
     await db.destroy();
   });
 });

@@ -7,6 +7,7 @@ import { Router } from '../../../src/server/http/router.ts';
 import { Identity } from '../../../src/server/identity/identity.ts';
 import { makeLogger } from '../../../src/server/logger.ts';
 import { openStateDatabase, type StateDatabase } from '../../../src/server/storage/state-database.ts';
+import { ANY_KEY, EVERYTHING } from '../../support/keys.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { patience } from '../../support/wait.ts';
 
@@ -71,12 +72,12 @@ describe('an open stream', () => {
     const { organizationId, workspaceId } = await identity.findDefaultWorkspace();
     const options = { organizationId, workspaceIds: [workspaceId] };
     const [lost, kept] = await Promise.all(
-      ['lost', 'kept'].map((name) => identity.createKey({ ...options, name })),
+      ['lost', 'kept'].map((name) => identity.createKey({ ...options, name, grant: EVERYTHING })),
     );
     const readLost = await open(lost ?? '');
     const readKept = await open(kept ?? '');
     const bearer = await identity.createBearerToken(
-      await identity.authenticate({ 'x-api-key': lost }, 'api-key'),
+      await identity.authenticate({ 'x-api-key': lost }, ANY_KEY),
       60_000,
     );
     let keptOn = true;

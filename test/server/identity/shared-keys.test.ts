@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Identity } from '../../../src/server/identity/identity.ts';
+import { ANY_KEY, EVERYTHING } from '../../support/keys.ts';
 import { type Postgres, requirePostgres } from '../../support/postgres.ts';
 import { openTeamState } from '../../support/team-state.ts';
 import { eventually } from '../../support/wait.ts';
@@ -20,9 +21,10 @@ describe('a key that one server has revoked', function () {
       const [here, there] = [new Identity(databases[0]), new Identity(databases[1])];
       const following = [here.followOthers(), there.followOthers()];
       const { organizationId, workspaceId } = await here.findDefaultWorkspace();
-      const key = (name: string) => here.createKey({ organizationId, workspaceIds: [workspaceId], name });
+      const key = (name: string) =>
+        here.createKey({ organizationId, workspaceIds: [workspaceId], name, grant: EVERYTHING });
       const [revoked, kept] = [await key('revoked'), await key('kept')];
-      const call = (apiKey: string) => there.authenticate({ 'x-api-key': apiKey }, 'api-key');
+      const call = (apiKey: string) => there.authenticate({ 'x-api-key': apiKey }, ANY_KEY);
       const ended: string[] = [];
       there.hold(await call(revoked), () => ended.push('revoked'));
       there.hold(await call(kept), () => ended.push('kept'));

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { ValidationIssue } from '../../../src/contract/errors.ts';
 import type { PurgeJob } from '../../../src/contract/purging.ts';
 import { filesWith } from '../../support/files-with.ts';
+import { ANY_KEY } from '../../support/keys.ts';
 import { type Platform, request, startPlatform } from '../../support/platform.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { newRun, postParts, runNames, sendParts, sessionId, type TestRun } from '../../support/traces.ts';
@@ -153,7 +154,7 @@ describe('purging', () => {
   it('records the key in the audit log, also for exchanged tokens', async () => {
     const root = await trace({ name: 'mine' });
     const { workspace, identity } = platform;
-    const caller = await identity.authenticate({ 'x-api-key': workspace.key }, 'api-key');
+    const caller = await identity.authenticate({ 'x-api-key': workspace.key }, ANY_KEY);
     const { token } = await identity.createBearerToken(caller, 60_000);
     const response = await fetch(`${platform.url}/api/v1/runs/delete`, {
       method: 'POST',

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Credentials } from '../../../contract/endpoint.ts';
+import type { Access } from '../../../contract/endpoint.ts';
 import type { Caller } from '../../http/caller.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import type { Project } from '../../runtimes/project.ts';
@@ -15,7 +15,7 @@ export interface AdmissionOptions {
   /** The project's own `auth`. */
   readonly auth: CustomAuthentication;
   /** Whose key a request has; undefined when the deployment asks for none. @throws HttpError 401 or 403 */
-  byKey(request: IncomingMessage, credentials: Credentials): Promise<Caller | undefined>;
+  byKey(request: IncomingMessage, asked: Access): Promise<Caller | undefined>;
   /** Whether a request has the key of this machine's owner. */
   isOwner(request: IncomingMessage): Promise<boolean>;
 }
@@ -29,7 +29,7 @@ export class Admission {
   }
 
   /** Checks the deployment's key, if it requires one. @throws HttpError 401 or 403 */
-  async admit(request: IncomingMessage, credentials: Credentials): Promise<Caller> {
+  async admit(request: IncomingMessage, asked: Access): Promise<Caller> {
     const { organizationId, workspaceId, inProcess, byKey } = this.#options;
     const caller: Caller = { organizationId, workspaceId, by: { kind: 'loopback' } };
     const initiator = inProcess.take(request);
@@ -42,15 +42,15 @@ export class Admission {
       };
     }
     // Without a required key a wrong one is ignored, because SDKs send stale keys from the environment.
-    return (await byKey(request, credentials)) ?? caller;
+    return (await byKey(request, asked)) ?? caller;
   }
 
   /** The same, and then by the project's own `auth`. @throws HttpError 401, 403; 503 until the project is read */
-  async authenticate(request: IncomingMessage, credentials: Credentials): Promise<Caller> {
+  async authenticate(request: IncomingMessage, asked: Access): Promise<Caller> {
     const { inProcess, auth, isOwner } = this.#options;
     const isInProcess = inProcess.isOne(request);
-    const caller = await this.admit(request, credentials);
-    if (credentials !== 'deployment' || isInProcess) return caller;
+    const caller = await this.admit(request, asked);
+    if (asked.credentials !== 'deployment' || isInProcess) return caller;
     // Whether the project has its own `auth` is only known once it has been read.
     const { config } = await this.project();
     if (!auth.isOn) return caller;

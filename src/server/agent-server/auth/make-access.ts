@@ -30,7 +30,7 @@ export function makeAccess(
       inProcess,
       runtime,
       auth,
-      byKey: (request, credentials) => access.authenticate(request, credentials),
+      byKey: (request, asked) => access.authenticate(request, asked),
       isOwner: (request) => access.isOwner(request),
     }),
   };

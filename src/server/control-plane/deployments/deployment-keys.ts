@@ -1,9 +1,12 @@
 import type { Caller } from '../../http/caller.ts';
+import type { Grant } from '../../http/grant.ts';
 import type { Identity } from '../../identity/identity.ts';
 import { sealedPlaces } from '../secrets/sealed-places.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { DeploymentRow } from './deployment-store.ts';
-import { keyName } from './key-name.ts';
+
+/** What the code of a deployment may do: nothing that reaches another one, or the machine. */
+const RIGHTS: Grant['rights'] = ['trace', 'run', 'sign-in'];
 
 /** The keys that graphs of deployments send traces and request tokens with, encrypted at rest. */
 export class DeploymentKeys {
@@ -16,9 +19,18 @@ export class DeploymentKeys {
   }
 
   /** @returns the key as it is stored with the deployment. */
-  async create({ organizationId, workspaceId }: Caller, deploymentId: string): Promise<Uint8Array> {
-    const name = keyName(deploymentId);
-    const key = await this.#identity.createKey({ organizationId, workspaceIds: [workspaceId], name });
+  async create(
+    { organizationId, workspaceId }: Caller,
+    deployment: { readonly id: string; readonly name: string },
+  ): Promise<Uint8Array> {
+    const { id: deploymentId } = deployment;
+    const key = await this.#identity.createKey({
+      organizationId,
+      workspaceIds: [workspaceId],
+      name: `Deployment ${deploymentId}`,
+      // Its project has its name.
+      grant: { rights: RIGHTS, projects: [deployment.name], deploymentId },
+    });
     return this.#box.seal(key, sealedPlaces.deploymentKey(deploymentId));
   }
 
@@ -28,6 +40,6 @@ export class DeploymentKeys {
   }
 
   async revoke(deploymentId: string): Promise<void> {
-    await this.#identity.revokeKeysNamed(keyName(deploymentId));
+    await this.#identity.revokeKeysOf(deploymentId);
   }
 }

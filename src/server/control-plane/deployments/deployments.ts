@@ -113,7 +113,7 @@ export class Deployments {
     if (this.#options.db.isShared) checkSharedSource(body.source, this.#options.team !== undefined);
     const values = await stores.secrets.resolve(body.secrets, null);
     const id = uuidv7();
-    const key = await keys.create(caller, id);
+    const key = await keys.create(caller, { id, name: body.name });
     const revisionId = await this.#insert(caller, { id, body, source, values, key }).catch(
       async (error: unknown) => {
         await keys.revoke(id);

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { system } from '../../../contract/agent-server/system.ts';
 import type { AccessOptions } from '../../agent-server/agent-server-options.ts';
+import { CALL_AGENT } from '../../agent-server/auth/call-agent.ts';
 import type { Caller } from '../../http/caller.ts';
 import { dispatcher } from '../../http/dispatch.ts';
 import { HttpError } from '../../http/errors.ts';
@@ -49,7 +50,7 @@ export function imageListeners({ access, logger, take }: ImageListenersOptions):
   ): Promise<void> {
     const left = new AbortController();
     client.once('close', () => left.abort());
-    const caller = await access.authenticate(request, 'deployment');
+    const caller = await access.authenticate(request, CALL_AGENT);
     if (client.destroyed) return;
     const letGo = caller && access.hold?.(caller, () => client.destroy());
     if (letGo !== undefined) client.once('close', letGo);
@@ -97,8 +98,7 @@ export function imageListeners({ access, logger, take }: ImageListenersOptions):
       logger,
       cors: () => loopbackOnly,
       bodyLimit: 0,
-      authenticate: async (request, credentials) =>
-        (await access.authenticate(request, credentials)) ?? ANYONE,
+      authenticate: async (request, asked) => (await access.authenticate(request, asked)) ?? ANYONE,
       otherwise: answer,
     }),
     onUpgrade: (request, socket, head) => {

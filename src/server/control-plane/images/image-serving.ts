@@ -29,7 +29,7 @@ export interface ImageServingOptions {
   readonly runner: CommandRunner;
   readonly logger: Logger;
   readonly sleepAfterMs: number;
-  accessTo(workspaceId: string): AccessOptions;
+  accessTo(deployment: { readonly id: string; readonly workspaceId: string }): AccessOptions;
 }
 
 /** Serves deployments whose source is an image, and keeps containers and volumes of this data folder apart from others. */
@@ -53,7 +53,7 @@ export class ImageServing {
       log,
       logger,
       sleepAfterMs,
-      access: accessTo(deployment.workspace_id),
+      access: accessTo({ id: deployment.id, workspaceId: deployment.workspace_id }),
       startContainer: async (launch, which, signal) => {
         const tool = await tools.find();
         await this.#removeLeftovers(tool);

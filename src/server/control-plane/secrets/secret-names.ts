@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { StateDatabase } from '../../storage/state-database.ts';
-import { deploymentOfKey } from '../deployments/key-name.ts';
 
 export const Names = z.array(z.string());
 
@@ -44,11 +43,11 @@ export class SecretNames {
   async #find(keyId: string): Promise<readonly string[]> {
     const key = await this.#db
       .selectFrom('api_keys')
-      .select('name')
+      .select('deployment_id')
       .where('id', '=', keyId)
       .executeTakeFirst();
-    const deploymentId = key === undefined ? undefined : deploymentOfKey(key.name);
-    if (deploymentId === undefined) return [];
+    const deploymentId = key?.deployment_id;
+    if (deploymentId == null) return [];
     const rows = await this.#db
       .selectFrom('secret_sets')
       .select('names')

@@ -6,8 +6,11 @@ import { databaseProblem } from './database-problem.ts';
 import { poolOf } from './pool.ts';
 import { postgresDialect } from './postgres-dialect.ts';
 
-/** Migrations behind which servers that do not know them would misread what is stored, such as a copy's history as empty. */
-const NOT_BESIDE_EARLIER: readonly string[] = ['0009-histories'];
+/**
+ * Migrations behind which servers that do not know them would misread what is stored, such as a copy's history as empty,
+ * or a key with few rights as one with all.
+ */
+const NOT_BESIDE_EARLIER: readonly string[] = ['0009-histories', '0011-key-rights'];
 
 /** The SQL state of a migration that waited too long for a table. */
 const LOCK_NOT_AVAILABLE = '55P03';

@@ -23,6 +23,7 @@ import { duties } from './migrations/0007-duties.ts';
 import { served } from './migrations/0008-served.ts';
 import { histories } from './migrations/0009-histories.ts';
 import { roles } from './migrations/0010-roles.ts';
+import { keyRights } from './migrations/0011-key-rights.ts';
 import { MOVING } from './moving.ts';
 import { Node } from './node.ts';
 import { NotifyBus } from './notify-bus.ts';
@@ -50,6 +51,7 @@ export const migrations = {
   '0008-served': served,
   '0009-histories': histories,
   '0010-roles': roles,
+  '0011-key-rights': keyRights,
 };
 
 const LANES = 6;

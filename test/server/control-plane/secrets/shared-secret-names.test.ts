@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { keyName } from '../../../../src/server/control-plane/deployments/key-name.ts';
 import { SecretNames } from '../../../../src/server/control-plane/secrets/secret-names.ts';
 import { SecretStore } from '../../../../src/server/control-plane/secrets/secret-store.ts';
 import { openSharedBox } from '../../../../src/server/control-plane/secrets/shared-box.ts';
 import { Identity } from '../../../../src/server/identity/identity.ts';
 import type { PostgresState } from '../../../../src/server/storage/postgres/postgres-state.ts';
 import { DEPLOYMENT, deploymentDatabase } from '../../../support/deployment-database.ts';
+import { ANY_KEY } from '../../../support/keys.ts';
 import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
 import { openTeamState } from '../../../support/team-state.ts';
 import { eventually } from '../../../support/wait.ts';
@@ -31,9 +31,10 @@ describe('the names of secrets that a server hides in spans', function () {
     const key = await identity.createKey({
       organizationId,
       workspaceIds: [workspaceId],
-      name: keyName(DEPLOYMENT),
+      name: 'its own',
+      grant: { rights: ['trace'], deploymentId: DEPLOYMENT },
     });
-    const { by } = await identity.authenticate({ 'x-api-key': key }, 'api-key');
+    const { by } = await identity.authenticate({ 'x-api-key': key }, ANY_KEY);
     assert.ok('keyId' in by);
     keyId = by.keyId;
   });

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { type AskedRight, RIGHTS, type Right } from '../../contract/endpoint.ts';
+import { forbidden, HttpError } from './errors.ts';
+
+/** What a key was given. */
+export interface Grant {
+  readonly rights: readonly Right[];
+  /** The names of the projects that `trace` is good for; absent for all of the workspace. */
+  readonly projects?: readonly string[] | undefined;
+  /** The deployment that the key was made for: it ends with it, and calls no other. */
+  readonly deploymentId?: string | undefined;
+}
+
+/** The columns of a key that say what it was given. */
+export interface GrantColumns {
+  readonly rights: string;
+  readonly projects: string | null;
+  readonly deployment_id: string | null;
+}
+
+const Names = z.array(z.string());
+
+/** Rights that only a newer version knows are none here. */
+export function readGrant({ rights, projects, deployment_id }: GrantColumns): Grant {
+  const names = Names.parse(JSON.parse(rights));
+  return {
+    rights: RIGHTS.filter((right) => names.includes(right)),
+    ...(projects === null ? {} : { projects: Names.parse(JSON.parse(projects)) }),
+    ...(deployment_id === null ? {} : { deploymentId: deployment_id }),
+  };
+}
+
+export function grantColumns({ rights, projects, deploymentId }: Grant): GrantColumns {
+  return {
+    rights: JSON.stringify(RIGHTS.filter((right) => rights.includes(right))),
+    projects: projects === undefined ? null : JSON.stringify(projects),
+    deployment_id: deploymentId ?? null,
+  };
+}
+
+/** @throws HttpError 403 naming the right that the key lacks. */
+export function requireRight(grant: Grant, right: Exclude<AskedRight, 'owner'>): void {
+  if (right === 'any' || grant.rights.includes(right)) return;
+  const has = grant.rights.length === 0 ? 'none' : grant.rights.join(', ');
+  throw new HttpError(
+    403,
+    grant.deploymentId === undefined
+      ? `This requires the right '${right}'. The key has: ${has}. An administrator of the workspace can make a key with it (agent-harbor keys create --right ${right}).`
+      : `This requires the right '${right}'. The key of a deployment only sends its traces and calls its own agent. Give the deployment a key of its own, as a secret with another name.`,
+    {},
+    'missing_right',
+  );
+}
+
+/**
+ * Nobody gives what they do not have.
+ * @param what of a key is to be given.
+ * @throws HttpError 403
+ */
+export function requireAllOf(mine: Grant, { rights, projects }: Pick<Grant, 'rights' | 'projects'>): void {
+  const missing = rights.find((right) => !mine.rights.includes(right));
+  if (missing !== undefined) {
+    throw forbidden(`Your key does not have the right '${missing}', so it cannot give it to another key.`);
+  }
+  if (mine.projects === undefined || !rights.includes('trace')) return;
+  const other = projects?.find((name) => mine.projects?.includes(name) !== true);
+  if (projects !== undefined && other === undefined) return;
+  throw forbidden(
+    other === undefined
+      ? `Your key may trace to some projects only: name which of them (${mine.projects.join(', ')}).`
+      : `Your key may not trace to project '${other}', so it cannot let another key do so.`,
+  );
+}
