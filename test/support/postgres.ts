@@ -10,8 +10,8 @@ import { eventually, FinalFailure } from './wait.ts';
 
 /** A PostgreSQL of the tests' own, in a temporary folder. */
 export interface Postgres extends AsyncDisposable {
-  /** Makes an empty database. @returns its URL. */
-  createDatabase(): Promise<string>;
+  /** Makes a database: an empty one, or a copy of one that nobody is connected to. @returns its URL. */
+  createDatabase(template?: string): Promise<string>;
   /** Kills it and starts it again. */
   restart(): Promise<void>;
   /** Ends it, as for maintenance. */
@@ -162,9 +162,10 @@ async function startPostgres(
   let standbys = 0;
   let current: { readonly data: string; readonly port: number } = { data, port };
   return {
-    createDatabase: async () => {
+    createDatabase: async (template) => {
       const name = `test_${++databases}`;
-      await administer(`create database ${name}`);
+      const copied = template === undefined ? '' : ` template ${new URL(template).pathname.slice(1)}`;
+      await administer(`create database ${name}${copied}`);
       return url(name);
     },
     restart: async () => {

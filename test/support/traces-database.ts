@@ -1,6 +1,7 @@
 import type { Context } from 'mocha';
 import type { TeamTraces } from '../../src/server/traces-thread/main.ts';
 import type { OpenTraceObjects } from '../../src/server/traces-thread/trace-objects.ts';
+import { openPostgresTraces } from '../../src/server/tracing/database/postgres/postgres-traces.ts';
 import type { Postgres } from './postgres.ts';
 import { skip } from './skip.ts';
 import { openTeamState } from './team-state.ts';
@@ -33,10 +34,22 @@ export async function tracesDatabaseFor(dataDir: string): Promise<TeamTraces | u
   return database;
 }
 
-/** A new database, with the functions that traces share with the state. */
+const link = new URL('../../src/server/traces-thread/link-main.ts', import.meta.url).href;
+const templates = new WeakMap<Postgres, Promise<string>>();
+
+/** A new database, with the tables of traces and the functions that they share with the state. */
 export async function tracesDatabaseOf(postgres: Postgres): Promise<TeamTraces> {
+  const template = templates.get(postgres) ?? makeTemplate(postgres);
+  templates.set(postgres, template);
+  return { url: await postgres.createDatabase(await template), link };
+}
+
+/** Migrated once: every platform of a process gets a copy, which takes a tenth of a second. */
+async function makeTemplate(postgres: Postgres): Promise<string> {
   const url = await postgres.createDatabase();
   const state = await openTeamState(url);
   await state.destroy();
-  return { url, link: new URL('../../src/server/traces-thread/link-main.ts', import.meta.url).href };
+  const traces = await openPostgresTraces({ url, thread: new URL(link) }, 'write');
+  traces.close();
+  return url;
 }
