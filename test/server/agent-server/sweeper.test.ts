@@ -104,6 +104,40 @@ describe('the sweeper', () => {
     assert.equal((await at.threads.find('kept'))?.expires_at, null);
   });
 
+  it('keeps the checkpoints that the newest state of such threads is rebuilt from', async () => {
+    await using at = await parts();
+    await at.add('kept', 'keep_latest', PAST);
+    // Each writes to a channel that is stored every third time.
+    for (const id of ['1', '2', '3', '4', '5']) {
+      const place = { run_id: null, thread_id: 'kept', checkpoint_ns: '', checkpoint_id: id };
+      const stored = id === '3';
+      const checkpoint: CheckpointPutParams = {
+        ...place,
+        parent_checkpoint_id: id === '1' ? null : String(Number(id) - 1),
+        checkpoint: text('{}'),
+        channel_versions: stored ? { log: id } : {},
+        channel_values: stored ? { log: text('"1 2 3"') } : {},
+        metadata: stored ? {} : { counters_since_delta_snapshot: { log: [1, 1] } },
+      };
+      const write = { task_id: id, index: 0, channel: 'log', value: text(id) };
+      await at.db.commit((unit) => {
+        at.checkpoints.put(unit, checkpoint, null);
+        at.checkpoints.putWrites(unit, { ...place, writes: [write] });
+      });
+    }
+    await at.sweeper.sweep();
+    const left = await at.checkpoints.list({ thread_id: 'kept' });
+    assert.deepEqual(
+      left.map(({ checkpoint_id, pending_writes }) => [checkpoint_id, pending_writes[0]?.value.data]),
+      [
+        ['5', '5'],
+        ['4', '4'],
+        ['3', '3'],
+      ],
+    );
+    assert.equal(left[2]?.channel_values.log?.data, '"1 2 3"');
+  });
+
   it('deletes the events of runs some time after their end', async () => {
     await using at = await parts();
     await at.add('thread', 'delete', FUTURE);

@@ -4,11 +4,11 @@ import type {
   CheckpointPutWritesParams,
   CheckpointTuple,
 } from '../../../runtime/protocol/protocol.ts';
+import { isAmong } from '../../storage/is-among.ts';
 import { readFirst } from '../../storage/reading.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
-import { parseStored } from '../../storage/stored-json.ts';
 import type { Unit, Write } from '../../storage/unit.ts';
-import { numberIn } from '../../storage/words.ts';
+import { membersOf, numberIn } from '../../storage/words.ts';
 import { lookAndWrite } from '../look-and-write.ts';
 import {
   type CheckpointRow,
@@ -20,6 +20,7 @@ import {
   replaceWrite,
 } from './checkpoint-queries.ts';
 import { type CheckpointSearch, listCheckpoints } from './list-checkpoints.ts';
+import { findNeededAncestors } from './rebuilt-channels.ts';
 import { hasNoBase, isNotShared, keepForCopies, leaveBase, releaseCopies } from './shared-rows.ts';
 import { toData } from './stored-value.ts';
 import {
@@ -203,18 +204,20 @@ export class CheckpointStore {
   }
 
   /**
-   * Deletes all checkpoints except the newest of each namespace, and values no longer referenced.
+   * Deletes all checkpoints except the newest of each namespace and those that it is rebuilt from, and values no longer
+   * referenced.
    * @param also writes stored in the same unit.
    */
   keepLatest(threadId: string, also?: Write): Promise<void> {
     return lookAndWrite(async () => {
       await this.#isolate(threadId);
       const newest = await this.#findNewestOfEach(threadId);
+      const needed = await findNeededAncestors(this.#db, threadId, newest);
       await this.#db.commit((unit) => {
         unit.expect(isNotShared, { thread_id: threadId }, 'stale');
         unit.expect(hasNoBase, { thread_id: threadId }, 'stale');
         also?.(unit);
-        for (const row of newest) keepOnly(unit, row);
+        for (const row of newest) keepOnly(unit, row, needed.get(row.checkpoint_ns) ?? []);
       }, threadId);
     });
   }
@@ -222,7 +225,7 @@ export class CheckpointStore {
   #findNewestOfEach(threadId: string): Promise<NewestCheckpoint[]> {
     return this.#db
       .selectFrom('checkpoints as newest')
-      .select(['thread_id', 'checkpoint_ns', 'checkpoint_id', 'seq', 'channel_versions'])
+      .select(['thread_id', 'checkpoint_ns', 'checkpoint_id', 'seq'])
       .where('thread_id', '=', threadId)
       .where('seq', '=', (expression) =>
         expression
@@ -245,19 +248,23 @@ function* readOne(thread_id: string, checkpoint_ns: string, checkpoint_id: strin
   return { history, row: shared !== undefined && shared.seq <= base.seq ? shared : undefined };
 }
 
-type NewestCheckpoint = Pick<
-  CheckpointRow,
-  'thread_id' | 'checkpoint_ns' | 'checkpoint_id' | 'seq' | 'channel_versions'
->;
+type NewestCheckpoint = Pick<CheckpointRow, 'thread_id' | 'checkpoint_ns' | 'checkpoint_id' | 'seq'>;
 
-/** Deletes what is older in its namespace, unless it is no longer the newest. */
-function keepOnly(unit: Unit, { thread_id, checkpoint_ns, seq, channel_versions }: NewestCheckpoint): void {
+/** Deletes what is older in its namespace and not needed, unless it is no longer the newest. */
+function keepOnly(
+  unit: Unit,
+  { thread_id, checkpoint_ns, seq }: NewestCheckpoint,
+  needed: readonly string[],
+): void {
   const checkpoints = unit.build
     .selectFrom('checkpoints')
     .select('checkpoint_id')
     .where('thread_id', '=', thread_id)
     .where('checkpoint_ns', '=', checkpoint_ns);
   unit.expect(checkpoints.where('seq', '>=', seq), 'stale');
+  const older = checkpoints.where('seq', '<', seq);
+  const superseded =
+    needed.length === 0 ? older : older.where(({ not }) => not(isAmong('checkpoint_id', needed)));
   // Writes are deleted first, because checkpoints tell which run they belong to.
   for (const table of ['checkpoint_writes', 'checkpoints'] as const) {
     unit.do(
@@ -265,17 +272,17 @@ function keepOnly(unit: Unit, { thread_id, checkpoint_ns, seq, channel_versions 
         .deleteFrom(table)
         .where('thread_id', '=', thread_id)
         .where('checkpoint_ns', '=', checkpoint_ns)
-        .where('checkpoint_id', 'in', checkpoints.where('seq', '<', seq)),
+        .where('checkpoint_id', 'in', superseded),
     );
   }
-  const kept = Object.entries(parseStored(channel_versions)).map(
-    ([channel, version]) => `${channel}:${version}`,
-  );
+  const referenced = sql`select v.key, v.value
+    from checkpoints as c cross join ${membersOf(sql.ref('c.channel_versions'), 'v')}
+    where c.thread_id = ${thread_id} and c.checkpoint_ns = ${checkpoint_ns}`;
   unit.do(
     unit.build
       .deleteFrom('checkpoint_blobs')
       .where('thread_id', '=', thread_id)
       .where('checkpoint_ns', '=', checkpoint_ns)
-      .where(sql`channel || ':' || version`, 'not in', [...kept, '']),
+      .where(sql<boolean>`(channel, version) not in (${referenced})`),
   );
 }
