@@ -16,7 +16,7 @@ await migrate(new SqliteState(database), {
   migrations: stateMigrations,
   database,
   name: 'state',
-  backups: folder,
+  dataDir: folder,
 });
 const statements = database
   .prepare(

@@ -175,7 +175,7 @@ async function openFirstFolder(
   }
 }
 
-/** @throws SecretBoxError when the data folder's key is damaged, DataFolderError when the team has another key. */
+/** @throws DataFolderError when the data folder's key is damaged, or the team has another one. */
 async function openSecretBox({ folder, team }: ServerOptions, { db }: ServerState): Promise<SecretBox> {
   if (team === undefined) return SecretBox.open(folder.dir);
   const { openSharedBox } = await import('./control-plane/secrets/shared-box.ts');

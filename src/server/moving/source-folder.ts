@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,6 +8,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import type { RunPayload } from '../../contract/tracing/runs.ts';
 import { DataFolder, DataFolderLockedError } from '../data-folder.ts';
 import { openingFile } from '../storage/data-folder-error.ts';
+import { refuseLostFile } from '../storage/lost-database.ts';
 import { stateMigrations } from '../storage/state-database.ts';
 import { TRACES_SCHEMA } from '../tracing/database/postgres/traces-tables.ts';
 import { openTracesDatabase, tracesMigrations } from '../tracing/database/sqlite-traces.ts';
@@ -159,14 +160,9 @@ async function lockSource(dataDir: string): Promise<DataFolder> {
   }
 }
 
-/** Stands for the traces of a folder that has none. @throws MoveError when it had some. @returns its file, elsewhere. */
+/** Stands for the traces of a folder that has none. @throws DataFolderError when it had some. @returns its file, elsewhere. */
 async function makeEmptyTraces(dataDir: string, cleanup: DisposableStack): Promise<string> {
-  const blobs = path.join(dataDir, 'blobs');
-  const kept = existsSync(blobs) ? readdirSync(blobs, { withFileTypes: true, recursive: true }) : [];
-  if (kept.some((entry) => entry.isFile() && path.basename(entry.parentPath) !== 'staging'))
-    throw new MoveError(
-      `${dataDir} has payloads of traces in its folder blobs, but no traces.db. Put traces.db back, or move blobs away to move without traces.`,
-    );
+  refuseLostFile(dataDir, 'traces.db');
   const folder = mkdtempSync(path.join(tmpdir(), 'agent-harbor-move-'));
   cleanup.defer(() => rmSync(folder, { recursive: true, force: true }));
   (await openTracesDatabase(folder)).close();

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Selectable } from 'kysely';
 import { messageOf } from '../../process/message-of.ts';
 import { storageProblem } from '../http/storage-problem.ts';
+import { backupsIn } from '../storage/backups.ts';
 import { crashPoint } from '../storage/crash-point.ts';
 import { parseStored } from '../storage/stored-json.ts';
 import type { BackgroundWork } from '../tracing/background-work.ts';
@@ -231,7 +232,7 @@ export class Purger implements BackgroundWork {
     db.textIndex.takeOut('in-place');
     const freed = db.giveBack(until, job.id);
     if (freed !== 'done') return freed === 'waits' ? freed : undefined;
-    removeCopies(path.join(this.#dataDir, 'backups'));
+    removeCopies(backupsIn(this.#dataDir));
     crashPoint('purge-cleaned');
     this.#merged.delete(job.id);
     this.#update(job, { step: 'verifying' });

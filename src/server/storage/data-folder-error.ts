@@ -1,5 +1,7 @@
 import path from 'node:path';
 import { fileSystemCode, sqliteCode } from '../../process/error-codes.ts';
+import { findBackup } from './backups.ts';
+import { wayOutOf } from './start-over.ts';
 
 /** The data folder cannot be used; the message says why and what to do. */
 export class DataFolderError extends Error {
@@ -24,6 +26,8 @@ export async function openingFile<Result>(
   try {
     return await open();
   } catch (error) {
+    // It says what to do already.
+    if (error instanceof DataFolderError) throw error;
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     throw asDataFolderError(file, cause) ?? error;
   }
@@ -34,15 +38,17 @@ function asDataFolderError(file: string, cause: unknown): DataFolderError | unde
   if (cause instanceof DataFolderError) return cause;
   const code = sqliteCode(cause) ?? fileSystemCode(cause);
   if (!(cause instanceof Error) || code === undefined) return undefined;
-  const { dir, base } = path.parse(file);
+  const { dir, base, name } = path.parse(file);
   switch (code) {
     case CORRUPT:
-    case NOT_A_DATABASE:
+    case NOT_A_DATABASE: {
+      const backup = findBackup(dir, name);
       return new DataFolderError(
-        `${file} is damaged (${cause.message}). Replace it with a copy (${path.join(dir, 'backups')} has one ` +
-          `from before each update), or move ${base} and all files whose names start with it away to start without it.`,
+        `${file} is damaged (${cause.message}). Replace it with a copy${backup === undefined ? '' : ` (${backup} is one from before an update)`}, ` +
+          `or ${wayOutOf(dir, base)}.`,
         { cause },
       );
+    }
     case FULL:
     case 'ENOSPC':
     case 'EDQUOT':

@@ -3,13 +3,16 @@ import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import { type Kysely, type Migration, Migrator } from 'kysely';
+import { backupsIn, findBackup } from './backups.ts';
 import { DataFolderError } from './data-folder-error.ts';
+import { hasNoTables, refuseLostTables } from './lost-database.ts';
 
 interface MigrateOptions {
   readonly migrations: Readonly<Record<string, Migration>>;
   readonly database: DatabaseSync;
-  readonly name: string;
-  readonly backups: string;
+  readonly name: 'state' | 'traces';
+  /** Of the database. */
+  readonly dataDir: string;
   readonly version?: string | undefined;
 }
 
@@ -17,17 +20,18 @@ interface MigrateOptions {
  * Brings a database to the newest schema, forwards only, each migration in a transaction, after a copy of the file was
  * set aside.
  * @param options.structure statements that make of an empty database what all migrations would, in a tenth of the time.
- * @param options.backups folder for the copy, made when there is something to migrate from.
  * @param options.version of this program: the newest that used a database is written into it.
- * @throws DataFolderError when it was written by a newer version, or a migration fails and the database stays as it was.
+ * @throws DataFolderError when it has lost its tables, when it was written by a newer version, or when a migration fails
+ * and the database stays as it was.
  */
 export async function migrate<Schema>(
   db: Kysely<Schema>,
   options: MigrateOptions & { readonly structure?: string },
 ): Promise<void> {
-  const { database, structure } = options;
+  const { database, structure, dataDir, name } = options;
+  refuseLostTables(dataDir, `${name}.db`, database);
   refuseNewer(options);
-  if (structure !== undefined && isEmpty(database)) database.exec(`BEGIN; ${structure} COMMIT;`);
+  if (structure !== undefined && hasNoTables(database)) database.exec(`BEGIN; ${structure} COMMIT;`);
   if (!isNewest(database, Object.keys(options.migrations))) await applyPending(db, options);
   const version = numberOf(options.version);
   if (version > writtenBy(database)) database.exec(`PRAGMA user_version = ${version}`);
@@ -35,7 +39,7 @@ export async function migrate<Schema>(
 
 async function applyPending<Schema>(
   db: Kysely<Schema>,
-  options: Pick<MigrateOptions, 'migrations' | 'database' | 'name' | 'backups'>,
+  options: Pick<MigrateOptions, 'migrations' | 'database' | 'name' | 'dataDir'>,
 ): Promise<void> {
   const migrator = new Migrator({
     db,
@@ -47,8 +51,9 @@ async function applyPending<Schema>(
   const pending = known.filter((migration) => migration.executedAt === undefined);
   if (pending.length === 0) return;
   if (pending.length < known.length) {
-    await mkdir(options.backups, { recursive: true });
-    const copy = path.join(options.backups, `${options.name}.before-${pending[0]?.name}.db`);
+    const backups = backupsIn(options.dataDir);
+    await mkdir(backups, { recursive: true });
+    const copy = path.join(backups, `${options.name}.before-${pending[0]?.name}.db`);
     options.database.prepare('VACUUM INTO ?').run(copy);
   }
   const { error } = await migrator.migrateToLatest();
@@ -74,15 +79,18 @@ function appliedTo(database: DatabaseSync): string[] {
 }
 
 /** This version could lose data it does not know, or write what the newer one cannot read. */
-function refuseNewer({ database, migrations, name, version, backups }: MigrateOptions): void {
+function refuseNewer({ database, migrations, name, version, dataDir }: MigrateOptions): void {
   const unknown = appliedTo(database).filter((applied) => migrations[applied] === undefined);
   if (unknown.length === 0) return;
   const newer = writtenBy(database);
-  const by = newer === 0 ? 'a newer version of Agent Harbor' : `Agent Harbor ${textOf(newer)}`;
+  // Builds between two releases have the number of the one before.
+  const by = newer > numberOf(version) ? `Agent Harbor ${textOf(newer)}` : 'a newer build of Agent Harbor';
   const own = version === undefined ? 'this version' : `this version (${version})`;
+  const backup = findBackup(dataDir, name);
+  const copy = backup === undefined ? '' : ` ${backup} is a copy from before an update.`;
   throw new DataFolderError(
     `${name}.db was written by ${by} and cannot be read by ${own}. Update Agent Harbor, or choose ` +
-      `another data folder with --data-dir. ${backups} has a copy from before each update.`,
+      `another data folder with --data-dir.${copy}`,
   );
 }
 
@@ -99,8 +107,4 @@ function numberOf(version = '0.0.0'): number {
 
 function textOf(version: number): string {
   return [Math.floor(version / 1_000_000), Math.floor(version / 1_000) % 1_000, version % 1_000].join('.');
-}
-
-function isEmpty(database: DatabaseSync): boolean {
-  return database.prepare('SELECT 1 FROM sqlite_master').get() === undefined;
 }

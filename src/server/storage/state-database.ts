@@ -5,6 +5,7 @@ import { Kysely } from 'kysely';
 import { Bus } from './bus.ts';
 import { type DataFolderError, openingFile } from './data-folder-error.ts';
 import { type Duties, OwnDuties } from './duties.ts';
+import { refuseLostFile } from './lost-database.ts';
 import { migrate } from './migrate.ts';
 import { foundation } from './migrations/state-0001-foundation.ts';
 import { agentServer } from './migrations/state-0002-agent-server.ts';
@@ -196,6 +197,7 @@ export const stateMigrations = {
 export function openStateDatabase(dataDir: string, version?: string): Promise<StateDatabase> {
   const file = path.join(dataDir, 'state.db');
   return openingFile(file, async () => {
+    refuseLostFile(dataDir, 'state.db');
     const database = openSqlite(file);
     // Pages that are written again and again between two checkpoints reach the file once (see `openTracesDatabase`). A
     // thread of its own makes most of them before this connection has to.
@@ -207,7 +209,7 @@ export function openStateDatabase(dataDir: string, version?: string): Promise<St
       database,
       structure: stateStructure,
       name: 'state',
-      backups: path.join(dataDir, 'backups'),
+      dataDir,
       version,
     });
     checkpointWhenQuiet(database);

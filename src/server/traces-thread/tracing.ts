@@ -7,6 +7,7 @@ import type { Router } from '../http/router.ts';
 import type { Logger } from '../logger.ts';
 import type { PurgingServices } from '../purging/purging-handlers.ts';
 import { prepareStaging } from '../storage/blobs.ts';
+import { refuseLostFile } from '../storage/lost-database.ts';
 import type { TraceChange } from '../tracing/changes.ts';
 import { DeploymentProjects } from '../tracing/deployment-projects.ts';
 import { linksOf } from '../tracing/feedback/links.ts';
@@ -126,6 +127,7 @@ export class Tracing {
     this.#staging = prepareStaging(this.#options.dataDir);
     await this.#staging;
     if (this.#hasTraces()) await this.#writer.open();
+    else refuseLostFile(this.#options.dataDir, 'traces.db');
   }
 
   /** Whether a purge is at work, which a server stays up for. */

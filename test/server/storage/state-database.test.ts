@@ -29,7 +29,7 @@ describe('the state database', () => {
     const made = async (name: string, structure?: string) => {
       const database = openSqlite(path.join(folder.path, `${name}.db`));
       const db = new SqliteState(database);
-      const wanted = { migrations: stateMigrations, name, backups: folder.path };
+      const wanted = { migrations: stateMigrations, name: 'state', dataDir: folder.path } as const;
       await migrate(db, { ...wanted, database, ...(structure === undefined ? {} : { structure }) });
       const contents = contentsOf(database);
       await db.destroy();
@@ -43,7 +43,7 @@ describe('the state database', () => {
     const database = openSqlite(path.join(folder.path, 'state.db'));
     const migrations = Object.fromEntries(Object.entries(stateMigrations).filter(([name]) => name < '0006'));
     const old = new SqliteState(database);
-    await migrate(old, { migrations, database, name: 'state', backups: folder.path });
+    await migrate(old, { migrations, database, name: 'state', dataDir: folder.path });
     database.exec(`PRAGMA foreign_keys = OFF; INSERT INTO checkpoints
       (thread_id, checkpoint_ns, checkpoint_id, type, data, channel_versions, metadata, created_at)
       VALUES ('t', '', 'b', 'json', '{}', '{}', '{}', ''), ('t', 's', 'c', 'json', '{}', '{}', '{}', ''),

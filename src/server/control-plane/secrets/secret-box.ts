@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { link, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { writePrivateFile } from '../../../process/private-files.ts';
+import { DataFolderError, openingFile } from '../../storage/data-folder-error.ts';
 
 const KEY_FILE = 'secrets.key';
 const ALGORITHM = 'aes-256-gcm';
@@ -26,27 +27,29 @@ export class SecretBox {
 
   /**
    * Reads the data folder's key; the first time it makes one.
-   * @throws SecretBoxError when the file holds no key.
+   * @throws DataFolderError when the file cannot be read or holds no key.
    */
   static async open(dataDir: string): Promise<SecretBox> {
     const file = path.join(dataDir, KEY_FILE);
-    return SecretBox.#ofFile(file, (await read(file)) ?? (await create(file)));
+    return openingFile(file, async () => SecretBox.#ofFile(file, (await read(file)) ?? (await create(file))));
   }
 
   /**
    * Reads the key of a data folder that nothing is to be changed in.
-   * @throws SecretBoxError when there is none.
+   * @throws DataFolderError when there is none.
    */
   static async openExisting(dataDir: string): Promise<SecretBox> {
     const file = path.join(dataDir, KEY_FILE);
-    const key = await read(file);
-    if (key === undefined) throw new SecretBoxError(`${file} is missing. Restore it.`);
-    return SecretBox.#ofFile(file, key);
+    return openingFile(file, async () => {
+      const key = await read(file);
+      if (key === undefined) throw new DataFolderError(`${file} is missing. Restore it.`);
+      return SecretBox.#ofFile(file, key);
+    });
   }
 
   static #ofFile(file: string, key: Buffer): SecretBox {
     if (key.length !== 32) {
-      throw new SecretBoxError(`${file} is damaged. Restore it, or delete it and set all secrets again.`);
+      throw new DataFolderError(`${file} is damaged. Restore it, or delete it and set all secrets again.`);
     }
     return new SecretBox(key);
   }

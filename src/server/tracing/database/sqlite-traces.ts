@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { openingFile } from '../../storage/data-folder-error.ts';
+import { refuseLostFile, rememberTraces } from '../../storage/lost-database.ts';
 import { migrate } from '../../storage/migrate.ts';
 import { NodeSqliteDialect, openSqlite, openSqliteReader } from '../../storage/node-sqlite-dialect.ts';
 import { checkpointWhenQuiet } from '../../storage/quiet-checkpoint.ts';
@@ -85,6 +86,7 @@ export class SqliteTraces extends SqliteDatabase<TracesSchema> implements Traces
 export function openTracesDatabase(dataDir: string, version?: string): Promise<SqliteTraces> {
   const file = path.join(dataDir, 'traces.db');
   return openingFile(file, async () => {
+    refuseLostFile(dataDir, 'traces.db');
     const sqlite = openSqlite(file);
     // Pages that are written again and again between two checkpoints reach the file once: by default it would be every
     // 4 MB of the log, with two syncs each. Where another thread merges it, this is for when that thread cannot.
@@ -94,9 +96,10 @@ export function openTracesDatabase(dataDir: string, version?: string): Promise<S
       migrations: tracesMigrations,
       database: sqlite,
       name: 'traces',
-      backups: path.join(dataDir, 'backups'),
+      dataDir,
       version,
     });
+    rememberTraces(dataDir);
     checkpointWhenQuiet(sqlite);
     return new SqliteTraces(sqlite);
   });

@@ -16,7 +16,7 @@ describe('labels stored before they had a type', () => {
     const database = openSqlite(path.join(folder.path, 'traces.db'));
     const old = new Kysely<unknown>({ dialect: new NodeSqliteDialect(database) });
     const migrations = Object.fromEntries(Object.entries(tracesMigrations).filter(([name]) => name < '0006'));
-    await migrate(old, { migrations, database, name: 'traces', backups: folder.path });
+    await migrate(old, { migrations, database, name: 'traces', dataDir: folder.path });
     database.exec(`INSERT INTO sessions (id, workspace, name, start_time) VALUES ('s', 1, 's', 0);
       INSERT INTO traces (key, id, workspace, session, tier, ttl_days, first_received_at, expires_at, run_count)
         VALUES (7, 't', 1, 1, 'longlived', 1, 0, 0, 1);

@@ -1,0 +1,19 @@
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+
+/** Where an update puts a copy of each database before it changes it. */
+export function backupsIn(dataDir: string): string {
+  return path.join(dataDir, 'backups');
+}
+
+/** The newest copy of a database; undefined when no update has changed it. @param name without `.db`. */
+export function findBackup(dataDir: string, name: string): string | undefined {
+  const folder = backupsIn(dataDir);
+  const copies = existsSync(folder) ? readdirSync(folder) : [];
+  // Migrations are numbered.
+  const newest = copies
+    .filter((file) => file.startsWith(`${name}.before-`))
+    .sort()
+    .at(-1);
+  return newest && path.join(folder, newest);
+}

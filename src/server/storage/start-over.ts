@@ -1,0 +1,14 @@
+/** In a data folder whose `traces.db` was made. */
+export const WITH_TRACES = 'has-traces';
+
+/** How to go on without a database that is lost: what tells of it goes as well, or the server would miss it again. */
+export function wayOutOf(dataDir: string, database: string): string {
+  switch (database) {
+    case 'state.db':
+      return `move everything in ${dataDir} away to start with nothing`;
+    case 'traces.db':
+      return `move ${WITH_TRACES}, blobs and all files whose names start with traces.db away to start without traces`;
+    default:
+      return `move ${database} and all files whose names start with it away to start without it`;
+  }
+}
