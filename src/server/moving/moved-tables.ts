@@ -59,6 +59,7 @@ const TRACES_TABLES = [
   'purge_jobs',
   'purge_targets',
   'purge_runs',
+  'purged_traces',
   'purge_audit',
   'purge_settings',
   'datasets',

@@ -71,6 +71,7 @@ export const OF_WORKSPACE: Readonly<Record<WorkspaceTable, string>> = {
   [`${TRACES_SCHEMA}.purge_jobs`]: OF_TRACES,
   [`${TRACES_SCHEMA}.purge_targets`]: amongTraces('job', 'purge_jobs', 'id'),
   [`${TRACES_SCHEMA}.purge_runs`]: amongTraces('job', 'purge_jobs', 'id'),
+  [`${TRACES_SCHEMA}.purged_traces`]: OF_TRACES,
   [`${TRACES_SCHEMA}.purge_audit`]: OF_TRACES,
   [`${TRACES_SCHEMA}.purge_settings`]: OF_TRACES,
   [`${TRACES_SCHEMA}.datasets`]: OF_TRACES,

@@ -3,8 +3,11 @@ import { parseStored } from '../storage/stored-json.ts';
 import type { TracesDatabase } from '../tracing/database/traces-database.ts';
 import type { PayloadPlaces } from '../tracing/database/traces-schema.ts';
 import { PayloadBlockReader } from '../tracing/ingestion/payload-blocks.ts';
+import { rememberPurged } from '../tracing/ingestion/purged-traces.ts';
+import { uuidOf } from '../tracing/otlp/plan-places.ts';
 import { unshare } from '../tracing/sharing/shares.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';
+import { PLACES } from './places.ts';
 
 /** A target of a job, which records what was deleted for the verification. */
 interface Doomed {
@@ -97,6 +100,7 @@ function deleteRun(
     .statement('DELETE FROM early_spans WHERE run = ? AND workspace = ? RETURNING trace')
     .all(run.id, workspace)) {
     deleteWaitingSpans(db, workspace, String(signpost.trace));
+    rememberPurged(db, workspace, [uuidOf(String(signpost.trace))]);
   }
   db.statement('DELETE FROM feedback_tokens WHERE run_id = ? AND workspace = ?').run(run.id, workspace);
   db.statement('DELETE FROM runs WHERE key = ?').run(run.key);
@@ -125,14 +129,13 @@ function deleteUnusedLabels({ db, caches }: WriterContext, labels: ReadonlySet<n
 }
 
 function deleteRest({ db, blobs }: WriterContext, trace: Doomed): void {
-  db.statement('DELETE FROM payload_blocks WHERE trace = ?').run(trace.key);
-  db.statement('DELETE FROM attachments WHERE trace = ?').run(trace.key);
-  db.statement('DELETE FROM traces WHERE key = ?').run(trace.key);
+  for (const { ofTrace } of Object.values(PLACES))
+    if (ofTrace !== undefined) db.statement(ofTrace).run(trace.key);
   // Another workspace or project may have files of a trace with the same ID.
   const other = db.statement('SELECT 1 FROM traces WHERE id = ? LIMIT 1').get(trace.id);
   if (other === undefined) blobs.removeTrace(trace.id);
   deleteWaiting(db, trace.workspace, [trace.id]);
-  db.statement('DELETE FROM rule_queue WHERE trace = ?').run(trace.key);
+  rememberPurged(db, trace.workspace, [trace.id]);
   unshare(db, trace.workspace, 'trace', trace.id);
 }
 
@@ -150,12 +153,13 @@ function deleteLateFeedback(db: TracesDatabase, { job, key, workspace, lastFeedb
  * Deletes data that arrived before its run: updates, spans, feedback and links. Traces stored in another
  * project keep theirs.
  */
-export function deleteWaiting(db: TracesDatabase, workspace: number, traceIds: readonly string[]): void {
+function deleteWaiting(db: TracesDatabase, workspace: number, traceIds: readonly string[]): void {
   const stored = db.statement('SELECT 1 FROM traces WHERE id = ? AND workspace = ?');
   const ids = traceIds.filter((id) => stored.get(id, workspace) === undefined);
   if (ids.length === 0) return;
   db.statement(
-    'DELETE FROM early_patches WHERE workspace = ? AND trace_id IN (SELECT value FROM json_each(?))',
+    `DELETE FROM early_patches WHERE workspace = ?
+       AND coalesce(trace_id, run_id) IN (SELECT value FROM json_each(cast(? AS text)))`,
   ).run(workspace, JSON.stringify(ids));
   for (const id of ids) {
     deleteWaitingSpans(db, workspace, id.replaceAll('-', ''));
@@ -164,6 +168,14 @@ export function deleteWaiting(db: TracesDatabase, workspace: number, traceIds: r
     }
     db.statement('DELETE FROM feedback_tokens WHERE run_id = ? AND workspace = ?').run(id, workspace);
   }
+}
+
+/** The same of traces that a purge names: what comes of them later stays away too. */
+export function deleteUnstored(db: TracesDatabase, workspace: number, traceIds: readonly string[]): void {
+  const stored = db.statement('SELECT 1 FROM traces WHERE id = ? AND workspace = ?');
+  const ids = traceIds.filter((id) => stored.get(id, workspace) === undefined);
+  deleteWaiting(db, workspace, ids);
+  rememberPurged(db, workspace, ids);
 }
 
 /** @param trace as OpenTelemetry writes it. */

@@ -1,4 +1,5 @@
 import type { BackgroundWork } from '../tracing/background-work.ts';
+import { forgetPurged } from '../tracing/ingestion/purged-traces.ts';
 import { DEFAULT_DAYS } from '../tracing/sessions/retention.ts';
 import { DAY_MICROS, nowMicros } from '../tracing/time.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';
@@ -9,6 +10,12 @@ const CHECK_INTERVAL_MS = 60_000;
 const ROUND_MICROS = 3_600_000_000;
 /** The workspaces whose expired traces a purge deletes, or will when its window opens. */
 const EXPIRING = `SELECT workspace FROM purge_jobs WHERE kind = 'expiry' AND step NOT IN ('verified', 'failed')`;
+
+/** Of rows that wait, by the base retention of their workspace; takes the time. */
+const isOld = (
+  table: string,
+) => `received_at + ${DAY_MICROS} * coalesce((SELECT shortlived_days FROM retention_settings AS setting
+  WHERE setting.workspace = ${table}.workspace), ${DEFAULT_DAYS.shortlived}) <= ?`;
 
 /** Checks once a minute for what has expired, and purges expired traces once an hour, with a normal job. */
 export class Expiry implements BackgroundWork {
@@ -45,10 +52,10 @@ export class Expiry implements BackgroundWork {
         hasExpired = true;
       }
       db.statement('DELETE FROM feedback_tokens WHERE expires_at <= ?').run(now - DAY_MICROS);
-      // A patch without a post is kept as long as a trace.
-      db.statement('DELETE FROM early_patches WHERE received_at <= ?').run(
-        now - DEFAULT_DAYS.shortlived * DAY_MICROS,
-      );
+      // An update without its run, and a span that cannot be stored, are kept as long as a trace.
+      db.statement(`DELETE FROM early_patches WHERE ${isOld('early_patches')}`).run(now);
+      db.statement(`DELETE FROM early_spans WHERE run IS NULL AND ${isOld('early_spans')}`).run(now);
+      forgetPurged(db, now);
       // So is feedback without a run, for the extended retention.
       db.statement(
         'DELETE FROM feedback WHERE trace_id IS NULL AND run_id IS NOT NULL AND modified_at <= ?',

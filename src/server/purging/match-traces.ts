@@ -6,14 +6,23 @@ import type { TracesDatabase } from '../tracing/database/traces-database.ts';
 import { examplesWithMetadata } from '../tracing/datasets/erase-examples.ts';
 import { labelType, labelValue } from '../tracing/ingestion/labels.ts';
 import { formatTime, parseTime } from '../tracing/time.ts';
+import { waitingMatch } from './waiting-pieces.ts';
 
 /** The start of a trace; without a root, the time its first part was received. */
 const BEGAN = sql<number>`coalesce(
   (select min(root.start_time) from runs as root where root.trace = traces.key and root.parent_id is null),
   traces.first_received_at)`;
 
-/** The traces a filter meets. */
-export function matchingTraces(db: TracesDatabase, workspace: number, filter: PurgeFilter) {
+/**
+ * The traces a filter meets.
+ * @param waiting traces that have such metadata in something that waits.
+ */
+export function matchingTraces(
+  db: TracesDatabase,
+  workspace: number,
+  filter: PurgeFilter,
+  waiting: ReadonlySet<string>,
+) {
   let traces = db.build.selectFrom('traces').where('traces.workspace', '=', workspace);
   if (filter.session !== undefined) traces = traces.where('traces.session', '=', filter.session);
   if (filter.session_id !== undefined) {
@@ -37,12 +46,12 @@ export function matchingTraces(db: TracesDatabase, workspace: number, filter: Pu
         and labels.type in (${labelType(value)}, 'unknown'))`,
     );
     traces = traces.where(
-      sql<boolean>`traces.key in (
+      sql<boolean>`(traces.id in (select value from json_each(${JSON.stringify([...waiting])})) or traces.key in (
         select runs.trace from labels
         join run_labels on run_labels.label = labels.key
         join runs on runs.key = run_labels.run
         where labels.kind = 'metadata' and (${sql.join(pairs, sql` or `)})
-          and labels.session in (select key from sessions where workspace = ${workspace}))`,
+          and labels.session in (select key from sessions where workspace = ${workspace})))`,
     );
   }
   return traces;
@@ -53,7 +62,9 @@ export function countMatching(db: TracesDatabase, workspace: number, filter: Pur
   const examples = filter.delete_examples
     ? { examples: examplesWithMetadata({ db }, workspace, filter.metadata ?? {}).length }
     : {};
-  const matching = matchingTraces(db, workspace, filter);
+  const { waiting, unstored, pieces } = waitingMatch(db, workspace, filter);
+  const matching = matchingTraces(db, workspace, filter, waiting);
+  const early = pieces.filter(({ traceId }) => unstored.has(traceId));
   const keys = matching.select('traces.key');
   const ids = matching.select('traces.id');
   const numbers = (query: Compilable<Record<string, unknown>>) => {
@@ -92,11 +103,12 @@ export function countMatching(db: TracesDatabase, workspace: number, filter: Pur
       .where(sql<boolean>`place.type = 'object'`),
   );
   return {
-    traces: traces.count,
-    runs: traces.sum,
+    traces: traces.count + unstored.size,
+    runs: traces.sum + early.length,
     feedback: feedback.reduce((sum, { count }) => sum + count, 0),
     attachments: attachments.count,
-    bytes: attachments.sum + blocks.sum + files.sum,
+    bytes:
+      attachments.sum + blocks.sum + files.sum + early.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     ...examples,
   };
 }
@@ -109,7 +121,7 @@ export function readSample(
   limit: number,
 ): PurgeSample[] {
   const rows = db.all(
-    matchingTraces(db, workspace, filter)
+    matchingTraces(db, workspace, filter, waitingMatch(db, workspace, filter).waiting)
       .innerJoin('runs', (join) =>
         join.onRef('runs.trace', '=', 'traces.key').on('runs.parent_id', 'is', null),
       )
@@ -129,7 +141,7 @@ export function readThreads(
   limit: number,
 ): string[] {
   const rows = db.all(
-    matchingTraces(db, workspace, filter)
+    matchingTraces(db, workspace, filter, waitingMatch(db, workspace, filter).waiting)
       .innerJoin('runs', (join) =>
         join.onRef('runs.trace', '=', 'traces.key').on('runs.parent_id', 'is', null),
       )

@@ -9,6 +9,8 @@ import { findWorkspace, workspaceKey } from '../tracing/sessions/find-session.ts
 import { formatTime, formatTimeOrNull, nowMicros } from '../tracing/time.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';
 import { countMatching, readSample, readThreads } from './match-traces.ts';
+import { waitingInProject } from './waiting-pieces.ts';
+import { addWaitingTargets } from './waiting-targets.ts';
 
 /** Number of sample traces in a dry run. */
 const MAX_SAMPLES = 5;
@@ -37,10 +39,12 @@ export function purgeSessions(
   const workspace = workspaceKey(db, caches, request.workspaceId);
   const jobIds = request.sessionIds.map((id) => {
     const session = db
-      .statement('SELECT key FROM sessions WHERE workspace = ? AND id = ?')
+      .statement('SELECT key, name FROM sessions WHERE workspace = ? AND id = ?')
       .get(workspace, id);
     if (session === undefined) throw notFound('Project', id);
     const key = Number(session.key);
+    // What waits for it names it, which nothing will when it is hidden.
+    const waiting = waitingInProject(db, workspace, { id, name: String(session.name) });
     // No workspace has the key 0, so rows that belong to it are invisible. Whoever deletes a project of the same ID
     // again hides another one.
     const hidden = uuidv7();
@@ -51,7 +55,10 @@ export function purgeSessions(
       id,
       workspace,
     );
-    return addJob(context, { workspace, kind: 'project', filter: { session: key }, by: request.by });
+    const job = addJob(context, { workspace, kind: 'project', filter: { session: key }, by: request.by });
+    const matched = addWaitingTargets(db, { job, workspace }, waiting);
+    db.statement('UPDATE purge_jobs SET matched = ? WHERE id = ?').run(matched, job);
+    return job;
   });
   caches.sessions.clear();
   return { jobIds };

@@ -12,10 +12,12 @@ import { eraseExamples, examplesWithMetadata } from '../tracing/datasets/erase-e
 import { findWorkspace } from '../tracing/sessions/find-session.ts';
 import { nowMicros } from '../tracing/time.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';
-import { deleteTrace, deleteWaiting } from './delete-trace.ts';
+import { deleteTrace, deleteUnstored } from './delete-trace.ts';
 import { eraseWorkspace } from './erase-workspace.ts';
 import { matchingTraces } from './match-traces.ts';
 import { PurgeVerification } from './verify-purge.ts';
+import { waitingMatch } from './waiting-pieces.ts';
+import { addWaitingTargets, storedTarget } from './waiting-targets.ts';
 
 type Job = Selectable<PurgeJobTable>;
 
@@ -149,8 +151,11 @@ export class Purger implements BackgroundWork {
       const ids = examplesWithMetadata(this.#context, job.workspace, filter.metadata);
       eraseExamples(this.#context, job.workspace, ids);
     }
-    if (filter.trace_ids !== undefined) deleteWaiting(db, scopeOf(db, job, filter), filter.trace_ids);
-    const traces = matchingTraces(db, scopeOf(db, job, filter), filter).select([
+    const workspace = scopeOf(db, job, filter);
+    const { waiting, unstored } = waitingMatch(db, workspace, filter);
+    const added = addWaitingTargets(db, { job: job.id, workspace }, unstored);
+    if (filter.trace_ids !== undefined) deleteUnstored(db, workspace, filter.trace_ids);
+    const traces = matchingTraces(db, workspace, filter, waiting).select([
       (on) => on.val(job.id).as('job'),
       'traces.key as trace',
       'traces.id as trace_id',
@@ -172,7 +177,7 @@ export class Purger implements BackgroundWork {
     // Data that arrives during the deletion of a workspace is found by the next pass.
     this.#update(job, {
       step: 'deleting',
-      matched: job.matched + Number(changes),
+      matched: job.matched + Number(changes) + added,
       matched_runs: job.matched_runs + Number(runs),
     });
   }
@@ -204,6 +209,7 @@ export class Purger implements BackgroundWork {
         workspace: Number(target.workspace),
         lastFeedback: Number(target.last_feedback),
       };
+      if (trace.key < 0 && storedTarget(db, { job: job.id, ...trace }) !== undefined) continue;
       const result = deleteTrace(this.#context, { job: job.id, ...trace }, until);
       deleted_runs += result.runs;
       if (result.done) {

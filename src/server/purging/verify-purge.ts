@@ -1,11 +1,14 @@
 import type { Selectable } from 'kysely';
 import { parseStored } from '../storage/stored-json.ts';
-import type { PurgeJobTable } from '../tracing/database/purge-schema.ts';
+import type { PurgeFilter, PurgeJobTable } from '../tracing/database/purge-schema.ts';
 import { examplesWithMetadata } from '../tracing/datasets/erase-examples.ts';
 import { findWorkspace } from '../tracing/sessions/find-session.ts';
 import { nowMicros } from '../tracing/time.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';
 import { leftOfWorkspace } from './erase-workspace.ts';
+import { matchingTraces } from './match-traces.ts';
+import { CHECKS, type Check } from './places.ts';
+import { waitingMatch } from './waiting-pieces.ts';
 
 /** How many deleted runs, or traces, are looked for at once. */
 const ROWS_AT_ONCE = 200;
@@ -13,71 +16,13 @@ const ROWS_AT_ONCE = 200;
 interface Checklist {
   readonly table: 'purge_runs' | 'purge_targets';
   readonly key: 'run' | 'trace';
-  /** The places to check, and the query that counts remains for the rows of job ?1 with keys ?2 to ?3. */
-  readonly places: readonly (readonly [place: string, sql: string])[];
+  readonly checks: readonly Check[];
 }
-
-const DELETED_RUNS = 'purge_runs AS gone WHERE gone.job = ?1 AND gone.run BETWEEN ?2 AND ?3';
-const DELETED_TRACES = 'purge_targets AS gone WHERE gone.job = ?1 AND gone.trace BETWEEN ?2 AND ?3';
 
 /** Runs before traces: how late feedback may be is noted with the trace. */
 const CHECKLISTS: readonly Checklist[] = [
-  {
-    table: 'purge_runs',
-    key: 'run',
-    places: [
-      ['runs', `SELECT count(*) AS n FROM runs WHERE key IN (SELECT run FROM ${DELETED_RUNS})`],
-      ['attachments', `SELECT count(*) AS n FROM attachments WHERE run IN (SELECT run FROM ${DELETED_RUNS})`],
-      [
-        'words',
-        `SELECT count(*) AS n FROM runs_words_docsize WHERE id IN
-           (SELECT run * 2 FROM ${DELETED_RUNS} UNION ALL SELECT run * 2 + 1 FROM ${DELETED_RUNS})`,
-      ],
-      [
-        'metadata',
-        `SELECT count(*) AS n FROM purge_runs AS gone, json_each(gone.labels) AS label
-         WHERE gone.job = ?1 AND gone.run BETWEEN ?2 AND ?3
-           AND (EXISTS (SELECT 1 FROM run_labels AS kept WHERE kept.label = CAST(label.value AS BIGINT) AND kept.run = gone.run)
-             OR EXISTS (SELECT 1 FROM labels WHERE key = CAST(label.value AS BIGINT)
-               AND NOT EXISTS (SELECT 1 FROM run_labels AS kept WHERE kept.label = CAST(label.value AS BIGINT))))`,
-      ],
-      [
-        'feedback',
-        `SELECT count(*) AS n FROM purge_runs AS gone
-         JOIN purge_targets AS target ON target.job = gone.job AND target.trace = gone.trace
-         JOIN feedback ON feedback.run_id = gone.run_id AND feedback.workspace = target.workspace
-         WHERE gone.job = ?1 AND gone.run BETWEEN ?2 AND ?3 AND feedback.key <= target.last_feedback`,
-      ],
-    ],
-  },
-  {
-    table: 'purge_targets',
-    key: 'trace',
-    places: [
-      ['traces', `SELECT count(*) AS n FROM traces WHERE key IN (SELECT trace FROM ${DELETED_TRACES})`],
-      ['runs', `SELECT count(*) AS n FROM runs WHERE trace IN (SELECT trace FROM ${DELETED_TRACES})`],
-      [
-        'payloads',
-        `SELECT count(*) AS n FROM payload_blocks WHERE trace IN (SELECT trace FROM ${DELETED_TRACES})`,
-      ],
-      [
-        'attachments',
-        `SELECT count(*) AS n FROM attachments WHERE trace IN (SELECT trace FROM ${DELETED_TRACES})`,
-      ],
-      [
-        'feedback',
-        `SELECT count(*) AS n FROM purge_targets AS gone
-         JOIN feedback ON feedback.trace_id = gone.trace_id AND feedback.workspace = gone.workspace
-         WHERE gone.job = ?1 AND gone.trace BETWEEN ?2 AND ?3 AND feedback.key <= gone.last_feedback`,
-      ],
-      [
-        'feedback',
-        `SELECT count(*) AS n FROM purge_targets AS gone
-         JOIN feedback ON feedback.told_trace_id = gone.trace_id AND feedback.workspace = gone.workspace
-         WHERE gone.job = ?1 AND gone.trace BETWEEN ?2 AND ?3 AND feedback.key <= gone.last_feedback`,
-      ],
-    ],
-  },
+  { table: 'purge_runs', key: 'run', checks: CHECKS.filter((check) => check.of === 'runs') },
+  { table: 'purge_targets', key: 'trace', checks: CHECKS.filter((check) => check.of === 'traces') },
 ];
 
 /**
@@ -92,13 +37,12 @@ export class PurgeVerification {
   readonly #remaining: Record<string, number>;
   #list = 0;
   /** The last key that was looked at. */
-  #after = 0;
+  #after = Number.MIN_SAFE_INTEGER;
 
   constructor(context: WriterContext, job: Selectable<PurgeJobTable>) {
     this.#context = context;
     this.#job = job;
-    const places = CHECKLISTS.flatMap((list) => list.places.map(([place]) => place));
-    this.#remaining = { ...Object.fromEntries(places.map((place) => [place, 0])), files: 0 };
+    this.#remaining = { ...Object.fromEntries(CHECKS.map(({ place }) => [place, 0])), files: 0 };
   }
 
   get jobId(): string {
@@ -116,7 +60,7 @@ export class PurgeVerification {
         if (list === undefined) break;
         if (!this.#strikeOff(list)) {
           this.#list++;
-          this.#after = 0;
+          this.#after = Number.MIN_SAFE_INTEGER;
         }
         if (performance.now() > until) return false;
       }
@@ -126,7 +70,7 @@ export class PurgeVerification {
   }
 
   /** @returns whether there was anything left to look at. */
-  #strikeOff({ table, key, places }: Checklist): boolean {
+  #strikeOff({ table, key, checks }: Checklist): boolean {
     const { db } = this.#context;
     const { id } = this.#job;
     const { from, to } =
@@ -142,8 +86,11 @@ export class PurgeVerification {
       this.#remaining[place] = (this.#remaining[place] ?? 0) + count;
       found += count;
     };
-    for (const [place, sql] of places) note(place, Number(db.statement(sql).get(id, from, to)?.n ?? 0));
-    if (table === 'purge_runs') note('files', this.#filesBetween(from, to));
+    for (const { place, sql } of checks) note(place, Number(db.statement(sql).get(id, from, to)?.n ?? 0));
+    note(
+      'files',
+      table === 'purge_runs' ? this.#filesBetween(from, to) : this.#unnamedFilesBetween(from, to),
+    );
     if (found === 0) {
       db.statement(`DELETE FROM ${table} WHERE job = ? AND ${key} BETWEEN ? AND ?`).run(id, from, to);
     }
@@ -160,10 +107,40 @@ export class PurgeVerification {
       .filter((file) => blobs.has(file)).length;
   }
 
+  /** Files of deleted traces that no run named any more, such as replaced ones. */
+  #unnamedFilesBetween(from: number, to: number): number {
+    const { db, blobs } = this.#context;
+    return (
+      db
+        // Another workspace or project may have files of a trace with the same ID.
+        .statement(
+          `SELECT DISTINCT trace_id FROM purge_targets WHERE job = ? AND trace BETWEEN ? AND ?
+             AND NOT EXISTS (SELECT 1 FROM traces WHERE traces.id = purge_targets.trace_id)`,
+        )
+        .all(this.#job.id, from, to)
+        .reduce((sum, { trace_id }) => sum + blobs.countOf(String(trace_id)), 0)
+    );
+  }
+
+  /** Whether something is there that was received before the purge began, and that it would have matched. */
+  #isMatchedAgain(filter: PurgeFilter): boolean {
+    const { db } = this.#context;
+    const job = this.#job;
+    if (filter.example_ids !== undefined || filter.dataset_id !== undefined) return false;
+    const began = job.started_at ?? job.created_at;
+    const { waiting, unstored } = waitingMatch(db, job.workspace, filter, began);
+    const again = matchingTraces(db, job.workspace, filter, waiting)
+      .where('traces.first_received_at', '<=', began)
+      .select('traces.key')
+      .limit(1);
+    return unstored.size > 0 || db.get(again) !== undefined;
+  }
+
   #conclude(): void {
     const { db } = this.#context;
     const job = this.#job;
-    const { example_ids = [], dataset, workspace_id, ...filter } = parseStored(job.filter);
+    const filter = parseStored(job.filter);
+    const { example_ids = [], dataset, workspace_id } = filter;
     if (filter.delete_examples && filter.metadata !== undefined) {
       const began = job.started_at ?? job.created_at;
       const left = examplesWithMetadata(this.#context, job.workspace, filter.metadata, began);
@@ -185,6 +162,11 @@ export class PurgeVerification {
       }
     }
     const gone = Object.values(this.#remaining).every((count) => count === 0);
+    if (gone && workspace_id === undefined && this.#isMatchedAgain(filter)) {
+      // What was under way when it was looked for; it is deleted too.
+      db.statement(`UPDATE purge_jobs SET step = 'matching' WHERE id = ?`).run(job.id);
+      return;
+    }
     db.run(
       db.build
         .updateTable('purge_jobs')

@@ -30,6 +30,8 @@ export interface BlobStore {
   remove(name: string): void;
   /** Removes all blobs of a trace, including replaced ones. */
   removeTrace(traceId: string): void;
+  /** How many there are of a trace, named by anything or not. */
+  countOf(traceId: string): number;
   /** Removes what a crash left without its trace. @param isKnown whether there is a trace with an id. */
   sweep(isKnown: (traceId: string) => boolean): void;
 }

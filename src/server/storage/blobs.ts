@@ -89,6 +89,13 @@ export class FolderBlobs implements BlobStore {
     }
   }
 
+  countOf(traceId: string): number {
+    return this.#prefixes().reduce((sum, prefix) => {
+      const folder = this.#path(`${prefix}/${traceId}`);
+      return sum + (existsSync(folder) ? readdirSync(folder).length : 0);
+    }, 0);
+  }
+
   #removeFolder(prefix: string, traceId: string): void {
     rmSync(this.#path(`${prefix}/${traceId}`), { recursive: true, force: true });
   }

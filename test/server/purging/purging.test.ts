@@ -386,7 +386,7 @@ describe('purging', () => {
     assert.deepEqual(counts, { matched: 1, deleted: 1, deleted_runs: 2 });
     assert.deepEqual(remaining, {
       ...{ traces: 0, runs: 0, payloads: 0, attachments: 0 },
-      ...{ feedback: 0, words: 0, metadata: 0, files: 0 },
+      ...{ feedback: 0, words: 0, metadata: 0, files: 0, waiting: 0, shares: 0 },
     });
     assert.doesNotMatch(audit, /secret/);
   });

@@ -11,6 +11,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { newRun, type TestRun } from '../../support/traces.ts';
 
 const workspaceId = 'a-workspace';
+const LATE = '019a7c2e-0000-7000-8000-000000000001';
 
 /** The storage thread's own work, driven by hand, so that something can go wrong between its steps. */
 describe('the check after a purge', () => {
@@ -124,16 +125,18 @@ describe('the check after a purge', () => {
     assert.deepEqual(audited(), {
       event: 'failed',
       left: [
-        ['words', 1],
         ['metadata', 1],
+        ['words', 1],
       ],
     });
   });
 
-  it('does not count feedback that arrived after the purge', () => {
+  it('does not count feedback that arrived after the purge, for a run whose trace it does not name', () => {
     const run = store();
+    db.statement('UPDATE runs SET id = ? WHERE id = ?').run(LATE, run.id);
     purgeAll();
-    judge({ run_id: run.id, trace_id: run.trace_id, comment: 'too late' });
+    judge({ run_id: LATE, comment: 'too late' });
     assert.equal(ended().step, 'verified');
+    assert.equal(db.statement('SELECT count(*) AS n FROM feedback').get()?.n, 1);
   });
 });

@@ -73,6 +73,7 @@ export interface PurgeJobTable {
 /** The targets of a purge, until verified. */
 export interface PurgeTargetTable {
   job: string;
+  /** Negative for a trace of which nothing was stored yet. */
   trace: number;
   trace_id: string;
   workspace: number;
@@ -91,6 +92,13 @@ export interface PurgeRunTable {
   labels: StoredJson<number[]> | null;
   /** Names of blobs. */
   files: StoredJson<string[]> | null;
+}
+
+/** A trace that was purged, by its id alone. */
+export interface PurgedTraceTable {
+  workspace: number;
+  trace_id: string;
+  purged_at: Micros;
 }
 
 /** Append-only: triggers refuse to change or delete a row. */
@@ -117,6 +125,7 @@ export interface PurgeSchema {
   purge_jobs: PurgeJobTable;
   purge_targets: PurgeTargetTable;
   purge_runs: PurgeRunTable;
+  purged_traces: PurgedTraceTable;
   purge_audit: PurgeAuditTable;
   purge_settings: PurgeSettingTable;
 }

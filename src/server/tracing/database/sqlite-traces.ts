@@ -14,6 +14,7 @@ import { purgeProof } from './migrations/traces-0004-purge-proof.ts';
 import { sharedExperiments } from './migrations/traces-0005-shared-experiments.ts';
 import { labelTypes } from './migrations/traces-0006-label-types.ts';
 import { refusedSpans } from './migrations/traces-0007-refused-spans.ts';
+import { purgedTraces } from './migrations/traces-0008-purged-traces.ts';
 import { SqliteTextIndex } from './sqlite-text-index.ts';
 import type { ReservedKeys, TracesDatabase } from './traces-database.ts';
 import type { KeyedTable, TracesSchema } from './traces-schema.ts';
@@ -27,6 +28,7 @@ export const tracesMigrations = {
   '0005-shared-experiments': sharedExperiments,
   '0006-label-types': labelTypes,
   '0007-refused-spans': refusedSpans,
+  '0008-purged-traces': purgedTraces,
 };
 
 /** Pages that one step gives back. */

@@ -1,5 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { FeedbackCreate } from '../../../contract/tracing/feedback.ts';
+import { HttpError } from '../../http/errors.ts';
+import { purgedAmong } from '../ingestion/purged-traces.ts';
 import type { RunDraft } from '../ingestion/run-draft.ts';
 import { upgradeTrace } from '../sessions/retention.ts';
 import { nowMicros, parseStorableTime } from '../time.ts';
@@ -8,7 +10,7 @@ import type { WriterContext } from '../writer-context.ts';
 /**
  * Stores a feedback; one sent again under its id changes nothing. A run that has not arrived yet is waited for.
  * @returns the id of the feedback.
- * @throws HttpError 422 for a time that cannot be stored.
+ * @throws HttpError 404 for a trace that was purged, 422 for a time that cannot be stored.
  */
 export function storeFeedback(context: WriterContext, workspace: number, feedback: FeedbackCreate): string {
   const { db } = context;
@@ -16,6 +18,7 @@ export function storeFeedback(context: WriterContext, workspace: number, feedbac
   const runId = feedback.run_id ?? feedback.trace_id ?? null;
   const run = runId === null ? undefined : runOf(context, workspace, runId);
   const traceId = run?.traceId ?? feedback.trace_id ?? null;
+  if (run === undefined) refusePurged(context, workspace, [runId, traceId]);
   const extendsRetention = feedback.extend_trace_retention !== false;
   const now = nowMicros();
   db.run(
@@ -83,6 +86,14 @@ function storeConfig(context: WriterContext, workspace: number, name: string, co
       })
       .onConflict((conflict) => conflict.doNothing()),
   );
+}
+
+/** A run that has not come may be the root of its trace. @throws HttpError 404 */
+function refusePurged({ db }: WriterContext, workspace: number, ids: readonly (string | null)[]): void {
+  const asked = ids.filter((id) => id !== null);
+  if (asked.length === 0) return;
+  const [[purged]] = db.allOf([purgedAmong(workspace, asked)]);
+  if (purged !== undefined) throw new HttpError(404, `Trace ${purged.trace_id} was purged.`);
 }
 
 function runOf({ db }: WriterContext, workspace: number, runId: string) {

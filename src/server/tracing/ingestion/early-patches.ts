@@ -1,4 +1,5 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { isObject } from '../../../process/objects.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import type { BoundStatement } from '../../storage/sync-database.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
@@ -64,6 +65,18 @@ export function takeEarlyPatches(
   if (rows.length === 0) return [];
   db.statement('DELETE FROM early_patches WHERE run_id = ? AND workspace = ?').run(runId, workspace);
   return rows.flatMap((row) => (row.parts instanceof Uint8Array ? unpack(row.parts) : []));
+}
+
+/** The fields of an update that waits, and its `extra` when that came as a part of its own. */
+export function unpackPatch(packed: Uint8Array): { run: Record<string, unknown>; extra: unknown } {
+  const { bytes, parts } = unpack(packed);
+  const read = (isWanted: (name: string) => boolean): unknown => {
+    const part = parts.find(({ name }) => isWanted(name));
+    if (part === undefined) return undefined;
+    return JSON.parse(Buffer.from(bytes.subarray(part.offset, part.offset + part.length)).toString());
+  };
+  const run = read((name) => name.split('.').length === 2);
+  return { run: isObject(run) ? run : {}, extra: read((name) => name.endsWith('.extra')) };
 }
 
 function unpack(packed: Uint8Array): { bytes: Uint8Array; parts: Part[] } {

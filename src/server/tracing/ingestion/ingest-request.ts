@@ -19,6 +19,7 @@ import { type PackedParts, unpackParts } from './packed-parts.ts';
 import { type Part, type Submission, type SubmittedAttachment, sortParts } from './parts.ts';
 import { type Payload, readPayloads } from './payloads.ts';
 import { placeSingle } from './place-single.ts';
+import { purgedRefusal } from './purged-traces.ts';
 import { readAhead } from './read-ahead.ts';
 import { type Refusal, RunRefused } from './refusal.ts';
 import {
@@ -174,6 +175,7 @@ class IngestRun {
 
   /** A new run, and the updates that came before it. */
   #begin(run: CheckedRun): RunDraft {
+    if (this.#stored.isPurged(run.traceId)) throw purgedRefusal(run.traceId, run.id);
     this.#places.check(run);
     const { db, caches } = this.#context;
     const session = sessionFor(db, caches, this.#workspace, { id: run.sessionId, name: run.sessionName });
@@ -240,6 +242,8 @@ class IngestRun {
   #keepPatch(submission: Submission, fields: RunFields): void {
     // Checks that need nothing else are made now, while the sender still listens.
     if (!this.#request.single) checkRun(fields, 'patch');
+    const traceId = fields.trace_id ?? submission.runId;
+    if (this.#stored.isPurged(traceId)) throw purgedRefusal(traceId, submission.runId);
     const parts = [submission.main, ...submission.payloads.values()].flatMap((part) => part ?? []);
     for (const part of submission.payloads.values()) parseJson(this.#bytesOf(part), `part '${part.name}'`);
     keepEarlyPatch(this.#context.db, this.#workspace, {

@@ -5,6 +5,7 @@ import type { RunTable, TraceTable } from '../database/traces-schema.ts';
 import { type RetentionSetting, retentionSetting } from '../sessions/retention.ts';
 import { ANY_EARLY } from './early-patches.ts';
 import type { KnownSession } from './ingest-caches.ts';
+import { purgedAmong } from './purged-traces.ts';
 
 /** A row of a run, with what it says of its trace and its project. */
 export type StoredRun = Selectable<RunTable> & {
@@ -29,6 +30,8 @@ export class StoredRuns {
   /** `undefined` for one that is not there. */
   readonly #runs = new Map<string, StoredRun | undefined>();
   readonly #traces = new Map<string, StoredTrace | undefined>();
+  /** Whether a trace was purged, of those that were asked for. */
+  readonly #purged = new Map<string, boolean>();
   #hasEarly = false;
   #retention: RetentionSetting | undefined;
 
@@ -39,14 +42,16 @@ export class StoredRuns {
 
   /** Reads the runs and traces of these IDs, and what storing new ones depends on. */
   readAhead(ids: { runs: ReadonlySet<string>; traces: ReadonlySet<string> }): void {
-    const [runs, traces, retention, [early]] = this.#db.allOf([
+    const [runs, traces, retention, [early], purged] = this.#db.allOf([
       this.#runsOf([...ids.runs]),
       this.#tracesOf([...ids.traces]),
       retentionSetting(this.#workspace),
       ANY_EARLY,
+      purgedAmong(this.#workspace, [...ids.traces]),
     ]);
     note(this.#runs, ids.runs, runs);
     note(this.#traces, ids.traces, traces);
+    this.#notePurged([...ids.traces], purged);
     this.#retention = retention[0];
     this.#hasEarly = early?.early === 1;
   }
@@ -59,6 +64,18 @@ export class StoredRuns {
   findTrace(id: string): StoredTrace | undefined {
     if (!this.#traces.has(id)) note(this.#traces, [id], this.#db.allOf([this.#tracesOf([id])])[0]);
     return this.#traces.get(id);
+  }
+
+  /** Whether a trace was purged not long ago. */
+  isPurged(traceId: string): boolean {
+    if (!this.#purged.has(traceId))
+      this.#notePurged([traceId], this.#db.allOf([purgedAmong(this.#workspace, [traceId])])[0]);
+    return this.#purged.get(traceId) === true;
+  }
+
+  #notePurged(asked: readonly string[], purged: readonly { trace_id: string }[]): void {
+    for (const id of asked) this.#purged.set(id, false);
+    for (const { trace_id } of purged) this.#purged.set(trace_id, true);
   }
 
   /** The project of a run that is stored. */

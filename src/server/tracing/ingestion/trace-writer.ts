@@ -1,5 +1,6 @@
 import type { RowKeys } from '../database/row-keys.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
+import { IS_DELETED } from '../sessions/find-session.ts';
 import { retentionOf } from '../sessions/retention.ts';
 import { DAY_MICROS, nowMicros } from '../time.ts';
 import type { WriterContext } from '../writer-context.ts';
@@ -75,9 +76,11 @@ export class TraceWriter {
     trace.changed = true;
   }
 
-  /** The trace belongs to the project of its root. */
+  /** The trace belongs to the project of its root, unless it is deleted with another one. */
   moveTo(trace: OpenTrace, session: KnownSession): void {
     if (trace.session.key === session.key) return;
+    const now = this.#db.statement(`SELECT 1 FROM sessions WHERE key = ? AND ${IS_DELETED}`);
+    if (!trace.isNew && now.get(trace.session.key) !== undefined) return;
     trace.session = session;
     trace.changed = true;
   }

@@ -1,12 +1,22 @@
 import { formatSegment } from '../ingestion/dotted-order.ts';
 import { type IngestResult, ingestRequest } from '../ingestion/ingest-request.ts';
 import type { Part } from '../ingestion/parts.ts';
+import { purgedAmong, purgedRefusal } from '../ingestion/purged-traces.ts';
 import { type Refusal, RunRefused } from '../ingestion/refusal.ts';
 import { checkRun, parseMain } from '../ingestion/run-fields.ts';
 import { sessionFor, workspaceKey } from '../sessions/find-session.ts';
 import type { WriterContext } from '../writer-context.ts';
 import { EarlySpans, type SpanTrace } from './early-spans.ts';
-import { idOf, type Place, type Plan, parentOf, planPlaces, STAND_IN, traceOf } from './plan-places.ts';
+import {
+  idOf,
+  type Place,
+  type Plan,
+  parentOf,
+  planPlaces,
+  STAND_IN,
+  traceOf,
+  uuidOf,
+} from './plan-places.ts';
 import type { SpanRun } from './span-to-run.ts';
 import { standInFields, standInOrder, takeOver } from './stand-in.ts';
 
@@ -22,15 +32,28 @@ export function ingestSpans(
   const { workspaceId } = request;
   const workspace = workspaceKey(db, caches, workspaceId);
   const traces = new Map<string, EarlySpans>();
+  const refused: Refusal[] = [];
+  const purged = purgedOf(db, workspace, request.spans);
   for (const span of request.spans) {
     const { trace } = span;
+    if (purged.has(uuidOf(trace))) {
+      refused.push(refusalFor(purgedRefusal(uuidOf(trace), runIdOf(span)), span));
+      continue;
+    }
     const spans = traces.get(trace) ?? new EarlySpans(db, { workspace, workspaceId, trace });
     traces.set(trace, spans);
     spans.add(span);
   }
-  return mergeResults(
-    [...traces].map(([trace, spans]) => placeSpans(context, { workspace, workspaceId, trace }, spans)),
-  );
+  return mergeResults([
+    { refused, changes: [] },
+    ...[...traces].map(([trace, spans]) => placeSpans(context, { workspace, workspaceId, trace }, spans)),
+  ]);
+}
+
+function purgedOf(db: WriterContext['db'], workspace: number, spans: readonly SpanRun[]): Set<string> {
+  const ids = [...new Set(spans.map(({ trace }) => uuidOf(trace)))];
+  const [purged] = db.allOf([purgedAmong(workspace, ids)]);
+  return new Set(purged.map(({ trace_id }) => trace_id));
 }
 
 /** Places the spans of a trace that have waited too long, below a root that stands in when theirs has not come. */
@@ -67,18 +90,25 @@ function placeSpans(
 }
 
 function refusalOf({ db, caches }: WriterContext, of: SpanTrace, span: SpanRun): Refusal | undefined {
-  const id = span.runId ?? idOf(of.trace, span.span);
-  const part = `post.${id}`;
+  const id = runIdOf(span);
   const order = span.dottedOrder ?? formatSegment(span.start, id);
   try {
-    const run = checkRun(parseMain(bytesOf(runFields(span, { run: id, order })), id, part), 'post');
+    const run = checkRun(parseMain(bytesOf(runFields(span, { run: id, order })), id, `post.${id}`), 'post');
     if (run.sessionId !== undefined)
       sessionFor(db, caches, of.workspace, { id: run.sessionId, name: run.sessionName });
     return undefined;
   } catch (error) {
     if (!(error instanceof RunRefused)) throw error;
-    return { part, message: error.message, type: error.type, duplicate: error.duplicate };
+    return refusalFor(error, span);
   }
+}
+
+function refusalFor({ message, type, duplicate }: RunRefused, span: SpanRun): Refusal {
+  return { part: `post.${runIdOf(span)}`, message, type, duplicate };
+}
+
+function runIdOf({ runId, trace, span }: SpanRun): string {
+  return runId ?? idOf(trace, span);
 }
 
 /** Stores what a plan gives places, moves those that are stored, and notes the places of all. */

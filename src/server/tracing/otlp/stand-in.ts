@@ -1,6 +1,6 @@
 import type { TraceChange } from '../changes.ts';
 import { formatSegment } from '../ingestion/dotted-order.ts';
-import { sessionFor } from '../sessions/find-session.ts';
+import { IS_DELETED, sessionFor } from '../sessions/find-session.ts';
 import { formatTime } from '../time.ts';
 import type { WriterContext } from '../writer-context.ts';
 import type { EarlySpans, SpanTrace } from './early-spans.ts';
@@ -66,7 +66,9 @@ export function takeOver(
     .get(place.order, root.start, session.key, place.run, workspace);
   // The trace belongs to the project of its root.
   if (row !== undefined)
-    db.statement('UPDATE traces SET session = ? WHERE key = ?').run(session.key, Number(row.trace));
+    db.statement(
+      `UPDATE traces SET session = ? WHERE key = ? AND session NOT IN (SELECT key FROM sessions WHERE ${IS_DELETED})`,
+    ).run(session.key, Number(row.trace));
   spans.remove(STAND_IN);
 }
 

@@ -6,6 +6,9 @@ import { nowMicros } from '../time.ts';
 
 export const DEFAULT_PROJECT = 'default';
 
+/** Of projects that are deleted, until their traces are gone: no workspace has this key. */
+export const IS_DELETED = 'workspace = 0';
+
 /** The integer that identifies a workspace in every row. */
 export function workspaceKey(db: TracesDatabase, caches: IngestCaches, id: string): number {
   const known = caches.workspaces.get(id);

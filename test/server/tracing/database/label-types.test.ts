@@ -30,7 +30,7 @@ describe('labels stored before they had a type', () => {
     await old.destroy();
     const db = await openTracesDatabase(folder.path);
     const met = (b: string | number | boolean) =>
-      db.all(matchingTraces(db, 1, { metadata: { b } }).select('traces.id'));
+      db.all(matchingTraces(db, 1, { metadata: { b } }, new Set()).select('traces.id'));
     for (const value of [true, 'true'])
       assert.deepEqual(
         met(value).map(({ id }) => id),

@@ -73,6 +73,11 @@ export class PostgresBlobs implements BlobStore {
     this.#db.statement('DELETE FROM blobs WHERE trace = ?').run(traceId);
   }
 
+  countOf(traceId: string): number {
+    const row = this.#db.statement('SELECT count(*) AS n FROM blobs WHERE trace = ?').get(traceId);
+    return Number(row?.n);
+  }
+
   sweep(): void {
     // There is no row without the one that names it.
   }

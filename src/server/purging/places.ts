@@ -1,0 +1,218 @@
+import type { TracesSchema } from '../tracing/database/traces-schema.ts';
+
+/**
+ * Everywhere that something of a trace can be. Purges delete, and their verification counts, by what is declared here; a
+ * table or a kind of file that is not declared fails a test (`test/server/purging/places.test.ts`).
+ */
+
+/** Counts what is left of runs or traces that job ?1 has deleted and whose keys are ?2 to ?3. */
+export interface Check {
+  /** What the audit log calls it. */
+  readonly place: string;
+  readonly of: 'runs' | 'traces';
+  readonly sql: string;
+}
+
+/** Which rows are a workspace's, and how they are told apart; SQL deletes those of the workspace ?. */
+type OfWorkspace =
+  | { readonly by: 'workspace'; readonly rowKey: string }
+  | { readonly by: 'others'; readonly sql: string }
+  /** Deleted with its traces. */
+  | 'traces'
+  /** Remains, without content. */
+  | 'kept';
+
+export interface Place {
+  readonly ofWorkspace: OfWorkspace;
+  /** Absent for a place that holds nothing of what was sent with a trace, but for ids. */
+  readonly checks?: readonly Check[];
+  /** Deletes what a trace has here besides its runs, by the key of the trace. */
+  readonly ofTrace?: string;
+}
+
+const DELETED_RUNS = 'purge_runs AS gone WHERE gone.job = ?1 AND gone.run BETWEEN ?2 AND ?3';
+const DELETED_TRACES = 'purge_targets AS gone WHERE gone.job = ?1 AND gone.trace BETWEEN ?2 AND ?3';
+
+const ofRuns = (place: string, sql: string): Check => ({
+  place,
+  of: 'runs',
+  sql: `SELECT count(*) AS n FROM ${sql}`,
+});
+const ofTraces = (place: string, sql: string): Check => ({
+  place,
+  of: 'traces',
+  sql: `SELECT count(*) AS n FROM ${sql}`,
+});
+const amongRuns = (place: string, table: string, column: string) =>
+  ofRuns(place, `${table} WHERE ${column} IN (SELECT run FROM ${DELETED_RUNS})`);
+const amongTraces = (place: string, table: string, column: string) =>
+  ofTraces(place, `${table} WHERE ${column} IN (SELECT trace FROM ${DELETED_TRACES})`);
+/** Rows that name a trace by its id, which is one of several workspaces'. */
+const joined = (place: string, table: string, on: string) =>
+  ofTraces(
+    place,
+    `purge_targets AS gone JOIN ${table} AS kept ON ${on} AND kept.workspace = gone.workspace
+     WHERE gone.job = ?1 AND gone.trace BETWEEN ?2 AND ?3`,
+  );
+const byWorkspace = (rowKey: string): OfWorkspace => ({ by: 'workspace', rowKey });
+
+/** The tables of traces, in the order in which a workspace loses them. */
+export const PLACES: Readonly<Record<keyof TracesSchema, Place>> = {
+  traces: {
+    ofWorkspace: 'traces',
+    checks: [amongTraces('traces', 'traces', 'key')],
+    ofTrace: 'DELETE FROM traces WHERE key = ?',
+  },
+  runs: {
+    ofWorkspace: 'traces',
+    checks: [amongRuns('runs', 'runs', 'key'), amongTraces('runs', 'runs', 'trace')],
+  },
+  payload_blocks: {
+    ofWorkspace: 'traces',
+    checks: [amongTraces('payloads', 'payload_blocks', 'trace')],
+    ofTrace: 'DELETE FROM payload_blocks WHERE trace = ?',
+  },
+  attachments: {
+    ofWorkspace: 'traces',
+    checks: [
+      amongRuns('attachments', 'attachments', 'run'),
+      amongTraces('attachments', 'attachments', 'trace'),
+    ],
+    ofTrace: 'DELETE FROM attachments WHERE trace = ?',
+  },
+  run_labels: {
+    ofWorkspace: 'traces',
+    checks: [
+      ofRuns(
+        'metadata',
+        `purge_runs AS gone, json_each(gone.labels) AS label JOIN run_labels AS kept
+           ON kept.label = CAST(label.value AS BIGINT)
+         WHERE gone.job = ?1 AND gone.run BETWEEN ?2 AND ?3 AND kept.run = gone.run`,
+      ),
+    ],
+  },
+  labels: {
+    ofWorkspace: {
+      by: 'others',
+      sql: 'DELETE FROM labels WHERE session IN (SELECT key FROM sessions WHERE workspace = ?)',
+    },
+    checks: [
+      ofRuns(
+        'metadata',
+        `purge_runs AS gone, json_each(gone.labels) AS label JOIN labels ON labels.key = CAST(label.value AS BIGINT)
+         WHERE gone.job = ?1 AND gone.run BETWEEN ?2 AND ?3
+           AND NOT EXISTS (SELECT 1 FROM run_labels AS kept WHERE kept.label = labels.key)`,
+      ),
+    ],
+  },
+  early_patches: {
+    ofWorkspace: byWorkspace('rowid'),
+    checks: [joined('waiting', 'early_patches', 'coalesce(kept.trace_id, kept.run_id) = gone.trace_id')],
+  },
+  early_spans: {
+    ofWorkspace: byWorkspace('rowid'),
+    checks: [
+      joined('waiting', 'early_spans', `kept.trace = replace(gone.trace_id, '-', '')`),
+      ofRuns(
+        'waiting',
+        `purge_runs AS gone
+           JOIN purge_targets AS target ON target.job = gone.job AND target.trace = gone.trace
+           JOIN early_spans AS kept ON kept.run = gone.run_id AND kept.workspace = target.workspace
+         WHERE gone.job = ?1 AND gone.run BETWEEN ?2 AND ?3`,
+      ),
+    ],
+  },
+  // What came after a trace was deleted is not about that purge.
+  feedback: {
+    ofWorkspace: byWorkspace('key'),
+    checks: [
+      ofRuns(
+        'feedback',
+        `purge_runs AS gone
+           JOIN purge_targets AS target ON target.job = gone.job AND target.trace = gone.trace
+           JOIN feedback ON feedback.run_id = gone.run_id AND feedback.workspace = target.workspace
+         WHERE gone.job = ?1 AND gone.run BETWEEN ?2 AND ?3 AND feedback.key <= target.last_feedback`,
+      ),
+      joined('feedback', 'feedback', 'kept.trace_id = gone.trace_id AND kept.key <= gone.last_feedback'),
+      joined('feedback', 'feedback', 'kept.told_trace_id = gone.trace_id AND kept.key <= gone.last_feedback'),
+    ],
+  },
+  shares: {
+    ofWorkspace: byWorkspace('token'),
+    checks: [joined('shares', 'shares', `kept.target = gone.trace_id AND kept.kind = 'trace'`)],
+  },
+  rule_queue: { ofWorkspace: byWorkspace('trace'), ofTrace: 'DELETE FROM rule_queue WHERE trace = ?' },
+  feedback_tokens: { ofWorkspace: byWorkspace('id') },
+  feedback_configs: { ofWorkspace: byWorkspace('rowid') },
+  example_files: { ofWorkspace: byWorkspace('key') },
+  example_versions: { ofWorkspace: byWorkspace('key') },
+  comparisons: { ofWorkspace: byWorkspace('key') },
+  run_rules: { ofWorkspace: byWorkspace('key') },
+  retention_settings: { ofWorkspace: byWorkspace('rowid') },
+  purge_settings: { ofWorkspace: byWorkspace('rowid') },
+  purged_traces: { ofWorkspace: byWorkspace('trace_id') },
+  dataset_versions: {
+    ofWorkspace: {
+      by: 'others',
+      sql: 'DELETE FROM dataset_versions WHERE dataset IN (SELECT key FROM datasets WHERE workspace = ?)',
+    },
+  },
+  dataset_tags: {
+    ofWorkspace: {
+      by: 'others',
+      sql: 'DELETE FROM dataset_tags WHERE dataset IN (SELECT key FROM datasets WHERE workspace = ?)',
+    },
+  },
+  datasets: { ofWorkspace: { by: 'others', sql: 'DELETE FROM datasets WHERE workspace = ?' } },
+  sessions: { ofWorkspace: { by: 'others', sql: 'DELETE FROM sessions WHERE workspace = ?' } },
+  // Its own purges only remain in the append-only audit log.
+  purge_jobs: {
+    ofWorkspace: {
+      by: 'others',
+      sql: `DELETE FROM purge_jobs WHERE workspace = ? AND step IN ('verified', 'failed')`,
+    },
+  },
+  purge_targets: { ofWorkspace: 'kept' },
+  purge_runs: { ofWorkspace: 'kept' },
+  purge_audit: { ofWorkspace: 'kept' },
+  workspaces: { ofWorkspace: 'kept' },
+  marks: { ofWorkspace: 'kept' },
+};
+
+/** Tables that one of the two databases has besides. */
+export const OTHER_PLACES: Readonly<Record<string, Place>> = {
+  runs_words: {
+    ofWorkspace: 'traces',
+    checks: [
+      ofRuns(
+        'words',
+        `runs_words_docsize WHERE id IN
+           (SELECT run * 2 FROM ${DELETED_RUNS} UNION ALL SELECT run * 2 + 1 FROM ${DELETED_RUNS})`,
+      ),
+    ],
+  },
+  // Blobs, which are files or rows, and their objects are looked for by their names (`BlobStore`).
+  blobs: { ofWorkspace: 'traces' },
+  loose_objects: { ofWorkspace: 'kept' },
+  turns: { ofWorkspace: 'kept' },
+  link_secret: { ofWorkspace: 'kept' },
+  migrations: { ofWorkspace: 'kept' },
+  migrations_lock: { ofWorkspace: 'kept' },
+};
+
+/** The files of a data folder that can hold something of a trace, and how a purge removes it from each. */
+export const FILES: readonly { readonly file: RegExp; readonly by: string }[] = [
+  { file: /^traces\.db$/, by: 'rows are overwritten, and freed pages leave the file' },
+  { file: /^traces\.db-(wal|shm)$/, by: 'the log is emptied' },
+  { file: /^backups\/traces\./, by: 'removed' },
+  { file: /^blobs\/ttl_\d+d\//, by: 'removed with their trace' },
+  {
+    file: /^blobs\/staging\//,
+    by: 'each request removes its own; what a crash left is removed at the start',
+  },
+];
+
+/** Every check, runs before traces: how late feedback may be is noted with the trace. */
+export const CHECKS: readonly Check[] = [...Object.values(PLACES), ...Object.values(OTHER_PLACES)].flatMap(
+  ({ checks = [] }) => checks,
+);

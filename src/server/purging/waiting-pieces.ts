@@ -1,0 +1,170 @@
+import { isObject } from '../../process/objects.ts';
+import type { PurgeFilter } from '../tracing/database/purge-schema.ts';
+import type { TracesDatabase } from '../tracing/database/traces-database.ts';
+import { startOf } from '../tracing/ingestion/dotted-order.ts';
+import { unpackPatch } from '../tracing/ingestion/early-patches.ts';
+import { labelType, labelValue } from '../tracing/ingestion/labels.ts';
+import { readSpan } from '../tracing/otlp/early-spans.ts';
+import { uuidOf } from '../tracing/otlp/plan-places.ts';
+import { DEFAULT_PROJECT } from '../tracing/sessions/find-session.ts';
+import { parseTime } from '../tracing/time.ts';
+
+/** An update or a span that waits for what it belongs to: its content is in no other table. */
+interface WaitingPiece {
+  readonly traceId: string;
+  /** In microseconds. */
+  readonly began: number;
+  readonly receivedAt: number;
+  /** The name or the id of its project; `undefined` for an update that does not say it. */
+  readonly project: string | undefined;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** As it is stored. */
+  readonly sizeBytes: number;
+}
+
+/** Everything that waits in a workspace. It is little: most waits for two minutes at most. */
+function* waitingPieces(db: TracesDatabase, workspace: number): Iterable<WaitingPiece> {
+  const spans = db.statement(
+    'SELECT trace, data, received_at FROM early_spans WHERE workspace = ? AND run IS NULL AND data IS NOT NULL',
+  );
+  for (const { trace, data, received_at } of spans.all(workspace)) {
+    const span = readSpan(data);
+    yield {
+      traceId: span.traceId ?? uuidOf(String(trace)),
+      began: span.start,
+      receivedAt: Number(received_at),
+      project: projectOf(span.fields) ?? DEFAULT_PROJECT,
+      metadata: metadataOf(span.fields.extra),
+      sizeBytes: data instanceof Uint8Array ? data.length : 0,
+    };
+  }
+  const patches = db.statement(
+    'SELECT run_id, trace_id, parts, received_at FROM early_patches WHERE workspace = ?',
+  );
+  for (const { run_id, trace_id, parts, received_at } of patches.all(workspace)) {
+    if (!(parts instanceof Uint8Array)) continue;
+    const { run, extra } = unpackPatch(parts);
+    const began = timeOf(run.start_time) ?? startOf(text(run.dotted_order) ?? '');
+    yield {
+      // The run of an update that names no trace may be a root.
+      traceId: String(trace_id ?? run_id),
+      began: began === undefined || Number.isNaN(began) ? Number(received_at) : began,
+      receivedAt: Number(received_at),
+      project: projectOf(run),
+      metadata: metadataOf(extra ?? run.extra),
+      sizeBytes: parts.length,
+    };
+  }
+}
+
+/** How far a filter meets what waits. */
+export interface WaitingMatch {
+  readonly pieces: readonly WaitingPiece[];
+  /** Traces, stored or not, of which something that waits has the metadata. */
+  readonly waiting: ReadonlySet<string>;
+  /** Traces that the filter meets and of which nothing is stored. */
+  readonly unstored: ReadonlySet<string>;
+}
+
+/** @param receivedBy what was received later is left out; in microseconds. */
+export function waitingMatch(
+  db: TracesDatabase,
+  workspace: number,
+  filter: PurgeFilter,
+  receivedBy = Number.POSITIVE_INFINITY,
+): WaitingMatch {
+  // What has expired, or is in a project that is hidden, has been found another way.
+  if (filter.expired_by !== undefined || filter.session !== undefined || filter.workspace_id !== undefined)
+    return { pieces: [], waiting: new Set(), unstored: new Set() };
+  const pieces = [...waitingPieces(db, workspace)].filter(({ receivedAt }) => receivedAt <= receivedBy);
+  const waiting = filter.metadata === undefined ? undefined : withMetadata(pieces, filter.metadata);
+  const unstored = new Set<string>();
+  const stored = db.statement('SELECT 1 FROM traces WHERE id = ? AND workspace = ?');
+  const project = projectNamed(db, workspace, filter.session_id);
+  for (const [traceId, ofTrace] of Map.groupBy(pieces, (piece) => piece.traceId)) {
+    const isMet =
+      (waiting?.has(traceId) ?? true) &&
+      isWithin(ofTrace, filter) &&
+      isAsked(traceId, ofTrace, filter, project);
+    if (isMet && stored.get(traceId, workspace) === undefined) unstored.add(traceId);
+  }
+  return { pieces, waiting: waiting ?? new Set(), unstored };
+}
+
+/** The traces of which nothing is stored and something waits for a project. */
+export function waitingInProject(db: TracesDatabase, workspace: number, project: Project): Set<string> {
+  const stored = db.statement('SELECT 1 FROM traces WHERE id = ? AND workspace = ?');
+  const inProject = [...waitingPieces(db, workspace)].filter((piece) => isIn(piece, project));
+  return new Set(
+    inProject.map(({ traceId }) => traceId).filter((id) => stored.get(id, workspace) === undefined),
+  );
+}
+
+interface Project {
+  readonly id: string;
+  readonly name: string;
+}
+
+function projectNamed(db: TracesDatabase, workspace: number, id: string | undefined): Project | undefined {
+  const row =
+    id === undefined
+      ? undefined
+      : db.statement('SELECT id, name FROM sessions WHERE workspace = ? AND id = ?').get(workspace, id);
+  return row === undefined ? undefined : { id: String(row.id), name: String(row.name) };
+}
+
+function isWithin(ofTrace: readonly WaitingPiece[], { before, start_time }: PurgeFilter): boolean {
+  const began = Math.min(...ofTrace.map((piece) => piece.began));
+  const [until, since] = [timeOf(before), timeOf(start_time)];
+  return (until === undefined || began < until) && (since === undefined || began >= since);
+}
+
+/** Traces that are named are deleted wherever they would have been. */
+function isAsked(
+  traceId: string,
+  ofTrace: readonly WaitingPiece[],
+  { trace_ids, session_id }: PurgeFilter,
+  project: Project | undefined,
+): boolean {
+  if (trace_ids !== undefined) return trace_ids.includes(traceId);
+  return session_id === undefined || (project !== undefined && ofTrace.some((piece) => isIn(piece, project)));
+}
+
+/** The traces of which something that waits has any of the pairs. */
+function withMetadata(
+  pieces: readonly WaitingPiece[],
+  wanted: NonNullable<PurgeFilter['metadata']>,
+): Set<string> {
+  const pairs = Object.entries(wanted);
+  return idsOf(pieces.filter(({ metadata }) => pairs.some(([name, value]) => isSame(metadata[name], value))));
+}
+
+function isIn(piece: WaitingPiece, { id, name }: Project): boolean {
+  return piece.project === id || piece.project === name;
+}
+
+function idsOf(pieces: readonly WaitingPiece[]): Set<string> {
+  return new Set(pieces.map(({ traceId }) => traceId));
+}
+
+function isSame(value: unknown, wanted: unknown): boolean {
+  return (
+    value !== undefined && labelValue(value) === labelValue(wanted) && labelType(value) === labelType(wanted)
+  );
+}
+
+function projectOf(fields: Readonly<Record<string, unknown>>): string | undefined {
+  return text(fields.session_id) ?? text(fields.session_name);
+}
+
+function metadataOf(extra: unknown): Readonly<Record<string, unknown>> {
+  return isObject(extra) && isObject(extra.metadata) ? extra.metadata : {};
+}
+
+function timeOf(value: unknown): number | undefined {
+  return typeof value === 'string' || typeof value === 'number' ? parseTime(value) : undefined;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,43 @@
+import type { TracesDatabase } from '../tracing/database/traces-database.ts';
+
+/**
+ * Adds traces of which nothing is stored to the targets of a job. They have no key yet, so they get negative ones; when
+ * such a target's turn comes, the trace may have been stored meanwhile (`storedTarget`).
+ * @returns how many.
+ */
+export function addWaitingTargets(
+  db: TracesDatabase,
+  target: { readonly job: string; readonly workspace: number },
+  traceIds: Iterable<string>,
+): number {
+  const row = db
+    .statement('SELECT coalesce(min(trace), 0) AS lowest FROM purge_targets WHERE job = ? AND trace < 0')
+    .get(target.job);
+  const insert = db.statement(
+    'INSERT INTO purge_targets (job, trace, trace_id, workspace) VALUES (?, ?, ?, ?)',
+  );
+  let key = Number(row?.lowest ?? 0);
+  let added = 0;
+  for (const id of traceIds) {
+    insert.run(target.job, --key, id, target.workspace);
+    added++;
+  }
+  return added;
+}
+
+/** Has a target that waited be the trace that is stored by now. @returns its key; undefined when it still is not. */
+export function storedTarget(
+  db: TracesDatabase,
+  target: { readonly job: string; readonly key: number; readonly id: string; readonly workspace: number },
+): number | undefined {
+  const stored = db
+    .statement('SELECT key FROM traces WHERE id = ? AND workspace = ?')
+    .get(target.id, target.workspace);
+  if (stored === undefined) return undefined;
+  const key = Number(stored.key);
+  db.statement('DELETE FROM purge_targets WHERE job = ? AND trace = ?').run(target.job, target.key);
+  db.statement(
+    'INSERT INTO purge_targets (job, trace, trace_id, workspace) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+  ).run(target.job, key, target.id, target.workspace);
+  return key;
+}
