@@ -45,7 +45,12 @@ describe('a remote platform', function () {
     const installed = await installLine('langgraph-1.7');
     const modules = path.join(repository.workDir, 'node_modules');
     await symlink(path.join(installed, 'node_modules'), modules, 'junction');
-    window = await HarborWindow.open({ folder: repository.workDir, size: { width: 1280, height: 1000 } });
+    window = await HarborWindow.open({
+      folder: repository.workDir,
+      size: { width: 1280, height: 1000 },
+      // Times without an offset would be more than five hours old there.
+      env: { TZ: 'Asia/Kolkata' },
+    });
     workbench = window.workbench;
     await window.openViews('slow');
     deployments = await workbench.view('Deployments');
@@ -240,7 +245,10 @@ describe('a remote platform', function () {
     const threads = await workbench.view('Threads');
     await threads.waitForText(/^▾ Idle · \d\n {2}▸ /);
     const traces = await workbench.view('Traces');
-    await traces.waitForText(/work[^\n]*\n {2}▸ 2 · slow · /, 30_000);
+    await traces.waitForText(
+      /▾ work · (?:now|\d min ago)\n {2}▸ 2 · slow · [^\n]*(?:now|\d min ago)$/m,
+      30_000,
+    );
     await workbench.waitForStatus('work');
     await workbench.editors.closeAll();
   });
@@ -412,7 +420,8 @@ describe('a remote platform', function () {
     await deployments.contextMenuItem([host, 'work'], 'Delete Deployment…');
     const { detail } = await dialog.waitFor(`Delete the deployment “work” on ${host}?`);
     assert.match(detail, /^This permanently deletes its revisions, assistants, and \d+ threads?\.$/m);
-    assert.ok(detail.includes(`${deployment?.source_config.custom_url} will no longer respond.`), detail);
+    const { port } = new URL(deployment?.source_config.custom_url ?? '');
+    assert.ok(detail.includes(`${proxy.url}/agents/${port} will no longer respond.`), detail);
     await dialog.press('Cancel');
     assert.equal((await held()).length, 1);
     await deployments.contextMenuItem([host, 'work'], 'Delete Deployment…');

@@ -41,7 +41,7 @@ export async function remoteExample(): Promise<RemoteExample> {
       dispatcher,
     });
     const url = await deploy(client);
-    const agents = parts.use(await faultProxy(url, { serves: /^/ }));
+    const agents = parts.use(await faultProxy(url, { serves: 'agent-server' }));
     const gateway = parts.use(
       await faultProxy(server.baseUrl, { rewrite: (text) => text.replaceAll(url, agents.url) }),
     );

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { portOf } from '../../src/server/http/port-of.ts';
-import { asAnotherPlatform } from './another-platform.ts';
+import { type Answered, PublicService } from './public-service.ts';
 
 /** A proxy's treatment of a request. */
 export type Fault =
@@ -26,57 +26,82 @@ export interface FaultProxy extends AsyncDisposable {
 }
 
 export interface FaultProxyOptions {
-  /** The paths that it passes on. */
-  readonly serves?: RegExp;
+  /**
+   * What it stands in front of. The public service, unless told otherwise, as installations have it: the platform is
+   * below `/api/v1`, the control plane below `/api-host`, agent servers below `/agents`, and nothing is anywhere else.
+   */
+  readonly serves?: 'public-service' | 'agent-server';
   /** Changes JSON that passes, such as the addresses of what stands behind other proxies. */
   readonly rewrite?: (text: string) => string;
 }
 
-/**
- * A proxy as installations have it unless told otherwise: the platform is below `/api/v1`, the control plane below
- * `/api-host`, nothing is anywhere else, and the platform is not an Agent Harbor server.
- */
+const INSTALLED = /^\/api-host\/|^\/api\/|^\/agents\/\d+\//;
+const AGENT = /^\/agents\/(\d+)(?=\/)/;
+
 export async function faultProxy(
   target: string,
-  { serves = /^\/api-host\/|^\/api\//, rewrite: rewriteAny }: FaultProxyOptions = {},
+  { serves = 'public-service', rewrite }: FaultProxyOptions = {},
 ): Promise<FaultProxy> {
   const seen: string[] = [];
+  const service = new PublicService();
+  let port = 0;
   let fault: Fault = { kind: 'none' };
   let isMeant = (_path: string): boolean => true;
+  const mountAgents = (text: string) =>
+    text.replaceAll(/("custom_url" ?: ?)"http:\/\/127\.0\.0\.1:(\d+)"/g, `$1"${url()}/agents/$2"`);
+  const rewriteAny = rewrite ?? (serves === 'public-service' ? mountAgents : (text: string) => text);
 
   const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = incoming.url ?? '/';
     seen.push(path);
-    if (!serves.test(path)) {
-      response.writeHead(404, { 'content-type': 'application/json' }).end('{"detail":"Not Found"}');
+    if (serves === 'public-service' && !INSTALLED.test(path)) {
+      answerJson(response, { status: 404, body: { detail: 'Not Found' } });
       return;
     }
     if (isMeant(path) && fault.kind === 'failing') {
-      response.writeHead(fault.status, { 'content-type': 'application/json' }).end('{"detail":"Injected."}');
+      answerJson(response, { status: fault.status, body: { detail: 'Injected.' } });
       return;
     }
     if (isMeant(path) && fault.kind === 'slow') await delay(fault.ms);
-    const rewrite = path.endsWith('/info') ? asAnotherPlatform : rewriteAny;
-    const { host: _, 'accept-encoding': encodings, ...headers } = incoming.headers;
-    if (rewrite === undefined && encodings !== undefined) headers['accept-encoding'] = encodings;
-    const outgoing = request(new URL(path, target), { method: incoming.method, headers }, (answered) => {
-      const isJson = answered.headers['content-type']?.startsWith('application/json') === true;
-      if (rewrite === undefined || !isJson) {
-        response.writeHead(answered.statusCode ?? 502, answered.headers);
+    const { host: _, 'accept-encoding': __, ...headers } = incoming.headers;
+    const [, agent] = AGENT.exec(path) ?? [];
+    const isAgent = serves === 'agent-server' || agent !== undefined;
+    const isJson = incoming.headers['content-type']?.startsWith('application/json') === true;
+    const sent = isJson ? await text(incoming) : undefined;
+    const asked = {
+      method: incoming.method ?? 'GET',
+      url: path.replace(AGENT, ''),
+      body: sent ? JSON.parse(sent) : undefined,
+    };
+    const refused = service.refuse(asked);
+    if (refused !== undefined) {
+      answerJson(response, refused);
+      return;
+    }
+    const body = sent ? JSON.stringify(service.accept(asked)) : undefined;
+    if (body !== undefined) headers['content-length'] = String(Buffer.byteLength(body));
+    const base = agent === undefined ? target : `http://127.0.0.1:${agent}`;
+    const outgoing = request(new URL(asked.url, base), { method: asked.method, headers }, (answered) => {
+      const status = answered.statusCode ?? 502;
+      const says = answered.headers['content-type']?.startsWith('application/json') === true;
+      if (!says || (isAgent && !path.endsWith('/info'))) {
+        response.writeHead(status, answered.headers);
         answered.pipe(response);
         return;
       }
-      const { 'content-length': __, ...kept } = answered.headers;
-      const rewritten = text(answered).then((body) => {
-        response.writeHead(answered.statusCode ?? 502, kept).end(rewrite(body));
+      const { 'content-length': ___, ...kept } = answered.headers;
+      const rewritten = text(answered).then((said) => {
+        response.writeHead(status, kept).end(rewriteAny(service.answer(asked, status, said)));
       });
       rewritten.catch(() => response.destroy());
     });
     outgoing.on('error', () => response.destroy());
     response.on('close', () => outgoing.destroy());
-    incoming.pipe(outgoing);
+    if (sent === undefined) incoming.pipe(outgoing);
+    else outgoing.end(body);
   };
 
+  const url = () => `http://127.0.0.1:${port}`;
   const server = createServer((incoming, response) => void answer(incoming, response));
   const listen = (port: number) =>
     new Promise<void>((resolve, reject) => {
@@ -88,9 +113,9 @@ export async function faultProxy(
     await new Promise((resolve) => server.close(resolve));
   };
   await listen(0);
-  const port = portOf(server);
+  port = portOf(server);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: url(),
     seen,
     inject: (wanted, meant = () => true) => {
       fault = wanted;
@@ -100,4 +125,8 @@ export async function faultProxy(
     reconnect: () => listen(port),
     [Symbol.asyncDispose]: disconnect,
   };
+}
+
+function answerJson(response: ServerResponse, { status, headers, body }: Answered): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }

@@ -1,32 +1,29 @@
-import { asAnotherPlatform } from './another-platform.ts';
 import { httpPeer, json } from './http-peer.ts';
+import { PublicService } from './public-service.ts';
 
-/** A platform without what only ours has: no version of Agent Harbor, no purge jobs, no trees of traces, and purges answered as the public service does. */
+/** A platform as the public service is, without what only ours has. */
 export interface QuietPlatform extends AsyncDisposable {
   readonly url: string;
   /** The bodies of the purges it was asked for. */
   readonly deletes: readonly unknown[];
 }
 
-/** Stands before a real platform and passes everything else on to it. */
+/** Stands before a real platform and passes on what the public service has too. */
 export async function quietPlatform(baseUrl: string): Promise<QuietPlatform> {
   const deletes: unknown[] = [];
+  const service = new PublicService();
   const peer = await httpPeer(async ({ method, url, headers, body }, response) => {
-    if (/\/(?:harbor|purge)\/|\/traces\/[^/]+\/tree$/.test(url))
-      return json(response, 404, { detail: 'Not found.' });
+    const asked = { method, url, body: body === '' ? undefined : JSON.parse(body) };
+    const refused = service.refuse(asked);
+    if (refused !== undefined) return json(response, refused.status, refused.body, refused.headers);
+    if (/\/runs\/delete$/.test(url)) deletes.push(asked.body);
     const answer = await fetch(`${baseUrl}${url}`, {
       method,
       headers: { 'x-api-key': String(headers['x-api-key']), 'content-type': 'application/json' },
-      ...(body === '' ? {} : { body }),
+      ...(body === '' ? {} : { body: JSON.stringify(service.accept(asked)) }),
     });
-    const text = await answer.text();
-    if (url.endsWith('/runs/delete')) {
-      deletes.push(JSON.parse(body));
-      json(response, answer.status, { message: 'Run deletes queued' });
-      return;
-    }
-    const said = url.endsWith('/info') ? asAnotherPlatform(text) : text;
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(said);
+    const text = service.answer(asked, answer.status, await answer.text());
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
   });
   return { url: peer.url, deletes, [Symbol.asyncDispose]: () => peer[Symbol.asyncDispose]() };
 }
