@@ -1,7 +1,11 @@
-/** Writes the protocol's types for both runtimes from protocol.schema.json. With --check it only says whether the files are up to date. */
+/**
+ * Writes the protocol's types for both runtimes from protocol.schema.json, and into that the stream modes that the
+ * server knows. With --check it only says whether the files are up to date.
+ */
 import { readFile, writeFile } from 'node:fs/promises';
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { z } from 'zod';
+import { RunMode } from '../src/server/agent-server/runs/run-kwargs.ts';
 import { toPython } from './protocol-python.ts';
 
 const Method = z.discriminatedUnion('kind', [
@@ -24,7 +28,11 @@ const source = new URL('protocol.schema.json', folder);
 const target = new URL('protocol.ts', folder);
 const pythonTarget = new URL('../python/agent_harbor_runtime/protocol.py', folder);
 
-const schema = Schema.parse(JSON.parse(await readFile(source, 'utf8')));
+const STREAM_MODES = /("StreamMode": \{\s*"enum": \[)[^\]]*(\])/;
+const written = await readFile(source, 'utf8');
+const modes = RunMode.options.map((mode) => `\n        "${mode}"`).join();
+const sourceText = written.replace(STREAM_MODES, `$1${modes}\n      $2`);
+const schema = Schema.parse(JSON.parse(sourceText));
 
 /** The compiler reads draft-07 tuples, the document is written in 2020-12. */
 function toDraft07(node: unknown): unknown {
@@ -84,6 +92,7 @@ ${methods('server', 'notification')}
 ${types}`;
 
 const outputs = [
+  { file: source, text: sourceText },
   { file: target, text: output },
   { file: pythonTarget, text: toPython(schema['x-version'], schema.$defs) },
 ];
@@ -92,7 +101,7 @@ for (const { file, text } of outputs) {
   if (!process.argv.includes('--check')) {
     await writeFile(file, text);
   } else if ((await readFile(file, 'utf8').catch(() => '')) !== text) {
-    console.error(`${file.pathname} is older than protocol.schema.json: run \`npm run generate\`.`);
+    console.error(`${file.pathname} is older than what it is made from: run \`npm run generate\`.`);
     process.exitCode = 1;
   }
 }

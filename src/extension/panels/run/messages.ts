@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { StreamMode } from '../../../contract/agent-server/runs.ts';
 import { FeedbackByPerson, FeedbackToDelete } from '../feedback.ts';
 import { FileToOpen } from '../file-to-open.ts';
 import type { ValueHistory } from './value-step.ts';
@@ -11,11 +12,12 @@ import type { ValueHistory } from './value-step.ts';
 
 /** The stream modes that the panel itself is made of; other modes are shown as events. */
 export const DEFAULT_STREAM_MODES = ['values', 'messages-tuple', 'updates', 'custom'] as const;
-export const ALL_STREAM_MODES = [
-  ...DEFAULT_STREAM_MODES,
-  ...(['tasks', 'checkpoints', 'events', 'debug'] as const),
-] as const;
-export type StreamModeName = (typeof ALL_STREAM_MODES)[number];
+/** The panel shows messages as `messages-tuple` brings them, and tools by their tasks. */
+const PanelMode = StreamMode.exclude(['messages', 'tools']);
+export type StreamModeName = z.output<typeof PanelMode>;
+export const ALL_STREAM_MODES: readonly StreamModeName[] = [
+  ...new Set([...DEFAULT_STREAM_MODES, ...PanelMode.options]),
+];
 
 /** What a breakpoint of a node asks for besides a stop. */
 export const Breakpoint = z.object({
@@ -31,7 +33,7 @@ export type Breakpoint = z.output<typeof Breakpoint>;
 
 /** How runs are made, besides their input. */
 export const RunOptions = z.object({
-  stream_modes: z.array(z.enum(ALL_STREAM_MODES)).min(1),
+  stream_modes: z.array(PanelMode).min(1),
   /** Nodes to stop before and after. */
   interrupt_before: z.array(z.string()),
   interrupt_after: z.array(z.string()),
