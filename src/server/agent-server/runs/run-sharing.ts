@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { NamedTurns } from '../../named-turns.ts';
+import { KeyedMutex } from '../../keyed-mutex.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { Unit, Write } from '../../storage/unit.ts';
 import type { CommitQueue } from '../commit-queue.ts';
@@ -35,7 +35,7 @@ export interface SeenThreadHolder {
 export class RunSharing {
   readonly #options: RunSharingOptions;
   /** By thread. */
-  readonly #turns = new NamedTurns();
+  readonly #mutex = new KeyedMutex();
 
   constructor(options: RunSharingOptions) {
     this.#options = options;
@@ -43,7 +43,7 @@ export class RunSharing {
 
   /** Accepts runs of a thread one after the other, so that they are stored in the order in which this server has them. */
   inTurn<Result>(threadId: string, accept: () => Promise<Result>): Promise<Result> {
-    return this.#turns.take(threadId, accept);
+    return this.#mutex.run(threadId, accept);
   }
 
   async look(threadId: string): Promise<SeenThreadHolder> {

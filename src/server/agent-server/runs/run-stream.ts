@@ -4,8 +4,8 @@ import type { RunEventTable } from '../../storage/state-schema.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import type { Write } from '../../storage/unit.ts';
 import type { CommitQueue } from '../commit-queue.ts';
+import { callInTurns, FairQueue } from './fair-queue.ts';
 import { insertEvents } from './run-queries.ts';
-import { callInTurns, Turns } from './turns.ts';
 
 /** One event of a run's stream; `data` is JSON text, `seq` counts from 1 within the run. */
 export interface StreamedEvent {
@@ -28,7 +28,7 @@ const READ_BYTES = 1_048_576;
 /** Readers that get new events in one turn of the event loop; some 0.1 ms each. */
 const MAX_WOKEN_AT_ONCE = 100;
 /** Of all streams of this process, which has one event loop. */
-const readingTurns = new Turns();
+const readers = new FairQueue();
 
 /**
  * The stream of a run. Every event is stored before it is shown, so any number of readers can follow from any
@@ -202,7 +202,7 @@ export class RunStream {
   }
 
   async #fromDatabase(after: number): Promise<readonly StreamedEvent[]> {
-    await readingTurns.take();
+    await readers.take();
     const rowsOfRun = this.#db.selectFrom('run_events').where('run_id', '=', this.runId);
     // The row that the next event is in, by the key: without it every part would go through all rows before it.
     const first = rowsOfRun

@@ -8,7 +8,7 @@ import type {
   SourceRevisionConfig,
 } from '../../../contract/control-plane/sources.ts';
 import { BuildError } from '../../../project/build-error.ts';
-import { NamedTurns } from '../../named-turns.ts';
+import { KeyedMutex } from '../../keyed-mutex.ts';
 import { type Project, ProjectError, readProject } from '../../runtimes/project.ts';
 import type { RevisionTable } from '../../storage/control-plane-schema.ts';
 import type { ImageBuild, ImageBuilder } from '../images/image-builder.ts';
@@ -95,7 +95,7 @@ export class Builder {
   readonly #options: BuilderOptions;
   readonly #env: Readonly<Record<string, string>>;
   /** By folder of a build: of two that are made or fetched at once, one would remove what the other serves. */
-  readonly #turns = new NamedTurns();
+  readonly #mutex = new KeyedMutex();
 
   constructor(options: BuilderOptions) {
     this.#options = options;
@@ -157,7 +157,7 @@ export class Builder {
     const needsUi = same?.has_unbundled_ui === true && this.#options.isApart(request.sourceConfig);
     const key = needsUi ? `${sameSource}-ui` : sameSource;
     const what = { request, folder, key, source, configPath };
-    return this.#turns.take(folder.build(key), () => this.#makeOnce(what, context));
+    return this.#mutex.run(folder.build(key), () => this.#makeOnce(what, context));
   }
 
   /** Makes the build of a source, unless it is here. */
@@ -206,7 +206,7 @@ export class Builder {
     { signal }: SourceContext,
   ): Promise<Manifest | undefined> {
     if (buildKey === null) return undefined;
-    return this.#turns.take(folder.build(buildKey), async () => {
+    return this.#mutex.run(folder.build(buildKey), async () => {
       const own = await this.#findHere(folder, buildKey);
       const { shared } = this.#options;
       if (own !== undefined || shared === undefined) return own;

@@ -3,13 +3,13 @@ import { messageOf } from '../../../process/message-of.ts';
 import type { AccessOptions } from '../../agent-server/agent-server-options.ts';
 import { HttpError } from '../../http/errors.ts';
 import { Origin } from '../../http/origin.ts';
+import { KeyedMutex } from '../../keyed-mutex.ts';
 import type { Logger } from '../../logger.ts';
 import type { LogBook } from '../../runtimes/log-book.ts';
 import { RollOutError, RuntimeUnavailableError } from '../../runtimes/runtime-errors.ts';
 import type { ImageLaunch } from './container.ts';
 import { imageListeners } from './image-listeners.ts';
 import type { ServingContainer, TakenContainer } from './serving-container.ts';
-import { Turns } from './turns.ts';
 import { mayHaveUnfinishedWork } from './unfinished-work.ts';
 
 /** How long requests under way may take when their container must end before the next one starts. */
@@ -22,6 +22,8 @@ const STEADY_MS = 10_000;
 const RETRY_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
 const CHECK_SLEEP_MS = 5_000;
+/** What only one container may have at a time. */
+const VOLUMES = 'volumes';
 
 export interface ImageServerOptions {
   readonly log: LogBook;
@@ -39,12 +41,12 @@ export interface ImageServerOptions {
 /**
  * Serves a deployment from containers of its image: one at a time, or two while one takes over from the other.
  *
- * What starts or ends the container that has the deployment's volumes takes turns, because two servers must never
- * have the same files: waking, falling asleep, handing over, and starting again.
+ * Whatever starts or ends the container that has the deployment's volumes (waking, falling asleep, handing over,
+ * starting again) excludes the others, because two servers must never have the same files.
  */
 export class ImageServer {
   readonly #options: ImageServerOptions;
-  readonly #turns = new Turns();
+  readonly #mutex = new KeyedMutex();
   #origin: Origin | undefined;
   /** How the container is started; asked each time, because the container tool may not run yet. */
   #launch: (() => Promise<ImageLaunch>) | undefined;
@@ -112,7 +114,7 @@ export class ImageServer {
     const stopped = AbortSignal.any([signal, this.#closing.signal]);
     if (launch.image.volumes.length === 0) {
       const container = await this.#options.startContainer(launch, 'own', stopped);
-      await this.#turns.take(() => this.#replace(launch, container, stopped));
+      await this.#mutex.run(VOLUMES, () => this.#replace(launch, container, stopped));
       return;
     }
     // The new one shows elsewhere that it works.
@@ -120,7 +122,7 @@ export class ImageServer {
       const trial = await this.#options.startContainer(launch, 'new', stopped);
       await trial.stop();
     }
-    await this.#turns.take(() => this.#handOver(launch, stopped));
+    await this.#mutex.run(VOLUMES, () => this.#handOver(launch, stopped));
   }
 
   /** Stops serving, and ends its containers. */
@@ -129,7 +131,7 @@ export class ImageServer {
     clearInterval(this.#sleepTimer);
     await this.#origin?.close();
     this.#origin = undefined;
-    await this.#turns.take(async () => {
+    await this.#mutex.run(VOLUMES, async () => {
       const container = this.#current;
       this.#current = undefined;
       await Promise.all([container?.stop(), ...this.#retired.values()]);
@@ -190,7 +192,7 @@ export class ImageServer {
       this.#options.log.write('ERROR', `${reason.split('\n', 1)[0]} Starting it again.`);
       this.#deaths = performance.now() - startedAt > STEADY_MS ? 0 : this.#deaths + 1;
       // The command that ran it may have ended alone: its files are free when it has been removed.
-      void this.#turns.take(() => container.stop());
+      void this.#mutex.run(VOLUMES, () => container.stop());
       void this.#revive();
     });
   }
@@ -236,8 +238,8 @@ export class ImageServer {
     if (failed !== undefined && performance.now() - failed.at < RETRY_MS) {
       return Promise.reject(new RuntimeUnavailableError(failed.message));
     }
-    this.#waking ??= this.#turns
-      .take(async () => {
+    this.#waking ??= this.#mutex
+      .run(VOLUMES, async () => {
         if (this.#current === undefined) await this.#startCurrent();
       })
       .finally(() => {
@@ -273,7 +275,7 @@ export class ImageServer {
       container !== undefined && this.#current === container && container.idleMs >= sleepAfterMs;
     if (container === undefined || !isIdle()) return;
     if (await mayHaveUnfinishedWork(container, log)) return;
-    await this.#turns.take(async () => {
+    await this.#mutex.run(VOLUMES, async () => {
       // What was asked meanwhile may have brought work.
       if (!isIdle()) return;
       this.#current = undefined;

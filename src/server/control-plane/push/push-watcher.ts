@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type FSWatcher, watch } from 'chokidar';
+import { KeyedMutex } from '../../keyed-mutex.ts';
 import type { Logger } from '../../logger.ts';
-import { NamedTurns } from '../../named-turns.ts';
 import type { Duties } from '../../storage/duties.ts';
 import { buildBase } from '../builds/base-environment.ts';
 import type { CommandRunner } from '../builds/command-runner.ts';
@@ -42,7 +42,7 @@ interface Watched {
 export class PushWatcher {
   readonly #options: PushWatcherOptions;
   readonly #watched = new Map<string, Watched>();
-  readonly #turns = new NamedTurns();
+  readonly #mutex = new KeyedMutex();
   readonly #abort = new AbortController();
 
   constructor(options: PushWatcherOptions) {
@@ -108,7 +108,7 @@ export class PushWatcher {
 
   async #check(deploymentId: string): Promise<void> {
     try {
-      const isDone = await this.#turns.take(deploymentId, () => this.#deployPush(deploymentId));
+      const isDone = await this.#mutex.run(deploymentId, () => this.#deployPush(deploymentId));
       if (!isDone) this.#checkIn(AGAIN_MS, deploymentId);
     } catch (error) {
       if (this.#abort.signal.aborted) return;

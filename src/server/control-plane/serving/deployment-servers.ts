@@ -2,8 +2,8 @@ import { messageOf } from '../../../process/message-of.ts';
 import type { AgentServer, GraphsAtStart } from '../../agent-server/agent-server.ts';
 import type { AgentServers, ServedAgent } from '../../agent-server/agent-servers.ts';
 import type { ServedDeployment } from '../../agent-server/served-deployment.ts';
+import { KeyedMutex } from '../../keyed-mutex.ts';
 import type { Logger } from '../../logger.ts';
-import { NamedTurns } from '../../named-turns.ts';
 import type { Sandboxes } from '../../runtimes/isolation/sandboxes.ts';
 import type { LaunchRuntime } from '../../runtimes/launch-runtime.ts';
 import { RollOutError } from '../../runtimes/runtime-errors.ts';
@@ -61,7 +61,7 @@ export class DeploymentServers {
   readonly #options: DeploymentServersOptions;
   readonly #served = new Map<string, Served>();
   /** By deployment: two servers of one would both execute its runs. */
-  readonly #turns = new NamedTurns();
+  readonly #mutex = new KeyedMutex();
 
   constructor(options: DeploymentServersOptions) {
     this.#options = options;
@@ -105,7 +105,7 @@ export class DeploymentServers {
     build: Build,
     signal: AbortSignal,
   ): Promise<void> {
-    return this.#turns.take(deployment.id, () => this.#switchTo(deployment, revision, build, signal));
+    return this.#mutex.run(deployment.id, () => this.#switchTo(deployment, revision, build, signal));
   }
 
   /**
@@ -121,7 +121,7 @@ export class DeploymentServers {
     signal: AbortSignal,
   ): Promise<boolean> {
     const id = revision.deployment_id;
-    return this.#turns.take(id, async () => {
+    return this.#mutex.run(id, async () => {
       const deployment = await findDue();
       if (deployment === undefined) return false;
       // Graphs that this machine has not loaded yet are loaded first: those that it cannot load would fail runs.
@@ -134,7 +134,7 @@ export class DeploymentServers {
   /** Stops serving a deployment that is deleted, and removes what its containers have stored. */
   remove(deployment: Pick<DeploymentRow, 'id' | 'source'>): Promise<void> {
     const { id } = deployment;
-    return this.#turns.take(id, async () => {
+    return this.#mutex.run(id, async () => {
       this.#served.delete(id);
       await this.#options.agents.stop(id);
       if (isOfImage(deployment)) await this.#options.images.removeVolumes(id);

@@ -6,9 +6,9 @@ import { pipeline } from 'node:stream/promises';
 import { fileSystemCode } from '../../../process/error-codes.ts';
 import { messageOf } from '../../../process/message-of.ts';
 import { type ClaimedStore, checkObjectName, type Objects, ObjectsError } from './objects.ts';
+import { Semaphore, type Waiting } from './semaphore.ts';
 import { identifyStore, MARK, type MarkedPlace, otherStore } from './store-mark.ts';
 import { telling } from './telling.ts';
-import { Turns, type Waiting } from './turns.ts';
 
 /**
  * How much goes on at once: a network drive that hangs holds a thread of Node's for each operation, of the four that all
@@ -24,7 +24,7 @@ const UNFINISHED = '.new';
  */
 export class FolderObjects implements Objects, MarkedPlace {
   readonly #folder: string;
-  readonly #turns = new Turns(AT_ONCE);
+  readonly #semaphore = new Semaphore(AT_ONCE);
   #id: string | undefined;
 
   /** @param folder absolute path. */
@@ -131,7 +131,7 @@ export class FolderObjects implements Objects, MarkedPlace {
 
   /** @throws ObjectsError */
   #inTurn<Result>(waiting: Waiting, work: (heard: () => void) => Promise<Result>): Promise<Result> {
-    return this.#turns.take(waiting, work).catch(refuse);
+    return this.#semaphore.run(waiting, work).catch(refuse);
   }
 
   /** @throws ObjectsError when the store is not there, so that nothing can be said of what is in it. */

@@ -1,12 +1,12 @@
-/** Who waits for a turn. */
+/** How somebody waits for a permit. */
 export interface Waiting {
   readonly signal?: AbortSignal | undefined;
   /** Called whenever something goes on, so that only silence is waited for in vain. */
   readonly heard?: (() => void) | undefined;
 }
 
-/** Lets few things go on at once, so that those which never end hold up no others than those that wait here. */
-export class Turns {
+/** Lets a few operations run at once: one that hangs blocks only those that wait here. */
+export class Semaphore {
   readonly #waiting = new Map<() => void, Waiting>();
   #free: number;
 
@@ -14,8 +14,8 @@ export class Turns {
     this.#free = count;
   }
 
-  /** @throws the signal's reason when it is aborted before there was a turn. */
-  async take<Result>(waiting: Waiting, work: (heard: () => void) => Promise<Result>): Promise<Result> {
+  /** @throws the signal's reason when it is aborted before it could begin. */
+  async run<Result>(waiting: Waiting, work: (heard: () => void) => Promise<Result>): Promise<Result> {
     await this.#begin(waiting);
     const heard = () => {
       waiting.heard?.();
@@ -46,7 +46,7 @@ export class Turns {
     await promise.finally(() => signal?.removeEventListener('abort', giveUp));
   }
 
-  /** Gives the turn to the one that has waited longest. */
+  /** Lets in the one that has waited longest. */
   #end(): void {
     const [next] = this.#waiting.keys();
     if (next === undefined) {

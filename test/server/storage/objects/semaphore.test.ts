@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { Turns } from '../../../../src/server/storage/objects/turns.ts';
+import { Semaphore } from '../../../../src/server/storage/objects/semaphore.ts';
 
-describe('turns at a folder of objects', () => {
+describe('permits of a semaphore', () => {
   it('are given to no more at once than there are, in order', async () => {
-    const turns = new Turns(2);
+    const semaphore = new Semaphore(2);
     const begun: number[] = [];
     const ends = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
     const all = ends.map(({ promise }, at) =>
-      turns.take({}, async () => {
+      semaphore.run({}, async () => {
         begun.push(at);
         await promise;
       }),
@@ -24,32 +24,32 @@ describe('turns at a folder of objects', () => {
   });
 
   it('are not given to those that have stopped waiting', async () => {
-    const turns = new Turns(1);
+    const semaphore = new Semaphore(1);
     const first = Promise.withResolvers<void>();
-    const holding = turns.take({}, () => first.promise);
+    const holding = semaphore.run({}, () => first.promise);
     const given = new AbortController();
-    const givenUp = turns.take({ signal: given.signal }, () => Promise.reject(new Error('it had a turn')));
+    const givenUp = semaphore.run({ signal: given.signal }, () => Promise.reject(new Error('it had a turn')));
     given.abort(new Error('given up'));
     await assert.rejects(givenUp, /given up/);
     first.resolve();
     await holding;
-    assert.equal(await turns.take({}, async () => 'next'), 'next');
+    assert.equal(await semaphore.run({}, async () => 'next'), 'next');
     await assert.rejects(
-      turns.take({ signal: given.signal }, async () => 'late'),
+      semaphore.run({ signal: given.signal }, async () => 'late'),
       /given up/,
     );
   });
 
   it('let those that wait hear of what goes on', async () => {
-    const turns = new Turns(1);
+    const semaphore = new Semaphore(1);
     const first = Promise.withResolvers<void>();
     let tell = () => {};
-    const holding = turns.take({}, (heard) => {
+    const holding = semaphore.run({}, (heard) => {
       tell = heard;
       return first.promise;
     });
     let heard = 0;
-    const waiting = turns.take({ heard: () => heard++ }, async () => 'done');
+    const waiting = semaphore.run({ heard: () => heard++ }, async () => 'done');
     await settled();
     tell();
     tell();

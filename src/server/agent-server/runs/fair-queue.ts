@@ -2,7 +2,7 @@
  * Divides the event loop among those who have a lot to do in small parts: one part per turn of the loop, whoever's it is.
  * Without it a reader whose socket takes everything at once would be served to its end before anybody else.
  */
-export class Turns {
+export class FairQueue {
   #waiting: (() => void)[] = [];
 
   /** Resolves when the next part may be done; first come, first served. */
