@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { basename, delimiter, join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { InvalidArgumentError, Option } from 'commander';
 import { usage } from './failure.ts';
@@ -70,7 +71,7 @@ export function scoreArgument(text: string): number {
 }
 
 /** The text of an option, or of standard input for `-`. */
-export async function readTextArgument(value: string, stdin: NodeJS.ReadStream): Promise<string> {
+export async function readTextArgument(value: string, stdin: Readable): Promise<string> {
   return value === '-' ? text(stdin) : value;
 }
 

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { printable } from './colors.ts';
 import { Failure, usage } from './failure.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -21,7 +22,7 @@ export async function confirm(
   if (!stdin.isTTY) throw usage('Standard input is not a terminal. Pass --yes to confirm.');
   const prompt = createInterface({ input: stdin, output: process.stderr });
   try {
-    const typed = await prompt.question(question, { signal });
+    const typed = await prompt.question(printable(question), { signal });
     if (typed.trim() !== expected) throw new Failure(otherwise);
   } finally {
     prompt.close();

@@ -1,9 +1,13 @@
 import { resolve } from 'node:path';
+import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { defaultDataDir } from '../launcher/data-dir.ts';
 import type { LauncherOptions } from '../launcher/ensure-server.ts';
 import type { HeadStart } from '../launcher/head-start.ts';
 import type { Terminal } from './terminal.ts';
+
+/** The part of standard input that commands use. */
+export type Input = Readable & { readonly isTTY?: boolean };
 
 /** Everything that commands depend on. */
 export interface ProgramOptions {
@@ -15,7 +19,7 @@ export interface ProgramOptions {
   /** Absolute path of the folder of project templates. */
   readonly templatesPath: string;
   readonly environment: NodeJS.ProcessEnv;
-  readonly stdin: NodeJS.ReadStream;
+  readonly stdin: Input;
   /** Aborted by Ctrl-C and other signals to stop. */
   readonly interrupted: AbortSignal;
 }

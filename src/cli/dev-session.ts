@@ -127,15 +127,13 @@ export class DevSession {
     const { baseUrl, apiKey, pid } = server;
     if (this.#options.json) {
       if (this.#seenRuntime !== '') return;
-      terminal.line(
-        JSON.stringify({
-          deployment_url,
-          base_url: baseUrl,
-          control_plane_url: baseUrl,
-          api_key: apiKey,
-          pid,
-        }),
-      );
+      terminal.json({
+        deployment_url,
+        base_url: baseUrl,
+        control_plane_url: baseUrl,
+        api_key: apiKey,
+        pid,
+      });
     } else {
       const { dim, bold } = terminal.colors;
       terminal.line(`${dim('Agent        ')} ${bold(deployment_url)}`);

@@ -4,7 +4,6 @@ import type { ContainerTool } from '../containers/container-tool.ts';
 import type { DockerfileChoices } from '../images/dockerfile.ts';
 import { configOption } from './arguments.ts';
 import type { ProgramOptions } from './context.ts';
-import { printable } from './terminal.ts';
 
 /** The options of commands that make images. */
 export interface ImageOptions {
@@ -68,6 +67,6 @@ export async function buildFrom(
       noCache: options.cache === false,
       pull: options.pull,
     },
-    { signal: interrupted, onLine: (line) => terminal.note(printable(line)) },
+    { signal: interrupted, onLine: (line) => terminal.note(line) },
   );
 }

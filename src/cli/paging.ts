@@ -62,7 +62,7 @@ export function showPage<Row>(
 ): void {
   const { rows, total } = page;
   if (options.json) {
-    terminal.line(JSON.stringify(rows));
+    terminal.json(rows);
     return;
   }
   if (rows.length === 0) {

@@ -202,7 +202,7 @@ async function showEvents(
 ): Promise<void> {
   for await (const event of stream) {
     outcome.observe(event);
-    if (json) terminal.line(JSON.stringify({ id: event.id, event: event.event, data: event.data }));
+    if (json) terminal.json({ id: event.id, event: event.event, data: event.data });
     else show(event);
   }
 }

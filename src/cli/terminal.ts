@@ -1,7 +1,5 @@
-import { stripVTControlCharacters } from 'node:util';
-import picocolors from 'picocolors';
-
-export type Colors = ReturnType<typeof picocolors.createColors>;
+import { once } from 'node:events';
+import { CONTROLS, type Colors, cleanText, makeColors, printable } from './colors.ts';
 
 /** The part of standard output and error that a terminal uses: a tty's stream, a pipe or a file. */
 export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
@@ -14,7 +12,10 @@ export interface TerminalOptions {
 
 const DEFAULT_COLUMNS = 80;
 
-/** Where results and errors of a command go; colors only in a terminal. */
+/**
+ * Where results and errors of a command go; colors only in a terminal. Of all text, also that of platforms, models and
+ * files, only line breaks, tabs and what is written in `colors` reach the terminal as more than characters.
+ */
 export class Terminal {
   readonly colors: Colors;
   readonly errorColors: Colors;
@@ -25,8 +26,8 @@ export class Terminal {
   constructor({ stdout, stderr, environment }: TerminalOptions) {
     this.#stdout = stdout;
     this.#stderr = stderr;
-    this.colors = picocolors.createColors(showsColors(stdout, environment));
-    this.errorColors = picocolors.createColors(showsColors(stderr, environment));
+    this.colors = makeColors(showsColors(stdout, environment));
+    this.errorColors = makeColors(showsColors(stderr, environment));
     // A closed pipe, for example by `head`, is not a failure.
     stdout.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE') process.exit();
@@ -43,15 +44,32 @@ export class Terminal {
 
   /** Writes text without a newline. */
   write(text: string): void {
-    if (text === '') return;
-    this.#stdout.write(text);
-    this.#atLineStart = text.endsWith('\n');
+    const clean = cleanText(text);
+    if (clean === '') return;
+    this.#stdout.write(clean);
+    this.#atLineStart = clean.endsWith('\n');
   }
 
   /** Writes a line. */
   line(text = ''): void {
     this.freshLine();
     this.write(`${text}\n`);
+  }
+
+  /** Writes a value as a line of JSON, which has all characters of its texts, if need be escaped. */
+  json(value: unknown): void {
+    this.freshLine();
+    this.#stdout.write(`${JSON.stringify(value).replace(CONTROLS, escapeInJson)}\n`);
+  }
+
+  /** Writes data as it is to a pipe or file, and as text to a terminal. */
+  async data(pieces: AsyncIterable<string | Uint8Array>): Promise<void> {
+    const isShown = this.#stdout.isTTY === true;
+    const decoder = new TextDecoder();
+    for await (const piece of pieces) {
+      const text = typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true });
+      if (!this.#stdout.write(isShown ? printable(text) : piece)) await once(this.#stdout, 'drain');
+    }
   }
 
   /** Ends the current line if it has text. */
@@ -62,11 +80,11 @@ export class Terminal {
   /** Writes a remark to standard error. */
   note(text: string): void {
     this.freshLine();
-    this.#stderr.write(`${text}\n`);
+    this.#stderr.write(`${cleanText(text)}\n`);
   }
 
   failure(sentence: string): void {
-    this.note(`${this.errorColors.red('error:')} ${printable(sentence)}`);
+    this.note(`${this.errorColors.red('error:')} ${sentence}`);
   }
 }
 
@@ -76,12 +94,6 @@ function showsColors(stream: Output, { NO_COLOR, FORCE_COLOR, TERM }: NodeJS.Pro
   return stream.isTTY === true && TERM !== 'dumb';
 }
 
-/** Removes escape sequences and control characters from the text of models and tools. */
-export function printable(text: string): string {
-  return (
-    stripVTControlCharacters(text)
-      .replace(/\r\n?/g, '\n')
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not come through
-      .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
-  );
+function escapeInJson(control: string): string {
+  return `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

@@ -5,7 +5,7 @@ import { graphLines } from '../../src/cli/render/graph.ts';
 import { RunPrinter } from '../../src/cli/render/run-events.ts';
 import { traceLines } from '../../src/cli/render/trace-tree.ts';
 import { RunOutcome } from '../../src/cli/run-outcome.ts';
-import { printable, Terminal } from '../../src/cli/terminal.ts';
+import { Terminal } from '../../src/cli/terminal.ts';
 import { readRunEvent } from '../../src/client/run-events.ts';
 
 /** A terminal whose output a test reads. */
@@ -237,12 +237,6 @@ describe('a trace in the terminal', () => {
     ];
     assert.deepEqual(traceLines(tree, [], { colors, contents }), lines);
     assert.equal(traceLines(tree, [], { colors, contents, maxContentLength: 5 })[1], '│  < user:…');
-  });
-});
-
-describe('printable text', () => {
-  it('keeps lines, tabs and every script', () => {
-    assert.equal(printable('a\tb\nчё 漢字 🚢'), 'a\tb\nчё 漢字 🚢');
   });
 });
 

@@ -12,28 +12,26 @@ function isCompressed(file: string): boolean {
   return file.endsWith('.gz');
 }
 
-/** Writes an archive as JSON lines, compressed when the file's name ends in `.gz`; `undefined` is standard output. */
-export async function writeArchive(
-  lines: AsyncIterable<ArchiveLine>,
-  file: string | undefined,
-): Promise<void> {
-  if (file === undefined) {
-    await writeLines(lines, process.stdout);
-    return;
-  }
+/** Writes an archive as JSON lines, compressed when the file's name ends in `.gz`. */
+export async function writeArchive(lines: AsyncIterable<ArchiveLine>, file: string): Promise<void> {
   // Threads are private.
   const output = createWriteStream(file, { mode: 0o600 });
   const target: Writable = isCompressed(file) ? createGzip() : output;
   if (target !== output) target.pipe(output);
-  await writeLines(lines, target);
+  for await (const line of lines) {
+    if (!target.write(textOf(line))) await once(target, 'drain');
+  }
   target.end();
   await finished(output);
 }
 
-async function writeLines(lines: AsyncIterable<ArchiveLine>, target: Writable): Promise<void> {
-  for await (const line of lines) {
-    if (!target.write(`${JSON.stringify(line)}\n`)) await once(target, 'drain');
-  }
+/** The text of an archive. */
+export async function* archiveText(lines: AsyncIterable<ArchiveLine>): AsyncGenerator<string> {
+  for await (const line of lines) yield textOf(line);
+}
+
+function textOf(line: ArchiveLine): string {
+  return `${JSON.stringify(line)}\n`;
 }
 
 /**
@@ -42,7 +40,7 @@ async function writeLines(lines: AsyncIterable<ArchiveLine>, target: Writable): 
  */
 export async function* readArchive(
   file: string,
-  stdin: NodeJS.ReadStream,
+  stdin: Readable,
 ): AsyncGenerator<ArchiveLine, void, undefined> {
   const plain: Readable = file === '-' ? stdin : createReadStream(file);
   const input = isCompressed(file) ? plain.pipe(createGunzip()) : plain;

@@ -172,7 +172,7 @@ function graph(context: Context): Command {
           params: { assistant_id: id },
           query: { xray: options.xray === true },
         });
-        if (options.json) context.terminal.line(JSON.stringify(drawn));
+        if (options.json) context.terminal.json(drawn);
         else for (const line of graphLines(drawn, context.terminal.colors)) context.terminal.line(line);
       }),
     );

@@ -5,11 +5,12 @@ import type { CheckInput } from '../../project/checks/check-input.ts';
 import type { Problem, Severity } from '../../project/problem.ts';
 import { connectToPlatform } from '../agent-connection.ts';
 import { configOption, dataDirOption } from '../arguments.ts';
+import { printable } from '../colors.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { leave } from '../leave.ts';
 import { findConfig, openFolder } from '../open-folder.ts';
-import { printable, type Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal.ts';
 
 interface CheckOptions {
   readonly config: string;
@@ -48,7 +49,7 @@ async function check(context: Context, options: CheckOptions): Promise<void> {
   ]);
 
   for (const problem of problems) {
-    if (options.json) terminal.line(JSON.stringify(jsonOf(problem)));
+    if (options.json) terminal.json(jsonOf(problem));
     else terminal.line(lineOf(problem, terminal));
   }
   const errors = problems.filter(({ severity }) => severity === 'error').length;

@@ -208,7 +208,7 @@ export async function finishRevision(
   const params = { deployment_id: deployment.id, revision_id: deployment.latest_revision_id ?? '' };
   const result = { deployment_id: deployment.id, revision_id: params.revision_id, name: deployment.name };
   if (!options.wait) {
-    if (options.json) terminal.line(JSON.stringify(result));
+    if (options.json) terminal.json(result);
     else {
       terminal.line(params.revision_id);
       const command = new NextCommands(options).buildLog(deployment.name);
@@ -229,7 +229,7 @@ export async function finishRevision(
     );
     const { source_config } = await client.deployments.get({ params }, { signal });
     const url = source_config.custom_url ?? null;
-    if (options.json) terminal.line(JSON.stringify({ ...result, status, deployment_url: url }));
+    if (options.json) terminal.json({ ...result, status, deployment_url: url });
     else terminal.line(url ?? params.revision_id);
     if (!(await staysUp()))
       terminal.note(
@@ -239,7 +239,7 @@ export async function finishRevision(
     if (signal.aborted) terminal.note('Stopped waiting. The revision is still being deployed.');
     if (!(error instanceof RevisionFailedError)) throw error;
     const { status, status_message: reason } = error.revision;
-    if (options.json) terminal.line(JSON.stringify({ ...result, status, reason: reason ?? null }));
+    if (options.json) terminal.json({ ...result, status, reason: reason ?? null });
     // The rest of the message is the end of the log, which was already shown.
     const [sentence = ''] = error.message.split('\n');
     const earlier = await client.deployments.get({ params }, { signal }).catch(() => undefined);

@@ -46,7 +46,7 @@ async function env(context: Context, options: EnvOptions): Promise<void> {
     ...tracingVariables(clientOf(server, dispatcher).connection),
     ...(agent === undefined ? {} : { LANGGRAPH_API_URL: agent }),
   };
-  if (options.json) return terminal.line(JSON.stringify(variables));
+  if (options.json) return terminal.json(variables);
   for (const [name, value] of Object.entries(variables))
     terminal.line(assignment(name, value, options.format));
   if (agent === undefined) {

@@ -35,7 +35,6 @@ import { type ServedProject, serveProject } from '../evaluation/served-project.t
 import { EXIT } from '../exit-codes.ts';
 import { Failure, usage } from '../failure.ts';
 import { findConfig } from '../open-folder.ts';
-import { printable } from '../terminal.ts';
 import { prepareOutput, writeOutput } from '../write-output.ts';
 
 interface EvalOptions {
@@ -105,7 +104,7 @@ async function evaluate(context: Context, named: readonly string[], options: Eva
     // Before anything runs, which takes time and costs money.
     for (const file of datasets) await requireBaseline(context, session, { file, config, identity, options });
     for (const file of datasets) {
-      if (!options.json) context.terminal.line(printable(relative(process.cwd(), file.file)));
+      if (!options.json) context.terminal.line(relative(process.cwd(), file.file));
       const result = await run(context, project, {
         ...{ file, config, identity, metadata, options },
         onExample: (example) => showExample(context, file, example, options),
@@ -120,7 +119,7 @@ async function evaluate(context: Context, named: readonly string[], options: Eva
       const outcome = judge(result, baseline, { failOnRegression: options.failOnRegression === true });
       outcomes.push(outcome);
       if (!options.json) printOutcome(context.terminal, outcome);
-      else for (const problem of outcome.problems) context.terminal.note(printable(problem));
+      else for (const problem of outcome.problems) context.terminal.note(problem);
     }
   } finally {
     await session.close();
@@ -152,7 +151,7 @@ function showExample(
   if (!json) return printExample(terminal, result);
   const { example, runs, verdict } = result;
   const { line, label } = example;
-  terminal.line(JSON.stringify({ dataset: name, line, label, verdict, runs }));
+  terminal.json({ dataset: name, line, label, verdict, runs });
 }
 
 async function run(
@@ -214,7 +213,7 @@ async function baselineFor(
   if (commit === undefined) {
     throw new Failure(`'${name}' is neither an experiment on '${file.name}' nor a branch or commit.`);
   }
-  if (!options.json) terminal.line(`  evaluating ${printable(name)} (${commit.slice(0, 8)}) as the baseline`);
+  if (!options.json) terminal.line(`  evaluating ${name} (${commit.slice(0, 8)}) as the baseline`);
   await using worktree = await checkOut(config, commit);
   const variables = await variablesOfCassettes([{ ...file, examples: chosenOf(file, options) }]);
   await using project = await serveProject(session, worktree.config, signal, variables);

@@ -35,7 +35,8 @@ export function feedbackCommand(context: Context): Command {
         await tracing.runs.get({ params: { run_id: runId } }, { signal });
         const body = { run_id: runId, key, score, value, comment };
         const feedback = await tracing.feedback.create({ body }, { signal });
-        terminal.line(options.json ? JSON.stringify(feedback) : feedbackLine(feedback, terminal.colors));
+        if (options.json) terminal.json(feedback);
+        else terminal.line(feedbackLine(feedback, terminal.colors));
       });
     },
   );

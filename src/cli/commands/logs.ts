@@ -50,7 +50,8 @@ async function showFolderLog(
     throw new Failure(`The folder of '${name}' is not open, so it has no log. Run agent-harbor dev in it.`);
   const params = { deployment_id };
   const kept: LogLine[] = [];
-  const show = (line: LogLine) => terminal.line(json ? JSON.stringify(line) : logText(line, terminal.colors));
+  const show = (line: LogLine) =>
+    json ? terminal.json(line) : terminal.line(logText(line, terminal.colors));
   for await (const { data } of await client.harbor.log({ params, query: { follow: 'false' } }, { signal }))
     kept.push(LogLine.parse(data));
   for (const line of kept.slice(-limit)) show(line);
@@ -81,7 +82,7 @@ async function logs(context: Context, nameOrId: string, options: LogsOptions): P
       : deploymentLogs.deployOfRevision({ params, body }, { signal });
   };
   const show = (entry: LogEntry) =>
-    terminal.line(options.json ? JSON.stringify(entry) : logLine(entry, terminal.colors));
+    options.json ? terminal.json(entry) : terminal.line(logLine(entry, terminal.colors));
   const entries = followLogs(read, {
     limit: options.limit,
     signal,

@@ -101,9 +101,7 @@ async function findScope(
 
 function showPlan({ terminal }: Context, plan: PurgePlan, options: PurgeOptions): void {
   if (options.json) {
-    terminal.line(
-      JSON.stringify({ dry_run: true, would_delete: countsOf(plan), requests: plan.requests.length }),
-    );
+    terminal.json({ dry_run: true, would_delete: countsOf(plan), requests: plan.requests.length });
   } else {
     const hint = plan.preview.traces === 0 ? textHint(options) : '';
     terminal.line(`${sentence(plan)} would be deleted. Nothing was touched.${hint}`);
@@ -144,17 +142,17 @@ async function carryOut(
   if (!plan.hasJobs) {
     // Other platforms do not report progress.
     terminal.note('The platform deletes them later and does not report when it is done.');
-    if (options.json) terminal.line(JSON.stringify({ status: 'queued', traces: plan.preview.traces }));
+    if (options.json) terminal.json({ status: 'queued', traces: plan.preview.traces });
     return;
   }
   if (!options.wait) {
-    if (options.json) terminal.line(JSON.stringify({ status: 'queued', job_ids: jobIds }));
+    if (options.json) terminal.json({ status: 'queued', job_ids: jobIds });
     else for (const id of jobIds) terminal.line(`Queued: ${next.purgeJob(id)}`);
     return;
   }
   const jobs: PurgeJob[] = [];
   for (const id of jobIds) jobs.push(await waitVisibly(context, client, id));
-  if (options.json) terminal.line(JSON.stringify({ status: 'verified', jobs }));
+  if (options.json) terminal.json({ status: 'verified', jobs });
   else {
     const traces = jobs.reduce((sum, { deleted }) => sum + deleted, 0);
     const runs = jobs.reduce((sum, { deleted_runs }) => sum + deleted_runs, 0);

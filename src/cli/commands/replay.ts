@@ -21,7 +21,6 @@ import { explain } from '../explain.ts';
 import { Failure } from '../failure.ts';
 import { findConfig } from '../open-folder.ts';
 import { describeChange, describeSteps } from '../render/replay-change.ts';
-import { printable } from '../terminal.ts';
 
 interface ReplayCommandOptions {
   readonly config: string;
@@ -81,8 +80,8 @@ async function replay(context: Context, file: string, options: ReplayCommandOpti
         await client.threads.delete({ params: { thread_id: threadId } }).catch(() => {});
       }
     });
-    if (options.json) terminal.line(JSON.stringify(outcomeJson(outcome)));
-    else terminal.line(printable(describeOutcome(outcome)));
+    if (options.json) terminal.json(outcomeJson(outcome));
+    else terminal.line(describeOutcome(outcome));
     if (options.keep) terminal.note(terminal.colors.dim(`thread ${outcome.threadId}`));
     process.exitCode = outcome.kind === 'same' ? EXIT.ok : EXIT.failed;
   } finally {

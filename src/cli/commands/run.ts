@@ -19,7 +19,6 @@ import { findConfig } from '../open-folder.ts';
 import { requireNodes } from '../require-nodes.ts';
 import { exitCodeOf, requirePause } from '../run-end.ts';
 import { conversationInput, type NodeSelection, type RunRequest, runInTerminal } from '../run-in-terminal.ts';
-import { printable } from '../terminal.ts';
 
 interface RunOptions extends TargetOptions {
   readonly message?: string;
@@ -81,7 +80,7 @@ export function runCommand(context: Context): Command {
 
 async function run(context: Context, assistant: string, options: RunOptions): Promise<void> {
   checkTarget(options);
-  const isChat = options.chat === true || (context.stdin.isTTY && hasNothingToRun(options));
+  const isChat = options.chat === true || (context.stdin.isTTY === true && hasNothingToRun(options));
   const request = await readRequest(context, assistant, options, isChat);
   const headers = await readHeaders(options);
   if (options.record !== undefined) {
@@ -130,7 +129,7 @@ async function noteUnknownKeys(
   run: Parameters<typeof findUnknownInputKeys>[1],
 ): Promise<void> {
   for (const sentence of await findUnknownInputKeys(client, run, interrupted))
-    terminal.note(terminal.errorColors.yellow(printable(sentence)));
+    terminal.note(terminal.errorColors.yellow(sentence));
 }
 
 async function cassetteOf(

@@ -33,7 +33,7 @@ async function serve(context: Context, options: ServeOptions): Promise<void> {
     const { baseUrl, apiKey, pid } = await foreground.start();
     if (options.json) {
       const line = { base_url: baseUrl, control_plane_url: baseUrl, api_key: apiKey, pid };
-      terminal.line(JSON.stringify(line));
+      terminal.json(line);
     } else {
       const { dim } = terminal.colors;
       terminal.line(`${dim('Platform     ')} ${baseUrl}`);

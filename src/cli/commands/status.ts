@@ -41,15 +41,13 @@ async function status(context: Context, options: StatusOptions): Promise<void> {
       clients: server.handshake.clients,
       busy: server.handshake.busy,
     };
-    return terminal.line(
-      JSON.stringify({
-        version,
-        data_dir: dataDir,
-        free_bytes: free ?? null,
-        server: running ?? null,
-        deployments: rows,
-      }),
-    );
+    return terminal.json({
+      version,
+      data_dir: dataDir,
+      free_bytes: free ?? null,
+      server: running ?? null,
+      deployments: rows,
+    });
   }
   const facts = {
     Server: server === undefined ? 'not running; start it with agent-harbor dev or serve' : server.baseUrl,

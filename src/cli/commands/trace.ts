@@ -60,7 +60,7 @@ async function trace(
       select: ['inputs', 'outputs', 'error', 'extra', 'tags'],
       signal,
     });
-    terminal.line(JSON.stringify({ ...withContents(root, contents), feedback }));
+    terminal.json({ ...withContents(root, contents), feedback });
     return;
   }
   const contents = options.io

@@ -69,9 +69,7 @@ async function traces(context: Context, client: Client, options: TracesOptions):
     return;
   }
   const show = (trace: ListedTrace) =>
-    terminal.line(
-      options.json ? JSON.stringify(trace) : traceLine(trace, terminal.colors, terminal.fitWidth),
-    );
+    options.json ? terminal.json(trace) : terminal.line(traceLine(trace, terminal.colors, terminal.fitWidth));
   for (const trace of rows.toReversed()) show(trace);
   for await (const trace of followTraces(client, query, { signal, seen: rows })) show(trace);
 }

@@ -1,8 +1,9 @@
 import type { ExampleResult } from '../../evaluation/evaluate-dataset.ts';
 import type { Outcome } from '../../evaluation/outcome.ts';
 import { formatScore, statisticsOf, type Verdict } from '../../evaluation/verdict.ts';
+import type { Colors } from '../colors.ts';
 import { durationText } from '../render/time.ts';
-import { type Colors, printable, type Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal.ts';
 
 const MARKS: Readonly<Record<Verdict, string>> = { passed: '✓', failed: '✗', flaky: '~', skipped: '-' };
 
@@ -17,11 +18,10 @@ export function printExample(terminal: Terminal, { example, runs, verdict }: Exa
   const passed = runs.filter(({ failures }) => failures.length === 0).length;
   const often = verdict === 'flaky' ? ` (passed ${passed} of ${runs.length} times)` : '';
   terminal.line(
-    `  ${paint(MARKS[verdict])} ${printable(example.label)}${often}${scores.length > 0 ? colors.dim(`  ${printable(scores.join(', '))}`) : ''}`,
+    `  ${paint(MARKS[verdict])} ${example.label}${often}${scores.length > 0 ? colors.dim(`  ${scores.join(', ')}`) : ''}`,
   );
   const reasons = new Set(runs.flatMap(({ failures }) => failures));
-  for (const reason of reasons)
-    for (const line of reason.split('\n')) terminal.line(`      ${paint(printable(line))}`);
+  for (const reason of reasons) for (const line of reason.split('\n')) terminal.line(`      ${paint(line)}`);
 }
 
 /** Prints what an evaluation comes to. */
@@ -38,19 +38,18 @@ export function printOutcome(terminal: Terminal, { result, baseline, problems }:
     durationText(durationMs),
     ...(tokens > 0 ? [`${tokens} tokens`] : []),
   ];
-  terminal.line(`  ${printable(facts.join(', '))}`);
+  terminal.line(`  ${facts.join(', ')}`);
   const { file, datasetName } = result;
   // Another project has the name that the file gives.
   const on = datasetName === file.name ? '' : ` on the dataset ${datasetName}`;
-  terminal.line(colors.dim(`  experiment ${experiment.name}${printable(on)}`));
+  terminal.line(colors.dim(`  experiment ${experiment.name}${on}`));
   if (baseline !== undefined) {
     terminal.line(
-      `  against ${printable(baseline.name)}: ${baseline.regressions.length} regressed, ${baseline.improvements.length} improved`,
+      `  against ${baseline.name}: ${baseline.regressions.length} regressed, ${baseline.improvements.length} improved`,
     );
-    for (const { label } of baseline.regressions)
-      terminal.line(`      ${colors.red(`regressed: ${printable(label)}`)}`);
+    for (const { label } of baseline.regressions) terminal.line(`      ${colors.red(`regressed: ${label}`)}`);
   }
-  for (const problem of problems) terminal.line(`  ${colors.red(printable(problem))}`);
+  for (const problem of problems) terminal.line(`  ${colors.red(problem)}`);
 }
 
 function painterOf(verdict: Verdict, colors: Colors): (text: string) => string {

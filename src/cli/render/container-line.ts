@@ -1,5 +1,5 @@
 import { readServerLine } from '../../containers/plain-line.ts';
-import { type Colors, printable } from '../terminal.ts';
+import type { Colors } from '../colors.ts';
 
 const WARNING = 40;
 const ERROR = 50;
@@ -7,8 +7,8 @@ const ERROR = 50;
 /** A line that a container prints: of the server's JSON only its text, in the color of its level. */
 export function containerLine(line: string, colors: Colors): string {
   const read = readServerLine(line);
-  if (read === undefined) return printable(line);
+  if (read === undefined) return line;
   const { level, text } = read;
-  if (level >= ERROR) return colors.red(printable(text));
-  return level >= WARNING ? colors.yellow(printable(text)) : printable(text);
+  if (level >= ERROR) return colors.red(text);
+  return level >= WARNING ? colors.yellow(text) : text;
 }

@@ -7,7 +7,7 @@ import type {
   SourceLocation,
 } from '../../contract/harbor.ts';
 import { dateOf } from '../../terms/times.ts';
-import { type Colors, printable } from '../terminal.ts';
+import { type Colors, printable } from '../colors.ts';
 
 /** The graphs of a deployment, or why there are none, one per line. */
 export function runtimeLines({ runtime }: LiveDeployment, colors: Colors): string[] {
@@ -65,7 +65,7 @@ function programLine({
 }: RuntimeProgram): string {
   const name = `${NAMES[language] ?? language} ${language_version}`;
   const langgraph = langgraph_version === '' ? 'no LangGraph' : `LangGraph ${langgraph_version}`;
-  return printable(`${name} (${executable}, ${origin}), ${langgraph}`);
+  return `${name} (${executable}, ${origin}), ${langgraph}`;
 }
 
 /** Graphs of a file that failed to load share one line. */
@@ -76,23 +76,22 @@ function graphLines(graphs: readonly GraphStatus[], colors: Colors): string[] {
 }
 
 function graphLine(graphs: readonly GraphStatus[], colors: Colors): string {
-  const names = graphs.map(({ graph_id }) => colors.bold(printable(graph_id))).join(', ');
+  const names = graphs.map(({ graph_id }) => colors.bold(graph_id)).join(', ');
   const [graph] = graphs;
   if (graph?.status === 'failed') return `${colors.red('✗')} ${names} ${failureSentence(graph.error)}`;
   const where = graph?.location === undefined ? '' : colors.dim(`  ${placeOf(graph.location)}`);
-  const description = graph?.description === undefined ? '' : `  ${printable(graph.description)}`;
+  const description = graph?.description === undefined ? '' : `  ${graph.description}`;
   return `${colors.green('✓')} ${names}${description}${where}`;
 }
 
 /** A message after its location, unless the message already contains it. */
 export function failureSentence({
-  message,
+  message: text,
   location,
 }: {
   readonly message: string;
   readonly location?: SourceLocation | undefined;
 }): string {
-  const text = printable(message);
   if (location === undefined) return text;
   const { file, line, column } = location;
   const place = placeOf(location);

@@ -1,4 +1,4 @@
-import { type Colors, printable } from '../terminal.ts';
+import { type Colors, printable } from '../colors.ts';
 
 /** JSON up to this length stays on the line of its field. */
 const COMPACT = 60;
@@ -9,11 +9,11 @@ export function details(fields: Readonly<Record<string, unknown>>, colors: Color
   const label = Math.max(0, ...set.map(([name]) => name.length)) + 2;
   return set.flatMap(([name, value]) => {
     const title = colors.dim(printable(name).padEnd(label));
-    if (typeof value !== 'object') return [`${title}${printable(String(value))}`];
+    if (typeof value !== 'object') return [`${title}${String(value)}`];
     const compact = JSON.stringify(value);
-    if (compact.length <= COMPACT) return [`${title}${printable(compact)}`];
+    if (compact.length <= COMPACT) return [`${title}${compact}`];
     const [first = '', ...rest] = JSON.stringify(value, undefined, 2).split('\n');
-    return [`${title}${printable(first)}`, ...rest.map((line) => `${' '.repeat(label)}${printable(line)}`)];
+    return [`${title}${first}`, ...rest.map((line) => `${' '.repeat(label)}${line}`)];
   });
 }
 

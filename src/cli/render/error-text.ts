@@ -2,7 +2,6 @@ import { dirname, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { messageOf } from '../../client/span-outcome.ts';
 import type { SourceLocation } from '../../contract/harbor.ts';
-import { printable } from '../terminal.ts';
 import { placeOf } from './deployment.ts';
 
 /** The place in the project where an error was thrown. */
@@ -31,7 +30,7 @@ export function errorStackLines(error: string): string[] {
 
 /** `at src/agent.ts:3:7 in approve` */
 export function placeText({ name, ...place }: ErrorPlace): string {
-  return printable(`at ${placeOf(place)}${name === undefined ? '' : ` in ${name}`}`);
+  return `at ${placeOf(place)}${name === undefined ? '' : ` in ${name}`}`;
 }
 
 /** The first frame of a stack that is the project's own; in Python that is the last one. */

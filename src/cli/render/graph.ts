@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Colors, printable } from '../terminal.ts';
+import type { Colors } from '../colors.ts';
 
 const Edge = z.looseObject({
   source: z.string(),
@@ -27,6 +27,6 @@ export function graphLines(
 ): string[] {
   return fromStart(edges.flatMap((edge) => Edge.safeParse(edge).data ?? [])).map(
     ({ source, target, conditional }) =>
-      `${bold(printable(source))} ${dim(conditional ? '┄┄▶' : '──▶')} ${bold(printable(target))}`,
+      `${bold(source)} ${dim(conditional ? '┄┄▶' : '──▶')} ${bold(target)}`,
   );
 }

@@ -3,6 +3,6 @@ import { details } from './details.ts';
 
 /** One resource: its fields as lines, or as one line of JSON. */
 export function showResource({ terminal }: Context, { json }: { json?: true }, resource: object): void {
-  if (json) terminal.line(JSON.stringify(resource));
+  if (json) terminal.json(resource);
   else for (const line of details({ ...resource }, terminal.colors)) terminal.line(line);
 }

@@ -1,5 +1,5 @@
 import type { RunEvent } from '../../contract/agent-server/run-events.ts';
-import { printable, type Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal.ts';
 import { type ErrorPlace, placeText } from './error-text.ts';
 import { messageText } from './message-text.ts';
 import { oneLine } from './one-line.ts';
@@ -46,16 +46,16 @@ export class RunPrinter {
         this.#line(`${cyan('•')} ${this.#fitToLine('• ', event.data)}`);
         break;
       case 'values':
-        this.#line(printable(JSON.stringify(event.data, undefined, 2)));
+        this.#line(JSON.stringify(event.data, undefined, 2));
         break;
       case 'error':
-        this.#line(`${red(`${printable(event.data.error)}:`)} ${printable(event.data.message)}`);
+        this.#line(`${red(`${event.data.error}:`)} ${event.data.message}`);
         break;
       case 'feedback':
       case 'end':
         break;
       default:
-        this.#line(`${dim(printable(event.event))} ${this.#fitToLine(`${event.event} `, event.data)}`);
+        this.#line(`${dim(event.event)} ${this.#fitToLine(`${event.event} `, event.data)}`);
     }
   }
 
@@ -64,13 +64,13 @@ export class RunPrinter {
     const { yellow } = this.#terminal.colors;
     for (const value of values) {
       this.#line(yellow('The run is waiting for an answer:'));
-      this.#line(printable(typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)));
+      this.#line(typeof value === 'string' ? value : JSON.stringify(value, undefined, 2));
     }
   }
 
   /** Shows where a breakpoint stopped the run. */
   showBreakpoint(next: readonly string[]): void {
-    this.#line(this.#terminal.colors.yellow(`The run has stopped before ${printable(next.join(', '))}.`));
+    this.#line(this.#terminal.colors.yellow(`The run has stopped before ${next.join(', ')}.`));
   }
 
   showErrorPlace(place: ErrorPlace): void {
@@ -87,8 +87,8 @@ export class RunPrinter {
     if (result === undefined) return;
     if (result.kind === 'values') {
       this.#line(this.#terminal.colors.dim('Final state:'));
-      this.#line(printable(JSON.stringify(result.values, this.#fitting, 2)));
-    } else if (!this.#said.includes(result.text)) this.#line(printable(result.text));
+      this.#line(JSON.stringify(result.values, this.#fitting, 2));
+    } else if (!this.#said.includes(result.text)) this.#line(result.text);
   }
 
   /** Shortens long texts in a terminal; in a pipe nothing is cut. */
@@ -103,7 +103,7 @@ export class RunPrinter {
   #message(message: Message, node: string): void {
     const { dim, magenta } = this.#terminal.colors;
     if (message.type === 'tool') {
-      const name = printable(message.name ?? 'tool');
+      const name = message.name ?? 'tool';
       const result = this.#fitToLine(`← ${name} `, messageText(message));
       this.#line(`${magenta('←')} ${name} ${dim(result)}`);
       return;
@@ -118,17 +118,17 @@ export class RunPrinter {
     for (const call of toolCallPieces(message)) {
       if (call.name !== '') {
         this.#terminal.freshLine();
-        this.#terminal.write(`${magenta('→')} ${printable(call.name)} `);
+        this.#terminal.write(`${magenta('→')} ${call.name} `);
         this.#toolCall = true;
       }
-      this.#terminal.write(dim(printable(call.args)));
+      this.#terminal.write(dim(call.args));
     }
     const text = messageText(message);
     if (text === '') return;
     if (this.#toolCall) this.#terminal.freshLine();
     this.#toolCall = false;
     this.#said += text;
-    this.#terminal.write(printable(text));
+    this.#terminal.write(text);
   }
 
   #updates(event: Extract<RunEvent, { kind: 'updates' }>): void {
@@ -137,7 +137,7 @@ export class RunPrinter {
     for (const [node, update] of Object.entries(event.data)) {
       if (node === '__interrupt__') continue;
       const fields = this.#fieldsOf(`${depth}✓ ${node} `, update);
-      this.#line(`${depth}${green('✓')} ${printable(node)}${fields && ` ${dim(fields)}`}`);
+      this.#line(`${depth}${green('✓')} ${node}${fields && ` ${dim(fields)}`}`);
     }
   }
 
@@ -145,7 +145,7 @@ export class RunPrinter {
   #fieldsOf(before: string, update: unknown): string {
     if (update === null || update === undefined) return '';
     if (typeof update !== 'object' || Array.isArray(update)) return this.#fitToLine(before, update);
-    return printable(Object.keys(update).join(', '));
+    return Object.keys(update).join(', ');
   }
 
   #line(text: string): void {

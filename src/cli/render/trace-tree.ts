@@ -3,7 +3,7 @@ import { messageOf, outcomeOf, type SpanOutcome } from '../../client/span-outcom
 import type { Feedback } from '../../contract/tracing/feedback.ts';
 import type { TraceNode } from '../../contract/tracing/runs.ts';
 import { millisecondsBetween } from '../../terms/times.ts';
-import { type Colors, printable } from '../terminal.ts';
+import { type Colors, printable } from '../colors.ts';
 import { errorHead, errorPlace, errorStackLines, placeText } from './error-text.ts';
 import { oneLine } from './one-line.ts';
 import { contentTexts } from './span-content.ts';
@@ -71,7 +71,7 @@ function stackLines(span: TraceNode, indent: string, options: TraceTreeOptions):
   const { colors, errors, showStacks } = options;
   const error = errors?.get(span.id);
   if (!showStacks || !error || outcomeOf({ error }) === 'interrupted' || isPassedOn(span, options)) return [];
-  return errorStackLines(error).map((line) => `${colors.dim(indent)}${colors.red(printable(line))}`);
+  return errorStackLines(error).map((line) => `${colors.dim(indent)}${colors.red(line)}`);
 }
 
 /** Whether a span below has the same error, and so is where it comes from. */
@@ -93,7 +93,7 @@ function spanLine(span: TraceNode, options: TraceTreeOptions): string {
   const tokens = span.total_tokens ? `${span.total_tokens} tokens` : '';
   const facts = [
     span.run_type,
-    model === undefined ? '' : printable(model),
+    model === undefined ? '' : model,
     durationText(millisecondsBetween(span.start_time, span.end_time)),
     tokens,
     outcome === 'interrupted' || outcome === 'cancelled' ? outcome : '',
@@ -104,7 +104,7 @@ function spanLine(span: TraceNode, options: TraceTreeOptions): string {
     ? `  ${red(oneLine(errorHead(error), options.maxContentLength && MAX_ERROR_LENGTH))}`
     : '';
   const where = place === undefined ? '' : `  ${dim(placeText(place))}`;
-  return `${markOf(outcome, colors)} ${bold(printable(span.name))} ${dim(facts.filter(Boolean).join(', '))}${said}${where}`;
+  return `${markOf(outcome, colors)} ${bold(span.name)} ${dim(facts.filter(Boolean).join(', '))}${said}${where}`;
 }
 
 function markOf(outcome: SpanOutcome, { green, red, yellow }: Colors): string {
@@ -129,5 +129,5 @@ export function feedbackLine({ key, score, value, comment }: Feedback, { yellow,
     value === null || value === undefined ? '' : ` ${oneLine(value)}`,
     comment ? ` “${oneLine(comment)}”` : '',
   ];
-  return `${yellow('★')} ${bold(printable(key))}${parts.join('')}`;
+  return `${yellow('★')} ${bold(key)}${parts.join('')}`;
 }

@@ -129,7 +129,7 @@ export function deleteExamples(context: Context): Command {
             };
             count += (await examples.hardDelete({ body })).count;
           }
-          if (options.json) context.terminal.line(JSON.stringify({ count }));
+          if (options.json) context.terminal.json({ count });
           else context.terminal.note(`Deleted ${formatCount(count, 'example')}.`);
         });
       },

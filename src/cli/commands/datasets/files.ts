@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -70,7 +69,7 @@ export function importDataset(context: Context): Command {
             onAdded: (added) => terminal.note(`Added ${formatCount(added, 'example')}…`),
           });
           const dataset = await findOrCreate();
-          if (options.json) terminal.line(JSON.stringify({ dataset_id: dataset.id, count }));
+          if (options.json) terminal.json({ dataset_id: dataset.id, count });
           else terminal.note(`Added ${formatCount(count, 'example')} to '${dataset.name}' (${dataset.id}).`);
         });
       }),
@@ -99,11 +98,8 @@ export function exportDataset(context: Context): Command {
           const { id, name: datasetName } = await datasetOf(context, client, name);
           const exported = { id, format, name: datasetName, asOf: options.asOf };
           const pieces = readPieces(context, client, exported);
-          if (output === undefined) {
-            for await (const piece of pieces) {
-              if (!process.stdout.write(piece)) await once(process.stdout, 'drain');
-            }
-          } else {
+          if (output === undefined) await context.terminal.data(pieces);
+          else {
             await writeOutput(output, pieces);
             context.terminal.note(`Wrote ${output}.`);
           }

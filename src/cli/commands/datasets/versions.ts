@@ -61,7 +61,7 @@ export function diffVersions(context: Context): Command {
         const diff = await client.datasets.diff({ params: { dataset_id: id }, query });
         const { terminal } = context;
         if (options.json) {
-          terminal.line(JSON.stringify(diff));
+          terminal.json(diff);
           return;
         }
         for (const example of diff.examples_added) terminal.line(terminal.colors.green(`+ ${example}`));
@@ -94,7 +94,7 @@ export function splitDataset(context: Context): Command {
             split === undefined || examples.length === 0
               ? await client.datasets.splits({ params })
               : await client.datasets.updateSplits({ params, body: { split_name: split, examples, remove } });
-          if (options.json) context.terminal.line(JSON.stringify(splits));
+          if (options.json) context.terminal.json(splits);
           else for (const one of splits) context.terminal.line(one);
         });
       },

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { Client } from '../../../client/client.ts';
 import { exportThreads } from '../../../client/thread-archive.ts';
 import { withAgents } from '../../agents/target.ts';
-import { writeArchive } from '../../archive/archive-file.ts';
+import { archiveText, writeArchive } from '../../archive/archive-file.ts';
 import type { Context } from '../../context.ts';
 import { idArgument } from '../../json-arguments.ts';
 import { addThreadFilter, filterBody, type ThreadFilter, type ThreadOptions } from './list.ts';
@@ -30,7 +30,8 @@ export function exportThreadsCommand(context: Context): Command {
         skipMissing: chosen.length === 0,
         onThread: () => count++,
       });
-      await writeArchive(lines, options.output);
+      if (options.output === undefined) await terminal.data(archiveText(lines));
+      else await writeArchive(lines, options.output);
       terminal.note(`Exported ${count} thread${count === 1 ? '' : 's'}.`);
     });
   });

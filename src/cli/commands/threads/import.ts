@@ -59,15 +59,13 @@ async function readLines(context: Context, source: string): Promise<AsyncIterabl
 function showThread({ terminal }: Context, { json }: ThreadOptions, one: ThreadImport): void {
   const { threadId, archivedId, status, records, error } = one;
   if (json) {
-    terminal.line(
-      JSON.stringify({
-        thread_id: threadId,
-        ...(archivedId === threadId ? {} : { archived_id: archivedId }),
-        status,
-        records,
-        ...(error === undefined ? {} : { error: explain(error) }),
-      }),
-    );
+    terminal.json({
+      thread_id: threadId,
+      ...(archivedId === threadId ? {} : { archived_id: archivedId }),
+      status,
+      records,
+      ...(error === undefined ? {} : { error: explain(error) }),
+    });
   } else if (status === 'failed') terminal.failure(`${archivedId}: ${explain(error)}`);
 }
 

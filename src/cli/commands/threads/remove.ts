@@ -58,7 +58,7 @@ export function pruneThreads(context: Context): Command {
           };
           pruned += (await threads.prune({ body })).pruned_count;
         }
-        if (options.json) context.terminal.line(JSON.stringify({ pruned_count: pruned }));
+        if (options.json) context.terminal.json({ pruned_count: pruned });
         else context.terminal.note(`Pruned ${formatCount(pruned, 'thread')}.`);
       });
     });
