@@ -61,6 +61,8 @@ type EndpointBase = Access & {
   /** The path as docs/interface writes it, parameters in braces. */
   readonly path: `/${string}`;
   readonly summary: string;
+  /** Whether another number of slashes makes it another path: proxies keep it from the world by its path. */
+  readonly hasOneSpelling?: true;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
 };

@@ -25,6 +25,7 @@ export const platform = {
     kind: 'raw',
     method: 'GET',
     path: '/metrics',
+    hasOneSpelling: true,
     summary: "Get metrics of all deployments of the key's workspaces on this server, for Prometheus",
     credentials: 'api-key-alone',
     right: 'read',

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { platform as platformEndpoints } from '../contract/platform.ts';
 import type { AgentServers } from './agent-server/agent-servers.ts';
 import { readProcess } from './agent-server/metrics.ts';
@@ -27,14 +26,14 @@ export function platformHandlers(
 ): Handlers<typeof platformEndpoints> {
   return {
     ok: () => ({ ok: true }),
-    ready: async () => {
+    ready: () => {
       availability.checkReady();
-      await sql`select 1`.execute(db);
+      db.checkReachable();
       return { ready: true };
     },
     metrics: async ({ caller }, response) => {
       const measured = await agents.measureAll(await identity.reach(caller));
-      response.end(toPrometheus(measured, readProcess()));
+      response.end(toPrometheus(measured, readProcess(), await db.readSnapshotAge()));
     },
     openapi: async (_, response) => {
       await availability.whenStarted();

@@ -34,6 +34,7 @@ export const system = {
     kind: 'raw',
     method: 'GET',
     path: '/metrics',
+    hasOneSpelling: true,
     summary: 'Get metrics for Prometheus or as JSON',
     credentials: 'none',
     query: z.object({ format: z.enum(['prometheus', 'json']).default('prometheus') }),

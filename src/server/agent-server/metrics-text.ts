@@ -34,6 +34,7 @@ export interface Measured {
 export function toPrometheus(
   measured: readonly Measured[],
   { memory, uptimeSeconds }: ProcessNumbers,
+  snapshotAge: number | undefined,
 ): string {
   const gauge = (name: string, help: string, pick: (numbers: Numbers) => number) =>
     metric(
@@ -66,6 +67,16 @@ export function toPrometheus(
       ),
     ),
     gauge('harbor_webhooks_waiting', 'Number of undelivered webhooks.', (numbers) => numbers.webhooksWaiting),
+    ...(snapshotAge === undefined
+      ? []
+      : [
+          metric(
+            'harbor_database_oldest_snapshot_transactions',
+            'gauge',
+            'Number of transactions since the oldest snapshot that is open in the database.',
+            [[undefined, snapshotAge]],
+          ),
+        ]),
     metric('process_resident_memory_bytes', 'gauge', 'Resident memory of the server, in bytes.', [
       [undefined, memory.rss],
     ]),

@@ -1,3 +1,4 @@
+import { plainPath } from '../http/request-path.ts';
 import type { HttpConfig } from '../runtimes/project-config.ts';
 
 const META = /^\/(?:info|metrics|docs|openapi\.json)?$/;
@@ -9,7 +10,7 @@ const META = /^\/(?:info|metrics|docs|openapi\.json)?$/;
 export function servedPath(url: string, http: HttpConfig | undefined): string | undefined {
   if (http === undefined) return url;
   const path = withoutPrefix(url, http.mount_prefix ?? '');
-  const [plain = '/'] = path.split('?', 1);
+  const [plain = '/'] = plainPath(path).split('?', 1);
   const off =
     (http.disable_meta && META.test(plain)) ||
     (http.disable_assistants && isUnder(plain, '/assistants')) ||

@@ -32,8 +32,8 @@ export function systemHandlers(options: SystemOptions): Handlers<typeof systemEn
       if (query.check_db === '1') await sql`select 1`.execute(db);
       return { ok: true };
     },
-    ready: async () => {
-      await readiness.check();
+    ready: () => {
+      readiness.check();
       return { ready: true };
     },
     info: () => {
@@ -56,7 +56,7 @@ export function systemHandlers(options: SystemOptions): Handlers<typeof systemEn
       if (query.format === 'json') {
         response.setHeader('content-type', 'application/json');
         response.end(JSON.stringify(toMetricsJson(numbers, readProcess())));
-      } else response.end(toPrometheus([{ numbers }], readProcess()));
+      } else response.end(toPrometheus([{ numbers }], readProcess(), await db.readSnapshotAge()));
     },
     openapi: (_, response) => {
       const document = openApiDocument(title, router.endpoints);

@@ -17,6 +17,7 @@ import type {
 import type { Caller } from './caller.ts';
 import type { EventStream } from './event-stream.ts';
 import type { JsonText, PendingReply, Reply } from './reply.ts';
+import { plainPath } from './request-path.ts';
 
 /** A validated request. */
 export interface Call<E extends Endpoint> {
@@ -99,7 +100,7 @@ export class Router {
     return this.#routes.map((route) => route.endpoint);
   }
 
-  /** Repeated and trailing slashes are ignored. */
+  /** Repeated and trailing slashes are ignored, unless an endpoint has one spelling. */
   find(method: string, url: string): Found | undefined {
     const known = METHODS.find((candidate) => candidate === method);
     if (known === undefined) return undefined;
@@ -107,6 +108,7 @@ export class Router {
     const found = findRoute(this.#ways, known, path);
     const params = found === undefined ? undefined : decodeParams(found.params ?? {});
     if (found === undefined || params === undefined) return undefined;
+    if (found.data.endpoint.hasOneSpelling && !isSpelled(url, path)) return undefined;
     return { route: found.data, params, query: query === '' ? {} : parseQuery(query) };
   }
 
@@ -116,12 +118,15 @@ export class Router {
   }
 }
 
-/** Splits the URL of a request: a path, or a whole URL as proxies receive it. */
 function split(url: string): { path: string; query: string } {
-  const local = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '');
-  const end = local.search(/[?#]/);
-  const path = (end < 0 ? local : local.slice(0, end)).replace(/\/{2,}/g, '/');
-  return { path, query: end < 0 ? '' : local.slice(end + 1) };
+  const plain = plainPath(url);
+  const end = plain.indexOf('?');
+  return end < 0 ? { path: plain, query: '' } : { path: plain.slice(0, end), query: plain.slice(end + 1) };
+}
+
+/** Whether a URL has a path as it is, before its query. */
+function isSpelled(url: string, path: string): boolean {
+  return url === path || url.startsWith(`${path}?`);
 }
 
 /** @returns undefined when a parameter is too long or not correctly encoded. */

@@ -81,6 +81,14 @@ export abstract class StateDatabase extends Kysely<StateSchema> {
     return work();
   }
 
+  /** Without asking it. @throws DatabaseUnreachable when it has not answered for so long that others go on with this server's work. */
+  checkReachable(): void {}
+
+  /** How many transactions ago the oldest snapshot was taken that is still open, of which row versions are kept; of a team. */
+  async readSnapshotAge(): Promise<number | undefined> {
+    return undefined;
+  }
+
   /** From now on, nothing waits for a database that cannot be reached: the server stops. */
   stopWaiting(): void {}
 

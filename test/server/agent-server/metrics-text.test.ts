@@ -14,7 +14,7 @@ describe('metrics as text', () => {
   const ofProcess = { memory: { rss: 1, heapUsed: 1 }, uptimeSeconds: 5 };
 
   it('have one header for the samples of all deployments, and what Prometheus would misread of a name quoted', () => {
-    const text = toPrometheus([of('a "b" \\ c\nd', 4), of('other', 0)], ofProcess);
+    const text = toPrometheus([of('a "b" \\ c\nd', 4), of('other', 0)], ofProcess, 12);
     const lines = text.split('\n');
     const headers = lines.filter((line) => line.startsWith('# TYPE'));
     assert.equal(new Set(headers).size, headers.length);
@@ -25,6 +25,7 @@ describe('metrics as text', () => {
       'lg_api_pending_runs_wait_time_max{deployment="other",deployment_id="1"} 7.5',
       'harbor_runs_ended_total{deployment="other",deployment_id="1",status="error"} 1',
       'process_uptime_seconds 5',
+      'harbor_database_oldest_snapshot_transactions 12',
     ])
       assert.ok(lines.includes(line), `${line} is not in\n${text}`);
   });

@@ -9,11 +9,18 @@ const table = {
   search: endpoint({ ...shared, method: 'POST', path: '/items/search' }),
   get: endpoint({ ...shared, method: 'GET', path: '/items/{item_id}' }),
   part: endpoint({ ...shared, method: 'GET', path: '/items/{item_id}/parts/{part_id}' }),
+  kept: endpoint({ ...shared, method: 'GET', path: '/kept', hasOneSpelling: true }),
 };
 const named = (name: string) => () => name;
 const router = new Router().mount(
   table,
-  { list: named('list'), search: named('search'), get: named('get'), part: named('part') },
+  {
+    list: named('list'),
+    search: named('search'),
+    get: named('get'),
+    part: named('part'),
+    kept: named('kept'),
+  },
   ['', '/api/v1'],
 );
 const find = (method: string, url: string) => {
@@ -40,6 +47,22 @@ describe('the router', () => {
     assert.equal(find('GET', '/items/')?.name, 'list');
     assert.equal(find('GET', '//items//1///parts/2/')?.name, 'part');
     assert.equal(find('GET', '/items//')?.name, 'list');
+  });
+
+  it('finds what a proxy keeps from the world by that path alone', () => {
+    assert.equal(find('GET', '/kept')?.name, 'kept');
+    assert.equal(find('GET', '/kept?a=/b/')?.name, 'kept');
+    for (const other of [
+      '//kept',
+      '/kept/',
+      '/kept//?a',
+      '/kept#a',
+      '/KEPT',
+      '/%6bept',
+      '/./kept',
+      'http://a/kept',
+    ])
+      assert.equal(find('GET', other), undefined, other);
   });
 
   it('parses a query with repeated names', () => {

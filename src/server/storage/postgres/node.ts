@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { DataFolderError } from '../data-folder-error.ts';
+import { HeardTime } from './heartbeat/heard-time.ts';
 import {
   type HeartbeatData,
   type HeartbeatNews,
@@ -8,6 +9,7 @@ import {
   type Joined,
   TICK_MS,
 } from './heartbeat/heartbeat-protocol.ts';
+import { SILENCE_MS } from './take-over.ts';
 
 /** How long the thread may take to say that this server leaves: the database may be out of reach. */
 const LEAVE_MS = 5_000;
@@ -30,6 +32,7 @@ export class Node {
   readonly #lose: (error: DataFolderError) => void;
   readonly #thread: Worker;
   readonly #ticking: NodeJS.Timeout;
+  readonly #heard: HeardTime;
   readonly #ended: Promise<void>;
   #isLeaving = false;
   #others: number;
@@ -38,7 +41,7 @@ export class Node {
   private constructor(
     { joined, others }: Joined,
     thread: Worker,
-    ticking: NodeJS.Timeout,
+    { ticking, heard }: { ticking: NodeJS.Timeout; heard: HeardTime },
     { onTakenOver }: NodeOptions,
   ) {
     this.number = joined;
@@ -48,6 +51,7 @@ export class Node {
     this.#lose = resolve;
     this.#thread = thread;
     this.#ticking = ticking;
+    this.#heard = heard;
     thread.on('message', (news: HeartbeatNews) => {
       if ('others' in news) this.#others = news.others;
       else if ('heirs' in news) onTakenOver?.(news.heirs);
@@ -65,10 +69,12 @@ export class Node {
     const ticks = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
     const count = new Int32Array(ticks);
     const ticking = setInterval(() => Atomics.add(count, 0, 1), TICK_MS).unref();
-    const thread = new Worker(heartbeat, { workerData: { url, lanes, ticks } satisfies HeartbeatData });
+    const heard = new HeardTime();
+    const data: HeartbeatData = { url, lanes, ticks, heard: heard.shared };
+    const thread = new Worker(heartbeat, { workerData: data });
     try {
       const [news] = (await once(thread, 'message')) as [HeartbeatNews];
-      if ('joined' in news) return new Node(news, thread, ticking, options);
+      if ('joined' in news) return new Node(news, thread, { ticking, heard }, options);
       throw new DataFolderError('failed' in news ? news.failed : 'The heartbeat has said nothing.');
     } catch (error) {
       clearInterval(ticking);
@@ -80,6 +86,11 @@ export class Node {
   /** Whether this is the only server that uses the database, as of the last beat. */
   get isAlone(): boolean {
     return this.#others === 0;
+  }
+
+  /** Whether others believe that this server is there, since the database has heard so, and can be reached. */
+  get isHeard(): boolean {
+    return this.#heard.isWithin(SILENCE_MS);
   }
 
   /** Says that others have taken over from this one. */

@@ -1,5 +1,6 @@
 import { type Migration, sql } from 'kysely';
 import pg from 'pg';
+import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import { DataFolderError } from '../data-folder-error.ts';
 import type { PreparedQuery } from '../prepared-query.ts';
 import { type Reading, readAll, readFirst } from '../reading.ts';
@@ -24,6 +25,7 @@ import { served } from './migrations/0008-served.ts';
 import { histories } from './migrations/0009-histories.ts';
 import { roles } from './migrations/0010-roles.ts';
 import { keyRights } from './migrations/0011-key-rights.ts';
+import { snapshots } from './migrations/0012-snapshots.ts';
 import { MOVING } from './moving.ts';
 import { Node } from './node.ts';
 import { NotifyBus } from './notify-bus.ts';
@@ -52,11 +54,18 @@ export const migrations = {
   '0009-histories': histories,
   '0010-roles': roles,
   '0011-key-rights': keyRights,
+  '0012-snapshots': snapshots,
 };
 
 const LANES = 6;
 /** How long PostgreSQL may say nothing to a query, where requests wait less: none of them takes long. */
 const QUERY_MS = 10_000;
+/** Of sessions, of standbys that ask for it, of slots, and of transactions that were prepared. */
+const SNAPSHOT_AGE = sql<{ age: number }>`select max(age)::int as age from (
+  select age(backend_xmin) from pg_stat_activity where datname is null or datname = current_database()
+  union all select age(xmin) from pg_replication_slots
+  union all select age(transaction) from pg_prepared_xacts where database = current_database()
+) as open (age)`;
 /** The lock of a server that starts. */
 const STARTING = 0x41_48_5f_53;
 
@@ -157,6 +166,10 @@ export class PostgresState extends StateDatabase {
     return this.#patience.retry(read, true);
   }
 
+  override checkReachable(): void {
+    if (!this.#node.isHeard) throw new DatabaseUnreachable();
+  }
+
   override stopWaiting(): void {
     this.#patience.end();
     this.#limits.stop();
@@ -169,6 +182,11 @@ export class PostgresState extends StateDatabase {
   override async listServers(): Promise<ReadonlySet<string>> {
     const { rows } = await sql<{ number: number }>`select number from nodes`.execute(this);
     return new Set(rows.map(({ number }) => String(number)));
+  }
+
+  override async readSnapshotAge(): Promise<number | undefined> {
+    const { rows } = await SNAPSHOT_AGE.execute(this);
+    return rows[0]?.age ?? 0;
   }
 
   override findHeir(deploymentId: string): Promise<string | undefined> {

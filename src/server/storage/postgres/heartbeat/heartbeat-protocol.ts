@@ -5,6 +5,8 @@ export interface HeartbeatData {
   readonly lanes: number;
   /** One number, which the main thread counts up while it works. */
   readonly ticks: SharedArrayBuffer;
+  /** One time, see `HeardTime`. */
+  readonly heard: SharedArrayBuffer;
 }
 
 /** What the main thread tells the heartbeat: to take over nothing any more, or to leave and end. */

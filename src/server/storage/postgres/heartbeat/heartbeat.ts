@@ -5,6 +5,7 @@ import { endConnection } from '../end-connection.ts';
 import { connectionName, NODE_LOCKS, SILENCE_MS, takeOver } from '../take-over.ts';
 import { isUnreachable } from '../unreachable.ts';
 import { answered } from './answered.ts';
+import type { HeardTime } from './heard-time.ts';
 import type { HeartbeatNews } from './heartbeat-protocol.ts';
 import type { MainThread } from './main-thread.ts';
 
@@ -29,6 +30,7 @@ export interface HeartbeatOptions {
   readonly config: ClientConfig;
   readonly lanes: number;
   readonly main: MainThread;
+  readonly heard: HeardTime;
   tell(news: HeartbeatNews): void;
 }
 
@@ -76,6 +78,7 @@ export class Heartbeat {
     // Before others can see the row.
     await client.query('select pg_advisory_lock($1, $2)', [NODE_LOCKS, number]);
     await client.query('commit');
+    options.heard.set(process.hrtime.bigint());
     const heartbeat = new Heartbeat(client, number, options);
     options.tell({ joined: number, others: Number(rows[0]?.others) });
     heartbeat.#schedule(0);
@@ -114,11 +117,12 @@ export class Heartbeat {
   }
 
   async #beat(): Promise<void> {
-    const { main, tell } = this.#options;
+    const { main, heard, tell } = this.#options;
     if (this.#isEnded || main.silentMs > STUCK_MS) return;
     const known = this.#client;
     try {
       const client = known ?? (await this.#reconnect());
+      const sentAt = process.hrtime.bigint();
       const beat = client.query<{ others: string }>(
         `update nodes set expires_at = clock_timestamp() + $2 * interval '1 millisecond' where number = $1
          returning (select count(*) from nodes as other where other.number <> $1) as others`,
@@ -130,6 +134,7 @@ export class Heartbeat {
         this.#isEnded = true;
         return tell({ lost: true });
       }
+      heard.set(sentAt);
       if (!this.#hasLock) await this.#lock(client);
       const others = Number(row.others);
       tell({ others });
@@ -147,6 +152,7 @@ export class Heartbeat {
       else client?.end().catch(() => {});
       // The next connection may be had at once.
       if (known !== undefined) await this.#beat();
+      else heard.clear();
     }
   }
 

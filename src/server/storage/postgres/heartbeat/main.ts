@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { connectionOptions } from '../connection-options.ts';
 import { databaseProblem } from '../database-problem.ts';
+import { HeardTime } from './heard-time.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { HeartbeatData, HeartbeatNews, HeartbeatOrder } from './heartbeat-protocol.ts';
 import { MainThread } from './main-thread.ts';
@@ -9,12 +10,13 @@ import { MainThread } from './main-thread.ts';
 const port = parentPort;
 if (port === null) throw new Error('Start this file as a worker thread.');
 const tell = (news: HeartbeatNews) => port.postMessage(news);
-const { url, lanes, ticks } = workerData as HeartbeatData;
+const { url, lanes, ticks, heard } = workerData as HeartbeatData;
 try {
   const heartbeat = await Heartbeat.join({
     config: connectionOptions(url, 'agent-harbor'),
     lanes,
     main: new MainThread(ticks),
+    heard: new HeardTime(heard),
     tell,
   });
   port.on('message', (order: HeartbeatOrder) => {

@@ -1,0 +1,28 @@
+const MS = 1_000_000n;
+
+/** When the last beat that the database has answered was sent, by the clock of the process, for all of its threads. */
+export class HeardTime {
+  readonly shared: SharedArrayBuffer;
+  readonly #sentAt: BigInt64Array;
+
+  constructor(shared = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT)) {
+    this.shared = shared;
+    this.#sentAt = new BigInt64Array(shared);
+  }
+
+  /** @param sentAt as `process.hrtime.bigint` says it. */
+  set(sentAt: bigint): void {
+    Atomics.store(this.#sentAt, 0, sentAt);
+  }
+
+  /** The database cannot be reached. */
+  clear(): void {
+    this.set(0n);
+  }
+
+  /** Whether the database has heard of this server within so many milliseconds, and can be reached as far as is known. */
+  isWithin(ms: number): boolean {
+    const sentAt = Atomics.load(this.#sentAt, 0);
+    return sentAt !== 0n && process.hrtime.bigint() - sentAt < BigInt(ms) * MS;
+  }
+}
