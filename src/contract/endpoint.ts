@@ -40,6 +40,12 @@ export type Permission =
   | { readonly on: 'crons'; readonly action: 'create' | 'read' | 'update' | 'delete' | 'search' }
   | { readonly on: 'store'; readonly action: 'put' | 'get' | 'search' | 'delete' | 'list_namespaces' };
 
+/**
+ * - `each run`: `threads.create_run`, for each run that a request makes, where it is made.
+ * - `authenticated`: nothing; everybody may whom the project lets in.
+ */
+export type Asked = Permission | readonly Permission[] | 'each run' | 'authenticated';
+
 /** Who may call an endpoint. One that does not say it does not compile. */
 export type Access =
   | { readonly credentials: 'none' | 'presigned' }
@@ -52,8 +58,8 @@ export type Access =
       readonly credentials: 'deployment';
       /** What the key must have, if one is required. */
       readonly right: Right;
-      /** What the project's own `auth` is asked for; `authenticated` for everybody whom it lets in. */
-      readonly auth: Permission | 'authenticated';
+      /** What the project's own `auth` is asked for, one after the other. */
+      readonly auth: Asked;
     };
 
 type EndpointBase = Access & {

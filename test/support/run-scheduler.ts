@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { RunAuthorization } from '../../src/server/agent-server/auth/run-authorization.ts';
 import { CheckpointStore } from '../../src/server/agent-server/checkpoints/checkpoint-store.ts';
 import { CommitQueue } from '../../src/server/agent-server/commit-queue.ts';
 import { FollowedRuns } from '../../src/server/agent-server/runs/followed-runs.ts';
@@ -163,6 +164,11 @@ export function makeScheduler(db: StateDatabase, executions = new Executions(), 
   });
   const requests = new RunRequests({
     assistants: { resolve: async (graph) => assistantRow(graph) },
+    authorization: new RunAuthorization({
+      isOn: false,
+      ask: () => Promise.reject(new Error('The project has no auth.')),
+      checked: (read) => read(),
+    }),
     threads,
     scheduler,
     recordsByDefault: () => false,

@@ -95,7 +95,10 @@ export const archive = {
     summary: 'Import a thread with its history, in one or several requests',
     credentials: 'deployment',
     right: 'run',
-    auth: { on: 'threads', action: 'create' },
+    auth: [
+      { on: 'threads', action: 'update' },
+      { on: 'threads', action: 'create' },
+    ],
     params,
     body: z.object({
       /** In the first request of a thread. */

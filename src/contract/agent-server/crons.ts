@@ -118,7 +118,10 @@ export const crons = {
     summary: 'Run an assistant on a thread on a schedule',
     credentials: 'deployment',
     right: 'run',
-    auth: { on: 'crons', action: 'create' },
+    auth: [
+      { on: 'threads', action: 'read' },
+      { on: 'crons', action: 'create' },
+    ],
     params: z.object({ thread_id: Uuid }),
     body: CronCreate,
     responses: { 200: Cron },

@@ -153,7 +153,7 @@ export const recordings = {
     summary: 'Add recorded requests to a thread, so that its runs can be answered from them',
     credentials: 'deployment',
     right: 'run',
-    auth: { on: 'threads', action: 'create' },
+    auth: { on: 'threads', action: 'update' },
     params,
     body: z.object({ exchanges: z.array(RecordingLine).max(5_000) }),
     responses: { 204: null },

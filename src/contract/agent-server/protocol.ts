@@ -82,7 +82,7 @@ export const protocol = {
     summary: 'Send a command of the v2 streaming protocol',
     credentials: 'deployment',
     right: 'run',
-    auth: { on: 'threads', action: 'create_run' },
+    auth: { on: 'threads', action: 'read' },
     params,
     body: z.unknown(),
     responses: { 200: ProtocolResponse, 400: ProtocolResponse },

@@ -276,7 +276,10 @@ export const threads = {
     summary: 'Copy a thread with its history',
     credentials: 'deployment',
     right: 'run',
-    auth: { on: 'threads', action: 'create' },
+    auth: [
+      { on: 'threads', action: 'read' },
+      { on: 'threads', action: 'create' },
+    ],
     params,
     responses: { 200: Thread },
   }),

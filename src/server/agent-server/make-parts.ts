@@ -46,11 +46,10 @@ export function makeParts(options: AgentServerOptions): AgentServerParts {
   const webhooks = makeWebhooks(options, { runtime, address, inProcess });
   const { checkpoints, queue } = stores;
   const states = new ThreadStates({ checkpoints, queue, runtime, kept: options.host.keptTexts });
-  const { usable } = access;
   const live = new LiveRuns();
   const recordings = makeRecordings(options.log, { runtime, stores, live });
   const { replays } = recordings;
-  const runs = makeRuns(options, { runtime, stores, changes, states, usable, webhooks, live, replays });
+  const runs = makeRuns(options, { runtime, stores, changes, states, access, webhooks, live, replays });
   const threads = makeThreads(options, { runtime, stores, changes, states, runs, live });
   const crons = makeCrons(options, { stores, assistants, webhooks, ...access, ...threads, ...runs });
   const customRoutes = new CustomRoutes(runtime);

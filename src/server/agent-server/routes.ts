@@ -53,7 +53,7 @@ export function routesOf(
   const source = { db, runs };
   const commands = new ProtocolCommands({ source, requests, threads, states });
   const mcp = new Mcp({ assistants, usable, graphs, requests, threads: threadStore, version });
-  const a2a = new A2a({ requests, runs, threads: threadStore });
+  const a2a = new A2a({ requests, runs, threads: threadStore, auth });
   const answers = new RunAnswers(runs, scheduler);
   const url = () => publicUrl ?? address.url ?? '';
   const router = new Router();
@@ -64,7 +64,7 @@ export function routesOf(
     .mount(recordingEndpoints, recordingHandlers({ ...stores, replays: parts.replays, threads }))
     .mount(
       nodeEndpoints,
-      nodeHandlers(new NodeRuns({ threads, checkpoints, runs: runStore, runtime }), threads),
+      nodeHandlers(new NodeRuns({ threads, checkpoints, runs: runStore, runtime }), threads, authorOf),
     )
     .mount(threadStreamEndpoints, threadStreamHandlers(source, threads))
     .mount(runEndpoints, runHandlers({ requests, runs, threads, answers, authorOf }))

@@ -24,10 +24,8 @@ export interface Caller {
   };
   /** The run whose own code makes the request. */
   readonly runId?: string;
-  /** Metadata of everything created by this request, from the filters of a project's own `auth`. */
+  /** Metadata of what is created by this request, from a project's own `auth`. */
   readonly owned?: Readonly<Record<string, unknown>>;
-  /** Filters on the metadata of visible resources, from the same. */
-  readonly filters?: Readonly<Record<string, unknown>>;
 }
 
 /** The key a caller came with, or exchanged for its token; undefined for one without. */

@@ -32,7 +32,7 @@ export interface DispatchOptions {
   otherwise?(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
   /** Whether the Host header may name anything, because every request needs a key. */
   readonly anyHostName?: boolean;
-  /** Decides on a validated request, whose body and caller it may change. @throws HttpError */
+  /** Decides on a validated request, which it may change. @throws HttpError */
   authorize?(endpoint: Endpoint, call: AuthorizedCall): Promise<void>;
   /** Finds out who calls, and whether they may. @throws HttpError 401 or 403. */
   authenticate(request: IncomingMessage, access: Access): Promise<Caller>;
@@ -42,8 +42,8 @@ export interface DispatchOptions {
 
 /** A validated request as authorization sees it. */
 export interface AuthorizedCall {
-  readonly params: unknown;
-  readonly query: unknown;
+  params: unknown;
+  query: unknown;
   body: unknown;
   caller: Caller;
 }

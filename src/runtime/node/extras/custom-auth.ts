@@ -39,8 +39,9 @@ export class CustomAuth {
     if (handler === undefined) return { value };
     const event = `${resource}:${action}`;
     const permissions = user.permissions;
+    let answer: unknown;
     try {
-      const answer: unknown = await handler({
+      answer = await handler({
         event,
         resource,
         action,
@@ -48,11 +49,19 @@ export class CustomAuth {
         permissions,
         user: { ...user.fields, identity: user.identity, permissions },
       });
-      if (answer === false) return { value, refused: { status: 403, message: 'Forbidden' } };
-      return isRecord(answer) ? { value, filters: answer } : { value };
     } catch (error) {
       return { value, refused: toRefusal(error, 403) };
     }
+    if (answer === false) return { value, refused: { status: 403, message: 'Forbidden' } };
+    if (answer === true || answer === undefined || answer === null) return { value };
+    if (!isRecord(answer) || Array.isArray(answer)) {
+      throw new GraphLoadError(
+        `The auth handler of ${event} returned ${JSON.stringify(answer)}. It must return filters, a boolean or nothing.`,
+      );
+    }
+    // JSON leaves out what is undefined, and a filter that is left out shows everything.
+    const filters = Object.entries(answer).map(([field, wanted]) => [field, wanted ?? null]);
+    return { value, filters: Object.fromEntries(filters) };
   }
 
   async #requireHandlers(): Promise<Record<string, unknown>> {

@@ -11,8 +11,8 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from .app_routes import BEHIND, describe_app
+from .authenticated_user import AuthenticatedUser
 from .connection import Connection
-from .custom_auth import User
 from .extras import Extras
 from .in_process import current_user
 from .protocol import HttpAppDescription, HttpCancelParams, HttpRequestParams, HttpResponseHead
@@ -127,7 +127,7 @@ def _scope(params: HttpRequestParams) -> Message:
         "server": (url.hostname or "localhost", url.port),
         "state": {},
         BEHIND: params.get("behind", False),
-        **({"user": User(user), "auth": Credentials(user["permissions"])} if user else {}),
+        **({"user": AuthenticatedUser(user), "auth": Credentials(user["permissions"])} if user else {}),
     }
 
 

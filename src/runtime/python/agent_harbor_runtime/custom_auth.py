@@ -6,7 +6,9 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
+from uuid import UUID
 
+from .authenticated_user import AuthenticatedUser
 from .extras import Extras, call
 from .protocol import (
     AuthenticateParams,
@@ -18,6 +20,10 @@ from .protocol import (
     JsonObject,
 )
 from .source_places import GraphLoadError
+
+
+_IDS = ("thread_id", "run_id", "assistant_id", "cron_id")
+_NAMESPACES = ("namespace", "suffix")
 
 
 class CustomAuth:
@@ -34,14 +40,14 @@ class CustomAuth:
             return {"refused": _refusal(error, 401)}
 
     async def authorize(self, params: AuthorizeParams) -> AuthorizeResult:
-        value = params["value"]
+        value = _typed(params["value"])
         handler = _most_exact(await self._auth(), params["resource"], params["action"])
         if handler is None:
             return {"value": value}
         try:
             from langgraph_sdk import Auth
 
-            user: Any = User(params["user"])
+            user: Any = AuthenticatedUser(params["user"])
             if user.get("kind") == "StudioUser":
                 user = Auth.types.StudioUser(user.identity, is_authenticated=True)
             context = Auth.types.AuthContext(
@@ -55,7 +61,14 @@ class CustomAuth:
             return {"value": value, "refused": _refusal(error, 403)}
         if answer is False:
             return {"value": value, "refused": {"status": 403, "message": "Forbidden"}}
-        return {"value": value, "filters": dict(answer)} if isinstance(answer, Mapping) else {"value": value}
+        if answer is True or answer is None:
+            return {"value": value}
+        if not isinstance(answer, Mapping):
+            event = f"{params['resource']}:{params['action']}"
+            raise GraphLoadError(
+                f"The auth handler of {event} returned {answer!r}. It must return filters, a boolean or None."
+            )
+        return {"value": value, "filters": dict(answer)}
 
     async def _auth(self) -> Any:
         return self.load() if self._extras.path("auth") else await self._extras.load("auth")
@@ -68,31 +81,18 @@ class CustomAuth:
         return auth
 
 
-class User(Mapping[str, Any]):
-    """The user for handlers: attributes, and fields by name."""
+def _typed(value: JsonObject) -> JsonObject:
+    """The value as the SDK's types have it: IDs are UUIDs, namespaces tuples."""
+    return {name: _typed_field(name, field) for name, field in value.items()}
 
-    is_authenticated = True
 
-    def __init__(self, user: AuthUser) -> None:
-        self.identity = user["identity"]
-        self.permissions = user["permissions"]
-        self.display_name = str(user["fields"].get("display_name", user["identity"]))
-        self._fields = {**user["fields"], "identity": self.identity, "permissions": self.permissions}
-
-    def __getitem__(self, key: str) -> Any:
-        return self._fields[key]
-
-    def __getattr__(self, name: str) -> Any:
+def _typed_field(name: str, field: Any) -> Any:
+    if name in _IDS and isinstance(field, str):
         try:
-            return self.__dict__["_fields"][name]
-        except KeyError:
-            raise AttributeError(name) from None
-
-    def __iter__(self) -> Any:
-        return iter(self._fields)
-
-    def __len__(self) -> int:
-        return len(self._fields)
+            return UUID(field)
+        except ValueError:
+            return field
+    return tuple(field) if name in _NAMESPACES and isinstance(field, list) else field
 
 
 def _wanted(handler: Callable[..., Any], params: AuthenticateParams) -> JsonObject:

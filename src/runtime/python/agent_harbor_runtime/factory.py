@@ -11,6 +11,7 @@ from typing import Any, Literal
 from langchain_core.runnables import RunnableConfig
 from langgraph.store.base import BaseStore
 
+from .authenticated_user import AuthenticatedUser
 from .protocol import JsonObject
 
 AccessContext = Literal["threads.create_run", "threads.update", "threads.read", "assistants.read"]
@@ -38,7 +39,8 @@ async def call_factory(
     named: dict[str, Any] = {}
     for parameter in parameters:
         if _wants_runtime(parameter):
-            value: Any = _server_runtime(access, store, context)
+            user = config.get("configurable", {}).get("langgraph_auth_user")
+            value: Any = _server_runtime(access, store, context, user)
         elif parameter.default is parameter.empty or parameter.name == "config":
             value = config
         else:
@@ -58,14 +60,16 @@ def _wants_runtime(parameter: inspect.Parameter) -> bool:
     return parameter.name == "runtime" or "ServerRuntime" in text
 
 
-def _server_runtime(access: AccessContext, store: BaseStore, context: JsonObject | None) -> Any:
+def _server_runtime(
+    access: AccessContext, store: BaseStore, context: JsonObject | None, user: AuthenticatedUser | None
+) -> Any:
     try:
         from langgraph_sdk import runtime
     except ImportError:
-        return FactoryRuntime(access, store, context)
+        return FactoryRuntime(access, store, context, user)
     if access == "threads.create_run":
-        return runtime._ExecutionRuntime(access_context=access, store=store, context=context)
-    return runtime._ReadRuntime(access_context=access, store=store)
+        return runtime._ExecutionRuntime(access_context=access, user=user, store=store, context=context)
+    return runtime._ReadRuntime(access_context=access, user=user, store=store)
 
 
 @dataclass(frozen=True)
@@ -75,11 +79,13 @@ class FactoryRuntime:
     access_context: AccessContext
     store: BaseStore
     context: JsonObject | None
-    user: None = None
+    user: AuthenticatedUser | None = None
 
     @property
     def execution_runtime(self) -> FactoryRuntime | None:
         return self if self.access_context == "threads.create_run" else None
 
-    def ensure_user(self) -> None:
-        raise PermissionError("There is no authenticated user, because the local server does not require signing in.")
+    def ensure_user(self) -> AuthenticatedUser:
+        if self.user is None:
+            raise PermissionError("There is no authenticated user. Set auth.path in langgraph.json.")
+        return self.user

@@ -8,10 +8,12 @@ import json
 import math
 import re
 from collections import deque
+from collections.abc import Mapping
 from datetime import timedelta, timezone, tzinfo
 from decimal import Decimal
 from pathlib import PurePath
 from typing import Any
+from uuid import UUID
 
 try:
     import orjson
@@ -49,6 +51,10 @@ def _plain_object(value: Any) -> Any:
         return {"error": type(value).__name__, "message": str(value)}
     if isinstance(value, (set, frozenset, deque, tuple)):
         return list(value)
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, UUID):
+        return str(value)
     if isinstance(value, (bytes, bytearray, memoryview)):
         return base64.b64encode(value).decode()
     if isinstance(value, timedelta):

@@ -10,7 +10,9 @@ from langchain_core.tracers import LangChainTracer
 from langgraph.types import Command, Send
 from langsmith.utils import get_tracer_project
 
+from .authenticated_user import AuthenticatedUser
 from .graphs import Graph
+from .in_process import user_of
 from .protocol import CheckpointRef, JsonObject, RunCommand, RunExecuteParams, RunTracer
 
 _PASSED_ON = ("tags", "recursion_limit", "max_concurrency", "run_name", "metadata", "configurable")
@@ -55,8 +57,12 @@ def _make_tracer(tracer: RunTracer) -> LangChainTracer:
 
 
 def graph_config(config: JsonObject) -> RunnableConfig:
-    """`tags`, `recursion_limit` and the like, as far as they are given."""
-    return {name: config[name] for name in _PASSED_ON if config.get(name) is not None}  # type: ignore[return-value]
+    """`tags`, `recursion_limit` and the like, as far as they are given. The user of the project's `auth` is an object."""
+    given = {name: config[name] for name in _PASSED_ON if config.get(name) is not None}
+    user = user_of(given.get("configurable") or {})
+    if user is not None:
+        given["configurable"] = {**given["configurable"], "langgraph_auth_user": AuthenticatedUser(user)}
+    return given  # type: ignore[return-value]
 
 
 def thread_config(

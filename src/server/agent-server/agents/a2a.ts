@@ -2,14 +2,16 @@ import { validate as isUuid, v5 as uuidv5, v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { RunCreate, type RunStatus } from '../../../contract/agent-server/runs.ts';
 import type { JsonObject } from '../../../contract/fields.ts';
+import { HttpError } from '../../http/errors.ts';
 import { readStoredObject } from '../../storage/stored-json.ts';
 import type { AssistantRow } from '../assistants/assistant-store.ts';
-import { isOwned } from '../auth/owned-resources.ts';
+import type { CustomAuthentication } from '../auth/custom-auth.ts';
+import { isOwned } from '../auth/filters.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { RunAuthor } from '../runs/run-author.ts';
 import type { RunRequests } from '../runs/run-requests.ts';
 import type { Runs } from '../runs/runs.ts';
-import type { ThreadRow, ThreadStore } from '../threads/thread-store.ts';
+import type { ThreadStore } from '../threads/thread-store.ts';
 import { A2aMessage, toAnswer, toHistory, toInput, toParts } from './a2a-messages.ts';
 import { type A2aVersion, eventIn, methodOf, taskIn } from './a2a-version.ts';
 import { METHOD_NOT_FOUND, RpcFailure, type RpcRequest, rpcParams } from './json-rpc.ts';
@@ -25,6 +27,7 @@ export interface A2aOptions {
   readonly requests: RunRequests;
   readonly runs: Runs;
   readonly threads: ThreadStore;
+  readonly auth: Pick<CustomAuthentication, 'askForFilters'>;
 }
 
 /** Assistants as agents of the Agent2Agent protocol: a context is a thread, a task is a run. */
@@ -45,12 +48,13 @@ export class A2a {
       case 'message/send': {
         const { run } = await this.send(assistant, request, author);
         await run.outcome;
-        return eventIn(version, await this.readTask(run.identity.runId, run.identity.threadId, author));
+        return eventIn(version, await this.readTask(run.identity.runId, run.identity.threadId));
       }
       case 'tasks/get': {
         const { id, contextId, historyLength } = rpcParams(TaskQuery, request.params);
         const threadId = contextId == null ? undefined : threadOf(contextId);
-        return taskIn(version, await this.readTask(id, threadId, author, historyLength ?? 0));
+        await this.#requireOwned(id, author);
+        return taskIn(version, await this.readTask(id, threadId, historyLength ?? 0));
       }
       case 'tasks/cancel':
         throw new RpcFailure(NOT_CANCELABLE, 'Tasks cannot be canceled through A2A. Cancel the run instead.');
@@ -65,9 +69,6 @@ export class A2a {
     const threadId =
       message.contextId == null || message.contextId === '' ? uuidv7() : threadOf(message.contextId);
     const thread = await this.#options.threads.find(threadId);
-    if (thread !== undefined && !isSeenBy(author, thread)) {
-      throw new RpcFailure(TASK_NOT_FOUND, `Context '${message.contextId?.slice(0, 64)}' not found.`);
-    }
     const waits = thread?.status === 'interrupted' && thread.interrupts !== '{}';
     const body = RunCreate.parse({
       assistant_id: assistant.assistant_id,
@@ -75,25 +76,31 @@ export class A2a {
       stream_mode: ['messages-tuple', 'values'],
       ...(waits ? { command: { resume: toAnswer(message) } } : { input: toInput(message) }),
     });
-    return { run: await this.#options.requests.createOnThread(threadId, body, author) };
+    const created = this.#options.requests.createOnThread(threadId, body, author);
+    const run = await created.catch((error: unknown) => {
+      // Another user's; without a thread, it is the assistant that is not found.
+      if (thread === undefined || !(error instanceof HttpError) || error.status !== 404) throw error;
+      throw new RpcFailure(TASK_NOT_FOUND, `Context '${message.contextId?.slice(0, 64)}' not found.`);
+    });
+    return { run };
+  }
+
+  /** @throws RpcFailure when the project's own `auth` hides the run's thread; HttpError when it refuses. */
+  async #requireOwned(runId: string, { user }: RunAuthor): Promise<void> {
+    const row = isUuid(runId) ? await this.#options.runs.find(runId) : undefined;
+    if (row === undefined) throw notATask(runId);
+    const { run_id, thread_id } = row;
+    const reading = { on: 'threads', action: 'read' } as const;
+    const filters = await this.#options.auth.askForFilters(user, reading, { thread_id, run_id });
+    const thread = await this.#options.threads.find(thread_id);
+    if (thread !== undefined && !isOwned(readStoredObject(thread.metadata), filters)) throw notATask(runId);
   }
 
   /** A run as a task, as version 0.3 has it. @throws RpcFailure when there is none. */
-  async readTask(
-    runId: string,
-    threadId: string | undefined,
-    author: RunAuthor,
-    historyLength = 0,
-  ): Promise<A2aTask> {
+  async readTask(runId: string, threadId: string | undefined, historyLength = 0): Promise<A2aTask> {
     const row = isUuid(runId) ? await this.#options.runs.find(runId) : undefined;
     const thread = row && (await this.#options.threads.find(row.thread_id));
-    if (
-      row === undefined ||
-      (threadId !== undefined && row.thread_id !== threadId) ||
-      (thread !== undefined && !isSeenBy(author, thread))
-    ) {
-      throw new RpcFailure(TASK_NOT_FOUND, `Task '${runId.slice(0, 64)}' not found.`);
-    }
+    if (row === undefined || (threadId !== undefined && row.thread_id !== threadId)) throw notATask(runId);
     const values: unknown = JSON.parse(thread?.values ?? 'null');
     const state = stateOf(row.status, thread?.status === 'interrupted');
     const asked = state === 'input-required' ? JSON.parse(thread?.interrupts ?? '{}') : undefined;
@@ -122,8 +129,8 @@ const TaskQuery = z.looseObject({
 });
 const Failure = z.looseObject({ message: z.string() });
 
-function isSeenBy({ filters }: RunAuthor, { metadata }: ThreadRow): boolean {
-  return isOwned(readStoredObject(metadata), filters);
+function notATask(runId: string): RpcFailure {
+  return new RpcFailure(TASK_NOT_FOUND, `Task '${runId.slice(0, 64)}' not found.`);
 }
 
 function threadOf(contextId: string): string {

@@ -182,7 +182,7 @@ async function streamTask(
   const working = { state: 'working', timestamp: new Date().toISOString() };
   send({ kind: 'status-update', taskId: runId, contextId: threadId, status: working, final: false });
   await run.outcome;
-  const task = await a2a.readTask(runId, threadId, author);
+  const task = await a2a.readTask(runId, threadId);
   const artifacts: unknown[] = Array.isArray(task.artifacts) ? task.artifacts : [];
   for (const artifact of artifacts) {
     send({

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { RunCreate, RunCreateStateless } from '../../../contract/agent-server/runs.ts';
 import { JsonObject } from '../../../contract/fields.ts';
+import { HttpError } from '../../http/errors.ts';
 import { readStoredObject } from '../../storage/stored-json.ts';
 import type { Assistants } from '../assistants/assistants.ts';
-import { isOwned } from '../auth/owned-resources.ts';
 import type { UsableAssistants } from '../auth/usable-assistants.ts';
 import type { Graphs } from '../graphs.ts';
 import type { LiveRun } from '../runs/live-run.ts';
@@ -117,19 +117,25 @@ export class Mcp {
     const { thread_id, value } = rpcParams(Resuming, { arguments: given }).arguments.__resume__;
     const thread = await threads.find(thread_id);
     const metadata: JsonObject = thread === undefined ? {} : readStoredObject(thread.metadata);
-    if (
-      thread?.status !== 'interrupted' ||
-      metadata.assistant_id !== assistantId ||
-      metadata.started_by !== STARTED_HERE.started_by ||
-      !isOwned(metadata, author.filters)
-    ) {
-      throw new RpcFailure(
+    const isNotWaiting = () =>
+      new RpcFailure(
         INVALID_PARAMS,
         `params.arguments.__resume__.thread_id: thread '${thread_id}' is not waiting for an answer to '${name}'.`,
       );
+    if (
+      thread?.status !== 'interrupted' ||
+      metadata.assistant_id !== assistantId ||
+      metadata.started_by !== STARTED_HERE.started_by
+    ) {
+      throw isNotWaiting();
     }
     const request = RunCreate.parse({ ...run, command: { resume: value }, multitask_strategy: 'reject' });
-    return requests.createOnThread(thread_id, { ...request, on_completion: 'keep_waiting' }, author);
+    return requests
+      .createOnThread(thread_id, { ...request, on_completion: 'keep_waiting' }, author)
+      .catch((error: unknown) => {
+        // Another user's.
+        throw error instanceof HttpError && error.status === 404 ? isNotWaiting() : error;
+      });
   }
 
   /** One tool per assistant, with its name; the ID is added if the name is already used. */

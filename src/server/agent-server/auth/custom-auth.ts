@@ -1,25 +1,39 @@
 import type { IncomingMessage } from 'node:http';
-import type { Endpoint, Permission } from '../../../contract/endpoint.ts';
+import type { Asked, Endpoint, Permission } from '../../../contract/endpoint.ts';
 import { JsonObject } from '../../../contract/fields.ts';
 import { ConnectionClosedError, RpcError } from '../../../runtime/protocol/connection.ts';
-import type { AuthRefusal } from '../../../runtime/protocol/protocol.ts';
+import type { AuthRefusal, AuthUser } from '../../../runtime/protocol/protocol.ts';
 import type { Caller } from '../../http/caller.ts';
 import type { AuthorizedCall } from '../../http/dispatch.ts';
-import { forbidden, HttpError } from '../../http/errors.ts';
+import { HttpError } from '../../http/errors.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
+import type { LogBook } from '../../runtimes/log-book.ts';
 import { RuntimeUnavailableError } from '../../runtimes/runtime-errors.ts';
 import type { RuntimeConnection } from '../../runtimes/runtime-process.ts';
-import { bodyAfter, eventValue } from './event-value.ts';
-import { isOwned, type OwnedResources, ownedFields } from './owned-resources.ts';
+import { newId } from '../new-id.ts';
+import { changedParts, eventValue, hasField, type Schemas } from './event-value.ts';
+import { asItemFilter, asMetadata, type Filters, isOwned, readFilters } from './filters.ts';
+import { HandlerError } from './handler-error.ts';
+import type { OwnedResources } from './owned-resources.ts';
+
+type User = NonNullable<Caller['user']>;
+
+/** What handlers made of a request. */
+interface Decision {
+  readonly value: JsonObject;
+  readonly filters: Filters;
+}
 
 /** The project's own `auth`: its handlers in the graph runtime authenticate and authorize callers. */
 export class CustomAuthentication {
   readonly #runtime: DeploymentRuntime;
   readonly #resources: OwnedResources;
+  readonly #log: Pick<LogBook, 'write'>;
 
-  constructor(runtime: DeploymentRuntime, resources: OwnedResources) {
+  constructor(runtime: DeploymentRuntime, resources: OwnedResources, log: Pick<LogBook, 'write'>) {
     this.#runtime = runtime;
     this.#resources = resources;
+    this.#log = log;
   }
 
   get isOn(): boolean {
@@ -38,51 +52,44 @@ export class CustomAuthentication {
       }),
     );
     if (refused !== undefined) throw toError(refused);
-    return user === undefined ? caller : { ...caller, user };
+    return user === undefined ? caller : { ...caller, user: completeUser(user) };
   }
 
   /**
-   * Authorizes a request with the project's handlers. Filters they return are applied: created resources get
-   * them as metadata, searches are limited to them, and other resources are not found.
-   * @throws HttpError
+   * Authorizes a request with the project's handlers. What they change in it is applied, and so are filters they return:
+   * created resources get them as metadata, searches are limited to them, and other resources are not found.
+   * @throws HttpError when they refuse; HandlerError for what cannot be applied.
    */
   async authorize(endpoint: Endpoint, call: AuthorizedCall): Promise<void> {
     const { user } = call.caller;
-    if (!this.isOn || user === undefined || !('auth' in endpoint) || endpoint.auth === 'authenticated')
-      return;
-    const permission = endpoint.auth;
-    if (endpoint.path === '/runs/batch' && Array.isArray(call.body))
-      return this.#authorizeEach(endpoint, call, call.body);
-    const answer = await this.#decide(permission, user, eventValue(endpoint, permission, call));
-    const body = JsonObject.safeParse(call.body).data;
-    if (body !== undefined) call.body = bodyAfter(endpoint, permission, body, answer.value);
-    const { filters } = answer;
-    if (filters !== undefined && Object.keys(filters).length > 0)
-      await this.#apply(permission, call, filters);
+    if (!this.isOn || user === undefined || !('auth' in endpoint)) return;
+    const schemas = schemasOf(endpoint);
+    for (const permission of permissionsOf(endpoint.auth)) {
+      nameNew(permission, schemas, call);
+      const before = eventValue(permission, schemas, call);
+      const { value: after, filters } = await this.ask(user, permission, before);
+      Object.assign(
+        call,
+        this.checked(() => changedParts(permission, schemas, call, { before, after })),
+      );
+      await this.#apply(permission, call, { value: after, filters });
+    }
   }
 
   /**
    * The filters on the metadata of a resource for an action of a user.
-   * @throws HttpError when the project's handlers refuse.
+   * @throws HttpError when the project's handlers refuse; HandlerError for filters that are not known.
    */
-  async askForFilters(user: Caller['user'], permission: Permission, value: JsonObject): Promise<JsonObject> {
-    if (user === undefined) return {};
-    return (await this.#decide(permission, user, value)).filters ?? {};
+  async askForFilters(user: Caller['user'], permission: Permission, value: JsonObject): Promise<Filters> {
+    return user === undefined ? {} : (await this.ask(user, permission, value)).filters;
   }
 
-  /** Handlers are called for each run of a batch. */
-  async #authorizeEach(endpoint: Endpoint, call: AuthorizedCall, bodies: unknown[]): Promise<void> {
-    const decided: unknown[] = [];
-    for (const body of bodies) {
-      const one = { ...call, body };
-      await this.authorize(endpoint, one);
-      decided.push(one.body);
-      call.caller = one.caller;
-    }
-    call.body = decided;
-  }
-
-  async #decide(permission: Permission, user: NonNullable<Caller['user']>, value: JsonObject) {
+  /**
+   * Asks the project's handlers.
+   * @returns the value as they left it, and the filters that they returned.
+   * @throws HttpError when they refuse; HandlerError for filters that are not known.
+   */
+  async ask(user: User, permission: Permission, value: JsonObject): Promise<Decision> {
     const { identity, permissions, fields } = user;
     const answer = await this.#ask((connection) =>
       connection.request('auth.authorize', {
@@ -93,17 +100,38 @@ export class CustomAuthentication {
       }),
     );
     if (answer.refused !== undefined) throw toError(answer.refused);
-    return answer;
+    return { value: answer.value, filters: this.checked(() => readFilters(permission, answer.filters)) };
   }
 
-  async #apply(permission: Permission, call: AuthorizedCall, filters: JsonObject): Promise<void> {
+  /** Reads what handlers answered. @throws HandlerError, which the deployment's log then has */
+  checked<Result>(read: () => Result): Result {
+    try {
+      return read();
+    } catch (error) {
+      if (error instanceof HandlerError) this.#log.write('ERROR', error.message);
+      throw error;
+    }
+  }
+
+  async #apply(permission: Permission, call: AuthorizedCall, { value, filters }: Decision): Promise<void> {
     const { on, action } = permission;
-    if (on === 'store') throw forbidden('Auth handlers for the store cannot return filters.');
-    call.caller = { ...call.caller, owned: ownedFields(filters), filters };
     const body = JsonObject.safeParse(call.body).data;
+    if (on === 'store') {
+      // The other operations name one item or none, which handlers choose by its namespace.
+      if (action === 'search') {
+        const asked = JsonObject.safeParse(body?.filter).data ?? {};
+        call.body = { ...body, filter: asItemFilter(filters, asked) };
+      }
+      return;
+    }
+    if (action === 'create') {
+      const owned = { ...JsonObject.safeParse(value.metadata).data, ...asMetadata(filters) };
+      call.caller = { ...call.caller, owned };
+    }
+    if (Object.keys(filters).length === 0) return;
     if (action === 'create' || action === 'search') {
       const metadata = JsonObject.safeParse(body?.metadata).data;
-      call.body = { ...body, metadata: { ...metadata, ...ownedFields(filters) } };
+      call.body = { ...body, metadata: { ...metadata, ...asMetadata(filters) } };
     }
     const found = await this.#resources.readMetadata(permission, call);
     if (!found.every((metadata) => isOwned(metadata, filters))) throw new HttpError(404, 'Not found.');
@@ -127,6 +155,42 @@ export class CustomAuthentication {
 export function refuseUnreadable(reason?: unknown): never {
   const why = reason instanceof RuntimeUnavailableError ? ` ${reason.message}` : '';
   throw new HttpError(503, `Requests are refused because langgraph.json could not be read.${why}`);
+}
+
+/** The user with the fields that the public SDK's users have (`BaseUser`). */
+function completeUser({ identity, permissions, fields }: AuthUser): User {
+  const { display_name, is_authenticated, ...own } = fields;
+  return {
+    identity,
+    permissions,
+    fields: {
+      ...own,
+      identity,
+      permissions,
+      is_authenticated: is_authenticated ?? true,
+      display_name: display_name ?? identity,
+    },
+  };
+}
+
+/** What the handlers are asked for before an endpoint's own handler; runs ask where they are made. */
+function permissionsOf(asked: Asked): readonly Permission[] {
+  if (asked === 'each run' || asked === 'authenticated') return [];
+  return 'on' in asked ? [asked] : asked;
+}
+
+function schemasOf(endpoint: Endpoint): Schemas {
+  const { params, query } = endpoint;
+  return { params, query, body: 'body' in endpoint ? endpoint.body : undefined };
+}
+
+/** Gives what is to be created its ID before handlers see it, who may note it. */
+function nameNew({ on, action }: Permission, { body: schema }: Schemas, call: AuthorizedCall): void {
+  const name = { threads: 'thread_id', assistants: 'assistant_id' }[String(on)];
+  const body = JsonObject.safeParse(call.body).data;
+  if (action !== 'create' || name === undefined || body === undefined) return;
+  const isNamed = !hasField(schema, name) || (body[name] ?? null) !== null;
+  if (!isNamed) call.body = { ...body, [name]: newId() };
 }
 
 function toError({ status, message }: AuthRefusal): HttpError {

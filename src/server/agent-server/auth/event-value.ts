@@ -1,62 +1,171 @@
-import type { Endpoint, Permission } from '../../../contract/endpoint.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { validate as isUuid } from 'uuid';
+import { z } from 'zod';
+import type { Permission } from '../../../contract/endpoint.ts';
 import { JsonObject } from '../../../contract/fields.ts';
-import type { AuthorizedCall } from '../../http/dispatch.ts';
+import { defaultAssistantId } from '../assistants/assistant-store.ts';
+import { HandlerError } from './handler-error.ts';
 
-/** The field of store searches that handlers know as the namespace (public SDK, `Auth`). */
-const NAMESPACE_FIELDS: Readonly<Record<string, string>> = {
-  'store:search': 'namespace_prefix',
-  'store:list_namespaces': 'prefix',
+/** The parts of a request in which a field can be; in the first of several that have it, it counts. */
+const PARTS = ['body', 'query', 'params'] as const;
+type Part = (typeof PARTS)[number];
+
+/** What a request's parts may have. */
+export type Schemas = { readonly [P in Part]?: z.ZodType | undefined };
+/** What they have. */
+export type Parts = { readonly [P in Part]?: unknown };
+
+/** Whether a part of a request may have a field. */
+export function hasField(schema: z.ZodType | undefined, name: string): boolean {
+  return schema instanceof z.ZodObject && name in schema.shape;
+}
+
+/** A field of a request as handlers know it. */
+interface Field {
+  readonly name: string;
+  /** The object of the value that it is in; undefined for the value itself. */
+  readonly group: string | undefined;
+  readonly places: readonly { readonly part: Part; readonly key: string; readonly schema: z.ZodType }[];
+}
+
+/** The names in the public SDK's types (`Auth.types`) of what a request calls otherwise. */
+const NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'store:search': { namespace_prefix: 'namespace' },
+  'store:list_namespaces': { prefix: 'namespace' },
 };
-/** Fields of a run request that handlers get beside `kwargs`. */
-const BESIDE_KWARGS = new Set(['metadata', 'multitask_strategy', 'if_not_exists', 'after_seconds']);
 
-/** The value passed to a project's auth handlers: the request's fields, and their names in the public SDK. */
-export function eventValue(endpoint: Endpoint, permission: Permission, call: AuthorizedCall): JsonObject {
-  const body = JsonObject.safeParse(call.body).data;
-  const run = isCommand(endpoint) ? JsonObject.safeParse(body?.params).data : body;
-  const given: JsonObject = {
-    ...body,
-    ...run,
-    ...JsonObject.safeParse(call.query).data,
-    ...JsonObject.safeParse(call.params).data,
-  };
-  const namespaceField = namespaceFieldOf(permission);
-  if (namespaceField !== undefined) return { ...given, namespace: given[namespaceField] ?? [] };
-  if (permission.action !== 'create_run') return given;
-  // A2A and MCP calls have their own fields for what to run.
-  const kwargs = Object.entries(run ?? {}).filter(
-    ([name]) => !BESIDE_KWARGS.has(name) && name !== 'assistant_id',
+/** The object that the SDK's types put the other fields of a request in. */
+const GROUPS: Readonly<Record<string, { readonly name: string; readonly beside: readonly string[] }>> = {
+  'threads:create_run': {
+    name: 'kwargs',
+    beside: ['thread_id', 'assistant_id', 'metadata', 'multitask_strategy', 'if_not_exists', 'after_seconds'],
+  },
+  'crons:create': {
+    name: 'payload',
+    beside: ['thread_id', 'metadata', 'schedule', 'timezone', 'end_time', 'enabled', 'on_run_completed'],
+  },
+  'crons:update': {
+    name: 'payload',
+    beside: ['cron_id', 'metadata', 'schedule', 'timezone', 'end_time', 'enabled', 'on_run_completed'],
+  },
+};
+
+/** Identities are often addresses, so that labels which a handler adds may have dots. */
+const Label = z
+  .string()
+  .min(1)
+  .max(256)
+  .refine(
+    (label) => !label.includes('\0') && !label.includes('\u001f'),
+    'Labels must not contain control characters.',
   );
-  return { ...given, kwargs: Object.fromEntries(kwargs) };
+const Labels = z.array(Label).max(64);
+
+/** The value that a handler gets, which it may change: every field of the request by its name, absent ones as null. */
+export function eventValue(permission: Permission, schemas: Schemas, parts: Parts): JsonObject {
+  const value: JsonObject = {};
+  for (const field of fieldsOf(permission, schemas)) {
+    const shown = shownAs(field, given(field, parts));
+    if (field.group === undefined) value[field.name] = shown;
+    else value[field.group] = { ...JsonObject.safeParse(value[field.group]).data, [field.name]: shown };
+  }
+  // What is created has metadata, also where the request has none.
+  return permission.action === 'create' ? { metadata: {}, ...value } : value;
 }
 
-/** The request body with the changes of the handlers. */
-export function bodyAfter(
-  endpoint: Endpoint,
+/**
+ * The parts of a request with what a handler changed in its value, wherever a field came from. A field that it took away
+ * is as if it had not been sent; names that the request does not know are ignored, as the public servers do.
+ * @param before the value that the handler got
+ * @throws HandlerError for a change that the request must not have.
+ */
+export function changedParts(
   permission: Permission,
-  body: JsonObject,
-  value: JsonObject,
-): JsonObject {
-  const params = isCommand(endpoint) ? JsonObject.safeParse(body.params).data : undefined;
-  return params === undefined
-    ? fieldsAfter(permission, body, value)
-    : { ...body, params: fieldsAfter(permission, params, value) };
+  schemas: Schemas,
+  parts: Parts,
+  { before, after }: { before: JsonObject; after: JsonObject },
+): Partial<Record<Part, JsonObject>> {
+  const changed: Partial<Record<Part, JsonObject>> = {};
+  for (const field of fieldsOf(permission, schemas)) {
+    const now = memberOf(after, field);
+    if (isSame(memberOf(before, field), now)) continue;
+    for (const [at, { part, key, schema }] of field.places.entries()) {
+      const known = changed[part] ?? { ...JsonObject.safeParse(parts[part]).data };
+      const read = readChange(schema, at === 0 ? now : null, part);
+      if (!read.success) {
+        const name = [field.group, field.name].filter((label) => label !== undefined).join('.');
+        throw new HandlerError(
+          `The auth handler of ${permission.on}:${permission.action} changed ${name} to ${JSON.stringify(now) ?? 'nothing'}: ` +
+            read.error.issues.map(({ message }) => message).join(' '),
+        );
+      }
+      if (read.data === undefined) delete known[key];
+      else known[key] = read.data;
+      changed[part] = known;
+    }
+  }
+  return changed;
 }
 
-function fieldsAfter(permission: Permission, body: JsonObject, value: JsonObject): JsonObject {
-  const { metadata, namespace } = value;
-  const changed: JsonObject = { ...value, ...JsonObject.safeParse(value.kwargs).data };
-  const after = Object.fromEntries(Object.entries(body).map(([name, was]) => [name, changed[name] ?? was]));
-  if (metadata !== undefined) after.metadata = metadata;
-  if (namespace !== undefined) after[namespaceFieldOf(permission) ?? 'namespace'] = namespace;
-  return after;
+function fieldsOf(permission: Permission, schemas: Schemas): Field[] {
+  const event = `${permission.on}:${permission.action}`;
+  const group = GROUPS[event];
+  const fields = new Map<string, Field & { places: Field['places'][number][] }>();
+  for (const part of PARTS) {
+    const shape = schemas[part] instanceof z.ZodObject ? schemas[part].shape : {};
+    for (const [key, schema] of Object.entries(shape)) {
+      // It says which states or versions are asked for, not what is read: handlers that note an owner there mean others.
+      if (permission.action === 'read' && key === 'metadata') continue;
+      const name = NAMES[event]?.[key] ?? key;
+      const field = fields.get(name) ?? {
+        name,
+        group: group === undefined || group.beside.includes(name) ? undefined : group.name,
+        places: [],
+      };
+      const isNamespace = permission.on === 'store' && name === 'namespace';
+      field.places.push({ part, key, schema: isNamespace ? namespaceLike(schema) : schema });
+      fields.set(name, field);
+    }
+  }
+  return [...fields.values()];
 }
 
-/** A command of the v2 protocol has the fields of a run in its `params`. */
-function isCommand({ path }: Endpoint): boolean {
-  return path.endsWith('/commands');
+/** As many labels as the request may have. */
+function namespaceLike(schema: z.ZodType): z.ZodType {
+  const isOptional = schema.safeParse(null).success;
+  return isOptional ? Labels.nullish() : Labels.min(1, 'A namespace needs at least one label.');
 }
 
-function namespaceFieldOf({ on, action }: Permission): string | undefined {
-  return NAMESPACE_FIELDS[`${on}:${action}`];
+function given({ places }: Field, parts: Parts): unknown {
+  for (const { part, key } of places) {
+    const value = JsonObject.safeParse(parts[part]).data?.[key];
+    if (value !== undefined && value !== null) return value;
+  }
+  return null;
+}
+
+function shownAs({ name }: Field, value: unknown): unknown {
+  if (name === 'metadata') return value ?? {};
+  // As the SDK's types have it, so that no graph's name leads around a handler that knows its default assistant.
+  if (name === 'assistant_id' && typeof value === 'string' && !isUuid(value))
+    return defaultAssistantId(value);
+  return value;
+}
+
+function memberOf(value: JsonObject, { group, name }: Field): unknown {
+  const owner = group === undefined ? value : JsonObject.safeParse(value[group]).data;
+  return owner?.[name] ?? null;
+}
+
+/** Whether a handler got and left the same JSON. */
+function isSame(before: unknown, after: unknown): boolean {
+  return isDeepStrictEqual(before, after) || isDeepStrictEqual(JSON.parse(JSON.stringify(before)), after);
+}
+
+/** Null is a field taken away. What comes from a path or query is text there. */
+function readChange(schema: z.ZodType, value: unknown, part: Part) {
+  const read = schema.safeParse(value ?? undefined);
+  if (read.success || part === 'body' || (typeof value !== 'number' && typeof value !== 'boolean'))
+    return read;
+  return schema.safeParse(String(value));
 }

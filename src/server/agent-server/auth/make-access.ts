@@ -5,6 +5,7 @@ import type { InProcessCalls } from '../in-process-calls.ts';
 import { Admission } from './admission.ts';
 import { CustomAuthentication } from './custom-auth.ts';
 import { OwnedResources } from './owned-resources.ts';
+import { RunAuthorization } from './run-authorization.ts';
 import { UsableAssistants } from './usable-assistants.ts';
 
 /** Who may call a deployment, and what they may do. */
@@ -13,17 +14,20 @@ export interface Access {
   /** The project's own `auth`. */
   readonly auth: CustomAuthentication;
   readonly usable: UsableAssistants;
+  /** The same, for runs. */
+  readonly authorization: RunAuthorization;
 }
 
 export function makeAccess(
-  { deployment, storage, access }: AgentServerOptions,
+  { deployment, storage, access, log }: AgentServerOptions,
   parts: { runtime: DeploymentRuntime; assistants: Assistants; inProcess: InProcessCalls },
 ): Access {
   const { runtime, assistants, inProcess } = parts;
-  const auth = new CustomAuthentication(runtime, new OwnedResources(storage.db, deployment.id));
+  const auth = new CustomAuthentication(runtime, new OwnedResources(storage.db, deployment.id), log);
   return {
     auth,
     usable: new UsableAssistants(assistants, auth),
+    authorization: new RunAuthorization(auth),
     admission: new Admission({
       organizationId: deployment.organizationId,
       workspaceId: deployment.workspaceId,

@@ -14,7 +14,6 @@ const Ids = z.looseObject({
   thread_ids: z.array(Uuid).optional().catch(undefined),
   run_id: Uuid.optional().catch(undefined),
   run_ids: z.array(Uuid).optional().catch(undefined),
-  status: z.string().optional().catch(undefined),
 });
 
 /** The metadata of the resources of a request, for the filters of a project's auth handlers. */
@@ -27,23 +26,22 @@ export class OwnedResources {
   }
 
   /** One for each existing resource; the handler reports missing ones. */
-  async readMetadata({ on: resource, action }: Permission, call: AuthorizedCall): Promise<JsonObject[]> {
-    const inPath = Ids.parse(call.params ?? {});
+  async readMetadata({ on, action }: Permission, call: AuthorizedCall): Promise<JsonObject[]> {
+    const inPath = Ids.parse({
+      ...JsonObject.safeParse(call.query).data,
+      ...JsonObject.safeParse(call.params).data,
+    });
     const inBody = Ids.catch({}).parse(call.body ?? {});
-    if (resource === 'assistants')
-      return this.#readAssistants(action, inPath.assistant_id ?? inBody.assistant_id);
-    if (resource === 'crons' && inPath.cron_id !== undefined) return this.#readCrons(inPath.cron_id);
+    if (on === 'assistants') return this.#readAssistants(action, inPath.assistant_id ?? inBody.assistant_id);
+    if (on === 'crons') return inPath.cron_id === undefined ? [] : this.#readCrons(inPath.cron_id);
     const runs = [...present(inPath.run_id), ...(inBody.run_ids ?? [])];
     const threads = [
       ...present(inPath.thread_id),
       ...present(inBody.thread_id),
       ...(inBody.thread_ids ?? []),
     ];
-    if (inBody.status !== undefined && call.params === undefined && runs.length + threads.length === 0) {
-      const isSearch = 'limit' in inBody || 'metadata' in inBody;
-      if (!isSearch)
-        throw forbidden('Specify runs or a thread: some of the matching runs belong to other users.');
-    }
+    if (isChange(action) && runs.length + threads.length === 0)
+      throw forbidden('Specify runs or a thread: some of the matching runs belong to other users.');
     return this.#readThreads([...threads, ...(await this.#findThreads(runs))]);
   }
 
@@ -90,32 +88,8 @@ export class OwnedResources {
   }
 }
 
-/** Whether metadata matches the filters: a value, `{$eq}` or `{$contains}`. */
-export function isOwned(metadata: JsonObject, filters: JsonObject): boolean {
-  return Object.entries(filters).every(([key, wanted]) => {
-    const operators = JsonObject.safeParse(wanted).data;
-    const value = metadata[key];
-    if (operators === undefined) return value === wanted;
-    if ('$contains' in operators) {
-      const all = Array.isArray(operators.$contains) ? operators.$contains : [operators.$contains];
-      return Array.isArray(value) && all.every((item) => value.includes(item));
-    }
-    return value === operators.$eq;
-  });
-}
-
-/** The filters as metadata of created resources. */
-export function ownedFields(filters: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(filters).map(([key, wanted]) => {
-      const operators = JsonObject.safeParse(wanted).data;
-      if (operators === undefined) return [key, wanted];
-      if ('$contains' in operators) {
-        return [key, Array.isArray(operators.$contains) ? operators.$contains : [operators.$contains]];
-      }
-      return [key, operators.$eq];
-    }),
-  );
+function isChange(action: string): boolean {
+  return action === 'update' || action === 'delete';
 }
 
 function present(id: string | undefined): string[] {

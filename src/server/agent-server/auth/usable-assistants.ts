@@ -5,7 +5,7 @@ import { type AssistantRow, isGraphsOwn } from '../assistants/assistant-store.ts
 import type { Assistants } from '../assistants/assistants.ts';
 import type { RunAuthor } from '../runs/run-author.ts';
 import type { CustomAuthentication } from './custom-auth.ts';
-import { isOwned } from './owned-resources.ts';
+import { isOwned } from './filters.ts';
 
 /** Finds the assistant of a run, if the caller may see it. */
 export class UsableAssistants {

@@ -144,7 +144,7 @@ export class Crons {
 }
 
 /** Keys in `configurable` that identify the caller, which requests must not set. */
-const USER = /^langgraph_auth_/;
+const USER = /^(?:langgraph_auth_|user_id$)/;
 
 /** The payload of a cron with the user of `given` in its config; unchanged without a user. */
 function onBehalfOf(given: JsonObject, payload: JsonObject): JsonObject {

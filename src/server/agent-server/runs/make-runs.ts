@@ -1,6 +1,6 @@
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import type { AgentServerOptions } from '../agent-server-options.ts';
-import type { UsableAssistants } from '../auth/usable-assistants.ts';
+import type { Access } from '../auth/make-access.ts';
 import type { DeploymentChanges } from '../deployment-changes.ts';
 import type { Stores } from '../make-stores.ts';
 import { Metrics } from '../metrics.ts';
@@ -38,13 +38,13 @@ export function makeRuns(
     stores: Stores;
     changes: DeploymentChanges;
     states: ThreadStates;
-    usable: UsableAssistants;
+    access: Pick<Access, 'usable' | 'authorization'>;
     webhooks: WebhookOutbox;
     live: LiveRuns;
     replays: Replays;
   },
 ): RunParts {
-  const { runtime, stores, changes, states, usable, webhooks, live, replays } = parts;
+  const { runtime, stores, changes, states, access, webhooks, live, replays } = parts;
   const { db, queue, checkpoints, threads } = stores;
   const shared = { db, queue, runs: stores.runs, deploymentId: deployment.id };
   const results = new RunResults({ db, readAt: (...at) => states.readAt(...at) });
@@ -107,7 +107,8 @@ export function makeRuns(
     }),
     scheduler,
     requests: new RunRequests({
-      assistants: usable,
+      assistants: access.usable,
+      authorization: access.authorization,
       threads,
       scheduler,
       recordsByDefault: () => runtime.records,

@@ -9,16 +9,14 @@ export interface RunAuthor {
   readonly configurable: JsonObject;
   /** Metadata of a thread that is made for the run. */
   readonly threadMetadata: JsonObject;
-  /** Filters on thread metadata, from the project's own `auth`. */
-  readonly filters: JsonObject;
-  /** Who it is, by the same. */
+  /** Who it is, by the project's own `auth`. */
   readonly user?: Caller['user'];
 }
 
 export type AuthorOf = (call: { headers: IncomingHttpHeaders; caller: Caller }) => RunAuthor;
 
 /** For runs without a request, such as those of crons. */
-export const NOBODY: RunAuthor = { configurable: {}, threadMetadata: {}, filters: {} };
+export const NOBODY: RunAuthor = { configurable: {}, threadMetadata: {} };
 
 function isForGraphs(name: string): boolean {
   return name.startsWith('x-') || name === 'user-agent';
@@ -37,18 +35,20 @@ export function authorOf(
   );
   const user = caller.user;
   return {
-    threadMetadata: { ...caller.owned },
-    filters: { ...caller.filters },
+    threadMetadata: {},
     user,
     configurable: {
       ...Object.fromEntries(chosen),
-      ...(user === undefined
-        ? {}
-        : {
-            langgraph_auth_user: user.fields,
-            langgraph_auth_user_id: user.identity,
-            langgraph_auth_permissions: user.permissions,
-          }),
+      ...(user === undefined ? {} : { user_id: user.identity, ...identityOf(user) }),
     },
+  };
+}
+
+/** How a run's config names its user. Neither requests nor handlers can set it. */
+export function identityOf(user: NonNullable<Caller['user']>): JsonObject {
+  return {
+    langgraph_auth_user: user.fields,
+    langgraph_auth_user_id: user.identity,
+    langgraph_auth_permissions: user.permissions,
   };
 }

@@ -1,11 +1,13 @@
-import type { z } from 'zod';
-import type { RunCreate, RunCreateStateless } from '../../../contract/agent-server/runs.ts';
+import { z } from 'zod';
+import { RunCreate, RunCreateStateless } from '../../../contract/agent-server/runs.ts';
 import type { JsonObject } from '../../../contract/fields.ts';
 import { objectAt } from '../../../process/objects.ts';
 import { conflict, notFound } from '../../http/errors.ts';
 import { parseStored, readStoredObject } from '../../storage/stored-json.ts';
 import type { Write } from '../../storage/unit.ts';
 import type { AssistantRow } from '../assistants/assistant-store.ts';
+import { isOwned } from '../auth/filters.ts';
+import type { AuthorizedRun, RunAuthorization } from '../auth/run-authorization.ts';
 import type { UsableAssistants } from '../auth/usable-assistants.ts';
 import { lookAndWrite } from '../look-and-write.ts';
 import { newId } from '../new-id.ts';
@@ -13,19 +15,19 @@ import type { ThreadStore } from '../threads/thread-store.ts';
 import { ttlColumns } from '../threads/threads.ts';
 import type { LiveRun, RunIdentity } from './live-run.ts';
 import type { RunAuthor } from './run-author.ts';
-import type { RunKwargs, RunMode } from './run-kwargs.ts';
+import { RunKwargs, RunMode } from './run-kwargs.ts';
 import type { RunScheduler } from './run-scheduler.ts';
 
-type OnCompletion = RunKwargs['on_completion'];
-type Asked<Request> = Omit<Request, 'stream_mode' | 'on_completion'> & {
-  stream_mode: RunMode[];
-  on_completion?: OnCompletion;
-};
-type StatefulRequest = Asked<z.output<typeof RunCreate>>;
-type StatelessRequest = Asked<z.output<typeof RunCreateStateless>>;
+/** What only the server itself asks for. */
+const own = { stream_mode: z.array(RunMode), on_completion: RunKwargs.shape.on_completion };
+const StatefulRequest = RunCreate.extend(own);
+type StatefulRequest = z.output<typeof StatefulRequest>;
+const StatelessRequest = RunCreateStateless.extend(own);
+type StatelessRequest = z.output<typeof StatelessRequest>;
 
 export interface RunRequestsOptions {
   readonly assistants: Pick<UsableAssistants, 'resolve'>;
+  readonly authorization: Pick<RunAuthorization, 'authorize'>;
   readonly threads: ThreadStore;
   readonly scheduler: RunScheduler;
   /** Whether runs are recorded whose requests do not say. */
@@ -46,22 +48,27 @@ export class RunRequests {
   /**
    * @param also writes stored in the same transaction.
    * @throws HttpError 404 for an unknown thread or assistant, 409 when the thread is busy and the strategy says so, or
-   * the id of a new thread is taken elsewhere.
+   * the id of a new thread is taken elsewhere; as the project's own `auth` says.
    */
   async createOnThread(
-    threadId: string,
-    request: StatefulRequest,
-    author: RunAuthor,
+    askedThread: string,
+    asked: StatefulRequest,
+    caller: RunAuthor,
     also?: Write,
   ): Promise<LiveRun> {
-    const { threads, scheduler } = this.#options;
+    const { threads, scheduler, authorization } = this.#options;
+    const run = { runId: newId(), threadId: askedThread, request: asked, author: caller };
+    const authorized = await authorization.authorize(StatefulRequest, run);
+    const { request, author, filters } = authorized;
+    const threadId = authorized.threadId ?? askedThread;
     const assistant = await this.#options.assistants.resolve(request.assistant_id, author);
     let plan: RunPlan | undefined;
     return lookAndWrite(async () => {
       const seen = await threads.see(threadId);
-      if (seen === undefined) await this.#requireFree(threadId, request);
-      plan ??= await this.#plan(assistant, request, author);
       const before: JsonObject | undefined = seen && readStoredObject(seen.metadata);
+      if (before === undefined) await this.#requireFree(threadId, request);
+      else if (!isOwned(before, filters)) throw notFound('Thread', threadId);
+      plan ??= await this.#plan(assistant, authorized);
       const identity = {
         ...identityOf(plan, assistant, request, before ?? {}),
         threadId,
@@ -93,38 +100,45 @@ export class RunRequests {
 
   /**
    * A run on a thread of its own.
-   * @throws HttpError 404 for an unknown assistant.
+   * @throws HttpError 404 for an unknown assistant; as the project's own `auth` says.
    */
   async createStateless(request: StatelessRequest, author: RunAuthor, also?: Write): Promise<LiveRun> {
-    const assistant = await this.#options.assistants.resolve(request.assistant_id, author);
-    return this.#createStateless(assistant, request, author, also);
+    const authorized = await this.#authorize(request, author);
+    return this.#createStateless(await this.#findAssistant(authorized), authorized, also);
   }
 
   /**
-   * Creates several runs, or none if an assistant does not exist.
-   * @throws HttpError 404
+   * Creates several runs, or none if one is refused or its assistant does not exist.
+   * @throws HttpError 404; as the project's own `auth` says.
    */
   async createBatch(requests: readonly StatelessRequest[], author: RunAuthor): Promise<LiveRun[]> {
-    const resolved = await Promise.all(
-      requests.map(async (request) => ({
-        request,
-        assistant: await this.#options.assistants.resolve(request.assistant_id, author),
-      })),
+    const all = await Promise.all(
+      requests.map(async (request) => {
+        const authorized = await this.#authorize(request, author);
+        return { authorized, assistant: await this.#findAssistant(authorized) };
+      }),
     );
-    return Promise.all(
-      resolved.map(({ request, assistant }) => this.#createStateless(assistant, request, author)),
-    );
+    return Promise.all(all.map(({ assistant, authorized }) => this.#createStateless(assistant, authorized)));
+  }
+
+  #authorize(request: StatelessRequest, author: RunAuthor): Promise<AuthorizedRun<StatelessRequest>> {
+    const run = { runId: newId(), threadId: null, request, author };
+    return this.#options.authorization.authorize(StatelessRequest, run);
+  }
+
+  #findAssistant({ request, author }: AuthorizedRun<StatelessRequest>): Promise<AssistantRow> {
+    return this.#options.assistants.resolve(request.assistant_id, author);
   }
 
   async #createStateless(
     assistant: AssistantRow,
-    request: StatelessRequest,
-    author: RunAuthor,
+    authorized: AuthorizedRun<StatelessRequest>,
     also?: Write,
   ): Promise<LiveRun> {
+    const { request, author } = authorized;
     const { threads, scheduler } = this.#options;
     const threadId = newId();
-    const plan = await this.#plan(assistant, request, author);
+    const plan = await this.#plan(assistant, authorized);
     const identity = {
       ...identityOf(plan, assistant, request, {}),
       threadId,
@@ -147,11 +161,9 @@ export class RunRequests {
   /** What a run is, whatever its thread is like when it is accepted. */
   async #plan(
     assistant: AssistantRow,
-    request: StatefulRequest | StatelessRequest,
-    author: RunAuthor,
+    { runId, request, author }: AuthorizedRun<StatefulRequest | StatelessRequest>,
   ): Promise<RunPlan> {
     if (request.webhook != null) this.#options.checkWebhook(request.webhook);
-    const runId = newId();
     const keys = request.feedback_keys ?? [];
     const feedback = keys.length === 0 ? null : await this.#options.feedbackLinks(runId, keys);
     return {
@@ -223,7 +235,8 @@ function kwargsOf(
       tags: [...listAt(assistantConfig, 'tags'), ...(request.config.tags ?? [])],
       configurable: { ...(given ? context : {}), ...configurable, ...author.configurable },
     },
-    context: given ? context : configurable,
+    // Of what is there twice, the caller's own does not count.
+    context: given ? context : { ...configurable, ...pick(author.configurable, Object.keys(configurable)) },
     checkpoint,
     stream_mode: request.stream_mode,
     stream_subgraphs: request.stream_subgraphs,
@@ -239,6 +252,10 @@ function kwargsOf(
     webhook: request.webhook ?? null,
     on_completion: request.on_completion ?? null,
   };
+}
+
+function pick(object: JsonObject, keys: readonly string[]): JsonObject {
+  return Object.fromEntries(keys.flatMap((key) => (Object.hasOwn(object, key) ? [[key, object[key]]] : [])));
 }
 
 function listAt(object: JsonObject, key: string): unknown[] {

@@ -14,6 +14,7 @@ import { parseStored } from '../../storage/stored-json.ts';
 import { toVectorBytes } from '../../storage/vectors.ts';
 import { asMember, isOther, isSame, memberOf, nearnessOf } from '../../storage/words.ts';
 import { embeddedTexts } from './embedded-texts.ts';
+import { comparisons } from './item-filter.ts';
 
 type ItemRow = Selectable<StoreItemTable>;
 
@@ -25,8 +26,6 @@ const MAX_LIFETIME_MS = 100 * 365 * 86_400_000;
 
 /** How many bytes of names fit into a row of PostgreSQL's sorted indexes, which has 2,704. */
 const MAX_NAME_BYTES = 2_500;
-
-const OPERATORS = new Set(['$eq', '$ne', '$gt', '$gte', '$lt', '$lte']);
 
 /** Semantic search settings (`store.index` of langgraph.json). */
 export interface StoreIndex {
@@ -286,15 +285,6 @@ function toItem(row: ItemRow): StoreItem {
     created_at: row.created_at,
     updated_at: row.updated_at,
   };
-}
-
-/** A filter value is compared for equality, unless it is an object of operators. */
-function comparisons(wanted: unknown): [string, unknown][] {
-  if (typeof wanted === 'object' && wanted !== null && !Array.isArray(wanted)) {
-    const entries = Object.entries(wanted);
-    if (entries.length > 0 && entries.every(([operator]) => OPERATORS.has(operator))) return entries;
-  }
-  return [['$eq', wanted]];
 }
 
 function comparison(field: string, operator: string, value: unknown) {

@@ -1,17 +1,23 @@
 import type { nodes as nodeEndpoints } from '../../../contract/agent-server/nodes.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { Handlers } from '../../http/router.ts';
+import type { AuthorOf } from '../runs/run-author.ts';
 import type { NodeRuns } from './node-runs.ts';
 import { type Threads, toUpdate } from './threads.ts';
 
 /** Single nodes run alone. These endpoints are our own. */
-export function nodeHandlers(runs: NodeRuns, threads: Threads): Handlers<typeof nodeEndpoints> {
+export function nodeHandlers(
+  runs: NodeRuns,
+  threads: Threads,
+  authorOf: AuthorOf,
+): Handlers<typeof nodeEndpoints> {
   return {
     nodeInput: ({ body }) => runs.readInput(body),
-    runNode: async ({ body: { input, ...place } }, open) => {
+    runNode: async (call, open) => {
+      const { input, ...place } = call.body;
       const stream = open();
       try {
-        stream.send('result', await runs.run(place, input, stream.closed));
+        stream.send('result', await runs.run(place, { input, author: authorOf(call) }, stream.closed));
       } catch (error) {
         if (!(error instanceof HttpError)) throw error;
         stream.send('error', { message: error.message });

@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type NodePlace, NodeResult, TaskResult } from '../../../contract/agent-server/nodes.ts';
 import { JsonObject } from '../../../contract/fields.ts';
+import { objectAt } from '../../../process/objects.ts';
 import type { CheckpointTuple, NodeParams } from '../../../runtime/protocol/protocol.ts';
 import { invalid, notFound } from '../../http/errors.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import { askRuntime } from '../ask-runtime.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
+import { identityOf, type RunAuthor } from '../runs/run-author.ts';
 import { CANCEL_GRACE_MS } from '../runs/run-execution.ts';
 import type { RunStore } from '../runs/run-store.ts';
 import { graphOf } from './thread-states.ts';
@@ -46,12 +48,16 @@ export class NodeRuns {
 
   /**
    * Runs a node to its end.
-   * @param input given to it instead of what was recorded; undefined for that
+   * @param given the input, instead of what was recorded, undefined for that; and who runs it
    * @param cancelled cancels it when it resolves
    * @throws HttpError like `input`, and 400 for an input that does not fit.
    */
-  async run(place: NodePlace, input: unknown, cancelled: Promise<void>): Promise<NodeResult> {
-    const node = await this.#resolveParams(place);
+  async run(
+    place: NodePlace,
+    { input, author }: { input: unknown; author: RunAuthor },
+    cancelled: Promise<void>,
+  ): Promise<NodeResult> {
+    const node = asUser(await this.#resolveParams(place), author);
     const run_id = randomUUID();
     const { runtime } = this.#options;
     const answer = await askRuntime(runtime, node.graph_id, async (connection, process) => {
@@ -123,4 +129,12 @@ export class NodeRuns {
     const run = run_id === undefined ? undefined : await this.#options.runs.find(run_id);
     return run === undefined ? undefined : Configured.parse(JSON.parse(run.kwargs));
   }
+}
+
+/** A node runs for whoever runs it, not for the user of the recorded run. */
+function asUser(node: NodeParams, { user }: RunAuthor): NodeParams {
+  if (user === undefined) return node;
+  const { config } = node;
+  const configurable = { ...objectAt(config, 'configurable'), user_id: user.identity, ...identityOf(user) };
+  return { ...node, config: { ...config, configurable } };
 }

@@ -6,7 +6,7 @@ import { badRequest, conflict, HttpError, notFound } from '../../http/errors.ts'
 import { isRefused } from '../../storage/refused.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { readStoredObject } from '../../storage/stored-json.ts';
-import { isOwned } from '../auth/owned-resources.ts';
+import { type Filters, isOwned } from '../auth/filters.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
 import { copyCheckpoints } from '../checkpoints/copy-thread.ts';
 import { isNotShared } from '../checkpoints/shared-rows.ts';
@@ -149,7 +149,7 @@ export class Threads {
   }
 
   /** Deletes the threads last used by an assistant, if they match the filters. */
-  async deleteByAssistant(assistantId: string, filters: JsonObject): Promise<void> {
+  async deleteByAssistant(assistantId: string, filters: Filters): Promise<void> {
     const { db, store } = this.#options;
     const rows = await db
       .selectFrom('threads')
@@ -165,9 +165,10 @@ export class Threads {
 
   /**
    * An independent thread with the same history, values and status as the source at this moment.
+   * @param added metadata of the copy beside the source's.
    * @throws HttpError 404
    */
-  async copy(threadId: string): Promise<ThreadRow> {
+  async copy(threadId: string, added: JsonObject = {}): Promise<ThreadRow> {
     const { db, store } = this.#options;
     const copyId = newId();
     const copied = db.commit((unit) => {
@@ -179,7 +180,7 @@ export class Threads {
       throw isRefused(error, 'gone') ? notFound('Thread', threadId) : error;
     });
     this.#publishChange('created', copyId);
-    return this.require(copyId);
+    return Object.keys(added).length === 0 ? this.require(copyId) : this.update(copyId, { metadata: added });
   }
 
   /** Deletes threads, or all but their newest state. Unknown IDs are ignored. */

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import type { Permission } from '../../../contract/endpoint.ts';
+import type { JsonObject } from '../../../contract/fields.ts';
+import { narrowed } from '../store/item-filter.ts';
+import { HandlerError } from './handler-error.ts';
+
+const Scalar = z.union([z.string(), z.number(), z.boolean()]);
+type Scalar = z.output<typeof Scalar>;
+
+/** What a field must be, and what its list must contain. */
+interface Condition {
+  readonly $eq?: Scalar | undefined;
+  readonly $contains?: readonly Scalar[] | undefined;
+}
+
+const Condition = z.union([
+  Scalar.transform(($eq): Condition => ({ $eq })),
+  z
+    .strictObject({
+      $eq: Scalar.optional(),
+      $contains: z.union([Scalar.transform((value) => [value]), z.array(Scalar).min(1)]).optional(),
+    })
+    .refine((operators) => Object.keys(operators).length > 0)
+    .transform((operators): Condition => operators),
+]);
+
+/**
+ * What handlers of a project's `auth` return to limit what is seen (public SDK, `FilterType`): a field of the metadata to
+ * its value, `{$eq: value}`, or `{$contains: value}` for one or all of several elements of a list.
+ */
+export type Filters = Readonly<Record<string, Condition>>;
+
+/**
+ * @param answer what a handler returned
+ * @throws HandlerError for a filter that is not known: applying the rest alone would show more than was meant.
+ */
+export function readFilters({ on, action }: Permission, answer: JsonObject | undefined): Filters {
+  const filters = Object.entries(answer ?? {}).map(([field, wanted]) => {
+    const condition = Condition.safeParse(wanted);
+    if (condition.success && !(on === 'store' && condition.data.$contains !== undefined)) {
+      return [field, condition.data] as const;
+    }
+    const known =
+      on === 'store' ? 'a value or {$eq: value}' : 'a value, {$eq: value} or {$contains: value or list}';
+    throw new HandlerError(
+      `The auth handler of ${on}:${action} returned the filter ${JSON.stringify({ [field]: wanted })}. ` +
+        `Known filters of ${on} are ${known}, with strings, numbers and booleans.`,
+    );
+  });
+  return Object.fromEntries(filters);
+}
+
+/** Whether metadata match all filters. */
+export function isOwned(metadata: JsonObject, filters: Filters): boolean {
+  return Object.entries(filters).every(([field, { $eq, $contains }]) => {
+    const value = metadata[field];
+    if ($eq !== undefined && value !== $eq) return false;
+    return (
+      $contains === undefined || (Array.isArray(value) && $contains.every((item) => value.includes(item)))
+    );
+  });
+}
+
+/** The filters as metadata: of what is created, and as a pattern that searched metadata contain. */
+export function asMetadata(filters: Filters): JsonObject {
+  return Object.fromEntries(
+    Object.entries(filters).map(([field, { $eq, $contains }]) => [field, $eq ?? $contains]),
+  );
+}
+
+/** The filter of a store search, with those of the handlers. */
+export function asItemFilter(filters: Filters, asked: JsonObject): JsonObject {
+  return Object.entries(filters).reduce((filter, [field, { $eq }]) => narrowed(filter, field, $eq), asked);
+}

@@ -1,0 +1,102 @@
+import type { z } from 'zod';
+import { JsonObject, Uuid } from '../../../contract/fields.ts';
+import { objectAt } from '../../../process/objects.ts';
+import { identityOf, type RunAuthor } from '../runs/run-author.ts';
+import type { CustomAuthentication } from './custom-auth.ts';
+import { changedParts, eventValue } from './event-value.ts';
+import { asMetadata, type Filters } from './filters.ts';
+import { HandlerError } from './handler-error.ts';
+
+/** A request for a run, wherever it comes from. */
+export interface AskedRun<Request> {
+  readonly runId: string;
+  /** Null for one of its own, which the run makes. */
+  readonly threadId: string | null;
+  readonly request: Request;
+  readonly author: RunAuthor;
+}
+
+/** What the project's handlers made of it. */
+export interface AuthorizedRun<Request> extends AskedRun<Request> {
+  /** What the metadata of an existing thread must match. */
+  readonly filters: Filters;
+}
+
+const CREATE_RUN = { on: 'threads', action: 'create_run' } as const;
+
+/** Asks the handlers of a project's `auth` for `threads.create_run`, for each run, whatever API it is asked for by. */
+export class RunAuthorization {
+  readonly #auth: Pick<CustomAuthentication, 'isOn' | 'ask' | 'checked'>;
+  constructor(auth: Pick<CustomAuthentication, 'isOn' | 'ask' | 'checked'>) {
+    this.#auth = auth;
+  }
+
+  /**
+   * @param schema of the request, which what handlers change must fit.
+   * @throws HttpError when the handlers refuse; HandlerError for what cannot be applied.
+   */
+  async authorize<Schema extends z.ZodType<object>>(
+    schema: Schema,
+    asked: AskedRun<z.output<Schema>>,
+  ): Promise<AuthorizedRun<z.output<Schema>>> {
+    const { user } = asked.author;
+    if (!this.#auth.isOn || user === undefined) return { ...asked, filters: {} };
+    const body = JsonObject.parse(asked.request);
+    const config = JsonObject.catch({}).parse(body.config);
+    const configurable = { ...objectAt(config, 'configurable'), ...asked.author.configurable };
+    const parts = { body: { ...body, config: { ...config, configurable } } };
+    const before = { ...eventValue(CREATE_RUN, { body: schema }, parts), ...detailsOf(asked) };
+    const { value: after, filters } = await this.#auth.ask(user, CREATE_RUN, before);
+    const changed = this.#auth.checked(() => ({
+      threadId: threadAfter(asked, after),
+      body: changedParts(CREATE_RUN, { body: schema }, parts, { before, after }).body ?? parts.body,
+    }));
+    const left = objectAt(changed.body, 'config');
+    const isOfAuthor = ([name]: [string, unknown]) => Object.hasOwn(asked.author.configurable, name);
+    const isAsked = ([name]: [string, unknown]) => Object.hasOwn(objectAt(config, 'configurable'), name);
+    const entries = Object.entries(objectAt(left, 'configurable'));
+    return {
+      runId: asked.runId,
+      threadId: changed.threadId,
+      request: schema.parse({
+        ...changed.body,
+        config: {
+          ...left,
+          configurable: Object.fromEntries(entries.filter((entry) => isAsked(entry) || !isOfAuthor(entry))),
+        },
+      }),
+      author: {
+        user,
+        threadMetadata: { ...asked.author.threadMetadata, ...asMetadata(filters) },
+        // Graphs rely on who it is, also when a handler makes a new config.
+        configurable: {
+          user_id: user.identity,
+          ...Object.fromEntries(entries.filter(isOfAuthor)),
+          ...identityOf(user),
+        },
+      },
+      filters,
+    };
+  }
+}
+
+/** What the public SDK's type has beside the request (`RunsCreate`). */
+function detailsOf({ runId, threadId, request }: AskedRun<object>): JsonObject {
+  const { multitask_strategy } = JsonObject.parse(request);
+  return {
+    thread_id: threadId,
+    run_id: runId,
+    status: 'pending',
+    prevent_insert_if_inflight: multitask_strategy === 'reject',
+  };
+}
+
+/** A run on a thread of its own stays one. */
+function threadAfter({ threadId }: AskedRun<object>, { thread_id }: JsonObject): string | null {
+  if (threadId === null || thread_id === undefined || thread_id === null) return threadId;
+  const changed = Uuid.safeParse(thread_id);
+  if (changed.success) return changed.data;
+  throw new HandlerError(
+    'The auth handler of threads:create_run changed thread_id to something that is not a UUID.',
+  );
+}
