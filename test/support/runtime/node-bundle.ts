@@ -1,4 +1,4 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build } from 'esbuild';
@@ -34,5 +34,7 @@ async function bundleRuntime(): Promise<string> {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
   });
+  // As beside the product's own: hooks that load TypeScript take its bundles for CommonJS otherwise.
+  await writeFile(path.join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
   return path.join(folder, 'runtime-node.js');
 }
