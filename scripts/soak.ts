@@ -7,6 +7,7 @@
  * | `python` | those of Python graphs, a tenth as often |
  * | `traces` | the storage of traces, half as often while it takes spans in, and half as often while it purges |
  * | `otlp` | two hours of OpenTelemetry runs of a second to twenty minutes, whose spans come in every order, over restarts |
+ * | `purge` | 176 purges of a data folder and 24 of PostgreSQL with an object store, while spans arrive, wait and are late |
  * | `control-plane` | servers that build and roll out twice each, in a twentieth as many rounds |
  * | `team` | three servers of one PostgreSQL under load, each of nine faults a twentieth as often (killed, told to end, asleep, cut off, without notifications, with a wrong clock, PostgreSQL restarted or replaced by its standby …); random clients of a shared database |
  * | `memory` | runs of every kind, twenty times as many, after which the runtime holds what it held before |
@@ -54,6 +55,12 @@ const parts: Readonly<Record<string, () => Promise<boolean>>> = {
     run(['test/faults/python.test.ts'], { FAULT_KILLS: timesFewer(10), FAULT_SEED: String(seed) }),
   traces: () => run(['test/faults/tracing.test.ts'], { AGENT_HARBOR_FAULTS: timesFewer(2) }),
   otlp: () => run(['test/faults/otlp.test.ts'], { OTLP_SECONDS: '7200', FAULT_SEED: String(seed) }),
+  purge: () =>
+    run(['test/faults/purge-rounds.test.ts'], {
+      PURGE_ROUNDS: '176',
+      PURGE_TEAM_ROUNDS: '24',
+      FAULT_SEED: String(seed),
+    }),
   'control-plane': () => run(['test/faults/control-plane.test.ts'], { FAULT_KILLS: timesFewer(20) }),
   team: async () => {
     const env = {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import pg from 'pg';
 import { z } from 'zod';
@@ -62,6 +63,13 @@ describe('large payloads of a team whose servers crash', function () {
     await query(database, 'update harbor_traces.loose_objects set due = now()');
     await eventually('nothing is left over', async () => (await loose()).length === 0, Boolean, 30_000);
   };
+
+  it('leave nothing when they are refused', async () => {
+    const run = { ...newRun(), trace_id: randomUUID() };
+    assert.equal((await send(survivor, run)).status, 422);
+    await eventually('nothing is left over', async () => (await loose()).length === 0, Boolean, 30_000);
+    assert.deepEqual(await stored(), await named());
+  });
 
   for (const [at, uploaded] of [
     ['objects-reserved', 0],

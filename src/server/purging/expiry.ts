@@ -3,6 +3,7 @@ import { forgetPurged } from '../tracing/ingestion/purged-traces.ts';
 import { DEFAULT_DAYS } from '../tracing/sessions/retention.ts';
 import { DAY_MICROS, nowMicros } from '../tracing/time.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';
+import { expireWaiting } from './expire-waiting.ts';
 import { addJob } from './purge-jobs.ts';
 
 const CHECK_INTERVAL_MS = 60_000;
@@ -10,12 +11,6 @@ const CHECK_INTERVAL_MS = 60_000;
 const ROUND_MICROS = 3_600_000_000;
 /** The workspaces whose expired traces a purge deletes, or will when its window opens. */
 const EXPIRING = `SELECT workspace FROM purge_jobs WHERE kind = 'expiry' AND step NOT IN ('verified', 'failed')`;
-
-/** Of rows that wait, by the base retention of their workspace; takes the time. */
-const isOld = (
-  table: string,
-) => `received_at + ${DAY_MICROS} * coalesce((SELECT shortlived_days FROM retention_settings AS setting
-  WHERE setting.workspace = ${table}.workspace), ${DEFAULT_DAYS.shortlived}) <= ?`;
 
 /** Checks once a minute for what has expired, and purges expired traces once an hour, with a normal job. */
 export class Expiry implements BackgroundWork {
@@ -52,9 +47,7 @@ export class Expiry implements BackgroundWork {
         hasExpired = true;
       }
       db.statement('DELETE FROM feedback_tokens WHERE expires_at <= ?').run(now - DAY_MICROS);
-      // An update without its run, and a span that cannot be stored, are kept as long as a trace.
-      db.statement(`DELETE FROM early_patches WHERE ${isOld('early_patches')}`).run(now);
-      db.statement(`DELETE FROM early_spans WHERE run IS NULL AND ${isOld('early_spans')}`).run(now);
+      expireWaiting(db, now);
       forgetPurged(db, now);
       // So is feedback without a run, for the extended retention.
       db.statement(

@@ -28,6 +28,8 @@ export interface BlobStore {
   read(name: string, limit?: number): Buffer | undefined;
   has(name: string): boolean;
   remove(name: string): void;
+  /** Has objects that were uploaded for a request, and are in no blob when it is stored, removed soon. */
+  letGo(objects: readonly string[]): void;
   /** Removes all blobs of a trace, including replaced ones. */
   removeTrace(traceId: string): void;
   /** How many there are of a trace, named by anything or not. */

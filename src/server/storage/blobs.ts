@@ -89,6 +89,10 @@ export class FolderBlobs implements BlobStore {
     }
   }
 
+  letGo(): void {
+    // There are no objects.
+  }
+
   countOf(traceId: string): number {
     return this.#prefixes().reduce((sum, prefix) => {
       const folder = this.#path(`${prefix}/${traceId}`);

@@ -120,6 +120,8 @@ class IngestRun {
     this.#traces.flush();
     queueForRules(this.#context, this.#workspace, this.#traces.listTouched());
     this.#context.blocks.flush();
+    const objects = this.#request.parts.flatMap(({ object }) => object ?? []);
+    if (objects.length > 0) this.#context.blobs.letGo(objects);
     for (const trace of this.#traces.listTouched()) {
       if (!trace.changed && this.#drafts.size === 0) continue;
       this.#changes.push({

@@ -73,6 +73,15 @@ export class PostgresBlobs implements BlobStore {
     this.#db.statement('DELETE FROM blobs WHERE trace = ?').run(traceId);
   }
 
+  /** Those in blobs are on the list no more. */
+  letGo(objects: readonly string[]): void {
+    this.#db
+      .statement(
+        'UPDATE loose_objects SET due = clock_timestamp() WHERE name = ANY (?::text[]) AND doomed_at IS NULL',
+      )
+      .run(objects);
+  }
+
   countOf(traceId: string): number {
     const row = this.#db.statement('SELECT count(*) AS n FROM blobs WHERE trace = ?').get(traceId);
     return Number(row?.n);

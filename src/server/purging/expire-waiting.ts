@@ -1,0 +1,33 @@
+import type { TracesDatabase } from '../tracing/database/traces-database.ts';
+import { rememberPurged } from '../tracing/ingestion/purged-traces.ts';
+import { uuidOf } from '../tracing/otlp/plan-places.ts';
+import { DEFAULT_DAYS } from '../tracing/sessions/retention.ts';
+import { DAY_MICROS } from '../tracing/time.ts';
+
+/** Rows that have waited for longer than their workspace keeps traces; takes the time. */
+const isOld = (table: string) => `received_at + ${DAY_MICROS} * coalesce((SELECT shortlived_days
+  FROM retention_settings AS setting WHERE setting.workspace = ${table}.workspace), ${DEFAULT_DAYS.shortlived}) <= ?`;
+
+/** Deletes updates without their run and spans that could not be stored when a trace of that age would be. */
+export function expireWaiting(db: TracesDatabase, now: number): void {
+  const gone = [
+    ...db
+      .statement(
+        `DELETE FROM early_patches WHERE ${isOld('early_patches')}
+         RETURNING workspace, coalesce(trace_id, run_id) AS trace`,
+      )
+      .all(now)
+      .map(({ workspace, trace }) => ({ workspace: Number(workspace), trace: String(trace) })),
+    ...db
+      .statement(
+        `DELETE FROM early_spans WHERE run IS NULL AND ${isOld('early_spans')} RETURNING workspace, trace`,
+      )
+      .all(now)
+      .map(({ workspace, trace }) => ({ workspace: Number(workspace), trace: uuidOf(String(trace)) })),
+  ];
+  const stored = db.statement('SELECT 1 FROM traces WHERE id = ? AND workspace = ?');
+  for (const [workspace, rows] of Map.groupBy(gone, (row) => row.workspace)) {
+    const ids = rows.map(({ trace }) => trace).filter((id) => stored.get(id, workspace) === undefined);
+    rememberPurged(db, workspace, ids);
+  }
+}
