@@ -78,6 +78,7 @@ export class AgentServerMaker {
       runs,
       tracing: {
         target: { endpoint: this.#options.tracesUrl, apiKey: deployment.tracingKey, project: name },
+        checkReady: () => tracing.checkReady(),
         interrupted: tracing.interruptedTraces(workspaceId, name),
         feedbackLinks: (runId, keys) =>
           tracing.createFeedbackTokens({ workspaceId, runId, projectName: name, keys }),

@@ -9,6 +9,7 @@ import type { Handlers, Router } from './http/router.ts';
 import { statusPage } from './http/status-page.ts';
 import type { Identity } from './identity/identity.ts';
 import type { StateDatabase } from './storage/state-database.ts';
+import type { Tracing } from './traces-thread/tracing.ts';
 
 const TITLE = 'Agent Harbor: platform';
 
@@ -17,18 +18,20 @@ export interface PlatformParts {
   readonly db: StateDatabase;
   readonly identity: Identity;
   readonly agents: AgentServers;
+  readonly tracing: Pick<Tracing, 'checkReady'>;
 }
 
 /** The platform's address describes all that is mounted on it. */
 export function platformHandlers(
   router: Router,
-  { availability, db, identity, agents }: PlatformParts,
+  { availability, db, identity, agents, tracing }: PlatformParts,
 ): Handlers<typeof platformEndpoints> {
   return {
     ok: () => ({ ok: true }),
     ready: () => {
       availability.checkReady();
       db.checkReachable();
+      tracing.checkReady();
       return { ready: true };
     },
     metrics: async ({ caller }, response) => {

@@ -82,6 +82,8 @@ export interface TracingOptions {
   readonly target: TracingTarget;
   /** Traces of runs whose process was lost. */
   readonly interrupted: InterruptedTraces;
+  /** @throws HttpError 503 while traces cannot be taken in. */
+  checkReady(): void;
   /** Creates a pre-signed link for each key; its feedback belongs to the run's trace. */
   feedbackLinks(runId: string, keys: readonly string[]): Promise<Record<string, string>>;
 }

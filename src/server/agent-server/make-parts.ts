@@ -61,7 +61,11 @@ export function makeParts(options: AgentServerOptions): AgentServerParts {
     stores,
     assistants,
     webhooks,
-    readiness: new Readiness(stores.db, options.runtime.loadsWhenAsked === true ? undefined : runtime),
+    readiness: new Readiness({
+      db: stores.db,
+      runtime: options.runtime.loadsWhenAsked === true ? undefined : runtime,
+      tracing: options.tracing,
+    }),
     states,
     customRoutes,
     ...access,

@@ -2,19 +2,21 @@ import { HttpError } from '../http/errors.ts';
 import type { DeploymentRuntime } from '../runtimes/deployment-runtime.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 
+export interface ReadinessOptions {
+  readonly db: Pick<StateDatabase, 'checkReachable'>;
+  /** Its graphs must be loaded; undefined where they run on other servers. */
+  readonly runtime: Pick<DeploymentRuntime, 'state' | 'hasServed'> | undefined;
+  /** @throws HttpError 503 */
+  readonly tracing: { checkReady(): void };
+}
+
 /** Whether a load balancer should send requests to this server. */
 export class Readiness {
-  readonly #db: Pick<StateDatabase, 'checkReachable'>;
-  readonly #runtime: Pick<DeploymentRuntime, 'state' | 'hasServed'> | undefined;
+  readonly #options: ReadinessOptions;
   #hasEnded = false;
 
-  /** @param runtime whose graphs must be loaded; undefined where they run on other servers. */
-  constructor(
-    db: Pick<StateDatabase, 'checkReachable'>,
-    runtime: Pick<DeploymentRuntime, 'state' | 'hasServed'> | undefined,
-  ) {
-    this.#db = db;
-    this.#runtime = runtime;
+  constructor(options: ReadinessOptions) {
+    this.#options = options;
   }
 
   /** The server is about to end. */
@@ -24,13 +26,15 @@ export class Readiness {
 
   /** @throws HttpError 503, DatabaseUnreachable */
   check(): void {
+    const { db, runtime, tracing } = this.#options;
     if (this.#hasEnded) throw unready('This server is about to end. Send requests to another one.');
-    const state = this.#runtime?.state;
+    const state = runtime?.state;
     if (state?.state === 'failed') throw unready(`The graphs do not load: ${state.message}`);
     // Requests wait for graphs that wake up.
-    if (state?.state === 'starting' && this.#runtime?.hasServed === false)
+    if (state?.state === 'starting' && runtime?.hasServed === false)
       throw unready('The graphs are being loaded.');
-    this.#db.checkReachable();
+    db.checkReachable();
+    tracing.checkReady();
   }
 }
 

@@ -15,6 +15,7 @@ import { InterruptedTraces } from '../tracing/interrupted-traces.ts';
 import type { TracingServices } from '../tracing/services.ts';
 import { newLinkSecret } from '../tracing/signed-links.ts';
 import type { TeamTraces, TracesWorkerData } from './main.ts';
+import { PatientOpening } from './patient-opening.ts';
 import { RestingThread } from './resting-thread.ts';
 import { StoringThread } from './storing-thread.ts';
 import type { OpenTraceObjects, TraceObjects } from './trace-objects.ts';
@@ -76,6 +77,8 @@ export class Tracing {
   readonly #objects: TraceObjects | undefined;
   readonly #reader = new RestingThread(() => this.#startReader(), READER_REST_MS);
   readonly #writer: StoringThread;
+  /** Of a team's. */
+  readonly #opening: PatientOpening | undefined;
   /** The folder for what requests bring, once what a crash has left there is gone. */
   #staging: Promise<void> | undefined;
   #readerFailedAt = Number.NEGATIVE_INFINITY;
@@ -91,6 +94,8 @@ export class Tracing {
       // A team's servers take turns. Otherwise the writer ends last, since it takes the log off the disk.
       mayRest: () => database === undefined && !this.#reader.isRunning,
     });
+    this.#opening =
+      database === undefined ? undefined : new PatientOpening({ open: () => this.#writer.open(), logger });
     const write: Ask = async (...call) => {
       this.#checkOpen();
       return this.#writer.call(...call);
@@ -119,15 +124,21 @@ export class Tracing {
 
   /**
    * Opens what is stored, so that damage is found at the start, and continues what was under way. Without anything stored,
-   * the first to store or to look makes the files.
+   * the first to store or to look makes the files. A team's are opened later while its database does not let them be opened.
    * @throws DataFolderError
    */
   async open(): Promise<void> {
     this.#checkOpen();
     this.#staging = prepareStaging(this.#options.dataDir);
     await this.#staging;
-    if (this.#hasTraces()) await this.#writer.open();
+    if (this.#opening !== undefined) await this.#opening.begin();
+    else if (this.#hasTraces()) await this.#writer.open();
     else refuseLostFile(this.#options.dataDir, 'traces.db');
+  }
+
+  /** Whether a load balancer should send requests here: a team's server opens its traces first. @throws HttpError 503 */
+  checkReady(): void {
+    this.#opening?.checkOpen();
   }
 
   /** Whether a purge is at work, which a server stays up for. */
@@ -162,6 +173,7 @@ export class Tracing {
 
   #checkOpen(): void {
     if (this.#closed) throw new HttpError(503, 'The server is stopping.');
+    this.#opening?.checkUsable();
   }
 
   #startReader(): WorkerThread {
@@ -250,6 +262,7 @@ export class Tracing {
   /** Ends the storage threads after what they have been asked. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.#opening?.close();
     this.#objects?.close();
     // The last one to close takes the write-ahead log off the disk, which a reader cannot.
     const withinMs = this.#options.database === undefined ? undefined : CLOSE_MS;

@@ -35,7 +35,7 @@ export interface WriterNotice {
 /** An error in a form that may cross threads and be an error of the same kind again. */
 export type WorkerError =
   | { readonly kind: 'http'; readonly status: number; readonly detail: HttpError['detail'] }
-  | { readonly kind: 'data-folder'; readonly message: string }
+  | { readonly kind: 'data-folder'; readonly message: string; readonly mayPass: boolean }
   | { readonly kind: 'unreachable'; readonly message: string }
   | {
       readonly kind: 'other';
@@ -54,7 +54,10 @@ export type WorkerGreeting = { readonly ready: true } | { readonly failed: Worke
 /** An error as a message between threads: its status and detail, or its text with SQLite's code. */
 export function packError(error: unknown): WorkerError {
   if (error instanceof HttpError) return { kind: 'http', status: error.status, detail: error.detail };
-  if (error instanceof DataFolderError) return { kind: 'data-folder', message: error.message };
+  if (error instanceof DataFolderError) {
+    const { message, mayPass } = error;
+    return { kind: 'data-folder', message, mayPass };
+  }
   if (error instanceof DatabaseUnreachable) return { kind: 'unreachable', message: String(error.cause) };
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   const errcode =
@@ -67,7 +70,7 @@ export function packError(error: unknown): WorkerError {
 /** The error that was packed, of the same kind as far as callers tell kinds apart. */
 export function unpackError(packed: WorkerError): Error {
   if (packed.kind === 'http') return new HttpError(packed.status, packed.detail);
-  if (packed.kind === 'data-folder') return new DataFolderError(packed.message);
+  if (packed.kind === 'data-folder') return new DataFolderError(packed.message, packed);
   if (packed.kind === 'unreachable') return new DatabaseUnreachable(packed.message);
   const error = new Error(packed.message);
   if (packed.stack !== undefined) error.stack = packed.stack;

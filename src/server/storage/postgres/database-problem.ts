@@ -4,6 +4,7 @@ import { messageOf } from '../../../process/message-of.ts';
 import { DataFolderError } from '../data-folder-error.ts';
 import { NoSession } from './begin-session.ts';
 import { CONNECTIONS_OF_SERVER } from './connection-room.ts';
+import { isPassing, isUnreachable } from './unreachable.ts';
 
 /** Of SQL states: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const WRONG_PASSWORD = '28P01';
@@ -47,7 +48,13 @@ export function databaseProblem(
   const named = namedIn(url);
   const problem =
     cause instanceof DatabaseError ? problemOfDatabase(cause, named) : problemOfConnection(cause, named);
-  return new DataFolderError(problem ?? `${what}: ${messageOf(cause ?? error)}`, { cause });
+  const mayPass = isUnreachable(cause) || isPassing(cause) || isExhausted(cause);
+  return new DataFolderError(problem ?? `${what}: ${messageOf(cause ?? error)}`, { cause, mayPass });
+}
+
+/** Whether PostgreSQL has no room on its disk, no memory or no connection left. */
+function isExhausted(error: unknown): boolean {
+  return error instanceof DatabaseError && (error.code ?? '').startsWith('53');
 }
 
 /** The same of an error that may be of something else, such as a graph that does not load: undefined then. */

@@ -50,7 +50,7 @@ export async function migratePostgres(
   if (error instanceof DatabaseError && error.code === LOCK_NOT_AVAILABLE)
     throw new DataFolderError(
       'The database could not be updated to this version, because a table that is changed is in use, as by a backup. Nothing was changed. Start this server again when no backup runs.',
-      { cause: error },
+      { cause: error, mayPass: true },
     );
   throw databaseProblem(
     error,

@@ -51,7 +51,7 @@ export class DatabaseLink {
     const data: LinkData = { ...options, port: port2, signal };
     const worker = new Worker(thread, { workerData: data, transferList: [port2] });
     const [greeting] = (await once(worker, 'message')) as [LinkGreeting];
-    if ('failed' in greeting) throw new DataFolderError(greeting.failed);
+    if ('failed' in greeting) throw new DataFolderError(greeting.failed, { mayPass: greeting.mayPass });
     // Whoever waits for its end is told by the signal.
     worker.on('error', () => {});
     return new DatabaseLink(worker, port1, new Int32Array(signal));

@@ -38,7 +38,7 @@ export type LinkAnswer =
     };
 
 /** Sent once: the database is open, or cannot be. */
-export type LinkGreeting = { readonly ready: true } | { readonly failed: string };
+export type LinkGreeting = { readonly ready: true } | { readonly failed: string; readonly mayPass: boolean };
 
 export interface LinkData {
   /** Where batches come from and answers go. */

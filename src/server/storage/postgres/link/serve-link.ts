@@ -59,7 +59,8 @@ export async function serveLink(options: {
     });
     starter.postMessage({ ready: true } satisfies LinkGreeting);
   } catch (error) {
-    starter.postMessage({ failed: databaseProblem(error, data.url).message } satisfies LinkGreeting);
+    const { message: failed, mayPass } = databaseProblem(error, data.url);
+    starter.postMessage({ failed, mayPass } satisfies LinkGreeting);
     port.close();
   }
 }

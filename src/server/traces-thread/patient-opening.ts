@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HttpError } from '../http/errors.ts';
+import type { Logger } from '../logger.ts';
+import { DataFolderError } from '../storage/data-folder-error.ts';
+
+/** How long it takes until what could not be opened is tried again. */
+const AGAIN_MS = 5_000;
+
+export interface PatientOpeningOptions {
+  /** @throws DataFolderError */
+  open(): Promise<void>;
+  readonly logger: Logger;
+}
+
+/**
+ * Opens the traces of a team, again and again while its database does not let them be opened for a reason that passes: the
+ * server answers everything else meanwhile.
+ */
+export class PatientOpening {
+  readonly #options: PatientOpeningOptions;
+  readonly #closed = new AbortController();
+  #state: 'opening' | 'open' | 'failed' = 'opening';
+
+  constructor(options: PatientOpeningOptions) {
+    this.#options = options;
+  }
+
+  /** @throws DataFolderError for a reason that does not pass by itself. */
+  async begin(): Promise<void> {
+    try {
+      await this.#open();
+    } catch (error) {
+      if (!(error instanceof DataFolderError && error.mayPass)) throw error;
+      this.#options.logger.error({ err: error }, 'traces cannot be opened now; trying again');
+      void this.#openLater();
+    }
+  }
+
+  /** Whether load balancers should send requests. @throws HttpError 503 */
+  checkOpen(): void {
+    if (this.#state !== 'open') throw notYet();
+  }
+
+  /** Whether a request may ask for them, and wait if need be. @throws HttpError 503 when they could not be opened */
+  checkUsable(): void {
+    if (this.#state === 'failed') throw notYet();
+  }
+
+  /** Tries no more. */
+  close(): void {
+    this.#closed.abort();
+  }
+
+  async #open(): Promise<void> {
+    try {
+      await this.#options.open();
+      this.#state = 'open';
+    } catch (error) {
+      this.#state = 'failed';
+      throw error;
+    }
+  }
+
+  async #openLater(): Promise<void> {
+    const { logger } = this.#options;
+    const { signal } = this.#closed;
+    while (this.#state !== 'open') {
+      await sleep(AGAIN_MS, undefined, { signal, ref: false }).catch(() => {});
+      if (signal.aborted) return;
+      await this.#open().then(
+        () => logger.info('traces are open'),
+        (err: unknown) => logger.warn({ err }, 'traces cannot be opened yet'),
+      );
+    }
+  }
+}
+
+function notYet(): HttpError {
+  return new HttpError(503, 'The traces cannot be used yet. Nothing was stored. Try again.', {
+    'retry-after': '1',
+  });
+}
