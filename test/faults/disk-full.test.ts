@@ -8,6 +8,21 @@ import { eventually } from '../support/wait.ts';
 
 const BIG = `
 import { Annotation, START, StateGraph } from '@langchain/langgraph';
+const Counted = Annotation.Root({ size: Annotation(), value: Annotation(), text: Annotation() });
+const add = (name) => async ({ size, value = 0 }) => {
+  while (!existsSync(name)) await delay(20);
+  return { value: value + 1, text: 'x'.repeat(size) + name };
+};
+export const steps = new StateGraph(Counted)
+  .addNode('first', add('first'))
+  .addNode('second', add('second'))
+  .addNode('third', add('third'))
+  .addNode('fourth', add('fourth'))
+  .addEdge(START, 'first')
+  .addEdge('first', 'second')
+  .addEdge('second', 'third')
+  .addEdge('third', 'fourth')
+  .compile();
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 export const big = new StateGraph(Annotation.Root({ size: Annotation(), text: Annotation() }))
@@ -34,7 +49,10 @@ describe('a disk that is full when a run ends', function () {
     };
     served = await serveProject({
       empty: true,
-      files: { 'langgraph.json': '{"graphs":{"big":"./big.js:big"}}', 'big.js': BIG },
+      files: {
+        'langgraph.json': '{"graphs":{"big":"./big.js:big","steps":"./big.js:steps"}}',
+        'big.js': BIG,
+      },
     });
     DatabaseSync.prototype.prepare = prepare;
   });
@@ -83,5 +101,61 @@ describe('a disk that is full when a run ends', function () {
     assert.equal((await client().threads.get(thread_id)).status, 'error');
     const again = await client().runs.wait(thread_id, 'big', { input: { size: 3 } });
     assert.deepEqual(again, { size: 3, text: 'xxx' });
+  });
+
+  it('leaves a thread with the values of its newest stored checkpoint, which lacks nothing', async () => {
+    const { threads, runs } = client();
+    const { thread_id } = await threads.create();
+    const { run_id } = await runs.create(thread_id, 'steps', { input: { size: 3_000_000 } });
+    const letGo = (node: string) => writeFile(path.join(served.project.folder, node), '');
+    const isAt = (node: string) =>
+      eventually(
+        `its node ${node} has begun`,
+        async () => (await threads.getState(thread_id)).next,
+        ([next]) => next === node,
+      );
+    await letGo('first');
+    await isAt('second');
+    const said = (await served.log()).length;
+    room('no');
+    await letGo('second');
+    await eventually('storing has failed', async () =>
+      (await served.log()).slice(said).some((line) => line.includes('Could not store')),
+    );
+    room('enough');
+    await letGo('third');
+    await letGo('fourth');
+    await runs.join(thread_id, run_id).catch(() => {});
+    const thread = await threads.get<{ value: number }>(thread_id);
+    const state = await threads.getState<{ value: number }>(thread_id);
+    assert.equal(thread.status, 'error');
+    assert.match(JSON.stringify(thread.error), /StorageError/);
+    assert.deepEqual(thread.values, state.values);
+    assert.deepEqual([state.values.value, state.next], [1, ['second']]);
+    const [newest] = await threads.search<{ value: number }>({ ids: [thread_id] });
+    assert.equal(newest?.values.value, 1);
+    assert.equal(((await runs.wait(thread_id, 'steps', { input: null })) as { value: number }).value, 4);
+  });
+
+  it('refuses a new state as it refuses everything else, and takes it when there is space', async () => {
+    const { threads, runs } = client();
+    const { thread_id } = await threads.create();
+    await writeFile(path.join(served.project.folder, 'go'), '');
+    await runs.wait(thread_id, 'big', { input: { size: 1 } });
+    const update = () =>
+      fetch(`${served.url}/threads/${thread_id}/state`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ values: { text: 'y'.repeat(5_000_000) } }),
+      });
+    room('no');
+    const refused = await update();
+    room('enough');
+    assert.deepEqual(
+      [refused.status, await refused.json()],
+      [507, { detail: 'The disk is full. Nothing was stored. Free some space and try again.' }],
+    );
+    assert.equal((await threads.getState<{ text: string }>(thread_id)).values.text, 'x');
+    assert.equal((await update()).status, 200);
   });
 });

@@ -34,6 +34,8 @@ export interface RuntimeLinkOptions {
   readonly customRoutes: Pick<CustomRoutes, 'body'>;
   /** Called when a superstep of a run is on its way to storage. */
   onSuperstep(run: LiveRun): void;
+  /** Called when something that is no run's could not be stored for a thread. */
+  onRefused(threadId: string, error: unknown): void;
   /** Called when code of the user's has held up its event loop. */
   readonly onBlocking: (call: BlockingCall) => void;
 }
@@ -48,12 +50,14 @@ export function runtimeLink(options: RuntimeLinkOptions): {
   const { db, queue, checkpoints, runs, items, log, live, customRoutes, recorder, replays } = options;
 
   /**
-   * A run ends if its checkpoint cannot be stored, because its history would be incomplete. Outside of runs, a request
-   * waits, which is given up with it (see `ThreadStates.update`).
+   * A run ends if its checkpoint cannot be stored, because its history would be incomplete: nothing that comes after it is
+   * stored, for that needs it. Outside of runs, a request waits, which is given up with it (see `ThreadStates.update`).
    */
   function store({ run_id: runId, thread_id }: Stored, write: Write): void {
     if (runId !== null && live.hasLeft(runId)) return;
+    const run = runId === null ? undefined : live.find(runId);
     const writeUnlessUndone: Write = (unit) => {
+      if (run?.storageFailure !== undefined) throw run.storageFailure;
       if (runId !== null && mayBeUndone(runId)) runs.expectStored(unit, runId);
       write(unit);
     };
@@ -63,7 +67,9 @@ export function runtimeLink(options: RuntimeLinkOptions): {
         : queue.writeForRun(thread_id, writeUnlessUndone);
     stored.catch((error: unknown) => {
       if (isRefused(error, 'gone')) return;
-      const run = runId === null ? undefined : live.find(runId);
+      if (runId === null) options.onRefused(thread_id, error);
+      // It was told of what came before.
+      if (run?.storageFailure === error) return;
       if (run !== undefined) run.storageFailure ??= error;
       log.write('ERROR', `Could not store a checkpoint: ${String(error)}`, runId ?? undefined);
     });

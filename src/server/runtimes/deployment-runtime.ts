@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { DebugEvent } from '../../contract/debugging.ts';
 import type { BlockingCall, RuntimeState } from '../../contract/harbor.ts';
 import { messageOf } from '../../process/message-of.ts';
+import { KeyedMutex } from '../keyed-mutex.ts';
 import { changedFiles } from './changed-files.ts';
 import { Debugging } from './debugging.ts';
 import type { Generation } from './generation.ts';
@@ -61,6 +62,8 @@ export class DeploymentRuntime {
   #attempt = 0;
   /** Aborts the current attempt to load. */
   #underWay: AbortController | undefined;
+  readonly #loadingApart = new Set<AbortController>();
+  readonly #mutex = new KeyedMutex();
   #deaths = 0;
   readonly #watch: ProjectWatch;
   readonly #notices: ProjectNotices;
@@ -211,6 +214,29 @@ export class DeploymentRuntime {
   }
 
   /**
+   * Loads the graphs once more, for work that may end its process and must not take other work with it. The caller retires
+   * them. One after the other, because many may be asked for at once; with a debugger, the loaded graphs.
+   * @throws RuntimeUnavailableError, and what loading them throws.
+   */
+  async apart(): Promise<Generation> {
+    const { project } = await this.ready();
+    if (this.debugging.isActive) return this.ready();
+    const stopped = new AbortController();
+    this.#loadingApart.add(stopped);
+    try {
+      return await this.#mutex.run('apart', async () => {
+        stopped.signal.throwIfAborted();
+        const generation = await this.#spawn(project, this.#source, stopped.signal);
+        this.#generations.add(generation);
+        void generation.gone.then(() => this.#generations.delete(generation));
+        return generation;
+      });
+    } finally {
+      this.#loadingApart.delete(stopped);
+    }
+  }
+
+  /**
    * Gives a debugger the addresses where it attaches to the processes, from now on and after every reload.
    * @param debugpy a folder with a debugpy, for Python environments that have none.
    * @returns ends it.
@@ -239,6 +265,7 @@ export class DeploymentRuntime {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#abandon();
+    for (const loading of this.#loadingApart) loading.abort();
     clearInterval(this.#sleepTimer);
     this.#notices.stop();
     await this.#watch.close();

@@ -40,6 +40,7 @@ describe('what a runtime stores', () => {
       recorder: { record: unused, recordPart: unused },
       replays: { answer: unused, readPart: unused },
       customRoutes: { body: unused },
+      onRefused: unused,
       onSuperstep: unused,
       onBlocking: unused,
     });

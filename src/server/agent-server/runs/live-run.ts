@@ -57,6 +57,8 @@ export class LiveRun {
   /** Set when storing something of it failed. */
   storageFailure: unknown;
   timedOut = false;
+  /** It may be what ended its process: from now on it gets one of its own. */
+  isSuspect = false;
   /** The updates that readers already received of the step that this attempt continues. */
   streamedUpdates: StreamedUpdates | undefined;
   /** The last attempt answered by a runtime, which has therefore ended its trace. */

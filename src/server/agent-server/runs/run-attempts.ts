@@ -110,6 +110,8 @@ export class RunAttempts {
     // Not executed again, but left or ended, as after anything else that the storage failed at.
     if (times === undefined) return this.execute(run);
     if (times >= MAX_LOSSES) return { result: { ...result, times }, startedAt };
+    // All runs of a process are lost with it. The one that ends it shows where it is alone, and the others get to their end.
+    if (times === MAX_LOSSES - 1) run.isSuspect = true;
     run.attempt++;
     return this.start(run);
   }

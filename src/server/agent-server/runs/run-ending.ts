@@ -137,7 +137,8 @@ export class RunEnding {
       // Deleted with its deployment, or it could not be stored when it was accepted.
       isThere = false;
     }
-    if (isThere && !discarded && (undone || this.#lacksState(run, result))) await this.#restoreThread(run);
+    if (isThere && !discarded && (undone || this.#lacksState(run, result)))
+      await this.#restoreThread(run, undone ? undefined : outcome);
     return {
       outcome,
       events: last?.events ?? [],
@@ -161,10 +162,14 @@ export class RunEnding {
     }
   }
 
-  /** Whether a canceled run has done steps of which no runtime can tell what they came to: they were done elsewhere, or before a crash. */
-  #lacksState({ identity, earlierAttempts }: LiveRun, { status, state }: ExecutionResult): boolean {
-    const wasBegun = earlierAttempts > 0 || this.#options.live.hasLeft(identity.runId);
-    return status === 'cancelled' && state === null && wasBegun;
+  /**
+   * Whether a run may have done steps of which no runtime can tell what of them is stored: they were done elsewhere, or
+   * before a crash, or storing one of them has failed.
+   */
+  #lacksState(run: LiveRun, { status, state }: ExecutionResult): boolean {
+    if (run.storageFailure !== undefined) return true;
+    const wasBegun = run.earlierAttempts > 0 || this.#options.live.hasLeft(run.identity.runId);
+    return state === null && (wasBegun || run.attempt > 1 || status === 'lost');
   }
 
   #write(
@@ -178,14 +183,16 @@ export class RunEnding {
     const updated_at = now.toISOString();
     const expiry = new Date(now.getTime() + EVENTS_KEPT_MS).toISOString();
     const error = outcome.error === undefined ? null : JSON.stringify(outcome.error);
+    // What it reached in its memory may never have been stored.
+    const state = run.storageFailure === undefined ? result.state : null;
     unit.expect(
       endRun,
       {
         run_id,
         status: outcome.status,
         ended_at: updated_at,
-        last_checkpoint_id: result.state?.checkpoint_id ?? null,
-        interrupts: result.state?.interrupts ?? null,
+        last_checkpoint_id: state?.checkpoint_id ?? null,
+        interrupts: state?.interrupts ?? null,
         events_expire_at: expiry,
         error,
         cancel_reason: run.cancelled?.reason ?? null,
@@ -201,9 +208,9 @@ export class RunEnding {
       may_be_busy: this.#othersWait(run) ? 1 : 0,
       error,
       updated_at,
-      values: result.state?.values ?? null,
-      interrupts: result.state?.interrupts ?? null,
-      state_updated_at: result.state === null ? null : updated_at,
+      values: state?.values ?? null,
+      interrupts: state?.interrupts ?? null,
+      state_updated_at: state === null ? null : updated_at,
     });
     const waits = run.identity.kwargs.on_completion === 'keep_waiting' && waitsForAnswer(result, outcome);
     if (!temporary && !waits) return;
@@ -247,8 +254,9 @@ export class RunEnding {
   /**
    * Gives a thread the state that its checkpoints say, unless it is given another one meanwhile. The run has ended by then,
    * whatever becomes of this.
+   * @param outcome of a run that was not undone: the thread keeps its error.
    */
-  async #restoreThread(run: LiveRun): Promise<void> {
+  async #restoreThread(run: LiveRun, outcome?: RunOutcome): Promise<void> {
     const { threadId, graphId } = run.identity;
     const { db, queue, logger, readState } = this.#options;
     const changedAt = db.selectFrom('threads').select('state_updated_at').where('thread_id', '=', threadId);
@@ -265,8 +273,10 @@ export class RunEnding {
       });
       await this.#untilStored(run, 'the state of a thread', () =>
         queue.writeForRun(threadId, (unit) => {
+          const updated_at = new Date().toISOString();
           const status = busyOr(state.status ?? 'idle');
-          const change = { ...state, status, updated_at: new Date().toISOString() };
+          const reached = outcome?.error === undefined ? { ...state, status } : withoutEnd(state);
+          const change = { ...reached, updated_at };
           unit.do(
             unit.build
               .updateTable('threads')
@@ -301,6 +311,11 @@ export class RunEnding {
 function statusAfter(result: ExecutionResult, outcome: RunOutcome): ThreadTable['status'] {
   if (outcome.error !== undefined) return 'error';
   return (result.state?.next.length ?? 0) > 0 ? 'interrupted' : 'idle';
+}
+
+/** A thread's new state, beside how its last run has ended. */
+function withoutEnd({ status: _status, error: _error, ...state }: Updateable<ThreadTable>) {
+  return state;
 }
 
 function waitsForAnswer({ state }: ExecutionResult, { status }: RunOutcome): boolean {

@@ -48,8 +48,18 @@ export class RunExecution {
 
   /** @throws RuntimeUnavailableError when the graphs are not loaded; DatabaseUnreachable when the server stops. */
   async execute(run: LiveRun): Promise<ExecutionResult> {
+    if (!run.isSuspect) return this.#executeIn(await this.#options.runtime.ready(), run);
+    const generation = await this.#options.runtime.apart();
+    try {
+      return await this.#executeIn(generation, run);
+    } finally {
+      // With a debugger it is the one for all.
+      if (generation !== this.#options.runtime.current) generation.retire();
+    }
+  }
+
+  async #executeIn(generation: Generation, run: LiveRun): Promise<ExecutionResult> {
     const { identity } = run;
-    const generation = await this.#options.runtime.ready();
     const failed = failureOf(generation, identity.graphId);
     if (failed !== undefined) return failed;
     const runtime = generation.of(identity.graphId);
@@ -191,7 +201,8 @@ function exchangesOf({ runId, kwargs }: RunIdentity): Pick<RunExecuteParams, 'ex
   return kwargs.record ? { exchanges: { mode: 'record', seed: runId } } : {};
 }
 
-function attemptSentence({ identity, attempt, streamedUpdates }: LiveRun): string {
+function attemptSentence({ identity, attempt, streamedUpdates, isSuspect }: LiveRun): string {
   const how = streamedUpdates === undefined ? 'starts again' : 'continues from its last checkpoint';
-  return `Run ${identity.runId} lost its process and ${how} (attempt ${attempt}).`;
+  const where = isSuspect ? ', in a process of its own because it may be what ends them' : '';
+  return `Run ${identity.runId} lost its process and ${how} (attempt ${attempt})${where}.`;
 }

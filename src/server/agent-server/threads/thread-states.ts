@@ -51,6 +51,8 @@ export class ThreadStates {
   readonly #runtime: DeploymentRuntime;
   readonly #kept: KeptTexts;
   readonly #keptBy = new WeakMap<RuntimeProcess, KeptStates>();
+  /** Updates under way, with why something of one could not be stored. */
+  readonly #updates = new Set<{ readonly threadId: string; refusal?: unknown }>();
 
   constructor(options: ThreadStatesOptions) {
     this.#checkpoints = options.checkpoints;
@@ -149,12 +151,39 @@ export class ThreadStates {
   /**
    * Applies supersteps of updates and stores the thread's new state.
    * @returns the checkpoint made last.
-   * @throws HttpError 400 for what the graph refuses, 503 when its checkpoint could not be stored.
+   * @throws HttpError 400 for what the graph refuses; why its checkpoint could not be stored.
    */
   async update(
     thread: ThreadRow,
     supersteps: StateUpdate[][],
     checkpoint?: CheckpointConfig,
+  ): Promise<{ thread_id: string; checkpoint_ns: string; checkpoint_id: string }> {
+    const update: { readonly threadId: string; refusal?: unknown } = { threadId: thread.thread_id };
+    this.#updates.add(update);
+    try {
+      return await this.#update(thread, supersteps, checkpoint);
+    } catch (error) {
+      if (!isRefused(error, 'gone')) throw error;
+      throw (
+        update.refusal ??
+        new HttpError(503, `The new state of thread '${thread.thread_id}' was not stored. Try again.`, {
+          'retry-after': '1',
+        })
+      );
+    } finally {
+      this.#updates.delete(update);
+    }
+  }
+
+  /** Something that is no run's could not be stored for a thread. */
+  noteRefusal(threadId: string, error: unknown): void {
+    for (const update of this.#updates) if (update.threadId === threadId) update.refusal ??= error;
+  }
+
+  async #update(
+    thread: ThreadRow,
+    supersteps: StateUpdate[][],
+    checkpoint: CheckpointConfig | undefined,
   ): Promise<{ thread_id: string; checkpoint_ns: string; checkpoint_id: string }> {
     const newest = await this.#checkpoints.get(thread.thread_id, '');
     const graphId = graphOf(thread, newest?.metadata ?? {});
@@ -170,7 +199,7 @@ export class ThreadStates {
     );
     // Queued after the checkpoints that arrived before this answer. A run may have been accepted meanwhile.
     const after = threadAfter(result.state);
-    const stored = this.#queue.write(thread.thread_id, (unit) => {
+    await this.#queue.write(thread.thread_id, (unit) => {
       this.#checkpoints.expectStored(unit, result.checkpoint);
       unit.do(
         unit.build
@@ -178,12 +207,6 @@ export class ThreadStates {
           .set({ ...after, status: busyOr(after.status), ...updatedNow() })
           .where('thread_id', '=', thread.thread_id),
       );
-    });
-    await stored.catch((error: unknown) => {
-      if (!isRefused(error, 'gone')) throw error;
-      throw new HttpError(503, `The new state of thread '${thread.thread_id}' was not stored. Try again.`, {
-        'retry-after': '1',
-      });
     });
     return result.checkpoint;
   }
