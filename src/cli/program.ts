@@ -52,6 +52,8 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   serve: async (_, connect) => (await import('./commands/serve.ts')).serveCommand(connect),
   team: async (options) => (await import('./commands/team.ts')).teamCommand(options),
   move: async (options) => (await import('./commands/move.ts')).moveCommand(options),
+  'rotate-secrets-key': async (options) =>
+    (await import('./commands/rotate-secrets-key.ts')).rotateSecretsKeyCommand(options),
   status: async (_, connect) => (await import('./commands/status.ts')).statusCommand(await connect()),
   stop: async (_, connect) => (await import('./commands/stop.ts')).stopCommand(await connect()),
   env: async (_, connect) => (await import('./commands/env.ts')).envCommand(await connect()),

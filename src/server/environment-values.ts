@@ -12,6 +12,7 @@ export const VARIABLES = {
   patience: 'AGENT_HARBOR_DATABASE_PATIENCE_SECONDS',
   objects: 'AGENT_HARBOR_OBJECTS',
   secretsKey: 'AGENT_HARBOR_SECRETS_KEY',
+  newSecretsKey: 'AGENT_HARBOR_NEW_SECRETS_KEY',
   url: 'AGENT_HARBOR_URL',
   agentsUrl: 'AGENT_HARBOR_AGENTS_URL',
 } as const;
@@ -75,10 +76,10 @@ function readSeconds(name: string, environment: NodeJS.ProcessEnv, otherwise: nu
 }
 
 /** @throws ArgumentError for what is no key of 32 bytes. */
-export function readSecretsKey(text = ''): Buffer {
+export function readSecretsKey(text = '', variable: string = VARIABLES.secretsKey): Buffer {
   const key = Buffer.from(text, 'hex');
   if (key.length === SECRETS_KEY_BYTES && text.length === 2 * SECRETS_KEY_BYTES) return key;
   throw new ArgumentError(
-    `Set ${VARIABLES.secretsKey} to ${SECRETS_KEY_BYTES} bytes in hexadecimal, as openssl rand -hex ${SECRETS_KEY_BYTES} makes them: the same for all servers.`,
+    `Set ${variable} to ${SECRETS_KEY_BYTES} bytes in hexadecimal, as openssl rand -hex ${SECRETS_KEY_BYTES} makes them: the same for all servers.`,
   );
 }

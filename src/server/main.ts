@@ -45,6 +45,11 @@ async function main(
     await move(given.move);
     return 0;
   }
+  if (given.rotation !== undefined) {
+    const { rotateSecretsKey } = await import('./rotate-secrets-key.ts');
+    await rotateSecretsKey(given.rotation, given.dataDir, packageJson.version, tell);
+    return 0;
+  }
   const folder = await DataFolder.open(given.dataDir);
   await folder.makePrivate(logger);
   const ofTeam = given.team ?? given.imageAgent;
@@ -108,8 +113,11 @@ async function explainDatabase(error: unknown, url: string): Promise<unknown> {
   return findDatabaseProblem(error, url) ?? error;
 }
 
+function tell(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
 async function move(request: MoveRequest): Promise<void> {
-  const tell = (line: string) => void process.stdout.write(`${line}\n`);
   if (request.workspace === undefined) {
     const { moveToTeam } = await import('./moving/move-to-team.ts');
     await moveToTeam(request, TRACES_LINK, tell);

@@ -4,6 +4,7 @@ import { harbor } from '../contract/harbor.ts';
 import { ArgumentError } from './argument-error.ts';
 import type { OpenRequest } from './folders/open-folders.ts';
 import { type ImageAgent, readImageAgent } from './image-agent.ts';
+import { type KeyRotation, readKeyRotation } from './key-rotation.ts';
 import { type MoveRequest, readMoveRequest } from './moving/move-request.ts';
 import { readTeamPlatform, type TeamPlatform } from './team-platform.ts';
 
@@ -31,6 +32,8 @@ export interface ServerArguments {
   readonly team: TeamPlatform | undefined;
   /** What is moved instead of serving it. */
   readonly move: MoveRequest | undefined;
+  /** Whose secrets are encrypted with a new key instead of serving them. */
+  readonly rotation: KeyRotation | undefined;
 }
 
 /** Printed by `--help`. */
@@ -57,6 +60,8 @@ Runs the platform of a data folder until it is stopped, and logs to standard err
                                       $AGENT_HARBOR_ROLES
   --move <json>                       move the data folder to a team's $AGENT_HARBOR_DATABASE and $AGENT_HARBOR_OBJECTS
                                       instead of serving it, or a workspace of the team to the folder: agent-harbor move
+  --rotate-secrets-key <whose>        encrypt the secrets of the data folder with a new key instead of serving it (folder),
+                                      or those of a team with $AGENT_HARBOR_NEW_SECRETS_KEY (team)
   --help                              print this
 `;
 
@@ -100,6 +105,10 @@ export function readArguments(
       values.move === undefined
         ? undefined
         : readMoveRequest(values.move, path.resolve(dataDir), environment),
+    rotation:
+      values['rotate-secrets-key'] === undefined
+        ? undefined
+        : readKeyRotation(values['rotate-secrets-key'], environment),
   };
 }
 
@@ -146,6 +155,7 @@ function parse(args: readonly string[]) {
         agent: text,
         team: flag,
         move: text,
+        'rotate-secrets-key': text,
         help: flag,
       },
     }).values;

@@ -3,7 +3,9 @@ import { debugging as debuggingEndpoints } from '../contract/debugging.ts';
 import { evaluators as evaluatorEndpoints } from '../contract/evaluators.ts';
 import { HARBOR_PROTOCOL, harbor as harborEndpoints } from '../contract/harbor.ts';
 import { platform as platformEndpoints } from '../contract/platform.ts';
-import { SecretBox } from './control-plane/secrets/secret-box.ts';
+import { openFolderBox, settleNextKey } from './control-plane/secrets/folder-key.ts';
+import { isKeyOf } from './control-plane/secrets/key-check.ts';
+import type { SecretBox } from './control-plane/secrets/secret-box.ts';
 import type { DataFolder } from './data-folder.ts';
 import { debugHandlers } from './folders/debug-handlers.ts';
 import { evaluatorHandlers } from './folders/evaluator-handlers.ts';
@@ -177,7 +179,10 @@ async function openFirstFolder(
 
 /** @throws DataFolderError when the data folder's key is damaged, or the team has another one. */
 async function openSecretBox({ folder, team }: ServerOptions, { db }: ServerState): Promise<SecretBox> {
-  if (team === undefined) return SecretBox.open(folder.dir);
+  if (team === undefined) {
+    await settleNextKey(folder.dir, async (box) => (await isKeyOf(db, box)) === true);
+    return openFolderBox(folder.dir);
+  }
   const { openSharedBox } = await import('./control-plane/secrets/shared-box.ts');
   return openSharedBox(team.secretsKey, db);
 }

@@ -1,5 +1,6 @@
 import { formatCount } from '../../process/format-count.ts';
-import { SecretBox } from '../control-plane/secrets/secret-box.ts';
+import { openFolderBox } from '../control-plane/secrets/folder-key.ts';
+import type { SecretBox } from '../control-plane/secrets/secret-box.ts';
 import { openSharedBox } from '../control-plane/secrets/shared-box.ts';
 import type { Objects } from '../storage/objects/objects.ts';
 import { openObjectsOf } from '../storage/objects/open-objects.ts';
@@ -62,7 +63,7 @@ export async function moveToFolder(request: MoveRequest, workspace: string, tell
   const boxes =
     request.secretsKey === undefined
       ? undefined
-      : { from: await openSharedBox(request.secretsKey, team.db), to: await SecretBox.open(request.dataDir) };
+      : { from: await openSharedBox(request.secretsKey, team.db), to: await openFolderBox(request.dataDir) };
   const { agent } = request;
   for (const table of WORKSPACE_TABLES) {
     const columns = target.columns(table);

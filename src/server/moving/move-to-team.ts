@@ -1,5 +1,6 @@
 import { formatCount } from '../../process/format-count.ts';
-import { SecretBox } from '../control-plane/secrets/secret-box.ts';
+import { openExistingFolderBox } from '../control-plane/secrets/folder-key.ts';
+import type { SecretBox } from '../control-plane/secrets/secret-box.ts';
 import { openSharedBox } from '../control-plane/secrets/shared-box.ts';
 import { openObjectsOf } from '../storage/objects/open-objects.ts';
 import { BlockPayloads } from './block-payloads.ts';
@@ -93,7 +94,7 @@ async function openBoxes(
   { db }: TeamDatabase,
 ): Promise<Boxes | undefined> {
   if (key === undefined) return undefined;
-  return { from: await SecretBox.openExisting(dataDir), to: await openSharedBox(key, db) };
+  return { from: await openExistingFolderBox(dataDir), to: await openSharedBox(key, db) };
 }
 
 /** @throws MoveError when a key or an object store is needed that was not given. */

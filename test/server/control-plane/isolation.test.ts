@@ -5,7 +5,7 @@ import { type Endpoint, fillPath } from '../../../src/contract/endpoint.ts';
 import { evaluators } from '../../../src/contract/evaluators.ts';
 import { harbor } from '../../../src/contract/harbor.ts';
 import { identity as identityEndpoints } from '../../../src/contract/identity.ts';
-import { SecretBox } from '../../../src/server/control-plane/secrets/secret-box.ts';
+import { openFolderBox } from '../../../src/server/control-plane/secrets/folder-key.ts';
 import { Identity } from '../../../src/server/identity/identity.ts';
 import { openStateDatabase } from '../../../src/server/storage/state-database.ts';
 import { controlPlaneEndpoints } from '../../support/control-plane/endpoints.ts';
@@ -203,7 +203,7 @@ describe('the resources of a workspace in the control plane', function () {
   async function inTheDatabase(): Promise<Stranger[]> {
     const db = await openStateDatabase(server.dataDir);
     try {
-      const box = await SecretBox.open(server.dataDir);
+      const box = await openFolderBox(server.dataDir);
       const identity = new Identity(db);
       const { organizationId, workspaceId } = await identity.findDefaultWorkspace();
       const created_at = new Date().toISOString();

@@ -5,7 +5,7 @@ import { Client as LangGraphClient } from '@langchain/langgraph-sdk';
 import type { Browser } from 'playwright-core';
 import { RequestError } from '../../../src/client/request-error.ts';
 import { waitForRevision } from '../../../src/client/wait-for-revision.ts';
-import { SecretBox } from '../../../src/server/control-plane/secrets/secret-box.ts';
+import { openFolderBox } from '../../../src/server/control-plane/secrets/folder-key.ts';
 import { openStateDatabase } from '../../../src/server/storage/state-database.ts';
 import { launchBrowser } from '../../support/browser.ts';
 import { LINK_PACKAGES, linkedProject } from '../../support/control-plane/example-files.ts';
@@ -94,7 +94,7 @@ describe('signing in to an OAuth provider', function () {
   async function endToken(id: string): Promise<void> {
     const db = await openStateDatabase(server.dataDir);
     try {
-      const box = await SecretBox.open(server.dataDir);
+      const box = await openFolderBox(server.dataDir);
       const values = { access_token: 'has ended', refresh_token: 'was taken back' };
       await db
         .updateTable('oauth_tokens')

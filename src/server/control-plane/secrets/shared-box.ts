@@ -1,9 +1,8 @@
 import type { Kysely } from 'kysely';
 import { DataFolderError } from '../../storage/data-folder-error.ts';
 import type { StateSchema } from '../../storage/state-schema.ts';
+import { isKeyOf, noteFirstKey } from './key-check.ts';
 import { SecretBox } from './secret-box.ts';
-
-const NAME = 'secrets.check';
 
 /**
  * The secret box of servers that share a database, which must have been given the same key.
@@ -11,24 +10,10 @@ const NAME = 'secrets.check';
  */
 export async function openSharedBox(key: Buffer, db: Kysely<StateSchema>): Promise<SecretBox> {
   const box = SecretBox.ofKey(key);
-  const value = JSON.stringify(Buffer.from(box.seal(NAME, NAME)).toString('base64'));
-  await db
-    .insertInto('settings')
-    .values({ name: NAME, value })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  const stored = await db
-    .selectFrom('settings')
-    .select('value')
-    .where('name', '=', NAME)
-    .executeTakeFirstOrThrow();
-  try {
-    box.open(Buffer.from(stored.value, 'base64'), NAME);
-  } catch (cause) {
+  await noteFirstKey(db, box);
+  if (!(await isKeyOf(db, box)))
     throw new DataFolderError(
       'AGENT_HARBOR_SECRETS_KEY is not the key that secrets in this database were stored with. Start this server with that key.',
-      { cause },
     );
-  }
   return box;
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { SecretBox } from '../../../../src/server/control-plane/secrets/secret-box.ts';
+import { openFolderBox } from '../../../../src/server/control-plane/secrets/folder-key.ts';
+import type { SecretBox } from '../../../../src/server/control-plane/secrets/secret-box.ts';
 import { WorkspaceSecrets } from '../../../../src/server/control-plane/secrets/workspace-secrets.ts';
 import { Identity } from '../../../../src/server/identity/identity.ts';
 import { openStateDatabase, type StateDatabase } from '../../../../src/server/storage/state-database.ts';
@@ -16,7 +17,7 @@ describe('the secrets of a workspace', () => {
   before(async () => {
     folder = await temporaryFolder();
     db = await openStateDatabase(folder.path);
-    box = await SecretBox.open(folder.path);
+    box = await openFolderBox(folder.path);
     secrets = new WorkspaceSecrets(db, box);
     workspace = (await new Identity(db).findDefaultWorkspace()).workspaceId;
   });

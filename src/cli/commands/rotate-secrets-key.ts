@@ -1,0 +1,45 @@
+import { Command } from 'commander';
+import { dataDirOption } from '../arguments.ts';
+import { runServer } from '../attached-server.ts';
+import { dataDirOf, type ProgramOptions } from '../context.ts';
+import { usage } from '../failure.ts';
+import { takeTeamSecrets } from '../team-secrets.ts';
+
+interface RotateOptions {
+  readonly team?: true;
+  readonly database?: string;
+  readonly dataDir?: string;
+}
+
+export function rotateSecretsKeyCommand(program: ProgramOptions): Command {
+  return new Command('rotate-secrets-key')
+    .description(
+      'encrypt all secrets of a data folder with a new key, or those of a team with $AGENT_HARBOR_NEW_SECRETS_KEY instead of $AGENT_HARBOR_SECRETS_KEY',
+    )
+    .option('--team', 'those of a team, in the database $DATABASE_URL')
+    .option('--database <url>', 'those of a team, in this PostgreSQL database')
+    .addOption(dataDirOption())
+    .action((options: RotateOptions) => rotate(program, options));
+}
+
+/** Does it while nothing uses the folder or the database; the server's program knows how. */
+async function rotate(program: ProgramOptions, options: RotateOptions): Promise<void> {
+  const isTeam = options.team === true || options.database !== undefined;
+  const { database, secrets, environment } = takeTeamSecrets(program.environment, {
+    given: options.database,
+    hasStore: false,
+  });
+  if (isTeam && options.dataDir !== undefined)
+    throw usage('Use either --data-dir, or --team or --database. A team has its secrets in its database.');
+  if (isTeam && (database === undefined || database === ''))
+    throw usage('Pass --database with the URL of a PostgreSQL database, or set DATABASE_URL.');
+  await runServer(program, {
+    args: [
+      ...['--data-dir', dataDirOf(program, options)],
+      ...['--rotate-secrets-key', isTeam ? 'team' : 'folder'],
+    ],
+    environment,
+    secrets,
+    whenKilled: 'Either all secrets have the new key, or none. Run the same command again.',
+  });
+}

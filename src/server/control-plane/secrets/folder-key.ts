@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import { link, readFile, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { fileSystemCode } from '../../../process/error-codes.ts';
+import { writePrivateFile } from '../../../process/private-files.ts';
+import { DataFolderError, openingFile } from '../../storage/data-folder-error.ts';
+import { SecretBox } from './secret-box.ts';
+
+const KEY_FILE = 'secrets.key';
+/** The key that a rotation makes, until everything is encrypted with it. */
+const NEXT_FILE = `${KEY_FILE}.next`;
+
+/**
+ * Reads the key of a data folder; the first time it makes one.
+ * @throws DataFolderError when the file cannot be read or holds no key.
+ */
+export async function openFolderBox(dataDir: string): Promise<SecretBox> {
+  const file = path.join(dataDir, KEY_FILE);
+  return openingFile(file, async () => boxOf(file, (await read(file)) ?? (await create(file))));
+}
+
+/**
+ * Reads the key of a data folder that nothing is to be changed in.
+ * @throws DataFolderError when there is none, or which one it is is not settled.
+ */
+export async function openExistingFolderBox(dataDir: string): Promise<SecretBox> {
+  const file = path.join(dataDir, KEY_FILE);
+  return openingFile(file, async () => {
+    const key = await read(file);
+    if (key === undefined) throw new DataFolderError(`${file} is missing. Restore it.`);
+    if ((await read(path.join(dataDir, NEXT_FILE))) !== undefined)
+      throw new DataFolderError(
+        `A rotation of the key in ${dataDir} was interrupted. Run agent-harbor rotate-secrets-key on the folder once more.`,
+      );
+    return boxOf(file, key);
+  });
+}
+
+/** Makes the key that a rotation encrypts everything with, and keeps it beside the one of now. */
+export async function makeNextKey(dataDir: string): Promise<SecretBox> {
+  const key = randomBytes(SecretBox.KEY_BYTES);
+  await writePrivateFile(path.join(dataDir, NEXT_FILE), textOf(key));
+  return SecretBox.ofKey(key);
+}
+
+/** From now on, the next key is the key. */
+export async function useNextKey(dataDir: string): Promise<void> {
+  await rename(path.join(dataDir, NEXT_FILE), path.join(dataDir, KEY_FILE));
+}
+
+/**
+ * Ends what a rotation that was killed has left: either everything is encrypted with its key, or nothing.
+ * @param isUsed whether the secrets of the folder are encrypted with a key.
+ */
+export async function settleNextKey(
+  dataDir: string,
+  isUsed: (box: SecretBox) => Promise<boolean>,
+): Promise<void> {
+  const file = path.join(dataDir, NEXT_FILE);
+  const key = await read(file);
+  if (key === undefined) return;
+  // One that was not written to its end cannot have been used.
+  if (key.length === SecretBox.KEY_BYTES && (await isUsed(SecretBox.ofKey(key)))) await useNextKey(dataDir);
+  else await rm(file);
+}
+
+function boxOf(file: string, key: Buffer): SecretBox {
+  if (key.length !== SecretBox.KEY_BYTES) {
+    throw new DataFolderError(`${file} is damaged. Restore it, or delete it and set all secrets again.`);
+  }
+  return SecretBox.ofKey(key);
+}
+
+async function read(file: string): Promise<Buffer | undefined> {
+  try {
+    return Buffer.from(await readFile(file, 'utf8'), 'base64');
+  } catch (error) {
+    if (fileSystemCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Written completely and then linked, because a truncated key would be worse than none. */
+async function create(file: string): Promise<Buffer> {
+  const key = randomBytes(SecretBox.KEY_BYTES);
+  const temporary = `${file}.new`;
+  await writePrivateFile(temporary, textOf(key));
+  await link(temporary, file);
+  await rm(temporary);
+  return key;
+}
+
+function textOf(key: Buffer): string {
+  return `${key.toString('base64')}\n`;
+}

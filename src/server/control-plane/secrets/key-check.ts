@@ -1,0 +1,42 @@
+import type { Kysely } from 'kysely';
+import type { StateSchema } from '../../storage/state-schema.ts';
+import { type SecretBox, SecretBoxError } from './secret-box.ts';
+
+/** The setting that says by what it is encrypted with which key all secrets are. */
+const NAME = 'secrets.check';
+
+/** Notes that secrets are encrypted with a key, unless it is noted already of one. */
+export async function noteFirstKey(db: Kysely<StateSchema>, box: SecretBox): Promise<void> {
+  await db
+    .insertInto('settings')
+    .values({ name: NAME, value: checkOf(box) })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Notes that secrets are encrypted with a key from now on. */
+export async function noteKey(db: Kysely<StateSchema>, box: SecretBox): Promise<void> {
+  const value = checkOf(box);
+  await db
+    .insertInto('settings')
+    .values({ name: NAME, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute();
+}
+
+/** Whether secrets are encrypted with a key; undefined when that was never noted. */
+export async function isKeyOf(db: Kysely<StateSchema>, box: SecretBox): Promise<boolean | undefined> {
+  const stored = await db.selectFrom('settings').select('value').where('name', '=', NAME).executeTakeFirst();
+  if (stored === undefined) return undefined;
+  try {
+    box.open(Buffer.from(stored.value, 'base64'), NAME);
+    return true;
+  } catch (error) {
+    if (error instanceof SecretBoxError) return false;
+    throw error;
+  }
+}
+
+function checkOf(box: SecretBox): string {
+  return JSON.stringify(Buffer.from(box.seal(NAME, NAME)).toString('base64'));
+}

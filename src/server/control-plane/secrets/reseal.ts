@@ -1,0 +1,36 @@
+import { type Kysely, sql } from 'kysely';
+import { z } from 'zod';
+import type { StateSchema } from '../../storage/state-schema.ts';
+import { noteKey } from './key-check.ts';
+import { SEALED_TABLES } from './sealed-tables.ts';
+import type { SecretBox } from './secret-box.ts';
+
+const Row = z.record(z.string(), z.union([z.string(), z.instanceof(Uint8Array), z.null()]));
+
+/**
+ * Encrypts every secret of a database with another key.
+ * @param db a transaction.
+ * @returns how many there are.
+ * @throws SecretBoxError when one was encrypted with neither.
+ */
+export async function reseal(db: Kysely<StateSchema>, from: SecretBox, to: SecretBox): Promise<number> {
+  let count = 0;
+  for (const [table, { key, columns }] of Object.entries(SEALED_TABLES)) {
+    const names = [...key, ...Object.keys(columns)].map((name) => sql.ref(name));
+    const found = await sql`select ${sql.join(names)} from ${sql.table(table)}`.execute(db);
+    for (const row of found.rows.map((values) => Row.parse(values))) {
+      for (const [column, place] of Object.entries(columns)) {
+        const value = row[column];
+        if (!(value instanceof Uint8Array)) continue;
+        const sealed = to.seal(from.open(value, place(row)), place(row));
+        const isRow = key.map((name) => sql`${sql.ref(name)} = ${row[name]}`);
+        await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sealed} where ${sql.join(isRow, sql` and `)}`.execute(
+          db,
+        );
+        count++;
+      }
+    }
+  }
+  await noteKey(db, to);
+  return count;
+}

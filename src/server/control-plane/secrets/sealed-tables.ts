@@ -1,0 +1,36 @@
+import { sealedPlaces } from './sealed-places.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** A table that has secrets. */
+export interface SealedTable {
+  /** The columns of its primary key. */
+  readonly key: readonly string[];
+  /** The columns whose values are sealed, and where the value of a row belongs. */
+  readonly columns: Readonly<Record<string, (row: Row) => string>>;
+}
+
+const id = (row: Row) => String(row.id);
+
+/** Everything in a database that is encrypted with the secrets key. */
+export const SEALED_TABLES = {
+  deployments: {
+    key: ['id'],
+    columns: {
+      sealed_key: (row) => sealedPlaces.deploymentKey(id(row)),
+      sealed_webhook_secret: (row) => sealedPlaces.webhookSecret(id(row)),
+    },
+  },
+  secret_sets: { key: ['id'], columns: { sealed: (row) => sealedPlaces.secretSet(id(row)) } },
+  workspace_secrets: {
+    key: ['workspace_id', 'key'],
+    columns: { sealed: (row) => sealedPlaces.workspaceSecret(String(row.workspace_id), String(row.key)) },
+  },
+  github_integrations: { key: ['id'], columns: { sealed: (row) => sealedPlaces.githubIntegration(id(row)) } },
+  oauth_providers: {
+    key: ['id'],
+    columns: { sealed_client_secret: (row) => sealedPlaces.oauthClient(id(row)) },
+  },
+  oauth_tokens: { key: ['id'], columns: { sealed: (row) => sealedPlaces.oauthToken(id(row)) } },
+  oauth_flows: { key: ['id'], columns: { sealed_verifier: (row) => sealedPlaces.oauthVerifier(id(row)) } },
+} as const satisfies Readonly<Record<string, SealedTable>>;

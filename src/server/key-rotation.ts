@@ -1,0 +1,21 @@
+import { ArgumentError } from './argument-error.ts';
+import { readDatabase, readSecretsKey, VARIABLES } from './environment-values.ts';
+
+/** Whose secrets are encrypted with another key: those of a data folder, or of a team. */
+export type KeyRotation =
+  | 'folder'
+  | { readonly database: string; readonly from: Buffer; readonly to: Buffer };
+
+/** @throws ArgumentError for what is missing or cannot be used. */
+export function readKeyRotation(whose: string, environment: NodeJS.ProcessEnv): KeyRotation {
+  if (whose === 'folder') return 'folder';
+  if (whose !== 'team') throw new ArgumentError("--rotate-secrets-key must be 'folder' or 'team'.");
+  const database = readDatabase(environment[VARIABLES.database]);
+  if (database === undefined)
+    throw new ArgumentError(`Set ${VARIABLES.database} to the URL of a PostgreSQL database.`);
+  const from = readSecretsKey(environment[VARIABLES.secretsKey]);
+  const to = readSecretsKey(environment[VARIABLES.newSecretsKey], VARIABLES.newSecretsKey);
+  if (from.equals(to))
+    throw new ArgumentError(`${VARIABLES.newSecretsKey} is the key of now. Make another one.`);
+  return { database, from, to };
+}
