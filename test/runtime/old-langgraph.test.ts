@@ -19,7 +19,7 @@ describe('a LangGraph that is too old', function () {
     return status?.status === 'failed' ? status.error.message : '';
   };
 
-  it('is reported before it is imported, with the upgrade command, in Node', async () => {
+  it('is reported before it is imported, in Node', async () => {
     await using project = await graphProject({ line: 'langgraph-1.7', empty: true });
     // The installed packages are shared; this project has its own, too old to be of any use.
     await rm(path.join(project.folder, 'node_modules'));
@@ -30,7 +30,8 @@ describe('a LangGraph that is too old', function () {
       message,
       /@langchain\/langgraph 0\.3\.12 in .* is too old\. Version 0\.4 or later is required/,
     );
-    assert.ok(message.endsWith('pnpm add @langchain/langgraph@latest @langchain/core@latest'));
+    // The server knows how it is installed.
+    assert.ok(message.endsWith('or later is required.'), message);
   });
 
   it('is reported before it is imported, with the upgrade command, in Python', async function () {
@@ -54,7 +55,6 @@ describe('a LangGraph that is too old', function () {
 
 async function writeOld(folder: string): Promise<void> {
   const files = {
-    'pnpm-lock.yaml': '',
     'agent.mjs': 'throw new Error("imported");',
     'node_modules/@langchain/langgraph/package.json': JSON.stringify({
       name: '@langchain/langgraph',

@@ -1,6 +1,8 @@
 import path from 'node:path';
 import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser';
 import { type ConfigDocument, nodeAt, rangeInString, rangeOf } from '../config-document.ts';
+import { listFoldersAround } from '../folders-around.ts';
+import { findPackageManager } from '../install/package-manager.ts';
 import { languagesOf } from '../languages.ts';
 import { type Problem, range } from '../problem.ts';
 import type { ProjectFiles } from '../project-files.ts';
@@ -67,11 +69,8 @@ async function isInstalled(files: ProjectFiles, dir: string, name: string): Prom
 }
 
 async function findInstaller(files: ProjectFiles, dir: string): Promise<string> {
-  const locks = { 'pnpm-lock.yaml': 'pnpm install', 'yarn.lock': 'yarn install', 'bun.lock': 'bun install' };
-  for (const [lock, command] of Object.entries(locks)) {
-    if ((await findNearestFile(files, dir, lock)) !== undefined) return command;
-  }
-  return 'npm install';
+  const found = await findPackageManager(files, await listFoldersAround(dir, files));
+  return `${found?.manager ?? 'npm'} install`;
 }
 
 async function checkPythonDependencies(input: CheckInput): Promise<Problem[]> {

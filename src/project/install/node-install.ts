@@ -1,12 +1,7 @@
+import type { FoundManager } from './package-manager.ts';
+
 /** The package manager of a Node project, and where to run it. */
-export interface NodePackages {
-  readonly manager: 'npm' | 'pnpm' | 'yarn' | 'bun';
-  /** The folder of the lockfile, or of the nearest package.json. */
-  readonly dir: string;
-  readonly lockfile: string | undefined;
-  /** The package manager's version in package.json. */
-  readonly version: string | undefined;
-}
+export type NodePackages = Pick<FoundManager, 'manager' | 'dir' | 'lockfile' | 'version'>;
 
 /** How to install from a lockfile with a package manager. */
 export interface NodeInstall {

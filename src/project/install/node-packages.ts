@@ -1,39 +1,33 @@
-import { access, readFile } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { fileSystemCode } from '../../process/error-codes.ts';
 import { messageOf } from '../../process/message-of.ts';
 import { BuildError } from '../build-error.ts';
+import { filesOnDisk } from '../project-files.ts';
+import { readText } from '../read-text.ts';
 import { bunInstall } from './bun.ts';
 import type { NodeInstall, NodePackages } from './node-install.ts';
 import { npmInstall } from './npm.ts';
+import { findPackageManager } from './package-manager.ts';
 import { pnpmInstall } from './pnpm.ts';
 import { yarnInstall } from './yarn.ts';
-
-const LOCKFILES = [
-  ['npm-shrinkwrap.json', 'npm'],
-  ['package-lock.json', 'npm'],
-  ['pnpm-lock.yaml', 'pnpm'],
-  ['yarn.lock', 'yarn'],
-  ['bun.lock', 'bun'],
-  ['bun.lockb', 'bun'],
-] as const;
 
 const Manifest = z.looseObject({ packageManager: z.string().optional() });
 
 /**
- * Looks from the config's folder upwards, to the top of the source, for a lockfile, and else for a package.json.
+ * The package manager of a source, from the config's folder upwards to the top of the source.
  * @returns `undefined` when there is no package.json.
- * @throws BuildError for two managers' lockfiles beside each other.
+ * @throws BuildError for two managers' lockfiles beside each other, and a package.json that cannot be read.
  */
 export async function findNodePackages(configDir: string, top: string): Promise<NodePackages | undefined> {
-  let manifestDir: string | undefined;
-  for (const dir of upwards(configDir, top)) {
-    if (!(await exists(path.join(dir, 'package.json')))) continue;
-    manifestDir ??= dir;
-    const found = await lockfileIn(dir);
-    if (found !== undefined) return describe(dir, found);
-  }
-  return manifestDir === undefined ? undefined : describe(manifestDir, undefined);
+  const folders = upwards(configDir, top);
+  for (const dir of folders) await requireManifest(dir);
+  const found = await findPackageManager(filesOnDisk, folders);
+  if (found === undefined || found.rivals.length === 0) return found;
+  throw new BuildError(
+    `${path.basename(found.dir)} has lockfiles of ${found.rivals.join(' and ')}. Remove one, or set "packageManager" in package.json.`,
+  );
 }
 
 /** How the manager of a project is run. */
@@ -50,41 +44,13 @@ export async function nodeInstall(packages: NodePackages): Promise<NodeInstall> 
   }
 }
 
-async function lockfileIn(dir: string): Promise<(typeof LOCKFILES)[number] | undefined> {
-  const present = [];
-  for (const lockfile of LOCKFILES) if (await exists(path.join(dir, lockfile[0]))) present.push(lockfile);
-  const managers = new Set(present.map(([, manager]) => manager));
-  const declared = (await readManifest(dir)).packageManager?.split('@')[0];
-  const chosen = present.find(([, manager]) => manager === declared) ?? present[0];
-  if (managers.size > 1 && chosen?.[1] !== declared) {
-    throw new BuildError(
-      `${path.basename(dir)} has lockfiles of ${[...managers].join(' and ')}. Remove one, or set "packageManager" in package.json.`,
-    );
-  }
-  return chosen;
-}
-
-async function describe(
-  dir: string,
-  lockfile: (typeof LOCKFILES)[number] | undefined,
-): Promise<NodePackages> {
-  const declared = (await readManifest(dir)).packageManager;
-  const manager = lockfile?.[1] ?? managerOf(declared);
-  // The version declared for another package manager does not apply.
-  const version = managerOf(declared) === manager ? declared?.match(/^\w+@([\w.-]+)/)?.[1] : undefined;
-  return { dir, lockfile: lockfile?.[0], manager, version };
-}
-
-function managerOf(declared: string | undefined): NodePackages['manager'] {
-  const name = declared?.split('@')[0];
-  return name === 'pnpm' || name === 'yarn' || name === 'bun' ? name : 'npm';
-}
-
-async function readManifest(dir: string): Promise<z.output<typeof Manifest>> {
+/** @throws BuildError when a folder has a package.json that cannot be read. */
+async function requireManifest(dir: string): Promise<void> {
   const file = path.join(dir, 'package.json');
   try {
-    return Manifest.parse(JSON.parse(await readFile(file, 'utf8')));
+    Manifest.parse(JSON.parse(await readText(file)));
   } catch (error) {
+    if (fileSystemCode(error) === 'ENOENT') return;
     throw new BuildError(`${path.basename(dir)}/package.json could not be read: ${messageOf(error)}`);
   }
 }

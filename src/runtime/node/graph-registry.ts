@@ -71,7 +71,7 @@ export class GraphRegistry {
             message: `Still loading graph '${graphId}'. ${entry.file} may be waiting for something.`,
           });
         }, SLOW_MS);
-        this.#graphs.set(graphId, await this.#load(entry, project_dir));
+        this.#graphs.set(graphId, await this.#load(entry));
         clearTimeout(slow);
       }),
     );
@@ -131,9 +131,9 @@ export class GraphRegistry {
     return entries;
   }
 
-  async #load(entry: GraphEntry, projectDir: string): Promise<RegisteredGraph> {
+  async #load(entry: GraphEntry): Promise<RegisteredGraph> {
     try {
-      checkLangGraphVersion(entry.file, projectDir);
+      checkLangGraphVersion(entry.file);
       const exported = await loadGraph(entry);
       if (exported.kind === 'graph') await this.#langgraphs.of(exported.graph, entry.file);
       return { status: 'loaded', entry, exported };

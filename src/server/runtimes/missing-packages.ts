@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { InstallChoice } from '../../contract/harbor.ts';
 import { readPythonRequirements } from '../../project/checks/python-requirements.ts';
+import { addCommand } from '../../project/install/package-manager.ts';
 import { filesOnDisk } from '../../project/project-files.ts';
 import type { InitializeResult, RuntimeError } from '../../runtime/protocol/protocol.ts';
 import { readNodeProject } from './node-install.ts';
@@ -89,22 +90,32 @@ function missingPackage({ message }: RuntimeError): string | undefined {
   return /Cannot find package '((?:@[^/']+\/)?[^/']+)/.exec(message)?.[1];
 }
 
-/** How a Node project gets a missing package, in its open folder or in a built deployment. */
+/** Whether a message of the Node runtime is about a LangGraph that is too old. */
+function isOldLangGraph({ message }: RuntimeError): boolean {
+  return /^@langchain\/langgraph \S+ in .* is too old\./.test(message);
+}
+
+/** How a Node project gets a missing package, or a newer LangGraph, in its open folder or in a built deployment. */
 export async function findNodeWayOut(
   { dir }: Pick<Project, 'dir'>,
   isDeployed: boolean,
   error: RuntimeError,
 ): Promise<string | undefined> {
   const name = missingPackage(error);
-  if (name === undefined) return undefined;
+  const isOld = isOldLangGraph(error);
+  if (name === undefined && !isOld) return undefined;
   const { tool, declared, manifest } = await readNodeProject(dir);
+  const place = manifest === undefined ? dir : path.dirname(manifest);
+  if (name === undefined)
+    return isDeployed
+      ? 'Update it in package.json and deploy again.'
+      : `Run this in ${place}: ${addCommand(tool)} @langchain/langgraph@latest @langchain/core@latest`;
   if (isDeployed) {
     return declared?.has(name)
       ? `It is in package.json, but was not installed: it must be in 'dependencies'.`
       : `Add ${name} to 'dependencies' in package.json and deploy again.`;
   }
-  const add = tool === 'npm' ? 'npm install' : `${tool} add`;
-  return `Run ${declared?.has(name) ? `${tool} install` : `${add} ${name}`} in ${manifest === undefined ? dir : path.dirname(manifest)}`;
+  return `Run ${declared?.has(name) ? `${tool} install` : `${addCommand(tool)} ${name}`} in ${place}`;
 }
 
 /** How a project whose environment has no LangGraph gets it. */

@@ -1,22 +1,14 @@
-import { access, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import type { InstallChoice } from '../../contract/harbor.ts';
+import { listFoldersAround } from '../../project/folders-around.ts';
+import { findPackageManager, type PackageManager } from '../../project/install/package-manager.ts';
+import { filesOnDisk } from '../../project/project-files.ts';
 import type { GraphStatus } from '../../runtime/protocol/protocol.ts';
-import { listFoldersAround } from './folders-around.ts';
-
-const LOCKFILES: Readonly<Record<string, string>> = {
-  'package-lock.json': 'npm',
-  'npm-shrinkwrap.json': 'npm',
-  'pnpm-lock.yaml': 'pnpm',
-  'yarn.lock': 'yarn',
-  'bun.lock': 'bun',
-  'bun.lockb': 'bun',
-};
 
 const Dependencies = z.record(z.string(), z.unknown()).optional();
 const Manifest = z.looseObject({
-  packageManager: z.string().optional(),
   dependencies: Dependencies,
   devDependencies: Dependencies,
   peerDependencies: Dependencies,
@@ -58,8 +50,7 @@ function missingPackage(message: string): string | undefined {
 }
 
 export interface NodeProject {
-  /** The package manager. */
-  readonly tool: string;
+  readonly tool: PackageManager;
   /** What the manifests around it declare; undefined if there are none. */
   readonly declared: ReadonlySet<string> | undefined;
   /** The innermost package.json. */
@@ -68,24 +59,19 @@ export interface NodeProject {
 
 /** What the manifests around a folder declare, and which tool installs it. */
 export async function readNodeProject(dir: string): Promise<NodeProject> {
-  let tool: string | undefined;
-  let named: string | undefined;
   let declared: Set<string> | undefined;
   let innermost: string | undefined;
-  for (const folder of await listFoldersAround(dir)) {
+  const folders = await listFoldersAround(dir);
+  for (const folder of folders) {
     const manifest = await readManifest(path.join(folder, 'package.json'));
     if (manifest !== undefined) {
       innermost ??= path.join(folder, 'package.json');
       declared ??= new Set();
       for (const name of namesIn(manifest)) declared.add(name);
-      named ??= manifest.packageManager?.split('@')[0];
-    }
-    for (const [lockfile, manager] of Object.entries(LOCKFILES)) {
-      if (tool === undefined && (await exists(path.join(folder, lockfile)))) tool = manager;
     }
   }
-  const known = Object.values(LOCKFILES).find((manager) => manager === named);
-  return { tool: tool ?? known ?? 'npm', declared, manifest: innermost };
+  const found = await findPackageManager(filesOnDisk, folders);
+  return { tool: found?.manager ?? 'npm', declared, manifest: innermost };
 }
 
 function namesIn(manifest: z.output<typeof Manifest>): string[] {
@@ -101,11 +87,4 @@ async function readManifest(file: string): Promise<z.output<typeof Manifest> | u
   } catch {
     return undefined;
   }
-}
-
-async function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,6 +1,6 @@
 import { access, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { listFoldersAround } from './folders-around.ts';
+import { listFoldersAround } from '../../project/folders-around.ts';
 
 /**
  * How often it checks. Environments are made, moved and deleted as a whole: a look at a few files costs less than

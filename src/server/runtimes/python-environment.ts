@@ -3,7 +3,7 @@ import { access, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { listFoldersAround } from './folders-around.ts';
+import { listFoldersAround } from '../../project/folders-around.ts';
 import { ENVIRONMENT_NAMES } from './package-watcher.ts';
 import type { Project } from './project.ts';
 import { ProjectError } from './project.ts';

@@ -46,6 +46,7 @@ describe('missing packages of Node graphs', () => {
   ] as const) {
     it(`are installed by ${tool} with a ${lockfile} in or above the project`, async () => {
       await write('package.json', { dependencies: { zod: '4' } });
+      await write('package.json', {}, '..', '..');
       await write(lockfile, '', '..', '..');
       assert.deepEqual(await lines(lacking('zod')), [`${tool} install`]);
     });
