@@ -16,6 +16,8 @@ interface Tracer {
 }
 
 const patched = new WeakSet<Tracer>();
+/** When spans were ended that had not reported their end, by the tracer that goes on to know them. */
+const ended = new WeakMap<Tracer, Map<string, number>>();
 /** The open spans of each run that is followed, and who traces them, by their ids. */
 const followed = new Map<string, Map<string, Tracer>>();
 
@@ -62,7 +64,13 @@ export function patchTracer(module: Readonly<Record<string, unknown>>): void {
     return onRunCreate.call(this, span);
   };
   tracer.onRunUpdate = function (span) {
-    if (isSpan(span)) followed.get(span.trace_id)?.delete(span.id);
+    if (isSpan(span)) {
+      followed.get(span.trace_id)?.delete(span.id);
+      const endedAt = ended.get(this)?.get(span.id);
+      // It has ended as failed already. One that reports a result after that has it, and keeps its end.
+      if (endedAt !== undefined && span.error !== MESSAGE) return Promise.resolve();
+      if (endedAt !== undefined) span.end_time = endedAt;
+    }
     return onRunUpdate.call(this, span);
   };
 }
@@ -71,8 +79,11 @@ export function patchTracer(module: Readonly<Record<string, unknown>>): void {
 async function endSpan(tracer: Tracer, id: string): Promise<void> {
   const span = tracer.getRunById(id);
   if (!isRecord(span)) return;
-  span.end_time = Date.now();
+  const endedAt = Date.now();
+  span.end_time = endedAt;
   span.error = MESSAGE;
+  const byTracer = ended.get(tracer) ?? new Map<string, number>();
+  ended.set(tracer, byTracer.set(id, endedAt));
   await tracer.onRunUpdate(span);
 }
 
@@ -83,6 +94,6 @@ function isTracer(value: unknown): value is Tracer {
   );
 }
 
-function isSpan(value: unknown): value is { id: string; trace_id: string } {
+function isSpan(value: unknown): value is Record<string, unknown> & { id: string; trace_id: string } {
   return isRecord(value) && typeof value.id === 'string' && typeof value.trace_id === 'string';
 }

@@ -1,14 +1,17 @@
 import type { TracesDatabase } from '../tracing/database/traces-database.ts';
-import { rememberPurged } from '../tracing/ingestion/purged-traces.ts';
 import { uuidOf } from '../tracing/otlp/plan-places.ts';
 import { DEFAULT_DAYS } from '../tracing/sessions/retention.ts';
 import { DAY_MICROS } from '../tracing/time.ts';
+import { deleteUnstored } from './delete-trace.ts';
 
 /** Rows that have waited for longer than their workspace keeps traces; takes the time. */
 const isOld = (table: string) => `received_at + ${DAY_MICROS} * coalesce((SELECT shortlived_days
   FROM retention_settings AS setting WHERE setting.workspace = ${table}.workspace), ${DEFAULT_DAYS.shortlived}) <= ?`;
 
-/** Deletes updates without their run and spans that could not be stored when a trace of that age would be. */
+/**
+ * Deletes updates without their run and spans that could not be stored when a trace of that age would be; with them goes
+ * what else there is of a trace of which nothing is stored, such as feedback.
+ */
 export function expireWaiting(db: TracesDatabase, now: number): void {
   const gone = [
     ...db
@@ -25,9 +28,6 @@ export function expireWaiting(db: TracesDatabase, now: number): void {
       .all(now)
       .map(({ workspace, trace }) => ({ workspace: Number(workspace), trace: uuidOf(String(trace)) })),
   ];
-  const stored = db.statement('SELECT 1 FROM traces WHERE id = ? AND workspace = ?');
-  for (const [workspace, rows] of Map.groupBy(gone, (row) => row.workspace)) {
-    const ids = rows.map(({ trace }) => trace).filter((id) => stored.get(id, workspace) === undefined);
-    rememberPurged(db, workspace, ids);
-  }
+  for (const [workspace, rows] of Map.groupBy(gone, (row) => row.workspace))
+    deleteUnstored(db, workspace, [...new Set(rows.map(({ trace }) => trace))]);
 }

@@ -53,6 +53,16 @@ function openSpans(received: readonly string[]): string[] {
   return [...begun].flatMap(([id, name]) => (ended.has(id) ? [] : [name]));
 }
 
+/** How often each span was sent with an end, and with how many different ones. */
+function endsOf(received: readonly string[]): { sent: number; different: number }[] {
+  const ends = new Map<string, unknown[]>();
+  for (const part of spansIn(received)) {
+    const span = SentSpan.safeParse(JSON.parse(part)).data;
+    if (span?.end_time != null) ends.set(span.id, [...(ends.get(span.id) ?? []), span.end_time]);
+  }
+  return [...ends.values()].map((all) => ({ sent: all.length, different: new Set(all).size }));
+}
+
 /** Asks for the end of a run when its node says that it has begun. */
 async function cancelWhenBegun(host: RuntimeHost, graph: string, mode: 'values' | 'events'): Promise<void> {
   const run_id = randomUUID();
@@ -190,6 +200,7 @@ for (const line of langgraphLines) {
         await host.connection.request('shutdown', {});
         await host.exited;
         assert.deepEqual(openSpans(traces.received), []);
+        for (const ends of endsOf(traces.received)) assert.deepEqual(ends, { sent: 1, different: 1 });
       });
     }
 
@@ -202,6 +213,7 @@ for (const line of langgraphLines) {
       await host.connection.request('shutdown', {});
       await host.exited;
       assert.deepEqual(openSpans(traces.received), []);
+      for (const { different } of endsOf(traces.received)) assert.equal(different, 1);
       for (const name of ['late', 'never']) assert.match(sent(), new RegExp(`"name":"${name}"`));
       assert.match(sent(), /interrupted: the run ended before this did\./);
       assert.doesNotMatch(host.output + host.errorOutput, /run to end|Error in handler/);

@@ -256,6 +256,8 @@ describe('a purge', () => {
     const { context } = writer;
     const refused = send({}).span;
     send({});
+    const feedback = FeedbackCreate.parse({ key: 'k', run_id: uuid(refused.trace), comment: 'early' });
+    context.db.transaction(() => createFeedback(context, { workspaceId, feedback }));
     sendNative('patch', newRun());
     const { db } = context;
     db.statement(`UPDATE early_spans SET refused = 'full' WHERE span = ?`).run(refused.span);
@@ -273,6 +275,7 @@ describe('a purge', () => {
     ).run(hex(4), Number(key));
     expireIn(3);
     assert.deepEqual(left(), NOTHING);
+    assert.equal(db.statement('SELECT 1 FROM feedback WHERE workspace = ?').get(Number(key)), undefined);
   });
 
   it('never sees two workspaces as one', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { z } from 'zod';
 import { type Platform, startPlatform } from '../../support/platform.ts';
 import {
   BOUNDARY,
@@ -17,6 +18,13 @@ import {
 interface Refused {
   detail: { loc: string[]; msg: string; type: string }[];
 }
+
+const Updated = z.looseObject({
+  name: z.string(),
+  tags: z.array(z.string()),
+  end_time: z.string(),
+  extra: z.looseObject({ metadata: z.unknown() }),
+});
 
 describe('trace ingestion', () => {
   let platform: Platform;
@@ -77,6 +85,38 @@ describe('trace ingestion', () => {
     const read = await readRun(platform, run.id);
     assert.deepEqual([read.inputs, read.outputs, read.status], [{ a: 1 }, { done: true }, 'success']);
   });
+
+  for (const when of ['after its run', 'with its run', 'before its run'] as const)
+    it(`applies several updates of one run in their order, in a request that comes ${when}`, async () => {
+      const run = newRun();
+      const { id, trace_id, dotted_order } = run;
+      const main = { id, trace_id, dotted_order };
+      const endMs = Date.parse(run.start_time) + 5_000;
+      const post = postParts(run, { inputs: { a: 1 } });
+      const updates = [
+        { name: `patch.${id}`, content: { ...main, tags: ['a'], end_time: run.start_time } },
+        { name: `patch.${id}.outputs`, content: { first: 1 } },
+        { name: `patch.${id}.extra`, content: { metadata: { user: 'u1' } } },
+        { name: `patch.${id}`, content: { ...main, end_time: new Date(endMs).toISOString() } },
+        { name: `patch.${id}`, content: { ...main, name: 'renamed' } },
+        { name: `patch.${id}.outputs`, content: { second: 2 } },
+      ];
+      const requests = {
+        'after its run': [post, updates],
+        'with its run': [[...updates, ...post]],
+        'before its run': [updates, post],
+      }[when];
+      for (const parts of requests) {
+        const response = await sendParts(platform, parts);
+        assert.equal(response.status, 202, await response.text());
+      }
+      const read = Updated.parse(await readRun(platform, id));
+      assert.deepEqual(
+        [read.name, read.tags, read.inputs, read.outputs, read.status],
+        ['renamed', ['a'], { a: 1 }, { second: 2 }, 'success'],
+      );
+      assert.deepEqual([Date.parse(read.end_time), read.extra.metadata], [endMs, { user: 'u1' }]);
+    });
 
   it('stores repeated runs once, and adds missing parts', async () => {
     const run = newRun();

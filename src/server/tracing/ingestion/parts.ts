@@ -58,34 +58,45 @@ export function normalId(text: string): string | undefined {
  * `attachment.<run_id>.<name>`, `feedback.<id>`.
  */
 export function sortParts(parts: readonly Part[]): SortedParts {
-  const submissions = new Map<string, Submission>();
+  const submissions: Submission[] = [];
+  const latest = new Map<string, Submission>();
   const sorted: SortedParts = { submissions: [], attachments: [], feedback: [], unknown: [] };
+  const begin = (key: string, submission: Submission) => {
+    submissions.push(submission);
+    latest.set(key, submission);
+    return submission;
+  };
   for (const part of parts) {
     try {
-      sort(part, submissions, sorted);
+      sort(part, { latest, begin }, sorted);
     } catch (error) {
       if (!(error instanceof RunRefused)) throw error;
       sorted.unknown.push({ part, error });
     }
   }
-  // Posts first, so that the order in the request does not matter.
-  const all = [...submissions.values()];
+  // Posts first, so that the order in the request does not matter. Updates of one run keep theirs.
   sorted.submissions.push(
-    ...all.filter((submission) => submission.operation === 'post'),
-    ...all.filter((submission) => submission.operation === 'patch'),
+    ...submissions.filter((submission) => submission.operation === 'post'),
+    ...submissions.filter((submission) => submission.operation === 'patch'),
   );
   return sorted;
 }
 
-function sort(part: Part, submissions: Map<string, Submission>, sorted: SortedParts): void {
+/** The submissions of a request: the latest of each run and operation, which the next part is of. */
+interface Begun {
+  readonly latest: ReadonlyMap<string, Submission>;
+  readonly begin: (key: string, submission: Submission) => Submission;
+}
+
+function sort(part: Part, begun: Begun, sorted: SortedParts): void {
   const { name } = part;
   const idEnd = name.indexOf('.', name.indexOf('.') + 1);
   const whose = idEnd < 0 ? name : name.slice(0, idEnd);
   const rest = idEnd < 0 ? undefined : name.slice(idEnd + 1);
   // The parts of a run mostly write its id alike.
-  const known = submissions.get(whose);
+  const known = begun.latest.get(whose);
   if (known !== undefined) {
-    addPart(known, part, rest);
+    addPart(known, part, rest, begun);
     return;
   }
   const [operation, rawId = ''] = whose.split('.');
@@ -110,22 +121,28 @@ function sort(part: Part, submissions: Map<string, Submission>, sorted: SortedPa
     return;
   }
   const key = `${operation}.${runId}`;
-  let submission = submissions.get(key);
-  if (submission === undefined) {
-    submission = { operation, runId, main: undefined, payloads: new Map() };
-    submissions.set(key, submission);
-  }
-  addPart(submission, part, rest);
+  const submission = begun.latest.get(key) ?? begun.begin(key, emptySubmission(operation, runId));
+  addPart(submission, part, rest, begun);
+}
+
+function emptySubmission(operation: Operation, runId: string): Submission {
+  return { operation, runId, main: undefined, payloads: new Map() };
 }
 
 /** @param payload what the name of the part says after the id of the run. */
-function addPart(submission: Submission, part: Part, payload: string | undefined): void {
+function addPart(latest: Submission, part: Part, payload: string | undefined, begun: Begun): void {
   const kind = payload === undefined ? undefined : PAYLOADS.get(payload);
   if (payload !== undefined && kind === undefined) {
     throw new RunRefused(`part '${part.name}' must end in one of ${RunPayload.options.join(', ')}`);
   }
-  const isThere = kind === undefined ? submission.main !== undefined : submission.payloads.has(kind);
-  if (isThere) throw new RunRefused(`part '${part.name}' was sent twice in one request`);
+  const { operation, runId } = latest;
+  const isThere = kind === undefined ? latest.main !== undefined : latest.payloads.has(kind);
+  if (isThere && operation === 'post')
+    throw new RunRefused(`part '${part.name}' was sent twice in one request`);
+  // Another update of the run, which is applied after the one before.
+  const submission = isThere
+    ? begun.begin(`${operation}.${runId}`, emptySubmission(operation, runId))
+    : latest;
   if (kind === undefined) submission.main = part;
   else submission.payloads.set(kind, part);
 }
