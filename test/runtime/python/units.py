@@ -187,6 +187,20 @@ class Loading(unittest.TestCase):
         self.assertRegex(self.sentence("./nowhere.py:graph")["message"], "does not exist")
         self.assertRegex(self.sentence("no.such.module:graph")["message"], "Module 'no.such.module' not found")
 
+    def test_tells_a_package_that_does_not_import_from_a_call_of_it(self):
+        site = self.folder / "site-packages"
+        site.mkdir()
+        self.write("site-packages/unit_broken.py", "raise ValueError('no licence')\n")
+        self.write("unit_imports.py", "\nimport unit_broken\n")
+        self.write("unit_calls.py", "import json\n\njson.loads('{')\n")
+        sys.path.append(str(site))
+        self.addCleanup(sys.path.remove, str(site))
+        imports = self.sentence("./unit_imports.py:graph")
+        self.assertRegex(imports["message"], "unit_imports.py imports 'unit_broken', which raised ValueError")
+        calls = self.sentence("./unit_calls.py:graph")
+        self.assertRegex(calls["message"], r"unit_calls\.py raised JSONDecodeError while it was imported")
+        self.assertEqual(calls["location"]["line"], 3)
+
     def test_says_which_module_or_name_was_probably_meant(self):
         package = self.folder / "unit_package"
         package.mkdir()

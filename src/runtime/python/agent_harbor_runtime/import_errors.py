@@ -38,12 +38,20 @@ def import_error(entry: GraphEntry, error: BaseException) -> GraphLoadError:
 
 
 def _package_of(error: BaseException) -> str:
-    """Says so when not the user's file raised an error, but an installed package that it imports."""
-    raised = [frame for frame, _ in traceback.walk_tb(error.__traceback__) if not _is_of_importlib(frame.f_code)]
-    if not raised or is_user_file(raised[-1].f_code.co_filename):
+    """Says so when an installed package that the user's file imports raised an error, not a call of the file's own."""
+    raised = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    own = [at for at, frame in enumerate(raised) if is_user_file(frame.f_code.co_filename)]
+    inner = raised[own[-1] + 1 :] if own else raised
+    modules = [frame for frame in inner if not _is_of_importlib(frame.f_code)]
+    if not modules or not _is_import(inner[0].f_code):
         return ""
-    package = str(raised[-1].f_globals.get("__name__", "")).partition(".")[0]
+    package = str(modules[-1].f_globals.get("__name__", "")).partition(".")[0]
     return f" imports '{package}', which" if package.isidentifier() else ""
+
+
+def _is_import(code: CodeType) -> bool:
+    """Whether a frame is of an import: Python leaves out most of importlib's own."""
+    return code.co_name == "<module>" or _is_of_importlib(code)
 
 
 def _is_of_importlib(code: CodeType) -> bool:
