@@ -1,4 +1,5 @@
 import { ConnectionClosedError, RpcError } from '../../runtime/protocol/connection.ts';
+import type { Caller } from '../http/caller.ts';
 import { badRequest, HttpError } from '../http/errors.ts';
 import { JsonText } from '../http/reply.ts';
 import type { DeploymentRuntime } from '../runtimes/deployment-runtime.ts';
@@ -6,8 +7,12 @@ import type { Generation } from '../runtimes/generation.ts';
 import { RuntimeUnavailableError } from '../runtimes/runtime-errors.ts';
 import { parseStored } from '../storage/stored-json.ts';
 import type { AssistantRow } from './assistants/assistant-store.ts';
+import { configFor } from './runs/run-author.ts';
 
-/** Diagrams, schemas and subgraphs of graphs, from the runtime. Cached until the sources are reloaded. */
+/**
+ * Diagrams, schemas and subgraphs of graphs, from the runtime, for the user who asks. Cached until the sources are
+ * reloaded: a graph has one topology, whoever it is made for.
+ */
 export class Graphs {
   readonly #runtime: DeploymentRuntime;
   /** Schemas and diagrams do not change until the sources do. */
@@ -17,31 +22,32 @@ export class Graphs {
     this.#runtime = runtime;
   }
 
-  readSchemas(assistant: AssistantRow): Promise<JsonText> {
+  readSchemas(assistant: AssistantRow, user: Caller['user']): Promise<JsonText> {
     return this.#ask(`schemas ${keyOf(assistant)}`, (generation) =>
       generation
         .of(assistant.graph_id)
-        .use((connection) => connection.request('graph.schemas', graphParams(assistant))),
+        .use((connection) => connection.request('graph.schemas', graphParams(assistant, user))),
     );
   }
 
-  draw(assistant: AssistantRow, xray: boolean | number): Promise<JsonText> {
+  draw(assistant: AssistantRow, user: Caller['user'], xray: boolean | number): Promise<JsonText> {
     return this.#ask(`draw ${String(xray)} ${keyOf(assistant)}`, (generation) =>
       generation
         .of(assistant.graph_id)
-        .use((connection) => connection.request('graph.draw', { ...graphParams(assistant), xray })),
+        .use((connection) => connection.request('graph.draw', { ...graphParams(assistant, user), xray })),
     );
   }
 
   listSubgraphs(
     assistant: AssistantRow,
+    user: Caller['user'],
     options: { recurse: boolean; namespace?: string },
   ): Promise<JsonText> {
     return this.#ask(`subgraphs ${JSON.stringify(options)} ${keyOf(assistant)}`, (generation) =>
       generation
         .of(assistant.graph_id)
         .use((connection) =>
-          connection.request('graph.subgraphs', { ...graphParams(assistant), ...options }),
+          connection.request('graph.subgraphs', { ...graphParams(assistant, user), ...options }),
         ),
     );
   }
@@ -74,10 +80,10 @@ function keyOf(assistant: AssistantRow): string {
   return JSON.stringify([assistant.graph_id, assistant.config, assistant.context]);
 }
 
-function graphParams(assistant: AssistantRow) {
+function graphParams(assistant: AssistantRow, user: Caller['user']) {
   return {
     graph_id: assistant.graph_id,
-    config: parseStored(assistant.config),
+    config: configFor(parseStored(assistant.config), user),
     context: parseStored(assistant.context),
   };
 }

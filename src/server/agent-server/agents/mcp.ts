@@ -79,7 +79,7 @@ export class Mcp {
         page.map(async ({ name, description, assistantId }) => ({
           name,
           description,
-          ...(await this.#readSchemas(assistantId)),
+          ...(await this.#readSchemas(assistantId, author)),
         })),
       ),
       ...(from + PAGE_SIZE < all.length ? { nextCursor: String(from + PAGE_SIZE) } : {}),
@@ -160,10 +160,11 @@ export class Mcp {
     });
   }
 
-  async #readSchemas(assistantId: string): Promise<object> {
+  async #readSchemas(assistantId: string, { user }: RunAuthor): Promise<object> {
     const { assistants, graphs } = this.#options;
     // Any object is accepted if the graph failed to load or has no input schema.
-    const text = await graphs.readSchemas(await assistants.resolve(assistantId)).catch(() => undefined);
+    const assistant = await assistants.resolve(assistantId);
+    const text = await graphs.readSchemas(assistant, user).catch(() => undefined);
     const { input_schema, output_schema } =
       Schemas.safeParse(text === undefined ? {} : JSON.parse(text.text)).data ?? {};
     const output = outputSchema(output_schema);

@@ -49,13 +49,16 @@ export function assistantHandlers(
       if (version === undefined) throw invalid(['body', 'version'], 'Field required', 'missing');
       return assistants.setLatest(params.assistant_id, version);
     },
-    graph: async ({ params, query }) =>
-      graphs.draw(await assistants.resolve(params.assistant_id), query.xray),
-    schemas: async ({ params }) => graphs.readSchemas(await assistants.resolve(params.assistant_id)),
-    subgraphs: async ({ params, query }) =>
-      graphs.listSubgraphs(await assistants.resolve(params.assistant_id), { recurse: query.recurse }),
-    subgraphsOf: async ({ params, query }) =>
-      graphs.listSubgraphs(await assistants.resolve(params.assistant_id), {
+    graph: async ({ params, query, caller }) =>
+      graphs.draw(await assistants.resolve(params.assistant_id), caller.user, query.xray),
+    schemas: async ({ params, caller }) =>
+      graphs.readSchemas(await assistants.resolve(params.assistant_id), caller.user),
+    subgraphs: async ({ params, query, caller }) =>
+      graphs.listSubgraphs(await assistants.resolve(params.assistant_id), caller.user, {
+        recurse: query.recurse,
+      }),
+    subgraphsOf: async ({ params, query, caller }) =>
+      graphs.listSubgraphs(await assistants.resolve(params.assistant_id), caller.user, {
         recurse: query.recurse,
         namespace: params.namespace,
       }),

@@ -174,7 +174,7 @@ export class CronClock {
         metadata: { ...metadata, cron_id: row.cron_id },
       };
       // Runs of a user's cron belong to the same user.
-      const author = row.user_id === null ? NOBODY : { ...NOBODY, threadMetadata: metadata };
+      const author = row.user_id === null ? NOBODY : { ...NOBODY, threadMetadata: metadata, isStored: true };
       if (row.thread_id === null) {
         const request = { ...body, on_completion: row.on_run_completed };
         await requests.createStateless(RunCreateStateless.parse(request), author, advance);

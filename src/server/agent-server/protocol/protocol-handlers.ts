@@ -72,7 +72,7 @@ export function protocolHandlers(options: {
           // The same commands are available over HTTP.
           await auth.authorize(protocolEndpoints.commands, one);
           const author = authorOf({ headers: call.headers, caller: one.caller });
-          return commands.execute(call.params.thread_id, ProtocolCommand.parse(one.body), author);
+          return commands.execute(one.params.thread_id, ProtocolCommand.parse(one.body), author);
         },
         logger,
       }).serve(),

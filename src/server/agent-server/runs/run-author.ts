@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { JsonObject } from '../../../contract/fields.ts';
+import { objectAt } from '../../../process/objects.ts';
 import type { Caller } from '../../http/caller.ts';
 import type { HttpConfig } from '../../runtimes/project-config.ts';
 import { isChosen } from '../header-selection.ts';
@@ -11,6 +12,8 @@ export interface RunAuthor {
   readonly threadMetadata: JsonObject;
   /** Who it is, by the project's own `auth`. */
   readonly user?: Caller['user'];
+  /** Whether the request was stored with its user, as those of crons are; others name no user themselves. */
+  readonly isStored?: boolean;
 }
 
 export type AuthorOf = (call: { headers: IncomingHttpHeaders; caller: Caller }) => RunAuthor;
@@ -51,4 +54,18 @@ export function identityOf(user: NonNullable<Caller['user']>): JsonObject {
     langgraph_auth_user_id: user.identity,
     langgraph_auth_permissions: user.permissions,
   };
+}
+
+/** A configurable without what only the project's own `auth` says. */
+export function withoutIdentity(configurable: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(configurable).filter(([name]) => !name.startsWith('langgraph_auth_')),
+  );
+}
+
+/** A config for what a user asks of a graph, whoever it was stored by. */
+export function configFor(config: JsonObject, user: Caller['user']): JsonObject {
+  if (user === undefined && config.configurable == null) return config;
+  const own = user === undefined ? {} : { user_id: user.identity, ...identityOf(user) };
+  return { ...config, configurable: { ...withoutIdentity(objectAt(config, 'configurable')), ...own } };
 }

@@ -14,7 +14,7 @@ import { newId } from '../new-id.ts';
 import type { ThreadStore } from '../threads/thread-store.ts';
 import { ttlColumns } from '../threads/threads.ts';
 import type { LiveRun, RunIdentity } from './live-run.ts';
-import type { RunAuthor } from './run-author.ts';
+import { type RunAuthor, withoutIdentity } from './run-author.ts';
 import { RunKwargs, RunMode } from './run-kwargs.ts';
 import type { RunScheduler } from './run-scheduler.ts';
 
@@ -220,7 +220,11 @@ function kwargsOf(
   feedback: Record<string, string> | null,
 ): RunKwargs {
   const assistantConfig = parseStored(assistant.config);
-  const configurable = { ...objectAt(assistantConfig, 'configurable'), ...request.config.configurable };
+  const asked = { ...request.config.configurable };
+  const configurable = {
+    ...withoutIdentity(objectAt(assistantConfig, 'configurable')),
+    ...(author.isStored === true ? asked : withoutIdentity(asked)),
+  };
   const context = { ...parseStored(assistant.context), ...request.context };
   // Graphs before and after LangGraph 0.6 read settings from different places, so both get them.
   const given = Object.keys(context).length > 0;

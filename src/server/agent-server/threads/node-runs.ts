@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type NodePlace, NodeResult, TaskResult } from '../../../contract/agent-server/nodes.ts';
 import { JsonObject } from '../../../contract/fields.ts';
-import { objectAt } from '../../../process/objects.ts';
 import type { CheckpointTuple, NodeParams } from '../../../runtime/protocol/protocol.ts';
 import { invalid, notFound } from '../../http/errors.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import { askRuntime } from '../ask-runtime.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
-import { identityOf, type RunAuthor } from '../runs/run-author.ts';
+import { configFor, type RunAuthor } from '../runs/run-author.ts';
 import { CANCEL_GRACE_MS } from '../runs/run-execution.ts';
 import type { RunStore } from '../runs/run-store.ts';
 import { graphOf } from './thread-states.ts';
@@ -57,7 +56,9 @@ export class NodeRuns {
     { input, author }: { input: unknown; author: RunAuthor },
     cancelled: Promise<void>,
   ): Promise<NodeResult> {
-    const node = asUser(await this.#resolveParams(place), author);
+    const resolved = await this.#resolveParams(place);
+    // Not for the user of the recorded run.
+    const node = { ...resolved, config: configFor(resolved.config, author.user) };
     const run_id = randomUUID();
     const { runtime } = this.#options;
     const answer = await askRuntime(runtime, node.graph_id, async (connection, process) => {
@@ -129,12 +130,4 @@ export class NodeRuns {
     const run = run_id === undefined ? undefined : await this.#options.runs.find(run_id);
     return run === undefined ? undefined : Configured.parse(JSON.parse(run.kwargs));
   }
-}
-
-/** A node runs for whoever runs it, not for the user of the recorded run. */
-function asUser(node: NodeParams, { user }: RunAuthor): NodeParams {
-  if (user === undefined) return node;
-  const { config } = node;
-  const configurable = { ...objectAt(config, 'configurable'), user_id: user.identity, ...identityOf(user) };
-  return { ...node, config: { ...config, configurable } };
 }

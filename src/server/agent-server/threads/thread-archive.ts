@@ -13,6 +13,7 @@ import { readArchive, writeArchive } from '../checkpoints/checkpoint-archive.ts'
 import { isNotShared, leaveBase, releaseCopies } from '../checkpoints/shared-rows.ts';
 import { lookAndWrite } from '../look-and-write.ts';
 import { newId } from '../new-id.ts';
+import { configFor } from '../runs/run-author.ts';
 import type { ThreadStates } from './thread-states.ts';
 import type { ThreadRow, ThreadStore } from './thread-store.ts';
 import type { Threads } from './threads.ts';
@@ -126,7 +127,7 @@ export class ThreadArchive {
       store.insert(unit, {
         ...store.makeRow(threadId, { ...thread.metadata, ...request.metadata }),
         status: 'error',
-        config: JSON.stringify(thread.config ?? {}),
+        config: JSON.stringify(configFor(thread.config ?? {}, undefined)),
         values: thread.values === undefined ? null : JSON.stringify(thread.values),
         interrupts: JSON.stringify(thread.interrupts ?? {}),
         error: JSON.stringify(marker),

@@ -32,7 +32,7 @@ class State(TypedDict, total=False):
 
 
 def who(runtime: ServerRuntime):
-    made_for = runtime.ensure_user().identity if runtime.execution_runtime else None
+    made_for = runtime.ensure_user().identity
 
     def go(state, config):
         configurable = config["configurable"]
@@ -73,9 +73,60 @@ const Seen = z.looseObject({ seen: z.looseObject({}) });
 const Crons = z.looseObject({ cron_id: z.string(), user_id: z.string().nullable() });
 const Threads = z.array(z.looseObject({ values: Seen.nullish() }));
 
+const ANYBODY = {
+  node: `
+import { Annotation, START, StateGraph } from '@langchain/langgraph';
+
+export const anybody = new StateGraph(Annotation.Root({ seen: Annotation() }))
+  .addNode('go', (_state, config) => {
+    const named = Object.keys(config.configurable).filter((name) => name.startsWith('langgraph_auth'));
+    return { seen: { inside: config.serverInfo?.user ?? null, named, user_id: config.configurable.user_id } };
+  })
+  .addEdge(START, 'go')
+  .compile();
+`,
+  python: `
+from typing import Any, TypedDict
+from langgraph.graph import START, StateGraph
+from langgraph.runtime import get_runtime
+
+
+class State(TypedDict, total=False):
+    seen: Any
+
+
+def go(state, config):
+    configurable = config["configurable"]
+    named = [name for name in configurable if name.startswith("langgraph_auth")]
+    inside = get_runtime().server_info.user
+    return {"seen": {"inside": inside, "named": named, "user_id": configurable["user_id"]}}
+
+
+anybody = StateGraph(State).add_node("go", go).add_edge(START, "go").compile()
+`,
+};
+
 for (const language of ['node', 'python'] as const) describeUsers(language);
 
 function describeUsers(language: AuthLanguage): void {
+  describe(`a run in ${language === 'node' ? 'JavaScript' : 'Python'} without auth`, function () {
+    this.timeout(60_000);
+
+    it('has no user, whatever a caller or an assistant says', async function () {
+      const name = language === 'node' ? 'anybody.mjs' : 'anybody.py';
+      const files = { [name]: ANYBODY[language] };
+      const config = { graphs: { anybody: `./${name}:anybody` }, auth: {} };
+      await using caller = await AuthCaller.start(this, language, files, config);
+      const made = { graph_id: 'anybody', config: FORGED };
+      const { assistant_id } = await caller.must('ann', { method: 'POST', path: '/assistants', body: made });
+      for (const run of [{ assistant_id: 'anybody', config: FORGED }, { assistant_id }]) {
+        const request = { method: 'POST', path: '/runs/wait', body: { ...run, input: {} } };
+        const { seen } = await caller.must('ann', request);
+        assert.deepEqual(seen, { inside: null, named: [], user_id: 'root' });
+      }
+    });
+  });
+
   describe(`the user of a run in ${language === 'node' ? 'JavaScript' : 'Python'}`, function () {
     this.timeout(60_000);
     let caller: AuthCaller;
@@ -152,6 +203,13 @@ function describeUsers(language: AuthLanguage): void {
       await caller.must('ann', { method: 'DELETE', path: `/runs/crons/${made.cron_id}` });
       const { config: _, ...seen } = Seen.parse(values).seen;
       assert.deepEqual(seen, expected);
+    });
+
+    it('is who asks, where a graph is made for its schemas', async () => {
+      const assistant = { graph_id: 'who', config: FORGED, context: { some: 'thing' } };
+      const made = await caller.must('ann', { method: 'POST', path: '/assistants', body: assistant });
+      const path = `/assistants/${made.assistant_id}/schemas`;
+      assert.equal((await caller.must('ann', { method: 'GET', path })).graph_id, 'who');
     });
 
     it('gets another user_id from a handler, and stays the user', async () => {
