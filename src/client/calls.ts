@@ -12,6 +12,7 @@ import type {
 import { fillPath } from '../contract/endpoint.ts';
 import { EventStream } from './event-stream.ts';
 import { searchOf } from './query-string.ts';
+import { readBody } from './read-body.ts';
 import { RequestError } from './request-error.ts';
 import type { Answered, CallOptions, Outgoing, Transport } from './transport.ts';
 
@@ -95,7 +96,7 @@ export function bind<Table extends EndpointTable, Stream>(
           case 'event-stream':
             return stream(new EventStream(answer, outgoing), answer, outgoing.options);
           case 'raw':
-            return { contentType: answer.header('content-type'), bytes: await answer.body.bytes() };
+            return { contentType: answer.header('content-type'), bytes: await readBody(answer.body) };
           case 'json':
             return readJson(endpoint, outgoing, answer);
           default:
@@ -135,7 +136,7 @@ function bodyOf(endpoint: Endpoint, body: unknown): string | undefined {
 }
 
 async function readJson(endpoint: JsonEndpoint, outgoing: Outgoing, answer: Answered): Promise<unknown> {
-  const text = await answer.body.text();
+  const text = (await readBody(answer.body)).toString('utf8');
   const schema = schemaFor(endpoint, answer.status);
   if (schema === null || text.trim() === '') {
     if (schema === null || answer.status === 202 || answer.status === 204) return undefined;

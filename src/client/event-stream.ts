@@ -1,4 +1,5 @@
 import { createParser } from 'eventsource-parser';
+import { MAX_ANSWER_BYTES } from './read-body.ts';
 import { RequestError } from './request-error.ts';
 import { type Answered, networkError, type Outgoing } from './transport.ts';
 
@@ -13,6 +14,8 @@ export interface ServerEvent {
 const HEARTBEATS_MISSED = 3;
 const MIN_SILENCE_MS = 6_000;
 const MAX_SILENCE_MS = 30_000;
+
+const TOO_LARGE = `sent an event of more than ${MAX_ANSWER_BYTES / 1_048_576} MiB`;
 
 /**
  * The events of one answer, each handed out as it comes; iterate once.
@@ -46,18 +49,24 @@ export class EventStream implements AsyncIterable<ServerEvent> {
       throw this.#errorOf('unreadable', `answered with ${type || 'no content type'} instead of events`);
     }
     let ready: ServerEvent[] = [];
+    let isTooLarge = false;
     const watchdog = new Watchdog(() => {
       body.destroy(this.#errorOf('lost', 'stopped responding'));
     });
     const parser = createParser({
       onEvent: ({ id, event, data }) => ready.push({ id, event: event ?? 'message', data: parse(data) }),
       onComment: () => watchdog.heartbeat(),
+      onError: ({ type }) => {
+        isTooLarge ||= type === 'max-buffer-size-exceeded';
+      },
+      maxBufferSize: MAX_ANSWER_BYTES,
     });
     const decoder = new TextDecoder();
     try {
       for await (const chunk of body) {
         watchdog.alive();
         parser.feed(decoder.decode(chunk, { stream: true }));
+        if (isTooLarge) throw this.#errorOf('unreadable', TOO_LARGE);
         const events = ready;
         ready = [];
         yield* events;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { BodyInput } from '../contract/endpoint.ts';
 import type { feedback as feedbackEndpoints } from '../contract/tracing/feedback.ts';
 import type { Connection } from './connection.ts';
+import { readShortText } from './read-body.ts';
 import { RequestError } from './request-error.ts';
 import { type CallOptions, Transport } from './transport.ts';
 
@@ -50,7 +51,7 @@ export async function sendPresignedFeedback(
   });
   return transport.send(
     { method: 'POST', url, path, accept: 'application/json', body: JSON.stringify(feedback), options },
-    async (answer) => idIn(await answer.body.text()),
+    async (answer) => idIn(await readShortText(answer.body)),
   );
 }
 

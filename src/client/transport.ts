@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import request from 'undici/lib/api/api-request.js';
 import type { Method } from '../contract/endpoint.ts';
 import type { Credentials } from './connection.ts';
+import { MAX_ANSWER_BYTES, readShortText, TooLargeError } from './read-body.ts';
 import { refusal } from './refusal.ts';
 import { RequestError, type RequestProblem } from './request-error.ts';
 import { retryAfterMs, retryDelay } from './retry.ts';
@@ -113,13 +114,14 @@ export class Transport {
           status: head.status,
           requestId: head.header('x-request-id'),
           retryAfterMs: retryAfterMs(head.header('retry-after')),
-          text: await response.body.text(),
+          text: await readShortText(response.body),
         });
       }
       options.onAnswer?.(head);
       return await read({ ...head, body: response.body });
     } catch (error) {
       if (error instanceof RequestError) throw error;
+      if (error instanceof TooLargeError) throw tooLargeError(outgoing, error);
       if (timeout.signal.aborted) throw timeoutError(outgoing, timeoutMs, error);
       throw networkError(outgoing, error);
     } finally {
@@ -154,6 +156,13 @@ function timeoutError({ method, path, url }: Outgoing, timeoutMs: number, cause:
     path,
     cause,
   });
+}
+
+function tooLargeError({ method, path, url }: Outgoing, cause: unknown): RequestError {
+  return new RequestError(
+    `${url.origin} answered ${method} ${path} with more than ${MAX_ANSWER_BYTES / 1_048_576} MiB. Ask for less at a time.`,
+    { problem: 'unreadable', method, path, cause },
+  );
 }
 
 /** Failures of undici and Node that mean: not even connected. */

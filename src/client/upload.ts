@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Dispatcher } from 'undici';
 import request from 'undici/lib/api/api-request.js';
+import { readShortText } from './read-body.ts';
 import { refusal } from './refusal.ts';
 import { RequestError } from './request-error.ts';
 import { networkError } from './transport.ts';
@@ -40,7 +41,7 @@ export async function uploadFile(
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    const text = await answer.body.text();
+    const text = await readShortText(answer.body);
     if (answer.statusCode >= 200 && answer.statusCode < 300) return;
     throw refusal({
       ...outgoing,
