@@ -1,5 +1,6 @@
 import './app.css';
 import * as l10n from '@vscode/l10n';
+import { ErrorBoundary } from '../shared/error-boundary.tsx';
 import { Icon } from '../shared/icon.tsx';
 import { ProblemBanner } from '../shared/problem-banner.tsx';
 import { cut } from '../shared/prose.tsx';
@@ -30,7 +31,9 @@ export function App({ store, view }: PanelProps) {
             <StateEditor store={store} view={view} checkpointId={view.editing.checkpointId} />
           )}
         </div>
-        <Side store={store} view={view} />
+        <ErrorBoundary of={view.saved.side}>
+          <Side store={store} view={view} />
+        </ErrorBoundary>
       </main>
       <Announcer view={view} />
     </>

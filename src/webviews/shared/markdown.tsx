@@ -4,14 +4,19 @@ import DOMPurify from 'dompurify';
 import { Marked } from 'marked';
 import { render } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { BoundedLexer } from './bounded-lexer.ts';
 import { CopyButton } from './copy-button.tsx';
 
 /** A picture in the text itself. */
 const EMBEDDED_IMAGE = /^data:image\/(?:png|jpeg|gif|webp|avif|bmp|svg\+xml);base64,[\w+/=-]+$/i;
 
+/** A line that quotes and lists more levels than anybody would: finding each takes a call inside a call. */
+const TOO_DEEP = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))){100}/m;
+
 const marked = new Marked({
   gfm: true,
   breaks: true,
+  hooks: { provideLexer: () => (text, options) => new BoundedLexer(options).lex(text) },
   renderer: {
     // HTML is shown as text, so that nothing of an answer is lost.
     html: ({ text }) => (/^<br\s*\/?>$/i.test(text.trim()) ? '<br>' : escapeHtml(text)),
@@ -59,8 +64,22 @@ function escapeHtml(text: string): string {
     .replaceAll('"', '&quot;');
 }
 
-/** HTML with text, lists, tables, code and links to the web, and nothing else. */
+/** HTML with text, lists, tables, code and links to the web, and nothing else. What cannot be read as Markdown is text. */
 export function toSafeHtml(markdown: string, headings: 2 | 4): string {
+  if (TOO_DEEP.test(markdown)) return toPlainHtml(markdown);
+  try {
+    return renderSafely(markdown, headings);
+  } catch {
+    // Such as a stack that is too small for its levels.
+    return toPlainHtml(markdown);
+  }
+}
+
+function toPlainHtml(text: string): string {
+  return `<p>${escapeHtml(text).replaceAll('\n', '<br>')}</p>`;
+}
+
+function renderSafely(markdown: string, headings: 2 | 4): string {
   const html = marked
     .parse(markdown, { async: false })
     // A model's headings are not part of the panel's outline, so they all have one level.

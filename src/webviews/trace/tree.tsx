@@ -2,6 +2,7 @@ import './tree.css';
 import * as l10n from '@vscode/l10n';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
+import { ErrorBoundary } from '../shared/error-boundary.tsx';
 import { Icon } from '../shared/icon.tsx';
 import { tick } from './format.ts';
 import { keyAction } from './keys.ts';
@@ -64,15 +65,16 @@ export function Tree({ store, view }: PanelProps) {
           bufferSize={ROW_HEIGHT * 12}
         >
           {(row: Row) => (
-            <SpanRow
-              key={row.node.span.id}
-              id={rowId(row.node.span.id)}
-              row={row}
-              trace={trace}
-              query={saved.query}
-              isSelected={row.node === selected}
-              store={store}
-            />
+            <ErrorBoundary key={row.node.span.id} of={row.node.span}>
+              <SpanRow
+                id={rowId(row.node.span.id)}
+                row={row}
+                trace={trace}
+                query={saved.query}
+                isSelected={row.node === selected}
+                store={store}
+              />
+            </ErrorBoundary>
           )}
         </Virtualizer>
       </div>

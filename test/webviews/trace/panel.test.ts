@@ -15,7 +15,7 @@ describe('the trace panel in a browser', function () {
   after(() => browser?.close());
 
   /** The trace of an agent whose spans are of nodes. */
-  function openPanel(ready: TraceHead): Promise<PanelPage<TraceEvent>> {
+  function openPanel(ready: TraceHead, outputs: object = {}): Promise<PanelPage<TraceEvent>> {
     return PanelPage.open<TraceEvent>(browser, 'trace', {
       state: {
         version: 1,
@@ -31,7 +31,7 @@ describe('the trace panel in a browser', function () {
         span: {
           id: 'agent',
           inputs: {},
-          outputs: {},
+          outputs,
           metadata: {},
           tags: [],
           feedback: [],
@@ -78,6 +78,32 @@ describe('the trace panel in a browser', function () {
       assert.equal(offered, is_read_only ? 0 : 1);
       await page.close();
     }
+  });
+
+  it('shows what it cannot draw as text, and all that is behind it', async () => {
+    const messages = [
+      { type: 'ai', content: `${'> '.repeat(2_000)}x` },
+      { type: 'ai', content: '', tool_calls: [{ id: 'c', name: 'faulty', args: {} }] },
+      { type: 'ai', content: 'The last word.' },
+    ];
+    const panel = await openPanel({ project: 'docs', feedback_keys: [] }, { messages });
+    const { page } = panel;
+    // A fault of the panel, which it calls for each name.
+    await page.evaluate(`{
+      String.prototype.toWellFormed = function () {
+        if (String(this) === 'faulty') throw new TypeError('A fault.');
+        return String(this);
+      };
+    }`);
+    await panel.send({ type: 'spans', spans: [span('agent')] }, { type: 'loaded' });
+    await page.getByRole('row', { name: 'agent' }).click();
+    const output = page.getByRole('region', { name: 'Output' });
+    await output.getByText('The last word.').waitFor();
+    const text = await output.innerText();
+    assert.ok(text.includes('> '.repeat(100)));
+    assert.match(text, /shown as text[\s\S]*"faulty"/);
+    await page.getByRole('region', { name: 'Feedback' }).waitFor();
+    await page.close();
   });
 });
 

@@ -1,5 +1,6 @@
 import './row.css';
 import { memo } from 'preact/compat';
+import { ErrorBoundary } from '../../shared/error-boundary.tsx';
 import { CustomEvent, Input, OtherEvent, State, Step } from './data.tsx';
 import { Failure } from './failure.tsx';
 import { InterruptCard } from './interrupt.tsx';
@@ -12,7 +13,9 @@ import { Stopped } from './stopped.tsx';
 export const RowView = memo(function RowView({ row, store, isLive }: PlacedRowProps) {
   return (
     <div class={`row ${row.kind}`}>
-      <Content row={row} store={store} isLive={isLive} />
+      <ErrorBoundary of={row}>
+        <Content row={row} store={store} isLive={isLive} />
+      </ErrorBoundary>
     </div>
   );
 });

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { PureComponent } from 'preact/compat';
 import { useEffect, useRef } from 'preact/hooks';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
+import { ErrorBoundary } from '../error-boundary.tsx';
 import { rowOfKey } from './grid-keys.ts';
 
 /** The height of a row in pixels; the stylesheet has the same. */
@@ -129,14 +130,20 @@ class GridRow<Row> extends PureComponent<RowProps<Row>> {
         onClick={() => onSelect(row)}
         onDblClick={() => onOpen?.(row)}
       >
-        {cells(row).map((content, column) => (
-          <span key={columns[column]?.id} {...boxOf(columns[column], 'gridcell')}>
-            {content}
-          </span>
-        ))}
+        <ErrorBoundary of={row}>
+          <Cells row={row} cells={cells} columns={columns} />
+        </ErrorBoundary>
       </div>
     );
   }
+}
+
+function Cells<Row>({ row, cells, columns }: Pick<RowProps<Row>, 'row' | 'cells' | 'columns'>) {
+  return cells(row).map((content, column) => (
+    <span key={columns[column]?.id} {...boxOf(columns[column], 'gridcell')}>
+      {content}
+    </span>
+  ));
 }
 
 /** As a size of a CSS grid. */

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact';
 import type { SpanDetails } from '../../../extension/panels/trace/messages.ts';
 import { Action } from '../../shared/action.tsx';
 import { duration } from '../../shared/duration.ts';
+import { ErrorBoundary } from '../../shared/error-boundary.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { JsonTree } from '../../shared/json-tree.tsx';
 import { money } from '../../shared/money.ts';
@@ -31,7 +32,9 @@ export function Details({ store, view }: PanelProps) {
         {detailsProblem !== undefined && <p class="failed">{detailsProblem}</p>}
         {details !== undefined && (
           <>
-            <ErrorCard error={details.error} status={selected.span.status} store={store} />
+            <ErrorBoundary of={details.error}>
+              <ErrorCard error={details.error} status={selected.span.status} store={store} />
+            </ErrorBoundary>
             <PayloadSection
               title={l10n.t('Input')}
               value={details.inputs}
@@ -48,12 +51,16 @@ export function Details({ store, view }: PanelProps) {
                 store={store}
               />
             )}
-            {view.head?.is_read_only ? (
-              <GivenFeedback details={details} />
-            ) : (
-              <FeedbackSection details={details} keys={view.head?.feedback_keys ?? []} store={store} />
-            )}
-            <More details={details} />
+            <ErrorBoundary of={details.feedback}>
+              {view.head?.is_read_only ? (
+                <GivenFeedback details={details} />
+              ) : (
+                <FeedbackSection details={details} keys={view.head?.feedback_keys ?? []} store={store} />
+              )}
+            </ErrorBoundary>
+            <ErrorBoundary of={details}>
+              <More details={details} />
+            </ErrorBoundary>
           </>
         )}
       </div>

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useMemo, useState } from 'preact/hooks';
 import { CopyButton } from '../../shared/copy-button.tsx';
+import { ErrorBoundary } from '../../shared/error-boundary.tsx';
 import { isDictionary } from '../../shared/is-dictionary.ts';
 import { JsonTree } from '../../shared/json-tree.tsx';
 import { size } from '../../shared/size.ts';
@@ -65,9 +66,13 @@ function Rendered({ payload: { messages, rest }, store }: RenderedProps) {
   return (
     <>
       {messages.map((message, index) => (
-        <MessageView key={message.id ?? index} message={message} store={store} />
+        <ErrorBoundary key={message.id ?? index} of={message}>
+          <MessageView message={message} store={store} />
+        </ErrorBoundary>
       ))}
-      {prose !== undefined ? <Prose text={prose} /> : <Rest value={rest} isAlone={messages.length === 0} />}
+      <ErrorBoundary of={rest}>
+        {prose !== undefined ? <Prose text={prose} /> : <Rest value={rest} isAlone={messages.length === 0} />}
+      </ErrorBoundary>
     </>
   );
 }

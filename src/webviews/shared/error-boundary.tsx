@@ -1,0 +1,45 @@
+import './error-boundary.css';
+import * as l10n from '@vscode/l10n';
+import { Component, type ComponentChildren } from 'preact';
+import { toText } from './to-text.ts';
+
+interface ErrorBoundaryProps {
+  /** What is drawn inside; when it changes, that is tried again. */
+  readonly of: unknown;
+  readonly children: ComponentChildren;
+}
+
+interface ErrorBoundaryState {
+  readonly of: unknown;
+  readonly hasFailed: boolean;
+}
+
+/** Nobody would read more as text. */
+const MAX_LENGTH = 20_000;
+
+/** Shows a value as plain text when drawing it fails, so that the failure takes nothing beside it. */
+export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
+  override state: ErrorBoundaryState = { of: this.props.of, hasFailed: false };
+
+  static override getDerivedStateFromProps(
+    { of }: ErrorBoundaryProps,
+    state: ErrorBoundaryState,
+  ): ErrorBoundaryState {
+    return of === state.of ? state : { of, hasFailed: false };
+  }
+
+  static override getDerivedStateFromError(): Partial<ErrorBoundaryState> {
+    return { hasFailed: true };
+  }
+
+  override render({ of, children }: ErrorBoundaryProps, { hasFailed }: ErrorBoundaryState) {
+    if (!hasFailed) return children;
+    const text = toText(of, 2);
+    return (
+      <div class="undrawn">
+        <p class="muted">{l10n.t('This could not be displayed, so it is shown as text.')}</p>
+        <pre>{text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text}</pre>
+      </div>
+    );
+  }
+}
