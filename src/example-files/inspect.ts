@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { JsonObject } from '../contract/fields.ts';
+import { jsonOrUndefined } from '../process/json-or-undefined.ts';
 import { ExampleFileError } from './example-file-error.ts';
 import { type FileExample, onlyText, ownFields, present, withoutOwn } from './file-example.ts';
-import { parseJson, readDocument } from './read-document.ts';
+import { checkDepth, parseJson, readDocument } from './read-document.ts';
 
 /**
  * Samples of Inspect, as a list or a line each: `input` (and `choices`) are inputs, `target` is the output. Its other
@@ -33,11 +34,10 @@ function samplesOf(text: string): unknown {
   if (text.trimStart().startsWith('[')) return parseJson(text);
   return text.split(/\r?\n/).flatMap((line, at) => {
     if (line.trim() === '') return [];
-    try {
-      return [JSON.parse(line)];
-    } catch {
-      throw new ExampleFileError(`Line ${at + 1} is not a JSON object.`);
-    }
+    const value = jsonOrUndefined(line);
+    if (value === undefined) throw new ExampleFileError(`Line ${at + 1} is not a JSON object.`);
+    checkDepth(value, `Line ${at + 1}`);
+    return [value];
   });
 }
 

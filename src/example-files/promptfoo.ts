@@ -1,6 +1,7 @@
-import { dump, load } from 'js-yaml';
+import { dump } from 'js-yaml';
 import { z } from 'zod';
 import { JsonObject } from '../contract/fields.ts';
+import { loadYaml } from '../process/load-yaml.ts';
 import { ExampleFileError } from './example-file-error.ts';
 import { type FileExample, onlyText, ownFields, present, withoutOwn } from './file-example.ts';
 import { readDocument } from './read-document.ts';
@@ -98,7 +99,7 @@ function elsewhere(place: string): ExampleFileError {
 
 function parseYaml(text: string): unknown {
   try {
-    return load(text);
+    return loadYaml(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ExampleFileError(`The file is not valid YAML: ${reason}`);

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isDeeperThan, MAX_JSON_DEPTH } from '../process/is-deeper-than.ts';
 import { ExampleFileError } from './example-file-error.ts';
 
 /**
@@ -16,10 +17,19 @@ export function readDocument<Document>(value: unknown, schema: z.ZodType<Documen
 
 /** @throws ExampleFileError when it is not JSON */
 export function parseJson(text: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ExampleFileError(`The file is not valid JSON: ${reason}.`);
   }
+  checkDepth(value, 'The file');
+  return value;
+}
+
+/** @param what the value is, such as a line. @throws ExampleFileError when no platform could store it */
+export function checkDepth(value: unknown, what: string): void {
+  if (isDeeperThan(MAX_JSON_DEPTH, value))
+    throw new ExampleFileError(`${what} is nested more than ${MAX_JSON_DEPTH} levels deep.`);
 }

@@ -6,12 +6,14 @@ import { z } from 'zod';
 import type { NewExample } from '../client/examples.ts';
 import { withoutApostrophe } from '../contract/datasets/csv-cells.ts';
 import { JsonObject } from '../contract/fields.ts';
+import { jsonOrUndefined } from '../process/json-or-undefined.ts';
 import { readAdk } from './adk.ts';
 import { ExampleFileError } from './example-file-error.ts';
 import type { FileExample } from './file-example.ts';
 import type { ExampleFormat } from './format.ts';
 import { readInspect } from './inspect.ts';
 import { readPromptfoo } from './promptfoo.ts';
+import { checkDepth } from './read-document.ts';
 
 /** How columns or fields map to examples. */
 export interface ExampleColumns {
@@ -104,7 +106,16 @@ async function* readCsvRows(source: Readable): AsyncGenerator<Row, void, undefin
     transform: withoutApostrophe,
   });
   source.on('error', (error) => parser.destroy(error));
-  for await (const row of source.pipe(parser)) yield Row.parse(row);
+  let isEmpty = true;
+  for await (const row of source.pipe(parser)) {
+    isEmpty = false;
+    yield Row.parse(row);
+  }
+  if (isEmpty) {
+    throw new ExampleFileError(
+      'The file has no rows. It needs a line of column names and a line for each example; each quote must be closed.',
+    );
+  }
 }
 
 const Row = z.record(z.string(), z.unknown());
@@ -114,11 +125,10 @@ async function* readJsonRows(source: Readable): AsyncGenerator<Row, void, undefi
   for await (const line of createInterface({ input: source, crlfDelay: Number.POSITIVE_INFINITY })) {
     at++;
     if (line.trim() === '') continue;
-    try {
-      yield Row.parse(JSON.parse(line));
-    } catch {
-      throw new ExampleFileError(`Line ${at} is not a JSON object.`);
-    }
+    const row = Row.safeParse(jsonOrUndefined(line)).data;
+    if (row === undefined) throw new ExampleFileError(`Line ${at} is not a JSON object.`);
+    checkDepth(row, `Line ${at}`);
+    yield row;
   }
 }
 

@@ -1,21 +1,39 @@
 import { brotliDecompressSync, constants, gunzipSync, inflateSync } from 'node:zlib';
 
+/** The largest body that is decompressed, in bytes: a few kilobytes can stand for more than any memory holds. */
+export const MAX_DECOMPRESSED_BYTES = 64 * 1024 * 1024;
+
+/** A body is larger than `MAX_DECOMPRESSED_BYTES` once it is decompressed. */
+export class DecompressedSizeError extends Error {
+  override readonly name = 'DecompressedSizeError';
+}
+
 /** What is there of a body that was cut off is decompressed, too. */
-const partly = { finishFlush: constants.Z_SYNC_FLUSH };
+const partly = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_DECOMPRESSED_BYTES };
 const DECODERS: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
   gzip: (bytes) => gunzipSync(bytes, partly),
   deflate: (bytes) => inflateSync(bytes, partly),
-  br: (bytes) => brotliDecompressSync(bytes, { finishFlush: constants.BROTLI_OPERATION_FLUSH }),
+  br: (bytes) =>
+    brotliDecompressSync(bytes, {
+      finishFlush: constants.BROTLI_OPERATION_FLUSH,
+      maxOutputLength: MAX_DECOMPRESSED_BYTES,
+    }),
 };
 
 /**
  * @param encoding of the header `content-encoding`
  * @returns undefined when it is not known, or the bytes are not compressed with it
+ * @throws DecompressedSizeError
  */
 export function decompress(bytes: Uint8Array, encoding: string): Uint8Array | undefined {
   try {
     return DECODERS[encoding.toLowerCase()]?.(bytes);
-  } catch {
+  } catch (error) {
+    if (error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') {
+      throw new DecompressedSizeError(
+        `It is larger than ${MAX_DECOMPRESSED_BYTES / 1_048_576} MiB when it is decompressed.`,
+      );
+    }
     return undefined;
   }
 }

@@ -4,7 +4,6 @@ import {
   defineMappingTag,
   defineSequenceTag,
   dump,
-  load,
   mapTag,
   seqTag,
   YAMLException,
@@ -12,7 +11,8 @@ import {
 import { z } from 'zod';
 import type { Exchange, RecordedResponse, RecordingLine } from '../contract/agent-server/exchanges.ts';
 import { type BodyChunks, fromChunks, toBody, toChunks } from '../process/body-text.ts';
-import { decompress } from '../process/decompress.ts';
+import { DecompressedSizeError, decompress } from '../process/decompress.ts';
+import { loadYaml } from '../process/load-yaml.ts';
 import { messageOf } from '../process/message-of.ts';
 import { canonicalRequest, hashRequest } from '../replay/canonical-request.ts';
 import { kindOfRequest } from '../replay/kind-of-request.ts';
@@ -128,7 +128,7 @@ export function readCassette(text: string, run_id: string, secrets: readonly Sec
         ...{ kind: 'exchange', run_id, ordinal, place: { node: '', task: '' }, hash: '' },
         of: kindOfRequest(plain),
         request: plain,
-        response: toResponse(response),
+        response: toResponse(request.uri, response),
       },
       masker,
     );
@@ -144,7 +144,7 @@ function parse(text: string): z.output<typeof Cassette> {
   }
   let value: unknown;
   try {
-    value = load(text, { schema });
+    value = loadYaml(text, { schema });
   } catch (error) {
     throw new CassetteError(`The cassette could not be read: it is not valid YAML${describePlace(error)}.`);
   }
@@ -162,18 +162,29 @@ function describePlace(error: unknown): string {
   return `${where} (${error.reason})`;
 }
 
-function toResponse({ status, headers, body }: Interaction['response']): RecordedResponse {
+function toResponse(url: string, { status, headers, body }: Interaction['response']): RecordedResponse {
   const sent = bytesOf(body?.string ?? '');
   const given = fromHeaders(headers);
   const encoding = given.find(([name]) => name.toLowerCase() === 'content-encoding')?.[1] ?? '';
   // vcrpy keeps what is compressed as it came, unless it is told to decode it.
-  const { encoding: kind, data } = toBody(decompress(sent, encoding) ?? sent);
+  const { encoding: kind, data } = toBody(decompressed(url, sent, encoding) ?? sent);
   return {
     status: status.code,
     headers: given.filter(([name]) => !OF_THE_SENT.has(name.toLowerCase())),
     encoding: kind,
     chunks: data === '' ? [] : [data],
   };
+}
+
+function decompressed(url: string, bytes: Uint8Array, encoding: string): Uint8Array | undefined {
+  try {
+    return decompress(bytes, encoding);
+  } catch (error) {
+    if (!(error instanceof DecompressedSizeError)) throw error;
+    throw new CassetteError(
+      `The cassette could not be read: its answer of ${url} is too large. ${error.message}`,
+    );
+  }
 }
 
 function toHeaders(pairs: readonly (readonly [string, string])[]): Record<string, string[]> {

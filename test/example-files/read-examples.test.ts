@@ -25,4 +25,18 @@ describe('a file of examples', () => {
     await assert.rejects(read('q,answer\n1,2\n', 'csv', columns), /Row 1 has no 'a'; it has q, answer/);
     assert.deepEqual(await read('{"q": 1}\n', 'jsonl', columns), [[{ q: 1 }, {}]]);
   });
+
+  it('is refused with the number of the line that is nested too deeply', async () => {
+    const deep = `{"inputs": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    await assert.rejects(read(`{"inputs": {}}\n${deep}\n`, 'jsonl', {}), {
+      name: 'ExampleFileError',
+      message: 'Line 2 is nested more than 512 levels deep.',
+    });
+  });
+
+  it('is refused as CSV without a row, such as one of nothing but quotes', async () => {
+    for (const text of ['"""""""', '""""""', '"', 'q,a\n']) {
+      await assert.rejects(read(text, 'csv', {}), /The file has no rows\./, text);
+    }
+  });
 });

@@ -75,6 +75,12 @@ describe('the tests of a promptfoo configuration', () => {
     assert.throws(() => readPromptfoo('tests: file://tests.csv'), /The tests are in 'file:\/\/tests\.csv'/);
     assert.throws(() => readPromptfoo('tests:\n  - vars: 1\n'), /not promptfoo's tests/);
     assert.throws(() => readPromptfoo('a: [1'), /not valid YAML/);
+    const levels = Array.from({ length: 9 }, (_, at) => {
+      const below = at === 0 ? 'lol' : `*a${at - 1}`;
+      return `  a${at}: &a${at} [${Array(9).fill(below).join(', ')}]`;
+    });
+    const laughs = `tests:\n- vars:\n${levels.map((line) => `  ${line}`).join('\n')}\n`;
+    assert.throws(() => readPromptfoo(laughs), /not valid YAML: its aliases stand for too much to read/);
   });
 });
 

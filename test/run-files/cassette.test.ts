@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { readCassette } from '../../src/run-files/cassette.ts';
 
 /** As vcrpy 9 writes it. */
@@ -68,5 +68,30 @@ describe('reading a cassette that vcrpy wrote', () => {
       encoding: 'utf8',
       data: '{"q":"yes","n":[1,null]}',
     });
+  });
+
+  it('refuses an answer that is a thousand times as large once it is decompressed', () => {
+    const large = Buffer.alloc(65 * 1024 * 1024);
+    for (const [encoding, bomb] of [
+      ['gzip', gzipSync(large)],
+      ['deflate', deflateSync(large)],
+      ['br', brotliCompressSync(large, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
+    ] as const) {
+      const text = cassette('x', binary(bomb)).replace('- gzip', `- ${encoding}`);
+      assert.throws(
+        () => readCassette(text, 'run', []),
+        /its answer of http:\/\/127\.0\.0\.1:1\/x is too large\. It is larger than 64 MiB/,
+      );
+    }
+  });
+
+  it('refuses aliases that stand for more than any memory holds, or for themselves', () => {
+    const levels = Array.from({ length: 9 }, (_, at) => {
+      const below = at === 0 ? "'lol'" : `*a${at - 1}`;
+      return `a${at}: &a${at} [${Array(9).fill(below).join(', ')}]`;
+    });
+    assert.throws(() => requestBody(`{${levels.join(', ')}}`), /its aliases stand for too much to read/);
+    assert.throws(() => requestBody('&a [*a]'), /an alias stands for what it is in|unidentified alias/);
+    assert.deepEqual(requestBody('{a: &a [1], b: *a}'), { encoding: 'utf8', data: '{"a":[1],"b":[1]}' });
   });
 });

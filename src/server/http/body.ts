@@ -12,6 +12,7 @@ import {
   inflateSync,
   zstdDecompressSync,
 } from 'node:zlib';
+import { isDeeperThan, MAX_JSON_DEPTH } from '../../process/is-deeper-than.ts';
 import { HttpError, invalid } from './errors.ts';
 
 /** Larger than the default 16 KiB, because every chunk is a round trip to a worker thread. */
@@ -146,14 +147,11 @@ export async function readJson(request: IncomingMessage, limit: number): Promise
   if (text.trim() === '') return undefined;
   const value = parseBody(text);
   // A level takes two characters at least.
-  if (text.length > 2 * MAX_DEPTH && isDeeperThan(MAX_DEPTH, value)) {
-    throw invalid(['body'], `The body is nested more than ${MAX_DEPTH} levels deep.`, 'too_deep');
+  if (text.length > 2 * MAX_JSON_DEPTH && isDeeperThan(MAX_JSON_DEPTH, value)) {
+    throw invalid(['body'], `The body is nested more than ${MAX_JSON_DEPTH} levels deep.`, 'too_deep');
   }
   return value;
 }
-
-/** Node and Python can read deeper JSON than they can write, and fail at different depths. */
-const MAX_DEPTH = 512;
 
 function parseBody(text: string): unknown {
   try {
@@ -165,15 +163,6 @@ function parseBody(text: string): unknown {
       'json_invalid',
     );
   }
-}
-
-function isDeeperThan(limit: number, value: unknown): boolean {
-  let level = [value];
-  for (let depth = 0; depth <= limit; depth++) {
-    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
-    if (level.length === 0) return false;
-  }
-  return true;
 }
 
 function tooLarge(limit: number): HttpError {

@@ -1,5 +1,5 @@
 import { type BodyChunks, toChunks } from '../../../process/body-text.ts';
-import { decompress } from '../../../process/decompress.ts';
+import { DecompressedSizeError, decompress } from '../../../process/decompress.ts';
 import type { ExchangeResponse } from '../../protocol/protocol.ts';
 
 /** More than this does not wait for the end of its body. */
@@ -44,7 +44,7 @@ export class KeptBody {
     const plain =
       this.#encoding === undefined || this.#pieces.length === 0
         ? undefined
-        : decompress(Buffer.concat(this.#pieces), this.#encoding);
+        : decompressed(this.#pieces, this.#encoding);
     // Secrets would not be found in what is compressed.
     return plain === undefined
       ? { headers: this.#headers, ...toChunks(this.#pieces) }
@@ -58,6 +58,16 @@ export class KeptBody {
     this.#parts++;
     // One that could not be stored fails the run, there.
     return this.#send(part).catch(() => {});
+  }
+}
+
+/** A body that is too large for a recording once it is decompressed is left out. */
+function decompressed(pieces: readonly Uint8Array[], encoding: string): Uint8Array | undefined {
+  try {
+    return decompress(Buffer.concat(pieces), encoding);
+  } catch (error) {
+    if (error instanceof DecompressedSizeError) return new Uint8Array();
+    throw error;
   }
 }
 

@@ -1,0 +1,12 @@
+/** Node and Python can read deeper JSON than they can write, and fail at different depths. */
+export const MAX_JSON_DEPTH = 512;
+
+/** Whether a value has more levels of objects and lists than that. */
+export function isDeeperThan(limit: number, value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; depth <= limit; depth++) {
+    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
+    if (level.length === 0) return false;
+  }
+  return true;
+}

@@ -1,0 +1,37 @@
+import { type LoadOptions, load } from 'js-yaml';
+
+/** What a document may stand for in all, in characters, where its aliases make it many times as large as it is. */
+const MAX_CHARS = 10_000_000;
+const MAX_TIMES = 10;
+
+/**
+ * Reads YAML that may be written out as JSON: a few lines of aliases of aliases would be more than any memory holds.
+ * @throws YAMLException; RangeError for aliases that stand for too much, or for what they are in
+ */
+export function loadYaml(text: string, options?: LoadOptions): unknown {
+  const value = load(text, options);
+  measure(value, { limit: Math.max(MAX_CHARS, MAX_TIMES * text.length), sizes: new Map() });
+  return value;
+}
+
+/** @param sizes of what was measured already; undefined for what is being measured. @returns characters, roughly */
+function measure(
+  value: unknown,
+  measured: { readonly limit: number; readonly sizes: Map<object, number | undefined> },
+): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 1;
+  if (value instanceof Uint8Array) return value.length;
+  const { limit, sizes } = measured;
+  if (sizes.has(value)) {
+    const known = sizes.get(value);
+    if (known === undefined) throw new RangeError('an alias stands for what it is in');
+    return known;
+  }
+  sizes.set(value, undefined);
+  let size = 1;
+  for (const [key, member] of Object.entries(value)) size += key.length + measure(member, measured);
+  if (size > limit) throw new RangeError('its aliases stand for too much to read');
+  sizes.set(value, size);
+  return size;
+}
