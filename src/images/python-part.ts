@@ -2,7 +2,8 @@ import path from 'node:path';
 import { BuildError } from '../project/build-error.ts';
 import { projectDependencies } from '../project/checks/python-requirements.ts';
 import { exists, upwards } from '../project/install/node-packages.ts';
-import { isPythonPackage } from '../project/install/python-package.ts';
+import { findPythonLock, readPythonSources } from '../project/install/python-sources.ts';
+import { filesOnDisk } from '../project/project-files.ts';
 import { readText } from '../project/read-text.ts';
 import type { ImageConfig } from './image-config.ts';
 import { type ProjectPlace, prefixOf, relativeTo } from './project-place.ts';
@@ -75,15 +76,11 @@ async function findLock(
     return lockedIn('uv', { root, runsIn: root, package: source.package });
   }
   if (installer === 'pip' || (installer === 'auto' && pipConfig !== undefined)) return undefined;
-  for (const folder of upwards(dir, top)) {
-    for (const kind of ['uv', 'poetry'] as const) {
-      if (!(await exists(path.join(folder, `${kind}.lock`)))) continue;
-      // A member of a workspace has its own manifest, and the workspace the lockfile.
-      const isMember = kind === 'uv' && (await exists(path.join(dir, 'pyproject.toml')));
-      return lockedIn(kind, { root: folder, runsIn: isMember ? dir : folder, package: undefined });
-    }
-  }
-  return undefined;
+  const lock = await findPythonLock(filesOnDisk, upwards(dir, top));
+  if (lock === undefined) return undefined;
+  // A member of a workspace has its own manifest, and the workspace the lockfile.
+  const isMember = lock.tool === 'uv' && (await exists(path.join(dir, 'pyproject.toml')));
+  return lockedIn(lock.tool, { root: lock.dir, runsIn: isMember ? dir : lock.dir, package: undefined });
 }
 
 function lockedIn(
@@ -115,9 +112,9 @@ async function readListed({ dir, top }: ProjectPlace, config: ImageConfig): Prom
   const requirements: string[] = [];
   const installed: string[] = [];
   for (const folder of folders) {
-    const file = path.join(folder, 'requirements.txt');
-    if (await exists(file)) requirements.push(file);
-    if (!(await isPythonPackage(folder))) continue;
+    const { hasRequirements, isPackage } = await readPythonSources(filesOnDisk, folder);
+    if (hasRequirements) requirements.push(path.join(folder, 'requirements.txt'));
+    if (!isPackage) continue;
     installed.push(folder);
     packages.push(...(await knownDependencies(folder)));
   }

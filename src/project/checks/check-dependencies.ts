@@ -3,6 +3,7 @@ import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser';
 import { type ConfigDocument, nodeAt, rangeInString, rangeOf } from '../config-document.ts';
 import { listFoldersAround } from '../folders-around.ts';
 import { findPackageManager } from '../install/package-manager.ts';
+import { findPythonLock, installedFrom, readPythonSources } from '../install/python-sources.ts';
 import { languagesOf } from '../languages.ts';
 import { type Problem, range } from '../problem.ts';
 import type { ProjectFiles } from '../project-files.ts';
@@ -141,18 +142,12 @@ export async function installCommand(
   environment: string | undefined,
   shownFrom = folder,
 ): Promise<string> {
-  if ((await findNearestFile(files, folder, 'uv.lock')) !== undefined) return 'uv sync';
-  if ((await findNearestFile(files, folder, 'poetry.lock')) !== undefined) return 'poetry install';
+  const lock = await findPythonLock(files, await listFoldersAround(folder, files));
+  if (lock !== undefined) return lock.tool === 'uv' ? 'uv sync' : 'poetry install';
   const windows = process.platform === 'win32';
   const inside = windows ? path.join('Scripts', 'python') : path.join('bin', 'python');
   const python = path.join(environment === undefined ? '.venv' : path.relative(folder, environment), inside);
-  const requirements = await readPythonRequirements(files, folder);
-  const what =
-    requirements === undefined
-      ? 'langgraph'
-      : path.basename(requirements.file) === 'pyproject.toml'
-        ? '-e .'
-        : '-r requirements.txt';
+  const what = installedFrom(await readPythonSources(files, folder)).join(' ');
   const make = environment === undefined ? `${windows ? 'python' : 'python3'} -m venv .venv && ` : '';
   const where = folder === shownFrom ? '' : ` in ${path.relative(shownFrom, folder)}`;
   return `${make}${python} -m pip install ${what}${where}`;

@@ -1,7 +1,9 @@
 import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
 import type { InstallChoice } from '../../contract/harbor.ts';
-import { isPythonPackage } from '../../project/install/python-package.ts';
+import { listFoldersAround } from '../../project/folders-around.ts';
+import { findPythonLock, installedFrom, readPythonSources } from '../../project/install/python-sources.ts';
+import { filesOnDisk } from '../../project/project-files.ts';
 import type { PythonEnvironment } from './python-environment.ts';
 
 /**
@@ -17,17 +19,20 @@ export async function installChoices(
   const has = (name: string) => exists(path.join(dir, name));
   const hasUv = await onPath('uv', env);
   const choices: InstallChoice[] = [];
-  const hasUvLock = await has('uv.lock');
-  if (!hasUvLock && (await has('poetry.lock')))
-    choices.push({ tool: 'poetry', steps: [['poetry', 'install']] });
+  const lock = await findPythonLock(filesOnDisk, await listFoldersAround(dir));
+  if (lock?.tool === 'poetry') choices.push({ tool: 'poetry', steps: [['poetry', 'install']] });
   if (!python.isVirtual && (await has('environment.yml'))) {
     choices.push({ tool: 'conda', steps: [['conda', 'env', 'create', '-f', 'environment.yml']] });
   }
-  const isPackage = await isPythonPackage(dir);
-  const what = await readRequirements(dir, isPackage);
+  const sources = await readPythonSources(filesOnDisk, dir);
+  const what = installedFrom(sources);
   const inside = path.join('.venv', process.platform === 'win32' ? 'Scripts\\python' : 'bin/python');
-  if (hasUv || hasUvLock) {
-    choices.push({ tool: 'uv', steps: uvSteps({ dir, python, what, isPackage, hasUvLock, inside }) });
+  const locked = lock?.tool === 'uv' ? lock.dir : undefined;
+  if (hasUv || locked !== undefined) {
+    choices.push({
+      tool: 'uv',
+      steps: uvSteps({ dir, python, what, isPackage: sources.isPackage, locked, inside }),
+    });
   }
   const pip = [...(python.isVirtual ? [python.file] : [inside]), '-m', 'pip', 'install', ...what];
   choices.push({
@@ -48,22 +53,17 @@ function uvSteps(about: {
   python: PythonEnvironment;
   what: string[];
   isPackage: boolean;
-  hasUvLock: boolean;
+  /** The folder of uv.lock. */
+  locked: string | undefined;
   inside: string;
 }): string[][] {
-  const { dir, python, what, isPackage, hasUvLock, inside } = about;
-  const isOwn = !python.isVirtual || path.dirname(path.dirname(python.file)) === path.join(dir, '.venv');
-  if (isOwn && (hasUvLock || isPackage)) return [['uv', 'sync']];
+  const { dir, python, what, isPackage, locked, inside } = about;
+  const environment = path.dirname(path.dirname(python.file));
+  const isOwn =
+    !python.isVirtual || [dir, locked ?? dir].some((folder) => environment === path.join(folder, '.venv'));
+  if (isOwn && (locked !== undefined || isPackage)) return [['uv', 'sync']];
   const into = (environment: string) => ['uv', 'pip', 'install', '--python', environment, ...what];
   return python.isVirtual ? [into(python.file)] : [['uv', 'venv', '--python', python.file], into(inside)];
-}
-
-async function readRequirements(dir: string, isPackage: boolean): Promise<string[]> {
-  const what = [
-    ...((await exists(path.join(dir, 'requirements.txt'))) ? ['-r', 'requirements.txt'] : []),
-    ...(isPackage ? ['-e', '.'] : []),
-  ];
-  return what.length === 0 ? ['langgraph'] : what;
 }
 
 async function onPath(program: string, env: Readonly<Record<string, string>>): Promise<boolean> {

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { BuildError } from '../../../../project/build-error.ts';
 import { exists, upwards } from '../../../../project/install/node-packages.ts';
-import { isPythonPackage } from '../../../../project/install/python-package.ts';
+import { readPythonSources } from '../../../../project/install/python-sources.ts';
+import { filesOnDisk } from '../../../../project/project-files.ts';
 import { isOfLine, OLDEST_PYTHON, type PythonExecutable } from '../../../runtimes/python-executable.ts';
 import { pipInstall } from './pip.ts';
 import type { PythonInstall, PythonProject } from './python-install.ts';
@@ -64,9 +65,9 @@ async function requirements({ configDir, top, dependencies }: PythonProject): Pr
     if (!inside || !(await exists(dir))) {
       throw new BuildError(`'${dependency}' in dependencies is not a folder in the source.`);
     }
-    const pinned = path.join(dir, 'requirements.txt');
-    if (await exists(pinned)) wanted.push('-r', from(configDir, pinned));
-    if (await isPythonPackage(dir)) wanted.push('-e', from(configDir, dir));
+    const { hasRequirements, isPackage } = await readPythonSources(filesOnDisk, dir);
+    if (hasRequirements) wanted.push('-r', from(configDir, path.join(dir, 'requirements.txt')));
+    if (isPackage) wanted.push('-e', from(configDir, dir));
   }
   return wanted;
 }

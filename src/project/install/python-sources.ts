@@ -1,0 +1,47 @@
+import path from 'node:path';
+import type { ProjectFiles } from '../project-files.ts';
+
+type Files = Pick<ProjectFiles, 'kind' | 'read'>;
+
+/** What a Python folder is installed from, without a lockfile. */
+export interface PythonSources {
+  readonly hasRequirements: boolean;
+  /** Whether it is a package itself: its manifest is not of settings of tools alone. */
+  readonly isPackage: boolean;
+}
+
+/** The only answer to this for builds, images, checks and hints. A requirements.txt beside a manifest pins versions. */
+export async function readPythonSources(files: Files, folder: string): Promise<PythonSources> {
+  const [requirements, setup, manifest] = await Promise.all([
+    files.kind(path.join(folder, 'requirements.txt')),
+    files.kind(path.join(folder, 'setup.py')),
+    files.read(path.join(folder, 'pyproject.toml')),
+  ]);
+  return {
+    hasRequirements: requirements === 'file',
+    isPackage: setup === 'file' || /^\s*\[(?:project|tool\.poetry)\]/m.test(manifest ?? ''),
+  };
+}
+
+/** The words for pip and uv, run in the folder itself. A folder that says nothing gets LangGraph. */
+export function installedFrom({ hasRequirements, isPackage }: PythonSources): string[] {
+  const words = [...(hasRequirements ? ['-r', 'requirements.txt'] : []), ...(isPackage ? ['-e', '.'] : [])];
+  return words.length === 0 ? ['langgraph'] : words;
+}
+
+/** The tool that wrote a lockfile, and the folder of it. */
+export interface PythonLock {
+  readonly tool: 'uv' | 'poetry';
+  readonly dir: string;
+}
+
+/** The nearest lockfile; uv's, of two in a folder. @param folders innermost first. */
+export async function findPythonLock(
+  files: Pick<ProjectFiles, 'kind'>,
+  folders: readonly string[],
+): Promise<PythonLock | undefined> {
+  for (const dir of folders)
+    for (const tool of ['uv', 'poetry'] as const)
+      if ((await files.kind(path.join(dir, `${tool}.lock`))) === 'file') return { tool, dir };
+  return undefined;
+}
