@@ -53,11 +53,18 @@ export function takeHandedOver(environment: NodeJS.ProcessEnv): Secrets | undefi
  *
  * Returns where a process cannot be replaced, as on Windows: there the program goes on.
  * @param args of the program, without Node and the script.
+ * @param before a program that gives it other rights, with its options; none by default.
  */
-export function beginAnew(secrets: Secrets, environment: NodeJS.ProcessEnv, args: readonly string[]): void {
+export function beginAnew(
+  secrets: Secrets,
+  environment: NodeJS.ProcessEnv,
+  args: readonly string[],
+  before: readonly string[] = [],
+): void {
   const [, script = ''] = process.argv;
   if (process.execve === undefined || !placeOnStdin(JSON.stringify(secrets))) return;
-  process.execve(process.execPath, [process.execPath, ...process.execArgv, script, ...args], {
+  const command = [...before, process.execPath, ...process.execArgv, script, ...args];
+  process.execve(command[0] ?? process.execPath, command, {
     ...environment,
     [HANDED_OVER]: 'file',
   });

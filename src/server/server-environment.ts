@@ -1,5 +1,6 @@
 import { beginAnew, takeHandedOver } from '../process/hand-over.ts';
 import { SERVER_SECRETS, STORE_SECRETS, takeSecrets } from '../process/secret-variables.ts';
+import { asServerUser } from './runtimes/graph-user.ts';
 
 /** What is served or moved with an object store of its own, whose credentials are not its graphs'. */
 const WITH_STORE = ['--team', '--move'];
@@ -16,8 +17,9 @@ export function takeServerEnvironment(args: readonly string[]): NodeJS.ProcessEn
   const names = [...SERVER_SECRETS, ...(args.some((arg) => WITH_STORE.includes(arg)) ? STORE_SECRETS : [])];
   const { secrets, environment } = takeSecrets(names, process.env);
   // A parent process that holds standard input open hands its secrets over.
-  const mayBegin = names.some((name) => process.env[name]) && !args.includes('--until-stdin-ends');
-  if (mayBegin) beginAnew(secrets, environment, args);
+  const user = asServerUser();
+  const mustBegin = user.length > 0 || names.some((name) => process.env[name]);
+  if (mustBegin && !args.includes('--until-stdin-ends')) beginAnew(secrets, environment, args, user);
   for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];
   return { ...environment, ...secrets };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Client } from '@langchain/langgraph-sdk';
 import { z } from 'zod';
@@ -21,6 +21,27 @@ import { Annotation, StateGraph } from '@langchain/langgraph';
 const State = Annotation.Root({ value: Annotation() });
 export const graph = new StateGraph(State)
   .addNode('node', () => ({ value: [process.env.GREETING, process.env.AGENT_HARBOR_API_KEY ?? null] }))
+  .addEdge('__start__', 'node').compile();
+`;
+
+/** A graph that tries what the user of graphs must not. */
+const looksAt = (dataDir: string) => `
+import { readFileSync } from 'node:fs';
+import { Annotation, StateGraph } from '@langchain/langgraph';
+const State = Annotation.Root({ value: Annotation() });
+const tried = (work) => { try { work(); return 'done'; } catch (error) { return error.code; } };
+const find = (pid, pattern) => pattern.exec(readFileSync('/proc/' + pid + '/status', 'utf8'))?.[1];
+const places = [${['key', 'credentials.json'].map((name) => JSON.stringify(path.join(dataDir, name))).join()},
+  '/proc/' + process.ppid + '/environ', '/proc/' + process.ppid + '/mem'];
+const look = () => ({
+  users: [process.pid, process.ppid].map((pid) => find(pid, /Uid:\\s*(\\d+)/)),
+  rights: find(process.pid, /CapPrm:\\s*(\\S+)/),
+  read: places.map((place) => tried(() => readFileSync(place))),
+  root: tried(() => process.setuid(0)),
+  kill: tried(() => process.kill(process.ppid, 0)),
+});
+export const graph = new StateGraph(State)
+  .addNode('node', () => ({ value: look() }))
   .addEdge('__start__', 'node').compile();
 `;
 
@@ -131,6 +152,38 @@ describe('the server of an image', function () {
     const { code, log } = await server.ended();
     assert.equal(code, 2);
     assert.match(log, /^The file of AGENT_HARBOR_API_KEY_FILE cannot be read: ENOENT.*\n$/);
+  });
+
+  it('gives its graphs a user of their own when it is started as root, as in the image of the server', async function () {
+    if (process.platform !== 'linux' || process.getuid?.() !== 0 || !existsSync('/usr/bin/setpriv'))
+      skip(this, 'only root has other users');
+    await using data = await temporaryFolder();
+    await using project = await graphProject({
+      line: 'langgraph-1.7',
+      files: {
+        'langgraph.json': '{"graphs": {"greets": "./graph.mjs:graph"}}',
+        'graph.mjs': looksAt(data.path),
+      },
+      empty: true,
+    });
+    const key = path.join(data.path, 'key');
+    await writeFile(key, KEY, { mode: 0o400 });
+    for (const place of [data.path, key]) await chown(place, 1000, 1000);
+    await chmod(project.folder, 0o755);
+    const users = { AGENT_HARBOR_USER: '1000', AGENT_HARBOR_GRAPH_USER: '1001', HOME: '/tmp' };
+    await using server = await startImageServer(data.path, project.folder, {
+      ...users,
+      AGENT_HARBOR_API_KEY_FILE: key,
+    });
+    await server.serves();
+    const { value } = z.looseObject({ value: z.unknown() }).parse(await run(server.url, KEY));
+    assert.deepEqual(value, {
+      users: ['1001', '1000'],
+      rights: '0000000000000000',
+      read: ['EACCES', 'EACCES', 'EACCES', 'EACCES'],
+      root: 'EPERM',
+      kill: 'EPERM',
+    });
   });
 
   it('is ready for requests while its graphs sleep and wake', async () => {

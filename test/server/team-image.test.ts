@@ -106,7 +106,7 @@ describe('the image of the server of a team', function () {
         ({ values }) => values.steps?.length === 1,
         30_000,
       );
-      assert.equal((await tool.ask(['exec', first.name, 'id', '-u'])).trim(), '1000');
+      assert.equal((await tool.ask(['exec', first.name, 'stat', '-c', '%u', '/proc/1'])).trim(), '1000');
       await tool.ask(['kill', first.name]);
       return thread;
     })();

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { access, constants, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { commandAsGraphUser } from './graph-user.ts';
 
 const run = promisify(execFile);
 
@@ -41,7 +42,10 @@ async function readVersion(file: string): Promise<string | undefined> {
     if ((await realpath(file)) === process.execPath && process.versions.electron === undefined) {
       return process.versions.node;
     }
-    const { stdout } = await run(file, ['--version'], { timeout: 5_000, windowsHide: true });
+    const { stdout } = await run(...commandAsGraphUser(file, ['--version']), {
+      timeout: 5_000,
+      windowsHide: true,
+    });
     return stdout.trim().replace(/^v/, '');
   } catch {
     return undefined;

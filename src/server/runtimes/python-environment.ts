@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { listFoldersAround } from '../../project/folders-around.ts';
+import { commandAsGraphUser } from './graph-user.ts';
 import { ENVIRONMENT_NAMES } from './package-watcher.ts';
 import type { Project } from './project.ts';
 import { ProjectError } from './project.ts';
@@ -164,7 +165,7 @@ async function ofPoetry(
     (await exists(path.join(dir, 'poetry.lock'))) ||
     (await readText(path.join(dir, 'pyproject.toml'))).includes('[tool.poetry');
   if (!isPoetrys) return undefined;
-  const folder = await run('poetry', ['env', 'info', '--path'], {
+  const folder = await run(...commandAsGraphUser('poetry', ['env', 'info', '--path']), {
     cwd: dir,
     env,
     timeout: 20_000,

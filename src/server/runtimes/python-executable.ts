@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { isObject } from '../../process/objects.ts';
+import { commandAsGraphUser } from './graph-user.ts';
 
 const run = promisify(execFile);
 const RUN = { timeout: 10_000, windowsHide: true } as const;
@@ -58,7 +59,7 @@ export async function explainWhyNot(file: string): Promise<string> {
 
 async function askVersion(file: string): Promise<string> {
   const print = 'import sys; print(".".join(map(str, sys.version_info[:3])))';
-  const { stdout } = await run(file, ['-c', print], RUN);
+  const { stdout } = await run(...commandAsGraphUser(file, ['-c', print]), RUN);
   return stdout.trim();
 }
 
@@ -110,7 +111,10 @@ async function* findRunnable(files: string[]): AsyncGenerator<PythonExecutable> 
 async function resolveShim(file: string): Promise<string | undefined> {
   if (path.basename(path.dirname(file)) !== 'shims') return file;
   try {
-    const { stdout } = await run(file, ['-c', 'import sys; print(sys.executable)'], RUN);
+    const { stdout } = await run(
+      ...commandAsGraphUser(file, ['-c', 'import sys; print(sys.executable)']),
+      RUN,
+    );
     return stdout.trim();
   } catch {
     // A shim is several programs, each of which can take too long on a busy machine.

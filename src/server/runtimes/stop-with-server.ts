@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { asGraphUser, SETPRIV } from './graph-user.ts';
 import type { RuntimeCommand } from './spawn-runtime.ts';
 
 const run = promisify(execFile);
 
-/** Part of util-linux: runs a program that the kernel stops when its parent exits. */
-const SETPRIV = '/usr/bin/setpriv';
+/** The kernel stops the program when its parent exits. */
 const WITH_PARENT = ['--pdeathsig', 'KILL'];
 /** Asks the Node runtime to look after itself. */
 const WATCH_PARENT = 'AGENT_HARBOR_WATCH_PARENT';
@@ -20,7 +20,11 @@ const WATCH_PARENT = 'AGENT_HARBOR_WATCH_PARENT';
 export async function stopWithServer(): Promise<(command: RuntimeCommand) => RuntimeCommand> {
   if (process.platform === 'win32') return (command) => command;
   if (process.platform === 'linux' && (await canAskKernel())) {
-    return ({ file, args, ...rest }) => ({ ...rest, file: SETPRIV, args: [...WITH_PARENT, file, ...args] });
+    return ({ file, args, ...rest }) => ({
+      ...rest,
+      file: SETPRIV,
+      args: [...WITH_PARENT, ...asGraphUser().slice(1), file, ...args],
+    });
   }
   return ({ env, ...rest }) => ({ ...rest, env: { ...env, [WATCH_PARENT]: '1' } });
 }

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { HttpError } from '../../http/errors.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
+import { asGraphUser, commandAsGraphUser } from '../../runtimes/graph-user.ts';
 import { findNode } from '../../runtimes/node-executable.ts';
 import type { Project } from '../../runtimes/project.ts';
 import { untargetedEnvironment } from '../../runtimes/runtime-environment.ts';
@@ -83,7 +84,9 @@ async function make(
   const node = await findNode(env.PATH ?? env.Path);
   const output = await mkdtemp(path.join(tmpdir(), 'agent-harbor-ui-'));
   try {
-    await run(node.file, [bundler, 'build', '--output', output], {
+    // The bundler is of the project, and so its user's.
+    if (asGraphUser().length > 0) await chmod(output, 0o777);
+    await run(...commandAsGraphUser(node.file, [bundler, 'build', '--output', output]), {
       cwd: project.dir,
       env: {
         ...env,

@@ -1,0 +1,58 @@
+import { accessSync, constants, readFileSync } from 'node:fs';
+
+/** Part of util-linux: runs a program with other rights. */
+export const SETPRIV = '/usr/bin/setpriv';
+/** The user and group that graphs run as in the image of the server, in numbers. */
+const GRAPH_USER = 'AGENT_HARBOR_GRAPH_USER';
+/** Those of the server, which is started as root there. */
+const SERVER_USER = 'AGENT_HARBOR_USER';
+/** What a server needs to begin and end processes of another user, by their numbers in capabilities(7). */
+const NEEDED = { kill: 5n, setgid: 6n, setuid: 7n } as const;
+const NAMES = Object.keys(NEEDED);
+
+/**
+ * What a command begins with so that a project's code in it is not the server's user, and cannot read its memory and
+ * files. Empty where graphs have no user of their own, or the server may not change users.
+ */
+export function asGraphUser(): readonly string[] {
+  words ??= find();
+  return words;
+}
+
+let words: readonly string[] | undefined;
+
+function find(): readonly string[] {
+  const user = process.env[GRAPH_USER];
+  if (!user || process.getuid?.() === 0 || !mayChangeUser()) return [];
+  const none = ['--inh-caps=-all', '--ambient-caps=-all', '--no-new-privs'];
+  return [SETPRIV, `--reuid=${user}`, `--regid=${user}`, '--clear-groups', ...none];
+}
+
+/** A command whose program is of a project, as the user of its graphs. */
+export function commandAsGraphUser(file: string, args: readonly string[]): [string, string[]] {
+  const [program, ...options] = asGraphUser();
+  return program === undefined ? [file, [...args]] : [program, [...options, file, ...args]];
+}
+
+/**
+ * What a server that was started as root begins anew with, to be a user of its own that may still start graphs as another
+ * one. Empty where it stays what it is.
+ */
+export function asServerUser(): readonly string[] {
+  const user = process.env[SERVER_USER];
+  if (!user || process.getuid?.() !== 0 || !mayChangeUser()) return [];
+  const kept = `-all,${NAMES.map((name) => `+${name}`).join(',')}`;
+  const rights = [`--inh-caps=${kept}`, `--ambient-caps=${kept}`, '--no-new-privs'];
+  return [SETPRIV, `--reuid=${user}`, `--regid=${user}`, '--clear-groups', ...rights];
+}
+
+function mayChangeUser(): boolean {
+  try {
+    accessSync(SETPRIV, constants.X_OK);
+    const [, bits = ''] = /^CapEff:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+    const rights = BigInt(`0x${bits}`);
+    return Object.values(NEEDED).every((bit) => ((rights >> bit) & 1n) === 1n);
+  } catch {
+    return false;
+  }
+}
