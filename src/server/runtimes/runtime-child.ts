@@ -12,6 +12,10 @@ export interface RuntimeChild {
   /** Resolves when it has ended, with how: a clause such as "exited with code 1". */
   readonly exited: Promise<string>;
   kill(): void;
+  /** Called before it is asked to end. */
+  beforeEnd?(): Promise<void>;
+  /** Called when it has done its last work, and ends. */
+  finish?(): Promise<void>;
 }
 
 /** What the clause of one begins with that was ended from outside. */

@@ -121,7 +121,9 @@ export class RuntimeProcess {
     if (this.#ending) return void (await this.exited);
     this.#ending = true;
     const timer = setTimeout(() => this.kill(), SHUTDOWN_MS);
+    await this.#child.beforeEnd?.();
     await this.connection.request('shutdown', {}).catch(() => {});
+    await this.#child.finish?.();
     this.connection.close();
     await this.exited;
     clearTimeout(timer);

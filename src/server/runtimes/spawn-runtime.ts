@@ -4,6 +4,7 @@ import type { LogLine } from '../../contract/harbor.ts';
 import { openFilesSentence } from '../../process/open-files.ts';
 import { BY_SIGNAL, type RuntimeChild } from './runtime-child.ts';
 import { RuntimeStartError } from './runtime-errors.ts';
+import { ownGroup, StartedProcesses } from './started-processes.ts';
 
 /** Where both sides find the connection. */
 const RUNTIME_FD = 3;
@@ -26,19 +27,35 @@ export function spawnRuntime(command: RuntimeCommand): RuntimeChild {
     // On Windows a pipe that is not overlapped keeps writes waiting for reads.
     stdio: ['ignore', 'pipe', 'pipe', 'overlapped'],
     windowsHide: true,
+    detached: ownGroup,
   });
+  const started = child.pid === undefined ? undefined : new StartedProcesses(child.pid);
   const pipe = pipeOf(child);
   const outputs = (['INFO', 'ERROR'] as const).flatMap((level: LogLine['level']) => {
     const stream = level === 'INFO' ? child.stdout : child.stderr;
     return stream === null ? [] : [{ stream, level: () => level }];
   });
+  child.once('exit', () => started?.afterEnd());
   const exited = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(`could not be started: ${error.message}`));
     child.once('exit', (code, signal) =>
       resolve(signal === null ? `exited with code ${code}` : `${BY_SIGNAL} ${signal}`),
     );
   });
-  return { pid: child.pid, pipe, outputs, exited, kill: () => void child.kill('SIGKILL') };
+  const kill = () => {
+    if (ownGroup) child.kill('SIGKILL');
+    else void started?.killTree();
+  };
+  return {
+    pid: child.pid,
+    pipe,
+    outputs,
+    exited,
+    kill,
+    beforeEnd: async () => started?.note(),
+    // On Windows, what is below a process can be found as long as it is there.
+    ...(ownGroup ? {} : { finish: async () => started?.killTree() }),
+  };
 }
 
 function pipeOf(child: ChildProcess): Duplex {

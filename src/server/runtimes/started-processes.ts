@@ -1,0 +1,93 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const windows = process.platform === 'win32';
+
+/** How long what a runtime has left may take to end when it is asked to. */
+const KILL_AFTER_MS = 2_000;
+/** Ends a group when the server that holds its input open is gone, however that ended. */
+const WHEN_SERVER_IS_GONE = 'read -r _; kill -s KILL -- "-$1"';
+
+/**
+ * What the process of a runtime has started, which ends with it. On Linux and macOS the process leads a group of its own;
+ * a shell beside it ends the group when the server is killed. Who leaves the group, as a detached process does, is known
+ * as long as the runtime can be asked for its children: not when it crashes, or the server is killed.
+ */
+export class StartedProcesses {
+  readonly #leader: number;
+  readonly #watcher: ChildProcess | undefined;
+  #detached: readonly number[] = [];
+
+  /** @param leader the process, which was started with `detached` where `ownGroup` says so. */
+  constructor(leader: number) {
+    this.#leader = leader;
+    if (windows) return;
+    this.#watcher = spawn('/bin/sh', ['-c', WHEN_SERVER_IS_GONE, 'sh', String(leader)], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+      detached: true,
+    });
+    // Without a shell, or a file to open, what is left when the server is killed stays.
+    this.#watcher.once('error', () => {});
+    this.#watcher.stdin?.once('error', () => {});
+    this.#watcher.unref();
+  }
+
+  /** Called before the process is asked to end: it may be gone as soon as it has answered, and nobody's parent then. */
+  async note(): Promise<void> {
+    if (!windows) this.#detached = await descendantsOf(this.#leader);
+  }
+
+  /** Windows: ends the process and everything below it. */
+  async killTree(): Promise<void> {
+    await run('taskkill', ['/PID', String(this.#leader), '/T', '/F'], { windowsHide: true }).catch(() => {});
+  }
+
+  /** Called when the process has ended. */
+  afterEnd(): void {
+    if (windows) return;
+    const left = [-this.#leader, ...this.#detached];
+    const remain = left.filter((pid) => signal(pid, 'SIGTERM'));
+    if (remain.length === 0) {
+      this.#watcher?.kill('SIGKILL');
+      return;
+    }
+    // If the server ends before that, the shell does it.
+    setTimeout(() => {
+      for (const pid of remain) signal(pid, 'SIGKILL');
+      this.#watcher?.kill('SIGKILL');
+    }, KILL_AFTER_MS).unref();
+  }
+}
+
+/** Whether a process that is to be ended with what it starts gets a group of its own. */
+export const ownGroup = !windows;
+
+/** @returns whether there is such a process, or a group if the number is negative. */
+function signal(pid: number, name: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch {
+    return false;
+  }
+}
+
+/** What a process has started, and what that has, wherever it belongs now; nothing where `ps` is missing. */
+async function descendantsOf(pid: number): Promise<number[]> {
+  const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid='], { timeout: 2_000 }).catch(() => ({
+    stdout: '',
+  }));
+  const childrenOf = new Map<number, number[]>();
+  for (const line of stdout.split('\n')) {
+    const [child, parent] = line.trim().split(/\s+/).map(Number);
+    if (child === undefined || parent === undefined) continue;
+    childrenOf.set(parent, [...(childrenOf.get(parent) ?? []), child]);
+  }
+  const found: number[] = [];
+  for (const next = [pid]; next.length > 0; ) {
+    const children = childrenOf.get(next.pop() ?? 0) ?? [];
+    found.push(...children);
+    next.push(...children);
+  }
+  return found;
+}
