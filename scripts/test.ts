@@ -113,6 +113,11 @@ const RINGS: readonly Ring[] = [
       ],
       'strings are collected for translation': [process.execPath, 'scripts/l10n.ts', '--check'],
       'every command and option is documented': [process.execPath, 'scripts/cli-reference.ts', '--check'],
+      'every option of the server is documented': [
+        process.execPath,
+        'scripts/server-reference.ts',
+        '--check',
+      ],
     },
   },
   {

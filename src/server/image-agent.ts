@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { OPTION_VARIABLES } from '../process/server-numbers.ts';
 import { ArgumentError } from './argument-error.ts';
 import {
   readDatabase,
@@ -59,7 +60,9 @@ export function readImageAgent(configPath: string, environment: NodeJS.ProcessEn
       `${VARIABLES.roles} is for servers that share a database. Set ${VARIABLES.database} too, or remove the variable.`,
     );
   }
-  const variables = Object.entries(rest).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const variables = Object.entries(rest).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && !OPTION_VARIABLES.includes(entry[0]),
+  );
   return {
     configPath: path.resolve(configPath),
     name: name === '' ? path.basename(path.dirname(path.resolve(configPath))) : name,

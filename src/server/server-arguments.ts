@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { harbor } from '../contract/harbor.ts';
+import { LOG_LEVELS, SERVER_NUMBERS, variableOf } from '../process/server-numbers.ts';
 import { ArgumentError } from './argument-error.ts';
 import type { OpenRequest } from './folders/open-folders.ts';
 import { type ImageAgent, readImageAgent } from './image-agent.ts';
@@ -43,10 +44,7 @@ Runs the platform of a data folder until it is stopped, and logs to standard err
 
   --data-dir <folder>                 keep all data in this folder
   --port <number>                     port for the platform; 0 for any free port (default: the last one used)
-  --sleep-after-seconds <seconds>     stop the process of a deployment that was unused for this long (default: 300)
-  --install-timeout-seconds <seconds> stop a build command that takes longer (default: 600)
-  --run-timeout-seconds <seconds>     stop a run that takes longer (default: 86400)
-  --jobs-per-runtime <number>         runs of a deployment at the same time (default: 10)
+${helpOfNumbers()}
   --github-api <url>                  GitHub's API, for integrations (default: $GITHUB_API_URL, or github.com's)
   --log-level <level>                 trace, debug, info, warn, error, fatal or silent (default: info)
   --grace-seconds <seconds>           stop the server when it was unused for this long (default: never)
@@ -63,9 +61,10 @@ Runs the platform of a data folder until it is stopped, and logs to standard err
   --rotate-secrets-key <whose>        encrypt the secrets of the data folder with a new key instead of serving it (folder),
                                       or those of a team with $AGENT_HARBOR_NEW_SECRETS_KEY (team)
   --help                              print this
+
+Those with numbers, and --log-level, are also read from variables such as $${variableOf('jobs-per-runtime')}.
 `;
 
-const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 const FirstFolder = harbor.openFolder.body;
 
 /**
@@ -82,18 +81,17 @@ export function readArguments(
   if (values.help === true) return 'help';
   const dataDir = values['data-dir'];
   if (dataDir === undefined) throw new ArgumentError('--data-dir <folder> is required.');
-  const logLevel = values['log-level'] ?? 'info';
-  if (!LEVELS.includes(logLevel)) throw new ArgumentError(`--log-level must be one of ${LEVELS.join(', ')}.`);
   const number = (name: NumberOption) => numberOf(name, values[name]);
+  const tuned = (name: TunedNumber) => tunedNumber(name, values[name], environment);
   return {
     dataDir: path.resolve(dataDir),
     port: number('port'),
-    logLevel,
+    logLevel: readLogLevel(values['log-level'], environment),
     githubApi: values['github-api'] ?? environment.GITHUB_API_URL ?? 'https://api.github.com',
-    jobsPerRuntime: number('jobs-per-runtime') ?? 10,
-    runTimeoutSeconds: number('run-timeout-seconds') ?? 86_400,
-    installTimeoutSeconds: number('install-timeout-seconds') ?? 600,
-    sleepAfterSeconds: number('sleep-after-seconds') ?? 300,
+    jobsPerRuntime: tuned('jobs-per-runtime'),
+    runTimeoutSeconds: tuned('run-timeout-seconds'),
+    installTimeoutSeconds: tuned('install-timeout-seconds'),
+    sleepAfterSeconds: tuned('sleep-after-seconds'),
     graceSeconds: number('grace-seconds'),
     holderGraceSeconds: number('holder-grace-seconds') ?? 30,
     continueAfterCrash: values['no-continue'] !== true,
@@ -115,10 +113,6 @@ export function readArguments(
 /** Where each number begins and ends. */
 const NUMBERS = {
   port: [0, 65_535],
-  'jobs-per-runtime': [1, 10_000],
-  'run-timeout-seconds': [0, 1e9],
-  'install-timeout-seconds': [0, 1e6],
-  'sleep-after-seconds': [0, 1e9],
   'grace-seconds': [0, 1e9],
   'holder-grace-seconds': [0, 1e9],
 } as const;
@@ -126,10 +120,41 @@ type NumberOption = keyof typeof NUMBERS;
 
 function numberOf(name: NumberOption, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const [least, most] = NUMBERS[name];
+  return within(`--${name}`, text, NUMBERS[name]);
+}
+
+function within(name: string, text: string, [least, most]: readonly [least: number, most: number]): number {
   const value = Number(text);
   if (text.trim() !== '' && value >= least && value <= most) return value;
-  throw new ArgumentError(`--${name} must be a number from ${least} to ${most}, not '${text}'.`);
+  throw new ArgumentError(`${name} must be a number from ${least} to ${most}, not '${text}'.`);
+}
+
+type TunedNumber = keyof typeof SERVER_NUMBERS;
+
+/** An option, or else its variable, or else what it is without both. */
+function tunedNumber(name: TunedNumber, given: string | undefined, environment: NodeJS.ProcessEnv): number {
+  const { least, most, otherwise } = SERVER_NUMBERS[name];
+  if (given !== undefined) return within(`--${name}`, given, [least, most]);
+  const variable = variableOf(name);
+  const { [variable]: text = '' } = environment;
+  return text === '' ? otherwise : within(variable, text, [least, most]);
+}
+
+function readLogLevel(given: string | undefined, environment: NodeJS.ProcessEnv): string {
+  const variable = variableOf('log-level');
+  const level = given ?? (environment[variable] || 'info');
+  if (LOG_LEVELS.some((known) => known === level)) return level;
+  const name = given === undefined ? variable : '--log-level';
+  throw new ArgumentError(`${name} must be one of ${LOG_LEVELS.join(', ')}.`);
+}
+
+function helpOfNumbers(): string {
+  return Object.entries(SERVER_NUMBERS)
+    .map(
+      ([name, { what, unit, otherwise }]) =>
+        `  ${`--${name} <${unit}>`.padEnd(36)}${what} (default: ${otherwise})`,
+    )
+    .join('\n');
 }
 
 function parse(args: readonly string[]) {

@@ -37,6 +37,26 @@ describe('agent-harbor team', function () {
       /must be the URL of a PostgreSQL database/,
     );
   });
+  it('tells its server how much to do at a time, which has the last word on it', async function () {
+    const wrong = await cli(['team', '--objects', 's3://bucket', '--jobs-per-runtime', 'many'], {
+      environment: {
+        DATABASE_URL: 'postgres://127.0.0.1:1/x',
+        AGENT_HARBOR_API_KEY: KEY,
+        AGENT_HARBOR_SECRETS_KEY: 'ab'.repeat(32),
+      },
+    });
+    assert.match(wrong.stderr, /--jobs-per-runtime must be a number from 1 to 10000, not 'many'/);
+    await using postgres = await requirePostgres(this);
+    await using team = await makeTeam(await postgres.createDatabase());
+    const { url, cli: running } = await team.start(
+      { AGENT_HARBOR_JOBS_PER_RUNTIME: '4', AGENT_HARBOR_LOG_LEVEL: 'error' },
+      undefined,
+      ['--jobs-per-runtime', '3'],
+    );
+    assert.match(await (await fetch(`${url}/metrics`)).text(), /^lg_api_workers_max 3$/m);
+    assert.equal(running.stderr, '');
+  });
+
   it('says what is missing for a platform', async () => {
     const team = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
       cli(['team', ...args], {

@@ -16,6 +16,26 @@ describe("the server's command line", () => {
     );
   });
 
+  it('takes numbers and the level of the log from variables too, behind options', () => {
+    const environment = {
+      AGENT_HARBOR_JOBS_PER_RUNTIME: '3',
+      AGENT_HARBOR_RUN_TIMEOUT_SECONDS: '',
+      AGENT_HARBOR_SLEEP_AFTER_SECONDS: '60',
+      AGENT_HARBOR_LOG_LEVEL: 'warn',
+    };
+    const read = readArguments(['--data-dir', 'd', '--sleep-after-seconds', '7'], environment);
+    assert.ok(read !== 'help');
+    assert.deepEqual(
+      [read.jobsPerRuntime, read.runTimeoutSeconds, read.sleepAfterSeconds, read.logLevel],
+      [3, 86_400, 7, 'warn'],
+    );
+    const wrong = { AGENT_HARBOR_JOBS_PER_RUNTIME: 'many', AGENT_HARBOR_LOG_LEVEL: 'loud' };
+    for (const [name, value] of Object.entries(wrong))
+      assert.throws(() => readArguments(['--data-dir', 'd'], { [name]: value }), {
+        message: new RegExp(`^${name} must be`),
+      });
+  });
+
   for (const [args, problem] of [
     [['--port', '18080'], /--data-dir <folder> is required/],
     [['--data-dir', 'd', '--port', 'abc'], /--port must be a number from 0 to 65535, not 'abc'/],

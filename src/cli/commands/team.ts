@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
+import { LOG_LEVELS, SERVER_NUMBERS, variableOf } from '../../process/server-numbers.ts';
 import { dataDirOption, portArgument } from '../arguments.ts';
 import { runServer } from '../attached-server.ts';
 import { dataDirOf, type ProgramOptions } from '../context.ts';
@@ -20,7 +21,7 @@ interface TeamOptions {
 }
 
 export function teamCommand(program: ProgramOptions): Command {
-  return new Command('team')
+  const command = new Command('team')
     .description(
       'serve a team, with its state in PostgreSQL: the agent of a langgraph.json, or a platform to deploy to',
     )
@@ -46,13 +47,37 @@ export function teamCommand(program: ProgramOptions): Command {
       '--roles <roles>',
       'what this server does: api answers requests, runs also runs graphs, builds also builds revisions, traces takes in and answers the traces of a platform; with commas between (default: all)',
     )
-    .option('--port <number>', 'port, on all addresses of this machine', portArgument, 8000)
+    .option('--port <number>', 'port, on all addresses of this machine', portArgument, 8000);
+  for (const [name, { what, unit, otherwise }] of Object.entries(SERVER_NUMBERS))
+    command.option(`--${name} <${unit}>`, `${what} (default: $${variableOf(name)}, or ${otherwise})`);
+  return command
+    .addOption(
+      new Option(
+        '--log-level <level>',
+        `what the server logs (default: $${variableOf('log-level')}, or info)`,
+      ).choices(LOG_LEVELS),
+    )
     .addOption(dataDirOption())
-    .action((options: TeamOptions) => serveTeam(program, options));
+    .action((options: TeamOptions) => serveTeam(program, options, tunedArguments(command)));
+}
+
+/** The options that are passed on to the server as they are. */
+function tunedArguments(command: Command): string[] {
+  const names = [...Object.keys(SERVER_NUMBERS), 'log-level'];
+  return command.options
+    .filter(({ long }) => names.includes(String(long).slice(2)))
+    .flatMap((option): string[] => {
+      const value: unknown = command.getOptionValue(option.attributeName());
+      return typeof value === 'string' ? [String(option.long), value] : [];
+    });
 }
 
 /** Serves until it is interrupted; the server's log goes to standard error. */
-async function serveTeam(program: ProgramOptions, options: TeamOptions): Promise<void> {
+async function serveTeam(
+  program: ProgramOptions,
+  options: TeamOptions,
+  tuned: readonly string[],
+): Promise<void> {
   const hasStore = options.objects !== undefined;
   // The graphs get the environment; what is the server's alone is not theirs.
   const { database, secrets, environment } = takeTeamSecrets(program.environment, {
@@ -65,7 +90,7 @@ async function serveTeam(program: ProgramOptions, options: TeamOptions): Promise
   // A server of this machine may be using the folder that is not for teams.
   const dataDir = options.dataDir ?? path.join(dataDirOf(program, {}), 'team');
   await runServer(program, {
-    args: ['--data-dir', dataDir, '--until-stdin-ends', ...served.args],
+    args: ['--data-dir', dataDir, '--until-stdin-ends', ...tuned, ...served.args],
     environment: {
       ...environment,
       PORT: String(options.port),

@@ -1,0 +1,52 @@
+/** A number that a server is told, by an option or by a variable of the same name. */
+export interface ServerNumber {
+  readonly what: string;
+  readonly unit: 'number' | 'seconds';
+  readonly least: number;
+  readonly most: number;
+  readonly otherwise: number;
+}
+
+/** How much a server does at a time and how long it waits, by option. */
+export const SERVER_NUMBERS = {
+  'jobs-per-runtime': {
+    what: 'runs of a deployment at the same time',
+    unit: 'number',
+    least: 1,
+    most: 10_000,
+    otherwise: 10,
+  },
+  'run-timeout-seconds': {
+    what: 'stop a run that takes longer',
+    unit: 'seconds',
+    least: 0,
+    most: 1e9,
+    otherwise: 86_400,
+  },
+  'install-timeout-seconds': {
+    what: 'stop a build command that takes longer',
+    unit: 'seconds',
+    least: 0,
+    most: 1e6,
+    otherwise: 600,
+  },
+  'sleep-after-seconds': {
+    what: 'stop the process of a deployment that was unused for this long',
+    unit: 'seconds',
+    least: 0,
+    most: 1e9,
+    otherwise: 300,
+  },
+} as const satisfies Readonly<Record<string, ServerNumber>>;
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** The variable that says the same as an option, such as `AGENT_HARBOR_JOBS_PER_RUNTIME`. */
+export function variableOf(option: string): string {
+  return `AGENT_HARBOR_${option.toUpperCase().replaceAll('-', '_')}`;
+}
+
+/** All that are read beside an option. */
+export const OPTION_VARIABLES: readonly string[] = [...Object.keys(SERVER_NUMBERS), 'log-level'].map(
+  variableOf,
+);
