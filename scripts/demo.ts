@@ -16,11 +16,11 @@ import { openFolder } from '../src/cli/open-folder.ts';
 import { runtimeLines } from '../src/cli/render/deployment.ts';
 import { RunPrinter } from '../src/cli/render/run-events.ts';
 import { traceLines } from '../src/cli/render/trace-tree.ts';
-import { RunOutcome } from '../src/cli/run-outcome.ts';
 import { Terminal } from '../src/cli/terminal.ts';
 import type { Client } from '../src/client/client.ts';
 import { createDispatcher } from '../src/client/dispatcher.ts';
 import { sendPresignedFeedback } from '../src/client/presigned-feedback.ts';
+import { RunProgress } from '../src/client/run-progress.ts';
 import { clientOf } from '../src/launcher/client-of.ts';
 import { Presence } from '../src/launcher/presence.ts';
 import { isAlive, processTree } from '../test/support/process-tree.ts';
@@ -122,9 +122,9 @@ async function run(
   client: Client,
   threadId: string,
   what: { readonly input?: unknown } | { readonly command: { readonly resume: unknown } },
-): Promise<RunOutcome & { runId: string }> {
+): Promise<RunProgress & { runId: string }> {
   const printer = new RunPrinter(terminal);
-  const outcome = new RunOutcome();
+  const outcome = new RunProgress();
   const start = performance.now();
   let firstEvent = Number.POSITIVE_INFINITY;
   const stream = await client.runs.stream(

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import type { Client } from '../client/client.ts';
+import { pauseOf } from '../terms/run-outcome.ts';
 import { answerOf } from './answer.ts';
 import type { Context } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { RunPrinter } from './render/run-events.ts';
-import { exitCodeOf, pauseOf, type RunEnd } from './run-end.ts';
+import { exitCodeOf, type RunEnd } from './run-end.ts';
 import { conversationInput, type RunRequest, runInTerminal, showEnd } from './run-in-terminal.ts';
 
 /**

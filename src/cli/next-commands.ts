@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Interrupt } from '../client/run-outcome.ts';
+import type { Interrupt } from '../terms/run-outcome.ts';
 import { answerOf } from './answer.ts';
 
 /** Options of a command that the next one needs too. */

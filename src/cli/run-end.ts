@@ -1,10 +1,9 @@
 import type { Client } from '../client/client.ts';
 import { RequestError, type RequestProblem } from '../client/request-error.ts';
-import { type Interrupt, interruptsOf, outcomeOf } from '../client/run-outcome.ts';
-import type { ThreadState } from '../contract/agent-server/threads.ts';
+import type { RunProgress } from '../client/run-progress.ts';
+import { outcomeOf, type Pause, pauseOf } from '../terms/run-outcome.ts';
 import { EXIT } from './exit-codes.ts';
 import { Failure } from './failure.ts';
-import type { RunOutcome } from './run-outcome.ts';
 
 /** How a run has ended. */
 export type RunEnd = HowEnded & {
@@ -12,12 +11,7 @@ export type RunEnd = HowEnded & {
   readonly values?: unknown;
 };
 
-type HowEnded =
-  | { readonly kind: 'done' | 'failed' | 'cancelled' }
-  /** It asks something. */
-  | { readonly kind: 'asks'; readonly questions: readonly Interrupt[] }
-  /** A breakpoint stopped it before these nodes. */
-  | { readonly kind: 'stopped'; readonly next: readonly string[] };
+type HowEnded = { readonly kind: 'failed' | 'cancelled' } | Pause;
 
 export interface RunRef {
   readonly thread_id: string;
@@ -32,7 +26,7 @@ export interface RunRef {
 export async function readRunEnd(
   client: Client,
   { thread_id, run_id }: { readonly thread_id: string; readonly run_id: string | undefined },
-  streamed: Pick<RunOutcome, 'error' | 'interrupts'>,
+  streamed: Pick<RunProgress, 'error' | 'interrupts'>,
   signal: AbortSignal,
 ): Promise<RunEnd> {
   const [state, run] = await Promise.all([
@@ -47,17 +41,9 @@ export async function readRunEnd(
     return { kind: 'failed', values };
   }
   if (outcome === 'cancelled') return { kind: 'cancelled', values };
-  if (state !== undefined) return pauseOf(state);
+  if (state !== undefined) return { ...pauseOf(state), values };
   const questions = [...streamed.interrupts].map(([id, value]) => ({ id, value }));
   return questions.length > 0 ? { kind: 'asks', questions } : { kind: 'done' };
-}
-
-/** The requests in a state that a thread waits for. */
-export function pauseOf(state: ThreadState): RunEnd {
-  const { next, values } = state;
-  const questions = interruptsOf(state);
-  if (questions.length > 0) return { kind: 'asks', questions, values };
-  return next.length > 0 ? { kind: 'stopped', next, values } : { kind: 'done', values };
 }
 
 /**
@@ -96,7 +82,7 @@ export async function requirePause(
 export async function readEarlierRunEnd(
   client: Client,
   ref: RunRef,
-  streamed: Pick<RunOutcome, 'error' | 'interrupts'>,
+  streamed: Pick<RunProgress, 'error' | 'interrupts'>,
   signal: AbortSignal,
 ): Promise<RunEnd> {
   const [end, newest] = await Promise.all([

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '../client/client.ts';
 import { errorStack } from '../client/error-stack.ts';
+import { RunProgress } from '../client/run-progress.ts';
 import type { RunStream } from '../client/run-stream.ts';
 import type { RunEvent } from '../contract/agent-server/run-events.ts';
 import type { StreamMode } from '../contract/agent-server/runs.ts';
@@ -10,7 +11,6 @@ import type { NextCommands } from './next-commands.ts';
 import { errorPlace } from './render/error-text.ts';
 import { RunPrinter } from './render/run-events.ts';
 import { type RunEnd, type RunRef, readEarlierRunEnd, readRunEnd } from './run-end.ts';
-import { RunOutcome } from './run-outcome.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface RunRequest {
@@ -63,7 +63,7 @@ export async function runInTerminal(
 ): Promise<RunEnd | undefined> {
   const { terminal, interrupted: signal } = context;
   const printer = new RunPrinter(terminal);
-  const outcome = new RunOutcome();
+  const progress = new RunProgress();
   // The thread is created with the run, so a refused run leaves no thread behind.
   const threadId = request.threadId ?? randomUUID();
   let stream: RunStream | undefined;
@@ -77,17 +77,17 @@ export async function runInTerminal(
     );
     await showEvents(context, stream, {
       json: request.json,
-      outcome,
+      progress,
       show: (event) => printer.show(event),
     });
   } catch (error) {
     if (!signal.aborted) throw error;
-    await cancel(client, threadId, stream?.runId ?? outcome.runId);
+    await cancel(client, threadId, stream?.runId ?? progress.runId);
     terminal.note('The run was canceled.');
     return undefined;
   }
-  const runId = stream.runId ?? outcome.runId;
-  const end = await readRunEnd(client, { thread_id: threadId, run_id: runId }, outcome, signal);
+  const runId = stream.runId ?? progress.runId;
+  const end = await readRunEnd(client, { thread_id: threadId, run_id: runId }, progress, signal);
   if (runId !== undefined) await request.onEnd?.({ threadId, runId });
   if (request.json) return end;
   showEnd(printer, end);
@@ -116,15 +116,15 @@ export async function followRun(
 ): Promise<RunEnd> {
   const { interrupted: signal } = context;
   const printer = new RunPrinter(context.terminal);
-  const outcome = new RunOutcome();
+  const progress = new RunProgress();
   await showEvents(context, stream, {
     json,
-    outcome,
+    progress,
     show: (event) => {
       if (event.kind !== 'values') printer.show(event);
     },
   });
-  const end = await readEarlierRunEnd(client, run, outcome, signal);
+  const end = await readEarlierRunEnd(client, run, progress, signal);
   if (!json) {
     showEnd(printer, end);
     await showErrorPlace(context, client, printer, { end, runId: run.run_id, next });
@@ -198,10 +198,10 @@ export function noteNext(
 async function showEvents(
   { terminal }: Context,
   stream: RunStream,
-  { json, outcome, show }: { json: boolean; outcome: RunOutcome; show(event: RunEvent): void },
+  { json, progress, show }: { json: boolean; progress: RunProgress; show(event: RunEvent): void },
 ): Promise<void> {
   for await (const event of stream) {
-    outcome.observe(event);
+    progress.observe(event);
     if (json) terminal.json({ id: event.id, event: event.event, data: event.data });
     else show(event);
   }

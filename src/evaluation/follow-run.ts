@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import type { Client } from '../client/client.ts';
+import { RunProgress } from '../client/run-progress.ts';
 import { shorten } from '../process/shorten.ts';
 
 /** What is known of a run so far. */
@@ -15,23 +15,25 @@ export interface FollowedRun {
 }
 
 const MAX_QUESTION_CHARS = 200;
-const Asking = z.looseObject({ __interrupt__: z.array(z.looseObject({ value: z.unknown() })).min(1) });
 
 /** Follows a run to its end. @throws what breaks its stream off. */
 export async function followRun(
   stream: Awaited<ReturnType<Client['runs']['stream']>>,
   followed: FollowedRun,
 ): Promise<void> {
-  followed.runId = stream.runId ?? followed.runId;
-  for await (const event of stream) {
-    if (event.kind === 'metadata') followed.runId = event.data.run_id;
-    if (event.kind === 'values' && event.namespace.length === 0) followed.values = event.data;
-    if (event.kind === 'values' && event.namespace.length === 0) followed.question = questionIn(event.data);
-    if (event.kind === 'error') followed.error = `${event.data.error}: ${event.data.message}`;
+  const progress = new RunProgress();
+  try {
+    for await (const event of stream) progress.observe(event);
+  } finally {
+    followed.runId = progress.runId ?? stream.runId ?? followed.runId;
+    followed.values = progress.values ?? followed.values;
+    if (progress.error !== undefined) followed.error = `${progress.error.error}: ${progress.error.message}`;
+    followed.question = questionIn(progress);
   }
 }
 
-function questionIn(values: unknown): string | undefined {
-  const [asked] = Asking.safeParse(values).data?.__interrupt__ ?? [];
-  return asked === undefined ? undefined : shorten(JSON.stringify(asked.value) ?? 'null', MAX_QUESTION_CHARS);
+function questionIn({ interrupts }: RunProgress): string | undefined {
+  for (const value of interrupts.values())
+    return shorten(JSON.stringify(value) ?? 'null', MAX_QUESTION_CHARS);
+  return undefined;
 }

@@ -1,5 +1,4 @@
 import type { Client } from '../client/client.ts';
-import { interruptsOf } from '../client/run-outcome.ts';
 import { exportThreads } from '../client/thread-archive.ts';
 import type { CallOptions } from '../client/transport.ts';
 import type { ArchivedRecord } from '../contract/agent-server/archive.ts';
@@ -8,6 +7,7 @@ import { objectAt } from '../process/objects.ts';
 import { Masker } from '../replay/mask.ts';
 import { maskRecording } from '../replay/mask-parts.ts';
 import { RUN_FILE_VERSION, type RunFileLine } from '../replay/run-file.ts';
+import { interruptsOf } from '../terms/run-outcome.ts';
 import type { DescribedProject } from './describe-project.ts';
 import { findRecordedRuns, type RecordedRun } from './recorded-runs.ts';
 import { SuperstepOrder } from './superstep-order.ts';

@@ -82,10 +82,10 @@ describe('the extension bundle', () => {
     assert.deepEqual(asking.map((file) => /language-client/.test(file)).toSorted(), [false, true]);
   });
 
-  it('reads at most 30 files and 400 kB to be activated, and no code of a package', () => {
+  it('reads at most 32 files and 400 kB to be activated, and no code of a package', () => {
     const read = readAtOnce('dist/extension.cjs');
     assert.ok(read.size > 1, 'it is split');
-    assert.ok(read.size <= 30, `${read.size} files`);
+    assert.ok(read.size <= 32, `${read.size} files`);
     const bytes = [...read].reduce((sum, file) => sum + (bundles[file]?.bytes ?? 0), 0);
     assert.ok(bytes > 100_000 && bytes < 400_000, `${bytes} bytes`);
     // zod and the schemas made with it would be most of the time that activation takes.

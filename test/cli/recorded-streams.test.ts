@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { RunPrinter } from '../../src/cli/render/run-events.ts';
-import { RunOutcome } from '../../src/cli/run-outcome.ts';
 import { Terminal } from '../../src/cli/terminal.ts';
 import { readRunEvent } from '../../src/client/run-events.ts';
+import { RunProgress } from '../../src/client/run-progress.ts';
 import type { RunEvent } from '../../src/contract/agent-server/run-events.ts';
 import { type RunRecord, readRecording, recordedLines } from '../support/streams/recordings.ts';
 
@@ -13,20 +13,20 @@ function print(run: RunRecord) {
   const stdout = new PassThrough();
   const terminal = new Terminal({ stdout, stderr: new PassThrough(), environment: {} });
   const printer = new RunPrinter(terminal);
-  const outcome = new RunOutcome();
+  const progress = new RunProgress();
   const added = () => stripVTControlCharacters(String(stdout.read() ?? ''));
   const parts: { readonly event: RunEvent; readonly text: string }[] = [];
   for (const recorded of run.events) {
     const event = readRunEvent({ id: undefined, ...recorded });
     // The command line asks for no others.
     if (!['metadata', 'messages', 'updates', 'custom', 'error'].includes(event.kind)) continue;
-    outcome.observe(event);
+    progress.observe(event);
     printer.show(event);
     parts.push({ event, text: added() });
   }
-  printer.showInterrupts(outcome.interrupts.values());
+  printer.showInterrupts(progress.interrupts.values());
   const questions = added();
-  if (outcome.error === undefined && outcome.interrupts.size === 0) printer.showResult(run.values);
+  if (progress.error === undefined && progress.interrupts.size === 0) printer.showResult(run.values);
   return { parts, text: parts.map(({ text }) => text).join(''), questions, result: added() };
 }
 

@@ -4,7 +4,6 @@ import { runtimeLines } from '../../src/cli/render/deployment.ts';
 import { graphLines } from '../../src/cli/render/graph.ts';
 import { RunPrinter } from '../../src/cli/render/run-events.ts';
 import { traceLines } from '../../src/cli/render/trace-tree.ts';
-import { RunOutcome } from '../../src/cli/run-outcome.ts';
 import { Terminal } from '../../src/cli/terminal.ts';
 import { readRunEvent } from '../../src/client/run-events.ts';
 
@@ -105,24 +104,6 @@ describe('a run in the terminal', () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not come through
     assert.doesNotMatch(text, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
     assert.match(text, /^red\nline\n/);
-  });
-});
-
-describe('the outcome of a run', () => {
-  it('has the ID, each interrupt once, feedback links and the error', () => {
-    const outcome = new RunOutcome();
-    const question = { __interrupt__: [{ id: 'i', value: 'Go on?' }] };
-    outcome.observe(event('metadata', { run_id: 'r' }));
-    outcome.observe(event('updates|child:1', question));
-    outcome.observe(event('updates', question));
-    outcome.observe(event('feedback', { helpful: 'http://link' }));
-    outcome.observe(event('error|child:1', { error: 'Caught', message: 'by the graph' }));
-    assert.equal(outcome.runId, 'r');
-    assert.deepEqual([...outcome.interrupts], [['i', 'Go on?']]);
-    assert.deepEqual(outcome.feedback, { helpful: 'http://link' });
-    assert.equal(outcome.error, undefined);
-    outcome.observe(event('error', { error: 'RangeError', message: 'sunk' }));
-    assert.deepEqual(outcome.error, { error: 'RangeError', message: 'sunk' });
   });
 });
 

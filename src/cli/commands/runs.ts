@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Command, Option } from 'commander';
 import type { Client } from '../../client/client.ts';
+import { RunProgress } from '../../client/run-progress.ts';
 import { type Run, RunStatus, type runs } from '../../contract/agent-server/runs.ts';
 import type { AnswerRead } from '../../contract/endpoint.ts';
 import { millisecondsBetween } from '../../terms/times.ts';
@@ -19,7 +20,6 @@ import type { Column } from '../render/table.ts';
 import { durationText, localTime } from '../render/time.ts';
 import { exitCodeOf, type RunEnd, type RunRef, readEarlierRunEnd } from '../run-end.ts';
 import { followRun, noteNext } from '../run-in-terminal.ts';
-import { RunOutcome } from '../run-outcome.ts';
 
 interface Options extends TargetOptions {
   readonly json?: true;
@@ -154,7 +154,7 @@ function join(context: Context): Command {
         const { interrupted: signal } = context;
         const values = await client.runs.join({ params }, { signal });
         showResource(context, options, isObject(values) ? values : { values });
-        const end = await readEarlierRunEnd(client, params, new RunOutcome(), signal);
+        const end = await readEarlierRunEnd(client, params, new RunProgress(), signal);
         await finish(context, client, { end, run: params, options });
       });
     },

@@ -20,13 +20,6 @@ export function isDone({ outcome, waits, next }: RunEnd): boolean {
   return outcome === 'success' && !waits && next.length === 0;
 }
 
-/** What the end of the run is called: a success may only have come as far as an interrupt or a breakpoint. */
-export function outcomeOf({ outcome, waits, next }: RunEnd): RunOutcome | 'paused' {
-  if (outcome !== 'success') return outcome;
-  if (waits) return 'interrupted';
-  return next.length > 0 ? 'paused' : 'success';
-}
-
 export function stopReasonOf(end: RunEnd): StopReason {
   if (isFailed(end)) return 'failed';
   return end.outcome === 'cancelled' ? 'cancelled' : 'breakpoint';

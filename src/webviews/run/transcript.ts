@@ -1,12 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import type { Interrupt, JournalEntry, StreamEvent } from '../../extension/panels/run/journal-entry.ts';
+import { shownOutcome } from '../../terms/run-outcome.ts';
 import { isDictionary } from '../shared/is-dictionary.ts';
 import { withCost, withFeedback, withoutFeedback } from './end-rows.ts';
 import { type ExecutedTask, noteEnd, noteFailure, noteTask } from './executed-tasks.ts';
 import { MessageRows } from './message-rows.ts';
 import { messagesOf, readMessage, type WireMessage } from './messages.ts';
 import { readInterrupts } from './read-interrupts.ts';
-import { isDone, isFailed, lightsOf, outcomeOf, type RunEnd, statusOf, stopReasonOf } from './run-end.ts';
+import { isDone, isFailed, lightsOf, type RunEnd, statusOf, stopReasonOf } from './run-end.ts';
 import { withTask } from './task-states.ts';
 import { emptyTranscript, type StopReason, type Transcript } from './transcript-model.ts';
 import { TranscriptRows } from './transcript-rows.ts';
@@ -279,7 +280,7 @@ class Draft {
     this.#rows.push({
       kind: 'end',
       runId,
-      outcome: outcomeOf(end),
+      outcome: shownOutcome(end),
       isEarlier: false,
       durationMs,
       tokens: 0,
@@ -316,7 +317,7 @@ class Draft {
     this.#rows.insertAfter(index, {
       kind: 'end',
       runId,
-      outcome: outcome === 'success' && next.length > 0 ? 'paused' : outcome,
+      outcome: shownOutcome({ outcome, next }),
       isEarlier: true,
       durationMs,
       tokens: 0,

@@ -1,4 +1,5 @@
 import type { SavedEnd } from '../../../replay/run-file.ts';
+import { shownOutcome } from '../../../terms/run-outcome.ts';
 import type { SpanStatus } from '../trace/messages.ts';
 
 /** The status of a thread whose last run ended so. */
@@ -9,8 +10,7 @@ export function statusOfEnd({
 }: Pick<SavedEnd, 'status' | 'waits' | 'next'>): SpanStatus {
   switch (status) {
     case 'success':
-      if (waits) return 'interrupted';
-      return next.length > 0 ? 'paused' : 'success';
+      return shownOutcome({ outcome: status, waits, next });
     case 'interrupted':
       return waits ? 'interrupted' : 'cancelled';
     default:

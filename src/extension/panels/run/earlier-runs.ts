@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Client } from '../../../client/client.ts';
-import { type EndedRun, interruptsOf, outcomeOf } from '../../../client/run-outcome.ts';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
+import { type EndedRun, interruptsOf, outcomeOf } from '../../../terms/run-outcome.ts';
 import { millisecondsBetween } from '../../../terms/times.ts';
 import type { FeedbackLinks } from './feedback-links.ts';
 import type { Journal } from './journal.ts';

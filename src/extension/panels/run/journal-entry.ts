@@ -1,5 +1,5 @@
-import type { Interrupt, RunOutcome } from '../../../client/run-outcome.ts';
 import type { PausedAt } from '../../../contract/debugging.ts';
+import type { Interrupt, RunOutcome } from '../../../terms/run-outcome.ts';
 import type { GivenFeedback } from '../feedback.ts';
 
 /** One event of a run's stream; `feedback` events never get here, as their links are credentials. */

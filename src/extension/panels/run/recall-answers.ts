@@ -1,6 +1,6 @@
 import type { Client } from '../../../client/client.ts';
 import { RequestError } from '../../../client/request-error.ts';
-import { interruptsOf } from '../../../client/run-outcome.ts';
+import { interruptsOf } from '../../../terms/run-outcome.ts';
 import type { Journal } from './journal.ts';
 import type { ThreadReading } from './thread-reading.ts';
 

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
-import type { RunOutcome } from '../../../client/run-outcome.ts';
-import { interruptsOf, outcomeOf } from '../../../client/run-outcome.ts';
 import type { RunStream } from '../../../client/run-stream.ts';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
+import type { RunOutcome } from '../../../terms/run-outcome.ts';
+import { outcomeOf, pauseOf } from '../../../terms/run-outcome.ts';
 import { checkpointIdOf } from './checkpoint-ids.ts';
 import type { FeedbackLinks } from './feedback-links.ts';
 import type { Journal } from './journal.ts';
@@ -142,7 +142,7 @@ export class RunFollower {
       ]);
       outcome = outcomeOf(ended, state);
       next = state?.next;
-      const isStopped = state !== undefined && state.next.length > 0 && interruptsOf(state).length === 0;
+      const isStopped = state !== undefined && pauseOf(state).kind === 'stopped';
       const onward =
         isStopped && outcome === 'success' && !this.#isCanceled ? await onStop?.(state, runId) : undefined;
       if (onward !== undefined && !this.#closed.signal.aborted) {

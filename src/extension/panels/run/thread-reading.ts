@@ -1,6 +1,6 @@
 import type { Client } from '../../../client/client.ts';
-import { type EndedRun, interruptsOf } from '../../../client/run-outcome.ts';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
+import { type EndedRun, interruptsOf } from '../../../terms/run-outcome.ts';
 import { isNotFound } from '../../errors.ts';
 import { stateAt } from '../../states/state-at.ts';
 import { checkpointIdOf } from './checkpoint-ids.ts';

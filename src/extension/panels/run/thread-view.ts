@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
-import { type EndedRun, outcomeOf } from '../../../client/run-outcome.ts';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
+import { type EndedRun, outcomeOf } from '../../../terms/run-outcome.ts';
 import { millisecondsBetween } from '../../../terms/times.ts';
 import { changedValues } from '../../states/changed-values.ts';
 import { stateAt } from '../../states/state-at.ts';

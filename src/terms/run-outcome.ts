@@ -34,7 +34,40 @@ export function outcomeOf({ status }: EndedRun, state: ThreadState | undefined):
   }
 }
 
+/** What a thread waits for. */
+export type Pause =
+  | { readonly kind: 'done' }
+  /** It asks something. */
+  | { readonly kind: 'asks'; readonly questions: readonly Interrupt[] }
+  /** A breakpoint stopped it before these nodes. */
+  | { readonly kind: 'stopped'; readonly next: readonly string[] };
+
+export function pauseOf(state: ThreadState): Pause {
+  const questions = interruptsOf(state);
+  if (questions.length > 0) return { kind: 'asks', questions };
+  return state.next.length > 0 ? { kind: 'stopped', next: state.next } : { kind: 'done' };
+}
+
 /** The requests that a state's tasks wait for. */
 export function interruptsOf(state: ThreadState): Interrupt[] {
   return state.tasks.flatMap(({ interrupts }) => (interrupts ?? []).map(({ id, value }) => ({ id, value })));
+}
+
+/**
+ * The outcome of a run that only came as far as an interrupt or a breakpoint is not a success to people.
+ * @param end.waits whether an interrupt is unanswered
+ * @param end.next nodes that would run next
+ */
+export function shownOutcome<Outcome extends RunOutcome>({
+  outcome,
+  waits = false,
+  next = [],
+}: {
+  readonly outcome: Outcome;
+  readonly waits?: boolean | undefined;
+  readonly next?: readonly string[] | undefined;
+}): Outcome | 'success' | 'interrupted' | 'paused' {
+  if (outcome !== 'success') return outcome;
+  if (waits) return 'interrupted';
+  return next.length > 0 ? 'paused' : 'success';
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { outcomeOf } from '../../src/client/run-outcome.ts';
 import type { ThreadState } from '../../src/contract/agent-server/threads.ts';
+import { outcomeOf, pauseOf, shownOutcome } from '../../src/terms/run-outcome.ts';
 
 /** A state before a node, whose task may ask a person something. */
 function stateBefore(node: string, ...interrupts: readonly { readonly value: unknown }[]): ThreadState {
@@ -27,5 +27,23 @@ describe('the outcome of a run', () => {
 
   it('is success for a run that a breakpoint has stopped', () => {
     assert.equal(outcomeOf({ status: 'success' }, stateBefore('answer')), 'success');
+  });
+});
+
+describe('what a thread waits for', () => {
+  it('is an answer, or to go on before the next nodes, or nothing', () => {
+    const asking = { ...stateBefore('answer', { value: 'Really?' }) };
+    assert.deepEqual(pauseOf(asking), { kind: 'asks', questions: [{ id: undefined, value: 'Really?' }] });
+    assert.deepEqual(pauseOf(stateBefore('answer')), { kind: 'stopped', next: ['answer'] });
+    assert.deepEqual(pauseOf({ ...stateBefore('answer'), next: [], tasks: [] }), { kind: 'done' });
+  });
+});
+
+describe('the outcome that people see', () => {
+  it('is a success only when nothing is left to do', () => {
+    assert.equal(shownOutcome({ outcome: 'success' }), 'success');
+    assert.equal(shownOutcome({ outcome: 'success', next: ['answer'] }), 'paused');
+    assert.equal(shownOutcome({ outcome: 'success', waits: true, next: ['answer'] }), 'interrupted');
+    assert.equal(shownOutcome({ outcome: 'cancelled', next: ['answer'] }), 'cancelled');
   });
 });

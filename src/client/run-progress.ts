@@ -1,0 +1,30 @@
+import type { RunEvent } from '../contract/agent-server/run-events.ts';
+import { interruptsOf } from './run-events.ts';
+
+/** What the events of a run have said of it so far; of the last run, when several follow one another. */
+export class RunProgress {
+  runId: string | undefined;
+  /** The run's error, if it ended in one. */
+  error: { readonly error: string; readonly message: string } | undefined;
+  /** Pending interrupts, by ID. */
+  readonly interrupts = new Map<string, unknown>();
+  /** Feedback key to pre-signed URL. */
+  feedback: Readonly<Record<string, string>> = {};
+  /** The last values of the root graph; undefined when the stream has none. */
+  values: unknown;
+
+  observe(event: RunEvent): void {
+    // The events of a subgraph have a namespace. Its error may be caught by the graph around it.
+    const isRoot = event.namespace.length === 0;
+    if (event.kind === 'metadata') {
+      if (event.data.run_id !== this.runId) this.interrupts.clear();
+      this.runId = event.data.run_id;
+    }
+    if (event.kind === 'feedback') this.feedback = event.data;
+    if (event.kind === 'values' && isRoot) this.values = event.data;
+    if (event.kind === 'error' && isRoot) this.error = event.data;
+    for (const { id, value } of interruptsOf(event)) {
+      this.interrupts.set(id ?? JSON.stringify(value), value);
+    }
+  }
+}
