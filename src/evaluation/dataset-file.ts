@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { z } from 'zod';
+import { messageOf } from '../process/message-of.ts';
 import { EvaluationSettings } from './evaluation-settings.ts';
 
 /** The ending of datasets in a repository. */
@@ -118,7 +119,7 @@ function parseLine(content: string): { value: unknown } | { message: string } {
     return { value: JSON.parse(content) };
   } catch (error) {
     return {
-      message: `Not valid JSON: ${error instanceof Error ? error.message : String(error)}. Write one JSON object per line.`,
+      message: `Not valid JSON: ${messageOf(error)}. Write one JSON object per line.`,
     };
   }
 }

@@ -2,6 +2,7 @@ import { dump } from 'js-yaml';
 import { z } from 'zod';
 import { JsonObject } from '../contract/fields.ts';
 import { loadYaml } from '../process/load-yaml.ts';
+import { messageOf } from '../process/message-of.ts';
 import { ExampleFileError } from './example-file-error.ts';
 import { type FileExample, onlyText, ownFields, present, withoutOwn } from './file-example.ts';
 import { readDocument } from './read-document.ts';
@@ -101,7 +102,7 @@ function parseYaml(text: string): unknown {
   try {
     return loadYaml(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new ExampleFileError(`The file is not valid YAML: ${reason}`);
   }
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { isDeeperThan, MAX_JSON_DEPTH } from '../process/is-deeper-than.ts';
+import { messageOf } from '../process/message-of.ts';
 import { ExampleFileError } from './example-file-error.ts';
 
 /**
@@ -21,7 +22,7 @@ export function parseJson(text: string): unknown {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new ExampleFileError(`The file is not valid JSON: ${reason}.`);
   }
   checkDepth(value, 'The file');

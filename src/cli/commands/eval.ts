@@ -24,6 +24,7 @@ import { identifyProject } from '../../evaluation/project-identity.ts';
 import { junitOf } from '../../evaluation/reports/junit.ts';
 import { markdownOf } from '../../evaluation/reports/markdown.ts';
 import { findUploaded } from '../../evaluation/upload-dataset.ts';
+import { messageOf } from '../../process/message-of.ts';
 import { readGitState } from '../../project/git-state.ts';
 import { readText } from '../../project/read-text.ts';
 import { connectToPlatform, type PlatformSession } from '../agent-connection.ts';
@@ -258,7 +259,7 @@ async function writeReport(file: string, text: string): Promise<void> {
 }
 
 function fail(file: string, error: unknown): never {
-  throw new Failure(`Could not write ${file}: ${error instanceof Error ? error.message : String(error)}`);
+  throw new Failure(`Could not write ${file}: ${messageOf(error)}`);
 }
 
 function countArgument(text: string): number {

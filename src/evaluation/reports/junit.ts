@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { DatasetResult, ExampleResult } from '../evaluate-dataset.ts';
 import type { Outcome } from '../outcome.ts';
 import { formatScore, statisticsOf } from '../verdict.ts';
+import { type Element, element, xmlOf } from './xml.ts';
 
 /**
  * Evaluations as JUnit XML: a test suite per dataset, a test case per example.
@@ -9,10 +10,10 @@ import { formatScore, statisticsOf } from '../verdict.ts';
  */
 export function junitOf(outcomes: readonly Outcome[], folder: string): string {
   const suites = outcomes.map((outcome, id) => suite(outcome, id, folder));
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suites.join('')}</testsuites>\n`;
+  return xmlOf(element('testsuites', {}, suites));
 }
 
-function suite({ result, problems }: Outcome, id: number, folder: string): string {
+function suite({ result, problems }: Outcome, id: number, folder: string): Element {
   const { results, durationMs, startedAt, file, experiment } = result;
   const count = (...verdicts: string[]) => results.filter(({ verdict }) => verdicts.includes(verdict)).length;
   const attributes = {
@@ -26,27 +27,28 @@ function suite({ result, problems }: Outcome, id: number, folder: string): strin
     errors: 0,
     time: seconds(durationMs),
   };
+  const scores = [...statisticsOf(results.flatMap(({ runs }) => runs))];
   const properties = [
-    ['experiment', experiment.name],
-    ['graph', result.graph],
-    ...[...statisticsOf(results.flatMap(({ runs }) => runs))].map(([key, { mean }]) => [
-      `score.${key}`,
-      formatScore(mean),
-    ]),
-  ].map(([name = '', value = '']) => `      <property${attributesOf({ name, value })}/>\n`);
-  return [
-    `  <testsuite${attributesOf(attributes)}>\n    <properties>\n${properties.join('')}    </properties>\n`,
+    element('property', { name: 'experiment', value: experiment.name }),
+    element('property', { name: 'graph', value: result.graph }),
+    ...scores.map(([key, { mean }]) =>
+      element('property', { name: `score.${key}`, value: formatScore(mean) }),
+    ),
+  ];
+  return element('testsuite', attributes, [
+    element('properties', {}, properties),
     ...results.map((example) => testcase(result, example)),
-    `    <system-out/>\n    <system-err>${escapeXml(problems.join('\n'))}</system-err>\n  </testsuite>\n`,
-  ].join('');
+    element('system-out'),
+    element('system-err', {}, problems.join('\n')),
+  ]);
 }
 
-function testcase({ file, stopped }: DatasetResult, { example, runs, verdict }: ExampleResult): string {
+function testcase({ file, stopped }: DatasetResult, { example, runs, verdict }: ExampleResult): Element {
   const time = seconds(runs.reduce((sum, { durationMs }) => sum + durationMs, 0));
-  const opening = `    <testcase${attributesOf({ name: `line ${example.line}: ${example.label}`, classname: file.name, time })}`;
-  if (verdict === 'passed') return `${opening}/>\n`;
+  const attributes = { name: `line ${example.line}: ${example.label}`, classname: file.name, time };
+  if (verdict === 'passed') return element('testcase', attributes);
   if (verdict === 'skipped') {
-    return `${opening}>\n      <skipped${attributesOf({ message: stopped ?? 'It was not run.' })}/>\n    </testcase>\n`;
+    return element('testcase', attributes, [element('skipped', { message: stopped ?? 'It was not run.' })]);
   }
   const failed = runs.filter(({ failures }) => failures.length > 0);
   const message =
@@ -63,30 +65,9 @@ function testcase({ file, stopped }: DatasetResult, { example, runs, verdict }: 
       ].join('\n'),
     )
     .join('\n\n');
-  return `${opening}>\n      <failure${attributesOf({ message, type: verdict })}>${escapeXml(text)}</failure>\n    </testcase>\n`;
+  return element('testcase', attributes, [element('failure', { message, type: verdict }, text)]);
 }
 
 function seconds(ms: number): string {
   return (ms / 1000).toFixed(3);
-}
-
-function attributesOf(attributes: Readonly<Record<string, string | number>>): string {
-  return Object.entries(attributes)
-    .map(([name, value]) => ` ${name}="${escapeXml(String(value))}"`)
-    .join('');
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-};
-
-/** XML has no way to write most control characters, nor half of a surrogate pair. */
-function escapeXml(text: string): string {
-  return text
-    .toWellFormed()
-    .replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? '')
-    .replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD');
 }

@@ -1,4 +1,4 @@
-import { isDictionary } from '../is-dictionary.ts';
+import { isObject } from '../../process/objects.ts';
 
 /** A saved remote platform; its key is in VS Code's secret storage. */
 export interface StoredConnection {
@@ -33,14 +33,14 @@ export function parseConnections(kept: unknown): StoredConnection[] {
 
 function isStored(value: unknown): value is StoredConnection {
   return (
-    isDictionary(value) &&
+    isObject(value) &&
     typeof value.id === 'string' &&
     typeof value.label === 'string' &&
     (value.kind === 'us' || value.kind === 'eu'
       ? value.url === undefined
       : (value.kind === 'self-hosted' || value.kind === 'agent-server') && typeof value.url === 'string') &&
     (value.workspace === undefined ||
-      (isDictionary(value.workspace) &&
+      (isObject(value.workspace) &&
         typeof value.workspace.id === 'string' &&
         typeof value.workspace.name === 'string'))
   );
@@ -51,11 +51,11 @@ export function parseCredentials(kept: string | undefined): StoredCredentials {
   if (kept === undefined) return {};
   try {
     const value: unknown = JSON.parse(kept);
-    if (!isDictionary(value)) return {};
+    if (!isObject(value)) return {};
     const { apiKey, headers } = value;
     return {
       ...(typeof apiKey === 'string' && apiKey !== '' ? { apiKey } : {}),
-      ...(isDictionary(headers) ? { headers: textsOf(headers) } : {}),
+      ...(isObject(headers) ? { headers: textsOf(headers) } : {}),
     };
   } catch {
     return {};

@@ -1,4 +1,4 @@
-import { isDictionary } from '../is-dictionary.ts';
+import { isObject } from '../../process/objects.ts';
 
 /** A deployment plan: all answers, without secret values. */
 export interface DeployPlan {
@@ -32,7 +32,7 @@ export function deployPlan(kept: unknown): DeployPlan | undefined {
 }
 
 function isPlan(value: unknown): value is DeployPlan {
-  if (!isDictionary(value) || !isDictionary(value.source)) return false;
+  if (!isObject(value) || !isObject(value.source)) return false;
   const { configPath, connectionId, name, type, source, variables } = value;
   const texts = [configPath, connectionId, name];
   const isSource =

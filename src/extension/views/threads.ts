@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { Thread, ThreadState, ThreadStatus } from '../../contract/agent-server/threads.ts';
+import { isObject } from '../../process/objects.ts';
 import { dateOf } from '../../terms/times.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
-import { isDictionary } from '../is-dictionary.ts';
 import { checkpointIdOf } from '../panels/run/checkpoint-ids.ts';
 import type { Turn } from '../panels/run/messages.ts';
 import { ago, joinParts, shortId } from './format.ts';
@@ -186,7 +186,7 @@ export class ThreadElement implements TreeElement {
 
   get label(): string {
     const { thread_id, metadata, extracted } = this.thread;
-    const title = isDictionary(extracted) ? extracted.title : undefined;
+    const title = isObject(extracted) ? extracted.title : undefined;
     for (const name of [metadata?.name, metadata?.title]) {
       if (typeof name === 'string' && name.trim() !== '') return inputTitle(name) ?? name;
     }

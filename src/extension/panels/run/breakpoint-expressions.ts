@@ -1,5 +1,6 @@
 import { Environment } from '@marcbachmann/cel-js';
 import * as l10n from '@vscode/l10n';
+import { messageOf } from '../../../process/message-of.ts';
 
 /**
  * Expressions of breakpoints are CEL (https://cel.dev): they always end, and reach nothing but what they are given. They
@@ -85,6 +86,6 @@ function textOf(value: unknown): string {
 
 /** The library draws the place of an error below its message. */
 function firstLine(error: unknown): string {
-  const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
+  const [line = ''] = messageOf(error).split('\n', 1);
   return line === 'Unexpected token: EOF' ? l10n.t('The expression is incomplete.') : line;
 }

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { messageOf } from '../../../process/message-of.ts';
 import { holds, logText, type Stop } from './breakpoint-expressions.ts';
 import type { Breakpoint, RunOptions } from './messages.ts';
 
@@ -51,7 +52,7 @@ export class Breakpoints {
     try {
       if (condition !== undefined && !holds(condition, at)) return false;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       const text = l10n.t('The condition “{0}” could not be evaluated: {1}', condition ?? '', reason);
       notes.push({ node, text, kind: 'problem' });
       return true;

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
 import type { RunStream } from '../../../client/run-stream.ts';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
+import { messageOf } from '../../../process/message-of.ts';
 import type { RunOutcome } from '../../../terms/run-outcome.ts';
 import { outcomeOf, pauseOf } from '../../../terms/run-outcome.ts';
 import { checkpointIdOf } from './checkpoint-ids.ts';
@@ -153,7 +154,7 @@ export class RunFollower {
     } catch (error) {
       if (this.#closed.signal.aborted) return;
       onError(error);
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       journal.addEvent(runId, {
         event: 'error',
         data: { error: l10n.t('Lost connection to the run'), message },

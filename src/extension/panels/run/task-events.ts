@@ -1,4 +1,4 @@
-import { isDictionary } from '../../is-dictionary.ts';
+import { isObject } from '../../../process/objects.ts';
 import type { JournalEntry } from './journal-entry.ts';
 import type { NodeDetails } from './messages.ts';
 
@@ -17,7 +17,7 @@ export class TaskEvents {
    */
   read(runId: string, { event, data }: { event: string; data: unknown }, now: number): TaskEntry | undefined {
     const [mode, ...namespace] = event.split('|');
-    if (mode !== 'tasks' || !isDictionary(data)) return undefined;
+    if (mode !== 'tasks' || !isObject(data)) return undefined;
     const { id, name, triggers } = data;
     if (typeof id !== 'string' || typeof name !== 'string') return undefined;
     const node = [...namespace.map((segment) => segment.split(':')[0]), name].join(':');
@@ -59,7 +59,7 @@ export class TaskEvents {
     let tokens = 0;
     for (const message of messagesIn(result)) {
       const { id, usage_metadata } = message;
-      const total = isDictionary(usage_metadata) ? usage_metadata.total_tokens : undefined;
+      const total = isObject(usage_metadata) ? usage_metadata.total_tokens : undefined;
       if (typeof total !== 'number' || (typeof id === 'string' && this.#counted.has(id))) continue;
       if (typeof id === 'string') this.#counted.add(id);
       tokens += total;
@@ -79,7 +79,7 @@ export function joinedBy(triggers: unknown): string[] {
 }
 
 export function errorText(error: unknown): string {
-  if (isDictionary(error) && typeof error.message === 'string') return error.message;
+  if (isObject(error) && typeof error.message === 'string') return error.message;
   return typeof error === 'string' ? error : JSON.stringify(error);
 }
 
@@ -90,6 +90,6 @@ function phaseOf(data: Wire): TaskEntry['phase'] {
 }
 
 function messagesIn(result: unknown): readonly Wire[] {
-  if (!isDictionary(result) || !Array.isArray(result.messages)) return [];
-  return result.messages.filter(isDictionary);
+  if (!isObject(result) || !Array.isArray(result.messages)) return [];
+  return result.messages.filter(isObject);
 }
