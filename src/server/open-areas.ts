@@ -74,7 +74,14 @@ function makeControlPlane(
   const { origin } = platform;
   return new ControlPlane(
     {
-      host: { dataDir: folder.dir, environment: process.env, logger, changes, baseUrl: () => origin.url },
+      host: {
+        dataDir: folder.dir,
+        environment: process.env,
+        logger,
+        changes,
+        baseUrl: () => origin.url,
+        ownKeys: [state.apiKey, state.tracingKey],
+      },
       db,
       identity,
       organizationId,

@@ -36,6 +36,8 @@ export interface HostOptions {
   readonly changes: ChangeFeed;
   /** The platform's address. */
   baseUrl(): string;
+  /** The keys of the server's own clients and graphs, which no log shows. */
+  readonly ownKeys: readonly string[];
 }
 
 export interface ServingOptions {

@@ -25,6 +25,7 @@ import { RevisionPipeline } from './revisions/revision-pipeline.ts';
 import { RevisionSteps } from './revisions/revision-steps.ts';
 import { RevisionStore } from './revisions/revision-store.ts';
 import { RevisionWork } from './revisions/revision-work.ts';
+import { maskOf } from './secrets/mask.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
 import { SecretStore } from './secrets/secret-store.ts';
 import { DeploymentFollower } from './serving/deployment-follower.ts';
@@ -83,7 +84,7 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
     deployments: new DeploymentStore(db),
     revisions: new RevisionStore(db),
     secrets: new SecretStore(db, box, options.secretNames),
-    logs: new LogStore(db, logger),
+    logs: new LogStore(db, logger, maskOf(host.ownKeys)),
     uploads: new Uploads({ db, builder, shared, baseUrl: team === undefined ? baseUrl : () => team.url }),
   };
   const { revisions, logs, uploads } = stores;
@@ -116,6 +117,7 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
     secrets: stores.secrets,
     keys,
     logs,
+    ownKeys: host.ownKeys,
     logger,
     environment,
     isolation,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Endpoint } from '../../contract/endpoint.ts';
+import type { AskedRight, Endpoint } from '../../contract/endpoint.ts';
 import { escapeHtml } from './escape-html.ts';
 
 /** The endpoints as a page, without scripts and external resources. */
@@ -40,7 +40,9 @@ function section(name: string, endpoints: readonly Endpoint[]): string {
 
 function entry(endpoint: Endpoint): string {
   const parts = [
-    endpoint.credentials.startsWith('api-key') ? '<p>Requires an API key.</p>' : '',
+    endpoint.credentials.startsWith('api-key') && 'right' in endpoint
+      ? `<p>Requires an API key${wordsOf(endpoint.right)}.</p>`
+      : '',
     block('Query', endpoint.query, 'input'),
     'body' in endpoint && endpoint.body !== undefined ? block('Body', endpoint.body, 'input') : '',
     endpoint.kind === 'multipart' ? `<h4>Parts</h4><p>${escapeHtml(endpoint.parts)}</p>` : '',
@@ -60,4 +62,9 @@ function block(heading: string, schema: z.ZodType | undefined, io: 'input' | 'ou
   if (schema === undefined) return '';
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   return `<h4>${escapeHtml(heading)}</h4><pre>${escapeHtml(JSON.stringify(json, null, 2))}</pre>`;
+}
+
+function wordsOf(right: AskedRight): string {
+  if (right === 'any') return '';
+  return right === 'owner' ? ", the owner's" : ` with the right ${right}`;
 }

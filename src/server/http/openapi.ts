@@ -43,10 +43,25 @@ function operation(endpoint: Endpoint): Json {
       422: jsonContent('Invalid request', ValidationErrorBody),
       default: jsonContent('Error', ErrorBody),
     },
+    ...rightOf(endpoint),
     security: endpoint.credentials.startsWith('api-key')
       ? [{ apiKey: [] }, { apiKey: [], tenantId: [] }, { bearer: [] }]
       : [],
   };
+}
+
+/** What a key must have, in words and for programs: OpenAPI knows scopes of OAuth alone. */
+function rightOf(endpoint: Endpoint): Json {
+  if (!('right' in endpoint)) return {};
+  const { right } = endpoint;
+  const where = endpoint.credentials === 'deployment' ? ', where a key is required' : '';
+  const description =
+    right === 'any'
+      ? 'Any key may call it.'
+      : right === 'owner'
+        ? "Requires the owner's key."
+        : `Requires a key with the right \`${right}\`${where}.`;
+  return { description, 'x-right': right };
 }
 
 function parameters(schema: z.ZodObject | undefined, place: 'path' | 'query', endpoint: Endpoint): Json[] {

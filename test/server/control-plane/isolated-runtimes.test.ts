@@ -29,6 +29,19 @@ const attacks = {
   read: async (file) => (await readFile(file)).toString('hex').slice(0, 20),
   list: async (folder) => (await readdir(folder)).join(),
   write: async (file) => { await writeFile(file, 'x'); return 'written'; },
+  platform: async (asked) => {
+    const statuses = [];
+    for (const [method, path, body] of JSON.parse(asked)) {
+      const { status } = await fetch(process.env.LANGSMITH_ENDPOINT + path, {
+        method,
+        headers: { 'x-api-key': process.env.LANGSMITH_API_KEY, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      statuses.push(method + ' ' + path + ' ' + status);
+    }
+    return statuses.join();
+  },
+  key: async () => process.env.LANGSMITH_API_KEY,
   call: async (url) => String((await fetch(url)).status),
   ask: (port) =>
     new Promise((resolve) => {
@@ -262,6 +275,67 @@ describe('a deployment whose graphs run in containers', function () {
       /ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|CONNECT_TIMEOUT/,
     );
     assert.equal(await attack('kill', String(server.pid)), 'ESRCH');
+  });
+
+  it('deploys nothing, makes no keys, and sees nothing of the workspace with the key it traces with', async () => {
+    const asked: [string, string, object?][] = [
+      [
+        'POST',
+        '/v2/deployments',
+        { name: 'stage2', source: 'internal_source', source_config: {}, source_revision_config: {} },
+      ],
+      ['POST', `/v2/deployments/${deployment_id}/upload-url`, {}],
+      ['PATCH', `/v2/deployments/${deployment_id}`, { source_config: { install_command: 'bash pwn.sh' } }],
+      ['POST', '/api-key', {}],
+      ['GET', '/api-key'],
+      ['GET', '/v2/deployments'],
+      ['GET', '/sessions'],
+      ['GET', '/workspaces/current/secrets'],
+      ['POST', '/runs/delete', {}],
+      ['POST', '/harbor/shutdown', { when: 'now' }],
+    ];
+    assert.equal(
+      await attack('platform', JSON.stringify(asked)),
+      asked.map(([method, path]) => `${method} ${path} 403`).join(),
+    );
+    assert.equal((await server.client.deployments.list({ query: {} })).resources.length, 1);
+  });
+
+  it('has a key that calls no other deployment, and ends with its own', async () => {
+    const key = String(await attack('key'));
+    const folder = await server.client.deployments.create({
+      body: {
+        name: 'another',
+        source: 'github',
+        source_config: { repo_url: repository.url, install_command: 'node install.mjs' },
+        source_revision_config: { repo_ref: 'main' },
+        secrets: [],
+      },
+    });
+    const { id } = folder;
+    const revision_id = folder.latest_revision_id ?? '';
+    await waitForRevision(server.client.revisions, { deployment_id: id, revision_id });
+    const { source_config } = await server.client.deployments.get({ params: { deployment_id: id } });
+    const call = async (base: string | null | undefined, route = '/assistants/search') => {
+      const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+      return (await fetch(`${base}${route}`, { method: 'POST', headers, body: '{}' })).status;
+    };
+    assert.equal(await call(source_config.custom_url), 403);
+    assert.equal(await call(url), 200);
+    const other = String(
+      await new LangGraphClient({ apiUrl: source_config.custom_url ?? '', apiKey: server.apiKey }).runs
+        .wait(null, 'node', { input: { what: 'key' } })
+        .then((values) => (values as { outcome?: unknown }).outcome),
+    );
+    const traced = async () => {
+      const headers = { 'x-api-key': other, 'content-type': 'application/json' };
+      const run = { name: 'n', run_type: 'chain', session_name: 'another', inputs: {} };
+      return (await fetch(`${server.baseUrl}/runs`, { method: 'POST', headers, body: JSON.stringify(run) }))
+        .status;
+    };
+    assert.equal(await traced(), 202);
+    await server.client.deployments.delete({ params: { deployment_id: id }, query: {} });
+    assert.equal(await traced(), 401);
   });
 
   it('starts no processes without end', async () => {

@@ -8,9 +8,10 @@ import type {
   SourceRevisionConfig,
   SourceRevisionConfigRequest,
 } from '../../../contract/control-plane/sources.ts';
-import { badRequest, type HttpError, invalid } from '../../http/errors.ts';
+import type { Caller } from '../../http/caller.ts';
+import { badRequest, forbidden, type HttpError, invalid } from '../../http/errors.ts';
 import { CommandLineError, splitCommandLine } from '../builds/install/command-line.ts';
-import { problemOfRef, problemOfRepositoryUrl } from '../builds/sources/repository-url.ts';
+import { isOnDisk, problemOfRef, problemOfRepositoryUrl } from '../builds/sources/repository-url.ts';
 import { problemOfImage } from '../images/image-reference.ts';
 
 /** A source, as it would be stored. */
@@ -20,6 +21,8 @@ export interface CheckedSource {
   /** What the request sets of it. */
   readonly changes: SourceConfig;
   readonly revision: SourceRevisionConfig;
+  /** Who asks for it. */
+  readonly caller: Pick<Caller, 'isOwner'>;
   /** The revision fields of the request, under any of their names. */
   readonly given: SourceRevisionConfigRequest;
 }
@@ -29,12 +32,13 @@ export type FindsTool = Pick<RememberedTool, 'find'>;
 
 /**
  * Validates a source before it is fetched.
- * @throws HttpError 400 for unsupported sources, 422 for invalid fields.
+ * @throws HttpError 400 for unsupported sources, 422 for invalid fields, 403 for what only the machine's owner may deploy.
  */
 export async function checkSource(
-  { source, config, changes, revision, given }: CheckedSource,
+  { source, config, changes, revision, given, caller }: CheckedSource,
   tools: FindsTool,
 ): Promise<void> {
+  checkOwner(changes, caller);
   if (source === 'internal_docker') throw noRegistry();
   if (source === 'external_docker') {
     if (changes.isolation != null) throw alwaysApart();
@@ -65,6 +69,19 @@ export async function checkSource(
     case 'internal_source':
       return;
   }
+}
+
+/** What else is on the server's disk belongs to its owner: nothing says that it is anyone's who may deploy. */
+function checkOwner({ repo_url, workspace_dir }: SourceConfig, { isOwner }: Pick<Caller, 'isOwner'>): void {
+  if (isOwner === true) return;
+  if (workspace_dir != null) throw ownersAlone('A folder of the server');
+  if (typeof repo_url === 'string' && isOnDisk(repo_url)) throw ownersAlone('A repository on the server');
+}
+
+function ownersAlone(what: string): HttpError {
+  return forbidden(
+    `${what}'s machine can only be deployed with the owner's key. Upload the source (source: internal_source, agent-harbor deploy), or deploy a repository of a host.`,
+  );
 }
 
 function noRegistry(): HttpError {

@@ -109,7 +109,7 @@ export class Deployments {
   /** @throws HttpError 400 for images and for a name that is taken, 422 for a source that cannot be right. */
   async create(caller: Caller, body: DeploymentCreate): Promise<Deployment> {
     const { stores, revisions, keys, projects } = this.#options;
-    const source = await readNewSource(body, this.#options.tools);
+    const source = await readNewSource(caller, body, this.#options.tools);
     if (this.#options.db.isShared) checkSharedSource(body.source, this.#options.team !== undefined);
     const values = await stores.secrets.resolve(body.secrets, null);
     const id = uuidv7();
@@ -179,7 +179,7 @@ export class Deployments {
     const { revisions } = this.#options;
     let made: 'revision' | 'nothing' | undefined;
     // What others have changed meanwhile stays, and is what the patch changes then.
-    while (made === undefined) made = await this.#tryUpdate(await this.require(caller, id), patch);
+    while (made === undefined) made = await this.#tryUpdate(caller, await this.require(caller, id), patch);
     this.#publish(caller.workspaceId, id, 'updated');
     await revisions.watcher.watch(await this.require(caller, id));
     if (made === 'revision') revisions.pipeline.notice(id);
@@ -187,10 +187,14 @@ export class Deployments {
   }
 
   /** @returns what it has made; undefined when the deployment is not as it was, and nothing was changed. */
-  async #tryUpdate(row: DeploymentRow, patch: DeploymentPatch): Promise<'revision' | 'nothing' | undefined> {
+  async #tryUpdate(
+    caller: Caller,
+    row: DeploymentRow,
+    patch: DeploymentPatch,
+  ): Promise<'revision' | 'nothing' | undefined> {
     const { db, stores, revisions, tools } = this.#options;
     const { id } = row;
-    const { sourceConfig, revisionConfig, makes } = await readChangedSource(row, patch, tools);
+    const { sourceConfig, revisionConfig, makes } = await readChangedSource(caller, row, patch, tools);
     const tarball = patch.source_revision_config?.source_tarball_path;
     if (tarball && !(await stores.uploads.has(id, tarball))) throw notUploaded();
     const values =

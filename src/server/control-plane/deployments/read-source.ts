@@ -5,6 +5,7 @@ import type {
   SourceRevisionConfig,
   SourceRevisionConfigRequest,
 } from '../../../contract/control-plane/sources.ts';
+import type { Caller } from '../../http/caller.ts';
 import { badRequest, type HttpError } from '../../http/errors.ts';
 import { checkSource, type FindsTool } from './check-source.ts';
 import type { DeploymentRow } from './deployment-store.ts';
@@ -17,7 +18,11 @@ export interface Source {
 }
 
 /** The source of a new deployment. @throws HttpError 400 for what this server cannot deploy, 422 for a source that cannot be right. */
-export async function readNewSource(body: DeploymentCreate, tools: FindsTool): Promise<Source> {
+export async function readNewSource(
+  caller: Caller,
+  body: DeploymentCreate,
+  tools: FindsTool,
+): Promise<Source> {
   const sourceConfig = { ...withoutNulls(body.source_config), custom_url: null };
   const revisionConfig = revisionConfigOf(body.source_revision_config);
   await checkSource(
@@ -27,6 +32,7 @@ export async function readNewSource(body: DeploymentCreate, tools: FindsTool): P
       changes: sourceConfig,
       revision: revisionConfig,
       given: body.source_revision_config,
+      caller,
     },
     tools,
   );
@@ -40,6 +46,7 @@ export async function readNewSource(body: DeploymentCreate, tools: FindsTool): P
  * @throws HttpError 400 for what cannot be changed; 422 for a source that cannot be right.
  */
 export async function readChangedSource(
+  caller: Caller,
   row: DeploymentRow,
   patch: DeploymentPatch,
   tools: FindsTool,
@@ -59,7 +66,7 @@ export async function readChangedSource(
   );
   const given = patch.source_revision_config ?? {};
   await checkSource(
-    { source: row.source, config: sourceConfig, changes, revision: revisionConfig, given },
+    { source: row.source, config: sourceConfig, changes, revision: revisionConfig, given, caller },
     tools,
   );
   const isBuiltAnew =

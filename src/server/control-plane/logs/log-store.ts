@@ -47,17 +47,22 @@ const insertLine = new PreparedQuery<Insertable<DeploymentLogTable>>((db, value)
 export class LogStore {
   readonly #db: StateDatabase;
   readonly #logger: Logger;
+  readonly #mask: (text: string) => string;
   #pending: Line[] = [];
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
   #sincePruned = 0;
 
-  constructor(db: StateDatabase, logger: Logger) {
+  /** @param mask takes the machine's own keys out of lines. */
+  constructor(db: StateDatabase, logger: Logger, mask: (text: string) => string = (text) => text) {
+    this.#mask = mask;
     this.#db = db;
     this.#logger = logger;
   }
 
-  write(place: LogPlace, level: LogLevel, message: string): void {
+  write(place: LogPlace, level: LogLevel, line: string): void {
+    // Before it is cut, so that no beginning of a key is left.
+    const message = this.#mask(line);
     const text =
       message.length <= MAX_MESSAGE_LENGTH ? message : `${message.slice(0, MAX_MESSAGE_LENGTH)} … (cut)`;
     this.#pending.push({ ...place, at: Date.now(), level, message: text });

@@ -8,11 +8,20 @@ export class DeploymentOutput {
   readonly #builds: string;
   #revisionId: string | null = null;
   #secrets: readonly string[] = [];
-  #mask = maskOf([]);
+  readonly #ownKeys: readonly string[];
+  #mask: (text: string) => string;
 
-  /** @param builds the build folder; paths in it are shown relative to the source. */
-  constructor(logs: LogStore, deploymentId: string, builds: string) {
+  /**
+   * @param builds the build folder; paths in it are shown relative to the source.
+   * @param ownKeys the machine's, and the deployment's.
+   */
+  constructor(
+    logs: LogStore,
+    { deploymentId, builds, ownKeys }: { deploymentId: string; builds: string; ownKeys: readonly string[] },
+  ) {
     this.#builds = builds;
+    this.#ownKeys = ownKeys;
+    this.#mask = maskOf(ownKeys);
     this.log = new LogBook((message) => this.redact(message));
     this.log.follow(({ level, message }) =>
       logs.write({ deploymentId, revisionId: this.#revisionId, stream: 'deploy' }, level, message),
@@ -36,7 +45,7 @@ export class DeploymentOutput {
     const before = { revisionId: this.#revisionId, secrets: this.#secrets };
     this.#revisionId = revisionId;
     // Both revisions print during a rollout.
-    this.#mask = maskOf([...before.secrets, ...secrets]);
+    this.#mask = maskOf([...this.#ownKeys, ...before.secrets, ...secrets]);
     this.#secrets = secrets;
     return () => {
       this.#revisionId = before.revisionId;

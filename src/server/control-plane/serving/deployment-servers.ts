@@ -35,6 +35,8 @@ export interface DeploymentServersOptions {
   readonly secrets: SecretStore;
   readonly keys: DeploymentKeys;
   readonly logs: LogStore;
+  /** The machine's, which no log shows. */
+  readonly ownKeys: readonly string[];
   readonly logger: Logger;
   readonly isolation: IsolationPolicy;
   readonly sandboxes: Sandboxes;
@@ -208,9 +210,14 @@ export class DeploymentServers {
     await this.#serve(deployment, served, 'loaded');
   }
 
-  #makeOutput({ id }: DeploymentRow): DeploymentOutput {
-    const { logs, builder } = this.#options;
-    return new DeploymentOutput(logs, id, builder.folder(id).builds);
+  #makeOutput(deployment: DeploymentRow): DeploymentOutput {
+    const { logs, builder, keys, ownKeys } = this.#options;
+    const { id: deploymentId } = deployment;
+    return new DeploymentOutput(logs, {
+      deploymentId,
+      builds: builder.folder(deploymentId).builds,
+      ownKeys: [...ownKeys, keys.read(deployment)],
+    });
   }
 
   /** @param first what is served when it is started. */

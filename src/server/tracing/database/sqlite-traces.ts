@@ -15,6 +15,7 @@ import { sharedExperiments } from './migrations/traces-0005-shared-experiments.t
 import { labelTypes } from './migrations/traces-0006-label-types.ts';
 import { refusedSpans } from './migrations/traces-0007-refused-spans.ts';
 import { purgedTraces } from './migrations/traces-0008-purged-traces.ts';
+import { limitedFeedback } from './migrations/traces-0009-limited-feedback.ts';
 import { SqliteTextIndex } from './sqlite-text-index.ts';
 import type { ReservedKeys, TracesDatabase } from './traces-database.ts';
 import type { KeyedTable, TracesSchema } from './traces-schema.ts';
@@ -29,6 +30,7 @@ export const tracesMigrations = {
   '0006-label-types': labelTypes,
   '0007-refused-spans': refusedSpans,
   '0008-purged-traces': purgedTraces,
+  '0009-limited-feedback': limitedFeedback,
 };
 
 /** Pages that one step gives back. */

@@ -171,6 +171,8 @@ export interface FeedbackTable {
   comparative_experiment_id: string | null;
   /** The trace it named, while its run has not arrived. */
   told_trace_id: string | null;
+  /** The project in which it is good for a run that has not come; null for any. */
+  only_session_id: string | null;
   /** Whether its trace is kept for the extended time because of it. */
   extends_retention: Generated<number>;
   created_at: Micros;

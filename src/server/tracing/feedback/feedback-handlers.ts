@@ -1,5 +1,6 @@
 import type { FeedbackSubmission, feedback, TokenCreate } from '../../../contract/tracing/feedback.ts';
 import { isObject } from '../../../process/objects.ts';
+import { type Caller, projectsOf } from '../../http/caller.ts';
 import { invalid } from '../../http/errors.ts';
 import type { Handlers } from '../../http/router.ts';
 import type { TracingServices } from '../services.ts';
@@ -27,7 +28,7 @@ export function feedbackHandlers(services: TracingServices): Handlers<typeof fee
     createTokens: async ({ body, caller }) => {
       const list = Array.isArray(body) ? body : [body];
       const tokens = list.map((token, at) => newToken(token, Array.isArray(body) ? ['body', at] : ['body']));
-      const ids = await write('createTokens', { workspaceId: caller.workspaceId, tokens });
+      const ids = await write('createTokens', { ...placeOf(caller), tokens });
       const made = tokens.map((token, at) => ({
         id: ids[at] ?? '',
         url: linkOf(baseUrl(), ids[at] ?? ''),
@@ -39,7 +40,7 @@ export function feedbackHandlers(services: TracingServices): Handlers<typeof fee
     },
     listTokens: async ({ query, caller }) => {
       const { run_id: runId, limit, offset } = query;
-      const tokens = await read('listTokens', { workspaceId: caller.workspaceId, runId, limit, offset });
+      const tokens = await read('listTokens', { ...placeOf(caller), runId, limit, offset });
       return tokens.map((token) => ({
         id: token.id,
         url: linkOf(baseUrl(), token.id),
@@ -57,7 +58,7 @@ export function feedbackHandlers(services: TracingServices): Handlers<typeof fee
         extend_trace_retention: query.extend_trace_retention,
       }),
     create: async ({ body, caller }) => {
-      const created = await write('createFeedback', { workspaceId: caller.workspaceId, feedback: body });
+      const created = await write('createFeedback', { ...placeOf(caller), feedback: body });
       publish(caller.workspaceId, [{ resource: 'feedback', action: 'created', id: created.id }]);
       return created;
     },
@@ -66,7 +67,7 @@ export function feedbackHandlers(services: TracingServices): Handlers<typeof fee
       read('getFeedback', { workspaceId: caller.workspaceId, feedbackId: params.feedback_id }),
     update: async ({ params, body, caller }) => {
       const updated = await write('updateFeedback', {
-        workspaceId: caller.workspaceId,
+        ...placeOf(caller),
         feedbackId: params.feedback_id,
         changes: body,
       });
@@ -75,11 +76,16 @@ export function feedbackHandlers(services: TracingServices): Handlers<typeof fee
     },
     delete: async ({ params, caller }) => {
       const feedbackId = params.feedback_id;
-      await write('deleteFeedback', { workspaceId: caller.workspaceId, feedbackId });
+      await write('deleteFeedback', { ...placeOf(caller), feedbackId });
       publish(caller.workspaceId, [{ resource: 'feedback', action: 'deleted', id: feedbackId }]);
       return { message: 'Feedback deleted' };
     },
   };
+}
+
+/** Where a caller may write. */
+function placeOf(caller: Caller) {
+  return { workspaceId: caller.workspaceId, projects: projectsOf(caller) };
 }
 
 function newToken(token: TokenCreate, at: readonly (string | number)[]): NewToken {

@@ -95,15 +95,32 @@ export interface StoredToken {
 /** The links of a run, newest first. */
 export function listTokens(
   { db }: ReaderContext,
-  request: { workspaceId: string; runId: string; limit: number; offset: number },
+  request: {
+    workspaceId: string;
+    projects?: readonly string[] | undefined;
+    runId: string;
+    limit: number;
+    offset: number;
+  },
 ): StoredToken[] {
+  const workspace = findWorkspace(db, request.workspaceId) ?? -1;
+  const { projects } = request;
   return db
     .all(
       db.build
         .selectFrom('feedback_tokens')
         .select(['id', 'name', 'expires_at'])
         .where('run_id', '=', request.runId)
-        .where('workspace', '=', findWorkspace(db, request.workspaceId) ?? -1)
+        .where('workspace', '=', workspace)
+        .$if(projects !== undefined, (all) =>
+          all.where('session_id', 'in', (query) =>
+            query
+              .selectFrom('sessions')
+              .select('id')
+              .where('workspace', '=', workspace)
+              .where('name', 'in', [...(projects ?? [])]),
+          ),
+        )
         .orderBy('created_at', 'desc')
         .limit(request.limit)
         .offset(request.offset),

@@ -1,24 +1,36 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { FeedbackCreate } from '../../../contract/tracing/feedback.ts';
-import { HttpError } from '../../http/errors.ts';
+import { forbidden, HttpError } from '../../http/errors.ts';
 import { purgedAmong } from '../ingestion/purged-traces.ts';
 import type { RunDraft } from '../ingestion/run-draft.ts';
+import { sessionByName } from '../sessions/find-session.ts';
 import { upgradeTrace } from '../sessions/retention.ts';
+import { WritableProjects } from '../sessions/writable-projects.ts';
 import { nowMicros, parseStorableTime } from '../time.ts';
 import type { WriterContext } from '../writer-context.ts';
 
 /**
  * Stores a feedback; one sent again under its id changes nothing. A run that has not arrived yet is waited for.
  * @returns the id of the feedback.
- * @throws HttpError 404 for a trace that was purged, 422 for a time that cannot be stored.
+ * @param projects the names of those that the sender may write to; all when absent.
+ * @throws HttpError 404 for a trace that was purged, 422 for a time that cannot be stored, 403 for a run or project that may
+ * not be written to.
  */
-export function storeFeedback(context: WriterContext, workspace: number, feedback: FeedbackCreate): string {
+export function storeFeedback(
+  context: WriterContext,
+  workspace: number,
+  feedback: FeedbackCreate,
+  projects?: readonly string[],
+): string {
   const { db } = context;
   const id = feedback.id ?? uuidv7();
   const runId = feedback.run_id ?? feedback.trace_id ?? null;
   const run = runId === null ? undefined : runOf(context, workspace, runId);
-  const traceId = run?.traceId ?? feedback.trace_id ?? null;
-  if (run === undefined) refusePurged(context, workspace, [runId, traceId]);
+  const sessionId = writableSession(context, workspace, { projects, known: run, named: feedback.session_id });
+  // Whoever may not write to all projects does not say which trace a run is in that nobody knows yet.
+  const told = projects === undefined ? (feedback.trace_id ?? null) : null;
+  const traceId = run?.traceId ?? told;
+  if (run === undefined) refusePurged(context, workspace, [runId, feedback.trace_id ?? null]);
   const extendsRetention = feedback.extend_trace_retention !== false;
   const now = nowMicros();
   db.run(
@@ -32,7 +44,8 @@ export function storeFeedback(context: WriterContext, workspace: number, feedbac
         trace_id: run?.traceId ?? null,
         told_trace_id: run === undefined ? traceId : null,
         extends_retention: Number(extendsRetention),
-        session_id: run?.sessionId ?? feedback.session_id ?? null,
+        session_id: sessionId,
+        only_session_id: run === undefined && projects !== undefined ? sessionId : null,
         name: feedback.key,
         score: typeof feedback.score === 'boolean' ? Number(feedback.score) : (feedback.score ?? null),
         value: json(feedback.value),
@@ -52,9 +65,16 @@ export function storeFeedback(context: WriterContext, workspace: number, feedbac
   return id;
 }
 
-/** Gives feedback that came before its run the trace and project it belongs to. */
+/**
+ * Gives feedback that came before its run the trace and project it belongs to. What is for runs of another project alone
+ * turns out to be for none.
+ */
 export function resolveEarlyFeedback(context: WriterContext, workspace: number, run: RunDraft): void {
   const { db } = context;
+  db.statement(
+    `DELETE FROM feedback WHERE run_id = ? AND trace_id IS NULL AND workspace = ?
+       AND only_session_id <> (SELECT id FROM sessions WHERE key = ?)`,
+  ).run(run.id, workspace, run.session);
   const early = db
     .statement(
       `SELECT extends_retention FROM feedback
@@ -69,6 +89,32 @@ export function resolveEarlyFeedback(context: WriterContext, workspace: number, 
   if (early.some(({ extends_retention }) => extends_retention === 1)) {
     upgradeTrace(context, workspace, run.traceId);
   }
+}
+
+/**
+ * The project that feedback belongs to: its run's, or the one that is named, or else the only one that may be written to.
+ * @returns null for the project of a run that is yet to come.
+ * @throws HttpError 403
+ */
+export function writableSession(
+  { db, caches }: WriterContext,
+  workspace: number,
+  asked: {
+    readonly projects: readonly string[] | undefined;
+    readonly known: { readonly sessionId: string } | undefined;
+    readonly named?: string | null | undefined;
+  },
+): string | null {
+  const given = asked.known?.sessionId ?? asked.named ?? null;
+  const writable = new WritableProjects(db, workspace, asked.projects);
+  if (writable.areAll) return given;
+  if (given !== null && !writable.hasId(given))
+    throw forbidden('This key may not give feedback on runs of this project.');
+  if (given !== null) return given;
+  if (writable.hasName(writable.usual)) return sessionByName(db, caches, workspace, writable.usual).id;
+  throw forbidden(
+    'The run is not stored yet: name its project in session_id, since this key may write to several.',
+  );
 }
 
 /** Stores the configuration of a feedback key; the first one wins. */
@@ -96,7 +142,7 @@ function refusePurged({ db }: WriterContext, workspace: number, ids: readonly (s
   if (purged !== undefined) throw new HttpError(404, `Trace ${purged.trace_id} was purged.`);
 }
 
-function runOf({ db }: WriterContext, workspace: number, runId: string) {
+export function runOf({ db }: WriterContext, workspace: number, runId: string) {
   return db.get(
     db.build
       .selectFrom('runs')

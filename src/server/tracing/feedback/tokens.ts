@@ -1,11 +1,11 @@
 import { v4 as uuidv4 } from 'uuid';
-import type { FeedbackSubmission } from '../../../contract/tracing/feedback.ts';
+import type { FeedbackCreate, FeedbackSubmission } from '../../../contract/tracing/feedback.ts';
 import { HttpError, notFound } from '../../http/errors.ts';
 import type { TraceChange } from '../changes.ts';
 import { workspaceKey } from '../sessions/find-session.ts';
 import { nowMicros } from '../time.ts';
 import type { WriterContext } from '../writer-context.ts';
-import { storeFeedback } from './store-feedback.ts';
+import { runOf, storeFeedback, writableSession } from './store-feedback.ts';
 
 export interface NewToken {
   readonly runId: string;
@@ -16,22 +16,25 @@ export interface NewToken {
   readonly expiresAt: number;
 }
 
-/** Makes tokens; each is random enough to be the credential it is. @returns their ids, in order. */
+/** Makes tokens; each is random enough to be the credential it is. @returns their ids, in order. @throws HttpError 403 */
 export function createTokens(
   context: WriterContext,
-  request: { workspaceId: string; tokens: readonly NewToken[] },
+  request: { workspaceId: string; projects?: readonly string[] | undefined; tokens: readonly NewToken[] },
 ): string[] {
   const { db } = context;
   const workspace = workspaceKey(db, context.caches, request.workspaceId);
+  const { projects } = request;
   return request.tokens.map((token) => {
     const id = uuidv4();
+    const known = projects && runOf(context, workspace, token.runId);
     db.run(
       db.build.insertInto('feedback_tokens').values({
         id,
         workspace,
         run_id: token.runId,
         trace_id: token.traceId ?? null,
-        session_id: null,
+        // What a link may write to is what its maker may.
+        session_id: projects === undefined ? null : writableSession(context, workspace, { projects, known }),
         name: token.key,
         config: token.config === undefined ? null : JSON.stringify(token.config),
         created_at: nowMicros(),
@@ -44,7 +47,7 @@ export function createTokens(
 
 /**
  * Records feedback given by a link; a link can be used any number of times until it expires.
- * @throws HttpError 404 for an unknown token, 403 for an expired one.
+ * @throws HttpError 404 for an unknown token, 403 for an expired one, and for a run of a project that it is not for.
  */
 export function submitByToken(
   context: WriterContext,
@@ -62,7 +65,7 @@ export function submitByToken(
   if (token === undefined) throw notFound('Feedback link', request.token);
   if (token.expires_at < nowMicros()) throw new HttpError(403, 'This feedback link has expired.');
   const { submission } = request;
-  const feedbackId = storeFeedback(context, token.workspace, {
+  const given: FeedbackCreate = {
     key: token.name,
     run_id: token.run_id,
     trace_id: token.trace_id,
@@ -74,10 +77,18 @@ export function submitByToken(
     // The link is not stored, because readers of the feedback could use it.
     feedback_source: { type: 'api', metadata: submission.metadata ?? {} },
     ...(token.config === null ? {} : { feedback_config: JSON.parse(token.config) }),
-  });
+  };
+  const feedbackId = storeFeedback(context, token.workspace, given, projectsOf(context, token.session_id));
   return {
     feedbackId,
     workspaceId: token.workspace_id,
     change: { resource: 'feedback', action: 'created', id: feedbackId },
   };
+}
+
+/** The projects that a link is for: all, unless its maker could not write to all. */
+function projectsOf({ db }: WriterContext, sessionId: string | null): string[] | undefined {
+  if (sessionId === null) return undefined;
+  const row = db.statement('SELECT name FROM sessions WHERE id = ?').get(sessionId);
+  return row === undefined ? [] : [String(row.name)];
 }

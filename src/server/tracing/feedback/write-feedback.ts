@@ -1,30 +1,34 @@
 import type { Feedback, FeedbackCreate, FeedbackUpdate } from '../../../contract/tracing/feedback.ts';
 import { notFound } from '../../http/errors.ts';
 import { workspaceKey } from '../sessions/find-session.ts';
+import { WritableProjects } from '../sessions/writable-projects.ts';
 import { nowMicros } from '../time.ts';
 import type { WriterContext } from '../writer-context.ts';
 import { feedbackOf } from './read-feedback.ts';
 import { storeFeedback } from './store-feedback.ts';
 
+/** The names of the projects that the sender may write to; all when undefined. */
+type Projects = readonly string[] | undefined;
+
 /** Stores feedback on a run, which may arrive later; the same id sent again changes nothing. */
 export function createFeedback(
   context: WriterContext,
-  request: { workspaceId: string; feedback: FeedbackCreate },
+  request: { workspaceId: string; projects?: Projects; feedback: FeedbackCreate },
 ): Feedback {
   const workspace = workspaceKey(context.db, context.caches, request.workspaceId);
-  const id = storeFeedback(context, workspace, request.feedback);
-  return feedbackOf(requireFeedback(context, workspace, id));
+  const id = storeFeedback(context, workspace, request.feedback, request.projects);
+  return feedbackOf(requireFeedback(context, workspace, id, request.projects));
 }
 
 /** Changes what is given; @throws HttpError 404. */
 export function updateFeedback(
   context: WriterContext,
-  request: { workspaceId: string; feedbackId: string; changes: FeedbackUpdate },
+  request: { workspaceId: string; projects?: Projects; feedbackId: string; changes: FeedbackUpdate },
 ): Feedback {
   const { db } = context;
   const { changes } = request;
   const workspace = workspaceKey(db, context.caches, request.workspaceId);
-  const row = requireFeedback(context, workspace, request.feedbackId);
+  const row = requireFeedback(context, workspace, request.feedbackId, request.projects);
   db.run(
     db.build
       .updateTable('feedback')
@@ -39,25 +43,28 @@ export function updateFeedback(
       })
       .where('key', '=', row.key),
   );
-  return feedbackOf(requireFeedback(context, workspace, request.feedbackId));
+  return feedbackOf(requireFeedback(context, workspace, request.feedbackId, request.projects));
 }
 
 /** @throws HttpError 404 */
 export function deleteFeedback(
   context: WriterContext,
-  request: { workspaceId: string; feedbackId: string },
+  request: { workspaceId: string; projects?: Projects; feedbackId: string },
 ): void {
   const { db } = context;
   const workspace = workspaceKey(db, context.caches, request.workspaceId);
-  const row = requireFeedback(context, workspace, request.feedbackId);
+  const row = requireFeedback(context, workspace, request.feedbackId, request.projects);
   db.run(db.build.deleteFrom('feedback').where('key', '=', row.key));
 }
 
-function requireFeedback({ db }: WriterContext, workspace: number, id: string) {
+/** @throws HttpError 404, also for feedback of a project that may not be written to. */
+function requireFeedback({ db }: WriterContext, workspace: number, id: string, projects: Projects) {
   const row = db.get(
     db.build.selectFrom('feedback').selectAll().where('workspace', '=', workspace).where('id', '=', id),
   );
-  if (row === undefined) throw notFound('Feedback', id);
+  const writable = new WritableProjects(db, workspace, projects);
+  const isWritable = writable.areAll || (row?.session_id != null && writable.hasId(row.session_id));
+  if (row === undefined || !isWritable) throw notFound('Feedback', id);
   return row;
 }
 

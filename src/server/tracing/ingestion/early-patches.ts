@@ -13,10 +13,15 @@ export function keepEarlyPatch(
   patch: {
     runId: string;
     traceId: string | undefined;
+    /** The projects that its sender may write to; all when undefined. */
+    projects: readonly string[] | undefined;
     parts: readonly { name: string; bytes: Uint8Array }[];
   },
 ): void {
-  const directory = JSON.stringify(patch.parts.map(({ name, bytes }) => [name, bytes.length]));
+  const listed = patch.parts.map(({ name, bytes }): [string, number] => [name, bytes.length]);
+  const directory = JSON.stringify(
+    patch.projects === undefined ? listed : { parts: listed, projects: patch.projects },
+  );
   const head = Buffer.from(`${directory}\n`);
   db.statement(
     'INSERT INTO early_patches (workspace, run_id, trace_id, parts, received_at) VALUES (?, ?, ?, ?, ?)',
@@ -53,12 +58,14 @@ export function findEarly(
   return new Set(rows.map(({ run_id }) => run_id));
 }
 
+export interface EarlyPatch {
+  readonly bytes: Uint8Array;
+  readonly parts: Part[];
+  readonly projects: readonly string[] | undefined;
+}
+
 /** The updates that wait for a run, oldest first; they wait no longer. */
-export function takeEarlyPatches(
-  db: TracesDatabase,
-  workspace: number,
-  runId: string,
-): { bytes: Uint8Array; parts: Part[] }[] {
+export function takeEarlyPatches(db: TracesDatabase, workspace: number, runId: string): EarlyPatch[] {
   const rows = db
     .statement('SELECT rowid, parts FROM early_patches WHERE run_id = ? AND workspace = ? ORDER BY rowid')
     .all(runId, workspace);
@@ -79,15 +86,19 @@ export function unpackPatch(packed: Uint8Array): { run: Record<string, unknown>;
   return { run: isObject(run) ? run : {}, extra: read((name) => name.endsWith('.extra')) };
 }
 
-function unpack(packed: Uint8Array): { bytes: Uint8Array; parts: Part[] } {
+/** What comes before the bytes: the names and lengths of the parts, in an object where the sender was limited. */
+type Directory = [string, number][] | { parts: [string, number][]; projects: string[] };
+
+function unpack(packed: Uint8Array): EarlyPatch {
   const whole = zstdDecompressSync(packed);
   const newline = whole.indexOf('\n');
-  const directory = parseStored<[string, number][]>(whole.subarray(0, newline).toString());
+  const directory = parseStored<Directory>(whole.subarray(0, newline).toString());
   const parts: Part[] = [];
   let offset = 0;
-  for (const [name, length] of directory) {
+  const isLimited = !Array.isArray(directory);
+  for (const [name, length] of isLimited ? directory.parts : directory) {
     parts.push({ name, contentType: 'application/json', offset, length });
     offset += length;
   }
-  return { bytes: whole.subarray(newline + 1), parts };
+  return { bytes: whole.subarray(newline + 1), parts, projects: isLimited ? directory.projects : undefined };
 }

@@ -8,6 +8,7 @@ import { resolveEarlyFeedback, storeFeedback } from '../feedback/store-feedback.
 import { wordsRow } from '../query/word-index.ts';
 import { queueForRules } from '../rules/rule-queue.ts';
 import { sessionFor, workspaceKey } from '../sessions/find-session.ts';
+import { WritableProjects } from '../sessions/writable-projects.ts';
 import type { WriterContext } from '../writer-context.ts';
 import { attemptIn, lastAttemptOf } from './attempts.ts';
 import { DottedOrders } from './dotted-orders.ts';
@@ -21,7 +22,7 @@ import { type Payload, readPayloads } from './payloads.ts';
 import { placeSingle } from './place-single.ts';
 import { purgedRefusal } from './purged-traces.ts';
 import { readAhead } from './read-ahead.ts';
-import { type Refusal, RunRefused } from './refusal.ts';
+import { NOT_WRITABLE, type Refusal, RunRefused } from './refusal.ts';
 import {
   type Attempts,
   draftOf,
@@ -42,6 +43,8 @@ export interface IngestRequest {
   readonly workspaceId: string;
   /** Single-run requests: trace_id and dotted_order are generated. */
   readonly single: boolean;
+  /** The names of the projects that the sender may write to; all when absent. */
+  readonly projects?: readonly string[] | undefined;
   readonly bytes: Uint8Array;
   readonly parts: readonly Part[];
 }
@@ -84,6 +87,7 @@ class IngestRun {
   readonly #places: DottedOrders;
   readonly #refused: Refusal[] = [];
   readonly #stored: StoredRuns;
+  readonly #writable: WritableProjects;
   /** Main parts that were read ahead. */
   #mains: ReadonlyMap<Part, RunFields> = new Map();
   readonly #changes: TraceChange[] = [];
@@ -95,6 +99,7 @@ class IngestRun {
     this.#request = request;
     this.#workspace = workspaceKey(context.db, context.caches, request.workspaceId);
     this.#stored = new StoredRuns(context.db, this.#workspace);
+    this.#writable = new WritableProjects(context.db, this.#workspace, request.projects);
     this.#places = new DottedOrders(this.#stored);
     this.#traces = new TraceWriter(context, this.#workspace, this.#stored);
   }
@@ -150,6 +155,7 @@ class IngestRun {
   #submit(submission: Submission): void {
     const { operation, runId } = submission;
     const existing = this.#find(runId);
+    if (existing !== undefined) this.#requireWritable(existing.session);
     if (submission.main === undefined) {
       if (existing === undefined) {
         throw new RunRefused(
@@ -180,8 +186,11 @@ class IngestRun {
     if (this.#stored.isPurged(run.traceId)) throw purgedRefusal(run.traceId, run.id);
     this.#places.check(run);
     const { db, caches } = this.#context;
-    const session = sessionFor(db, caches, this.#workspace, { id: run.sessionId, name: run.sessionName });
+    const session = sessionFor(db, caches, this.#workspace, this.#projectOf(run));
+    this.#requireWritable(session.key);
     const trace = this.#traces.open(run.traceId, session);
+    // A child of another project's trace is a run of its own project; a root takes the whole trace along.
+    if (run.parentId === undefined) this.#requireWritable(trace.session.key);
     this.#traces.count(trace, run.id);
     if (run.parentId === undefined) this.#traces.moveTo(trace, session);
     if (trace.isNew && trace.runCount === 1) this.#noteProject(session);
@@ -193,6 +202,25 @@ class IngestRun {
     this.#drafts.set(run.id, draft);
     this.#places.note(run);
     return draft;
+  }
+
+  /** The project that a run names, before one is made of a name. @throws RunRefused for one that may not be written to. */
+  #projectOf({ sessionId: id, sessionName }: CheckedRun): {
+    id: string | undefined;
+    name: string | undefined;
+  } {
+    const name = id === undefined ? (sessionName ?? this.#writable.usual) : sessionName;
+    if (id === undefined && name !== undefined && !this.#writable.hasName(name))
+      throw this.#notWritable(name);
+    return { id, name };
+  }
+
+  #requireWritable(session: number): void {
+    if (!this.#writable.hasKey(session)) throw this.#notWritable(this.#writable.nameOf(session));
+  }
+
+  #notWritable(name: string): RunRefused {
+    return new RunRefused(this.#writable.refusalOf(name), { type: NOT_WRITABLE });
   }
 
   #merge(
@@ -251,6 +279,7 @@ class IngestRun {
     keepEarlyPatch(this.#context.db, this.#workspace, {
       runId: submission.runId,
       traceId: fields.trace_id ?? undefined,
+      projects: this.#request.projects,
       parts: parts.map((part) => ({ name: part.name, bytes: this.#bytesOf(part) })),
     });
   }
@@ -342,6 +371,7 @@ class IngestRun {
         type: 'missing',
       });
     }
+    this.#requireWritable(draft.session);
     const trace = this.#traceOf(draft);
     const { staged, object } = part;
     const blob =
@@ -374,7 +404,7 @@ class IngestRun {
       throw new RunRefused(`part '${part.name}': ${issue?.path.join('.')}: ${issue?.message}`);
     }
     try {
-      storeFeedback(this.#context, this.#workspace, parsed.data);
+      storeFeedback(this.#context, this.#workspace, parsed.data, this.#request.projects);
     } catch (error) {
       // An invalid part does not affect the others.
       throw error instanceof HttpError ? new RunRefused(`part '${part.name}': ${error.message}`) : error;

@@ -1,14 +1,14 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { RunFields, runs } from '../../../contract/tracing/runs.ts';
-import { type Caller, keyIdOf } from '../../http/caller.ts';
-import { conflict, HttpError, invalid } from '../../http/errors.ts';
+import { type Caller, keyIdOf, projectsOf } from '../../http/caller.ts';
+import { conflict, forbidden, HttpError, invalid } from '../../http/errors.ts';
 import type { Handlers } from '../../http/router.ts';
 import type { TracingServices } from '../services.ts';
 import { findHider } from './hidden-members.ts';
 import { packParts } from './packed-parts.ts';
 import { PartGatherer } from './part-gatherer.ts';
 import { malformed, type ReceivedPart, readMultipart } from './read-multipart.ts';
-import type { Refusal } from './refusal.ts';
+import { NOT_WRITABLE, type Refusal } from './refusal.ts';
 
 type Ingestion = Pick<Handlers<typeof runs>, 'create' | 'update' | 'batch' | 'multipart'>;
 
@@ -20,11 +20,13 @@ type Ingestion = Pick<Handlers<typeof runs>, 'create' | 'update' | 'batch' | 'mu
 export function ingestionHandlers(services: TracingServices): Ingestion {
   const { write, publish, limits } = services;
 
-  async function ingest(workspaceId: string, gatherer: PartGatherer, single: boolean): Promise<void> {
+  async function ingest(caller: Caller, gatherer: PartGatherer, single: boolean): Promise<void> {
+    const { workspaceId } = caller;
     try {
       const { bytes, parts } = gatherer.finish();
       const kept = (await services.objects?.upload(parts)) ?? parts;
-      const request = { workspaceId, single, bytes, parts: packParts(kept) };
+      const projects = projectsOf(caller);
+      const request = { workspaceId, single, projects, bytes, parts: packParts(kept) };
       const { refused, changes } = await write('ingest', request, [bytes.buffer]);
       publish(workspaceId, changes);
       refuse(refused, single);
@@ -50,7 +52,7 @@ export function ingestionHandlers(services: TracingServices): Ingestion {
       await gatherer.clear();
       throw error;
     }
-    await ingest(caller.workspaceId, gatherer, single);
+    await ingest(caller, gatherer, single);
   }
 
   async function gather(caller: Caller): Promise<PartGatherer> {
@@ -87,7 +89,7 @@ export function ingestionHandlers(services: TracingServices): Ingestion {
         await gatherer.clear();
         throw error;
       }
-      await ingest(caller.workspaceId, gatherer, false);
+      await ingest(caller, gatherer, false);
       return { message: 'Runs ingested' };
     },
   };
@@ -110,14 +112,19 @@ function idOf(run: Partial<RunFields> | Record<string, unknown>): string {
   return typeof run.id === 'string' ? run.id : `missing-id-${uuidv7()}`;
 }
 
-/** @throws HttpError 409 or 422 naming what was refused; the rest is stored. */
+/** @throws HttpError 403, 409 or 422 naming what was refused; the rest is stored. */
 function refuse(refused: readonly Refusal[], single: boolean): void {
   const [first] = refused;
   if (first === undefined) return;
+  if (single && first.type === NOT_WRITABLE) throw forbidden(sentence(first.message));
   if (single && first.duplicate) throw conflict(first.message);
   if (single) throw invalid(['body'], first.message, first.type);
   throw new HttpError(
     422,
     refused.map(({ part, message, type }) => ({ loc: ['body', part], msg: message, type })),
   );
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

@@ -8,6 +8,9 @@ export interface Refusal {
   readonly duplicate: boolean;
 }
 
+/** The type of a refusal of a project that the sender's key does not name. */
+export const NOT_WRITABLE = 'forbidden';
+
 /** Thrown while a run is checked. */
 export class RunRefused extends Error {
   override readonly name = 'RunRefused';

@@ -1,6 +1,6 @@
 import type { otlp } from '../../../contract/tracing/otlp.ts';
 import { readBytes } from '../../http/body.ts';
-import { keyIdOf } from '../../http/caller.ts';
+import { keyIdOf, projectsOf } from '../../http/caller.ts';
 import { invalid } from '../../http/errors.ts';
 import type { Handlers } from '../../http/router.ts';
 import { findHider, type HideMembers } from '../ingestion/hidden-members.ts';
@@ -26,10 +26,15 @@ export function otlpHandlers(services: TracingServices): Handlers<typeof otlp> {
         throw invalid(['body', 'resourceSpans'], decoded.refused.join(' '), 'otlp');
       }
       const header = headers['langsmith-project'];
-      const project = typeof header === 'string' && header !== '' ? header : undefined;
+      const projects = projectsOf(caller);
+      const [only, ...others] = projects ?? [];
+      // A key for one project sends to it, unless the sender says otherwise.
+      const usual = others.length === 0 ? only : undefined;
+      const project = typeof header === 'string' && header !== '' ? header : usual;
       const hide = await findHider(services, caller);
       const { refused, changes } = await write('ingestSpans', {
         workspaceId,
+        projects,
         spans: decoded.spans.map((span) => hideMembers(spanToRun(span, project), hide)),
       });
       publish(workspaceId, changes);

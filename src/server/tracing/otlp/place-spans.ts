@@ -5,8 +5,10 @@ import { purgedAmong, purgedRefusal } from '../ingestion/purged-traces.ts';
 import { type Refusal, RunRefused } from '../ingestion/refusal.ts';
 import { checkRun, parseMain } from '../ingestion/run-fields.ts';
 import { sessionFor, workspaceKey } from '../sessions/find-session.ts';
+import { WritableProjects } from '../sessions/writable-projects.ts';
 import type { WriterContext } from '../writer-context.ts';
 import { EarlySpans, type SpanTrace } from './early-spans.ts';
+import { refusalOfForeign } from './foreign-span.ts';
 import {
   idOf,
   type Place,
@@ -26,13 +28,14 @@ import { standInFields, standInOrder, takeOver } from './stand-in.ts';
  */
 export function ingestSpans(
   context: WriterContext,
-  request: { workspaceId: string; spans: readonly SpanRun[] },
+  request: { workspaceId: string; projects?: readonly string[] | undefined; spans: readonly SpanRun[] },
 ): IngestResult {
   const { db, caches } = context;
   const { workspaceId } = request;
   const workspace = workspaceKey(db, caches, workspaceId);
-  const traces = new Map<string, EarlySpans>();
+  const writable = new WritableProjects(db, workspace, request.projects);
   const refused: Refusal[] = [];
+  const traces = new Map<string, EarlySpans>();
   const purged = purgedOf(db, workspace, request.spans);
   for (const span of request.spans) {
     const { trace } = span;
@@ -42,7 +45,9 @@ export function ingestSpans(
     }
     const spans = traces.get(trace) ?? new EarlySpans(db, { workspace, workspaceId, trace });
     traces.set(trace, spans);
-    spans.add(span);
+    const foreign = refusalOfForeign(context, { workspace, workspaceId, trace }, { span, spans, writable });
+    if (foreign === undefined) spans.add(span);
+    else refused.push(foreign);
   }
   return mergeResults([
     { refused, changes: [] },

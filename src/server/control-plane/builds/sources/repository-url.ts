@@ -37,6 +37,11 @@ export function problemOfRepositoryUrl(url: string): string | undefined {
   }
 }
 
+/** Whether a valid repository URL names files of the machine that fetches it. */
+export function isOnDisk(url: string): boolean {
+  return URL.parse(url)?.protocol === 'file:';
+}
+
 /** The problem with a branch, tag or commit name; `undefined` if it is valid. */
 export function problemOfRef(ref: string): string | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: git allows none of them

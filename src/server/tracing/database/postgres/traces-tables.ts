@@ -2,6 +2,7 @@ import { traces } from './migrations/0001-traces.ts';
 import { objects } from './migrations/0002-objects.ts';
 import { refusedSpans } from './migrations/0003-refused-spans.ts';
 import { purgedTraces } from './migrations/0004-purged-traces.ts';
+import { limitedFeedback } from './migrations/0005-limited-feedback.ts';
 
 /** The schema of the tables. Words of storage are functions in that of the state. */
 export const TRACES_SCHEMA = 'harbor_traces';
@@ -15,4 +16,5 @@ export const postgresTracesMigrations = {
   '0002-objects': objects,
   '0003-refused-spans': refusedSpans,
   '0004-purged-traces': purgedTraces,
+  '0005-limited-feedback': limitedFeedback,
 };

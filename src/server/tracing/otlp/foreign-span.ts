@@ -1,0 +1,42 @@
+import { NOT_WRITABLE, type Refusal } from '../ingestion/refusal.ts';
+import { StoredRuns } from '../ingestion/stored-runs.ts';
+import type { WritableProjects } from '../sessions/writable-projects.ts';
+import type { WriterContext } from '../writer-context.ts';
+import type { EarlySpans, SpanTrace } from './early-spans.ts';
+import { idOf, uuidOf } from './plan-places.ts';
+import type { SpanRun } from './span-to-run.ts';
+
+/** Refuses a span of a project, or for a run of one, that its sender may not write to. */
+export function refusalOfForeign(
+  { db }: WriterContext,
+  of: SpanTrace,
+  sent: { readonly span: SpanRun; readonly spans: EarlySpans; readonly writable: WritableProjects },
+): Refusal | undefined {
+  const { span, spans, writable } = sent;
+  if (writable.areAll) return undefined;
+  const stored = new StoredRuns(db, of.workspace);
+  const isRoot = span.parent === undefined && span.parentRunId === undefined;
+  const root = span.dottedOrder?.split('.', 1)[0]?.slice(-36);
+  const runs = [span.runId ?? idOf(of.trace, span.span), ...(isRoot ? [uuidOf(of.trace)] : [])];
+  const traces = isRoot ? [span.traceId ?? root ?? uuidOf(of.trace)] : [];
+  const waiting = spans.isSent(span.span) ? undefined : spans.content(span.span);
+  const names = [
+    projectOf(span, writable),
+    ...(waiting === undefined ? [] : [projectOf(waiting, writable)]),
+    ...[...runs.map((id) => stored.find(id)), ...traces.map((id) => stored.findTrace(id))].flatMap((row) =>
+      row === undefined ? [] : [writable.nameOf(row.session)],
+    ),
+  ];
+  const other = names.find((name) => !writable.hasName(name));
+  if (other === undefined) return undefined;
+  return {
+    part: `post.${runs[0] ?? ''}`,
+    message: writable.refusalOf(other),
+    type: NOT_WRITABLE,
+    duplicate: false,
+  };
+}
+
+function projectOf({ fields }: SpanRun, { usual }: WritableProjects): string {
+  return typeof fields.session_name === 'string' ? fields.session_name : usual;
+}
