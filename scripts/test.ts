@@ -112,6 +112,11 @@ const RINGS: readonly Ring[] = [
         '--check',
       ],
       'strings are collected for translation': [process.execPath, 'scripts/l10n.ts', '--check'],
+      'SECURITY.md says which right each endpoint asks for': [
+        process.execPath,
+        'scripts/rights-table.ts',
+        '--check',
+      ],
       'every command and option is documented': [process.execPath, 'scripts/cli-reference.ts', '--check'],
       'every option of the server is documented': [
         process.execPath,

@@ -82,6 +82,7 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   deploy: async (_, connect) => (await import('./commands/deploy.ts')).deployCommand(await connect()),
   deployments: async (_, connect) =>
     (await import('./commands/deployments.ts')).deploymentsCommand(await connect()),
+  keys: async (_, connect) => (await import('./commands/keys.ts')).keysCommand(await connect()),
   revisions: async (_, connect) =>
     (await import('./commands/revisions.ts')).revisionsCommand(await connect()),
   logs: async (_, connect) => (await import('./commands/logs.ts')).logsCommand(await connect()),

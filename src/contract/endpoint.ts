@@ -21,7 +21,8 @@ export const RIGHT_MEANINGS: Readonly<Record<Right, string>> = {
   trace: 'write spans and feedback, of all projects or of those that the key names',
   run: 'call agent servers: assistants, threads, runs, crons and the store',
   read: 'read everything else of the workspace',
-  write: 'change and delete projects, traces, datasets, experiments, rules and shared links',
+  write:
+    'change and delete projects, traces, datasets, experiments, rules, shared links and sign-ins of users',
   'sign-in': 'get tokens of OAuth providers for users of agents',
   deploy: 'make, change and delete deployments, and so run code on the machine of the server',
   admin: 'manage keys, the workspace, and how long its data is kept',

@@ -20,7 +20,7 @@ export const Workspace = z.looseObject({
 export type Workspace = z.output<typeof Workspace>;
 
 export const ApiKey = z.looseObject({
-  id: z.string(),
+  id: Uuid,
   /** The first characters, to distinguish keys. */
   short_key: z.string(),
   description: z.string(),

@@ -94,6 +94,11 @@ const OF_PLATFORMS = [
   `logs ${ID} --build`,
   `rollback ${ID} ${ID}`,
   `delete ${ID} --yes`,
+  'keys list --all',
+  'keys create x',
+  `keys narrow ${ID} --right read`,
+  `keys rotate ${ID}`,
+  `keys revoke ${ID} --yes`,
 ];
 
 /** Commands that show what is on this machine, or only numbers. */

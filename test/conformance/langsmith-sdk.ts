@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Client } from 'langsmith';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
+import { tracingTables } from '../../src/contract/tables.ts';
 import { info } from '../../src/contract/tracing/info.ts';
-import { tracingTables } from '../support/tracing-tables.ts';
 
 const endpoints = Object.values({ ...tracingTables, info }).flatMap((table): Endpoint[] =>
   Object.values(table),

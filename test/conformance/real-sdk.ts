@@ -1,7 +1,7 @@
 import type { Client } from '@langchain/langgraph-sdk';
 import { Client as NewestClient } from '@langchain/langgraph-sdk';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
-import { agentServerTables } from '../support/agent-server-tables.ts';
+import { agentServerTables } from '../../src/contract/tables.ts';
 
 export const clientNames = ['assistants', 'threads', 'runs', 'crons', 'store'] as const;
 export type ClientName = (typeof clientNames)[number];

@@ -3,10 +3,10 @@ import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { evaluators } from '../../src/contract/evaluators.ts';
 import { harbor } from '../../src/contract/harbor.ts';
 import { platform } from '../../src/contract/platform.ts';
+import { tracingTables } from '../../src/contract/tables.ts';
 import { info } from '../../src/contract/tracing/info.ts';
 import { otlp } from '../../src/contract/tracing/otlp.ts';
 import { fuzzServer } from '../support/fuzz-endpoints.ts';
-import { tracingTables } from '../support/tracing-tables.ts';
 
 const tables = { ...tracingTables, debugging, evaluators, harbor, info, otlp, platform };
 

@@ -2,10 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { Endpoint, JsonEndpoint } from '../../src/contract/endpoint.ts';
 import { harbor } from '../../src/contract/harbor.ts';
-import { agentServerTables } from './agent-server-tables.ts';
+import { agentServerTables, tracingTables } from '../../src/contract/tables.ts';
 import { controlPlaneEndpoints } from './control-plane/endpoints.ts';
 import { httpPeer, json } from './http-peer.ts';
-import { tracingTables } from './tracing-tables.ts';
 
 /** An ID that commands take, and the hostile platform answers with where it must be one. */
 export const HOSTILE_ID = '018f3a5e-0000-7000-8000-000000000001';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Endpoint } from '../../../src/contract/endpoint.ts';
-import { agentServerTables } from '../../support/agent-server-tables.ts';
+import { agentServerTables } from '../../../src/contract/tables.ts';
 import { fuzzEndpoints } from '../../support/fuzz-endpoints.ts';
 import { type ServedProject, serveProject } from '../../support/served-project.ts';
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Endpoint } from '../../../src/contract/endpoint.ts';
+import { tracingTables } from '../../../src/contract/tables.ts';
 import { controlPlaneEndpoints } from '../../support/control-plane/endpoints.ts';
 import { internalErrors } from '../../support/fuzz.ts';
 import { fuzzEndpoints } from '../../support/fuzz-endpoints.ts';
 import { type Postgres, requirePostgres } from '../../support/postgres.ts';
 import { type PlatformNode, type PlatformTeam, platformTeam } from '../../support/team-platform.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { tracingTables } from '../../support/tracing-tables.ts';
 
 /** For each endpoint; the server on SQLite is sent more. */
 const RUNS = 10;

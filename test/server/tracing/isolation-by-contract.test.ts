@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { z } from 'zod';
 import { type Endpoint, fillPath, pathParameters } from '../../../src/contract/endpoint.ts';
+import { tracingTables } from '../../../src/contract/tables.ts';
 import { type Platform, request, startPlatform, type Workspace } from '../../support/platform.ts';
 import { newRun, postParts, sendParts, sessionId } from '../../support/traces.ts';
-import { tracingTables } from '../../support/tracing-tables.ts';
 import { eventually } from '../../support/wait.ts';
 
 /** Stands in everything the owner has, so that it is known wherever it turns up. */

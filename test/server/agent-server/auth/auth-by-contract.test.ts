@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { EndpointTable } from '../../../../src/contract/endpoint.ts';
-import { agentServerTables } from '../../../support/agent-server-tables.ts';
+import { agentServerTables } from '../../../../src/contract/tables.ts';
 import { AuthCaller, type AuthLanguage, type UserAnswer } from '../../../support/auth-caller.ts';
 import type { HandlerScripts } from '../../../support/scripted-auth.ts';
 import { EXPECTED, type Expectation, makeScene, type Scene } from './expectations.ts';

@@ -1,0 +1,191 @@
+import { Command, Option } from 'commander';
+import type { Client } from '../../client/client.ts';
+import { RIGHT_MEANINGS, RIGHTS, type Right } from '../../contract/endpoint.ts';
+import type { ApiKey, NewApiKey } from '../../contract/identity.ts';
+import { confirm } from '../confirm.ts';
+import type { Context } from '../context.ts';
+import { Failure, usage } from '../failure.ts';
+import { showPage } from '../paging.ts';
+import type { Column } from '../render/table.ts';
+import { localTime } from '../render/time.ts';
+import { addPlatformOptions, type PlatformOptions, withPlatform } from '../tracing/platform.ts';
+
+const COLUMNS: readonly Column<ApiKey>[] = [
+  { title: 'KEY', cell: ({ short_key }) => `${short_key}…` },
+  { title: 'DESCRIPTION', cell: ({ description }) => description, flexible: true },
+  { title: 'RIGHTS', cell: ({ rights }) => rights.join(', '), flexible: true },
+  { title: 'PROJECTS', cell: ({ projects }) => projects?.join(', ') ?? 'all', flexible: true },
+  { title: 'CREATED', cell: ({ created_at }) => localTime(created_at) },
+  { title: 'ID', cell: ({ id }) => id },
+];
+
+/** Characters of a key that tell it from the others. */
+const MIN_BEGINNING = 8;
+
+interface GrantOptions extends PlatformOptions {
+  readonly right?: readonly Right[];
+  readonly project?: readonly string[];
+  readonly description?: string;
+}
+
+export function keysCommand(context: Context): Command {
+  const command = new Command('keys').description('API keys of a workspace, and what they may do');
+  for (const make of [list, create, narrow, rotate, revoke])
+    command.addCommand(addPlatformOptions(make(context)));
+  return command;
+}
+
+function list(context: Context): Command {
+  return new Command('list')
+    .description('list the keys of the workspace, without their values')
+    .option('--all', 'include revoked keys')
+    .action((options: PlatformOptions & { readonly all?: true }) =>
+      withPlatform(context, options, async ({ identity }) => {
+        const keys = await identity.listKeys({}, { signal: context.interrupted });
+        const rows = options.all ? keys : keys.filter(({ revoked_at }) => revoked_at === null);
+        showPage(context, { rows, total: undefined }, COLUMNS, { ...options, empty: 'No keys.' });
+      }),
+    );
+}
+
+function create(context: Context): Command {
+  return withGrant(new Command('create').argument('[description]', 'who or what it is for'), 'what it may do')
+    .description('make a key, which is shown only once')
+    .action((description: string | undefined, { right, project, ...options }: GrantOptions) =>
+      withPlatform(context, options, async ({ identity }) =>
+        showNew(
+          context,
+          options,
+          await identity.createKey(
+            {
+              body: {
+                ...(description === undefined ? {} : { description }),
+                ...(right === undefined ? {} : { rights: [...right] }),
+                ...(project === undefined ? {} : { projects: [...project] }),
+              },
+            },
+            { signal: context.interrupted },
+          ),
+        ),
+      ),
+    );
+}
+
+function narrow(context: Context): Command {
+  return withGrant(keyCommand('narrow'), 'what it may still do')
+    .description('take rights or projects from a key')
+    .option('--description <text>', 'who or what it is for')
+    .action((key: string, { right, project, description, ...options }: GrantOptions) => {
+      if (right === undefined && project === undefined && description === undefined)
+        throw usage('Nothing to change. Name the rights that the key keeps with --right.');
+      return withPlatform(context, options, async (client) => {
+        const { id } = await findKey(context, client, key);
+        const narrowed = await client.identity.narrowKey(
+          {
+            params: { api_key_id: id },
+            body: {
+              description,
+              rights: right && [...right],
+              projects: project && [...project],
+            },
+          },
+          { signal: context.interrupted },
+        );
+        showPage(context, { rows: [narrowed], total: undefined }, COLUMNS, { ...options, empty: '' });
+      });
+    });
+}
+
+function rotate(context: Context): Command {
+  return keyCommand('rotate')
+    .description('replace a key by a new one with the same access; the old one ends at once')
+    .action((key: string, options: PlatformOptions) =>
+      withPlatform(context, options, async (client) => {
+        const { id } = await findKey(context, client, key);
+        const made = await client.identity.rotateKey(
+          { params: { api_key_id: id } },
+          { signal: context.interrupted },
+        );
+        showNew(context, options, made);
+      }),
+    );
+}
+
+function revoke(context: Context): Command {
+  return keyCommand('revoke')
+    .description('end a key immediately')
+    .option('--yes', 'skip the confirmation')
+    .action((key: string, options: PlatformOptions & { readonly yes?: true }) =>
+      withPlatform(context, options, async (client) => {
+        const found = await findKey(context, client, key);
+        if (!options.yes)
+          await confirm(context, {
+            question: `Type '${found.short_key}' to revoke the key '${found.description}': `,
+            expected: found.short_key,
+            otherwise: 'Nothing was revoked.',
+          });
+        const revoked = await client.identity.revokeKey(
+          { params: { api_key_id: found.id } },
+          { signal: context.interrupted },
+        );
+        if (options.json) context.terminal.json(revoked);
+        else context.terminal.note(`Revoked '${found.description}' (${found.short_key}…).`);
+      }),
+    );
+}
+
+function keyCommand(name: string): Command {
+  return new Command(name).argument('<key>', 'its ID, its first characters, or its description');
+}
+
+/** @param what the rights are named for. */
+function withGrant(command: Command, what: string): Command {
+  const meanings = RIGHTS.map((right) => `${right}: ${RIGHT_MEANINGS[right]}`).join('; ');
+  return command
+    .addOption(
+      new Option('--right <right>', `${what}, repeatable (${meanings})`)
+        .choices([...RIGHTS])
+        .argParser<readonly string[]>((value, before) => {
+          if (RIGHTS.some((right) => right === value)) return [...(before ?? []), value];
+          throw usage(`--right must be one of ${RIGHTS.join(', ')}.`);
+        }),
+    )
+    .option(
+      '--project <name>',
+      'only trace to this project, repeatable (default: all)',
+      (value: string, before: readonly string[] | undefined) => [...(before ?? []), value],
+    );
+}
+
+/** @throws Failure when there is no such key, or several. */
+async function findKey(
+  { interrupted: signal }: Context,
+  { identity }: Client,
+  named: string,
+): Promise<ApiKey> {
+  const keys = await identity.listKeys({}, { signal });
+  const found = keys.filter(
+    ({ id, short_key, description, revoked_at }) =>
+      id === named ||
+      // A revoked one may have been called the same.
+      (revoked_at === null &&
+        (description === named || (named.length >= MIN_BEGINNING && named.startsWith(short_key)))),
+  );
+  const [key, ...others] = found;
+  if (key === undefined)
+    throw new Failure(
+      `Key '${named}' not found. List the keys of the workspace with agent-harbor keys list.`,
+    );
+  if (others.length > 0) throw new Failure(`Several keys are called '${named}'. Use the ID.`);
+  return key;
+}
+
+function showNew({ terminal }: Context, options: PlatformOptions, made: NewApiKey): void {
+  if (options.json) {
+    terminal.json(made);
+    return;
+  }
+  terminal.line(made.key);
+  const projects = made.projects === null ? '' : `, traces to ${made.projects.join(', ')} only`;
+  terminal.note(`The key is not shown again. It may: ${made.rights.join(', ')}${projects}.`);
+}
