@@ -80,6 +80,7 @@ function makeControlPlane(
         logger,
         changes,
         baseUrl: () => origin.url,
+        apart: platform.apart,
         ownKeys: [state.apiKey, state.tracingKey],
       },
       db,

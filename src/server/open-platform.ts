@@ -1,5 +1,7 @@
 import { Availability } from './availability.ts';
+import { ApartConnections } from './http/apart-connections.ts';
 import { type DispatchOptions, dispatcher } from './http/dispatch.ts';
+import { forbidden } from './http/errors.ts';
 import { Origin, PortTakenError } from './http/origin.ts';
 import { loopbackOnly } from './http/origin-policy.ts';
 import { refuseMistakenAddress } from './http/other-address.ts';
@@ -19,6 +21,8 @@ export interface Platform {
   /** What servers of the team with other roles answer. */
   readonly elsewhere: Router;
   readonly availability: Availability;
+  /** What comes out of containers. */
+  readonly apart: ApartConnections;
   /** How it answers. */
   readonly dispatch: DispatchOptions;
 }
@@ -31,6 +35,7 @@ export async function openPlatform(
   const router = new Router();
   const elsewhere = new Router();
   const availability = new Availability();
+  const apart = new ApartConnections();
   const dispatch: DispatchOptions = {
     router,
     logger,
@@ -38,7 +43,12 @@ export async function openPlatform(
     bodyLimit: BODY_LIMIT,
     authenticate: async (request, access) => {
       availability.checkFolder();
-      return identity.authenticate(request.headers, access);
+      const caller = await identity.authenticate(request.headers, access);
+      if (!apart.has(request)) return caller;
+      // Folders are opened, and processes started, outside of containers.
+      if ('right' in access && access.right === 'owner')
+        throw forbidden('This cannot be asked for from a container.');
+      return { ...caller, isApart: true };
     },
     hold: (caller, end) => identity.hold(caller, end),
     complete: () => availability.whenStarted(),
@@ -62,5 +72,5 @@ export async function openPlatform(
     if (!db.isShared) await settings.setNumber(PORT, origin.port);
     return origin;
   }
-  return { origin: await listen(), router, elsewhere, availability, dispatch };
+  return { origin: await listen(), router, elsewhere, availability, apart, dispatch };
 }

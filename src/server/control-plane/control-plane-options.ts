@@ -3,6 +3,7 @@ import type { AccessOptions } from '../agent-server/agent-server-options.ts';
 import type { AgentServers } from '../agent-server/agent-servers.ts';
 import type { ServedDeployment } from '../agent-server/served-deployment.ts';
 import type { OpenFolders } from '../folders/open-folders.ts';
+import type { ApartConnections } from '../http/apart-connections.ts';
 import type { ChangeFeed } from '../http/change-feed.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { Logger } from '../logger.ts';
@@ -36,6 +37,8 @@ export interface HostOptions {
   readonly changes: ChangeFeed;
   /** The platform's address. */
   baseUrl(): string;
+  /** What comes out of containers. */
+  readonly apart: Pick<ApartConnections, 'note'>;
   /** The keys of the server's own clients and graphs, which no log shows. */
   readonly ownKeys: readonly string[];
 }

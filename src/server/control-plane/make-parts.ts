@@ -94,6 +94,7 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
     host: sandboxHost,
     environment,
     guard: builds.buildGuard,
+    noteConnection: (made) => host.apart.note(made),
     allowedPorts: (deploymentId) =>
       [baseUrl(), serving.agents.url(deploymentId)].flatMap((url) =>
         url === undefined ? [] : Number(new URL(url).port),
@@ -152,6 +153,7 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
     serving: { agents: serving.agents, built: servers, folders: serving.folders },
     builder,
     tools,
+    isolation,
     keys,
     projects: options.projects,
     changes,

@@ -16,6 +16,8 @@ export interface Caller {
   readonly grant?: Grant;
   /** Uses the machine's own key, which has access beyond a workspace. */
   readonly isOwner?: boolean;
+  /** Asks from within a container of a deployment. */
+  readonly isApart?: boolean;
   /** Set when a project's own `auth` said who it is. */
   readonly user?: {
     readonly identity: string;

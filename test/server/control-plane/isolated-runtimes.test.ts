@@ -31,10 +31,10 @@ const attacks = {
   write: async (file) => { await writeFile(file, 'x'); return 'written'; },
   platform: async (asked) => {
     const statuses = [];
-    for (const [method, path, body] of JSON.parse(asked)) {
+    for (const [method, path, body, key = process.env.LANGSMITH_API_KEY] of JSON.parse(asked)) {
       const { status } = await fetch(process.env.LANGSMITH_ENDPOINT + path, {
         method,
-        headers: { 'x-api-key': process.env.LANGSMITH_API_KEY, 'content-type': 'application/json' },
+        headers: { 'x-api-key': key, 'content-type': 'application/json' },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       statuses.push(method + ' ' + path + ' ' + status);
@@ -299,6 +299,35 @@ describe('a deployment whose graphs run in containers', function () {
       asked.map(([method, path]) => `${method} ${path} 403`).join(),
     );
     assert.equal((await server.client.deployments.list({ query: {} })).resources.length, 1);
+  });
+
+  it('deploys only what runs in a container, even with the owner’s key', async () => {
+    const as = (isolation?: string) => ({
+      name: `from inside ${isolation}`,
+      source: 'internal_source',
+      source_config: isolation === undefined ? {} : { isolation },
+      source_revision_config: {},
+      secrets: [],
+    });
+    const { id } = await server.client.deployments.create({
+      body: { name: 'outside', source: 'internal_source', source_config: {}, source_revision_config: {} },
+    });
+    const asked: [number, string, string, object?][] = [
+      [403, 'POST', '/v2/deployments', as()],
+      [201, 'POST', '/v2/deployments', as('container')],
+      [403, 'PATCH', `/v2/deployments/${deployment_id}`, { source_config: { isolation: 'process' } }],
+      [403, 'PATCH', `/v2/deployments/${id}`, { source_config: { install_command: 'bash pwn.sh' } }],
+      [403, 'POST', `/v2/deployments/${id}/upload-url`, {}],
+      [403, 'POST', '/harbor/workspaces', { config_path: '/x/langgraph.json' }],
+    ];
+    const requests = asked.map(([, method, route, body]) => [method, route, body, server.apiKey]);
+    assert.equal(
+      await attack('platform', JSON.stringify(requests)),
+      asked.map(([status, method, route]) => `${method} ${route} ${status}`).join(),
+    );
+    const { resources } = await server.client.deployments.list({ query: {} });
+    for (const made of resources.filter(({ source }) => source === 'internal_source'))
+      await server.client.deployments.delete({ params: { deployment_id: made.id }, query: {} });
   });
 
   it('has a key that calls no other deployment, and ends with its own', async () => {

@@ -42,7 +42,7 @@ export function deploymentHandlers(
       return missing.length === 0 ? { deleted } : new Reply({ deleted, not_found: missing }, { status: 207 });
     },
     uploadUrl: async ({ caller, params }) => {
-      const row = await deployments.require(caller, params.deployment_id);
+      const row = await deployments.requireChangeable(caller, params.deployment_id);
       if (row.source !== 'internal_source') {
         throw badRequest("upload-url is only available for 'internal_source' source deployments.");
       }

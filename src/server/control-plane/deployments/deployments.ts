@@ -5,11 +5,12 @@ import type {
   DeploymentFilter,
   DeploymentPatch,
 } from '../../../contract/control-plane/deployments.ts';
+import type { SourceConfig } from '../../../contract/control-plane/sources.ts';
 import type { AgentServers } from '../../agent-server/agent-servers.ts';
 import type { OpenFolders } from '../../folders/open-folders.ts';
 import type { Caller } from '../../http/caller.ts';
 import type { ChangeFeed } from '../../http/change-feed.ts';
-import { badRequest, HttpError } from '../../http/errors.ts';
+import { badRequest, forbidden, HttpError } from '../../http/errors.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { Builder } from '../builds/builder.ts';
 import type { LogStore } from '../logs/log-store.ts';
@@ -19,12 +20,13 @@ import type { RevisionPipeline } from '../revisions/revision-pipeline.ts';
 import type { RevisionRow, RevisionStore } from '../revisions/revision-store.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import type { DeploymentServers } from '../serving/deployment-servers.ts';
+import type { IsolationPolicy } from '../serving/isolation-policy.ts';
 import type { TeamOptions } from '../team-options.ts';
 import { checkSharedSource } from './check-shared-source.ts';
 import type { FindsTool } from './check-source.ts';
 import type { DeploymentKeys } from './deployment-keys.ts';
 import type { DeploymentRow, DeploymentStore } from './deployment-store.ts';
-import { readRevisionConfig, toDeployment } from './deployment-wire.ts';
+import { readRevisionConfig, readSourceConfig, toDeployment } from './deployment-wire.ts';
 import { notUploaded, readChangedSource, readNewSource, type Source } from './read-source.ts';
 import type { Uploads } from './uploads.ts';
 
@@ -35,6 +37,7 @@ export interface DeploymentsOptions {
   readonly serving: ServingParts;
   readonly builder: Builder;
   readonly tools: FindsTool;
+  readonly isolation: Pick<IsolationPolicy, 'keepsApart'>;
   readonly keys: DeploymentKeys;
   /** The tracing project of a deployment, which has its name. */
   readonly projects: DeploymentProjects;
@@ -110,6 +113,7 @@ export class Deployments {
   async create(caller: Caller, body: DeploymentCreate): Promise<Deployment> {
     const { stores, revisions, keys, projects } = this.#options;
     const source = await readNewSource(caller, body, this.#options.tools);
+    this.#requireApart(caller, body.source, source.sourceConfig);
     if (this.#options.db.isShared) checkSharedSource(body.source, this.#options.team !== undefined);
     const values = await stores.secrets.resolve(body.secrets, null);
     const id = uuidv7();
@@ -195,6 +199,7 @@ export class Deployments {
     const { db, stores, revisions, tools } = this.#options;
     const { id } = row;
     const { sourceConfig, revisionConfig, makes } = await readChangedSource(caller, row, patch, tools);
+    this.#requireApart(caller, row.source, sourceConfig);
     const tarball = patch.source_revision_config?.source_tarball_path;
     if (tarball && !(await stores.uploads.has(id, tarball))) throw notUploaded();
     const values =
@@ -240,9 +245,25 @@ export class Deployments {
    * @throws HttpError 404, or 400 when it was never built.
    */
   async redeploy(caller: Caller, id: string, revisionId: string): Promise<Deployment> {
-    const row = await this.require(caller, id);
+    const row = await this.requireChangeable(caller, id);
     await this.#options.revisions.added.repeat(row, await this.requireRevision(row, revisionId));
     return this.get(caller, id);
+  }
+
+  /** A deployment whose code the caller may replace. @throws HttpError 404, 403 */
+  async requireChangeable(caller: Caller, id: string): Promise<DeploymentRow> {
+    const row = await this.require(caller, id);
+    this.#requireApart(caller, row.source, readSourceConfig(row.source_config));
+    return row;
+  }
+
+  /** Nothing that is made from within a container runs outside of one. @throws HttpError 403 */
+  #requireApart({ isApart }: Caller, source: string, config: SourceConfig): void {
+    if (isApart !== true || source === 'external_docker' || this.#options.isolation.keepsApart(config))
+      return;
+    throw forbidden(
+      'What is deployed from a container must run in one: set source_config.isolation to "container".',
+    );
   }
 
   async requireRevision(row: DeploymentRow, revisionId: string): Promise<RevisionRow> {

@@ -27,13 +27,16 @@ export class Relay implements AsyncDisposable {
     this.socket = path.join(folder, 's');
   }
 
-  /** @param allowedPorts of 127.0.0.1; asked for each connection. */
-  static async open(allowedPorts: () => readonly number[]): Promise<Relay> {
+  /**
+   * @param allowedPorts of 127.0.0.1; asked for each connection.
+   * @param note is told of each connection before anything is sent on it.
+   */
+  static async open(allowedPorts: () => readonly number[], note: (made: Socket) => void): Promise<Relay> {
     // The name of a socket must be short, so it is not in the data folder. Only this user reaches what is below.
     const parent = await mkdtemp(path.join(tmpdir(), 'ah-'));
     const folder = path.join(parent, 'r');
     await mkdir(folder, { mode: 0o755 });
-    const server = createServer((incoming) => relay.#accept(incoming, allowedPorts));
+    const server = createServer((incoming) => relay.#accept(incoming, allowedPorts, note));
     const relay = new Relay(server, parent, folder);
     await once(server.listen(relay.socket), 'listening');
     server.unref();
@@ -49,7 +52,7 @@ export class Relay implements AsyncDisposable {
     await rm(this.#parent, { recursive: true, force: true });
   }
 
-  #accept(incoming: Socket, allowedPorts: () => readonly number[]): void {
+  #accept(incoming: Socket, allowedPorts: () => readonly number[], note: (made: Socket) => void): void {
     this.#keep(incoming);
     incoming.setTimeout(ASK_MS, () => incoming.destroy());
     let line = Buffer.alloc(0);
@@ -61,6 +64,7 @@ export class Relay implements AsyncDisposable {
       const port = Number(line.subarray(0, Math.max(0, end)).toString());
       if (end === -1 || !allowedPorts().includes(port)) return void incoming.destroy();
       const outgoing = connect({ port, host: '127.0.0.1' });
+      note(outgoing);
       this.#keep(outgoing);
       outgoing.write(line.subarray(end + 1));
       incoming.pipe(outgoing).pipe(incoming);

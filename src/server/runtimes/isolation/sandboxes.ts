@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import path from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
 import type { ContainerTool } from '../../../containers/container-tool.ts';
@@ -42,6 +43,8 @@ export interface SandboxesOptions {
   readonly environment: NodeJS.ProcessEnv;
   /** The ports of this machine that the graphs of a deployment may reach: the server's own. */
   allowedPorts(deploymentId: string): readonly number[];
+  /** Is told of the connections that graphs make to these ports. */
+  noteConnection(made: Socket): void;
   /** The program that ends what it guards with the server. */
   readonly guard: string;
 }
@@ -72,9 +75,9 @@ export class Sandboxes {
   }
 
   async #start(tool: ContainerTool, wish: SandboxWish, command: RuntimeCommand): Promise<RuntimeChild> {
-    const { allowedPorts, guard } = this.#options;
+    const { allowedPorts, noteConnection, guard } = this.#options;
     const name = `agent-harbor-runtime-${uuidv7()}`;
-    const relay = await Relay.open(() => allowedPorts(wish.deploymentId));
+    const relay = await Relay.open(() => allowedPorts(wish.deploymentId), noteConnection);
     let file: EnvironmentFile | undefined;
     const tidy = () => Promise.all([file?.remove(), relay[Symbol.asyncDispose]()]);
     try {
