@@ -2,6 +2,7 @@ import { Client } from '../../src/client/client.ts';
 import { localConnection } from '../../src/client/connection.ts';
 import { createDispatcher } from '../../src/client/dispatcher.ts';
 import { waitForRevision } from '../../src/client/wait-for-revision.ts';
+import { RIGHTS } from '../../src/contract/endpoint.ts';
 import { exampleFiles } from '../support/control-plane/example-files.ts';
 import { gitRepository } from '../support/control-plane/git-repository.ts';
 import { type ServerProcess, serverProcess } from '../support/control-plane/server-process.ts';
@@ -29,7 +30,7 @@ export async function remoteExample(): Promise<RemoteExample> {
     const [usual] = await server.client.identity.listWorkspaces();
     const team = await server.client.identity.createWorkspace({ body: { display_name: 'Team' } });
     const { key: apiKey } = await server.client.identity.createKey({
-      body: { description: 'matrix', workspaces: [usual?.id ?? '', team.id] },
+      body: { description: 'matrix', workspaces: [usual?.id ?? '', team.id], rights: [...RIGHTS] },
     });
     const dispatcher = createDispatcher({});
     parts.defer(() => dispatcher.destroy());

@@ -92,7 +92,7 @@ describe('deleting a workspace', () => {
     assert.equal((await attempt(doomed, platform.workspace.id)).status, 404);
     const made = await platform.fetch('/api-key', {
       method: 'POST',
-      body: { workspaces: [platform.workspace.id, doomed.id] },
+      body: { workspaces: [platform.workspace.id, doomed.id], rights: ['admin'] },
     });
     const both = { id: doomed.id, key: ((await made.json()) as { key: string }).key };
     const machines = await request(platform.url, both, `/workspaces/${platform.workspace.id}`, {
