@@ -6,6 +6,20 @@ const Outcome = z.union([
   z.object({ error: z.string() }),
 ]);
 
+/**
+ * How a guard is started. On Windows a process that is not detached is in a job that ends with its server: the guard would
+ * be gone before it could end the command, whose own processes are in none. It has no console that they could write to, so
+ * each would open a window.
+ */
+export const GUARD_PROCESS = guardProcessOn(process.platform);
+
+export function guardProcessOn(platform: NodeJS.Platform): {
+  readonly detached: boolean;
+  readonly windowsHide: boolean;
+} {
+  return { detached: platform === 'win32', windowsHide: true };
+}
+
 /** How the command of a guard ended: its exit code or what ended it, or why it could not be started. */
 export type Outcome = z.output<typeof Outcome>;
 

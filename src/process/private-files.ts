@@ -1,4 +1,5 @@
-import { rename, rm, stat, writeFile } from 'node:fs/promises';
+import { rm, stat, writeFile } from 'node:fs/promises';
+import { replace } from './replace.ts';
 
 const ROOT = 0;
 
@@ -16,7 +17,7 @@ export async function writePrivateFile(file: string, content: string): Promise<v
 export async function replacePrivateFile(file: string, content: string): Promise<void> {
   const temporary = `${file}.new`;
   await writePrivateFile(temporary, content);
-  await rename(temporary, file);
+  await replace(temporary, file);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, realpath, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { replace } from '../process/replace.ts';
 
 /**
  * Makes the folder of a file that is to be written, so that what takes long or costs money is not begun in vain.
@@ -38,7 +39,7 @@ export async function replaceFile(
     for await (const piece of content) await file.writeFile(piece);
     await file.sync();
     await file.close();
-    await rename(unfinished, target);
+    await replace(unfinished, target);
   } catch (error) {
     await file.close().catch(() => {});
     await rm(unfinished, { force: true });

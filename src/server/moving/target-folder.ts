@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { replaceSync } from '../../process/replace.ts';
 import { DataFolder, DataFolderLockedError } from '../data-folder.ts';
 import { FolderBlobs } from '../storage/blobs.ts';
 import { crashPoint } from '../storage/crash-point.ts';
@@ -117,7 +118,7 @@ export class TargetFolder {
     writeFileSync(path.join(unfinished, FINISHING), '', { flush: true });
     for (const name of FINISHED) {
       if (!existsSync(path.join(unfinished, name))) continue;
-      renameSync(path.join(unfinished, name), path.join(dataDir, name));
+      replaceSync(path.join(unfinished, name), path.join(dataDir, name));
       crashPoint('move-finishing');
     }
     rmSync(unfinished, { recursive: true, force: true });

@@ -14,7 +14,7 @@ const WATCH_PARENT = 'AGENT_HARBOR_WATCH_PARENT';
  * Wraps a runtime's command so that it does not outlive the server. A runtime exits when its pipe closes,
  * unless user code blocks Node's event loop or holds Python's interpreter lock.
  *
- * On Windows libuv starts processes in a job that ends with their parent. On Linux `setpriv` asks the kernel for it.
+ * On Windows libuv starts processes in a job that ends with their parent; theirs are in none. On Linux `setpriv` asks the kernel for it.
  * Elsewhere a thread of the Node runtime watches; Python's interpreter lock can still be held by an extension module.
  */
 export async function stopWithServer(): Promise<(command: RuntimeCommand) => RuntimeCommand> {

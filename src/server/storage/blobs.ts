@@ -7,13 +7,13 @@ import {
   readdirSync,
   readFileSync,
   readSync,
-  renameSync,
   rmdirSync,
   rmSync,
   statSync,
 } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { replaceSync } from '../../process/replace.ts';
 import { type BlobStore, blobName, type StagedFile } from './blob-store.ts';
 import { openingFile } from './data-folder-error.ts';
 
@@ -34,7 +34,7 @@ export class FolderBlobs implements BlobStore {
     const name = blobName(ttlDays, traceId, randomUUID());
     const target = this.#path(name);
     mkdirSync(path.dirname(target), { recursive: true });
-    renameSync(staged, target);
+    replaceSync(staged, target);
     return name;
   }
 
@@ -43,7 +43,7 @@ export class FolderBlobs implements BlobStore {
     const moved = blobName(ttlDays, traceId, file);
     if (moved === name || !existsSync(this.#path(name))) return moved;
     mkdirSync(path.dirname(this.#path(moved)), { recursive: true });
-    renameSync(this.#path(name), this.#path(moved));
+    replaceSync(this.#path(name), this.#path(moved));
     return moved;
   }
 
@@ -128,6 +128,9 @@ export async function prepareStaging(dataDir: string): Promise<void> {
   await openingFile(folder, async () => {
     await mkdir(folder, { recursive: true });
     const left = await readdir(folder);
-    await Promise.all(left.map((name) => rm(path.join(folder, name), { recursive: true, force: true })));
+    // One that another program has open, as Windows does not allow, is left to the next start.
+    await Promise.allSettled(
+      left.map((name) => rm(path.join(folder, name), { recursive: true, force: true })),
+    );
   });
 }

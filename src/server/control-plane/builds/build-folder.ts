@@ -1,6 +1,8 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { replace } from '../../../process/replace.ts';
+import { removeEach, removeFolder } from './remove-folder.ts';
 
 /** Data of a finished build; written last, so that its presence means that the folder is complete. */
 const Manifest = z.object({
@@ -106,7 +108,7 @@ export class BuildFolder {
   async finish(manifest: Manifest): Promise<void> {
     const file = this.#manifest(manifest.key);
     await writeFile(`${file}.new`, `${JSON.stringify(manifest, null, 2)}\n`);
-    await rename(`${file}.new`, file);
+    await replace(`${file}.new`, file);
   }
 
   /** Every finished build, newest first. */
@@ -123,21 +125,22 @@ export class BuildFolder {
   async remove(key: string): Promise<void> {
     // The marker first, so that the rest is incomplete.
     await rm(this.#manifest(key), { force: true });
-    await rm(this.build(key), { recursive: true, force: true, maxRetries: 3 });
+    await removeFolder(this.build(key));
   }
 
   /** Removes what unfinished builds left behind. */
   async removeUnfinished(): Promise<void> {
-    await rm(path.join(this.#root, 'staging'), { recursive: true, force: true, maxRetries: 3 });
     const names = await readdir(path.join(this.#root, 'builds')).catch(() => []);
     const finished = new Set(names.filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -5)));
-    for (const name of names) {
-      if (!name.endsWith('.json') && !finished.has(name)) await this.remove(name);
-    }
+    const unfinished = names.filter((name) => !name.endsWith('.json') && !finished.has(name));
+    await removeEach(
+      [path.join(this.#root, 'staging'), ...unfinished.map((key) => this.build(key))],
+      removeFolder,
+    );
   }
 
   async removeAll(): Promise<void> {
-    await rm(this.#root, { recursive: true, force: true, maxRetries: 5 });
+    await removeFolder(this.#root);
   }
 
   #manifest(key: string): string {

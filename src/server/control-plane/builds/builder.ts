@@ -21,6 +21,7 @@ import { type Installation, Installer, needsNodePackages } from './install/insta
 import { buildsInPlace, reusePackages } from './install/reused-packages.ts';
 import { runsHere, systemName } from './machine-fingerprint.ts';
 import { requireInSource } from './paths-in-source.ts';
+import { removeEach } from './remove-folder.ts';
 import type { SharedBuilds } from './shared-builds.ts';
 import { folderSource } from './sources/folder-source.ts';
 import type { GitAccess } from './sources/git-access.ts';
@@ -182,8 +183,10 @@ export class Builder {
     } catch (error) {
       // Before what fills it is removed.
       const reason = await withFullDisk(error, folder.builds);
-      await source.discard();
-      await folder.remove(key);
+      // What cannot be removed now has no manifest, and goes before the next build of the same source.
+      await removeEach([() => source.discard(), () => folder.remove(key)], (remove) => remove()).catch(
+        () => {},
+      );
       throw reason;
     }
   }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { outcomeOf } from '../../../process/guard-outcome.ts';
+import { GUARD_PROCESS, outcomeOf } from '../../../process/guard-outcome.ts';
 
 const TAIL_LINES = 20;
 const ERROR_LINES = 12;
@@ -73,6 +73,7 @@ export class CommandRunner implements RunsCommands {
   async run(job: Command): Promise<string> {
     job.signal.throwIfAborted();
     const guard = fork(this.#guard, {
+      ...GUARD_PROCESS,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       env: guardEnvironment(),
       execArgv: [],

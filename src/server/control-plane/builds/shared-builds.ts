@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { access, mkdir, realpath, rename, rm } from 'node:fs/promises';
+import { access, mkdir, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { create, extract } from 'tar';
+import { replace } from '../../../process/replace.ts';
 import type { Objects } from '../../storage/objects/objects.ts';
 import { BuildFolder } from './build-folder.ts';
 import { renamePlace } from './install/cloned-environment.ts';
@@ -136,7 +137,7 @@ async function place(folder: BuildFolder, staging: string, key: string): Promise
     }
   }
   await folder.remove(key);
-  await rename(unpacked, folder.build(key));
+  await replace(unpacked, folder.build(key));
   // Last, because it says that the rest is complete.
   await folder.finish({ ...manifest, made_in: madeIn === null ? null : top });
   return true;

@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { v7 as uuidv7 } from 'uuid';
+import { replace } from '../../../process/replace.ts';
 import { HttpError } from '../../http/errors.ts';
 import { storageProblem } from '../../http/storage-problem.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
@@ -72,7 +73,7 @@ export class Uploads {
     await mkdir(path.dirname(file), { recursive: true });
     try {
       await pipeline(request, atMost(MAX_BYTES), createWriteStream(temporary));
-      await rename(temporary, file);
+      await replace(temporary, file);
     } catch (error) {
       await rm(temporary, { force: true });
       // A failure of the server, such as a full disk: the same URL stays valid.

@@ -1,6 +1,7 @@
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { isOther } from '../../storage/words.ts';
 import type { Builder } from '../builds/builder.ts';
+import { removeEach } from '../builds/remove-folder.ts';
 import type { SharedBuilds } from '../builds/shared-builds.ts';
 import { readRevisionConfig } from '../deployments/deployment-wire.ts';
 import type { Uploads } from '../deployments/uploads.ts';
@@ -55,10 +56,10 @@ export class Pruning {
   /** Folders of deleted deployments, left behind by a crash. */
   async removeOrphans(): Promise<void> {
     const { builder, db } = this.#options;
-    for (const id of await builder.deploymentIds()) {
+    await removeEach(await builder.deploymentIds(), async (id) => {
       const row = await db.selectFrom('deployments').select('id').where('id', '=', id).executeTakeFirst();
       if (row === undefined) await builder.folder(id).removeAll();
-    }
+    });
   }
 
   async #pruneSecrets(deploymentId: string): Promise<void> {

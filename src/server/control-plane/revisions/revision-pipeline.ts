@@ -3,6 +3,7 @@ import type { Logger } from '../../logger.ts';
 import { DutyLost } from '../../storage/duties.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { Builder } from '../builds/builder.ts';
+import { Leftovers } from '../builds/leftovers.ts';
 import type { DeploymentStore } from '../deployments/deployment-store.ts';
 import { readRevisionConfig } from '../deployments/deployment-wire.ts';
 import type { Pruning } from './pruning.ts';
@@ -39,6 +40,7 @@ interface Work {
 export class RevisionPipeline {
   readonly #options: RevisionPipelineOptions;
   readonly #steps: RevisionSteps;
+  readonly #leftovers: Leftovers;
   readonly #working = new Map<string, Work>();
   /** Whether it begins to work on revisions, or leaves them to other servers. */
   #takesOn: boolean;
@@ -47,6 +49,7 @@ export class RevisionPipeline {
   constructor(options: RevisionPipelineOptions) {
     this.#options = options;
     this.#steps = options.steps;
+    this.#leftovers = new Leftovers(options.logger);
     this.#takesOn = options.builds;
   }
 
@@ -93,6 +96,15 @@ export class RevisionPipeline {
     await this.#occupy(deploymentId, task);
   }
 
+  /** Does something for a deployment as soon as nothing else is done for it. @throws the error of the task. */
+  async #onceIdle(deploymentId: string, task: () => Promise<void>): Promise<void> {
+    while (this.#working.has(deploymentId)) await this.#working.get(deploymentId)?.done;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    if (this.#closed) return;
+    await this.#occupy(deploymentId, () => task().then(resolve, reject));
+    await promise;
+  }
+
   /** Does something for a deployment that nothing is done for. */
   #occupy(deploymentId: string, task: (work: Work) => Promise<unknown>): Promise<void> {
     const work: Work = {
@@ -113,16 +125,17 @@ export class RevisionPipeline {
   /** Continues the unfinished revisions of an earlier server. */
   async recover(): Promise<void> {
     const { db, revisions, deployments, builder, pruning } = this.#options;
-    await pruning.removeOrphans();
+    await this.#leftovers.remove(() => pruning.removeOrphans());
     if (!this.#takesOn) return;
     const left = await revisions.inProgress();
     for (const id of new Set(left.map(({ deployment_id }) => deployment_id))) {
       // Otherwise another server is working on it.
       if (await db.duties.take(dutyOf(id))) await this.#continueLeft(id);
     }
-    for (const deployment of await deployments.allBuilt()) {
-      await builder.folder(deployment.id).removeUnfinished();
-      this.notice(deployment.id);
+    for (const { id } of await deployments.allBuilt()) {
+      const removeUnfinished = () => builder.folder(id).removeUnfinished();
+      await this.#leftovers.remove(removeUnfinished, () => this.#onceIdle(id, removeUnfinished));
+      this.notice(id);
     }
   }
 
@@ -189,6 +202,7 @@ export class RevisionPipeline {
   /** Stops running commands. Unfinished revisions continue at the next start. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.#leftovers.close();
     const all = [...this.#working.values()];
     for (const work of all) work.abort.abort(new Stopped('closing'));
     await Promise.all(all.map((work) => work.done));

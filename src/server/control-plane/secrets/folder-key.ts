@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { link, readFile, rename, rm } from 'node:fs/promises';
+import { link, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileSystemCode } from '../../../process/error-codes.ts';
 import { writePrivateFile } from '../../../process/private-files.ts';
+import { replace } from '../../../process/replace.ts';
 import { DataFolderError, openingFile } from '../../storage/data-folder-error.ts';
 import { SecretBox } from './secret-box.ts';
 
@@ -45,7 +46,7 @@ export async function makeNextKey(dataDir: string): Promise<SecretBox> {
 
 /** From now on, the next key is the key. */
 export async function useNextKey(dataDir: string): Promise<void> {
-  await rename(path.join(dataDir, NEXT_FILE), path.join(dataDir, KEY_FILE));
+  await replace(path.join(dataDir, NEXT_FILE), path.join(dataDir, KEY_FILE));
 }
 
 /**

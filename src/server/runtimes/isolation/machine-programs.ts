@@ -1,5 +1,6 @@
-import { access, constants, mkdir, readlink, realpath, rename, symlink } from 'node:fs/promises';
+import { access, constants, mkdir, readlink, realpath, symlink } from 'node:fs/promises';
 import path from 'node:path';
+import { replace } from '../../../process/replace.ts';
 import { exists } from '../../../project/install/node-packages.ts';
 import { listInterpreters } from './interpreters.ts';
 
@@ -76,5 +77,5 @@ async function packageOf(real: string): Promise<string> {
 async function linkTo(target: string, link: string): Promise<void> {
   if ((await readlink(link).catch(() => undefined)) === target) return;
   await symlink(target, `${link}.${process.pid}`);
-  await rename(`${link}.${process.pid}`, link);
+  await replace(`${link}.${process.pid}`, link);
 }

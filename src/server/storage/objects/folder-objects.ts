@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { access, link, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, link, mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileSystemCode } from '../../../process/error-codes.ts';
 import { messageOf } from '../../../process/message-of.ts';
+import { replace } from '../../../process/replace.ts';
 import { type ClaimedStore, checkObjectName, type Objects, ObjectsError } from './objects.ts';
 import { Semaphore, type Waiting } from './semaphore.ts';
 import { identifyStore, MARK, type MarkedPlace, otherStore } from './store-mark.ts';
@@ -57,7 +58,7 @@ export class FolderObjects implements Objects, MarkedPlace {
 
   async replaceMark(id: string): Promise<void> {
     const mark = path.join(this.#folder, MARK);
-    await replace(mark, (temporary) => writeFile(temporary, id, { flush: true }));
+    await writeWhole(mark, (temporary) => writeFile(temporary, id, { flush: true }));
   }
 
   async put(name: string, file: string, signal?: AbortSignal): Promise<void> {
@@ -67,7 +68,7 @@ export class FolderObjects implements Objects, MarkedPlace {
       await using source = await open(file);
       await mkdir(path.dirname(target), { recursive: true });
       // On the disk before it has its name, so that a power cut leaves no part of it.
-      await replace(target, (temporary) =>
+      await writeWhole(target, (temporary) =>
         pipeline(source.createReadStream(), telling(heard), createWriteStream(temporary, { flush: true }), {
           signal,
         }),
@@ -80,7 +81,7 @@ export class FolderObjects implements Objects, MarkedPlace {
     return this.#ask({ signal, heard }, false, async (tell) => {
       await using source = await open(stored);
       await mkdir(path.dirname(file), { recursive: true });
-      await replace(file, (temporary) =>
+      await writeWhole(file, (temporary) =>
         pipeline(source.createReadStream(), telling(tell), createWriteStream(temporary), { signal }),
       );
       return true;
@@ -146,11 +147,11 @@ export class FolderObjects implements Objects, MarkedPlace {
 }
 
 /** Makes a file, whole or not at all. */
-async function replace(file: string, make: (temporary: string) => Promise<void>): Promise<void> {
+async function writeWhole(file: string, make: (temporary: string) => Promise<void>): Promise<void> {
   const temporary = `${file}.${randomUUID()}${UNFINISHED}`;
   try {
     await make(temporary);
-    await rename(temporary, file);
+    await replace(temporary, file);
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import path from 'node:path';
@@ -10,6 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import { messageOf } from '../../../process/message-of.ts';
+import { replace } from '../../../process/replace.ts';
 import { type ClaimedStore, checkObjectName, type Objects, ObjectsError } from './objects.ts';
 import type { S3Place } from './s3-place.ts';
 import { textsOf } from './s3-xml.ts';
@@ -98,7 +99,7 @@ export class S3Objects implements Objects, MarkedPlace {
     try {
       // A connection that ends too early is an error of the stream.
       await pipeline(answer, telling(heard), createWriteStream(temporary), { signal });
-      await rename(temporary, file);
+      await replace(temporary, file);
       return true;
     } catch (error) {
       await rm(temporary, { force: true });

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { guardProcessOn } from '../../../../src/process/guard-outcome.ts';
 import { CommandError, CommandRunner } from '../../../../src/server/control-plane/builds/command-runner.ts';
 import { isAlive } from '../../../support/process-tree.ts';
 import { buildGuard } from '../../../support/served-project.ts';
@@ -52,6 +53,13 @@ describe('a command of a build', function () {
     assert.match(output, /^ONLY/m);
     assert.ok(!output.includes('HOME'));
     assert.ok(lines.includes('stderr: three'));
+  });
+
+  it('has a guard that on Windows is in no job of the server, and opens no window', () => {
+    assert.deepEqual(guardProcessOn('win32'), { detached: true, windowsHide: true });
+    // A terminal that is closed ends what is in its group.
+    assert.equal(guardProcessOn('linux').detached, false);
+    assert.equal(guardProcessOn('darwin').detached, false);
   });
 
   it('has failed with its exit code, however busy this process is when it ends', async () => {

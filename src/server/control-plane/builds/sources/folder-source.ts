@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { constants, copyFile, lstat, mkdir, readlink, rename, rm, stat, symlink } from 'node:fs/promises';
+import { constants, copyFile, lstat, mkdir, readlink, rm, stat, symlink } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { replace } from '../../../../process/replace.ts';
 import { BuildError } from '../../../../project/build-error.ts';
 import { CommandError, type CommandRunner } from '../command-runner.ts';
 import type { FoundSource, SourceContext } from './source.ts';
@@ -62,7 +63,7 @@ export async function folderSource(
     changes: commit === null ? null : await changesIn(options, context),
     place: async (target) => {
       await rm(target, { recursive: true, force: true });
-      await rename(staging, target);
+      await replace(staging, target);
     },
     discard: () => rm(staging, { recursive: true, force: true }),
   };

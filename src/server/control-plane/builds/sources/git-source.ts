@@ -1,6 +1,7 @@
-import { access, mkdir, rename, rm } from 'node:fs/promises';
+import { access, mkdir, rm } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import path from 'node:path';
+import { replace } from '../../../../process/replace.ts';
 import { BuildError } from '../../../../project/build-error.ts';
 import { CommandError, type CommandRunner } from '../command-runner.ts';
 import { type GitAccess, gitAccess } from './git-access.ts';
@@ -77,7 +78,7 @@ class Git {
     await rm(mirror, { recursive: true, force: true });
     await mkdir(path.dirname(mirror), { recursive: true });
     await this.#run(['init', '--quiet', '--bare', '--template=', making], CHECKOUT_TIMEOUT_MS);
-    await rename(making, mirror);
+    await replace(making, mirror);
   }
 
   /** The commit to fetch, and its name. */

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, rename } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { create, extract } from 'tar';
 import { messageOf } from '../../../../process/message-of.ts';
+import { replace } from '../../../../process/replace.ts';
 import { BuildError } from '../../../../project/build-error.ts';
 import type { FoundSource, SourceContext } from './source.ts';
 
@@ -44,7 +45,7 @@ export async function tarballSource(file: string, context: SourceContext): Promi
 export async function packFolder(dir: string, file: string): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
   await create({ file: `${file}.new`, cwd: dir, gzip: true, portable: true }, ['.']);
-  await rename(`${file}.new`, file);
+  await replace(`${file}.new`, file);
 }
 
 async function unpack(file: string, dir: string, { signal, log }: SourceContext): Promise<void> {

@@ -1,0 +1,69 @@
+import { renameSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What Windows answers while another program has one of the two open: a reader, a virus scanner, the indexer. */
+const IN_USE = new Set(['EACCES', 'EBUSY', 'EPERM']);
+/** Growing pauses, 8 seconds in all: scanners need some, and a user who waits must hear of a file that stays open. */
+const PAUSES_MS = [10, 20, 40, 80, 150, 200, 500, 1_000, 1_500, 2_000, 2_500];
+/** The same for callers that hold up a whole thread. */
+const SHORT_PAUSES_MS = PAUSES_MS.slice(0, 7);
+
+/** The system that files are on; another one in tests. */
+interface System {
+  readonly platform: NodeJS.Platform;
+  readonly rename: (from: string, to: string) => Promise<void>;
+  readonly pause: (ms: number) => Promise<unknown>;
+}
+
+/** Another program has a file open that was to be replaced. */
+export class FileInUseError extends Error {
+  override readonly name = 'FileInUseError';
+  constructor(file: string, cause: Error & { readonly code: string }) {
+    super(
+      `Could not write ${file}: another program has it open, or it may not be changed (${cause.code}). Close it there, and try again.`,
+      { cause },
+    );
+  }
+}
+
+/**
+ * Gives a file or folder the name of another, whose place it takes. On Windows, where neither may be open anywhere, it
+ * tries for some seconds.
+ * @throws FileInUseError, otherwise the error of the file system.
+ */
+export async function replace(
+  from: string,
+  to: string,
+  system: System = { platform: process.platform, rename, pause: sleep },
+): Promise<void> {
+  for (const pauseMs of [...PAUSES_MS, undefined]) {
+    try {
+      return await system.rename(from, to);
+    } catch (error) {
+      if (system.platform !== 'win32' || !isInUse(error)) throw error;
+      if (pauseMs === undefined) throw new FileInUseError(to, error);
+      await system.pause(pauseMs);
+    }
+  }
+}
+
+/** The same for threads that wait, a second at most. */
+export function replaceSync(from: string, to: string): void {
+  for (const pauseMs of [...SHORT_PAUSES_MS, undefined]) {
+    try {
+      renameSync(from, to);
+      return;
+    } catch (error) {
+      if (process.platform !== 'win32' || !isInUse(error)) throw error;
+      if (pauseMs === undefined) throw new FileInUseError(to, error);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
+    }
+  }
+}
+
+function isInUse(error: unknown): error is Error & { readonly code: string } {
+  return (
+    error instanceof Error && 'code' in error && typeof error.code === 'string' && IN_USE.has(error.code)
+  );
+}
