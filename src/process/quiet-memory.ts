@@ -6,7 +6,7 @@ const QUIET_MS = 3_000;
 /**
  * V8 keeps the space for what is new as large as recent allocating made it, 16 MB and more after LangGraph was loaded,
  * and gives it back when collections soon after each other find little that was allocated between them. How many and
- * how soon is measured: docs/decisions/0014-measurements.md.
+ * how soon is measured: bench/history/2026-11.md#2026-11-24-what-a-resting-runtime-gives-back.
  */
 const COLLECTIONS = 3;
 const AGAIN_MS = 1_500;

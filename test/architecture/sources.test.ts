@@ -6,7 +6,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 const code = globSync('{src,test,bench,scripts}/**/*.{ts,tsx,py,css,json}', { cwd: root }).filter(
   (file) => !file.includes('node_modules') && !file.endsWith('sources.test.ts'),
 );
-const pages = globSync('{docs/**/*.md,*.md,examples/**/*.md,bench/*.md}', { cwd: root }).filter(
+const pages = globSync('{docs/**/*.md,*.md,examples/**/*.md,bench/**/*.md}', { cwd: root }).filter(
   (file) => !file.includes('node_modules'),
 );
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
