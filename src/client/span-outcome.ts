@@ -15,6 +15,9 @@ interface Span {
  */
 const INTERRUPT = /(?:^|\n\n)(?:Graph|Node)Interrupt\b/;
 
+/** How a graph hands a command to the one around it: nothing has failed. */
+const COMMAND = /(?:^|\n\n)ParentCommand\b/;
+
 /** The errors of a canceled step, of LangGraph.js around it, and of asyncio. */
 const cancellation =
   /(?:^|\n\n)(?:AbortError|ModelAbortError)\b|^Abort(?:ed)?\n\nError: Abort|^CancelledError\(/;
@@ -22,6 +25,7 @@ const cancellation =
 /** How a span ended, or that it has not yet: what an interrupt ended, or a person, has not failed. */
 export function outcomeOf({ status, error }: Span): SpanOutcome {
   if (error && INTERRUPT.test(error)) return 'interrupted';
+  if (error && COMMAND.test(error)) return 'success';
   if (error) return cancellation.test(error) ? 'cancelled' : 'error';
   if (status === 'error' || status === 'interrupted') return status;
   return status === 'pending' ? 'pending' : 'success';

@@ -5,6 +5,10 @@ describe('the outcome of a span', () => {
   it('is the platform’s status', () => {
     assert.equal(outcomeOf({ status: 'success' }), 'success');
     assert.equal(outcomeOf({ status: 'pending', error: null }), 'pending');
+    assert.equal(
+      outcomeOf({ status: 'error', error: "ParentCommand(Command(goto='b'))Traceback" }),
+      'success',
+    );
     assert.equal(outcomeOf({ status: 'error' }), 'error');
     assert.equal(outcomeOf({ status: 'error', error: 'TypeError: x is no function' }), 'error');
   });

@@ -47,10 +47,12 @@ export interface IngestRequest {
   readonly projects?: readonly string[] | undefined;
   readonly bytes: Uint8Array;
   readonly parts: readonly Part[];
+  /** Whether the usage of a run counts, where something else than its type decides that. */
+  readonly counted?: ReadonlyMap<string, boolean> | undefined;
 }
 
 /** A request as another thread hands it over, its buffer included. */
-export interface SentIngestRequest extends Omit<IngestRequest, 'bytes' | 'parts'> {
+export interface SentIngestRequest extends Omit<IngestRequest, 'bytes' | 'parts' | 'counted'> {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly parts: PackedParts;
 }
@@ -77,6 +79,9 @@ export function ingestSent(context: WriterContext, request: SentIngestRequest): 
     request.bytes.buffer.transfer(0);
   }
 }
+
+/** Types of runs that call a model. */
+const CALLS: ReadonlySet<string> = new Set(['llm', 'embedding']);
 
 class IngestRun {
   readonly #context: WriterContext;
@@ -304,7 +309,8 @@ class IngestRun {
       else if (kind === 'extra' && isObject(value)) metadata = value.metadata;
     }
     if (metadata !== undefined) this.#metadata.set(draft.id, metadata);
-    if (draft.runType === 'llm') this.#noteUsage(draft, metadata, outputs);
+    if (this.#request.counted?.get(draft.id) ?? CALLS.has(draft.runType))
+      this.#noteUsage(draft, metadata, outputs);
     settleStatus(draft, said, failed);
     this.#drafts.set(draft.id, draft);
   }

@@ -21,13 +21,23 @@ export function numberIn(attributes: Attributes, ...names: string[]): number | u
 
 /** The value of an attribute, parsed where it is the text of JSON. */
 export function valueIn(attributes: Attributes, name: string): unknown {
-  const value = attributes[name];
+  return parsed(attributes[name]);
+}
+
+/** A value, parsed where it is the text of JSON. */
+export function parsed(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {
     return JSON.parse(value);
   } catch {
     return value;
   }
+}
+
+/** A text that is a list or an object of JSON; every other text is what somebody wrote. */
+export function parsedStructure(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
+  return parsed(value);
 }
 
 /** The attributes under a prefix: `a.b.c` of the prefix `a.` as `b.c`. */

@@ -7,18 +7,27 @@ export interface AnyValue {
   stringValue?: string | undefined;
   boolValue?: boolean | undefined;
   intValue?: string | number | undefined;
-  doubleValue?: number | undefined;
+  /** Numbers that JSON does not have are texts: `NaN`, `Infinity`, `-Infinity`. */
+  doubleValue?: number | string | undefined;
   arrayValue?: { values?: AnyValue[] | undefined } | undefined;
   kvlistValue?: { values?: { key: string; value?: AnyValue | undefined }[] | undefined } | undefined;
   bytesValue?: string | undefined;
 }
+
+/** Any number, also one that is none; in protobuf's JSON it may be a text. */
+const Double = z.union([
+  z.number(),
+  z.nan().transform(String),
+  z.custom<number>((value) => typeof value === 'number').transform(String),
+  z.string().transform((text) => (Number.isFinite(Number(text)) && text.trim() !== '' ? Number(text) : text)),
+]);
 
 const AnyValue: z.ZodType<AnyValue> = z.lazy(() =>
   z.object({
     stringValue: z.string().optional(),
     boolValue: z.boolean().optional(),
     intValue: z.union([z.string(), z.number()]).optional(),
-    doubleValue: z.number().optional(),
+    doubleValue: Double.optional(),
     arrayValue: z.object({ values: z.array(AnyValue).optional() }).optional(),
     kvlistValue: z
       .object({ values: z.array(z.object({ key: z.string(), value: AnyValue.optional() })).optional() })

@@ -1,3 +1,4 @@
+import { isObject, objectAt } from '../../../process/objects.ts';
 import { formatSegment } from '../ingestion/dotted-order.ts';
 import { type IngestResult, ingestRequest } from '../ingestion/ingest-request.ts';
 import type { Part } from '../ingestion/parts.ts';
@@ -7,6 +8,7 @@ import { checkRun, parseMain } from '../ingestion/run-fields.ts';
 import { sessionFor, workspaceKey } from '../sessions/find-session.ts';
 import { WritableProjects } from '../sessions/writable-projects.ts';
 import type { WriterContext } from '../writer-context.ts';
+import { countUsage } from './count-usage.ts';
 import { EarlySpans, type SpanTrace } from './early-spans.ts';
 import { refusalOfForeign } from './foreign-span.ts';
 import {
@@ -118,6 +120,7 @@ function runIdOf({ runId, trace, span }: SpanRun): string {
 
 /** Stores what a plan gives places, moves those that are stored, and notes the places of all. */
 function store(context: WriterContext, of: SpanTrace, spans: EarlySpans, plan: Plan): IngestResult {
+  const counted = countUsage(context, of, spans, plan);
   const moved = new Map<string, Place>();
   const names = new Map<string, string>();
   const runs: (readonly [part: string, fields: Record<string, unknown>])[] = [];
@@ -129,14 +132,15 @@ function store(context: WriterContext, of: SpanTrace, spans: EarlySpans, plan: P
       if (isUpdate) takeOver(context, of, { root: span, place, spans });
       const part = `${isUpdate ? 'patch' : 'post'}.${place.run}`;
       names.set(part, name);
-      runs.push([part, runFields(span, place)]);
+      runs.push([part, runFields(counted.get(place.run) ? withStated(span) : span, place)]);
     } else if (name === STAND_IN) {
       const fields = standInFields(context, of, spans);
       if (fields !== undefined) runs.unshift([`post.${place.run}`, runFields({ fields }, place)]);
     }
   }
   spans.moveRuns([...moved.values()]);
-  const result = runs.length === 0 ? { refused: [], changes: [] } : ingest(context, of.workspaceId, runs);
+  const result =
+    runs.length === 0 ? { refused: [], changes: [] } : ingest(context, of.workspaceId, runs, counted);
   const placed = new Map(plan.places);
   const told: Refusal[] = [];
   for (const refusal of result.refused) {
@@ -165,6 +169,14 @@ function runFields(
   };
 }
 
+/** A span with the sum that it states, when that is what counts. */
+function withStated(span: SpanRun): SpanRun {
+  const { extra } = span.fields;
+  if (span.stated === undefined || !isObject(extra)) return span;
+  const metadata = { ...objectAt(extra, 'metadata'), usage_metadata: span.stated };
+  return { ...span, fields: { ...span.fields, extra: { ...extra, metadata } } };
+}
+
 function bytesOf(fields: Record<string, unknown>): Buffer {
   return Buffer.from(JSON.stringify(fields));
 }
@@ -173,6 +185,7 @@ function ingest(
   context: WriterContext,
   workspaceId: string,
   runs: readonly (readonly [part: string, fields: Record<string, unknown>])[],
+  counted: ReadonlyMap<string, boolean>,
 ): IngestResult {
   const parts: Part[] = [];
   const pieces: Buffer[] = [];
@@ -183,7 +196,7 @@ function ingest(
     pieces.push(bytes);
     offset += bytes.length;
   }
-  return ingestRequest(context, { workspaceId, single: false, bytes: Buffer.concat(pieces), parts });
+  return ingestRequest(context, { workspaceId, single: false, bytes: Buffer.concat(pieces), parts, counted });
 }
 
 function mergeResults(results: readonly IngestResult[]): IngestResult {

@@ -1,10 +1,23 @@
 import { isObject } from '../../../process/objects.ts';
-import { type Attributes, textIn, under, valueIn } from './attributes.ts';
+import { type Attributes, parsedStructure, textIn, under, valueIn } from './attributes.ts';
 
 /** Attributes that the conventions name in their own words, or that are of no use to find a run by. */
 const CONVENTIONS =
-  /^(?:ai|gen_ai|llm|embedding|input|output|openinference|traceloop|langsmith|logfire|pydantic_ai|otel|exception|tag)\.|^(?:operation\.name|resource\.name|metadata|final_result|model_request_parameters)$/;
-const OF_THE_MACHINE = /^(?:telemetry|process|host|os|container|k8s)\./;
+  /^(?:ai|gen_ai|llm|embedding|input|output|openinference|traceloop|langsmith|logfire|pydantic_ai|otel|exception|tag|retrieval|reranker)\.|^mastra\.\w+\.(?:input|output)$|^gcp\.vertex\.agent\.(?:llm_request|llm_response|tool_call_args|tool_response|data)$|^(?:operation\.name|resource\.name|metadata|final_result|model_request_parameters)$/;
+/** Attributes of the resource that say where the sender runs, or are meant for the receiver. */
+const OF_THE_MACHINE =
+  /^(?:telemetry|process|host|os|container|k8s)\.|^langsmith\.internal_provider$|^openinference\.project\.name$/;
+/** Names of conversations by sender, and the metadata that threads are known by. */
+const CONVERSATIONS = {
+  conversation_id: ['gen_ai.conversation.id', 'ai.telemetry.metadata.conversationId'],
+  session_id: [
+    'session.id',
+    'langfuse.session.id',
+    'gcp.vertex.agent.session_id',
+    'ai.telemetry.metadata.sessionId',
+  ],
+  thread_id: ['mastra.metadata.threadId', 'ai.telemetry.metadata.threadId'],
+} as const;
 
 /**
  * The metadata that a run can be found by: under the names of each convention, attributes that the user chose, and
@@ -12,15 +25,16 @@ const OF_THE_MACHINE = /^(?:telemetry|process|host|os|container|k8s)\./;
  */
 export function metadataOf(attributes: Attributes, resource: Attributes): Record<string, unknown> {
   const said = valueIn(attributes, 'metadata');
-  const model = textIn(
-    attributes,
-    'gen_ai.response.model',
-    'gen_ai.request.model',
-    'llm.model_name',
-    'embedding.model_name',
-    'ai.response.model',
-    'ai.model.id',
-  );
+  const model =
+    textIn(
+      attributes,
+      'gen_ai.response.model',
+      'gen_ai.request.model',
+      'llm.model_name',
+      'embedding.model_name',
+      'ai.response.model',
+      'ai.model.id',
+    ) ?? requestedModel(attributes);
   const provider = textIn(
     attributes,
     'gen_ai.system',
@@ -29,20 +43,42 @@ export function metadataOf(attributes: Attributes, resource: Attributes): Record
     'llm.system',
     'ai.model.provider',
   );
-  const conversation = textIn(attributes, 'gen_ai.conversation.id');
-  const session = textIn(attributes, 'session.id');
   return {
     ...scalars(resource, (name) => !OF_THE_MACHINE.test(name)),
     ...scalars(attributes, (name) => !CONVENTIONS.test(name)),
     ...(isObject(said) ? said : {}),
     ...under(attributes, 'ai.telemetry.metadata.'),
     ...under(attributes, 'traceloop.association.properties.'),
-    ...(conversation === undefined ? {} : { conversation_id: conversation }),
-    ...(session === undefined ? {} : { session_id: session }),
+    ...conversationsOf(attributes),
     ...(model === undefined ? {} : { ls_model_name: model }),
     ...(provider === undefined ? {} : { ls_provider: provider }),
-    ...under(attributes, 'langsmith.metadata.'),
+    ...withStructures(under(attributes, 'langsmith.metadata.')),
   };
+}
+
+/** A call that failed names its model in what it asked for only. */
+function requestedModel(attributes: Attributes): string | undefined {
+  if (textIn(attributes, 'openinference.span.kind')?.toUpperCase() !== 'LLM') return undefined;
+  for (const name of ['llm.invocation_parameters', 'input.value']) {
+    const asked = valueIn(attributes, name);
+    const model = isObject(asked) ? textIn(asked, 'model', 'model_name') : undefined;
+    if (model !== undefined) return model;
+  }
+  return undefined;
+}
+
+function conversationsOf(attributes: Attributes): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(CONVERSATIONS).flatMap(([name, names]) => {
+      const id = textIn(attributes, ...names);
+      return id === undefined ? [] : [[name, id] as const];
+    }),
+  );
+}
+
+/** Attributes are no objects, so those of the user's metadata arrive as the text of JSON. */
+function withStructures(metadata: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, parsedStructure(value)]));
 }
 
 function scalars(attributes: Attributes, isWanted: (name: string) => boolean): Record<string, unknown> {

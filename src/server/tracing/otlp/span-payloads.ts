@@ -1,5 +1,7 @@
 import { isObject } from '../../../process/objects.ts';
-import { type Attributes, textIn, valueIn } from './attributes.ts';
+import { type Attributes, parsed, parsedStructure, textIn, valueIn } from './attributes.ts';
+import { listUnder, nestedUnder } from './nested-attributes.ts';
+import { eventMessages, type SpanEvent, spreadMessages } from './span-messages.ts';
 
 type Payload = Record<string, unknown>;
 
@@ -7,6 +9,7 @@ type Payload = Record<string, unknown>;
 const INPUTS = [
   'gen_ai.tool.call.arguments',
   'ai.toolCall.args',
+  'gcp.vertex.agent.tool_call_args',
   'gen_ai.input.messages',
   'ai.prompt.messages',
   'ai.prompt',
@@ -16,30 +19,46 @@ const INPUTS = [
   'pydantic_ai.all_messages',
   'ai.value',
   'ai.values',
+  'gcp.vertex.agent.llm_request',
+  'gcp.vertex.agent.data',
 ];
 const OUTPUTS = [
   'gen_ai.tool.call.result',
   'ai.toolCall.result',
+  'gcp.vertex.agent.tool_response',
   'gen_ai.output.messages',
   'output.value',
   'traceloop.entity.output',
   'langsmith.outputs',
   'final_result',
   'ai.response.object',
+  'gcp.vertex.agent.llm_response',
 ];
-
-/** An event of a span: its name and attributes. */
-export interface SpanEvent {
-  readonly name: string;
-  readonly attributes: Attributes;
-}
+/** Lists of messages, whatever is in them. */
+const MESSAGES = new Set([
+  'gen_ai.input.messages',
+  'gen_ai.output.messages',
+  'ai.prompt.messages',
+  'pydantic_ai.all_messages',
+]);
+/** Mastra names them for what the span is: `mastra.agent_run.input`. */
+const MASTRA = { inputs: /^mastra\.\w+\.input$/, outputs: /^mastra\.\w+\.output$/ };
+/** Events whose attributes are those that other senders give the span. */
+const DETAILS = /^(?:gen_ai\.client\.inference\.operation\.details|gen_ai\.content\.(?:prompt|completion))$/;
+const MESSAGE_EVENT = /^gen_ai\.(system|user|assistant|tool)\.message$/;
+const CHOICE_EVENT = /^gen_ai\.choice$/;
 
 /** The inputs of a span. */
-export function inputsOf(attributes: Attributes, events: readonly SpanEvent[]): Payload {
+export function inputsOf(own: Attributes, events: readonly SpanEvent[]): Payload {
+  const attributes = withDetails(own, events);
   const inputs =
+    openInferenceInputs(attributes) ??
     payload(attributes, INPUTS) ??
+    mastraPayload(attributes, MASTRA.inputs) ??
     messages(attributes, 'gen_ai.prompt', 'llm.input_messages') ??
-    eventMessages(events, /^gen_ai\.(system|user|assistant|tool)\.message$/) ??
+    toolEvent(attributes, events, MESSAGE_EVENT) ??
+    asPayload(eventMessages(events, MESSAGE_EVENT)) ??
+    embeddedTexts(attributes) ??
     {};
   const instructions = valueIn(attributes, 'gen_ai.system_instructions');
   if (instructions === undefined) return inputs;
@@ -53,13 +72,84 @@ export function inputsOf(attributes: Attributes, events: readonly SpanEvent[]): 
 }
 
 /** The outputs of a span; `undefined` when it does not say. */
-export function outputsOf(attributes: Attributes, events: readonly SpanEvent[]): Payload | undefined {
+export function outputsOf(own: Attributes, events: readonly SpanEvent[]): Payload | undefined {
+  const attributes = withDetails(own, events);
   return (
+    openInferenceOutputs(attributes) ??
     payload(attributes, OUTPUTS) ??
+    mastraPayload(attributes, MASTRA.outputs) ??
     messages(attributes, 'gen_ai.completion', 'llm.output_messages') ??
     vercelAnswer(attributes) ??
-    eventMessages(events, /^gen_ai\.choice$/)
+    toolEvent(attributes, events, CHOICE_EVENT) ??
+    asPayload(eventMessages(events, CHOICE_EVENT))
   );
+}
+
+function withDetails(attributes: Attributes, events: readonly SpanEvent[]): Attributes {
+  const details = events.filter(({ name }) => DETAILS.test(name)).map((event) => event.attributes);
+  return details.length === 0 ? attributes : Object.assign({}, ...details, attributes);
+}
+
+/**
+ * What a model was given by OpenInference, which defines the messages; `input.value` is only a rendering of it, in some
+ * frameworks of objects of Python.
+ */
+function openInferenceInputs(attributes: Attributes): Payload | undefined {
+  const kind = openInferenceKind(attributes);
+  if (kind === 'RERANKER') {
+    const documents = documentsUnder(attributes, 'reranker.input_documents');
+    const query = textIn(attributes, 'reranker.query');
+    return documents && { ...(query === undefined ? {} : { query }), documents };
+  }
+  const given = kind === 'LLM' ? spreadMessages(attributes, 'llm.input_messages') : undefined;
+  if (given === undefined) return undefined;
+  const tools = listUnder(attributes, 'llm.tools')?.map((tool) =>
+    isObject(tool) && Object.keys(tool).join() === 'json_schema' ? parsed(tool.json_schema) : tool,
+  );
+  const parameters = valueIn(attributes, 'llm.invocation_parameters');
+  return {
+    messages: given,
+    ...(tools === undefined ? {} : { tools }),
+    ...(parameters === undefined ? {} : { invocation_params: parameters }),
+  };
+}
+
+function openInferenceOutputs(attributes: Attributes): Payload | undefined {
+  switch (openInferenceKind(attributes)) {
+    case 'LLM':
+      return asPayload(spreadMessages(attributes, 'llm.output_messages'));
+    case 'RETRIEVER':
+      return asDocuments(documentsUnder(attributes, 'retrieval.documents'));
+    case 'RERANKER':
+      return asDocuments(documentsUnder(attributes, 'reranker.output_documents'));
+    default:
+      return undefined;
+  }
+}
+
+function openInferenceKind(attributes: Attributes): string | undefined {
+  return textIn(attributes, 'openinference.span.kind')?.toUpperCase();
+}
+
+function documentsUnder(attributes: Attributes, prefix: string): unknown[] | undefined {
+  return listUnder(attributes, prefix)?.map((document) =>
+    isObject(document) && document.metadata !== undefined
+      ? { ...document, metadata: parsedStructure(document.metadata) }
+      : document,
+  );
+}
+
+function asDocuments(documents: readonly unknown[] | undefined): Payload | undefined {
+  return documents && { documents };
+}
+
+function embeddedTexts(attributes: Attributes): Payload | undefined {
+  const embedded = nestedUnder(attributes, 'embedding.embeddings');
+  if (!Array.isArray(embedded)) return undefined;
+  const texts = embedded.flatMap((one: unknown) =>
+    isObject(one) && one.text !== undefined ? [one.text] : [],
+  );
+  return texts.length === 0 ? undefined : { input: texts };
 }
 
 /** The answer of a model by the Vercel AI SDK, which tells text and tool calls apart. */
@@ -70,47 +160,61 @@ function vercelAnswer(attributes: Attributes): Payload | undefined {
   const toolCalls = (Array.isArray(calls) ? calls : []).filter(isObject).map((call) => ({
     id: call.toolCallId,
     name: call.toolName,
-    args: valueIn({ args: call.input ?? call.args }, 'args'),
+    args: parsed(call.input ?? call.args),
   }));
   const message = { role: 'assistant', content: text ?? '' };
   return { messages: [toolCalls.length === 0 ? message : { ...message, tool_calls: toolCalls }] };
+}
+
+/** What a tool was given or has answered, from a sender that tells it as the message of an event. */
+function toolEvent(attributes: Attributes, events: readonly SpanEvent[], name: RegExp): Payload | undefined {
+  if (textIn(attributes, 'gen_ai.operation.name') !== 'execute_tool') return undefined;
+  const [message] = eventMessages(events, name) ?? [];
+  return message?.content === undefined ? undefined : toPayload(message.content);
+}
+
+function mastraPayload(attributes: Attributes, name: RegExp): Payload | undefined {
+  return payload(
+    attributes,
+    Object.keys(attributes).filter((each) => name.test(each)),
+  );
 }
 
 function payload(attributes: Attributes, names: readonly string[]): Payload | undefined {
   for (const name of names) {
     const value = valueIn(attributes, name);
     if (value === undefined || value === null) continue;
-    if (isObject(value)) return value;
-    return Array.isArray(value) ? { messages: value } : { value };
+    return MESSAGES.has(name) && Array.isArray(value) ? { messages: value } : toPayload(value);
   }
   return undefined;
 }
 
-/** Messages spread over attributes: `gen_ai.prompt.0.role`, `gen_ai.prompt.0.content`, … */
+function toPayload(value: unknown): Payload {
+  if (isObject(value)) return value;
+  if (!Array.isArray(value)) return { value };
+  // The Vercel AI SDK has each of several values as the text of JSON.
+  return value.some(isMessage) ? { messages: value } : { value: value.map(parsedText) };
+}
+
+function isMessage(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(isMessage);
+  return isObject(value) && ('role' in value || 'lc' in value || ('type' in value && 'content' in value));
+}
+
+/** A text in quotes is the text of JSON. */
+function parsedText(value: unknown): unknown {
+  return typeof value === 'string' && /^".*"$/s.test(value) ? parsed(value) : value;
+}
+
 function messages(attributes: Attributes, ...prefixes: string[]): Payload | undefined {
   for (const prefix of prefixes) {
     if (attributes[prefix] !== undefined) return payload(attributes, [prefix]);
-    const list: Payload[] = [];
-    for (const [name, value] of Object.entries(attributes)) {
-      const match = name.startsWith(`${prefix}.`)
-        ? /^(\d{1,4})\.(.+)$/.exec(name.slice(prefix.length + 1))
-        : null;
-      if (match === null) continue;
-      const at = Number(match[1]);
-      list[at] ??= {};
-      const message = list[at];
-      if (message !== undefined) message[(match[2] ?? '').replace(/^message\./, '')] = value;
-    }
-    if (list.length > 0) return { messages: list.filter((message) => message !== undefined) };
+    const found = spreadMessages(attributes, prefix);
+    if (found !== undefined) return { messages: found };
   }
   return undefined;
 }
 
-/** Messages as events, an older form of the GenAI conventions: the name says whose it is. */
-function eventMessages(events: readonly SpanEvent[], name: RegExp): Payload | undefined {
-  const list = events.flatMap((event) => {
-    const role = name.exec(event.name);
-    return role === null ? [] : [{ role: role[1] ?? 'assistant', ...event.attributes }];
-  });
-  return list.length === 0 ? undefined : { messages: list };
+function asPayload(list: readonly unknown[] | undefined): Payload | undefined {
+  return list === undefined || list.length === 0 ? undefined : { messages: list };
 }

@@ -1,8 +1,10 @@
 import { RunType } from '../../../contract/tracing/runs.ts';
 import { normalId } from '../ingestion/parts.ts';
+import { usageSource } from '../ingestion/usage.ts';
 import { formatTime } from '../time.ts';
 import { type Attributes, textIn } from './attributes.ts';
 import { type Span, toAttributes } from './decode.ts';
+import { failureOf } from './span-failure.ts';
 import { metadataOf } from './span-metadata.ts';
 import { inputsOf, outputsOf } from './span-payloads.ts';
 import { ownUsage, usageOf } from './span-usage.ts';
@@ -19,6 +21,10 @@ export interface SpanRun {
   readonly parentRunId: string | undefined;
   readonly dottedOrder: string | undefined;
   readonly start: number;
+  /** What it says of tokens and costs: as the call of a model, or as the sum of what is below it. */
+  readonly usage?: 'call' | 'sum' | undefined;
+  /** The sum that it states, which counts when nothing below it does. */
+  readonly stated?: Record<string, unknown> | undefined;
   /** Fields and payloads of the run. */
   readonly fields: Record<string, unknown>;
 }
@@ -36,7 +42,11 @@ export function spanToRun(span: Span, project: string | undefined): SpanRun {
   }));
   const failure = failureOf(span, events);
   const runType = runTypeOf(attributes);
-  const usage = ownUsage(attributes) ?? (COUNTED.includes(runType) ? usageOf(attributes) : undefined);
+  const outputs = outputsOf(attributes, events);
+  const isCall = COUNTED.includes(runType);
+  const stated = usageOf(attributes);
+  const usage = ownUsage(attributes) ?? (isCall ? stated : undefined);
+  const isStated = (usage ?? stated ?? (isCall ? usageSource(undefined, outputs) : undefined)) !== undefined;
   const example = idIn(attributes['langsmith.reference_example_id']);
   const firstToken = events.find(({ name }) => FIRST_TOKEN.includes(name))?.timeUnixNano ?? undefined;
   return {
@@ -48,17 +58,19 @@ export function spanToRun(span: Span, project: string | undefined): SpanRun {
     parentRunId: idIn(attributes['langsmith.span.parent_id']),
     dottedOrder: textIn(attributes, 'langsmith.span.dotted_order'),
     start: span.startTimeUnixNano,
+    ...(isStated ? { usage: isCall ? 'call' : 'sum' } : {}),
+    ...(isCall || stated === undefined ? {} : { stated }),
     fields: {
       name: textIn(attributes, 'langsmith.trace.name') ?? span.name,
       run_type: runType,
       start_time: formatTime(span.startTimeUnixNano),
       ...(span.endTimeUnixNano ? { end_time: formatTime(span.endTimeUnixNano) } : {}),
-      ...projectOf(attributes, project),
+      ...projectOf(attributes, project ?? textIn(resource, 'openinference.project.name')),
       ...(example === undefined ? {} : { reference_example_id: example }),
       ...(firstToken === undefined ? {} : { first_token_time: formatTime(firstToken) }),
       tags: tagsOf(attributes['langsmith.span.tags'] ?? attributes['tag.tags']),
       inputs: inputsOf(attributes, events),
-      outputs: outputsOf(attributes, events),
+      outputs,
       ...(events.length === 0 ? {} : { events: events.map(runEvent) }),
       ...(failure === undefined ? {} : { error: failure }),
       extra: {
@@ -75,7 +87,7 @@ export function spanToRun(span: Span, project: string | undefined): SpanRun {
   };
 }
 
-/** Types of spans whose tokens are counted: the others state the sum of those below. */
+/** Types of spans that call a model: the others state the sum of those below. */
 const COUNTED: readonly RunType[] = ['llm', 'embedding'];
 const FIRST_TOKEN = ['ai.stream.firstChunk', 'new_token', 'gen_ai.first_token'];
 
@@ -102,6 +114,9 @@ const KINDS: Readonly<Record<string, RunType>> = {
   invoke_agent: 'chain',
   create_agent: 'chain',
   invoke_workflow: 'chain',
+  plan: 'chain',
+  retrieval: 'retriever',
+  rerank: 'retriever',
   reranker: 'retriever',
   guardrail: 'chain',
   evaluator: 'chain',
@@ -130,7 +145,10 @@ function runTypeOf(attributes: Attributes): RunType {
   }
   const operation = textIn(attributes, 'ai.operationId');
   if (operation !== undefined) return runTypeOfOperation(operation);
-  return 'gen_ai.request.model' in attributes ? 'llm' : 'chain';
+  if (/memory|hook/i.test(textIn(attributes, 'gen_ai.operation.name') ?? '')) return 'chain';
+  if (textIn(attributes, 'gen_ai.request.model', 'gen_ai.response.model') !== undefined) return 'llm';
+  const provider = textIn(attributes, 'gen_ai.system', 'gen_ai.provider.name');
+  return provider !== undefined && usageOf(attributes) !== undefined ? 'llm' : 'chain';
 }
 
 function projectOf(attributes: Attributes, header: string | undefined): Record<string, string> {
@@ -138,15 +156,6 @@ function projectOf(attributes: Attributes, header: string | undefined): Record<s
   if (id !== undefined) return { session_id: id };
   const name = textIn(attributes, 'langsmith.trace.session_name') ?? header;
   return name === undefined ? {} : { session_name: name };
-}
-
-function failureOf({ status }: Span, events: readonly Event[]): string | undefined {
-  const exception = events.find(({ name }) => name === 'exception');
-  if (status?.code !== 2 && status?.code !== 'STATUS_CODE_ERROR' && exception === undefined) return undefined;
-  return (
-    textIn(exception?.attributes ?? {}, 'exception.stacktrace', 'exception.message') ??
-    (status?.message || 'The span ended with an error.')
-  );
 }
 
 function tagsOf(value: unknown): string[] {

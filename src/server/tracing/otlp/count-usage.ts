@@ -1,0 +1,123 @@
+import type { WriterContext } from '../writer-context.ts';
+import type { EarlySpans, SpanTrace } from './early-spans.ts';
+import { type Place, type Plan, uuidOf } from './plan-places.ts';
+import type { SpanRun } from './span-to-run.ts';
+
+/** What of a run decides about the others of its trace. */
+interface Known {
+  /** How it counts already: as a model call, or as the sum that an agent stated. */
+  readonly counts?: 'call' | 'sum' | undefined;
+  /** A tool below a model call does work of its own, with calls of its own. */
+  readonly isTool: boolean;
+}
+
+/**
+ * Decides whose usage counts, or one call that two layers report would count twice: a model call that is in another one
+ * is the same call, unless a tool is between them; the sum that an agent states counts when nothing below it does.
+ * @returns by run; a run that states no usage is not in it.
+ */
+export function countUsage(
+  context: WriterContext,
+  of: SpanTrace,
+  spans: EarlySpans,
+  plan: Plan,
+): ReadonlyMap<string, boolean> {
+  const fresh: { span: SpanRun; name: string; ids: readonly string[] }[] = [];
+  const moved: Place[] = [];
+  for (const [name, place] of plan.places) {
+    const span = spans.known.get(name)?.place === undefined ? spans.content(name) : undefined;
+    if (span === undefined) moved.push(place);
+    else fresh.push({ span, name, ids: idsOf(place.order) });
+  }
+  const decisions = new Map<string, boolean>();
+  if (!fresh.some(({ span }) => span.usage !== undefined)) return decisions;
+
+  const tree = new CountedTree();
+  for (const { span, ids } of fresh) if (span.fields.run_type === 'tool') tree.addTool(ids.at(-1) ?? '');
+  const above = new Set(fresh.flatMap(({ ids }) => ids.slice(0, -1)));
+  for (const { ids } of fresh) above.delete(ids.at(-1) ?? '');
+  const stored = readKnown(context, of, [...above, ...moved.map(({ run }) => run)]);
+  for (const [run, { isTool }] of stored) if (isTool) tree.addTool(run);
+  for (const run of above) tree.add([run], stored.get(run)?.counts);
+  for (const { run, order } of moved) tree.add(idsOf(order), stored.get(run)?.counts);
+
+  const root = plan.takesOver;
+  for (const kind of ['call', 'sum'] as const) {
+    // Parents come first in a plan.
+    for (const { span, name, ids } of fresh) {
+      if (span.usage !== kind) continue;
+      const counts = !tree.isCounted(ids, kind) && !(name === root && hasUsage(context, of));
+      decisions.set(ids.at(-1) ?? '', counts);
+      if (counts) tree.add(ids, kind);
+    }
+  }
+  return decisions;
+}
+
+/** The runs of a trace that count, looked at from those above and below them. */
+class CountedTree {
+  readonly #tools = new Set<string>();
+  readonly #counted = new Map<string, 'call' | 'sum'>();
+  /** Runs with something below that counts, and those with a call below them without a tool between. */
+  readonly #above = new Set<string>();
+  readonly #aboveCall = new Set<string>();
+
+  addTool(run: string): void {
+    this.#tools.add(run);
+  }
+
+  add(ids: readonly string[], counts: 'call' | 'sum' | undefined): void {
+    const run = ids.at(-1);
+    if (run === undefined || counts === undefined) return;
+    this.#counted.set(run, counts);
+    let isApart = false;
+    for (const above of ids.slice(0, -1).reverse()) {
+      this.#above.add(above);
+      if (counts === 'call' && !isApart) this.#aboveCall.add(above);
+      isApart ||= this.#tools.has(above);
+    }
+  }
+
+  /** Whether what a run states is counted above or below it. */
+  isCounted(ids: readonly string[], as: 'call' | 'sum'): boolean {
+    const run = ids.at(-1) ?? '';
+    if (as === 'call' ? this.#aboveCall.has(run) : this.#above.has(run)) return true;
+    let isApart = false;
+    for (const above of ids.slice(0, -1).reverse()) {
+      const counts = this.#counted.get(above);
+      if (counts === 'sum' || (counts === 'call' && !isApart)) return true;
+      isApart ||= this.#tools.has(above);
+    }
+    return false;
+  }
+}
+
+/** The runs that a dotted_order leads through, its own the last. */
+function idsOf(order: string): string[] {
+  return order.split('.').map((segment) => segment.slice(-36));
+}
+
+function readKnown({ db }: WriterContext, of: SpanTrace, runs: readonly string[]): Map<string, Known> {
+  if (runs.length === 0) return new Map();
+  const rows = db
+    .statement(
+      `SELECT id, run_type, coalesce(total_tokens, total_cost) IS NOT NULL AS counted FROM runs
+       WHERE workspace = ? AND id IN (SELECT value FROM json_each(CAST(? AS TEXT)))`,
+    )
+    .all(of.workspace, JSON.stringify(runs));
+  return new Map(
+    rows.map(({ id, run_type, counted }) => {
+      const isCall = run_type === 'llm' || run_type === 'embedding';
+      const counts = counted ? (isCall ? 'call' : 'sum') : undefined;
+      return [String(id), { counts, isTool: run_type === 'tool' }];
+    }),
+  );
+}
+
+/** Whether something of the trace counts, when the true root comes after all the rest. */
+function hasUsage({ db }: WriterContext, { workspace, trace }: SpanTrace): boolean {
+  const row = db
+    .statement('SELECT total_tokens, total_cost FROM traces WHERE workspace = ? AND id = ?')
+    .get(workspace, uuidOf(trace));
+  return Number(row?.total_tokens ?? 0) > 0 || Number(row?.total_cost ?? 0) > 0;
+}

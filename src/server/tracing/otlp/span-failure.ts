@@ -1,0 +1,30 @@
+import { type Attributes, textIn } from './attributes.ts';
+import type { Span } from './decode.ts';
+
+interface Event {
+  readonly name: string;
+  readonly attributes: Attributes;
+}
+
+/** What LangGraph raises to pause, and asyncio to cancel: the error begins with it, as LangSmith's clients write it. */
+const SIGNALS = new Set(['GraphInterrupt', 'NodeInterrupt', 'CancelledError']);
+/** What LangGraph raises to hand a command to the graph around it, which is no failure of anything. */
+const HANDED_UP = 'ParentCommand';
+
+/**
+ * The error of a span, which its status alone says it has: a recorded exception may have been handled.
+ * @returns the stack where there is one; `undefined` for a span that has not failed.
+ */
+export function failureOf({ status }: Span, events: readonly Event[]): string | undefined {
+  if (status?.code !== 2 && status?.code !== 'STATUS_CODE_ERROR') return undefined;
+  // Earlier ones were handled, or the last would not have come.
+  const exception = events.findLast(({ name }) => name === 'exception')?.attributes ?? {};
+  const type = textIn(exception, 'exception.type')?.split('.').at(-1) ?? '';
+  if (type === HANDED_UP) return undefined;
+  const said = textIn(exception, 'exception.stacktrace', 'exception.message');
+  if (SIGNALS.has(type)) {
+    const message = textIn(exception, 'exception.message') ?? '';
+    return `${type}(${message})${said === undefined || said === message ? '' : `\n\n${said}`}`;
+  }
+  return said ?? (status.message || 'The span ended with an error.');
+}

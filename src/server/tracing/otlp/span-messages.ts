@@ -1,0 +1,74 @@
+import { isObject } from '../../../process/objects.ts';
+import { type Attributes, parsed, parsedStructure } from './attributes.ts';
+import { listUnder } from './nested-attributes.ts';
+
+type Message = Record<string, unknown>;
+
+/** An event of a span: its name and attributes. */
+export interface SpanEvent {
+  readonly name: string;
+  readonly attributes: Attributes;
+}
+
+/**
+ * Messages spread over attributes, by OpenInference and by OpenLLMetry: `gen_ai.prompt.0.role`,
+ * `llm.output_messages.0.message.tool_calls.0.tool_call.function.name`, ….
+ */
+export function spreadMessages(attributes: Attributes, prefix: string): Message[] | undefined {
+  return listUnder(attributes, prefix)?.filter(isObject).map(withOneContent).map(withPlainCalls);
+}
+
+/** OpenInference has several contents of a message under another name, and their pictures deeper. */
+function withOneContent({ contents, ...message }: Message): Message {
+  if (!Array.isArray(contents)) return contents === undefined ? message : { ...message, contents };
+  const content = contents.map((block) => {
+    if (!isObject(block) || !isObject(block.image)) return block;
+    const { image, ...others } = block;
+    return { ...others, type: 'image_url', image_url: isObject(image.image) ? image.image : image };
+  });
+  return message.content === undefined ? { ...message, content } : { ...message, contents: content };
+}
+
+/** Calls of tools as LangChain has them, with their arguments parsed; what else a call says stays. */
+function withPlainCalls(message: Message): Message {
+  const { tool_calls: calls } = message;
+  return Array.isArray(calls) ? { ...message, tool_calls: calls.map(plainCall) } : message;
+}
+
+function plainCall(call: unknown): unknown {
+  if (!isObject(call)) return call;
+  const { function: called, type, arguments: given, ...others } = call;
+  const {
+    name,
+    arguments: args,
+    ...more
+  } = isObject(called) ? called : { name: call.name, arguments: given };
+  if (name === undefined) return call;
+  return {
+    ...others,
+    ...more,
+    name,
+    ...(type === undefined || type === 'function' ? {} : { type }),
+    ...(args === undefined ? {} : { args: parsed(args) }),
+  };
+}
+
+/** Messages as events, an older form of the GenAI conventions: the name says whose it is. */
+export function eventMessages(events: readonly SpanEvent[], name: RegExp): Message[] | undefined {
+  const list = events.flatMap((event) => {
+    const role = name.exec(event.name);
+    return role === null ? [] : [messageOfEvent(role[1] ?? 'assistant', event.attributes)];
+  });
+  return list.length === 0 ? undefined : list;
+}
+
+/** Attributes are no objects, so objects in them are the text of JSON. A choice has its message inside. */
+function messageOfEvent(role: string, attributes: Attributes): Message {
+  const { message, ...others } = Object.fromEntries(
+    Object.entries(attributes).map(([name, value]) => [name, parsedStructure(value)]),
+  );
+  if (message === undefined) return withPlainCalls({ role, ...others });
+  return withPlainCalls(
+    isObject(message) ? { role, ...others, ...message } : { role, ...others, content: message },
+  );
+}
