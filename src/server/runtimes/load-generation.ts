@@ -27,6 +27,7 @@ import { nodeCommand } from './node-command.ts';
 import { nodeInstallChoices } from './node-install.ts';
 import { placedMessage } from './placed-message.ts';
 import type { Project } from './project.ts';
+import { inUtf8 } from './python-encoding.ts';
 import { findPythonEnvironment, type PythonEnvironment, versionWarning } from './python-environment.ts';
 import { installChoices } from './python-install.ts';
 import type { BegunRuntime, RuntimeHeadStart } from './runtime-head-start.ts';
@@ -169,7 +170,7 @@ async function loadPython(
         file: python.file,
         args: [...options.debugging.python.args, '-u', options.pythonRuntime],
         cwd: project.dir,
-        env: { ...env, ...options.debugging.python.env },
+        env: inUtf8({ ...env, ...options.debugging.python.env }),
       }),
       environment: {},
     }),

@@ -57,6 +57,9 @@ export function buildBase(from: NodeJS.ProcessEnv): Record<string, string> {
   return {
     ...pick(from, (name) => isAlways(name) || FOR_BUILDS.test(name)),
     CI: 'true',
+    // Names of packages and folders, which pip prints.
+    PYTHONIOENCODING: 'utf-8:backslashreplace',
+    PYTHONUTF8: '1',
     NO_COLOR: '1',
     npm_config_update_notifier: 'false',
     COREPACK_ENABLE_DOWNLOAD_PROMPT: '0',

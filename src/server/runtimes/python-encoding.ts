@@ -1,0 +1,11 @@
+/** What decides in which encoding a Python writes; the server reads UTF-8. */
+const VARIABLE = 'PYTHONIOENCODING';
+
+/**
+ * The variables of a Python whose output the server reads. Into a pipe, Python writes in the code page of the system (Windows)
+ * or the encoding of the locale, and refuses letters that it lacks, such as ✓: a node that prints one would fail.
+ * @param env the given ones, which come first.
+ */
+export function inUtf8(env: Readonly<Record<string, string>>): Record<string, string> {
+  return { [VARIABLE]: 'utf-8:backslashreplace', ...env };
+}
