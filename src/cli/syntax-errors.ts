@@ -7,18 +7,21 @@ import { z } from 'zod';
 import type { SyntaxProblem } from '../project/checks/check-sources.ts';
 import { readText } from '../project/read-text.ts';
 
-/** Reads the names of files, prints where they do not parse. Runs nothing of theirs. */
+/**
+ * Reads the names of files, prints where they do not parse. Runs nothing of theirs. The names are read as bytes, which are
+ * UTF-8: as text, Python on Windows would read them in the system's code page and find no file with ü in its path.
+ */
 const PARSE_PYTHON = `
 import ast, json, sys
 found = []
-for name in json.load(sys.stdin):
+for name in json.load(sys.stdin.buffer):
     try:
         with open(name, 'rb') as file:
             ast.parse(file.read(), name)
     except SyntaxError as error:
-        found.append({'file': name, 'line': error.lineno or 1, 'column': error.offset or 1, 'message': error.msg})
-    except (OSError, ValueError):
-        pass
+        found.append({'file': name, 'line': error.lineno or 1, 'column': error.offset or 1, 'message': f'SyntaxError: {error.msg}'})
+    except (OSError, ValueError) as error:
+        found.append({'file': name, 'line': 1, 'column': 1, 'message': f'{type(error).__name__}: {error}'})
 print(json.dumps(found))
 `;
 
@@ -84,10 +87,12 @@ async function findPythonErrors(
   for (const python of interpreters(dir, environment)) {
     try {
       // Isolated and without its site: nothing of the project or the environment is run.
-      const running = promisify(execFile)(python, ['-I', '-S', '-c', PARSE_PYTHON], { timeout: 20_000 });
+      const running = promisify(execFile)(python, ['-I', '-S', '-c', PARSE_PYTHON], {
+        timeout: 20_000,
+        windowsHide: true,
+      });
       running.child.stdin?.end(JSON.stringify(files));
-      const found = Found.parse(JSON.parse((await running).stdout));
-      return found.map((problem) => ({ ...problem, message: `SyntaxError: ${problem.message}` }));
+      return Found.parse(JSON.parse((await running).stdout));
     } catch {
       // Another one may run.
     }
