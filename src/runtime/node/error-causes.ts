@@ -17,7 +17,10 @@ export function causesOf(thrown: unknown): string {
 
 /** A stack and the causes behind it, each as far as it is of the user's own code. */
 export function ownStack(stack: string): string {
-  return stack.split(CAUSED_BY).map(fromUserCode).join(CAUSED_BY);
+  return stack
+    .split(CAUSED_BY)
+    .map((part) => fromUserCode(part))
+    .join(CAUSED_BY);
 }
 
 function causeOf(thrown: unknown): unknown {

@@ -11,17 +11,21 @@ export interface StackPart {
   readonly place?: StackPlace;
 }
 
-/** `/a/b.ts:3:7`, `file:///a/b.ts:3:7`, `C:\a\b.ts:3:7`; Python's `File "/a/b.py", line 3`. */
+/**
+ * A frame of JavaScript up to its end, whose path may have spaces and parentheses; in other text `/a/b.ts:3:7`,
+ * `file:///a/b.ts:3:7` and `C:\a\b.ts:3:7`; Python's `File "/a/b.py", line 3`.
+ */
 const PLACE =
-  /(?<![\w:])(?<js>(?:file:\/\/\/?)?(?<file>(?:\/|[A-Za-z]:[\\/])[^\s()"':]{1,400}):(?<line>\d+):(?<column>\d+))|(?<py>File "(?<pyFile>[^"\n]{1,400})", line (?<pyLine>\d+))/g;
+  /(?<=^\s*at (?:[^\n]{0,200}? \()?(?:async )?)(?<frame>(?:file:\/\/\/?)?(?:\/|[A-Za-z]:[\\/])[^:\n]{1,400}):(?<frameLine>\d+):(?<frameColumn>\d+)(?=\)?$)|(?<![\w:])(?<js>(?:file:\/\/\/?)?(?:\/|[A-Za-z]:[\\/])[^\s()"':]{1,400}):(?<line>\d+):(?<column>\d+)|File "(?<pyFile>[^"\n]{1,400})", line (?<pyLine>\d+)/gm;
 
 /** An error's text in parts, with the places in the user's own files apart. */
 export function stackParts(text: string): StackPart[] {
   const parts: StackPart[] = [];
   let done = 0;
   for (const match of text.matchAll(PLACE)) {
-    const { file, line, column, pyFile, pyLine } = match.groups ?? {};
-    const found = toPlace(pyFile ?? file ?? '', Number(pyLine ?? line), column);
+    const { frame, frameLine, frameColumn, js, line, column, pyFile, pyLine } = match.groups ?? {};
+    const file = pyFile ?? pathOf(frame ?? js ?? '');
+    const found = toPlace(file, Number(pyLine ?? frameLine ?? line), frameColumn ?? column);
     if (found === undefined) continue;
     if (match.index > done) parts.push({ text: text.slice(done, match.index) });
     parts.push({ text: match[0], place: found });
@@ -62,6 +66,17 @@ export function stackSections(text: string): StackSection[] {
 
 const FRAMEWORK =
   /[\\/](?:node_modules|site-packages|dist-packages)[\\/]|\(?node:|<anonymous>|<frozen |[\\/]lib[\\/]python3\.\d+[\\/]/;
+
+/** A URL has spaces and other letters escaped, and on Windows a slash before the drive. */
+function pathOf(place: string): string {
+  if (!place.startsWith('file:')) return place;
+  const escaped = place.replace(/^file:\/\/(?:\/(?=[A-Za-z]:))?/, '');
+  try {
+    return decodeURIComponent(escaped);
+  } catch {
+    return escaped;
+  }
+}
 
 /** Locations in packages are not user code. */
 function toPlace(file: string, line: number, column: string | undefined): StackPlace | undefined {

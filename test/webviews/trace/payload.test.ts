@@ -88,6 +88,23 @@ describe("an error's stack", () => {
     ]);
   });
 
+  it('names places in folders with spaces, parentheses and other letters, and on drives', () => {
+    const frames = [
+      'at f (C:\\Users\\Test Größe\\My agent (1)\\graph.js:3:2)',
+      'at async g (file:///C:/Users/Test%20Gr%C3%B6%C3%9Fe/agent/graph.js:33:32)',
+      'at file:///C:/agent/throws.mjs:1:7',
+      'at async file:///home/ada/my%20agent/graph.ts:4:5',
+      'at Object.invoke [as run] (/home/ada/agent (1)/graph.ts:6:7)',
+    ];
+    assert.deepEqual(places(`Error: no\n    ${frames.join('\n    ')}`), [
+      { file: 'C:\\Users\\Test Größe\\My agent (1)\\graph.js', line: 3, column: 2 },
+      { file: 'C:/Users/Test Größe/agent/graph.js', line: 33, column: 32 },
+      { file: 'C:/agent/throws.mjs', line: 1, column: 7 },
+      { file: '/home/ada/my agent/graph.ts', line: 4, column: 5 },
+      { file: '/home/ada/agent (1)/graph.ts', line: 6, column: 7 },
+    ]);
+  });
+
   it('keeps every character of its text', () => {
     const text = 'Error: a\n    at x (/app/a.ts:1:2)\n    at node:internal/process:95:5\nend';
     assert.equal(
