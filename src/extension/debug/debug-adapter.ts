@@ -271,9 +271,10 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
   /** Those in the project's own sources. */
   #breakpoints(): vscode.SourceBreakpoint[] {
     const folder = this.#opened?.folder;
+    if (folder === undefined) return [];
     return vscode.debug.breakpoints
       .filter((breakpoint) => breakpoint instanceof vscode.SourceBreakpoint)
-      .filter(({ enabled, location }) => enabled && isIn(folder ?? '', location.uri.fsPath));
+      .filter(({ enabled, location }) => enabled && isIn(folder, location.uri.fsPath));
   }
 
   /** The debuggers leave first, so that what they hold continues; then the server closes the ports. */

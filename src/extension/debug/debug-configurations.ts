@@ -1,5 +1,6 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { isInside } from '../../project/paths.ts';
 import type { Config } from '../configs.ts';
 import type { FolderDeployments } from '../deployments/folder-deployments.ts';
 import type { ErrorReporter } from '../errors.ts';
@@ -80,6 +81,6 @@ export async function findConfigNear(
   if (uri?.scheme !== 'file') return undefined;
   const above = (await deployments.list())
     .map(({ config }) => config)
-    .filter((config) => uri.fsPath.startsWith(path.dirname(config.uri.fsPath) + path.sep));
+    .filter((config) => isInside(path.dirname(config.uri.fsPath), uri.fsPath));
   return above.toSorted((a, b) => b.uri.fsPath.length - a.uri.fsPath.length)[0];
 }

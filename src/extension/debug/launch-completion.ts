@@ -2,6 +2,7 @@ import path from 'node:path';
 import { getLocation, type Node, parse } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import { z } from 'zod';
+import { samePath } from '../../project/paths.ts';
 import type { Config } from '../configs.ts';
 import { DEBUG_TYPE } from './debug-type.ts';
 
@@ -31,7 +32,7 @@ export async function completeLaunch(
   const range = rangeOf(document, position, previousNode);
   if (key === 'config') return configs.map(({ uri, name }) => itemOf(pathOf(uri, folder), name, range));
   const wanted = fileOf(launch.config, folder);
-  const chosen = configs.filter(({ uri }) => uri.fsPath === wanted);
+  const chosen = configs.filter(({ uri }) => wanted !== undefined && samePath(uri.fsPath, wanted));
   const found = await Promise.all(
     (chosen.length > 0 ? chosen : configs).map(async ({ uri, name }) =>
       (await graphsOf(uri)).map((graph) => itemOf(graph, name, range)),

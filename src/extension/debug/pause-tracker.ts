@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import { z } from 'zod';
 import type { PausedAt } from '../../contract/debugging.ts';
+import { isInside } from '../../project/paths.ts';
 
 const Message = z.discriminatedUnion('type', [
   z.object({
@@ -93,5 +94,5 @@ function placeOf({ name, line, source }: z.output<typeof Stack>['stackFrames'][n
 
 /** Whether a file is the project's own. @param folder that of langgraph.json */
 export function isIn(folder: string, file: string | undefined): boolean {
-  return file?.startsWith(folder) === true && !/[\\/]node_modules[\\/]/.test(file);
+  return file !== undefined && isInside(folder, file) && !/[\\/]node_modules[\\/]/.test(file);
 }

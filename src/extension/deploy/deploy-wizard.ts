@@ -1,3 +1,4 @@
+import { samePath } from '../../project/paths.ts';
 import { walk } from '../dialogs/steps.ts';
 import type { DeployPlan } from './deploy-plan.ts';
 import { askForImage } from './questions/ask-for-image.ts';
@@ -38,7 +39,9 @@ export async function askForPlan(options: DeployWizardOptions): Promise<DeployPl
 }
 
 function begin({ configs, connections, preset }: DeployWizardOptions): DeployDraft | undefined {
-  const config = configs.find(({ uri }) => uri.fsPath === preset.configPath) ?? configs[0];
+  const config =
+    configs.find(({ uri }) => preset.configPath !== undefined && samePath(uri.fsPath, preset.configPath)) ??
+    configs[0];
   const connection = connections.find(({ id }) => id === preset.connectionId) ?? connections[0];
   if (config === undefined || connection === undefined) return undefined;
   return {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import type { Change, LiveDeployment, SourceLocation } from '../../contract/harbor.ts';
+import { samePath } from '../../project/paths.ts';
 import type { Config, FolderConfigs } from '../configs.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import { WINDOW_HOLDER } from '../connections/window-holder.ts';
@@ -107,7 +108,7 @@ export class FolderDeployments implements vscode.Disposable {
 
   /** The config with this path, if an open folder has it. */
   async find(configPath: string): Promise<Config | undefined> {
-    return (await this.#parts.configs.list()).find(({ uri }) => uri.fsPath === configPath);
+    return (await this.#parts.configs.list()).find(({ uri }) => samePath(uri.fsPath, configPath));
   }
 
   /** Whether there is anything here that could and may run. */

@@ -1,7 +1,7 @@
-import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import type { GraphLocations, LiveDeployment, RuntimeState, SourceLocation } from '../../contract/harbor.ts';
+import { isInside } from '../../project/paths.ts';
 
 /** Where the nodes of served graphs are written, as their runtimes say. */
 export class GraphSources {
@@ -63,10 +63,7 @@ export async function showFrame(frame: {
 }): Promise<void> {
   const { file, line, column } = frame;
   const folders = vscode.workspace.workspaceFolders ?? [];
-  const isInside = folders.some(({ uri }) => {
-    const relative = path.relative(uri.fsPath, file);
-    return relative !== '' && !relative.startsWith('..') && !path.isAbsolute(relative);
-  });
-  if (!isInside) throw new Error(vscode.l10n.t('{0} is not in the open folder.', file));
+  if (!folders.some(({ uri }) => isInside(uri.fsPath, file)))
+    throw new Error(vscode.l10n.t('{0} is not in the open folder.', file));
   await showSource({ file, line, ...(column !== undefined && { column }) });
 }

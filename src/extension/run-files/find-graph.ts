@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { readGraphNames } from '../../evaluation/find-evaluations.ts';
+import { samePath } from '../../project/paths.ts';
 import type { RunFileHead } from '../../replay/run-file.ts';
 import { standInVariables } from '../../run-files/stand-in-variables.ts';
 import type { Config } from '../configs.ts';
@@ -13,7 +14,7 @@ import type { OpenDeployment } from '../deployments/open-deployment.ts';
 export async function openForGraph(deployments: Deployments, graphId: string): Promise<OpenDeployment> {
   const { folders } = deployments;
   const key = (await deployments.current())?.key;
-  const isCurrent = ({ uri }: Config) => uri.fsPath === key;
+  const isCurrent = ({ uri }: Config) => key !== undefined && samePath(uri.fsPath, key);
   const configs = (await folders.canServe()) ? (await folders.list()).map(({ config }) => config) : [];
   for (const config of [...configs.filter(isCurrent), ...configs.filter((other) => !isCurrent(other))]) {
     if (await hasGraph(config, graphId)) return folders.open(config);

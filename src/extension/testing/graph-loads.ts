@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { isInside } from '../../project/paths.ts';
 
 /** The graphs of a project, as far as a window knows. */
 export interface GraphLoad {
@@ -24,9 +25,9 @@ export class GraphLoads {
 
   /** Whether a file in the folder of a langgraph.json was saved since its graphs were loaded. */
   areNewer(config: string): boolean {
-    const folder = path.dirname(config) + path.sep;
+    const folder = path.dirname(config);
     const since = this.#loaded.get(config)?.saves ?? 0;
-    return [...this.#saved].some(([file, save]) => file.startsWith(folder) && save > since);
+    return [...this.#saved].some(([file, save]) => isInside(folder, file) && save > since);
   }
 
   /** The langgraph.json files whose graphs were loaded since this was called last. */

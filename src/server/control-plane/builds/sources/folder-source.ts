@@ -6,6 +6,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { replace } from '../../../../process/replace.ts';
 import { BuildError } from '../../../../project/build-error.ts';
+import { isInside } from '../../../../project/paths.ts';
 import { CommandError, type CommandRunner } from '../command-runner.ts';
 import type { FoundSource, SourceContext } from './source.ts';
 
@@ -78,7 +79,7 @@ export async function folderSource(
       const named = path.resolve(path.dirname(from), await readlink(from));
       // An absolute link into the folder would point to the original.
       const target = path.relative(path.dirname(from), named);
-      if (leaves(dir, named)) {
+      if (named !== path.resolve(dir) && !isInside(dir, named)) {
         context.log('WARNING', `Not included: ${file} (links to a place outside the folder).`);
         return;
       }
@@ -94,11 +95,6 @@ export async function folderSource(
     await pipeline(createReadStream(to), content);
     hash.update(`file ${file}\0${info.mode & 0o100}\0${content.digest('hex')}\0`);
   }
-}
-
-function leaves(dir: string, target: string): boolean {
-  const relative = path.relative(dir, target);
-  return relative.startsWith('..') || path.isAbsolute(relative);
 }
 
 /** The files to copy, relative to the folder, sorted. */
