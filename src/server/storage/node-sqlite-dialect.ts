@@ -109,16 +109,22 @@ export function openSqlite(file: string): DatabaseSync {
   // Its owner's alone; SQLite makes what belongs to it as private as the file.
   closeSync(openSync(file, 'a', 0o600));
   const database = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: 5_000 });
-  // NORMAL loses nothing when a process dies; FULL would also outlive a power cut, at seven times the price a commit.
-  // auto_vacuum comes first: it holds only while the file is still empty, and WAL already writes to it.
-  database.exec(`
-    PRAGMA auto_vacuum = INCREMENTAL;
-    PRAGMA journal_mode = WAL;
-    PRAGMA synchronous = NORMAL;
-    PRAGMA secure_delete = ON;
-    PRAGMA cache_size = -16000;
-    PRAGMA temp_store = MEMORY;
-  `);
+  try {
+    // NORMAL loses nothing when a process dies; FULL would also outlive a power cut, at seven times the price a commit.
+    // auto_vacuum comes first: it holds only while the file is still empty, and WAL already writes to it.
+    database.exec(`
+      PRAGMA auto_vacuum = INCREMENTAL;
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = NORMAL;
+      PRAGMA secure_delete = ON;
+      PRAGMA cache_size = -16000;
+      PRAGMA temp_store = MEMORY;
+    `);
+  } catch (error) {
+    // Windows lets nobody replace a file that is open.
+    database.close();
+    throw error;
+  }
   return withFunctions(database);
 }
 

@@ -212,14 +212,20 @@ export function openStateDatabase(dataDir: string, version?: string): Promise<St
     // The operating system keeps the file's pages as well, so that half of the usual copy of our own will do.
     database.exec('PRAGMA wal_autocheckpoint = 16000; PRAGMA cache_size = -8000');
     const db = new SqliteState(database);
-    await migrate(db, {
-      migrations: stateMigrations,
-      database,
-      structure: stateStructure,
-      name: 'state',
-      dataDir,
-      version,
-    });
+    try {
+      await migrate(db, {
+        migrations: stateMigrations,
+        database,
+        structure: stateStructure,
+        name: 'state',
+        dataDir,
+        version,
+      });
+    } catch (error) {
+      // Windows lets nobody delete or replace a file that is open.
+      database.close();
+      throw error;
+    }
     checkpointWhenQuiet(database);
     return db;
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { open, writeFile } from 'node:fs/promises';
+import { open, readdir, readlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
@@ -11,6 +11,12 @@ import { openStateDatabase, StateDatabase } from '../../../src/server/storage/st
 import { openTracesDatabase } from '../../../src/server/tracing/database/sqlite-traces.ts';
 import { skip } from '../../support/skip.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+/** What this process has open. */
+async function openFiles(): Promise<string[]> {
+  const all = await readdir('/proc/self/fd');
+  return Promise.all(all.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
+}
 
 describe('a disk', () => {
   it('that is full is reported, loses nothing, and is used again when there is space', async () => {
@@ -54,6 +60,7 @@ describe('a disk', () => {
         );
         return true;
       });
+      if (process.platform === 'linux') assert.ok(!(await openFiles()).includes(file));
     });
   }
 
@@ -78,6 +85,8 @@ describe('a disk', () => {
         assert.match(error.message, /Update Agent Harbor/);
         return true;
       });
+      // So that it can be replaced, which Windows refuses of an open file.
+      if (process.platform === 'linux') assert.ok(!(await openFiles()).includes(file));
     });
   }
 

@@ -96,13 +96,19 @@ export function openTracesDatabase(dataDir: string, version?: string): Promise<S
     // 4 MB of the log, with two syncs each. Where another thread merges it, this is for when that thread cannot.
     sqlite.exec('PRAGMA wal_autocheckpoint = 16000; PRAGMA cache_size = -64000');
     const db = new Kysely<TracesSchema>({ dialect: new NodeSqliteDialect(sqlite) });
-    await migrate(db, {
-      migrations: tracesMigrations,
-      database: sqlite,
-      name: 'traces',
-      dataDir,
-      version,
-    });
+    try {
+      await migrate(db, {
+        migrations: tracesMigrations,
+        database: sqlite,
+        name: 'traces',
+        dataDir,
+        version,
+      });
+    } catch (error) {
+      // Windows lets nobody delete or replace a file that is open.
+      sqlite.close();
+      throw error;
+    }
     rememberTraces(dataDir);
     checkpointWhenQuiet(sqlite);
     return new SqliteTraces(sqlite);
