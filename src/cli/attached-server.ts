@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { checkExecutable, thisExecutable } from '../launcher/executable.ts';
 import { HANDED_OVER_BY_LINE, handOverLine } from '../process/hand-over.ts';
@@ -29,7 +29,7 @@ export async function runServer(
   const executable = thisExecutable();
   const server = spawn(
     executable.command,
-    ['--disable-warning=ExperimentalWarning', serverPath, ...args],
+    ['--disable-warning=ExperimentalWarning', serverPath, ...argumentsOn(process.platform, args)],
     // The pipe brings its secrets, and then tells it that this command was killed, if it asks for that.
     {
       stdio: ['pipe', 'inherit', 'inherit'],
@@ -39,7 +39,7 @@ export async function runServer(
   // One that could not be started, or has ended, takes none.
   server.stdin.on('error', () => {});
   server.stdin.write(handOverLine(secrets));
-  const stop = () => void server.kill('SIGTERM');
+  const stop = () => askToEnd(server, process.platform);
   interrupted.addEventListener('abort', stop, { once: true });
   if (interrupted.aborted) stop();
   const [code, signal] = (await once(server, 'close')) as [number | null, NodeJS.Signals | null];
@@ -47,6 +47,18 @@ export async function runServer(
   if (signal !== null && !interrupted.aborted)
     throw new Failure(`${causeOf(signal, server.pid)} ${whenKilled}`);
   process.exitCode = code ?? EXIT.failed;
+}
+
+/** On Windows a server hears only the end of its standard input: a signal would terminate it at once. */
+export function argumentsOn(platform: NodeJS.Platform, args: readonly string[]): readonly string[] {
+  const flag = '--until-stdin-ends';
+  return platform !== 'win32' || args.includes(flag) ? args : [...args, flag];
+}
+
+/** Asks a server to end what it is doing first. */
+export function askToEnd(server: ChildProcess, platform: NodeJS.Platform): void {
+  if (platform === 'win32') server.stdin?.end();
+  else server.kill('SIGTERM');
 }
 
 function causeOf(signal: NodeJS.Signals, pid: number | undefined): string {

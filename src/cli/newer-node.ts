@@ -13,13 +13,17 @@ export function newerNode(): string | undefined {
   return existsSync(node) ? node : undefined;
 }
 
+/** Whether the other process has to be told: a terminal interrupts both, and Windows tells both of every end. */
+export function isPassedOn(signal: NodeJS.Signals, platform: NodeJS.Platform, inTerminal: boolean): boolean {
+  return platform !== 'win32' && (signal !== 'SIGINT' || !inTerminal);
+}
+
 /** Runs this program on another Node, and ends as it ends. */
 export function runOn(node: string): void {
   const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const) {
     process.on(signal, () => {
-      // A terminal interrupts both.
-      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+      if (isPassedOn(signal, process.platform, process.stdin.isTTY === true)) child.kill(signal);
     });
   }
   child.once('error', (error) => {

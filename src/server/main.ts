@@ -38,7 +38,8 @@ async function main(
   const { graceSeconds } = given;
   // The first process of a container is not ended by a signal that it does not handle.
   let onSignal = (): void => process.exit(EXIT.signal);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => onSignal());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const)
+    process.once(signal, () => onSignal());
   if (given.untilStdinEnds) onStdinEnd(() => onSignal());
   logger = makeLogger({ level: given.logLevel });
   if (given.move !== undefined) {
