@@ -4,6 +4,7 @@ import { cp, mkdtemp, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { linkOrCopy } from '../process/link-or-copy.ts';
 import { EVALUATORS_FOLDER } from './find-evaluations.ts';
 
 const run = promisify(execFile);
@@ -63,16 +64,16 @@ async function linkInto(from: string, to: string): Promise<void> {
     const source = await stat(path.join(from, name)).catch(() => undefined);
     if (source === undefined) continue;
     // Junctions need no rights on Windows. What git has is not replaced.
-    await symlink(
-      path.join(from, name),
-      path.join(to, name),
-      source.isDirectory() ? 'junction' : 'file',
-    ).catch(() => {});
+    const [target, link] = [path.join(from, name), path.join(to, name)];
+    const made = source.isDirectory()
+      ? symlink(target, link, 'junction')
+      : linkOrCopy({ target, source: target, to: link });
+    await made.catch(() => {});
   }
 }
 
 async function git(cwd: string, args: readonly string[]): Promise<string> {
-  const { stdout } = await run('git', ['-c', 'core.fsmonitor=false', ...args], {
+  const { stdout } = await run('git', ['-c', 'core.fsmonitor=false', '-c', 'core.longpaths=true', ...args], {
     cwd,
     windowsHide: true,
     env: { ...process.env, LC_ALL: 'C' },

@@ -37,6 +37,27 @@ async function filesOf(dir: string): Promise<string[]> {
 describe('the source of a revision', function () {
   this.timeout(60_000);
 
+  it('has the lines of its commit, whatever git makes of them on this machine', async () => {
+    await using repository = await gitRepository();
+    await using folder = await temporaryFolder();
+    await repository.push({ 'run.sh': '#!/bin/sh\necho hi\n' });
+    const settings = path.join(folder.path, 'gitconfig');
+    // As Git for Windows is installed.
+    await writeFile(settings, '[core]\n\tautocrlf = true\n');
+    const source = await gitSource(
+      {
+        runner,
+        env: { ...env, GIT_CONFIG_GLOBAL: settings },
+        mirror: path.join(folder.path, 'mirror'),
+        url: repository.url,
+        ref: null,
+      },
+      context,
+    );
+    await source.place(path.join(folder.path, 'placed'));
+    assert.equal(await readFile(path.join(folder.path, 'placed', 'run.sh'), 'utf8'), '#!/bin/sh\necho hi\n');
+  });
+
   it('is a branch, a tag or a commit of a git repository', async () => {
     await using repository = await gitRepository();
     await using folder = await temporaryFolder();

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { constants, copyFile, lstat, mkdir, readlink, rm, stat, symlink } from 'node:fs/promises';
+import { constants, copyFile, lstat, mkdir, readlink, rm, stat } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { linkOrCopy } from '../../../../process/link-or-copy.ts';
 import { replace } from '../../../../process/replace.ts';
 import { BuildError } from '../../../../project/build-error.ts';
 import { isInside } from '../../../../project/paths.ts';
@@ -84,7 +85,7 @@ export async function folderSource(
         return;
       }
       await mkdir(path.dirname(to), { recursive: true });
-      await symlink(target, to);
+      await linkOrCopy({ target, source: named, to }, (name) => !NEVER.has(name));
       hash.update(`link ${file}\0${target}\0`);
       return;
     }
@@ -149,7 +150,15 @@ async function git(
   try {
     return await runner.run({
       command: 'git',
-      args: ['-c', 'core.fsmonitor=false', '-c', `core.hooksPath=${devNull}`, ...args],
+      args: [
+        '-c',
+        'core.fsmonitor=false',
+        '-c',
+        'core.longpaths=true',
+        '-c',
+        `core.hooksPath=${devNull}`,
+        ...args,
+      ],
       cwd: dir,
       env: { ...env, GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' },
       timeoutMs: LIST_TIMEOUT_MS,

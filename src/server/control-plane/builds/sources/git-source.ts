@@ -9,6 +9,11 @@ import type { FoundSource, SourceContext } from './source.ts';
 
 const FETCH_TIMEOUT_MS = 10 * 60_000;
 const CHECKOUT_TIMEOUT_MS = 5 * 60_000;
+/** Git for Windows would write CRLF into sources, such as scripts, and refuse paths of more than 260 characters. */
+const AS_COMMITTED = ['core.autocrlf=false', 'core.eol=lf', 'core.longpaths=true'].flatMap((one) => [
+  '-c',
+  one,
+]);
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 
 export interface GitSourceOptions {
@@ -219,6 +224,7 @@ class Git {
           'core.fsmonitor=false',
           '-c',
           'advice.detachedHead=false',
+          ...AS_COMMITTED,
           ...access.args,
           ...args,
         ],

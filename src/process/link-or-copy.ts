@@ -1,0 +1,28 @@
+import { cp, stat, symlink } from 'node:fs/promises';
+import path from 'node:path';
+
+/**
+ * Makes a symbolic link, or a copy of what it would lead to: on Windows, links to files need developer mode or the rights of
+ * an administrator.
+ * @param target relative to the folder of the link.
+ * @param source what is copied; a link without anything behind it is left out.
+ * @param link makes links; what may not, in tests.
+ * @throws NodeJS.ErrnoException
+ */
+export async function linkOrCopy(
+  { target, source, to }: { readonly target: string; readonly source: string; readonly to: string },
+  filter: (name: string) => boolean = () => true,
+  link: (target: string, to: string) => Promise<void> = symlink,
+): Promise<void> {
+  try {
+    await link(target, to);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) throw error;
+    if ((await stat(source).catch(() => undefined)) === undefined) return;
+    await cp(source, to, {
+      recursive: true,
+      dereference: true,
+      filter: (from) => from === source || filter(path.basename(from)),
+    });
+  }
+}
