@@ -4,6 +4,7 @@ import { basename, delimiter, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { InvalidArgumentError, Option } from 'commander';
+import { searchPathOf } from '../process/search-path.ts';
 import { usage } from './failure.ts';
 
 export function dataDirOption(): Option {
@@ -31,7 +32,7 @@ export function addressArgument(text: string): string {
  */
 export async function parsePythonArgument(given: string, environment: NodeJS.ProcessEnv): Promise<string> {
   const isName = basename(given) === given;
-  const folders = isName ? (environment.PATH ?? environment.Path ?? '').split(delimiter) : [];
+  const folders = isName ? (searchPathOf(environment) ?? '').split(delimiter) : [];
   const program = process.platform === 'win32' && !/\.exe$/i.test(given) ? `${given}.exe` : given;
   for (const place of [resolve(given), ...folders.map((folder) => join(folder, program))]) {
     if (await exists(place)) return place;

@@ -4,6 +4,7 @@ import * as nodeModule from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { searchPathOf } from '../process/search-path.ts';
 import type { SyntaxProblem } from '../project/checks/check-sources.ts';
 import { readText } from '../project/read-text.ts';
 
@@ -103,7 +104,7 @@ async function findPythonErrors(
 /** The project's own first: syntax depends on the version. */
 function* interpreters(
   dir: string,
-  { PATH = '' }: Readonly<Record<string, string | undefined>>,
+  environment: Readonly<Record<string, string | undefined>>,
 ): Generator<string> {
   const windows = process.platform === 'win32';
   for (let folder = dir; ; folder = dirname(folder)) {
@@ -111,7 +112,7 @@ function* interpreters(
       yield* findExisting(join(folder, name, windows ? 'Scripts/python.exe' : 'bin/python'));
     if (dirname(folder) === folder) break;
   }
-  for (const folder of PATH.split(delimiter).filter((entry) => entry !== ''))
+  for (const folder of (searchPathOf(environment) ?? '').split(delimiter).filter((entry) => entry !== ''))
     for (const name of ['python3', 'python'])
       yield* findExisting(join(folder, windows ? `${name}.exe` : name));
 }

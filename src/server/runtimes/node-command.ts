@@ -1,3 +1,4 @@
+import { searchPathOf } from '../../process/search-path.ts';
 import { thriftyMalloc } from '../../process/thrifty-malloc.ts';
 import { findNode, type NodeExecutable } from './node-executable.ts';
 import type { Project } from './project.ts';
@@ -14,7 +15,7 @@ export async function nodeCommand(
   nodeRuntime: string,
 ): Promise<{ readonly node: NodeExecutable; readonly command: RuntimeCommand }> {
   // A variable of a project that is kept apart must not choose what this machine runs.
-  const node = await findNode(project.isApart ? process.env.PATH : (env.PATH ?? env.Path));
+  const node = await findNode(project.isApart ? process.env.PATH : searchPathOf(env));
   return {
     node,
     command: {

@@ -6,6 +6,8 @@ const VARIABLE = 'PYTHONIOENCODING';
  * or the encoding of the locale, and refuses letters that it lacks, such as ✓: a node that prints one would fail.
  * @param env the given ones, which come first.
  */
-export function inUtf8(env: Readonly<Record<string, string>>): Record<string, string> {
+export function inUtf8<Value extends string | undefined>(
+  env: Readonly<Record<string, Value>>,
+): Record<string, Value | string> {
   return { [VARIABLE]: 'utf-8:backslashreplace', ...env };
 }

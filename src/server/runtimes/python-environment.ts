@@ -3,11 +3,13 @@ import { access, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { searchPathOf } from '../../process/search-path.ts';
 import { listFoldersAround } from '../../project/folders-around.ts';
 import { commandAsGraphUser } from './graph-user.ts';
 import { ENVIRONMENT_NAMES } from './package-watcher.ts';
 import type { Project } from './project.ts';
 import { ProjectError } from './project.ts';
+import { inUtf8 } from './python-encoding.ts';
 import {
   explainWhyNot,
   findInterpreter,
@@ -60,7 +62,7 @@ async function findPython(
   project: Pick<Project, 'dir' | 'config'>,
   env: Readonly<Record<string, string>>,
 ): Promise<PythonEnvironment> {
-  const searchPath = env.PATH ?? env.Path;
+  const searchPath = searchPathOf(env);
   const found =
     (await findInFolders(project.dir, env)) ??
     (await ofPoetry(project.dir, env)) ??
@@ -156,6 +158,14 @@ async function findInFolders(
   return undefined;
 }
 
+/** The question where poetry keeps a project's environment. On Windows it may be a batch file, which only a shell runs. */
+export function askPoetry(platform: NodeJS.Platform): [program: string, args: string[]] {
+  const args = ['env', 'info', '--path'];
+  return platform === 'win32'
+    ? [process.env.ComSpec ?? 'cmd.exe', ['/d', '/s', '/c', ['poetry', ...args].join(' ')]]
+    : ['poetry', args];
+}
+
 /** Poetry keeps environments in a folder of its own unless told otherwise; only it knows which. */
 async function ofPoetry(
   dir: string,
@@ -165,9 +175,10 @@ async function ofPoetry(
     (await exists(path.join(dir, 'poetry.lock'))) ||
     (await readText(path.join(dir, 'pyproject.toml'))).includes('[tool.poetry');
   if (!isPoetrys) return undefined;
-  const folder = await run(...commandAsGraphUser('poetry', ['env', 'info', '--path']), {
+  const folder = await run(...commandAsGraphUser(...askPoetry(process.platform)), {
     cwd: dir,
-    env,
+    // A path is in UTF-8 too; and cmd.exe must not run what the project calls poetry.
+    env: inUtf8({ ...env, NoDefaultCurrentDirectoryInExePath: '1' }),
     timeout: 20_000,
     windowsHide: true,
   }).then(

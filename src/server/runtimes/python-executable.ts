@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { isObject } from '../../process/objects.ts';
 import { commandAsGraphUser } from './graph-user.ts';
+import { inUtf8 } from './python-encoding.ts';
 
 const run = promisify(execFile);
 const RUN = { timeout: 10_000, windowsHide: true } as const;
@@ -74,7 +75,7 @@ export function isOfLine(version: string, line: string): boolean {
 
 /**
  * An interpreter outside of any project: of a wanted line when there is one, else the first supported one.
- * Looks on the PATH, then where pyenv and uv keep theirs.
+ * Looks on the PATH, then where pyenv, uv and the installers of Windows keep theirs.
  * @param searchPath the PATH to look in.
  */
 export async function findSystemPython(
@@ -111,10 +112,10 @@ async function* findRunnable(files: string[]): AsyncGenerator<PythonExecutable> 
 async function resolveShim(file: string): Promise<string | undefined> {
   if (path.basename(path.dirname(file)) !== 'shims') return file;
   try {
-    const { stdout } = await run(
-      ...commandAsGraphUser(file, ['-c', 'import sys; print(sys.executable)']),
-      RUN,
-    );
+    const { stdout } = await run(...commandAsGraphUser(file, ['-c', 'import sys; print(sys.executable)']), {
+      ...RUN,
+      env: inUtf8(process.env),
+    });
     return stdout.trim();
   } catch {
     // A shim is several programs, each of which can take too long on a busy machine.
@@ -122,15 +123,19 @@ async function resolveShim(file: string): Promise<string | undefined> {
   }
 }
 
-/** Interpreters of pyenv and uv, newest first. */
+/** A folder with Pythons, each in one of its own. */
+interface PythonsFolder {
+  readonly root: string;
+  /** Which of its folders are Pythons; all, by default. */
+  readonly names?: RegExp;
+}
+
+/** Interpreters of pyenv and uv and, on Windows, those that its installers leave off the PATH, newest first. */
 export async function listToolPythons(): Promise<string[]> {
-  const roots = [
-    path.join(process.env.PYENV_ROOT ?? path.join(homedir(), '.pyenv'), 'versions'),
-    process.env.UV_PYTHON_INSTALL_DIR ?? path.join(homedir(), '.local', 'share', 'uv', 'python'),
-  ];
+  const places = foldersOfPythons(process.platform, process.env, homedir());
   const found = await Promise.all(
-    roots.map(async (root) => {
-      const folders = await readdir(root).catch(() => []);
+    places.map(async ({ root, names = /./ }) => {
+      const folders = (await readdir(root).catch(() => [])).filter((name) => names.test(name));
       return folders
         .toSorted((a, b) => compareVersions(b, a))
         .map((folder) =>
@@ -141,6 +146,33 @@ export async function listToolPythons(): Promise<string[]> {
     }),
   );
   return found.flat();
+}
+
+/** Where pyenv, uv and the installers of python.org keep their Pythons. */
+export function foldersOfPythons(
+  platform: NodeJS.Platform,
+  env: Readonly<Record<string, string | undefined>>,
+  home: string,
+): PythonsFolder[] {
+  const uv = env.UV_PYTHON_INSTALL_DIR;
+  if (platform !== 'win32') {
+    const { join } = path.posix;
+    return [
+      { root: join(env.PYENV_ROOT ?? join(home, '.pyenv'), 'versions') },
+      { root: uv ?? join(env.XDG_DATA_HOME ?? join(home, '.local', 'share'), 'uv', 'python') },
+    ];
+  }
+  const { join } = path.win32;
+  const local = env.LOCALAPPDATA ?? join(home, 'AppData', 'Local');
+  const roaming = env.APPDATA ?? join(home, 'AppData', 'Roaming');
+  return [
+    { root: join(env.PYENV_ROOT ?? env.PYENV ?? join(home, '.pyenv', 'pyenv-win'), 'versions') },
+    { root: uv ?? join(roaming, 'uv', 'python') },
+    // The installer for one user, the one for all, and the install manager, which does `py install`.
+    { root: join(local, 'Programs', 'Python'), names: /^Python3\d+$/ },
+    { root: env.ProgramFiles ?? 'C:\\Program Files', names: /^Python3\d+$/ },
+    { root: join(local, 'Python'), names: /^pythoncore-3\.\d+/ },
+  ];
 }
 
 /** The notes of `python -m venv`, virtualenv and uv spare starting it. */

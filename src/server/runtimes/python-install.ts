@@ -1,6 +1,7 @@
 import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
 import type { InstallChoice } from '../../contract/harbor.ts';
+import { searchPathOf } from '../../process/search-path.ts';
 import { listFoldersAround } from '../../project/folders-around.ts';
 import { findPythonLock, installedFrom, readPythonSources } from '../../project/install/python-sources.ts';
 import { filesOnDisk } from '../../project/project-files.ts';
@@ -42,10 +43,12 @@ export async function installChoices(
   return choices;
 }
 
-/** A choice as one would type it. */
-export function commandLine({ steps }: InstallChoice): string {
-  const quoted = (word: string) => (/\s/.test(word) ? `"${word}"` : word);
-  return steps.map((step) => step.map(quoted).join(' ')).join(' && ');
+/** A choice as one would type it; on Windows in PowerShell, which needs an `&` before a program in quotes, and may not know `&&`. */
+export function commandLine({ steps }: InstallChoice, platform: NodeJS.Platform = process.platform): string {
+  const windows = platform === 'win32';
+  const quoted = (word: string, at: number) =>
+    /\s/.test(word) ? `${windows && at === 0 ? '& ' : ''}"${word}"` : word;
+  return steps.map((step) => step.map(quoted).join(' ')).join(windows ? ', then ' : ' && ');
 }
 
 function uvSteps(about: {
@@ -68,7 +71,7 @@ function uvSteps(about: {
 
 async function onPath(program: string, env: Readonly<Record<string, string>>): Promise<boolean> {
   const name = process.platform === 'win32' ? `${program}.exe` : program;
-  for (const folder of (env.PATH ?? env.Path ?? '').split(path.delimiter)) {
+  for (const folder of (searchPathOf(env) ?? '').split(path.delimiter)) {
     if (folder !== '' && (await exists(path.join(folder, name), constants.X_OK))) return true;
   }
   return false;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { findSystemPython } from '../../../src/server/runtimes/python-executable.ts';
+import { askPoetry } from '../../../src/server/runtimes/python-environment.ts';
+import { findSystemPython, foldersOfPythons } from '../../../src/server/runtimes/python-executable.ts';
 import { skip } from '../../support/skip.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -22,5 +23,41 @@ describe('the Python of a machine', () => {
     }
     const found = await findSystemPython(places.join(path.delimiter), undefined);
     assert.deepEqual(found, { file: path.join(folder.path, 'bin', 'python3'), version: '3.12.4' });
+  });
+
+  it('is looked for on Windows where its installers put it, which is not on the PATH', () => {
+    const env = { APPDATA: 'R:\\Roaming', LOCALAPPDATA: 'L:\\Local', ProgramFiles: 'C:\\Programme' };
+    const found = foldersOfPythons('win32', env, 'C:\\Users\\Ada');
+    assert.deepEqual(
+      found.map(({ root }) => root),
+      [
+        'C:\\Users\\Ada\\.pyenv\\pyenv-win\\versions',
+        'R:\\Roaming\\uv\\python',
+        'L:\\Local\\Programs\\Python',
+        'C:\\Programme',
+        'L:\\Local\\Python',
+      ],
+    );
+    const named = (at: number, name: string) => found[at]?.names?.test(name);
+    assert.deepEqual(
+      [named(2, 'Python313'), named(2, 'Launcher'), named(3, 'Python312'), named(3, 'nodejs')],
+      [true, false, true, false],
+    );
+    assert.deepEqual([named(4, 'pythoncore-3.14-64'), named(4, 'bin')], [true, false]);
+  });
+
+  it('is looked for elsewhere where pyenv and uv keep theirs', () => {
+    assert.deepEqual(foldersOfPythons('linux', { XDG_DATA_HOME: '/data' }, '/home/ada'), [
+      { root: '/home/ada/.pyenv/versions' },
+      { root: '/data/uv/python' },
+    ]);
+    assert.deepEqual(foldersOfPythons('darwin', { UV_PYTHON_INSTALL_DIR: '/uv' }, '/Users/ada')[1], {
+      root: '/uv',
+    });
+  });
+
+  it('is asked of poetry by a shell on Windows, where it may be a batch file', () => {
+    assert.deepEqual(askPoetry('linux'), ['poetry', ['env', 'info', '--path']]);
+    assert.deepEqual(askPoetry('win32'), ['cmd.exe', ['/d', '/s', '/c', 'poetry env info --path']]);
   });
 });

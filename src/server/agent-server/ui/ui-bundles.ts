@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { searchPathOf } from '../../../process/search-path.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import { asGraphUser, commandAsGraphUser } from '../../runtimes/graph-user.ts';
@@ -81,7 +82,7 @@ async function make(
   const { agent, place, inherited } = what;
   const bundler = await findBundler(project.dir);
   const env = untargetedEnvironment(project, inherited);
-  const node = await findNode(env.PATH ?? env.Path);
+  const node = await findNode(searchPathOf(env));
   const output = await mkdtemp(path.join(tmpdir(), 'agent-harbor-ui-'));
   try {
     // The bundler is of the project, and so its user's.

@@ -7,6 +7,7 @@ import type {
   SourceConfig,
   SourceRevisionConfig,
 } from '../../../contract/control-plane/sources.ts';
+import { searchPathOf } from '../../../process/search-path.ts';
 import { BuildError } from '../../../project/build-error.ts';
 import { KeyedMutex } from '../../keyed-mutex.ts';
 import { type Project, ProjectError, readProject } from '../../runtimes/project.ts';
@@ -241,7 +242,7 @@ export class Builder {
     const installationId = await installationKey(top, [
       path.relative(top, project.dir),
       installation.installCommand,
-      this.#env.PATH ?? this.#env.Path,
+      searchPathOf(this.#env),
       [...project.languages, ...(project.config.ui === undefined ? [] : ['ui'])].toSorted().join(),
       JSON.stringify([project.config.dependencies, project.config.python_version]),
     ]);

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { messageOf } from '../../../../process/message-of.ts';
+import { searchPathOf } from '../../../../process/search-path.ts';
 import { BuildError } from '../../../../project/build-error.ts';
 import type { NodeInstall, NodePackages } from '../../../../project/install/node-install.ts';
 import { findNodePackages, nodeInstall } from '../../../../project/install/node-packages.ts';
@@ -74,7 +75,7 @@ export class Installer {
    */
   async bundleUi({ project, top }: Installation, context: SourceContext): Promise<void> {
     const programs = [...foldersUpTo(top, project.dir)].map((dir) => path.join(dir, 'node_modules', '.bin'));
-    const searchPath = [...programs, this.#options.env.PATH].join(path.delimiter);
+    const searchPath = [...programs, searchPathOf(this.#options.env)].join(path.delimiter);
     for (const [agent, place] of Object.entries(project.config.ui ?? {})) {
       const step = {
         command: BUNDLER_PROGRAM,
@@ -177,7 +178,7 @@ export class Installer {
         pythonVersion: version === undefined ? undefined : String(version),
         locked,
       },
-      { hasUv, findPython: (line) => findSystemPython(env.PATH ?? env.Path, line) },
+      { hasUv, findPython: (line) => findSystemPython(searchPathOf(env), line) },
     );
     for (const step of steps) {
       await this.#run(step, context).catch((error: unknown) => {
