@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { statfs } from 'node:fs/promises';
+import { lstat, readdir, statfs } from 'node:fs/promises';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { BuildError } from '../../../project/build-error.ts';
@@ -89,7 +90,10 @@ async function measureMb(folders: readonly string[]): Promise<number> {
   const { stdout, stderr } = await execute('du', ['-skx', '--', ...folders], {
     env: { PATH: process.env.PATH, LC_ALL: 'C' },
     maxBuffer: 16 * MB,
-  }).catch((error: unknown) => {
+  }).catch(async (error: unknown) => {
+    // Windows has no du.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+      return { stdout: `${(await measureFiles(folders)) / 1_024}`, stderr: '' };
     if (error instanceof Error && 'stdout' in error && 'stderr' in error)
       return { stdout: String(error.stdout), stderr: String(error.stderr) };
     throw error;
@@ -103,4 +107,19 @@ async function measureMb(folders: readonly string[]): Promise<number> {
     .split('\n')
     .map((line) => Number.parseInt(line, 10))
     .reduce((sum, kilobytes) => sum + (Number.isNaN(kilobytes) ? 0 : kilobytes / 1_024), 0);
+}
+
+/** The bytes of all files in folders, without what disappears meanwhile. */
+async function measureFiles(folders: readonly string[]): Promise<number> {
+  let bytes = 0;
+  for (const folder of folders) {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+    for (const entry of entries)
+      if (entry.isFile())
+        bytes += await lstat(path.join(entry.parentPath, entry.name)).then(
+          ({ size }) => size,
+          () => 0,
+        );
+  }
+  return bytes;
 }

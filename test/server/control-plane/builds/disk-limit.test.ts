@@ -36,6 +36,22 @@ describe('the disk of a build', () => {
     await assert.rejects(limit.watch(signal, forever), /takes \d+ MB/);
   });
 
+  it('is measured without du, which Windows has not', async () => {
+    await using folder = await temporaryFolder();
+    await writeFile(path.join(folder.path, 'file'), Buffer.alloc(4 * 1_048_576, 1));
+    const { PATH } = process.env;
+    process.env.PATH = folder.path;
+    try {
+      const limit = new DiskLimit([folder.path], 3);
+      await assert.rejects(
+        limit.watch(signal, async () => 'done'),
+        /takes 4 MB/,
+      );
+    } finally {
+      process.env.PATH = PATH;
+    }
+  });
+
   it('hides neither why the work failed nor that it was canceled', async function () {
     if (process.platform !== 'linux') skip(this, 'builds run in containers only on Linux');
     await using folder = await temporaryFolder();
