@@ -1,4 +1,5 @@
 import { usage } from './failure.ts';
+import { quotingHint } from './json-arguments.ts';
 
 /** The answer to an interrupt as it was typed: JSON where it is valid JSON, else text. */
 export function answerOf(typed: string): unknown {
@@ -17,7 +18,7 @@ export function answerArgument(typed: string): unknown {
   // Standard input ends with a newline that belongs to no answer.
   const answer = answerOf(typed.replace(/\r?\n$/, ''));
   if (typeof answer === 'string' && /^\s*[{[]/.test(typed)) {
-    throw usage(`--resume is not valid JSON: ${typed}. Quote it for the shell: --resume '{"key": "value"}'.`);
+    throw usage(`--resume is not valid JSON: ${typed}. ${quotingHint('--resume')}`);
   }
   return answer;
 }

@@ -5,6 +5,33 @@ import { messageOf } from '../process/message-of.ts';
 import { usage } from './failure.ts';
 
 /**
+ * How JSON reaches the program whole. Windows PowerShell takes inner quotes away, and cmd.exe knows no single ones; standard
+ * input works in both.
+ */
+export function quotingHint(option: string, platform: NodeJS.Platform = process.platform): string {
+  const json = `'{"key": "value"}'`;
+  return platform === 'win32' && readsInput(option)
+    ? `PowerShell takes its quotes away. Send it through standard input: ${json} | agent-harbor … ${option} -`
+    : `Quote it for the shell: ${option} ${platform === 'win32' ? '"{\\"key\\": \\"value\\"}"' : json}.`;
+}
+
+function readsInput(option: string): boolean {
+  return option === '--input' || option === '--resume';
+}
+
+/**
+ * A message that was JSON before a shell of Windows took its quotes away: `{count: 3}`. As a message it would be sent to the
+ * graph as text.
+ * @throws Failure
+ */
+export function refuseUnquotedJson(message: string, platform: NodeJS.Platform = process.platform): void {
+  if (platform !== 'win32' || !/^\s*\{\s*[\w$-]+\s*:.*\}\s*$/s.test(message)) return;
+  throw usage(
+    `This message seems to be JSON that has lost its quotes: ${message}. ${quotingHint('--input', platform)}`,
+  );
+}
+
+/**
  * Parses the JSON of an option.
  * @throws Failure that shows where it is not valid.
  */
@@ -13,7 +40,7 @@ export function jsonArgument(option: string, json: string): unknown {
     return JSON.parse(json);
   } catch (error) {
     const why = messageOf(error);
-    throw usage(`${option} is not valid JSON: ${why}. Quote it for the shell: ${option} '{"key": "value"}'.`);
+    throw usage(`${option} is not valid JSON: ${why}. ${quotingHint(option)}`);
   }
 }
 

@@ -37,7 +37,12 @@ export class NextCommands {
 
   /** One command per option of the question, or one with what its answer has to be. */
   answer(assistant: string, threadId: string, questions: readonly Interrupt[]): string[] {
-    return this.#answers(questions).map((answer) => this.#run(assistant, threadId, ['--resume', answer]));
+    return this.#answers(questions).map((answer) => {
+      // Windows PowerShell would take the quotes in it away.
+      if (this.#platform !== 'win32' || !answer.includes('"'))
+        return this.#run(assistant, threadId, ['--resume', answer]);
+      return `${this.#quote(answer)} | ${this.#run(assistant, threadId, ['--resume', '-'])}`;
+    });
   }
 
   continueThread(assistant: string, threadId: string): string {

@@ -64,4 +64,11 @@ describe('the commands to go on with', () => {
       "agent-harbor run travel --thread t1 --resume 'don''t' --config C:\\agents\\langgraph.json",
     ]);
   });
+
+  it('bring JSON through standard input on Windows, where PowerShell takes its quotes away', () => {
+    const windows = new NextCommands({}, 'win32');
+    assert.deepEqual(windows.answer('travel', 't1', [{ value: { action_requests: [{}] } }]), [
+      `'{"decisions":[{"type":"approve"}]}' | agent-harbor run travel --thread t1 --resume -`,
+    ]);
+  });
 });

@@ -13,7 +13,7 @@ import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { usage } from '../failure.ts';
 import { findUnknownInputKeys } from '../input-keys.ts';
-import { idArgument, jsonArgument, objectArgument } from '../json-arguments.ts';
+import { idArgument, jsonArgument, objectArgument, refuseUnquotedJson } from '../json-arguments.ts';
 import { NextCommands } from '../next-commands.ts';
 import { findConfig } from '../open-folder.ts';
 import { requireNodes } from '../require-nodes.ts';
@@ -208,6 +208,7 @@ async function readRequest(
   isChat: boolean,
 ): Promise<RunRequest> {
   checkOptions(assistant, options, isChat);
+  if (options.message !== undefined) refuseUnquotedJson(options.message);
   const { message, input, resume, thread, checkpoint, interruptBefore, interruptAfter } = options;
   return {
     assistant,

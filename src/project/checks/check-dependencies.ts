@@ -148,7 +148,8 @@ export async function installCommand(
   const inside = windows ? path.join('Scripts', 'python') : path.join('bin', 'python');
   const python = path.join(environment === undefined ? '.venv' : path.relative(folder, environment), inside);
   const what = installedFrom(await readPythonSources(files, folder)).join(' ');
-  const make = environment === undefined ? `${windows ? 'python' : 'python3'} -m venv .venv && ` : '';
+  const make =
+    environment === undefined ? (windows ? 'py -m venv .venv, then ' : 'python3 -m venv .venv && ') : '';
   const where = folder === shownFrom ? '' : ` in ${path.relative(shownFrom, folder)}`;
   return `${make}${python} -m pip install ${what}${where}`;
 }

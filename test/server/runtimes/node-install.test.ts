@@ -30,7 +30,7 @@ describe('missing packages of Node graphs', () => {
       typeof content === 'string' ? content : JSON.stringify(content),
     );
   const lines = async (...graphs: ReturnType<typeof failed>[]) =>
-    (await nodeInstallChoices(folder, graphs)).map(commandLine);
+    (await nodeInstallChoices(folder, graphs)).map((choice) => commandLine(choice));
 
   it('are installed by npm by default', async () => {
     await write('package.json', { dependencies: { '@langchain/core': '1' } });
