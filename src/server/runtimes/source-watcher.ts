@@ -35,6 +35,7 @@ export class SourceWatcher {
   #timer: NodeJS.Timeout | undefined;
   #glance: NodeJS.Timeout | undefined;
   #search: NodeJS.Timeout | undefined;
+  #look: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   /** @param also files outside the usual ones that count, such as an env file. */
@@ -43,6 +44,8 @@ export class SourceWatcher {
     this.#extra = new Set(also);
     this.#onChange = onChange;
     this.#watcher = this.#open();
+    // Windows tells a watcher nothing about the folder itself, such as that another one has its name now.
+    if (process.platform === 'win32') this.#look = setInterval(() => this.#checkFolder(), GONE_MS).unref();
   }
 
   async close(): Promise<void> {
@@ -50,6 +53,7 @@ export class SourceWatcher {
     clearTimeout(this.#timer);
     clearTimeout(this.#glance);
     clearInterval(this.#search);
+    clearInterval(this.#look);
     await this.#watcher?.close();
   }
 
