@@ -1,4 +1,5 @@
 import { chmod, readFile, rm, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
@@ -7,6 +8,7 @@ import { sqliteCode } from '../process/error-codes.ts';
 import { makeFolder } from '../process/make-folder.ts';
 import { messageOf } from '../process/message-of.ts';
 import { explainForeignFolder, replacePrivateFile, writePrivateFile } from '../process/private-files.ts';
+import { isInside } from '../project/paths.ts';
 import type { Logger } from './logger.ts';
 import { DataFolderError, openingFile } from './storage/data-folder-error.ts';
 
@@ -78,7 +80,14 @@ export class DataFolder {
    * New ones are created private; Windows has no such modes.
    */
   async makePrivate(logger: Logger): Promise<void> {
-    if (process.platform === 'win32') return;
+    if (process.platform === 'win32') {
+      if (!isInside(homedir(), this.dir))
+        logger.warn(
+          { data_dir: this.dir },
+          'other users of this machine may be able to read the data folder, with keys and prompts: Windows keeps only folders of your profile private; choose one there with --data-dir, or take their rights with icacls',
+        );
+      return;
+    }
     const { mode } = await stat(this.dir);
     if ((mode & 0o077) === 0) return;
     const was = (mode & 0o777).toString(8);
