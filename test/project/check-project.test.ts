@@ -5,7 +5,7 @@ import type { RuntimeState } from '../../src/contract/harbor.ts';
 import { checkProject, type FurtherCheck } from '../../src/project/checks/check-project.ts';
 import { checkPythonEnvironment } from '../../src/project/checks/check-python-environment.ts';
 import { makeJsonService, readConfigDocument } from '../../src/project/config-document.ts';
-import { filesOnDisk } from '../../src/project/project-files.ts';
+import { filesOnDisk, type ProjectFiles } from '../../src/project/project-files.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const service = makeJsonService();
@@ -19,6 +19,7 @@ async function check(
     environment?: Record<string, string>;
     runtime?: (folder: string) => RuntimeState;
     further?: readonly FurtherCheck[];
+    files?: ProjectFiles;
   } = {},
 ): Promise<string[]> {
   await using folder = await temporaryFolder();
@@ -30,7 +31,7 @@ async function check(
   const text = typeof config === 'string' ? config : JSON.stringify(config, null, 1);
   const input = {
     config: await readConfigDocument(service, file, text),
-    files: filesOnDisk,
+    files: more.files ?? filesOnDisk,
     environment: more.environment ?? {},
     runtime: more.runtime?.(folder.path),
   };
@@ -51,6 +52,19 @@ describe('a project', () => {
     };
     const files = { 'agent.ts': agent, 'agent.py': 'def make(): ...', '.env': '' };
     assert.deepEqual(await check(config, files), []);
+  });
+
+  it('should name its files as every system finds them', async () => {
+    // Windows finds them in any case, and with backslashes.
+    const found = (file: string) => path.join(path.dirname(file), path.basename(file).toLowerCase());
+    const files: ProjectFiles = {
+      ...filesOnDisk,
+      kind: (file) => filesOnDisk.kind(found(file)),
+      read: (file) => filesOnDisk.read(found(file)),
+    };
+    assert.deepEqual(await check({ graphs: { a: './AGENT.ts:graph' } }, undefined, { files }), [
+      '3:9 warning file-missing ./AGENT.ts is not found on Linux, and so not in images and deployments. Write ./agent.ts.',
+    ]);
   });
 
   it('is only checked further when it is valid JSON', async () => {

@@ -6,6 +6,7 @@ import { findGraphs } from '../find-graphs.ts';
 import { nearest } from '../nearest.ts';
 import type { Fix, Problem } from '../problem.ts';
 import { isModuleName, moduleFiles, sourceLanguage, splitReference } from '../reference.ts';
+import { spellingOf } from '../spelling.ts';
 import type { CheckInput } from './check-input.ts';
 import { joinNames } from './join-names.ts';
 
@@ -49,12 +50,13 @@ export function isPlaceOfExport(text: string): boolean {
 }
 
 async function checkPath(
-  { config, files }: CheckInput,
+  input: CheckInput,
   node: StringASTNode,
   wanted: 'file' | 'folder',
 ): Promise<Problem | undefined> {
+  const { config, files } = input;
   const kind = await files.kind(path.resolve(config.dir, node.value));
-  if (kind === wanted) return undefined;
+  if (kind === wanted) return checkSpelling(input, node, node.value);
   return {
     file: config.file,
     range: rangeInString(config, node),
@@ -87,6 +89,8 @@ async function checkExport(
       place.length,
     );
   }
+  const misspelled = isModuleName(place) ? undefined : await checkSpelling(input, node, place);
+  if (misspelled !== undefined) return misspelled;
   const exported = await readModuleExports(files, file);
   if (exported === undefined) return undefined;
   const found = exported.names.get(exportName);
@@ -123,6 +127,25 @@ async function checkExport(
       message,
     };
   }
+}
+
+/** A path that this system finds, but that a deployment or an image does not. */
+async function checkSpelling(
+  input: CheckInput,
+  node: StringASTNode,
+  place: string,
+): Promise<Problem | undefined> {
+  const { config, files } = input;
+  const written = await spellingOf(files, config.dir, place);
+  if (written === place) return undefined;
+  return {
+    file: config.file,
+    range: rangeInString(config, node, 0, place.length),
+    severity: 'warning',
+    code: 'file-missing',
+    message: `${place} is not found on Linux, and so not in images and deployments. Write ${written}.`,
+    fixes: changes(input, node, [written], 0, place.length),
+  };
 }
 
 /**

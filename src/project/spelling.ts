@@ -1,0 +1,29 @@
+import path from 'node:path';
+import type { ProjectFiles } from './project-files.ts';
+
+/**
+ * How a path is to be written so that it is found on every system: with slashes, and in the case that its files have. Windows
+ * and macOS find it otherwise too.
+ * @param place relative to the folder; it leads to something.
+ */
+export async function spellingOf(
+  files: Pick<ProjectFiles, 'list'>,
+  folder: string,
+  place: string,
+): Promise<string> {
+  if (path.posix.isAbsolute(place) || path.win32.isAbsolute(place)) return place;
+  const parts = place.split(/[\\/]/);
+  let at = folder;
+  for (const [index, part] of parts.entries()) {
+    if (part !== '' && part !== '.' && part !== '..') {
+      const names = (await files.list(at)).map(({ name }) => name);
+      const name = names.includes(part)
+        ? part
+        : names.find((one) => one.toLowerCase() === part.toLowerCase());
+      if (name === undefined) return place;
+      parts[index] = name;
+    }
+    at = path.join(at, parts[index] ?? '');
+  }
+  return parts.join('/');
+}

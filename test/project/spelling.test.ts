@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { filesOnDisk } from '../../src/project/project-files.ts';
+import { spellingOf } from '../../src/project/spelling.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+describe('how a path is written so that every system finds it', () => {
+  it('is with the names that its files have, and with slashes', async () => {
+    await using folder = await temporaryFolder();
+    await mkdir(path.join(folder.path, 'Src'));
+    await writeFile(path.join(folder.path, 'Src', 'one-node.js'), '');
+    const spell = (place: string) => spellingOf(filesOnDisk, folder.path, place);
+    assert.equal(await spell('./src/ONE-NODE.js'), './Src/one-node.js');
+    assert.equal(await spell('.\\Src\\one-node.js'), './Src/one-node.js');
+    assert.equal(await spell('Src/../Src/one-node.js'), 'Src/../Src/one-node.js');
+    assert.equal(await spell('./Src/'), './Src/');
+    for (const place of ['./gone.js', '/srv/A.js', 'C:\\A.js']) assert.equal(await spell(place), place);
+  });
+});
