@@ -1,0 +1,22 @@
+/** What Wine does otherwise than Windows, by the tests that fail for it alone. */
+export interface KnownDifference {
+  /** Of the whole title of a test: its `describe` and its `it`. */
+  readonly title: RegExp;
+  readonly why: string;
+}
+
+const GIT = "git.exe here is Linux' own git, which runs no programs of Windows";
+
+export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
+  {
+    title: /a command of a build fails with its exit code and its errors/,
+    why: 'cmd.exe of Wine ends with 9009 for a program that is missing, Windows with 1',
+  },
+  { title: /runs no git hooks/, why: GIT },
+  { title: /git bisect/, why: GIT },
+];
+
+/** Why a failed test says nothing of Windows; undefined when it does. */
+export function knownDifference(title: string): string | undefined {
+  return KNOWN_DIFFERENCES.find((known) => known.title.test(title))?.why;
+}
