@@ -204,6 +204,7 @@ export const OTHER_PLACES: Readonly<Record<string, Place>> = {
 export const FILES: readonly { readonly file: RegExp; readonly by: string }[] = [
   { file: /^traces\.db$/, by: 'rows are overwritten, and freed pages leave the file' },
   { file: /^traces\.db-(wal|shm)$/, by: 'the log is emptied' },
+  { file: /^has-traces$/, by: 'says that there were traces, and nothing of them' },
   { file: /^backups\/traces\./, by: 'removed' },
   { file: /^blobs\/ttl_\d+d\//, by: 'removed with their trace' },
   {
