@@ -42,7 +42,7 @@ export interface HostOptions {
   readonly version: string;
   readonly logger: Logger;
   readonly changes: ChangeFeed;
-  /** What the runtimes of all agent servers have computed. */
+  /** Texts that the runtimes of all agent servers have computed. */
   readonly keptTexts: KeptTexts;
   /** Ports of the server, which webhooks must not reach. */
   ownPorts(): ReadonlySet<number>;
@@ -55,7 +55,10 @@ export interface StorageOptions {
 
 /** Decides who may call. */
 export interface AccessOptions {
-  /** Whose key a request has; undefined when the deployment asks for none. @throws HttpError 401 or 403 */
+  /**
+   * Finds the caller by the key of a request; undefined when the deployment asks for none.
+   * @throws HttpError 401 or 403
+   */
   authenticate(request: IncomingMessage, asked: Access): Promise<Caller | undefined>;
   /** Whether a request has the key of this machine's owner. */
   isOwner(request: IncomingMessage): Promise<boolean>;

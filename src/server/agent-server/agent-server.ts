@@ -97,7 +97,7 @@ export class AgentServer {
     });
     address.set(this.#origin.url);
     runtime.announce(this.#origin.url);
-    // Of several servers, each ends the traces of the runs that it ends for another, and one those that others have left.
+    // In a team, each server ends the traces of the runs that it ends for another, and one those that others have left.
     if (this.#options.storage.db.isShared) leftTraces.start();
     else orphanedTraces.endOrphanedTraces(live.all());
     webhooks.start();

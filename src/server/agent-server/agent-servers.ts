@@ -4,7 +4,7 @@ import type { LogBook } from '../runtimes/log-book.ts';
 import type { GraphsAtStart } from './agent-server.ts';
 import type { Measured } from './metrics-text.ts';
 
-/** What serves a deployment at an address of its own: its graphs, or its image. */
+/** A deployment that is served at an address of its own, by its graphs or its image. */
 export interface ServedAgent {
   /** Whether it has work that must not be interrupted by itself. */
   readonly busy: boolean;
@@ -25,7 +25,7 @@ export interface ServedAgent {
 export interface PlaceToServe {
   /** 0 is any free one. */
   readonly port: number;
-  /** What to do when another program has that port: use another one, or fail. */
+  /** Whether to use another port or to fail when another program has that one. */
   readonly whenTaken: 'another' | 'fail';
   readonly graphs?: GraphsAtStart;
 }

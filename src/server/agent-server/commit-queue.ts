@@ -105,8 +105,8 @@ export class CommitQueue {
   }
 
   /**
-   * What waits; of a team, only what waits equally long for the database. What is wanted at once is stored alone where
-   * that keeps no other thread waiting.
+   * Takes waiting writes; in a team, only those that wait equally long for the database. A write that is wanted at once
+   * is stored alone where that keeps no other thread waiting.
    */
   #takeBatch(lane: Lane): readonly Queued[] {
     const [first] = lane.queued;
@@ -143,7 +143,7 @@ export class CommitQueue {
     }
   }
 
-  /** What requests write is given up as it is elsewhere, whatever they wait behind. */
+  /** Writes of requests are given up as elsewhere, whatever they wait behind. */
   #onAway(lane: Lane, writesForRun: boolean, givenUpBefore: number): void {
     if (writesForRun || lane.queued.some(({ isOfRun }) => isOfRun)) {
       if (this.#away.size === 0) this.#back = Promise.withResolvers();
@@ -157,7 +157,7 @@ export class CommitQueue {
   }
 }
 
-/** Whoever waits for a write hears that it has failed before the next one is written, which may depend on it. */
+/** The caller of a write that failed hears of it before the next one is written, which may depend on it. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

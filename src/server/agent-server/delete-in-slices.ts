@@ -6,7 +6,7 @@ import { lookAndWrite } from './look-and-write.ts';
 
 /** Rows in a transaction: 5 ms of processor time for rows of 64 KB of events, which are overwritten. */
 const SLICE = 50;
-/** Of what was recorded, a row may have several megabytes, which SQLite holds in memory until a statement has deleted all. */
+/** A recorded row may have several megabytes, which SQLite holds in memory until a statement has deleted all. */
 const SLICE_OF_EXCHANGES = 10;
 /** A row has a megabyte or more. */
 const SLICE_OF_PARTS = 2;

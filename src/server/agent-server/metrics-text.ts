@@ -21,7 +21,7 @@ export function toMetricsJson(numbers: Numbers, { memory, uptimeSeconds }: Proce
   };
 }
 
-/** What tells the samples of several deployments apart. */
+/** Labels that tell the samples of several deployments apart. */
 type Labels = Readonly<Record<string, string>>;
 
 /** The numbers of a deployment; without labels where they are those of the only one. */

@@ -9,7 +9,7 @@ export interface MetricsOptions {
   readonly concurrency: number;
 }
 
-/** Of a deployment, on this server. */
+/** The numbers of a deployment, on this server. */
 export interface Numbers {
   readonly workers: { readonly max: number; readonly active: number };
   /** Ages in seconds of the runs that wait. */
@@ -19,7 +19,7 @@ export interface Numbers {
   readonly webhooksWaiting: number;
 }
 
-/** Of the process, whatever it serves. */
+/** The numbers of the process, whatever it serves. */
 export interface ProcessNumbers {
   readonly memory: { readonly rss: number; readonly heapUsed: number };
   readonly uptimeSeconds: number;

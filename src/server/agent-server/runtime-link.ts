@@ -14,7 +14,7 @@ import type { LiveRuns } from './runs/live-runs.ts';
 import type { RunStore } from './runs/run-store.ts';
 import type { ItemStore } from './store/item-store.ts';
 
-/** What a runtime stores for a thread, in a run or outside of any. */
+/** The thread that a runtime stores something for, in a run or outside of any. */
 interface Stored {
   readonly run_id: string | null;
   readonly thread_id: string;

@@ -37,7 +37,7 @@ export interface HostOptions {
   readonly changes: ChangeFeed;
   /** The platform's address. */
   baseUrl(): string;
-  /** What comes out of containers. */
+  /** The connections that come out of containers. */
   readonly apart: Pick<ApartConnections, 'note'>;
   /** The keys of the server's own clients and graphs, which no log shows. */
   readonly ownKeys: readonly string[];
@@ -48,7 +48,7 @@ export interface ServingOptions {
   readonly agents: AgentServers;
   readonly folders: OpenFolders;
   makeAgentServer(deployment: ServedDeployment): AgentServer;
-  /** Who may call a deployment: who has a key of its workspace. */
+  /** Says who may call a deployment: callers with a key of its workspace. */
   accessTo(deployment: { readonly id: string; readonly workspaceId: string }): AccessOptions;
   /** Milliseconds without work after which the container of an image sleeps. */
   readonly sleepAfterMs: number;

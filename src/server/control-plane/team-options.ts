@@ -2,9 +2,9 @@ import type { Objects } from '../storage/objects/objects.ts';
 
 /** Servers that share all deployments. */
 export interface TeamOptions {
-  /** What they give each other. */
+  /** The store through which they share files. */
   readonly objects: Objects;
-  /** What secrets in the database are encrypted with. */
+  /** The key that secrets in the database are encrypted with. */
   readonly secretsKey: Buffer;
   /** Where clients reach the platform of any of them. */
   readonly url: string;

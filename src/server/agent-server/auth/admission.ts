@@ -14,7 +14,10 @@ export interface AdmissionOptions {
   readonly runtime: Pick<DeploymentRuntime, 'project' | 'ready'>;
   /** The project's own `auth`. */
   readonly auth: CustomAuthentication;
-  /** Whose key a request has; undefined when the deployment asks for none. @throws HttpError 401 or 403 */
+  /**
+   * Finds the caller by the key of a request; undefined when the deployment asks for none.
+   * @throws HttpError 401 or 403
+   */
   byKey(request: IncomingMessage, asked: Access): Promise<Caller | undefined>;
   /** Whether a request has the key of this machine's owner. */
   isOwner(request: IncomingMessage): Promise<boolean>;

@@ -1,4 +1,4 @@
 import type { Access } from '../../../contract/endpoint.ts';
 
-/** Who may call what only a deployment itself knows: routes of its own app, and what an image answers. */
+/** Access to endpoints that only the deployment itself knows: routes of its own app, and those of an image. */
 export const CALL_AGENT: Access = { credentials: 'deployment', right: 'run', auth: 'authenticated' };

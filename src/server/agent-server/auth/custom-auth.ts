@@ -18,7 +18,7 @@ import type { OwnedResources } from './owned-resources.ts';
 
 type User = NonNullable<Caller['user']>;
 
-/** What handlers made of a request. */
+/** The handlers' decision on a request. */
 interface Decision {
   readonly value: JsonObject;
   readonly filters: Filters;
@@ -173,7 +173,7 @@ function completeUser({ identity, permissions, fields }: AuthUser): User {
   };
 }
 
-/** What the handlers are asked for before an endpoint's own handler; runs ask where they are made. */
+/** The permissions that handlers are asked for before an endpoint's own handler; runs ask where they are made. */
 function permissionsOf(asked: Asked): readonly Permission[] {
   if (asked === 'each run' || asked === 'authenticated') return [];
   return 'on' in asked ? [asked] : asked;

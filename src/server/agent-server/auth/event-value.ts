@@ -10,9 +10,9 @@ import { HandlerError } from './handler-error.ts';
 const PARTS = ['body', 'query', 'params'] as const;
 type Part = (typeof PARTS)[number];
 
-/** What a request's parts may have. */
+/** The schemas of a request's parts. */
 export type Schemas = { readonly [P in Part]?: z.ZodType | undefined };
-/** What they have. */
+/** The parts of a request. */
 export type Parts = { readonly [P in Part]?: unknown };
 
 /** Whether a part of a request may have a field. */
@@ -69,7 +69,7 @@ export function eventValue(permission: Permission, schemas: Schemas, parts: Part
     if (field.group === undefined) value[field.name] = shown;
     else value[field.group] = { ...JsonObject.safeParse(value[field.group]).data, [field.name]: shown };
   }
-  // What is created has metadata, also where the request has none.
+  // A created thing has metadata, also where the request has none.
   return permission.action === 'create' ? { metadata: {}, ...value } : value;
 }
 

@@ -7,7 +7,7 @@ import { HandlerError } from './handler-error.ts';
 const Scalar = z.union([z.string(), z.number(), z.boolean()]);
 type Scalar = z.output<typeof Scalar>;
 
-/** What a field must be, and what its list must contain. */
+/** The value that a field must have, or the values that its list must contain. */
 interface Condition {
   readonly $eq?: Scalar | undefined;
   readonly $contains?: readonly Scalar[] | undefined;
@@ -25,7 +25,7 @@ const Condition = z.union([
 ]);
 
 /**
- * What handlers of a project's `auth` return to limit what is seen (public SDK, `FilterType`): a field of the metadata to
+ * Filters that handlers of a project's `auth` return, to limit the answer (public SDK, `FilterType`): a field of the metadata to
  * its value, `{$eq: value}`, or `{$contains: value}` for one or all of several elements of a list.
  */
 export type Filters = Readonly<Record<string, Condition>>;

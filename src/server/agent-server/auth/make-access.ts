@@ -8,7 +8,7 @@ import { OwnedResources } from './owned-resources.ts';
 import { RunAuthorization } from './run-authorization.ts';
 import { UsableAssistants } from './usable-assistants.ts';
 
-/** Who may call a deployment, and what they may do. */
+/** Decides who may call a deployment, and what callers may do. */
 export interface Access {
   readonly admission: Admission;
   /** The project's own `auth`. */

@@ -16,9 +16,9 @@ export interface AskedRun<Request> {
   readonly author: RunAuthor;
 }
 
-/** What the project's handlers made of it. */
+/** The run as the project's handlers left it. */
 export interface AuthorizedRun<Request> extends AskedRun<Request> {
-  /** What the metadata of an existing thread must match. */
+  /** Filters that the metadata of an existing thread must match. */
   readonly filters: Filters;
 }
 
@@ -80,7 +80,7 @@ export class RunAuthorization {
   }
 }
 
-/** What the public SDK's type has beside the request (`RunsCreate`). */
+/** The fields that the public SDK's type has beside the request (`RunsCreate`). */
 function detailsOf({ runId, threadId, request }: AskedRun<object>): JsonObject {
   const { multitask_strategy } = JsonObject.parse(request);
   return {

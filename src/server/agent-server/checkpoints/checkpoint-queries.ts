@@ -83,7 +83,7 @@ function nextPosition(db: Kysely<StateSchema>, value: ValueOf<Key & Pick<Checkpo
 
 type WriteRow = Omit<Insertable<CheckpointWriteTable>, 'after_copies'>;
 
-/** Of two writes to the same place, the first counts. */
+/** The first of two writes to the same place counts. */
 export const insertWrites = new PreparedInsert<WriteRow>((db, rows) =>
   db
     .insertInto('checkpoint_writes')
@@ -91,7 +91,7 @@ export const insertWrites = new PreparedInsert<WriteRow>((db, rows) =>
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-/** Of two writes to the same place, the last counts. */
+/** The last of two writes to the same place counts. */
 export const replaceWrite = new PreparedQuery<WriteRow>((db, value) =>
   db
     .insertInto('checkpoint_writes')

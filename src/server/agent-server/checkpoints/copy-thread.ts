@@ -11,7 +11,7 @@ export function copyCheckpoints(unit: Unit, from: string, to: string): void {
   const isCopy = sql`select thread_id from histories where thread_id = ${from} and base_id is not null`;
   const newest = sql`(select coalesce(max(seq), 0) from checkpoints where thread_id = ${from})`;
   const statements = [
-    // What the base overwrites or undoes just now is kept for the copies that it knows of.
+    // Rows that the base overwrites or undoes at this moment are kept for the copies that it knows of.
     sql`select ${holdThread(sql.ref('base_id'))} from histories where thread_id = ${from} and base_id is not null`,
     sql`insert into histories (thread_id, shared_seq, copies)
       select thread_id, ${newest}, 1 from threads where thread_id = ${from} and not exists (${isCopy})

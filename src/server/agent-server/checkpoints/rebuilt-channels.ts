@@ -119,7 +119,7 @@ function reachOf(branch: readonly Ancestor[], channels: ReadonlySet<string>): nu
   return reach;
 }
 
-/** Of each checkpoint of a branch: the one that a channel's value begins with there, or else the first write to it. */
+/** For each checkpoint of a branch, the one that a channel's value begins with there, or else the first write to it. */
 function reachesOf(branch: readonly Ancestor[], channel: string): number[] {
   const reaches: number[] = [];
   let start: number | undefined;

@@ -150,7 +150,7 @@ function giveRows(unit: Unit, base: string, which: RawBuilder<unknown>): void {
   const shared = sql`histories as h cross join checkpoints as c`;
   const isShared = sql`h.base_id = ${base} and c.seq <= h.shared_seq and ${which}`;
   const ofBase = sql`c.thread_id = h.base_id and ${isShared}`;
-  // What a copy keeps of the base may have other values than the base has by now.
+  // Rows of the base that a copy keeps may have other values than the base has by now.
   const ofEither = sql`c.thread_id in (h.base_id, h.thread_id) and ${isShared}`;
   const statements = [
     sql`insert into checkpoints ${into('checkpoints')}

@@ -16,7 +16,7 @@ import { toValue } from './stored-value.ts';
 type BlobRow = Selectable<CheckpointBlobTable>;
 type WriteRow = Selectable<CheckpointWriteTable>;
 
-/** What a thread reads of the one that it is a copy of. */
+/** The part of its source's history that a copied thread reads. */
 export interface Base {
   readonly thread_id: string;
   /** Up to this checkpoint. */

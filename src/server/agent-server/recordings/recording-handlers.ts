@@ -9,7 +9,7 @@ import type { Threads } from '../threads/threads.ts';
 import type { ExchangeStore, LinePlace } from './exchange-store.ts';
 import type { Replays } from './replays.ts';
 
-/** What runs asked of models and tools, in and out. These endpoints are our own. */
+/** Reads and imports the exchanges of runs with models and tools. These endpoints are our own. */
 export function recordingHandlers({
   queue,
   exchanges,

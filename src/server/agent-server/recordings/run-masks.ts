@@ -3,7 +3,7 @@ import { inheritedSecrets, secretValues } from '../../../replay/secret-values.ts
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 
-/** What must not be kept of a run's requests and responses. */
+/** Masks the parts of a run's requests and responses that must not be kept. */
 export interface RunMasks {
   /** Also hides the run and its thread: a replay has others. */
   readonly request: Masker;

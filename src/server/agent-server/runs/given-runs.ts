@@ -41,7 +41,7 @@ export class GivenRuns {
     const { db, live, ledger, sharing, followed, executing, schedule } = this.#options;
     const line = live.onThread(threadId);
     if (line.some((run) => executing.has(run))) return;
-    // Who cancels one of them from now on has it stored.
+    // A cancellation of one of them is stored from now on.
     for (const run of line) ledger.leave(run);
     try {
       await sharing.give(threadId, heir);

@@ -36,7 +36,7 @@ export class LeftTraces {
   start(): void {
     this.#looking = this.look()
       .catch((err: unknown) => {
-        // What it needs is closed next.
+        // The database is closed next.
         if (this.#isClosed) return;
         this.#options.logger.warn({ err }, 'could not look for traces that servers have left');
       })

@@ -58,7 +58,7 @@ export class RunAnswers {
     const live = await this.#runs.findLive(row);
     if (cancelOnDisconnect && live !== undefined) this.#cancelOnAbort(live, signal);
     const result = this.#runs.waitForResult(row);
-    // What is thrown has a status as long as nothing is sent.
+    // An error has a status of its own only while nothing is sent.
     if (live === undefined) await result;
     return new PendingReply(result);
   }

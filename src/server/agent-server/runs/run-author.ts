@@ -10,7 +10,7 @@ export interface RunAuthor {
   readonly configurable: JsonObject;
   /** Metadata of a thread that is made for the run. */
   readonly threadMetadata: JsonObject;
-  /** Who it is, by the project's own `auth`. */
+  /** The user, by the project's own `auth`. */
   readonly user?: Caller['user'];
   /** Whether the request was stored with its user, as those of crons are; others name no user themselves. */
   readonly isStored?: boolean;

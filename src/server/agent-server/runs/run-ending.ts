@@ -183,7 +183,7 @@ export class RunEnding {
     const updated_at = now.toISOString();
     const expiry = new Date(now.getTime() + EVENTS_KEPT_MS).toISOString();
     const error = outcome.error === undefined ? null : JSON.stringify(outcome.error);
-    // What it reached in its memory may never have been stored.
+    // A state that it reached in memory may never have been stored.
     const state = run.storageFailure === undefined ? result.state : null;
     unit.expect(
       endRun,
@@ -246,7 +246,7 @@ export class RunEnding {
   #undo(unit: Unit, run: LiveRun): void {
     this.#options.checkpoints.deleteRun(unit, run.identity.threadId, run.identity.runId);
     this.#options.runs.delete(unit, run.identity.runId);
-    // What it had before is restored afterwards, which a crash may prevent.
+    // The earlier state is restored afterwards, which a crash may prevent.
     const status = busyOr('idle');
     unit.do(unit.build.updateTable('threads').set({ status }).where('thread_id', '=', run.identity.threadId));
   }

@@ -18,7 +18,7 @@ import { type RunAuthor, withoutIdentity } from './run-author.ts';
 import { RunKwargs, RunMode } from './run-kwargs.ts';
 import type { RunScheduler } from './run-scheduler.ts';
 
-/** What only the server itself asks for. */
+/** Fields that only the server itself sets. */
 const own = { stream_mode: z.array(RunMode), on_completion: RunKwargs.shape.on_completion };
 const StatefulRequest = RunCreate.extend(own);
 type StatefulRequest = z.output<typeof StatefulRequest>;
@@ -158,7 +158,7 @@ export class RunRequests {
     return lookAndWrite(() => scheduler.accept(identity, prepareThread));
   }
 
-  /** What a run is, whatever its thread is like when it is accepted. */
+  /** Works out the part of a run that does not depend on its thread when it is accepted. */
   async #plan(
     assistant: AssistantRow,
     { runId, request, author }: AuthorizedRun<StatefulRequest | StatelessRequest>,
@@ -239,7 +239,7 @@ function kwargsOf(
       tags: [...listAt(assistantConfig, 'tags'), ...(request.config.tags ?? [])],
       configurable: { ...(given ? context : {}), ...configurable, ...author.configurable },
     },
-    // Of what is there twice, the caller's own does not count.
+    // Where the caller and the run's author both set a key, the author's value counts.
     context: given ? context : { ...configurable, ...pick(author.configurable, Object.keys(configurable)) },
     checkpoint,
     stream_mode: request.stream_mode,

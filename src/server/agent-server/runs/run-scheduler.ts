@@ -20,7 +20,7 @@ import { SharedSlots } from './shared-slots.ts';
 import { threadBusy } from './thread-busy.ts';
 import { readUnfinishedThreads, type UnfinishedRun } from './unfinished-runs.ts';
 
-/** What a timer can wait. */
+/** The longest wait of a timer. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 export interface RunSchedulerOptions extends RunEndingOptions {
@@ -41,7 +41,7 @@ export interface RunSchedulerOptions extends RunEndingOptions {
   onCutOff(run: LiveRun, ended: { lost: boolean; startedAt: Date }): void;
 }
 
-/** What passes runs between servers that share a database. */
+/** The parts that pass runs between servers that share a database. */
 interface SharedParts {
   readonly sharing: RunSharing;
   readonly adopted: AdoptedRuns;
@@ -128,7 +128,7 @@ export class RunScheduler {
     const { db, deploymentId } = this.#options;
     const holder = seen.node ?? (leaving.isLeaving ? await db.findHeir(deploymentId) : undefined);
     const hasUnknown = seen.unfinished.some((runId) => this.#live.find(runId) === undefined);
-    // What this server will not take on before it ends goes on elsewhere, and what comes after it as well.
+    // Runs that this server will not take on before it ends go on elsewhere, and so do those that come after them.
     const isForOthers = holder !== db.node || (leaving.isLeaving && hasUnknown);
     if (holder !== undefined && isForOthers) {
       const run = await sharing.hand(identity, seen, holder, prepareThread);

@@ -19,7 +19,7 @@ export interface RunSharingOptions {
   readonly deploymentId: string;
 }
 
-/** Who works on a thread, as it was seen. */
+/** The server that works on a thread, as it was seen. */
 export interface SeenThreadHolder {
   /** The server that has the unfinished runs of the thread; undefined when there are none. */
   readonly node: string | undefined;
@@ -29,7 +29,7 @@ export interface SeenThreadHolder {
 }
 
 /**
- * What servers that share a database do about each other's runs. All unfinished runs of a thread belong to one server,
+ * Shares runs between the servers of a database. All unfinished runs of a thread belong to one server,
  * which decides when they start; a run that another server accepts is handed to it.
  */
 export class RunSharing {
@@ -100,7 +100,7 @@ export class RunSharing {
     const { db, queue, deploymentId } = this.#options;
     await queue.write(threadId, (unit) => {
       expectServer(unit, heir, deploymentId);
-      // Whoever is about to hand a run to this server looks again.
+      // A server that is about to hand a run to this one reads again.
       unit.run(countAnotherRun, { thread_id: threadId });
       unit.do(
         unit.build

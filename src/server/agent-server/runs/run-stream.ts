@@ -27,7 +27,7 @@ const READ_ROWS = 64;
 const READ_BYTES = 1_048_576;
 /** Readers that get new events in one turn of the event loop; some 0.1 ms each. */
 const MAX_WOKEN_AT_ONCE = 100;
-/** Of all streams of this process, which has one event loop. */
+/** The readers of all streams of this process, which has one event loop. */
 const readers = new FairQueue();
 
 /**

@@ -9,7 +9,7 @@ import type { RunSharing } from './run-sharing.ts';
 /** How often other servers are asked while runs wait for a slot, and how long one at least keeps free what it has offered. */
 const ASK_MS = 500;
 
-/** What servers tell each other. */
+/** A message between servers. */
 const News = z.union([
   z.object({ from: z.string(), waiting: z.int().min(1) }),
   z.object({ from: z.string(), to: z.string(), free: z.int().min(1) }),

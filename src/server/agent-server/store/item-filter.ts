@@ -15,7 +15,7 @@ export function comparisons(wanted: unknown): [string, unknown][] {
 export function narrowed(filter: JsonObject, field: string, value: unknown): JsonObject {
   const asked = Object.hasOwn(filter, field) ? comparisons(filter[field]) : [];
   const isOther = asked.some(([operator, wanted]) => operator === '$eq' && wanted !== value);
-  // What is equal to something and unlike it is nothing.
+  // A value that must be both equal to something and unlike it matches nothing.
   return {
     ...filter,
     [field]: { ...Object.fromEntries(asked), $eq: value, ...(isOther ? { $ne: value } : {}) },

@@ -45,7 +45,7 @@ export class KeptTexts {
   }
 }
 
-/** What one of those who share the bound has kept. */
+/** The texts of one of those that share the bound. */
 export interface KeptPart {
   get(key: string): string | undefined;
   keep(key: string, text: string): void;

@@ -17,7 +17,7 @@ export const findThread = new PreparedQuery<Pick<ThreadRow, 'thread_id' | 'deplo
       .where('deployment_id', '=', value('deployment_id')),
 );
 
-/** What a new run needs of its thread: the row holds the whole state, which may be large. */
+/** The columns that a new run needs of its thread: the row holds the whole state, which may be large. */
 export const seeThread = new PreparedQuery<
   Pick<ThreadRow, 'thread_id' | 'deployment_id'>,
   Pick<ThreadRow, 'thread_id' | 'metadata'>

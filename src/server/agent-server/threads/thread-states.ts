@@ -23,7 +23,7 @@ import { selectPaths } from './select-paths.ts';
 import { busyOr, renewedExpiry } from './thread-queries.ts';
 import type { ThreadRow } from './thread-store.ts';
 
-/** What a graph has reached at a checkpoint, as JSON text. */
+/** The state of a graph at a checkpoint, as JSON text. */
 export interface ReachedState {
   readonly values: string | null;
   /** By task. */
@@ -137,7 +137,7 @@ export class ThreadStates {
     return jsonArray(states.map((state) => new JsonText(state)));
   }
 
-  /** What a process has computed; another one may have other code. */
+  /** The states that a process has computed; another one may have other code. */
   #statesOf(process: RuntimeProcess): KeptStates {
     const before = this.#keptBy.get(process);
     if (before !== undefined) return before;
@@ -218,7 +218,7 @@ export class ThreadStates {
     return threadAfter(await this.#summarize(start, graphId, null));
   }
 
-  /** What a graph had reached at a checkpoint; undefined when it is not stored any more. */
+  /** Reads the state of a graph at a checkpoint; undefined when it is not stored any more. */
   async readAt(threadId: string, graphId: string, checkpointId: string): Promise<ReachedState | undefined> {
     const start = await this.#checkpoints.get(threadId, '', checkpointId);
     return start === null ? undefined : this.#summarize(start, graphId, { checkpoint_id: checkpointId });

@@ -164,7 +164,7 @@ export class ThreadStore {
   }
 }
 
-/** What of a thread decides whether a change of it still holds. */
+/** The part of a thread that decides whether a change of it still holds. */
 export type SeenThread = Pick<ThreadRow, 'thread_id' | 'metadata'>;
 
 /** The columns of a time to live that begins now. */

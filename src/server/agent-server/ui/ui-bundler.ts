@@ -16,7 +16,7 @@ export function bundlerVariables(
   };
 }
 
-/** What to do when the bundler is missing. */
+/** The way out when the bundler is missing. */
 export function missingBundlerSentence(where: string): string {
   return `'ui' of langgraph.json needs ${BUNDLER_PACKAGE}, which is not installed in ${where}. Run npm install --save-dev ${BUNDLER_PACKAGE}`;
 }

@@ -33,7 +33,7 @@ export async function postWebhook({
     signal,
     ...(lookup === undefined ? {} : { lookup }),
   });
-  // What breaks once the answer has begun changes nothing.
+  // A break once the answer has begun changes nothing.
   sending.on('error', () => {});
   sending.end(body);
   const [response]: IncomingMessage[] = await once(sending, 'response', { signal });

@@ -71,7 +71,7 @@ export class BuildFolder {
     }
   }
 
-  /** What builds in containers keep: their `HOME`. */
+  /** The `HOME` of builds in containers, which keeps their files. */
   get home(): string {
     return path.join(this.#root, 'home');
   }
@@ -90,7 +90,7 @@ export class BuildFolder {
     await mkdir(path.join(this.#root, 'staging'), { recursive: true });
   }
 
-  /** What a file says of a build; undefined when it does not. */
+  /** Reads the manifest of a build from a file; undefined when it has none. */
   static async read(file: string): Promise<Manifest | undefined> {
     try {
       return Manifest.parse(JSON.parse(await readFile(file, 'utf8')));

@@ -46,7 +46,7 @@ export interface BuildRequest {
   onFound(commit: string, changes: number | null): Promise<void>;
 }
 
-/** What a revision is served from. */
+/** The build that a revision is served from. */
 export type Build = SourceBuild | ImageBuild;
 
 export interface SourceBuild {
@@ -65,7 +65,7 @@ export interface BuilderOptions {
   readonly dataDir: string;
   readonly runner: CommandRunner;
   readonly images: ImageBuilder;
-  /** What other servers built, and are given; undefined where there are none. */
+  /** Builds of other servers, and those given to them; undefined where there are none. */
   readonly shared?: SharedBuilds | undefined;
   /** The server's own environment; commands get a part of it. */
   readonly environment: NodeJS.ProcessEnv;
@@ -73,7 +73,7 @@ export interface BuilderOptions {
   readonly installTimeoutMs: number;
   /** Whether a build is kept apart from this machine. */
   isApart(config: SourceConfig): boolean;
-  /** What runs the commands of a build that is kept apart. */
+  /** Opens the sandbox that runs the commands of a build that is kept apart. */
   openSandbox(deploymentId: string, folders: BuildPlaces): Promise<RunsCommands>;
 }
 
@@ -144,7 +144,7 @@ export class Builder {
     await folder.prepare();
     const known = await this.#findKnown(request, folder, context);
     if (known !== undefined) {
-      // What another server built is no news of the revision.
+      // A build of another server is no news of the revision.
       if (!request.isArchived) context.log('INFO', 'This source is already built. Nothing to do.');
       await this.#share(folder, request, known.key, context);
       return buildOf(folder, known);
@@ -184,7 +184,7 @@ export class Builder {
     } catch (error) {
       // Before what fills it is removed.
       const reason = await withFullDisk(error, folder.builds);
-      // What cannot be removed now has no manifest, and goes before the next build of the same source.
+      // A folder that cannot be removed now has no manifest, and goes before the next build of the same source.
       await removeEach([() => source.discard(), () => folder.remove(key)], (remove) => remove()).catch(
         () => {},
       );

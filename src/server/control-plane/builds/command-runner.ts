@@ -11,7 +11,7 @@ const ERROR_LINES = 12;
 export interface Command {
   readonly command: string;
   readonly args: readonly string[];
-  /** What it is called when it fails, if not by its words. */
+  /** Its name when it fails, if not its words. */
   readonly title?: string;
   /** Arguments of the same program that end what it has started elsewhere, when it is stopped. */
   readonly cleanup?: readonly string[];

@@ -9,14 +9,14 @@ const execute = promisify(execFile);
 const VARIABLE = 'AGENT_HARBOR_BUILD_DISK_MB';
 const DEFAULT_MB = 20_480;
 const MB = 1_048_576;
-/** What builds leave to the server and to others. */
+/** The room that builds leave to the server and to others. */
 const RESERVE_MB = 256;
 const FIRST_PAUSE_MS = 1_000;
 /** Measuring takes at most one part in this many of the time. */
 const SHARE = 10;
 
 /**
- * What the folders of one build may take of the disk, in MB.
+ * The room on the disk that the folders of one build may take, in MB.
  * @throws Error for a variable that is not a number of at least 1.
  */
 export function readDiskLimitMb(environment: NodeJS.ProcessEnv): number {

@@ -64,7 +64,7 @@ function cleanUp({ command, cleanup = [], cwd, env }: Job, done = () => {}): voi
   execFile(command, cleanup, { cwd, env, windowsHide: true }, done);
 }
 
-/** What the command has started may not be there yet. */
+/** Cleans up more than once: a process that the command has started may not be there yet. */
 function cleanUpUntilGone(job: Job, child: ChildProcess): void {
   if (child.exitCode !== null || child.signalCode !== null) return;
   cleanUp(job, () => setTimeout(() => cleanUpUntilGone(job, child), CLEAN_UP_AGAIN_MS));

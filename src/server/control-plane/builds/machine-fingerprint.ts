@@ -17,7 +17,7 @@ export function systemName(): string {
 function libc(): string | undefined {
   if (process.platform !== 'linux') return undefined;
   const report = Report.safeParse(process.report?.getReport());
-  // What one minor version links, older ones lack.
+  // A program that is linked to one minor version does not run on older ones.
   const glibc = report.data?.header.glibcVersionRuntime;
   return glibc === undefined ? 'musl' : `glibc${glibc}`;
 }

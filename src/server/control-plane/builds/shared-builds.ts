@@ -15,7 +15,7 @@ export interface BuildName {
 }
 
 /**
- * What servers of a team give each other through the object store: uploaded sources, the sources of builds, and builds for
+ * Files that servers of a team give each other through the object store: uploaded sources, the sources of builds, and builds for
  * machines of the same kind. Whatever is on a server's disk is a copy.
  */
 export class SharedBuilds {

@@ -18,10 +18,10 @@ import { problemOfImage } from '../images/image-reference.ts';
 export interface CheckedSource {
   readonly source: DeploymentSource;
   readonly config: SourceConfig;
-  /** What the request sets of it. */
+  /** The fields of it that the request sets. */
   readonly changes: SourceConfig;
   readonly revision: SourceRevisionConfig;
-  /** Who asks for it. */
+  /** The caller that asks for it. */
   readonly caller: Pick<Caller, 'isOwner'>;
   /** The revision fields of the request, under any of their names. */
   readonly given: SourceRevisionConfigRequest;
@@ -71,7 +71,10 @@ export async function checkSource(
   }
 }
 
-/** What else is on the server's disk belongs to its owner: nothing says that it is anyone's who may deploy. */
+/**
+ * Folders and repositories on the server's disk belong to its owner: nothing says that others who may deploy may have
+ * them.
+ */
 function checkOwner({ repo_url, workspace_dir }: SourceConfig, { isOwner }: Pick<Caller, 'isOwner'>): void {
   if (isOwner === true) return;
   if (workspace_dir != null) throw ownersAlone('A folder of the server');

@@ -5,7 +5,7 @@ import { sealedPlaces } from '../secrets/sealed-places.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { DeploymentRow } from './deployment-store.ts';
 
-/** What the code of a deployment may do: nothing that reaches another one, or the machine. */
+/** The rights of a deployment's code: nothing that reaches another deployment, or the machine. */
 const RIGHTS: Grant['rights'] = ['trace', 'run', 'sign-in'];
 
 /** The keys that graphs of deployments send traces and request tokens with, encrypted at rest. */

@@ -85,7 +85,7 @@ interface ToInsert {
 /** Creates, changes and deletes deployments (docs/interface/control-plane.md#deployments). */
 export class Deployments {
   readonly #options: DeploymentsOptions;
-  /** What is being deleted here. */
+  /** Deployments that are being deleted here, by ID. */
   readonly #removing = new Map<string, Promise<void>>();
 
   constructor(options: DeploymentsOptions) {
@@ -182,7 +182,7 @@ export class Deployments {
   async update(caller: Caller, id: string, patch: DeploymentPatch): Promise<Deployment> {
     const { revisions } = this.#options;
     let made: 'revision' | 'nothing' | undefined;
-    // What others have changed meanwhile stays, and is what the patch changes then.
+    // A change that somebody else makes meanwhile stays: the patch is applied to it.
     while (made === undefined) made = await this.#tryUpdate(caller, await this.require(caller, id), patch);
     this.#publish(caller.workspaceId, id, 'updated');
     await revisions.watcher.watch(await this.require(caller, id));
@@ -327,7 +327,7 @@ export class Deployments {
   }
 }
 
-/** What an update is worked out from. */
+/** The columns that an update is worked out from. */
 const BASIS = [
   'source_config',
   'source_revision_config',

@@ -24,7 +24,10 @@ const TAIL_LINES = 15;
 /** Exit codes of the tools themselves. */
 const NOT_STARTED = 125;
 const KILLED = 137;
-/** What the images that `agent-harbor build` makes ask for, so that nobody else on the network is answered. */
+/**
+ * The variable with the key that images of `agent-harbor build` ask callers for, so that nobody else on the network is
+ * answered.
+ */
 const KEY_VARIABLE = 'AGENT_HARBOR_API_KEY';
 
 /** A revision of a deployment as a container runs it. */

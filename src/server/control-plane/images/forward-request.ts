@@ -12,13 +12,13 @@ import { HttpError } from '../../http/errors.ts';
 
 /** Where requests are sent. */
 export interface Backend {
-  /** Of 127.0.0.1. */
+  /** A port of 127.0.0.1. */
   readonly port: number;
   /** Sent as `x-api-key`. */
   readonly key: string;
 }
 
-/** What a request to a container means when it has gone. */
+/** The answer when the container has gone during a request. */
 const GONE = 'The container of this deployment stopped unexpectedly. Try again.';
 /** The server was not there: it has not got anything of the request. */
 export class NotReachedError extends Error {
@@ -59,7 +59,8 @@ export async function forwardRequest(
   });
   // Not as a pipeline, which would close the client's connection when the server does.
   whenConnected(outgoing, () => request.pipe(outgoing));
-  // Whatever comes next listens for itself: the pipeline, or what sends it elsewhere.
+  // Later closes are watched for elsewhere: by the pipeline, or by the code that sends the request to another
+  // container.
   const answer = await answered.finally(() => response.off('close', leave)).catch(failed);
   if (response.destroyed) return leave();
   for (const [name, values] of Object.entries(answer.headersDistinct)) {

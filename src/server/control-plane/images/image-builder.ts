@@ -10,7 +10,7 @@ import { isPinned, namesRegistry, pinnedTo } from './image-reference.ts';
 
 const PULL_TIMEOUT_MS = 30 * 60_000;
 
-/** What a revision is served from when its source is an image. */
+/** The image that a revision is served from. */
 export interface ImageBuild {
   readonly kind: 'image';
   /** The image's id on this machine. */
@@ -64,7 +64,7 @@ export class ImageBuilder {
     // A revision that is repeated has the same content again, whatever its tag stands for now.
     const reference = known !== null && image_digest ? pinnedTo(named, image_digest) : named;
     const here = await findImage(tool, reference);
-    // Of a tag of a registry there may be a newer image; one that was built here is not to be replaced by a stranger's.
+    // A tag of a registry may have a newer image; one that was built here must not be replaced by a stranger's.
     if (here !== undefined && (isPinned(reference) || !namesRegistry(reference))) return here;
     try {
       await this.#pull(tool, reference, context);

@@ -2,7 +2,7 @@ const REFERENCE =
   /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?\/)?[a-z0-9]+(?:(?:[._/]|__|-+)[a-z0-9]+)*(?::\w[\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?$/i;
 const MAX_CHARS = 512;
 
-/** What is wrong with the name of an image; undefined when it can be right. */
+/** Says why the name of an image cannot be right; undefined when it can. */
 export function problemOfImage(reference: string): string | undefined {
   if (reference.length <= MAX_CHARS && REFERENCE.test(reference)) return undefined;
   return 'Must be the name of an image, with a tag or digest: registry.example.com/team/agent:1.0, or agent:1.0.';

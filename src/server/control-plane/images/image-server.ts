@@ -22,7 +22,7 @@ const STEADY_MS = 10_000;
 const RETRY_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
 const CHECK_SLEEP_MS = 5_000;
-/** What only one container may have at a time. */
+/** The mutex of the volumes, which only one container may have at a time. */
 const VOLUMES = 'volumes';
 
 export interface ImageServerOptions {
@@ -101,7 +101,7 @@ export class ImageServer {
     return this.#origin;
   }
 
-  /** What is served from the next start on. @param launch rejects with the reason while it cannot be started. */
+  /** Sets the image to serve from the next start on. @param launch rejects with the reason while it cannot be started. */
   prepare(launch: () => Promise<ImageLaunch>): void {
     this.#launch = launch;
   }
@@ -276,7 +276,7 @@ export class ImageServer {
     if (container === undefined || !isIdle()) return;
     if (await mayHaveUnfinishedWork(container, log)) return;
     await this.#mutex.run(VOLUMES, async () => {
-      // What was asked meanwhile may have brought work.
+      // A request that came meanwhile may have brought work.
       if (!isIdle()) return;
       this.#current = undefined;
       log.write('DEBUG', 'The container is idle and was stopped. It starts again when needed.');

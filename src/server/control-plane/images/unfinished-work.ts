@@ -8,7 +8,7 @@ const Metrics = z.looseObject({
   queue: z.looseObject({ num_pending: z.number(), num_running: z.number() }),
 });
 
-/** What a server said to a question: its JSON, that it has none to such questions, or that it does not say. */
+/** The answer of a server: its JSON, that it has no such endpoint, or that it does not tell. */
 type Answer = { readonly said: unknown } | 'no such thing' | 'not told';
 
 /**

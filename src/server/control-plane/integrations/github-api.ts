@@ -31,7 +31,7 @@ export class GithubApi {
     return origin.replace(/^https:\/\/api\.(github\.com|[\w-]+\.ghe\.com)$/, 'https://$1');
   }
 
-  /** Whose token it is. @throws HttpError 400 when GitHub does not take it, 502 when GitHub cannot be asked. */
+  /** Reads the user of a token. @throws HttpError 400 when GitHub does not take it, 502 when GitHub cannot be asked. */
   async user(token: string): Promise<{ id: number; login: string }> {
     return User.parse(await this.#get('/user', token));
   }

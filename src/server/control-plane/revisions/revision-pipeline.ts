@@ -21,7 +21,7 @@ export interface RevisionPipelineOptions {
   readonly deployments: DeploymentStore;
   readonly builder: Builder;
   readonly pruning: Pruning;
-  /** What is done for each revision. */
+  /** Does the steps of each revision. */
   readonly work: RevisionWork;
   readonly logger: Logger;
   /** Whether this server works on revisions, or leaves all to other servers. */
@@ -168,7 +168,7 @@ export class RevisionPipeline {
       work.abort.abort(new Stopped('interrupted'));
       await work.done;
     }
-    // What another server is working on is not waited for: nothing more of it is stored.
+    // A revision that another server works on is not waited for: nothing more of it is stored.
     if (await this.#steps.take(revision, 'INTERRUPTED', { from: UNFINISHED, message: 'Interrupted.' })) {
       this.#options.db.bus.hint(REVISIONS_CHANGED);
       return;

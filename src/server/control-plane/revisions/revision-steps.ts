@@ -34,7 +34,7 @@ export interface RevisionStepsOptions {
 
 /** A step of the server that works on a revision. */
 type StepOnDuty = Omit<StatusStep, 'to'> & {
-  /** What is stored with it. */
+  /** Writes that are stored with it. */
   readonly also?: (db: Kysely<StateSchema>) => Promise<void>;
 };
 

@@ -151,7 +151,7 @@ export class DeploymentFollower {
     const revision = await stores.revisions.find(id, revisionId);
     if (revision === undefined || servers.revisionOf(id) === revisionId) return;
     const own = await builder.find(revision);
-    // What has failed here stays on the disk.
+    // A build that has failed here stays on the disk.
     const isTried = own !== undefined && !this.#failed.has(revisionId);
     const built = { build: own ?? (await this.#getBuild(revision)), isTried };
     const findDue = () => this.#findDue(id, revisionId);
@@ -166,7 +166,7 @@ export class DeploymentFollower {
     const { servers, stores, pipeline } = this.#options;
     const row = await stores.deployments.get(id);
     const served = servers.revisionOf(id);
-    // What the pipeline has switched to becomes the active one next.
+    // A revision that the pipeline has switched to becomes the active one next.
     const isAhead = served !== undefined && pipeline.isWorkingOn(id);
     const isDue = row?.active_revision_id === revisionId && !isGone(row) && served !== revisionId && !isAhead;
     return isDue ? row : undefined;

@@ -20,7 +20,7 @@ export async function cloneEnvironment(move: EnvironmentMove, signal: AbortSigna
   const { from, to, environment } = move;
   if (from.length !== to.length) throw new Error(`${to} and ${from} differ in length.`);
   const source = path.join(from, environment);
-  // What a build made a link would be read, and changed, wherever it leads.
+  // A link that a build made would be followed, and its target read and changed.
   if (!(await isOwn(source))) throw new Error(`${source} is a link.`);
   const target = path.join(to, environment);
   await clonePackages(source, target, signal);
