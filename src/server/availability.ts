@@ -24,7 +24,7 @@ export class Availability {
     this.#started.resolve();
   }
 
-  /** What is not mounted yet never will be. */
+  /** Areas that are not mounted yet never will be. */
   setNeverStarted(): void {
     this.#started.reject(new HttpError(503, 'The server is stopping.', { 'retry-after': '1' }));
   }

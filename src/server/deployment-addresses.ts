@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 const ID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const PATH = new RegExp(`^/d/(${ID})(?=[/?]|$)`, 'i');
 
-/** What a request asks of a deployment. */
+/** A request to a deployment, taken from its address. */
 export interface AddressedRequest {
   readonly deploymentId: string;
   /** The path as the deployment knows it, with the query. */

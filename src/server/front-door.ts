@@ -12,7 +12,7 @@ import { refuseUpgrade } from './http/upgrade.ts';
 import type { Logger } from './logger.ts';
 
 const { changes: _, ...ofTheMachine } = harbor;
-/** What is for clients on the server's own machine: folders on its disk, its processes, its end. */
+/** Endpoints for clients on the server's own machine: folders on its disk, its processes, its end. */
 const OF_THE_MACHINE = new Set(
   [ofTheMachine, debugging, evaluators].flatMap((table) => Object.values(table)),
 );
@@ -66,7 +66,10 @@ export function openFrontDoor(options: FrontDoorOptions): Promise<Origin> {
   );
 }
 
-/** Whose request it is; its path becomes that which the deployment knows. @returns undefined for the platform. */
+/**
+ * Finds the deployment that a request is for, and rewrites its path as that deployment knows it.
+ * @returns undefined for the platform.
+ */
 async function enter(
   request: IncomingMessage,
   { addresses, findAgent }: FrontDoorOptions,

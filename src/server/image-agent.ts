@@ -15,14 +15,14 @@ import { type Roles, readAgentRoles } from './roles.ts';
 export interface ImageAgent extends TeamTimes {
   /** Absolute path of its langgraph.json. */
   readonly configPath: string;
-  /** What its threads and runs are found by in a database of a team, wherever it is served. */
+  /** Its threads and runs are found by this in a database of a team, wherever it is served. */
   readonly name: string;
   readonly port: number;
   /** The key that callers send; undefined when none is asked for. */
   readonly apiKey: string | undefined;
   /** The URL of the PostgreSQL database that has its state; undefined is the data folder. */
   readonly database: string | undefined;
-  /** What the server of a team does. */
+  /** The roles of the server in its team. */
   readonly roles: Roles;
   /** The variables that its graphs get. */
   readonly environment: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import { ArgumentError } from './argument-error.ts';
 import { readDatabase, readSecretsKey, VARIABLES } from './environment-values.ts';
 
-/** Whose secrets are encrypted with another key: those of a data folder, or of a team. */
+/** The data folder or the team whose secrets are encrypted with another key. */
 export type KeyRotation =
   | 'folder'
   | { readonly database: string; readonly from: Buffer; readonly to: Buffer };

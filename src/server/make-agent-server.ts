@@ -16,7 +16,7 @@ import type { RuntimeHeadStart } from './runtimes/runtime-head-start.ts';
 import type { Programs } from './server-options.ts';
 import type { Tracing } from './traces-thread/tracing.ts';
 
-/** What the owner's key may do, and others may not. */
+/** Access for the owner's key alone. */
 const OF_AN_OWNER: Access = { credentials: 'api-key', right: 'owner' };
 
 /** Shared by the agent servers of a server process. */
@@ -88,7 +88,7 @@ export class AgentServerMaker {
     });
   }
 
-  /** Who may call a deployment of a workspace. */
+  /** Says who may call a deployment of a workspace. */
   accessTo({
     id,
     workspaceId,

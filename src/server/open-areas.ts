@@ -13,14 +13,14 @@ import { servesDeployments } from './roles.ts';
 import type { ServerOptions } from './server-options.ts';
 import type { Tracing } from './traces-thread/tracing.ts';
 
-/** What a server has beside the agents of folders: deployments, traces and identity. */
+/** The areas of a server, beside the agents of folders: deployments, traces and identity. */
 export interface Areas {
   readonly controlPlane: ControlPlane;
   /** Where a load balancer sends the requests of a team. */
   readonly frontDoor: Origin | undefined;
 }
 
-/** What they are made of. */
+/** The parts that the areas are made of. */
 export interface AreaParts {
   readonly state: ServerState;
   readonly platform: Platform;
@@ -46,7 +46,8 @@ export async function openAreas(options: ServerOptions, parts: AreaParts): Promi
   await tracing.mount(roles.has('traces') ? router : elsewhere);
   await mountIdentityOf(state, tracing, router, options.logger);
   await parts.stored;
-  // Who asks finds every deployment served, and no build has begun that would be taken for what a crash has left.
+  // Every deployment is served before the first answer, and no build of ours has begun that would be taken for one that
+  // a crash left.
   if (servesDeployments(roles)) await controlPlane.start();
   controlPlane.mount(servesDeployments(roles) ? router : elsewhere);
   availability.setStarted();

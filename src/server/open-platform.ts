@@ -18,10 +18,10 @@ const PORT = 'platform.port';
 export interface Platform {
   readonly origin: Origin;
   readonly router: Router;
-  /** What servers of the team with other roles answer. */
+  /** The endpoints that servers of the team with other roles answer. */
   readonly elsewhere: Router;
   readonly availability: Availability;
-  /** What comes out of containers. */
+  /** The connections that come out of containers. */
   readonly apart: ApartConnections;
   /** How it answers. */
   readonly dispatch: DispatchOptions;

@@ -67,7 +67,7 @@ function ownerPlace({ isShared }: StateDatabase, chosenKey: string | undefined):
 }
 
 const OWN_KEY = 'This machine';
-/** Of a server of a team to which no key was given: another one that is given one must not revoke it. */
+/** The key of a team's server that was given none: a server that is given one must not revoke it. */
 const SERVER_KEY = 'A server';
 const TRACING_KEY = 'Agents served from folders';
 const OF_OWNER: Grant = { rights: RIGHTS };

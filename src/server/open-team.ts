@@ -8,7 +8,7 @@ import type { StateDatabase } from './storage/state-database.ts';
 import type { TeamPlatform } from './team-platform.ts';
 import type { OpenTraceObjects } from './traces-thread/trace-objects.ts';
 
-/** What the servers of a team share beside the database. */
+/** The parts that the servers of a team share beside the database. */
 export interface OpenTeam {
   readonly controlPlane: TeamOptions;
   readonly traceObjects: OpenTraceObjects;

@@ -16,7 +16,7 @@ export interface PresenceOptions {
   onHolderGone(holder: string): boolean;
 }
 
-/** Who holds folders: how often it is present, or since when it is away. */
+/** A holder of folders: how often it is present, or since when it is away. */
 interface Holder {
   clients: number;
   awaySince: number;

@@ -6,7 +6,7 @@ import type { StateDatabase } from './storage/state-database.ts';
 /** Long enough for servers that are started one after the other. */
 const LOOK_MS = 60_000;
 
-/** What does not happen while no server has a role. */
+/** The consequences while no server has a role. */
 const WITHOUT: Readonly<Record<Role, string>> = {
   api: 'requests to deployments and to the control plane are refused',
   runs: 'runs that are accepted wait',
@@ -27,14 +27,14 @@ export interface RoleWatchOptions {
 export class RoleWatch {
   readonly #options: RoleWatchOptions;
   readonly #timer: NodeJS.Timeout;
-  /** What servers that do the work together note before their roles. */
+  /** The group of servers that do the same work; they note it before their roles. */
   readonly #group: string;
   #said = '';
 
   private constructor(options: RoleWatchOptions) {
     this.#options = options;
     this.#group = groupOf(options);
-    // What could not be found out is found out next time.
+    // A check that failed is repeated at the next interval.
     const look = () => void this.look().catch(() => {});
     this.#timer = setInterval(look, options.lookMs ?? LOOK_MS).unref();
   }

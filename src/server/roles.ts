@@ -6,14 +6,14 @@ const ROLES = ['api', 'runs', 'builds', 'traces'] as const;
 export type Role = (typeof ROLES)[number];
 
 /**
- * What a server of a team does. `api` answers requests to deployments and to the control plane, and so does each server
+ * The roles of a server of a team. `api` answers requests to deployments and to the control plane, and so does each server
  * that runs graphs or builds; `traces` takes in and answers traces.
  */
 export type Roles = ReadonlySet<Role>;
 
-/** What a server does that is not told otherwise. */
+/** The roles of a server that is given none. */
 export const ALL_ROLES: Roles = new Set(ROLES);
-/** What servers of an agent without a platform may be told to do. */
+/** The roles that servers of an agent without a platform may be given. */
 export const AGENT_ROLES = new Set(['api', 'runs'] as const);
 
 /** @returns all for an empty text. @throws ArgumentError for what is no role. */

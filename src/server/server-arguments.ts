@@ -27,13 +27,13 @@ export interface ServerArguments {
   readonly untilStdinEnds: boolean;
   /** The folder to open first, which the user who starts the server trusts. */
   readonly firstFolder: OpenRequest | undefined;
-  /** What the server of an image is for. */
+  /** The agent that the server of an image serves. */
   readonly imageAgent: ImageAgent | undefined;
   /** The team whose platform the server is one of. */
   readonly team: TeamPlatform | undefined;
-  /** What is moved instead of serving it. */
+  /** The move to make instead of serving. */
   readonly move: MoveRequest | undefined;
-  /** Whose secrets are encrypted with a new key instead of serving them. */
+  /** The rotation of the secrets key to make instead of serving. */
   readonly rotation: KeyRotation | undefined;
 }
 

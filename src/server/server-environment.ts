@@ -2,11 +2,11 @@ import { beginAnew, takeHandedOver } from '../process/hand-over.ts';
 import { SERVER_SECRETS, STORE_SECRETS, takeSecrets } from '../process/secret-variables.ts';
 import { asServerUser } from './runtimes/graph-user.ts';
 
-/** What is served or moved with an object store of its own, whose credentials are not its graphs'. */
+/** Options that use an object store of their own, whose credentials the graphs must not see. */
 const WITH_STORE = ['--team', '--move'];
 
 /**
- * What a server was started with, secrets included. The process's own environment, which the graphs' processes can read,
+ * The environment that a server was started with, secrets included. The process's own environment, which the graphs' processes can read,
  * has none afterwards: it begins anew without them where they were in it.
  * @param args of the command line.
  * @throws SecretVariableError

@@ -22,7 +22,7 @@ export interface ServerOptions {
   readonly port: number | undefined;
   readonly presence: Pick<PresenceOptions, 'graceMs' | 'holderGraceMs'>;
   readonly programs: Programs;
-  /** What the server does; all but for one of a team that is told otherwise. */
+  /** The roles of the server: all of them, except for a server of a team that is given some. */
   readonly roles: Roles;
   readonly runs: RunOptions;
   readonly builds: Omit<BuildOptions, 'buildGuard'>;
@@ -32,7 +32,7 @@ export interface ServerOptions {
   readonly firstFolder?: OpenRequest | undefined;
   /** When the platform is opened, with such a folder, that nobody has asked for. */
   readonly areaTimes?: AreaTimes | undefined;
-  /** What the server of an image is for: it ends when this cannot be served. */
+  /** The agent that the server of an image serves; the server ends when it cannot. */
   readonly imageAgent?: ImageAgent | undefined;
   /** The team whose platform this server is one of. */
   readonly team?: TeamPlatform | undefined;

@@ -117,7 +117,7 @@ export class Server {
       await serving.agents.drainAll(over.signal);
       await areas.opened?.frontDoor?.waitForAnswers(over.signal);
     };
-    // What asks a database that does not answer is not waited for.
+    // A database that does not answer is not waited for.
     await Promise.race([leave(), once(over.signal, 'abort')]);
     clearTimeout(timer);
   }
@@ -143,7 +143,7 @@ export class Server {
   }
 }
 
-/** Of a team, somebody must do what this server leaves to others. */
+/** In a team, warns when no server has a role that this one lacks. */
 async function watchRoles(
   { roles, imageAgent, logger }: ServerOptions,
   { db }: ServerState,
@@ -187,7 +187,7 @@ async function openSecretBox({ folder, team }: ServerOptions, { db }: ServerStat
   return openSharedBox(team.secretsKey, db);
 }
 
-/** What clients on the server's own machine use, and what tells of the whole server. */
+/** Mounts the endpoints for clients on the server's own machine, and those that tell of the whole server. */
 function mountMachine(
   { router, origin, availability }: Platform,
   serving: Serving,

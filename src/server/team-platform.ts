@@ -16,12 +16,12 @@ export interface TeamPlatform extends TeamTimes {
   readonly database: string;
   /** `s3://bucket/prefix`, or the absolute path of a folder that all servers have. */
   readonly objects: string;
-  /** What says how the store is reached, with its credentials. */
+  /** The environment variables with the address and credentials of the object store. */
   readonly storeEnvironment: NodeJS.ProcessEnv;
   readonly port: number;
   /** The key of the team's administrators. */
   readonly apiKey: string;
-  /** What secrets in the database are encrypted with. */
+  /** The key that secrets in the database are encrypted with. */
   readonly secretsKey: Buffer;
   /** Where clients reach any of the servers, without a slash at its end. */
   readonly url: string;

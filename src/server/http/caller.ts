@@ -12,7 +12,7 @@ export interface Caller {
     /** The agent of an open folder, which requires no key. */
     | { readonly kind: 'loopback' }
     | { readonly kind: 'anonymous' };
-  /** What the key that it came with was given; absent where no key is required. */
+  /** The rights and projects of the key that it came with; absent where no key is required. */
   readonly grant?: Grant;
   /** Uses the machine's own key, which has access beyond a workspace. */
   readonly isOwner?: boolean;

@@ -152,7 +152,7 @@ function holdOpen(options: DispatchOptions, caller: Caller, response: ServerResp
   if (release !== undefined) response.once('close', release);
 }
 
-/** What answers a request, which may have come before it was mounted. */
+/** Finds the endpoint of a request, which may have come before it was mounted. */
 async function findIn(
   { router, complete }: DispatchOptions,
   method: string,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type AskedRight, RIGHTS, type Right } from '../../contract/endpoint.ts';
 import { forbidden, HttpError } from './errors.ts';
 
-/** What a key was given. */
+/** The rights and projects of a key. */
 export interface Grant {
   readonly rights: readonly Right[];
   /** The names of the projects that `trace` is good for; absent for all of the workspace. */

@@ -49,7 +49,7 @@ export class MultipartParser {
   readonly #delimiter: Buffer;
   /** The same, a character for each byte. */
   readonly #delimiterText: string;
-  /** What was written and is not read yet. */
+  /** Bytes that were written and are not read yet. */
   #rest: Buffer = NOTHING;
   #state: 'start' | 'after-delimiter' | 'header' | 'content' | 'end' = 'start';
   #headers: ReadonlyMap<string, string> = new Map();

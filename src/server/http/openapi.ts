@@ -50,7 +50,7 @@ function operation(endpoint: Endpoint): Json {
   };
 }
 
-/** What a key must have, in words and for programs: OpenAPI knows scopes of OAuth alone. */
+/** The right that a key must have, in words and for programs: OpenAPI knows scopes of OAuth alone. */
 function rightOf(endpoint: Endpoint): Json {
   if (!('right' in endpoint)) return {};
   const { right } = endpoint;

@@ -126,7 +126,7 @@ export class Origin {
         const closed = new Promise<void>((resolve) => server.close(() => resolve()));
         server.closeAllConnections();
         for (const socket of this.#upgraded) socket.destroy();
-        // Of requests that have come in at another address.
+        // Answers to requests that have come in at another address.
         for (const response of this.#answers) response.destroy();
         return closed;
       }),

@@ -148,7 +148,7 @@ export class IdentityAdministration {
       .updateTable('api_keys')
       .set({ ...grantColumns(grant), name: change.description ?? before.name })
       .where('id', '=', id)
-      // What others have taken meanwhile stays taken.
+      // A change that somebody else has made meanwhile is not overwritten.
       .where('rights', '=', before.rights)
       .where((on) =>
         before.projects === null ? on('projects', 'is', null) : on('projects', '=', before.projects),
@@ -279,7 +279,7 @@ export class IdentityAdministration {
   }
 }
 
-/** Of a caller without a key. */
+/** The grant of a caller without a key. */
 const NOTHING: Grant = { rights: [] };
 
 /** @throws HttpError 422 for projects of a key that traces to none. */

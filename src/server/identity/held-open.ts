@@ -5,7 +5,7 @@ import type { StateDatabase } from '../storage/state-database.ts';
 interface Held {
   readonly keyId: string;
   readonly workspaceId: string;
-  /** What the key was given when the connection was opened. */
+  /** The key's grant when the connection was opened. */
   readonly given: string;
   /** The owner's key reaches workspaces without being linked to them. */
   readonly isOwner: boolean;

@@ -15,7 +15,7 @@ export interface BlockPayload {
   readonly run: number;
   readonly kind: RunPayload;
   readonly length: number;
-  /** Of the blob that it is in a team with an object store, where servers split such runs; always the same. */
+  /** The name of its blob in a team with an object store, where servers split such runs; always the same. */
   readonly name: string;
 }
 

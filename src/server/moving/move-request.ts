@@ -4,14 +4,14 @@ import { ArgumentError } from '../argument-error.ts';
 import { readDatabase, readSecretsKey, VARIABLES } from '../environment-values.ts';
 import type { NamedAgent } from './moved-row.ts';
 
-/** What is to be moved where. */
+/** A move, and from where to where. */
 export interface MoveRequest {
   /** Absolute path of the data folder. */
   readonly dataDir: string;
   readonly database: string;
   /** `s3://bucket/prefix`, or the absolute path of a folder. */
   readonly objects: string | undefined;
-  /** What says how the store is reached, with its credentials. */
+  /** The environment variables with the address and credentials of the object store. */
   readonly storeEnvironment: NodeJS.ProcessEnv;
   readonly secretsKey: Buffer | undefined;
   readonly agent: NamedAgent | undefined;
@@ -20,7 +20,7 @@ export interface MoveRequest {
   readonly workspace: string | undefined;
 }
 
-/** What is said on the command line, as JSON. */
+/** The options of the command line, as JSON. */
 const Given = z.object({
   dry_run: z.boolean().default(false),
   workspace: z.string().optional(),

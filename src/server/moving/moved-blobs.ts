@@ -119,14 +119,14 @@ export async function compareBlobs(
     const bytes = await bytesOf(row, objects);
     const blob = waiting.get(name);
     waiting.delete(name);
-    // What the store has lost is on neither side.
+    // A payload that the store has lost is on neither side.
     if (bytes === undefined && blob === undefined) continue;
     if (bytes === undefined) throw differs(`${name} is not in the object store`);
     if (blob === undefined) throw differs(`there is a payload ${name} in the ${placeOf(row)} alone`);
     const inFolder = blob.read();
     if (hashOf(bytes) !== hashOf(inFolder))
       throw differs(`${name} has other contents in the ${placeOf(row)}`);
-    // What servers have stored themselves is not of this move.
+    // Payloads that servers have stored themselves are not part of this move.
     const isSearched = of === undefined && row.object !== null && blob.isSearched;
     const begins = head instanceof Uint8Array ? zstdDecompressSync(head) : undefined;
     if (begins === undefined ? isSearched : !begins.equals(inFolder.subarray(0, HEAD_BYTES)))

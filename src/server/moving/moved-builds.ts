@@ -7,7 +7,7 @@ import { SharedBuilds } from '../control-plane/builds/shared-builds.ts';
 import type { Objects } from '../storage/objects/objects.ts';
 import type { SourceFolder } from './source-folder.ts';
 
-/** What the object store of a team gets: finished builds of revisions, and tarballs that wait to be built. */
+/** The files that a team's object store gets: finished builds of revisions, and tarballs that wait to be built. */
 export interface MovedFiles {
   readonly builds: readonly { readonly deploymentId: string; readonly key: string }[];
   readonly uploads: readonly { readonly deploymentId: string; readonly id: string }[];

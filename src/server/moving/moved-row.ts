@@ -21,7 +21,7 @@ export interface TeamRowOptions {
   readonly agent: NamedAgent | undefined;
   /** Large payloads that were rows, and are in the object store of the team. */
   readonly inBlocks: BlockPayloads | undefined;
-  /** What a sealed value becomes. */
+  /** Turns a sealed value into the one that is stored at the target. */
   readonly secret: (sealed: Uint8Array, place: string) => Value;
 }
 

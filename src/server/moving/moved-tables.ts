@@ -82,10 +82,10 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   ...TRACES_TABLES.map((name) => `${TRACES_SCHEMA}.${name}` as const),
 ];
 
-/** What stays of `state.db`: ports and checks of a machine, and what each database counts and remembers itself. */
+/** Tables of `state.db` that stay: ports and checks of a machine, and what each database counts and remembers itself. */
 export const KEPT_TABLES = ['settings', 'thread_counts', 'migrations', 'migrations_lock'] as const;
 
-/** What stays of `traces.db`: the index of words, which is made again, and how far it has come. */
+/** Tables of `traces.db` that stay: the index of words, which is made again, and how far it has come. */
 export const KEPT_TRACES_TABLES = ['marks', 'runs_words', 'migrations', 'migrations_lock'] as const;
 
 /** Whether a table is one of traces. */

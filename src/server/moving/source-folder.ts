@@ -135,7 +135,7 @@ export class SourceFolder {
       };
   }
 
-  /** What a block has. */
+  /** Reads the bytes of a block. */
   readBlock(key: number): Buffer {
     const row = this.#database
       .prepare(`select data from ${TRACES_SCHEMA}.payload_blocks where key = ?`)

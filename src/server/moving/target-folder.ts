@@ -16,7 +16,7 @@ import type { Column, Row, Value } from './row.ts';
 
 /** Where a workspace is gathered until all of it is there. */
 const UNFINISHED = 'moving';
-/** What takes its place in the folder in the end. `state.db` comes last: without it, nothing was moved. */
+/** The files that take their place in the folder in the end. `state.db` comes last: without it, nothing was moved. */
 const FINISHED = ['blobs', 'traces.db', 'state.db'];
 /** In the unfinished folder once that has begun. */
 const FINISHING = 'finishing';
@@ -24,7 +24,7 @@ const FINISHING = 'finishing';
 const MARKER = 'unfinished-move.txt';
 const MARKED =
   'agent-harbor move has not finished filling this folder. Run the same command again, or delete the folder.\n';
-/** What an attempt leaves in the folder when it is interrupted, before it takes its place. */
+/** The files that an attempt leaves in the folder when it is interrupted before the files take their place. */
 const LEFT: readonly string[] = [MARKER, UNFINISHED, 'deployments', 'secrets.key'];
 const LOCK_FILES = ['server.lock', 'server.lock-journal'];
 const SLICE_MS = 1_000;
@@ -32,7 +32,7 @@ const SLICE_MS = 1_000;
 /** A data folder that is made, and has no `state.db` until all is in it. */
 export class TargetFolder {
   readonly dataDir: string;
-  /** What is gathered, laid out as a data folder. */
+  /** The folder in which everything is gathered, laid out as a data folder. */
   readonly unfinished: string;
   readonly #lock: DataFolder;
   readonly #database: DatabaseSync;
@@ -154,7 +154,7 @@ export function refuseUsed(dataDir: string): void {
     throw new MoveError(`${dataDir} is not empty: it has ${other}. Name a new folder with --data-dir.`);
 }
 
-/** What an earlier attempt may have left. */
+/** The files that an earlier attempt may have left. */
 function leftIn(dataDir: string): readonly string[] {
   if (!isMarked(dataDir)) return [];
   return existsSync(path.join(dataDir, UNFINISHED, FINISHING)) ? [...FINISHED, ...LEFT] : LEFT;

@@ -9,7 +9,7 @@ const amongTraces = (column: string, table: string, key = 'key') =>
   `${column} in (select ${key} from ${TRACES_SCHEMA}.${table} where ${OF_TRACES})`;
 
 /**
- * What the team, which keeps the workspace, must have alone: webhooks that wait would be delivered twice, and most
+ * Tables that stay with the team alone, because it keeps the workspace: webhooks that wait would be delivered twice, and most
  * providers take a refresh token once, so that the first side to use it would end the sign-ins of the other.
  */
 const STAYING = ['webhooks', 'oauth_tokens', 'oauth_flows', 'agent_connections'] as const;

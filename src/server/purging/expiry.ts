@@ -7,7 +7,10 @@ import { expireWaiting } from './expire-waiting.ts';
 import { addJob } from './purge-jobs.ts';
 
 const CHECK_INTERVAL_MS = 60_000;
-/** What expires within an hour is deleted together: to free the room of a few traces, PostgreSQL goes through all. */
+/**
+ * Traces that expire within an hour are deleted together: to free the room of a few traces, PostgreSQL goes through
+ * all.
+ */
 const ROUND_MICROS = 3_600_000_000;
 /** The workspaces whose expired traces a purge deletes, or will when its window opens. */
 const EXPIRING = `SELECT workspace FROM purge_jobs WHERE kind = 'expiry' AND step NOT IN ('verified', 'failed')`;

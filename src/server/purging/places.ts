@@ -7,7 +7,7 @@ import type { TracesSchema } from '../tracing/database/traces-schema.ts';
 
 /** Counts what is left of runs or traces that job ?1 has deleted and whose keys are ?2 to ?3. */
 export interface Check {
-  /** What the audit log calls it. */
+  /** The name of the place in the audit log. */
   readonly place: string;
   readonly of: 'runs' | 'traces';
   readonly sql: string;
@@ -122,7 +122,7 @@ export const PLACES: Readonly<Record<keyof TracesSchema, Place>> = {
       ),
     ],
   },
-  // What came after a trace was deleted is not about that purge.
+  // Feedback that came after its trace was deleted is not about that purge.
   feedback: {
     ofWorkspace: byWorkspace('key'),
     checks: [

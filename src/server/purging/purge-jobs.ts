@@ -43,7 +43,7 @@ export function purgeSessions(
       .get(workspace, id);
     if (session === undefined) throw notFound('Project', id);
     const key = Number(session.key);
-    // What waits for it names it, which nothing will when it is hidden.
+    // Waiting pieces refer to the project by its ID or name, which hiding it takes away.
     const waiting = waitingInProject(db, workspace, { id, name: String(session.name) });
     // No workspace has the key 0, so rows that belong to it are invisible. Whoever deletes a project of the same ID
     // again hides another one.

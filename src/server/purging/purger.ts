@@ -73,7 +73,7 @@ export class Purger implements BackgroundWork {
       this.#context.words.forget();
       this.#context.caches.clear();
       this.#verification = undefined;
-      // What was accepted is done when the storage can be used again: whoever calls this tries again after a rest.
+      // An accepted job is done once the storage can be used again: the caller of this tries again after a rest.
       if (storageProblem(error) !== undefined) throw error;
       this.#fail(job, error);
     }

@@ -163,7 +163,7 @@ export class PurgeVerification {
     }
     const gone = Object.values(this.#remaining).every((count) => count === 0);
     if (gone && workspace_id === undefined && this.#isMatchedAgain(filter)) {
-      // What was under way when it was looked for; it is deleted too.
+      // Runs that were under way during the search are deleted too.
       db.statement(`UPDATE purge_jobs SET step = 'matching' WHERE id = ?`).run(job.id);
       return;
     }

@@ -73,7 +73,7 @@ export function waitingMatch(
   filter: PurgeFilter,
   receivedBy = Number.POSITIVE_INFINITY,
 ): WaitingMatch {
-  // What has expired, or is in a project that is hidden, has been found another way.
+  // Pieces that have expired, or are in a hidden project, have been found another way.
   if (filter.expired_by !== undefined || filter.session !== undefined || filter.workspace_id !== undefined)
     return { pieces: [], waiting: new Set(), unstored: new Set() };
   const pieces = [...waitingPieces(db, workspace)].filter(({ receivedAt }) => receivedAt <= receivedBy);

@@ -56,7 +56,7 @@ export class Bus {
     };
   }
 
-  /** What is listened to. */
+  /** The subjects that somebody listens to. */
   protected get subjects(): Iterable<string> {
     return this.#listening.keys();
   }

@@ -114,7 +114,7 @@ export interface OAuthFlowTable {
   organization_id: string;
   workspace_id: string;
   provider_id: string;
-  /** Whom the token will belong to. */
+  /** The user that the token will belong to. */
   user_id: string;
   agent_id: string | null;
   state_hash: string;

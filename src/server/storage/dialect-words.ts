@@ -1,6 +1,6 @@
 import { type OperationNode, type RawBuilder, RawNode, sql } from 'kysely';
 
-/** What stands for a word of SQLite's in PostgreSQL. */
+/** The SQL that stands in PostgreSQL for a word of SQLite's. */
 const ofPostgres = new WeakMap<OperationNode, RawNode>();
 
 /** SQL that databases say differently: each query compiler takes the form of its own. */

@@ -29,7 +29,7 @@ export function refuseLostTables(dataDir: string, name: DatabaseName, database: 
   try {
     refuse(dataDir, name, 'empty');
   } catch (error) {
-    // What SQLite keeps beside an open file would be taken for that of the copy.
+    // The files that SQLite keeps beside an open database would be taken for those of the copy.
     database.close();
     throw error;
   }

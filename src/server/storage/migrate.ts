@@ -11,7 +11,7 @@ interface MigrateOptions {
   readonly migrations: Readonly<Record<string, Migration>>;
   readonly database: DatabaseSync;
   readonly name: 'state' | 'traces';
-  /** Of the database. */
+  /** The folder of the database. */
   readonly dataDir: string;
   readonly version?: string | undefined;
 }

@@ -39,7 +39,7 @@ export type BoundQuery = Compiled;
 export class PreparedQuery<Values extends object, Row = unknown> {
   readonly #build: (db: Kysely<StateSchema>, value: ValueOf<Values>) => Compilable<Row>;
   #compiled: Compiled | undefined;
-  /** What it is compiled by: each database has its own SQL. */
+  /** The database that it was compiled for: each has its own SQL. */
   #compiledBy: Kysely<StateSchema> | undefined;
 
   constructor(build: (db: Kysely<StateSchema>, value: ValueOf<Values>) => Compilable<Row>) {

@@ -41,7 +41,7 @@ export abstract class StateDatabase extends Kysely<StateSchema> {
   readonly bus: Bus = new Bus();
   /** Whether other servers may use the database at the same time. */
   readonly isShared: boolean = false;
-  /** What one of the servers that use the database does at a time. */
+  /** Work that one of the database's servers does at a time. */
   readonly duties: Duties = new OwnDuties(this);
   /** Resolves when this server must not go on, because another one may use the database now. */
   readonly lost: Promise<DataFolderError> = new Promise(() => {});
@@ -175,7 +175,7 @@ export class SqliteState extends StateDatabase {
 
   /** Calls a function immediately, or after the open transaction. */
   async #immediately<Result>(work: () => Result): Promise<Result> {
-    // Whoever has the connection next has no transaction open yet.
+    // The next user of the connection must find no transaction open.
     return this.#now.sqlite.isTransaction ? this.connection().execute(async () => work()) : work();
   }
 }

@@ -158,7 +158,7 @@ export interface CheckpointTable {
 }
 
 /**
- * What threads share of their checkpoints. A copy of a thread reads those of its base, as they were: until one of them
+ * The checkpoints that threads share. A copy of a thread reads those of its base, as they were: until one of them
  * would change, no row is copied.
  */
 export interface HistoryTable {
@@ -254,7 +254,7 @@ export interface RunTable {
   ended_at: Generated<Time | null>;
   /** The checkpoint that its thread was at when it ended; null while it runs, and when it ended without a state. */
   last_checkpoint_id: Generated<string | null>;
-  /** What it waited for at its end, by task. */
+  /** The interrupts that it waited for at its end, by task. */
   interrupts: Generated<StoredJson | null>;
   /** When the events of its stream are deleted; null while it runs and once they are. */
   events_expire_at: Generated<Time | null>;

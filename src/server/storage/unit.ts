@@ -43,7 +43,7 @@ export interface Unit {
   expect(query: Compilable<unknown>, refusal: RefusalCode): void;
 }
 
-/** What is passed to `expect`. */
+/** The arguments of `expect`. */
 export type Condition<Values extends object> =
   | [query: PreparedQuery<Values>, values: Values, refusal: RefusalCode]
   | [query: Compilable<unknown>, refusal: RefusalCode];

@@ -30,7 +30,7 @@ const REST_MS = 2_000;
 
 /** When there is much to merge. */
 export interface Much {
-  /** What has changed in the database since it was opened, as an expression of SQL. */
+  /** The number of changes since the database was opened, as an expression of SQL. */
   readonly changed: string;
   /** By how much it has grown since the log was last merged. */
   readonly enough: number;

@@ -2,7 +2,7 @@ import { type Expression, type OrderByItemBuilder, type RawBuilder, sql } from '
 import { inDialects } from './dialect-words.ts';
 
 /**
- * What databases say differently, in the words of SQLite and PostgreSQL. Outside this folder, queries are in SQL that
+ * Expressions that SQLite and PostgreSQL word differently. Outside this folder, queries are in SQL that
  * both understand.
  */
 
@@ -26,7 +26,7 @@ export function documentContainsText(column: string, wanted: string): RawBuilder
   });
 }
 
-/** What a JSON document has under a key, to be compared with `asMember`; null when it has nothing there. */
+/** The value under a key of a JSON document, to be compared with `asMember`; null when there is none. */
 export function memberOf<Value = unknown>(column: string, key: string): RawBuilder<Value | null> {
   const document = sql.ref(column);
   return inDialects({
@@ -53,7 +53,10 @@ export function numberIn(column: string, key: string): RawBuilder<number | null>
   });
 }
 
-/** What a JSON document has under a key, as text: a string as it is, anything else as JSON; null for nothing, and null. */
+/**
+ * The value under a key of a JSON document, as text: a string unchanged, anything else as JSON; null for null or no
+ * value.
+ */
 export function textIn(column: string, key: string): RawBuilder<string | null> {
   const document = sql.ref(column);
   return inDialects({

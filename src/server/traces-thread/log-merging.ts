@@ -27,7 +27,7 @@ export class LogMerging implements BackgroundWork {
     return false;
   }
 
-  /** What is left in the log is merged when the database is closed. */
+  /** Never due by itself: closing the database merges the rest of the log. */
   dueAt(): number {
     return Number.POSITIVE_INFINITY;
   }

@@ -86,7 +86,7 @@ try {
   port.close();
 }
 
-/** What only reads. */
+/** The operations that only read. */
 function readsOf({
   linkSecret,
   ...opened

@@ -90,7 +90,7 @@ export class TraceObjects implements ObjectFetcher, PayloadUploads {
   }
 
   release(fetched: FetchedObjects): void {
-    // What is left is removed at the next start.
+    // Files that cannot be removed now are removed at the next start.
     for (const file of Object.values(fetched))
       if (file !== null) void rm(file, { force: true }).catch(() => {});
   }
@@ -193,7 +193,7 @@ async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<v
   if (signal.aborted) throw new ObjectsError('The object store has not answered in time.');
 }
 
-/** What is stored as it came; the other parts are read. */
+/** Whether a part is stored unread; the other parts are read. */
 function isPayload({ name }: Part): boolean {
   return /^(?:(?:post|patch)\.[^.]+\.|attachment\.)/.test(name);
 }

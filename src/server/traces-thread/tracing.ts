@@ -77,7 +77,7 @@ export class Tracing {
   readonly #objects: TraceObjects | undefined;
   readonly #reader = new RestingThread(() => this.#startReader(), READER_REST_MS);
   readonly #writer: StoringThread;
-  /** Of a team's. */
+  /** Opens the traces of a team. */
   readonly #opening: PatientOpening | undefined;
   /** The folder for what requests bring, once what a crash has left there is gone. */
   #staging: Promise<void> | undefined;
@@ -200,7 +200,7 @@ export class Tracing {
       this.#checkOpen();
       return this.#reader.call(...call);
     }
-    // Whoever asks first does not wait for a thread that has yet to be started. The writer makes the files that are read.
+    // The first question does not wait for the reading thread to start. The writer makes the files that are read.
     try {
       return await this.#writer.call(...call);
     } finally {

@@ -10,7 +10,7 @@ export interface WorkerRequest {
   readonly id: number;
   readonly operation: string;
   readonly argument: unknown;
-  /** What it lacked when it was called before. */
+  /** The objects that it lacked when it was called before. */
   readonly objects?: FetchedObjects | undefined;
 }
 

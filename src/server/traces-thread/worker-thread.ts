@@ -16,7 +16,7 @@ export type Operations = Readonly<Record<string, (argument: never) => unknown>>;
 export interface ObjectFetcher {
   /** @throws HttpError 503 while the store cannot be used. */
   fetch(names: readonly string[]): Promise<FetchedObjects>;
-  /** What was fetched is not needed any more. */
+  /** Gives up fetched objects that are not needed any more. */
   release(fetched: FetchedObjects): void;
 }
 

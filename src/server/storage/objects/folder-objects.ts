@@ -16,7 +16,7 @@ import { telling } from './telling.ts';
  * files of the server have.
  */
 const AT_ONCE = 2;
-/** Of files that are being copied. */
+/** The ending of files that are being copied. */
 const UNFINISHED = '.new';
 
 /**

@@ -17,14 +17,14 @@ export class ObjectSupply {
     this.#missing.clear();
   }
 
-  /** What an object holds; `undefined` when it is gone or missing here. */
+  /** Reads an object; `undefined` when it is gone or missing here. */
   read(name: string): Buffer | undefined {
     const file = this.#fetched[name];
     if (file === undefined) this.#missing.add(name);
     return file == null ? undefined : readFileSync(file);
   }
 
-  /** What the operation has to be called again with. */
+  /** The objects that the operation has to be called again with. */
   get missing(): string[] {
     return [...this.#missing];
   }

@@ -31,7 +31,7 @@ export interface Objects {
   remove(name: string, signal?: AbortSignal): Promise<void>;
 }
 
-/** What holds the files cannot be used. */
+/** The store of objects cannot be used. */
 export class ObjectsError extends Error {
   override readonly name = 'ObjectsError';
 }

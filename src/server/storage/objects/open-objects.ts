@@ -6,7 +6,7 @@ import { type ClaimedStore, type Objects, ObjectsError } from './objects.ts';
 
 /** The setting with the id of a database's store. */
 const STORE = 'objects.store';
-/** What is before the id until the store is known to be marked with it. */
+/** The prefix of the id until the store is known to be marked with it. */
 const UNMARKED = 'unmarked ';
 
 /**
@@ -44,7 +44,7 @@ export async function openObjects(
 ): Promise<Objects> {
   const objects = await makeObjects(place, environment);
   await objects.identify(claimed);
-  // What is wrong with it is said now, and not by the first deployment.
+  // A problem with the store is reported now, and not by the first deployment.
   await objects.list('builds/');
   return objects;
 }

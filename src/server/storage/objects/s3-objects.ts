@@ -70,7 +70,8 @@ export class S3Objects implements Objects, MarkedPlace {
     const answer = await this.#ask(`${this.#place.prefix}${MARK}`, { method: 'PUT', body: id, isNew: true });
     const { statusCode = 0 } = answer;
     const said = await text(answer);
-    // What is read afterwards tells.
+    // A store that does not know the condition, or has a mark already, is no error: the caller reads the mark
+    // afterwards.
     if (IS_UNKNOWN.has(statusCode)) return this.replaceMark(id);
     if (statusCode >= 300 && !IS_THERE.has(statusCode)) throw this.#refusal(statusCode, said);
   }

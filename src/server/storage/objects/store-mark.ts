@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ClaimedStore, ObjectsError } from './objects.ts';
 
-/** What a store is marked with: no name of an object can be it. */
+/** The name of the object that marks a store: no other object can have it. */
 export const MARK = '.agent-harbor-objects';
 
 /** A place of objects, and what it is marked with. */

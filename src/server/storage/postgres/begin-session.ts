@@ -7,7 +7,7 @@ export const NO_SESSION_MS = 5_000;
 /** Settings of PostgreSQL, by name. */
 export type SessionSettings = Readonly<Record<string, string>>;
 
-/** Whatever the database or its user have by default. Those that a version does not know are left out. */
+/** Set whatever the defaults of the database or its user are. Settings that a version does not know are left out. */
 const SETTINGS: SessionSettings = {
   // Limits for people at a prompt would end runs whose steps wait for a table; servers give up what takes too long themselves.
   statement_timeout: '0',

@@ -2,7 +2,10 @@ import { sql } from 'kysely';
 import type { Logger } from '../../logger.ts';
 import type { StateDatabase } from '../state-database.ts';
 
-/** What a server uses at most: six lanes, eight for other queries, and those for traces, notifications, its heartbeat and its start. */
+/**
+ * The most connections of a server: six lanes, eight for other queries, and those for traces, notifications, its
+ * heartbeat and its start.
+ */
 export const CONNECTIONS_OF_SERVER = 19;
 
 /** Says in the log when the servers that use a database may use more connections than it allows, as its settings are now. */

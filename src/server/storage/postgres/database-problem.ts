@@ -6,7 +6,7 @@ import { NoSession } from './begin-session.ts';
 import { CONNECTIONS_OF_SERVER } from './connection-room.ts';
 import { isPassing, isUnreachable } from './unreachable.ts';
 
-/** Of SQL states: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** SQLSTATE codes: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const WRONG_PASSWORD = '28P01';
 const NOT_ADMITTED = '28000';
 const NO_DATABASE = '3D000';
@@ -27,7 +27,7 @@ const NO_ANSWER = new Set([
 const OF_CERTIFICATES =
   /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|CERT_\w+|ERR_TLS_CERT_\w+)$/;
 
-/** What a URL says about a connection. Its password is in no message. */
+/** The parts of a connection's URL that messages name. Its password is in no message. */
 interface Named {
   readonly user: string;
   readonly database: string;
@@ -137,7 +137,7 @@ function problemOfConnection(error: unknown, { user, address }: Named): string |
   return undefined;
 }
 
-/** Of several addresses of a host that have all failed, the code of any. */
+/** The code of an error; if every address of a host failed, that of the first failure that has one. */
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if ('code' in error && typeof error.code === 'string') return error.code;

@@ -1,4 +1,4 @@
-/** What no text of PostgreSQL can have, and what stands for it. */
+/** The character that no text of PostgreSQL can have, and its replacement. */
 const NUL = '\u0000';
 const REPLACEMENT = '\ufffd';
 

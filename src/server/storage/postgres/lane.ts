@@ -19,7 +19,10 @@ const HELD_UP = new Set(['55P03', '57014']);
 const MAX_TRIES = 5;
 /** How often a unit may break its connection, as one does that is too large, or that PostgreSQL does not survive. */
 const MAX_LOSSES = 5;
-/** What PostgreSQL says when a unit has broken its connection, if it still can: that it does not follow the protocol. */
+/**
+ * The class of PostgreSQL's answer, if it can still answer, after a unit has broken its connection: a violation of the
+ * protocol.
+ */
 const PROTOCOL = '08';
 /**
  * How long PostgreSQL may say nothing. A unit that takes longer, such as one that waits for locks, is sent again with twice

@@ -13,7 +13,7 @@ const MAX_BYTES = 7_900;
 const SAY_MS = 10_000;
 const BELIEVED_MS = 30_000;
 
-/** What servers send each other; each version ignores what it does not know. */
+/** A message between servers; each version ignores those that it does not know. */
 const Message = z.union([
   z.array(z.templateLiteral([z.string(), ':', z.string()])),
   z.object({ from: z.string(), listens: z.string() }),
@@ -66,7 +66,7 @@ export class NotifyBus extends Bus {
     else if (heard.from === this.#from) return;
     else if ('listens' in heard) this.#believe(heard.listens);
     else {
-      // Who tells something wants an answer, also of a server that has come after it said that it listens.
+      // The sender of news wants an answer, also from a server that came after the sender said that it listens.
       this.#believe(heard.subject);
       this.pass(heard.subject, heard.news);
     }

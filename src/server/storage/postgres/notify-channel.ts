@@ -13,7 +13,7 @@ export interface NotifyChannelOptions {
   onNotified(payload: string): void;
 }
 
-/** What all servers of a database can hear. Nobody hears what is said while the database cannot be reached. */
+/** A channel that all servers of a database hear. Messages are lost while the database cannot be reached. */
 export class NotifyChannel {
   readonly #options: NotifyChannelOptions;
   #client: Client | undefined;

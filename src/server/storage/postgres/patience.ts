@@ -20,7 +20,7 @@ export class Patience {
 
   constructor(limitMs = PATIENCE_MS) {
     this.limitMs = limitMs;
-    // Whatever pauses listens.
+    // Each pause adds a listener.
     setMaxListeners(0, this.#end.signal);
   }
 
@@ -33,7 +33,7 @@ export class Patience {
     return this.#end.signal.aborted;
   }
 
-  /** What began to wait before that, as `performance.now` says it, and does not outlast it, is given up. */
+  /** Units that began to wait before this time of `performance.now`, and do not outlast the database, are given up. */
   get givenUpBefore(): number {
     return this.isEnded ? Number.POSITIVE_INFINITY : performance.now() - this.limitMs;
   }

@@ -60,7 +60,7 @@ export const migrations = {
 const LANES = 6;
 /** How long PostgreSQL may say nothing to a query, where requests wait less: none of them takes long. */
 const QUERY_MS = 10_000;
-/** Of sessions, of standbys that ask for it, of slots, and of transactions that were prepared. */
+/** The age of the oldest snapshot of sessions, of standbys that ask for it, of slots, and of prepared transactions. */
 const SNAPSHOT_AGE = sql<{ age: number }>`select max(age)::int as age from (
   select age(backend_xmin) from pg_stat_activity where datname is null or datname = current_database()
   union all select age(xmin) from pg_replication_slots

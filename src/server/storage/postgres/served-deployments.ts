@@ -48,7 +48,7 @@ export async function endServing(
           select from nodes
           where number = ${sql.lit(Number(heir))} and (deployments is null or ${deployment} = any(deployments))
         )`;
-  // Whoever is about to hand it a run is waited for.
+  // A server that is about to hand it a run is waited for.
   await sql`
     select pg_advisory_xact_lock(${sql.lit(SERVING_LOCK)}, 0);
     select from nodes where number = ${number} for update;

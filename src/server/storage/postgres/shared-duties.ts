@@ -38,7 +38,7 @@ export class SharedDuties extends Duties {
 
   write<Result>(name: string, work: (db: Kysely<StateSchema>) => Promise<Result>): Promise<Result> {
     return this.#db.transaction().execute(async (transaction) => {
-      // Whoever takes over from this server deletes the row, and waits until this is stored.
+      // A server that takes over from this one deletes the row, and waits until this is stored.
       const { rows } = await sql`
         select from duties where name = ${name} and node = ${this.#node} for share`.execute(transaction);
       if (rows.length === 0) throw new DutyLost(name);

@@ -5,7 +5,7 @@ import { endConnection } from './end-connection.ts';
 import type { SentStatement } from './postgres-unit.ts';
 import { StatementNames } from './statement-names.ts';
 
-/** What the protocol takes; text is what PostgreSQL reads any type from. */
+/** A value as the protocol takes it; PostgreSQL reads any type from text. */
 type SentValue = string | Buffer | null;
 
 /**
@@ -34,7 +34,7 @@ export class UnitConnection {
 
   static async open(config: ClientConfig, limits: AnswerLimits): Promise<UnitConnection> {
     const client = new Client(config);
-    // What is sent next says so.
+    // The next statement that is sent fails and says so.
     client.on('error', () => {});
     await beginSession(client);
     return new UnitConnection(client, limits);
@@ -85,7 +85,7 @@ export class UnitConnection {
   }
 }
 
-/** What PostgreSQL answers to a unit; its statements answer nothing themselves. */
+/** PostgreSQL's answer to a unit, whose statements answer nothing themselves. */
 class Answer implements Submittable {
   readonly submit: (connection: Connection) => void;
   readonly handleReadyForQuery: () => void;

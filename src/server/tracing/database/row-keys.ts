@@ -13,7 +13,7 @@ export class RowKeys {
   next(table: KeyedTable): number {
     let reserved = this.#reserved.get(table);
     if (reserved === undefined || reserved.left === 0) {
-      // Whoever begins a request soon needs a key of each.
+      // A request that needs one key soon needs one of each table.
       this.#reserve(this.#reserved.size === 0 ? KEYED_TABLES : [table]);
       reserved = this.#reserved.get(table);
     }

@@ -137,7 +137,7 @@ export function deleteDataset(
   return { jobId: context.queuePurge(job) };
 }
 
-/** What is counted of a dataset, in a query of `datasets`; times in microseconds. */
+/** The counted columns of a dataset, in a query of `datasets`; times in microseconds. */
 const COUNTED = {
   example_count: sql<number>`(SELECT count(*) FROM example_versions
     WHERE dataset = datasets.key AND to_version IS NULL AND deleted = 0)`,

@@ -99,7 +99,7 @@ function insertExample(
     dataset: number;
     versions: NewVersions;
     example: NewExample;
-    /** What has its id now. */
+    /** The example that has its id now. */
     before: Row | undefined;
   },
 ): Row {

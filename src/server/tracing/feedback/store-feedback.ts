@@ -27,7 +27,7 @@ export function storeFeedback(
   const runId = feedback.run_id ?? feedback.trace_id ?? null;
   const run = runId === null ? undefined : runOf(context, workspace, runId);
   const sessionId = writableSession(context, workspace, { projects, known: run, named: feedback.session_id });
-  // Whoever may not write to all projects does not say which trace a run is in that nobody knows yet.
+  // A key that may not write to all projects cannot name the trace of a run that is not known yet.
   const told = projects === undefined ? (feedback.trace_id ?? null) : null;
   const traceId = run?.traceId ?? told;
   if (run === undefined) refusePurged(context, workspace, [runId, feedback.trace_id ?? null]);

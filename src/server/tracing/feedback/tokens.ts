@@ -33,7 +33,7 @@ export function createTokens(
         workspace,
         run_id: token.runId,
         trace_id: token.traceId ?? null,
-        // What a link may write to is what its maker may.
+        // A link may write only where its maker may.
         session_id: projects === undefined ? null : writableSession(context, workspace, { projects, known }),
         name: token.key,
         config: token.config === undefined ? null : JSON.stringify(token.config),

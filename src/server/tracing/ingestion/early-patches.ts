@@ -86,7 +86,7 @@ export function unpackPatch(packed: Uint8Array): { run: Record<string, unknown>;
   return { run: isObject(run) ? run : {}, extra: read((name) => name.endsWith('.extra')) };
 }
 
-/** What comes before the bytes: the names and lengths of the parts, in an object where the sender was limited. */
+/** The head before the bytes: the names and lengths of the parts, in an object where the sender was limited. */
 type Directory = [string, number][] | { parts: [string, number][]; projects: string[] };
 
 function unpack(packed: Uint8Array): EarlyPatch {

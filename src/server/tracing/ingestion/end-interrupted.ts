@@ -16,7 +16,7 @@ export interface InterruptedSpans {
   readonly startedBefore: string;
   readonly of: /** The trace of a run that nobody goes on with. */
     | { readonly kind: 'trace'; readonly traceId: string }
-    /** What the attempts before one have left open, but for the root, which that one ends. */
+    /** Spans that the attempts before one have left open, except for the root, which that one ends. */
     | { readonly kind: 'attempts'; readonly traceId: string; readonly before: number }
     /** Runs of the agent server that were left open in a project, but for the traces of runs that continue. */
     | { readonly kind: 'project'; readonly name: string; readonly except: readonly string[] };

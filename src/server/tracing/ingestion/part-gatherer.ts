@@ -107,7 +107,7 @@ export class PartGatherer {
 
   /** Everything in memory as one buffer, ready to be transferred. */
   finish(): { bytes: Uint8Array<ArrayBuffer>; parts: readonly Part[] } {
-    // Of its own memory, which is not cleared first: all of it is written.
+    // A buffer with memory of its own, which is not cleared first: all of it is written.
     const bytes = Buffer.allocUnsafeSlow(this.#size);
     let offset = 0;
     for (const chunk of this.#chunks) {

@@ -3,7 +3,7 @@ import type { TracesDatabase } from '../database/traces-database.ts';
 import { DAY_MICROS, nowMicros } from '../time.ts';
 import { RunRefused } from './refusal.ts';
 
-/** What is sent of a purged trace is refused for so long: runs go on for hours, and programs try again for days. */
+/** Spans of a purged trace are refused for this long: runs go on for hours, and programs try again for days. */
 const REMEMBERED_MICROS = 7 * DAY_MICROS;
 
 /** Has what comes late of deleted traces stay away. */

@@ -23,7 +23,7 @@ const RUNS = `SELECT runs.*, traces.id AS trace_id, sessions.id AS session_id, s
   WHERE runs.id ${LISTED} AND runs.workspace = ?`;
 const TRACES = `SELECT id, key, session, ttl_days, run_count FROM traces WHERE id ${LISTED} AND workspace = ?`;
 
-/** What a request may need of storage, asked for at once; what is missing is asked for when it is needed. */
+/** Rows that a request may need, asked for at once; those that are missing are asked for when they are needed. */
 export class StoredRuns {
   readonly #db: TracesDatabase;
   readonly #workspace: number;
@@ -90,7 +90,7 @@ export class StoredRuns {
     return this.#hasEarly;
   }
 
-  /** What the workspace has set, when it has. */
+  /** The workspace's own setting, if it has one. */
   get retention(): RetentionSetting | undefined {
     return this.#retention;
   }

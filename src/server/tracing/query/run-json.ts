@@ -65,7 +65,7 @@ export class RunJson {
   readonly #context: ReaderContext;
   readonly #select: ReadonlySet<string> | undefined;
   readonly #hidden: readonly string[];
-  /** What is wanted of a run, found out once for all of them. */
+  /** The wanted fields of a run, found out once for all runs. */
   readonly #fields: readonly (readonly [name: string, read: (row: RunRow) => unknown])[];
   readonly #payloads: readonly RunPayload[];
   readonly #previews: readonly (readonly [name: string, kind: RunPayload])[];

@@ -6,7 +6,7 @@ import { nowMicros } from '../time.ts';
 
 export const DEFAULT_PROJECT = 'default';
 
-/** Of projects that are deleted, until their traces are gone: no workspace has this key. */
+/** The condition for deleted projects whose traces are not gone yet: no workspace has this key. */
 export const IS_DELETED = 'workspace = 0';
 
 /** The integer that identifies a workspace in every row. */

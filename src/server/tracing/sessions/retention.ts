@@ -15,7 +15,7 @@ export interface Retention {
   readonly days: number;
 }
 
-/** What a workspace has set. */
+/** A workspace's setting. */
 export type RetentionSetting = Pick<
   Selectable<RetentionSettingTable>,
   'default_tier' | 'longlived_days' | 'shortlived_days'

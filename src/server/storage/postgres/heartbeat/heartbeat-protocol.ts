@@ -1,4 +1,4 @@
-/** What the thread of the heartbeat is started with. */
+/** The data that the heartbeat's thread is started with. */
 export interface HeartbeatData {
   readonly url: string;
   /** How many units this server stores at a time. */
@@ -9,7 +9,7 @@ export interface HeartbeatData {
   readonly heard: SharedArrayBuffer;
 }
 
-/** What the main thread tells the heartbeat: to take over nothing any more, or to leave and end. */
+/** An order of the main thread to the heartbeat: to take over nothing any more, or to leave and end. */
 export type HeartbeatOrder = 'drain' | 'leave';
 
 /** This process is one of the servers now: its number, and how many others there are. */
@@ -18,7 +18,7 @@ export interface Joined {
   readonly others: number;
 }
 
-/** What the heartbeat tells the main thread. */
+/** A message of the heartbeat to the main thread. */
 export type HeartbeatNews =
   /** Sent first: this process is one of the servers, or cannot be. */
   | Joined

@@ -161,7 +161,10 @@ export class Heartbeat {
     this.#silent.clear();
   }
 
-  /** Whoever takes over from this server may be looking; its row says whether it has. */
+  /**
+   * A server that takes over from this one may hold the lock while it looks; the row of this one says whether it has
+   * taken over.
+   */
   async #lock(client: Client): Promise<void> {
     const locks = client.query<{ has: boolean }>('select pg_try_advisory_lock($1, $2) as has', [
       NODE_LOCKS,

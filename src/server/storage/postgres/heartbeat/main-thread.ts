@@ -1,4 +1,4 @@
-/** What the heartbeat knows of the main thread: whether it still counts. */
+/** The main thread as the heartbeat sees it: whether it still counts. */
 export class MainThread {
   readonly #ticks: Int32Array;
   #seen: number;

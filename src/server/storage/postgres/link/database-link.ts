@@ -52,7 +52,7 @@ export class DatabaseLink {
     const worker = new Worker(thread, { workerData: data, transferList: [port2] });
     const [greeting] = (await once(worker, 'message')) as [LinkGreeting];
     if ('failed' in greeting) throw new DataFolderError(greeting.failed, { mayPass: greeting.mayPass });
-    // Whoever waits for its end is told by the signal.
+    // The signal tells of the end to those that wait for it.
     worker.on('error', () => {});
     return new DatabaseLink(worker, port1, new Int32Array(signal));
   }

@@ -23,7 +23,7 @@ export interface LinkBatch {
 export interface LinkResult {
   readonly rows: readonly Record<string, unknown>[];
   readonly changes: number;
-  /** What PostgreSQL says it has done, such as `COMMIT`. */
+  /** PostgreSQL's name for the completed command, such as `COMMIT`. */
   readonly command: string;
 }
 

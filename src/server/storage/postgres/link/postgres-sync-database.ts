@@ -157,7 +157,7 @@ export abstract class PostgresSyncDatabase<Schema> extends SyncDatabase<Schema> 
     this.#waitingBytes = 0;
   }
 
-  /** What undoes a failure may fail as well; the failure itself is what is told. */
+  /** Undoing a failure may fail as well; the first failure is the one to report. */
   #undo(...statements: string[]): void {
     try {
       this.#flush(statements.map(plain));

@@ -133,7 +133,7 @@ class LinkServer {
         return [{ rows, changes: rowCount ?? 0, command }];
       });
     }
-    // What failed may not be prepared, whatever this side believes.
+    // A statement that failed may not be prepared, whatever this side believes.
     for (const { text } of statements.slice(failed)) this.#names.delete(text);
     const reasons = answers.flatMap((answer) =>
       answer.status === 'rejected' ? [answer.reason as unknown] : [],
@@ -143,7 +143,7 @@ class LinkServer {
 
   async #connect(): Promise<pg.Client> {
     const client = new pg.Client({ ...this.#config, pipeline: true });
-    // What is sent next says so.
+    // The next statement that is sent fails and says so.
     client.on('error', () => {});
     await beginSession(client, this.#settings);
     this.#names.clear();

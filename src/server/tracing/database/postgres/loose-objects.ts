@@ -4,7 +4,7 @@ import type { TracesDatabase } from '../traces-database.ts';
 
 /** An upload may take so long: what no payload is in by then is left over from a request that was refused, or a crash. */
 const UPLOADED_WITHIN = '1 hour';
-/** Who takes objects to remove has so long before others try. */
+/** A server that takes objects to remove has this long before others try. */
 const TAKEN_FOR_MS = 60_000;
 const TAKEN_AT_ONCE = 100;
 /** Also a busy server asks no more often. */

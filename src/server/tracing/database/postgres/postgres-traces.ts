@@ -113,19 +113,19 @@ export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implement
       this.#asked = performance.now();
       const row = this.statement(`SELECT pg_try_advisory_lock(${TENDING}) AS tends`).get();
       this.#isTending = row?.tends === 1;
-      // What another server deletes for a purge meanwhile is later than what is known here.
+      // Another server may delete for a purge meanwhile, later than this one knows.
       if (!this.#isTending) this.#freeing.clear();
     }
     return this.#isTending;
   }
 
-  /** What signs links to attachments, the same for all servers. */
+  /** The secret that signs links to attachments, the same for all servers. */
   get linkSecret(): string {
     return String(this.statement('SELECT secret FROM link_secret').get()?.secret);
   }
 
   /**
-   * What was deleted is gone from tables and indexes when no transaction can see it any more, and from the object store when
+   * Deleted rows are gone from tables and indexes when no transaction can see it any more, and from the object store when
    * the store has said so.
    */
   giveBack(until: number, purge: string): 'done' | 'begun' | 'waits' {
@@ -154,7 +154,7 @@ export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implement
       if (error instanceof StatementError && error.sqlState === LOCK_NOT_AVAILABLE) return false;
       throw error;
     } finally {
-      // What the database has by default may be a limit.
+      // The default of the database may be a limit.
       this.statement('SET lock_timeout = 0').run();
     }
   }
