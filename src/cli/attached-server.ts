@@ -8,11 +8,11 @@ import { Failure } from './failure.ts';
 
 export interface AttachedServer {
   readonly args: readonly string[];
-  /** What everyone of this machine's user may know. */
+  /** Variables that every process of this machine's user may see. */
   readonly environment: NodeJS.ProcessEnv;
   /** Variables that only the server gets, through a pipe. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** What is to be done when another program has ended it, in sentences. */
+  /** The way out when another program has ended it, in sentences. */
   readonly whenKilled: string;
 }
 

@@ -4,7 +4,7 @@ import picocolors from 'picocolors';
 
 const FORMATS = ['bold', 'dim', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan'] as const;
 
-/** What gives a text a color or weight. */
+/** Functions that give a text a color or weight. */
 export type Colors = Readonly<Record<(typeof FORMATS)[number], (text: string) => string>>;
 
 /** Stands in the color codes of this process, which thereby differ from any that a text brings along. */

@@ -29,7 +29,7 @@ export interface Context extends ProgramOptions {
   readonly dispatcher: Dispatcher;
 }
 
-/** What a command speaks to: the platform of this machine alone, or any. */
+/** The platforms that a command speaks to: that of this machine alone, or any. */
 export type Reach = 'this machine' | 'network';
 
 /** Loads the HTTP client. */

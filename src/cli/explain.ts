@@ -20,7 +20,7 @@ export function explain(error: unknown, takesHeaders = false): string {
   return messageOf(error);
 }
 
-/** What to do about a missing or wrong key. Errors of an agent's own authentication are not changed. */
+/** Adds the way out for a missing or wrong key. Errors of an agent's own authentication are not changed. */
 function withKeyVariable(detail: string, takesHeaders: boolean): string {
   if (!/\bAPI key\b/i.test(detail)) return detail;
   if (/x-api-key/i.test(detail)) {

@@ -1,4 +1,7 @@
-/** What people try, and what they mean. The first that matches is shown, in place of a similar name or below an error. */
+/**
+ * Words that people try, and the command that they mean. The first that matches is shown, in place of a similar name or
+ * below an error.
+ */
 const HINTS: readonly (readonly [RegExp, string])[] = [
   [/^(ps|ls|list)\b/, 'Use agent-harbor status, or agent-harbor deployments.'],
   [/^graphs?\b/, 'Use agent-harbor assistants list, or agent-harbor assistants graph <graph>.'],

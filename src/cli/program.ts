@@ -110,7 +110,7 @@ export async function program(
   return root;
 }
 
-/** What the first word asks for: nothing but the version, one command, or a list of all. */
+/** The commands that the first word asks for: none for the version, one, or all for a list. */
 function loadersOf(wanted: string | undefined): readonly LoadCommand[] {
   if (wanted === '--version' || wanted === '-V') return [];
   const named = wanted !== undefined && Object.hasOwn(COMMANDS, wanted) ? COMMANDS[wanted] : undefined;

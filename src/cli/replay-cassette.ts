@@ -13,7 +13,7 @@ interface CassettePlace {
   readonly threadId: string | undefined;
   /** The project's langgraph.json; undefined when it is elsewhere. */
   readonly configPath: string | undefined;
-  /** What its graphs inherit. */
+  /** The variables that its graphs inherit. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 

@@ -22,7 +22,7 @@ export interface AgentServer {
   readonly threadStream: Calls<typeof threadStream, RunStream>;
   /** Threads as they are stored; of Agent Harbor only. */
   readonly archive: Calls<typeof archive>;
-  /** What runs asked of models and tools; of Agent Harbor only. */
+  /** Exchanges of runs with models and tools; of Agent Harbor only. */
   readonly recordings: Calls<typeof recordings>;
   /** Single nodes; of Agent Harbor only. */
   readonly nodes: Calls<typeof nodes>;

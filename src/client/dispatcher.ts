@@ -46,7 +46,7 @@ export function createDispatcher(
   });
 }
 
-/** Who is trusted; `undefined` is as Node does it. */
+/** The certificates that are trusted; `undefined` leaves that to Node. */
 function trustOf({ strictSsl = true, systemCertificates = false }: NetworkSettings) {
   if (!strictSsl) return { rejectUnauthorized: false };
   // Older Nodes cannot ask the operating system.

@@ -7,7 +7,7 @@ import type { EventStream } from './event-stream.ts';
 import type { Transport } from './transport.ts';
 
 /**
- * What starts, greets and follows an embedded server. All of the contract's schemas, as `Client` has them, take a
+ * The calls that start, greet and follow an embedded server. All of the contract's schemas, as `Client` has them, take a
  * command that mostly waits longer to load than everything else it does.
  */
 export interface HarborClient {

@@ -5,7 +5,7 @@ import type { CallOptions } from './transport.ts';
 
 type Asked = Pick<Client, 'tracing'>;
 
-/** What clients were told. A connection has one client, so that its platform is asked once. */
+/** The answers so far, by client. A connection has one client, so its platform is asked once. */
 const answers = new WeakMap<Asked, Promise<boolean>>();
 
 /**
@@ -22,7 +22,7 @@ export async function isHarbor(client: Asked, { signal }: CallOptions = {}): Pro
   return signal === undefined ? asked : untilAborted(asked, signal);
 }
 
-/** Who asked first must not end the request for the others. */
+/** The first caller's end must not end the request for the others. */
 async function ask({ tracing }: Asked): Promise<boolean> {
   try {
     return (await tracing.info.info({}, { retries: 0 })).harbor_version !== undefined;

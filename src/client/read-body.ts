@@ -5,7 +5,7 @@ type Body = Dispatcher.ResponseData['body'];
 /** The largest answer, or event of a stream, that is read, in bytes: no platform is to fill the editor that asked it. */
 export const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
-/** What is read of an answer that is only a reason or an ID, in characters. */
+/** The most that is read of an answer that is only a reason or an ID, in characters. */
 const MAX_SHORT_CHARS = 64 * 1024;
 
 /** An answer is larger than `MAX_ANSWER_BYTES`. */

@@ -1,7 +1,7 @@
 import type { RunEvent } from '../contract/agent-server/run-events.ts';
 import { interruptsOf } from './run-events.ts';
 
-/** What the events of a run have said of it so far; of the last run, when several follow one another. */
+/** A run as far as its events tell; the last run, when several follow one another. */
 export class RunProgress {
   runId: string | undefined;
   /** The run's error, if it ended in one. */

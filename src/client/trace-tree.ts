@@ -48,7 +48,7 @@ async function gatherTree(
   } while (cursor);
   const root = nodes.get(traceId) ?? [...nodes.values()].find(({ parent_run_id }) => !parent_run_id);
   for (const node of nodes.values()) {
-    // Whose parent has not arrived belongs to the trace all the same.
+    // A span whose parent has not arrived belongs to the trace all the same.
     if (node !== root) (nodes.get(node.parent_run_id ?? '') ?? root)?.child_runs.push(node);
   }
   return root;

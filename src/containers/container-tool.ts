@@ -22,11 +22,11 @@ export type ToolName = 'docker' | 'podman';
 /** The Docker or Podman of this machine. */
 export class ContainerTool {
   readonly name: ToolName;
-  /** Of the engine, which may be another than that of its command line. */
+  /** The version of the engine, which may differ from that of its command line. */
   readonly version: string;
   /** The program: a path, or a name to be found in `PATH`. */
   readonly program: string;
-  /** What this machine needs in each `run` (and `build`), from `AGENT_HARBOR_CONTAINER_RUN_OPTIONS`. */
+  /** Options that this machine needs in each `run` (and `build`), from `AGENT_HARBOR_CONTAINER_RUN_OPTIONS`. */
   readonly runOptions: readonly string[];
   /** The environment its commands are run with. */
   readonly environment: NodeJS.ProcessEnv;
@@ -143,7 +143,7 @@ function run(
         failed: error !== null,
         message: timedOut ?? error?.message ?? '',
         stdout,
-        // What it says when it is ended is not why.
+        // Its output when it is ended is not the reason.
         stderr: timedOut === undefined ? stderr : '',
       });
     });

@@ -3,7 +3,10 @@ import path from 'node:path';
 import { writePrivateFile } from '../process/private-files.ts';
 import { ContainerToolError } from './container-tool.ts';
 
-/** What would change the container tool itself, or a shell script that it is wrapped in, which read these from their own environment. */
+/**
+ * Variables that would change the container tool itself, or a shell script that it is wrapped in, which read these from
+ * their own environment.
+ */
 const OF_THE_TOOL =
   /^(?:PATH|HOME|TMPDIR|TEMP|TMP|ENV|SYSTEMROOT|(?:LD|DYLD|GO|BASH|SHELL|DOCKER|_?CONTAINERS?|PODMAN|BUILDAH|REGISTRY|STORAGE|XDG|CNI|NETAVARK|DBUS|NODE|AGENT_HARBOR)(?:_.*|[A-Z]+)?)$/i;
 /**

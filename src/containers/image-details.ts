@@ -19,9 +19,9 @@ const Inspected = z.tuple([
 
 /** An image that is on this machine. */
 export interface ImageDetails {
-  /** What names it on this machine: 64 hexadecimal digits. */
+  /** Its ID on this machine: 64 hexadecimal digits. */
   readonly id: string;
-  /** What names it in registries, `sha256:…`; undefined for one that was built here and pushed nowhere. */
+  /** Its digest in registries, `sha256:…`; undefined for one that was built here and pushed nowhere. */
   readonly digest: string | undefined;
   /** The port its server listens on. */
   readonly port: number;

@@ -13,7 +13,7 @@ export interface SandboxPlan {
   readonly readable: readonly string[];
   /** Folders of this machine that it may change. */
   readonly writable?: readonly string[];
-  /** Whom its program runs as, by number: no user of this machine has to have it. */
+  /** The user that its program runs as, by number: no user of this machine has to have it. */
   readonly user: { readonly uid: number; readonly gid: number; readonly isOurs?: boolean };
   /** A network of the container tool, or `none`; the tool's default when absent. */
   readonly network: string | undefined;

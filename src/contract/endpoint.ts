@@ -12,11 +12,11 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  */
 export type Credentials = Access['credentials'];
 
-/** What a key may be given. None includes another. */
+/** The rights that a key may be given. None includes another. */
 export const RIGHTS = ['trace', 'run', 'read', 'write', 'sign-in', 'deploy', 'admin'] as const;
 export type Right = (typeof RIGHTS)[number];
 
-/** What each right is for. */
+/** The meaning of each right. */
 export const RIGHT_MEANINGS: Readonly<Record<Right, string>> = {
   trace: 'write spans and feedback, of all projects or of those that the key names',
   run: 'call agent servers: assistants, threads, runs, crons and the store',
@@ -31,7 +31,7 @@ export const RIGHT_MEANINGS: Readonly<Record<Right, string>> = {
 /** A right, any key at all, or the key of the machine's owner. */
 export type AskedRight = Right | 'any' | 'owner';
 
-/** What a project's own `auth` handlers are asked for (public SDK, `Auth.on`). */
+/** The questions for handlers of a project's own `auth` (public SDK, `Auth.on`). */
 export type Permission =
   | { readonly on: 'assistants'; readonly action: 'create' | 'read' | 'update' | 'delete' | 'search' }
   | {
@@ -47,19 +47,19 @@ export type Permission =
  */
 export type Asked = Permission | readonly Permission[] | 'each run' | 'authenticated';
 
-/** Who may call an endpoint. One that does not say it does not compile. */
+/** The credentials and rights that callers of an endpoint need. A declaration without them does not compile. */
 export type Access =
   | { readonly credentials: 'none' | 'presigned' }
   | {
       readonly credentials: 'api-key' | 'api-key-alone';
-      /** What the key must have. */
+      /** The right that the key must have. */
       readonly right: AskedRight;
     }
   | {
       readonly credentials: 'deployment';
-      /** What the key must have, if one is required. */
+      /** The right that the key must have, if one is required. */
       readonly right: Right;
-      /** What the project's own `auth` is asked for, one after the other. */
+      /** The questions for the project's own `auth`, one after the other. */
       readonly auth: Asked;
     };
 

@@ -38,7 +38,10 @@ export type ApiKey = z.output<typeof ApiKey>;
 export const NewApiKey = ApiKey.extend({ key: z.string() });
 export type NewApiKey = z.output<typeof NewApiKey>;
 
-/** What a new key may do unless its maker says otherwise: neither run code on the machine nor give access to others. */
+/**
+ * The rights of a new key unless its maker says otherwise: neither to run code on the machine nor to give access to
+ * others.
+ */
 export const USUAL_RIGHTS = ['trace', 'run', 'read', 'write'] as const satisfies readonly Right[];
 
 export const RightName = z.enum(RIGHTS);

@@ -23,11 +23,11 @@ export interface Wanted {
   readonly source: WantedSource;
   readonly type: string | undefined;
   readonly buildOnPush: boolean | undefined;
-  /** What keeps its graphs and builds apart from the server's machine; undefined leaves it as it is. */
+  /** The way in which its graphs and builds are kept apart from the server's machine; undefined leaves it unchanged. */
   readonly isolation?: Isolation | undefined;
   /** Whether its runs are recorded unless their requests say otherwise; undefined leaves it as it is. */
   readonly record?: boolean | undefined;
-  /** What its containers may take; those that are absent stay as they are. */
+  /** The limits of its containers; those that are absent stay unchanged. */
   readonly limits?: Limits | undefined;
   readonly secrets: readonly Secret[] | undefined;
 }
@@ -113,7 +113,7 @@ export async function createOrUpdate(
   }
 }
 
-/** What an existing deployment is to have otherwise; null changes nothing. */
+/** The changes of an existing deployment's configuration; null when there are none. */
 function changedConfig(wanted: OwnWishes, existing: Deployment): ReturnType<typeof ownConfig> | null {
   const config = ownConfig(wanted, existing.source_config.resource_spec ?? {});
   return Object.keys(config).length === 0 ? null : config;
@@ -131,7 +131,7 @@ function ownConfig({ buildOnPush, isolation, record, limits = {} }: OwnWishes, s
   };
 }
 
-/** What a new revision of an existing deployment changes. */
+/** The changes that a new revision of an existing deployment makes. */
 function changedRevisionConfig(source: WantedSource): ReturnType<typeof revisionConfigOf> {
   if (source.kind === 'image') return revisionConfigOf(source);
   const ref = source.kind === 'repository' ? source.ref : undefined;

@@ -6,7 +6,7 @@ import { isServedInPlace } from './find-deployment.ts';
 export type DeploymentWithLatest = Deployment & {
   /** Null when it has no revisions. */
   readonly latest_revision_status: string | null;
-  /** What of it does not work although it is served, such as `1 of 2 graphs failed`. */
+  /** The part that does not work although it is served, such as `1 of 2 graphs failed`. */
   readonly problem: string | null;
 };
 

@@ -7,7 +7,7 @@ type Create = BodyInput<typeof deployments.create>;
 /** The top of the source, and the path of its `langgraph.json` below it. */
 export type SourcePlace = Pick<GitState, 'top' | 'configPath'>;
 
-/** What a deployment is to be made from. */
+/** The source that a deployment is made from. */
 export type WantedSource =
   /** A folder of this machine. @property isLocal whether the server can read it itself. */
   | { readonly kind: 'folder'; readonly place: SourcePlace; readonly isLocal: boolean }
@@ -30,7 +30,7 @@ export function kindOf(source: WantedSource): Create['source'] {
   return source.isLocal ? 'workspace' : 'internal_source';
 }
 
-/** What a new deployment has of its source for good. */
+/** The part of its source that a deployment keeps for good. */
 export function sourceConfigOf(
   source: WantedSource,
 ): Omit<Create['source_config'] & object, 'deployment_type'> {
@@ -40,7 +40,7 @@ export function sourceConfigOf(
   return { repo_url: url, ...(integrationId === undefined ? {} : { integration_id: integrationId }) };
 }
 
-/** What a revision has of its source. */
+/** The part of its source that belongs to a revision. */
 export function revisionConfigOf(source: WantedSource): NonNullable<Create['source_revision_config']> {
   if (source.kind === 'image') return { image_uri: source.image };
   const { configPath } = source.place;

@@ -18,7 +18,7 @@ export interface Baseline {
   readonly passRates: ReadonlyMap<string, number>;
 }
 
-/** What has changed against a baseline. */
+/** The changes against a baseline. */
 export interface Comparison {
   readonly name: string;
   readonly means: ReadonlyMap<string, number>;
@@ -28,9 +28,9 @@ export interface Comparison {
   readonly improvements: readonly FileExample[];
 }
 
-/** What a baseline is looked for with. */
+/** The search for a baseline. */
 export interface WantedBaseline {
-  /** Of an experiment, a branch or a commit. */
+  /** The name of an experiment, a branch or a commit. */
   readonly name: string;
   /** The commit that the name resolves to, if it is one of git's. */
   readonly commit: string | undefined;
@@ -66,7 +66,7 @@ export async function findBaseline(
 function isOf({ extra, end_time }: Session, { name, commit, project }: WantedBaseline): boolean {
   const metadata = fieldsAt(extra, 'metadata');
   const git = fieldsAt(metadata, 'git');
-  // What was changed after a commit is not that commit, and an experiment that was cut off, or ran on some
+  // A result with uncommitted changes is not that commit's, and an experiment that was cut off, or ran on some
   // examples, has not all scores.
   if (end_time === null || git.dirty === true || metadata[PARTIAL_MARK] === true) return false;
   if (metadata[PROJECT_KEY] !== project) return false;

@@ -42,11 +42,11 @@ export interface FileExample extends ExampleLine {
   readonly line: number;
   /** Unique in the file, and the same as long as its `id`, or else its inputs, are. */
   readonly key: string;
-  /** What people see. */
+  /** The name that people see. */
   readonly label: string;
 }
 
-/** What is wrong with a line of a dataset. */
+/** A problem with a line of a dataset. */
 export interface LineProblem {
   readonly line: number;
   readonly message: string;

@@ -23,7 +23,7 @@ export interface StoredExample<Example extends ExampleLine> {
 }
 
 export interface ExamplesRequest<Example extends ExampleLine> {
-  /** Of the deployment that serves the graph. */
+  /** The client of the deployment that serves the graph. */
   readonly client: Client;
   readonly deploymentId: string;
   readonly dataset: StoredDataset;
@@ -31,9 +31,9 @@ export interface ExamplesRequest<Example extends ExampleLine> {
   readonly settings: EvaluationSettings;
   readonly graph: string;
   readonly evaluators: readonly EvaluatorReference[];
-  /** What the experiment's name starts with. */
+  /** The beginning of the experiment's name. */
   readonly prefix: string;
-  /** Whose experiment it is; see `identifyProject`. */
+  /** The project that the experiment belongs to; see `identifyProject`. */
   readonly project: string;
   /** Metadata of the experiment, such as the git commit. */
   readonly metadata: Record<string, unknown>;

@@ -13,7 +13,7 @@ export const EvaluationSettings = z.strictObject({
   repetitions: z.int().min(1, 'Must be at least 1.').max(100, 'Must be at most 100.').default(1),
   concurrency: z.int().min(1, 'Must be at least 1.').max(64, 'Must be at most 64.').default(4),
   timeout_seconds: z.number().positive('Must be more than 0.').default(300),
-  /** What all runs together may use; no run is started beyond it. */
+  /** The most that all runs together may use; no run is started beyond it. */
   budget: z
     .strictObject({ tokens: z.int().positive().optional(), cost: z.number().positive().optional() })
     .default({}),

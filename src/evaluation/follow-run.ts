@@ -2,7 +2,7 @@ import type { Client } from '../client/client.ts';
 import { RunProgress } from '../client/run-progress.ts';
 import { shorten } from '../process/shorten.ts';
 
-/** What is known of a run so far. */
+/** A run as far as it is known. */
 export interface FollowedRun {
   /** Empty until it has one. */
   runId: string;
@@ -10,7 +10,7 @@ export interface FollowedRun {
   values: unknown;
   /** Why it failed. */
   error: string | undefined;
-  /** What the graph asked people at its end, as JSON. */
+  /** The graph's question to people at its end, as JSON. */
   question?: string | undefined;
 }
 

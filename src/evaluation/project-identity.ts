@@ -5,7 +5,7 @@ import type { GitState } from '../project/git-state.ts';
 export const PROJECT_KEY = 'agent_harbor_project';
 
 /**
- * What tells a project from others, on all machines: the remote of its repository and the folder in it, such as
+ * The identity of a project, the same on all machines: the remote of its repository and the folder in it, such as
  * `github.com/acme/agents/refunds`. Without a remote it is a path, which all worktrees of a repository share.
  */
 export function identifyProject({ top, configPath, remoteUrl, repository }: GitState): string {

@@ -6,14 +6,14 @@ import { type FollowedRun, followRun } from './follow-run.ts';
 import { replayCassette } from './replay-cassette.ts';
 import type { RunRequest } from './run-request.ts';
 
-/** What a graph made of an example. */
+/** The run of a graph on an example. */
 export interface ExampleRun {
   readonly runId: string;
   /** The final values; undefined when the run failed. */
   readonly outputs: Record<string, unknown> | undefined;
   /** Why it failed, in one sentence. */
   readonly error: string | undefined;
-  /** What the graph asked people, and ended with, as JSON. */
+  /** The question to people that the graph ended with, as JSON. */
   readonly question?: string | undefined;
   readonly durationMs: number;
 }

@@ -71,7 +71,7 @@ async function callEvaluator(
   }
 }
 
-/** What the evaluator threw; how it was asked says nothing to whoever wrote it. */
+/** The error that the evaluator threw; the request to it means nothing to its author. */
 function sentenceOf({ detail, message }: RequestError): string {
   return typeof detail === 'string' ? detail : message;
 }

@@ -10,7 +10,7 @@ export interface ScoredRun {
   readonly outputs: Record<string, unknown> | undefined;
   /** Why the run itself failed. */
   readonly error: string | undefined;
-  /** What the graph asked people, and ended with, as JSON. */
+  /** The question to people that the graph ended with, as JSON. */
   readonly question?: string | undefined;
   readonly durationMs: number;
   readonly tokens: number | undefined;

@@ -88,7 +88,7 @@ function contentOf({ parts }: z.output<typeof Content>): unknown {
   return isText ? part.text : (parts ?? []);
 }
 
-/** What of an invocation is not in its messages. */
+/** The fields of an invocation that are not in its messages. */
 function restOf({ user_content: _question, final_response: _answer, ...rest }: Invocation) {
   const { intermediate_data, ...fields } = rest;
   const { tool_uses: _calls, ...data } = intermediate_data ?? {};

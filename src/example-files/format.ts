@@ -4,7 +4,7 @@ import { ExampleFileError } from './example-file-error.ts';
 export const EXAMPLE_FORMATS = ['csv', 'jsonl', 'promptfoo', 'adk', 'inspect'] as const;
 export type ExampleFormat = (typeof EXAMPLE_FORMATS)[number];
 
-/** What the names of files end with, longest first. A file of JSON does not say whose it is. */
+/** The endings of file names, longest first. A file of JSON does not say whose it is. */
 const ENDINGS: readonly (readonly [RegExp, ExampleFormat])[] = [
   [/\.evalset\.json$/i, 'adk'],
   [/\.ya?ml$/i, 'promptfoo'],

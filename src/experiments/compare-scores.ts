@@ -15,7 +15,7 @@ export type ScoreChange = 'improved' | 'regressed' | 'same';
 const EPSILON = 1e-9;
 
 /**
- * What became of a score between two experiments: the means over the repetitions are compared. An example without a
+ * Compares a score between two experiments: the means over the repetitions are compared. An example without a
  * score because all of its runs failed is worse than any score.
  * @param isLowerBetter whether the smaller score is the better one, as the configuration of the feedback key says
  * @returns undefined when there is nothing to compare
@@ -37,7 +37,7 @@ export function compareScores(
   return undefined;
 }
 
-/** What became of every score of an example, by feedback key. */
+/** Compares every score of an example, by feedback key. */
 export function compareOutcomes(
   before: Outcome | undefined,
   after: Outcome | undefined,

@@ -3,7 +3,7 @@ import { FORMULA } from '../contract/datasets/csv-cells.ts';
 import { compareOutcomes } from './compare-scores.ts';
 import type { ExampleResults, Result } from './read-results.ts';
 
-/** What a file of a comparison has, in this order. */
+/** The columns of a comparison's file, in this order. */
 export interface ComparedExperiments {
   /** The baseline first, if there is one. */
   readonly experiments: readonly { readonly id: string; readonly name: string }[];

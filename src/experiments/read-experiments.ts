@@ -5,7 +5,7 @@ import type { Experiment } from './experiment.ts';
 
 const Score = z.object({ n: z.number(), avg: z.number().nullish(), stdev: z.number().nullish() });
 
-/** What platforms add to a project that is requested with its statistics. */
+/** Fields that platforms add to a project that is requested with its statistics. */
 const Statistics = z.object({
   run_count: z.number().nullish(),
   /** Seconds. */
@@ -16,7 +16,7 @@ const Statistics = z.object({
   feedback_stats: z.record(z.string(), z.unknown()).nullish(),
 });
 
-/** What those who run experiments say about them. */
+/** Fields that are set by the programs that run experiments. */
 const Metadata = z.object({
   dataset_version: z.string().optional().catch(undefined),
   num_repetitions: z.int().min(1).optional().catch(undefined),

@@ -4,7 +4,7 @@ import type { CallOptions } from '../client/transport.ts';
 import type { Outcome } from './compare-scores.ts';
 import { type Spread, spreadOf } from './spread.ts';
 
-/** What an experiment made of an example, over its repetitions. */
+/** The result of an experiment for an example, over its repetitions. */
 export interface Result extends Outcome {
   /** The roots of its traces, in the order in which they were run. */
   readonly runIds: readonly string[];

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { READABLE, replaceFile } from '../run-files/replace-file.ts';
 
 export interface TextToSave {
-  /** Of the dialog. */
+  /** The title of the dialog. */
   readonly title: string;
   /** Proposed. */
   readonly fileName: string;

@@ -4,7 +4,7 @@ import type { PlatformConnection } from './connections/connection.ts';
 
 export const TRACE_PROGRAMS = 'agentHarbor.tracePrograms';
 
-/** What the environment of this process had of the variables that are set now. */
+/** Earlier values, in the environment of this process, of the variables that are set now. */
 const replaced = new Map<string, string | undefined>();
 
 /** Whether the user has asked for it, in a folder that is trusted. */

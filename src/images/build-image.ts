@@ -78,7 +78,7 @@ export async function buildImage(
   }
 }
 
-/** What an image is made from, and sentences about settings that mean nothing here. */
+/** The files that an image is made from, and sentences about settings that mean nothing here. */
 export interface BuildFiles {
   readonly project: ImageProject;
   readonly dockerfile: Dockerfile;

@@ -37,7 +37,7 @@ interface Instruction {
 const STEP = /^(?:\[\d+\/\d+\] )?STEP \d+\/\d+: (.*)$/;
 /** Docker's place of an instruction that failed. */
 const PLACE = /^Dockerfile:(\d+)$/;
-/** What either tool says last. */
+/** The last line of either tool. */
 const ERROR = /^(?:Error|ERROR): (.*)$/;
 /** Docker prints each line with the number of its instruction and the time. */
 const NUMBERED = /^#\d+ (?:\d+\.\d+ )?/;

@@ -4,10 +4,10 @@ import { readText } from '../project/read-text.ts';
 
 /** Settings of Node's package managers. */
 const NODE_SETTINGS = /(?:^|\/)(?:\.npmrc|\.yarnrc(?:\.yml)?|bunfig\.toml)$/;
-/** What Python's installers read, and nothing needs once the packages are there. */
+/** Files that Python's installers read, and nothing needs once the packages are there. */
 const PYTHON_SETTINGS =
   /(?:^|\/)(?:uv\.toml|(?:requirements|constraints)[^/]*\.txt|requirements\/[^/]+\.(?:txt|in))$/;
-/** What stays in the image, because packages and tools look for it there. */
+/** Files that stay in the image, because packages and tools look for them there. */
 const MANIFESTS =
   /(?:^|\/)(?:package(?:-lock)?\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|pyproject\.toml|[^/]+\.lock)$/;
 /** A credential as it is; one that names a variable is none. Yarn 1 has a space between a name and its value. */

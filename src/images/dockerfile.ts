@@ -8,7 +8,7 @@ import { DATA_DIR, PORT, PROJECT_DIR, SERVER_CONTEXT, SERVER_DIR, USER } from '.
 import { pythonSteps } from './python-steps.ts';
 import { secretFilesOf } from './secret-files.ts';
 
-/** What may be chosen beside langgraph.json. */
+/** Choices beside those of langgraph.json. */
 export interface DockerfileChoices {
   /** Instead of `base_image` and the images that the versions imply. */
   readonly baseImage?: string | undefined;

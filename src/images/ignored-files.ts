@@ -3,7 +3,7 @@ import { exists } from '../project/install/node-packages.ts';
 import { readText } from '../project/read-text.ts';
 import type { ImageProject } from './image-project.ts';
 
-/** What is installed again, or belongs to tools. */
+/** Folders that are installed again, or belong to tools. */
 const ALWAYS = [
   '**/.git',
   '**/node_modules',
@@ -37,7 +37,10 @@ const CREDENTIALS = [
   '**/id_ecdsa',
   '**/id_ed25519',
 ];
-/** What means something in a pattern, or is cut off. Windows has no way to escape it, but `?` is any character. */
+/**
+ * Characters that mean something in a pattern, or are cut off. Windows has no way to escape them, but `?` is any
+ * character.
+ */
 const SPECIAL = /[\\*?[\]!#^+()|{}$]|^\s|\s$/g;
 
 /**

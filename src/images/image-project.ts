@@ -30,7 +30,7 @@ export interface ImageProject {
   /** The file that `env` names, and others with variables: no image gets them. */
   readonly envFiles: readonly string[];
   readonly pipConfigFile: string | undefined;
-  /** What installers read that has credentials in it, which no image gets. */
+  /** Files with credentials that installers read, and no image gets. */
   readonly credentialFiles: ReadonlySet<string>;
 }
 

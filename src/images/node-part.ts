@@ -5,7 +5,7 @@ import { exists, findNodePackages, nodeInstall } from '../project/install/node-p
 import { readText } from '../project/read-text.ts';
 import { type ProjectPlace, prefixOf, relativeTo } from './project-place.ts';
 
-/** What a project's Node packages are installed from. Paths are relative to the context. */
+/** The source of a project's Node packages. Paths are relative to the context. */
 export interface NodePart {
   readonly manager: NodePackages['manager'];
   readonly install: NodeInstall;

@@ -13,7 +13,7 @@ export function relativeTo(folder: string, file: string): string {
   return path.relative(folder, file).split(path.sep).join('/') || '.';
 }
 
-/** What the paths of everything in a folder begin with. @param folder as of `relativeTo`. */
+/** The beginning of the paths of everything in a folder. @param folder as of `relativeTo`. */
 export function prefixOf(folder: string): string {
   return folder === '.' ? '' : `${folder}/`;
 }

@@ -8,7 +8,7 @@ import { readText } from '../project/read-text.ts';
 import type { ImageConfig } from './image-config.ts';
 import { type ProjectPlace, prefixOf, relativeTo } from './project-place.ts';
 
-/** What a project's Python packages are installed from. Paths are relative to the context. */
+/** The source of a project's Python packages. Paths are relative to the context. */
 export type PythonPart = LockedPython | ListedPython;
 
 /** From a lockfile, by the tool that wrote it. */

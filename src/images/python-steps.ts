@@ -82,7 +82,7 @@ function withInstaller(installer: Installer, commands: readonly string[]): strin
   return (bring === undefined ? commands : [bring, ...commands, `rm -rf ${TOOLS_DIR}`]).join(' && ');
 }
 
-/** What `dockerfile_lines` have installed with pip can be imported as well. */
+/** Makes an environment in which packages that `dockerfile_lines` have installed with pip can be imported as well. */
 function environmentCommand(
   installer: Installer,
   version: string | undefined,

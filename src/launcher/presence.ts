@@ -17,7 +17,7 @@ export type PresenceState =
 
 export interface PresenceOptions {
   readonly launcher: LauncherOptions;
-  /** Who is present, for the server's log: `vscode`, `cli dev`. */
+  /** The name of the client, for the server's log: `vscode`, `cli dev`. */
   readonly client: string;
   /** The name under which it opens folders; they are released when it has been away for a while. */
   readonly holder?: string | undefined;

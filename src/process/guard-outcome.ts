@@ -24,7 +24,7 @@ export function guardProcessOn(platform: NodeJS.Platform): {
 export type Outcome = z.output<typeof Outcome>;
 
 /**
- * What a guard (`src/server/control-plane/builds/guard.ts`) says of its command. It exits then, and a busy process may see
+ * Reads what a guard (`src/server/control-plane/builds/guard.ts`) says of its command. It exits then, and a busy process may see
  * that before it has read what was said, which is all read when the channel closes. The guard's own exit code says nothing.
  */
 export function outcomeOf(guard: ChildProcess): Promise<Outcome> {

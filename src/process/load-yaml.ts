@@ -1,6 +1,6 @@
 import { type LoadOptions, load } from 'js-yaml';
 
-/** What a document may stand for in all, in characters, where its aliases make it many times as large as it is. */
+/** The most characters that a document may unfold to, where its aliases make it many times as large as its text. */
 const MAX_CHARS = 10_000_000;
 const MAX_TIMES = 10;
 

@@ -11,7 +11,7 @@ const QUIET_MS = 3_000;
 const COLLECTIONS = 3;
 const AGAIN_MS = 1_500;
 /**
- * What is left behind is worth a collection from here on: with the pages, V8 gives up the shapes of objects and the code
+ * Garbage is worth a collection from this size on: with the pages, V8 gives up the shapes of objects and the code
  * that it has optimized for them, and the first runs after that take several times as long.
  */
 const WORTHWHILE_BYTES = 6 * 1_048_576;

@@ -2,7 +2,7 @@ import { renameSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What Windows answers while another program has one of the two open: a reader, a virus scanner, the indexer. */
+/** Errors of Windows while another program has one of the two open: a reader, a virus scanner, the indexer. */
 const IN_USE = new Set(['EACCES', 'EBUSY', 'EPERM']);
 /** Growing pauses, 8 seconds in all: scanners need some, and a user who waits must hear of a file that stays open. */
 const PAUSES_MS = [10, 20, 40, 80, 150, 200, 500, 1_000, 1_500, 2_000, 2_500];

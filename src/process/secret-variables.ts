@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { messageOf } from './message-of.ts';
 
-/** What only a server may know, whatever it serves: no process that it starts gets these. */
+/** Variables that only a server may know, whatever it serves: no process that it starts gets these. */
 export const SERVER_SECRETS = [
   'AGENT_HARBOR_API_KEY',
   'AGENT_HARBOR_DATABASE',

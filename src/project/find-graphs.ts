@@ -18,7 +18,7 @@ const SKIPPED_FOLDERS =
   /^(?:\..*|node_modules|s?venv|env|dist|build|out|site-packages|__pycache__|tests?|__tests__)$/;
 const TEST_FILE = /(?:\.(?:test|spec)\.\w+|_test\.py)$|^(?:test_.*|conftest)\.py$/;
 const DECLARATIONS = /\.d\.[cm]?ts$/;
-/** What a file that makes a graph mentions. */
+/** Words of which a file that makes a graph has at least one. */
 const LANGGRAPH = /langgraph|langchain|deepagents/i;
 /** Larger projects are searched only as far as this, unless told otherwise. */
 const MAX_FILES = 2000;

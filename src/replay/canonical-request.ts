@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { RecordedRequest } from '../contract/agent-server/exchanges.ts';
 import { isObject } from '../process/objects.ts';
 
-/** What of a request counts when it is compared: not its headers, nor the order of fields and parameters. */
+/** The parts of a request that count when it is compared: not its headers, nor the order of fields and parameters. */
 export interface CanonicalRequest {
   readonly method: string;
   readonly url: string;

@@ -19,7 +19,7 @@ export function describeDivergence(divergence: Divergence): string {
   ].join('\n');
 }
 
-/** What differs, as a diff has it: `-` was recorded, `+` is now. */
+/** Words the differences as a diff has them: `-` was recorded, `+` is now. */
 export function describeDifferences(differences: readonly Difference[]): string {
   return differences.flatMap(lines).join('\n');
 }

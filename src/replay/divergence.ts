@@ -5,12 +5,12 @@ import { type CanonicalRequest, canonicalRequest } from './canonical-request.ts'
 /** Beyond these, a reader no longer reads. */
 const MAX_DIFFERENCES = 20;
 
-/** What differs between the canonical forms of two requests. */
+/** The differences between the canonical forms of two requests. */
 export function compareRequests(recorded: RecordedRequest, now: RecordedRequest): Difference[] {
   return compareValues(canonicalRequest(recorded), canonicalRequest(now));
 }
 
-/** What differs between two values of JSON; not more than a reader reads. */
+/** The differences between two values of JSON; not more than a reader reads. */
 export function compareValues(recorded: unknown, now: unknown): Difference[] {
   const differences: Difference[] = [];
   collect(recorded, now, '', differences);

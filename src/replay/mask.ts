@@ -6,7 +6,7 @@ export interface SecretValue {
   readonly value: string;
 }
 
-/** What secrets are replaced with, a character each, so that the borders of chunks stay where they are. */
+/** The replacement of secrets, a character each, so that the borders of chunks stay in place. */
 const MASK = '*';
 
 /** Names of headers, parameters and fields that have secrets, such as `x-api-key`, `access_token`, `clientSecret`. */
@@ -14,7 +14,7 @@ const SECRET_NAME =
   /^(?:key|sig|auth|pwd|jwt)$|api[-_]?key|access[-_]?key|private[-_]?key|signing[-_]?key|secret|passw(?:or)?d|passphrase|credential|authorization|cookie|bearer|signature|(?:^|[-_a-z])token$|(?:id|csrf|xsrf|auth|access|refresh|session)[-_]?token$/i;
 /** Names that look like it and count or point instead. */
 const PLAIN_NAME = /^(?:next|previous|prev|page|continuation|sync|stop|max)?[-_]?(?:page)?[-_]?token$|^key$/i;
-/** What these are in headers and addresses, and not in JSON. */
+/** Names that are secrets in headers and addresses, and not in JSON. */
 const SECRET_PARAMETER = /^(?:key|token)$/i;
 
 /** Texts that are secrets by their form: keys of known platforms, bearer tokens, JWTs, private keys, passwords in URLs. */

@@ -9,7 +9,7 @@ export interface Asked {
 /** The exchanges of a run, each of which answers one request. */
 export class Recording<Entry extends Pick<Exchange, 'ordinal' | 'place' | 'hash'>> {
   readonly #unused: Set<Entry>;
-  /** What answers equal requests, earliest first, as far as it has answered none. */
+  /** Entries that answer equal requests, earliest first, as far as they have answered none. */
   readonly #byHash: ReadonlyMap<string, Entry[]>;
 
   /** @param entries in the order in which they were begun. */
@@ -18,13 +18,13 @@ export class Recording<Entry extends Pick<Exchange, 'ordinal' | 'place' | 'hash'
     this.#byHash = Map.groupBy(entries, ({ hash }) => hash);
   }
 
-  /** What nothing has asked for yet. */
+  /** Entries that nothing has asked for yet. */
   get unused(): readonly Entry[] {
     return [...this.#unused];
   }
 
   /**
-   * What answers a request: the same request of the same task, else of the same node, else of any; among equal ones
+   * Takes the entry that answers a request: the same request of the same task, else of the same node, else of any; among equal ones
    * the earliest. It answers no other after that.
    */
   take({ place, hash }: Asked): Entry | undefined {

@@ -2,7 +2,7 @@ import { isSecretName, type SecretValue } from './mask.ts';
 
 /** Shorter ones are too likely to be part of other words. */
 const MIN_CHARACTERS = 6;
-/** What a variable of this name has is a choice, not a secret. */
+/** The value of a variable of this name is a choice, not a secret. */
 const CHOICE = /(?:^|_)(?:ENV|ENVIRONMENT|MODE|MODEL|REGION|LEVEL|LOCALE|LANG|TZ|PROVIDER|VERSION)$/;
 /** Without credentials and parameters. */
 const ADDRESS = /^https?:\/\/(?:\[::1\]|[\w.-]+)(?::\d+)?(?:\/[\w./-]*)?$/;
@@ -12,7 +12,7 @@ const PLAIN = /^(?:[A-Za-z]+|[\d.]+|\.{0,2}\/[\w./-]*)$/;
 /** Shells keep folders in these, whatever their names look like. */
 const FOLDERS: ReadonlySet<string> = new Set(['PWD', 'OLDPWD']);
 
-/** Of the variables that a process only inherits, those whose names say that they are secrets. */
+/** Inherited variables whose names say that they are secrets. */
 export function inheritedSecrets(environment: Readonly<Record<string, string | undefined>>): SecretValue[] {
   const named = Object.entries(environment).filter(
     (entry): entry is [string, string] =>

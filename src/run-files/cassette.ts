@@ -67,7 +67,7 @@ const RUN_FILE = /^\s*\{"kind":/;
 /** They hold for a body as it was sent, which may have been compressed. */
 const OF_THE_SENT: ReadonlySet<string> = new Set(['content-encoding', 'content-length', 'transfer-encoding']);
 
-/** Of about a megabyte: what is joined has to be one text. */
+/** Parts of about a megabyte: joined, they have to be one text. */
 const MAX_PARTS = 256;
 
 /** A file that is no cassette, or a recording that cannot be one. */
@@ -109,7 +109,7 @@ export async function* writeCassette(
 }
 
 /**
- * What a cassette answers, as the recording of a run, without secrets.
+ * Reads the answers of a cassette as the recording of a run, without secrets.
  * @param run_id of the recording.
  * @param secrets those of the project that it answers, whose requests are compared without them.
  * @throws CassetteError

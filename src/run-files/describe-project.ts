@@ -4,7 +4,7 @@ import type { SecretValue } from '../replay/mask.ts';
 import type { RunFileHead } from '../replay/run-file.ts';
 import { inheritedSecrets, plainVariables, secretValues } from '../replay/secret-values.ts';
 
-/** What a run file says of a project, and what it must not. */
+/** The parts of a project that a run file names, and the secrets that it must not. */
 export interface DescribedProject {
   readonly git: RunFileHead['git'];
   readonly secrets: readonly SecretValue[];

@@ -110,7 +110,7 @@ async function findBounds(
   return bounds;
 }
 
-/** What a run asked and was answered, in the order in which it was asked. @throws RequestError while iterating */
+/** Lists the exchanges of a run in the order of its requests. @throws RequestError while iterating */
 export async function* listExchanges(
   { recordings }: Pick<Client, 'recordings'>,
   thread_id: string,
@@ -204,7 +204,7 @@ async function* traceLines(
   }
 }
 
-/** What is cut off in the middle of a secret is not found. */
+/** A secret that a preview cuts off in the middle would not be found. */
 function withoutPreviews(span: object): JsonObject {
   const {
     inputs_preview: _inputs,

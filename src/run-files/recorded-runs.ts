@@ -21,7 +21,7 @@ const Kwargs = z.looseObject({
   config: JsonObject.catch({}),
   context: JsonObject.catch({}),
   record: z.boolean().nullish(),
-  // Of the v2 protocol there is a mode that nobody can ask for.
+  // The mode `extensions` is internal to the v2 protocol; the API does not accept it.
   stream_mode: z
     .array(z.string())
     .catch([])

@@ -14,7 +14,7 @@ export interface ReplayOptions {
   readonly tools: 'recorded' | 'live';
   /** Sends requests that were not recorded. */
   readonly allowNew: boolean;
-  /** What is masked in the values before they are compared. */
+  /** Secrets that are masked in the values before they are compared. */
   readonly secrets: readonly SecretValue[];
   readonly signal: AbortSignal;
   /** The state that it begins with, instead of with that of the file's first run. */
@@ -48,7 +48,7 @@ const ENDS: Kinds = new Set(['run_end']);
 const THREAD: Kinds = new Set(['thread', 'checkpoint', 'value', 'write']);
 const RECORDING: Kinds = new Set(['exchange', 'exchange_part']);
 
-/** What a run file says of its runs, without what they asked and reached. */
+/** The runs of a run file, without their exchanges and states. */
 export interface RunFileOutline {
   readonly head: RunFileHead;
   readonly runs: readonly SavedRun[];
@@ -166,7 +166,7 @@ export async function replayRunFile(
       const message = `The run ended as ${status}, and the recorded one as ${recorded}.${why}`;
       return { ...done, kind: 'failed', message };
     }
-    // What was asked before the state is asked no more.
+    // Recorded requests from before the given state are not made again.
     if (unused.length > 0 && tools === 'recorded' && !allowNew && !goesOn)
       return { ...done, kind: 'unused', unused };
   }

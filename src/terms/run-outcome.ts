@@ -34,7 +34,7 @@ export function outcomeOf({ status }: EndedRun, state: ThreadState | undefined):
   }
 }
 
-/** What a thread waits for. */
+/** The reason why a thread waits. */
 export type Pause =
   | { readonly kind: 'done' }
   /** It asks something. */

@@ -130,7 +130,7 @@ async function evaluate(context: Context, named: readonly string[], options: Eva
   if (outcomes.some(({ problems }) => problems.length > 0)) process.exitCode = EXIT.failed;
 }
 
-/** What is compared with a baseline. */
+/** The run of an evaluation that is compared with a baseline. */
 type Compared = Pick<ToRun, 'file' | 'config' | 'identity' | 'options'>;
 
 interface ToRun {

@@ -135,7 +135,7 @@ async function carryOut(
     onSent: (sent) => terminal.note(`Queued ${sent} of ${total} request${total === 1 ? '' : 's'}.`),
   });
   if (sent < total) {
-    // What was sent is carried out; its jobs must be findable.
+    // Requests that were sent are carried out; their jobs must be findable.
     for (const id of jobIds) terminal.note(`Queued: ${next.purgeJob(id)}`);
     throw error ?? signal.reason;
   }

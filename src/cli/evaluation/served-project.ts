@@ -44,7 +44,7 @@ export async function serveProject(
     await client.harbor.closeFolder({ params, body: { holder: HOLDER } }).catch(() => {});
   };
   try {
-    // Whoever serves it may not have seen the newest changes yet.
+    // The server of the folder may not have seen the newest changes yet.
     if (!isFirst) deployment = await client.harbor.restartFolder({ params }, { signal });
     const { runtime } = deployment;
     if (runtime.state !== 'ready') {

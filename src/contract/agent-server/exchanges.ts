@@ -27,7 +27,7 @@ export const RecordedResponse = z.object({
   chunks: z.array(z.string()),
   /** The reader left, or the connection broke, before the end. */
   cut: z.exactOptional(z.boolean()),
-  /** Of a long body: how many parts follow, which are all of it. */
+  /** The number of parts that follow, which are all of a long body. */
   parts: z.exactOptional(z.int()),
 });
 export type RecordedResponse = z.output<typeof RecordedResponse>;
@@ -48,9 +48,9 @@ export const Exchange = z.object({
   /** The order in which the requests of a run were begun, from 0. */
   ordinal: z.int(),
   place: Place,
-  /** Whom it was for: a model, or something else (a tool). */
+  /** The kind of recipient: a model, or something else (a tool). */
   of: z.enum(['model', 'tool']),
-  /** Of the canonical request; what it was computed from, see `canonical-request.ts`. */
+  /** The hash of the canonical request; `canonical-request.ts` says what that is. */
   hash: z.string(),
   request: RecordedRequest,
   /** Null when there was none. */
@@ -70,7 +70,7 @@ export type Exchange = z.output<typeof Exchange>;
 export const ExchangePart = z.object({
   kind: z.literal('exchange_part'),
   run_id: z.string(),
-  /** Of the exchange. */
+  /** The ordinal of the exchange. */
   ordinal: z.int(),
   /** From 0. */
   part: z.int(),
@@ -83,7 +83,7 @@ export type ExchangePart = z.output<typeof ExchangePart>;
 export const RecordingLine = z.discriminatedUnion('kind', [Exchange, ExchangePart]);
 export type RecordingLine = z.output<typeof RecordingLine>;
 
-/** What differs between two requests, at a path such as `body.messages[0].content`. */
+/** A difference between two requests, at a path such as `body.messages[0].content`. */
 export const Difference = z.object({
   at: z.string(),
   recorded: z.unknown().optional(),
@@ -106,7 +106,7 @@ export const Divergence = z.object({
 });
 export type Divergence = z.output<typeof Divergence>;
 
-/** What a replay has done so far. */
+/** The state of a replay so far. */
 export const ReplayReport = z.object({
   /** Requests answered from the recording. */
   answered: z.int(),
@@ -132,7 +132,7 @@ export type Replay = z.output<typeof Replay>;
 
 const params = z.object({ thread_id: Uuid, run_id: Uuid });
 
-/** What runs asked of models and tools, as it was recorded. Of Agent Harbor only. */
+/** Exchanges of runs with models and tools, as they were recorded. Of Agent Harbor only. */
 export const recordings = {
   readRecording: endpoint({
     kind: 'json',

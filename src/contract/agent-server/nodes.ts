@@ -20,7 +20,7 @@ const NodePlace = z.object({
 });
 export type NodePlace = z.output<typeof NodePlace>;
 
-/** What a task wrote; what is empty is left out. */
+/** The writes of a task; empty ones are left out. */
 export const TaskResult = z.looseObject({
   /** Keys of the state to what was written; pairs when a key was written twice. */
   update: z.unknown().optional(),
@@ -73,7 +73,7 @@ export const nodes = {
     right: 'run',
     auth: { on: 'threads', action: 'create_run' },
     body: NodePlace.extend({
-      /** What to give the node instead of what was recorded. */
+      /** The input for the node, instead of the recorded one. */
       input: z.unknown().optional(),
     }),
   }),

@@ -58,7 +58,7 @@ export class AssistantFiles implements DocumentFiles {
     this.#remember(uri, assistant, Buffer.from(content).toString(), true);
   }
 
-  /** What saving a document would do; undefined when it would change nothing. */
+  /** Says what saving a document would do; undefined when it would change nothing. */
   pendingSave({ uri, isDirty }: vscode.TextDocument): 'create' | 'update' | undefined {
     const read = this.#read.get(uri.toString());
     if (read?.assistant === undefined) return 'create';

@@ -20,7 +20,7 @@ export function checkContext(context: JsonObject, schema: Schema): void {
 
 /** The outermost error first. */
 function errorsIn(context: JsonObject, schema: Schema): readonly OutputUnit[] {
-  // What is missing may come with each run.
+  // A required value that is missing may come with each run.
   const { required: _, ...rest } = schema;
   try {
     return new Validator(rest, '2020-12', false).validate(context).errors;

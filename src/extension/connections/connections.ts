@@ -27,7 +27,7 @@ export interface ConnectionsParts {
   readonly isWatched: () => boolean;
 }
 
-/** What has changed on a platform. */
+/** Changes on a platform. */
 export interface AnnouncedChanges {
   readonly connection: PlatformConnection;
   readonly changes: readonly Change[];

@@ -335,6 +335,6 @@ async function detach(session: vscode.DebugSession): Promise<void> {
 }
 
 function hasGraph({ live: { runtime } }: OpenFolderDeployment, graph: string): boolean {
-  // What is not loaded yet is not refused.
+  // A graph that is not loaded yet is not refused.
   return runtime.state !== 'ready' || runtime.graphs.some(({ graph_id }) => graph_id === graph);
 }

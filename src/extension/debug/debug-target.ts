@@ -4,7 +4,7 @@ import type { RunTarget } from '../panels/run/run-target.ts';
 import { originOf, type SpanPlaces } from '../panels/trace/span-places.ts';
 
 /**
- * What to run again in order to debug a trace: its thread, which stands where the run failed or waits; without the thread,
+ * Finds the target to run again in order to debug a trace: its thread, which stands where the run failed or waits; without the thread,
  * its graph with the input that it recorded.
  * @param client of the platform that has the trace
  * @param runId of the trace, or of one of its spans

@@ -54,7 +54,7 @@ function valueAt(root: unknown, place: readonly (string | number)[]): unknown {
   );
 }
 
-/** What a completion replaces: the string that is there, with its quotes. */
+/** The range that a completion replaces: the string that is there, with its quotes. */
 function rangeOf(
   document: vscode.TextDocument,
   position: vscode.Position,

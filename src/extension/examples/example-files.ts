@@ -79,7 +79,7 @@ export class ExampleFiles implements DocumentFiles {
         throw error;
       });
       if (known !== undefined && known.example?.modified_at === example?.modified_at) return known;
-      // What saving it would add is written into its editor.
+      // A new example begins empty: its text is written into its editor.
       if (example === undefined) return this.#remember(uri, undefined, '');
       return this.#remember(
         uri,
@@ -93,7 +93,7 @@ export class ExampleFiles implements DocumentFiles {
 
   /** Where the schema of the document is, if the dataset has one. */
   async #schemaUrlOf(uri: vscode.Uri, { dataset_id }: Example, client: Client): Promise<string | undefined> {
-    // Who may read only the example can edit it unchecked: the platform checks what is saved.
+    // A caller who may read only the example can edit it unchecked: the platform checks it when it is saved.
     const dataset = await client.datasets.get({ params: { dataset_id } }).catch(() => undefined);
     if (dataset === undefined || !hasSchema(dataset)) return undefined;
     return exampleSchemaUrl({ connection: exampleAddressOf(uri).connection, datasetId: dataset_id });

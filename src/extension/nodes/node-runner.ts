@@ -13,7 +13,7 @@ import { isUnknownEndpoint } from './is-unknown-endpoint.ts';
 import { keptUpdates } from './kept-updates.ts';
 import { NODE_RESULT_SCHEME, type NodeAddress, nodeAddressOf, nodeUri, placeOf } from './node-address.ts';
 
-/** What is known of a node elsewhere, where no checkpoint has it. */
+/** The data of a node that are known elsewhere, where no checkpoint has it. */
 export interface KnownNode {
   readonly input?: unknown;
   readonly output?: unknown;
@@ -21,7 +21,7 @@ export interface KnownNode {
 
 interface Known {
   readonly input: string;
-  /** What the node wrote when it was recorded. */
+  /** The node's output when it was recorded. */
   readonly recorded: unknown;
 }
 

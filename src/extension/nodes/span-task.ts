@@ -1,7 +1,7 @@
 /** The task of a graph that a span belongs to. */
 export interface SpanTask {
   readonly node: string;
-  /** Of the graph that has the node; empty for the root graph. */
+  /** The namespace of the graph that has the node; empty for the root graph. */
   readonly namespace: string;
   readonly taskId: string;
 }

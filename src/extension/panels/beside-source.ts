@@ -22,7 +22,7 @@ export async function keepBesideSource(
     if (place === undefined) return;
     await showSource(place);
   }
-  // What was in front before keeps the focus.
+  // The editor that was in front before keeps the focus.
   panel.reveal(vscode.ViewColumn.Beside, !isInFront);
 }
 

@@ -1,4 +1,4 @@
-/** What changes is read again this soon at the earliest, and never for more than a tenth of the time. */
+/** Data that changes is read again this soon at the earliest, and never for more than a tenth of the time. */
 const SOONEST_MS = 250;
 const REST_FACTOR = 9;
 

@@ -5,7 +5,7 @@ import type { RunFileContents } from './run-file-contents.ts';
 const MAX_NAMES = 8;
 const SHORT_COMMIT = 7;
 
-/** What goes into a run file and what does not, a line each, for the preview before it is saved. */
+/** Says what goes into a run file and what does not, a line each, for the preview before it is saved. */
 export function describeContents(contents: RunFileContents): string {
   const { head, requests, hosts, states, spans, feedback } = contents;
   const secrets = Object.entries(head?.variables ?? {}).flatMap(([name, value]) =>

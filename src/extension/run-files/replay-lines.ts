@@ -8,7 +8,7 @@ import { showOutcome } from './show-outcome.ts';
 import { withCancel } from './with-cancel.ts';
 
 export interface Replayed {
-  /** What is replayed, in words. */
+  /** The name of the replayed run or file. */
   readonly name: string;
   readonly open: OpenLines;
   readonly graphId: string;

@@ -1,13 +1,13 @@
 import type { RunFileHead, RunFileLine } from '../../replay/run-file.ts';
 
-/** What is in a run file, counted while its lines are written or read. */
+/** The contents of a run file, counted while its lines are written or read. */
 export class RunFileContents {
   head: RunFileHead | undefined;
   requests = 0;
   states = 0;
   spans = 0;
   feedback = 0;
-  /** Whom the requests went to, in the order of their first. */
+  /** The hosts that the requests went to, in the order of their first. */
   readonly hosts = new Set<string>();
 
   add(line: RunFileLine): void {

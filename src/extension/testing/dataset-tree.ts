@@ -6,7 +6,7 @@ import {
   parseDatasetFile,
 } from '../../evaluation/dataset-file.ts';
 
-/** What a row of the Testing view stands for. */
+/** The dataset or example behind a row of the Testing view. */
 export interface DatasetRow {
   readonly uri: vscode.Uri;
   readonly file: DatasetFile;

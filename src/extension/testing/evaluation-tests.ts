@@ -3,7 +3,7 @@ import { DATASETS_PATTERN, EXCLUDED_FOLDERS } from './dataset-pattern.ts';
 import type { DatasetRuns, DatasetRunsParts, ShownRun } from './dataset-runs.ts';
 import type { DatasetTree } from './dataset-tree.ts';
 
-/** What runs and shows tests; loaded when the Testing view or a command asks for it. */
+/** The parts that run and show tests; loaded when the Testing view or a command asks for them. */
 interface Loaded {
   readonly tree: DatasetTree;
   readonly runs: DatasetRuns;

@@ -31,7 +31,7 @@ export async function readExampleLine(
   return JSON.stringify(example);
 }
 
-/** What the first run of a file was given: later ones only answered its questions. */
+/** The input of the first run of a file: later ones only answered its questions. */
 async function readInput({ file }: Cassette): Promise<object | undefined> {
   const [first] = (await readOutline((kinds) => openRunFile(file, kinds))).runs;
   const input = first?.input;

@@ -5,7 +5,7 @@ import { isInside } from '../../project/paths.ts';
 export interface GraphLoad {
   /** Path of its langgraph.json. */
   readonly config: string;
-  /** Of the load that serves; undefined while none does. */
+  /** The ID of the load that serves; undefined while none does. */
   readonly loadId: string | undefined;
 }
 

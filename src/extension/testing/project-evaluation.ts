@@ -10,7 +10,7 @@ import { readGitState } from '../../project/git-state.ts';
 import { filesOnDisk } from '../../project/project-files.ts';
 import type { OpenFolderDeployment } from '../deployments/folder-deployments.ts';
 
-/** What a folder evaluates datasets with. */
+/** The graph, the evaluators and the identity with which a folder evaluates datasets. */
 export interface ProjectEvaluation {
   readonly graph: string;
   readonly evaluators: readonly EvaluatorReference[];

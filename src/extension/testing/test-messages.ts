@@ -14,7 +14,7 @@ export function describeScores({ runs, verdict }: ExampleResult): string {
   return [...often, ...scores].join(', ');
 }
 
-/** What the results of a test say about an example: its scores, comments and failures. */
+/** The output of a test for an example: its scores, comments and failures. */
 export function outputOf({ example, runs }: ExampleResult): string {
   const lines = runs.flatMap(({ scores, error }) => [
     ...(error === undefined ? [] : [error]),
@@ -44,7 +44,7 @@ export function messagesOf(uri: vscode.Uri, { example, runs }: ExampleResult): v
 }
 
 /**
- * What is wrong with a dataset beside the examples that do not pass: its budget is used up, or its shares and means are
+ * Problems of a dataset beside the examples that do not pass: its budget is used up, or its shares and means are
  * too low, which only all examples together can tell.
  */
 export function problemsOf(uri: vscode.Uri, result: DatasetResult): vscode.TestMessage[] {

@@ -10,7 +10,7 @@ import { writeStarterEvaluator } from './starter-evaluator.ts';
 
 /** A run to make a test of. */
 export interface TestSource {
-  /** Of the platform that has its trace. */
+  /** The client of the platform that has its trace. */
   readonly client: Client;
   readonly runId: string;
   /** Where its thread is; undefined where there is none, as for a span. */

@@ -7,7 +7,7 @@ export interface DatasetChoice {
   readonly split?: string | undefined;
 }
 
-/** What the Traces view shows of each dataset, until the window closes. */
+/** The choice of the Traces view for each dataset, until the window closes. */
 export class DatasetChoices implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #choices = new Map<string, DatasetChoice>();

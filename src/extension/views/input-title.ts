@@ -27,7 +27,7 @@ function wordsOfText(text: string): string | undefined {
   } catch {
     // It was cut off, or is not JSON.
     if (!/^\s*[[{]/.test(text)) return text;
-    // What its inputs are comes later than this, and the rest of the run does not tell it apart.
+    // The evaluator's inputs come later than this, and the rest of the run does not tell it apart.
     if (EVALUATOR_CALL.test(text)) return undefined;
     const inMessage = /"(?:content|text)"\s*:\s*"((?:[^"\\]|\\.)*)/.exec(text);
     if (inMessage !== null) return unescapeText(inMessage[1] ?? '');

@@ -6,7 +6,7 @@ import { inputTitle } from './input-title.ts';
 const Conversation = z.looseObject({ messages: z.array(z.unknown()).min(1) });
 const Values = z.record(z.string(), z.unknown());
 
-/** What an output belongs to, which tells what in it is the answer. */
+/** The question that an output answers, which tells what in it is the answer. */
 interface Asked {
   readonly inputs?: unknown;
   /** The output that was expected. */

@@ -177,7 +177,7 @@ export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatf
     return Boolean(this.deployment.source_config.custom_url);
   }
 
-  /** What the menu offers about recording. An image has a server of its own, which is asked run by run. */
+  /** The menu's entries for recording. An image has a server of its own, which is asked run by run. */
   #recording(): string[] {
     const { source, source_config, latest_revision_id } = this.deployment;
     if (!this.#canRecord || source === 'external_docker' || latest_revision_id === null) return [];

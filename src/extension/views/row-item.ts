@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Row } from './rows.ts';
 
-/** What a row shows. */
+/** A row that is shown. */
 interface Shown {
   readonly id: string;
   getTreeItem(): vscode.TreeItem;

@@ -198,7 +198,7 @@ export class ThreadElement implements TreeElement {
     return typeof graph === 'string' ? graph : undefined;
   }
 
-  /** Who made it, where the project's own authentication notes that as it is usually done. */
+  /** The owner, where the project's own authentication notes it in the usual way. */
   get #owner(): string | undefined {
     const owner = this.thread.metadata?.owner;
     return typeof owner === 'string' && owner !== '' ? vscode.l10n.t('owned by {0}', owner) : undefined;

@@ -40,7 +40,7 @@ export function pythonExports(text: string): ExportedNames {
   return { names, from: [], isComplete: !hasUnknownNames(tree) && !canAddNames(names, text) };
 }
 
-/** What the statements of a module or a block define. */
+/** The definitions in the statements of a module or a block. */
 function definitionsOf(block: SyntaxNode): Definition[] {
   return children(block).flatMap((statement) => definitionsIn(statement));
 }

@@ -80,7 +80,7 @@ interface Declared {
   readonly version: string | undefined;
 }
 
-/** What `packageManager` names, as `pnpm@9.1.0` or `yarn@4.5.0+sha512.…`. */
+/** The package manager that `packageManager` names, as `pnpm@9.1.0` or `yarn@4.5.0+sha512.…`. */
 function declaredIn(manifest: string): Declared | undefined {
   const parsed = jsonOrUndefined(manifest);
   const text = isObject(parsed) ? parsed.packageManager : undefined;

@@ -3,7 +3,7 @@ import type { ProjectFiles } from '../project-files.ts';
 
 type Files = Pick<ProjectFiles, 'kind' | 'read'>;
 
-/** What a Python folder is installed from, without a lockfile. */
+/** The sources that a Python folder is installed from, without a lockfile. */
 export interface PythonSources {
   readonly hasRequirements: boolean;
   /** Whether it is a package itself: its manifest is not of settings of tools alone. */

@@ -101,7 +101,7 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
       }
     }
 
-    /** What the server has, newest first. */
+    /** Reads the server's checkpoints, newest first. */
     async *#pages(config: Config, options: ListOptions | undefined): AsyncGenerator<CheckpointTuple[]> {
       const { threadId } = address(config);
       const namespace: unknown = config.configurable?.checkpoint_ns;

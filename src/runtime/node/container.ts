@@ -3,7 +3,7 @@ import process from 'node:process';
 import { Duplex } from 'node:stream';
 import type { ServerPipe } from './server-pipe.ts';
 
-/** What the SDKs are told of the server. */
+/** Variables that tell the SDKs where the server is. */
 const ADDRESSES = ['LANGSMITH_ENDPOINT', 'LANGSMITH_API_URL'];
 
 /** The connection to the server from inside a container: its standard streams, which a shell has put elsewhere. */

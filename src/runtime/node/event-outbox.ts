@@ -104,7 +104,7 @@ export class RunEvents implements HeldEvents {
       this.#immediate = 0;
     }
     if (this.#immediate++ >= MAX_IMMEDIATE_EVENTS) return;
-    // What else waits is, above all, the checkpoint before the node: the server would store it first.
+    // The other waiting event is, above all, the checkpoint before the node: the server would store it first.
     const events = this.#takeSaid();
     if (events.length > 0)
       this.#link.connection.notifyFirst('run.events', { run_id: this.#runId, events, at_once: true });
@@ -155,7 +155,7 @@ export class RunEvents implements HeldEvents {
     return this.#held[0]?.first ?? this.#events.length;
   }
 
-  /** What may be sent now, if nodes have said all of it themselves; otherwise nothing. */
+  /** Takes the events that may be sent now, if nodes have said all of them themselves; otherwise nothing. */
   #takeSaid(): [string, JsonText][] {
     const count = this.#releasedCount;
     return this.#events.every(([name], at) => at >= count || isSaid(name)) ? this.#take(count) : [];

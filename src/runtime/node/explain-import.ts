@@ -16,7 +16,7 @@ export interface ImportFinding {
   readonly location?: SourceLocation | undefined;
 }
 
-/** What is wrong where a module could not be imported. */
+/** Finds out why a module could not be imported. */
 export async function explainImport(file: string, error: unknown): Promise<ImportFinding> {
   if (!(error instanceof Error)) return { text: `it threw ${String(error)}` };
   const stack = error.stack ?? '';

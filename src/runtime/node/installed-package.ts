@@ -40,7 +40,7 @@ export function loadAtOnce(installed: InstalledPackage): void {
   try {
     createRequire(file)(file);
   } catch {
-    // Whoever imports it hears why.
+    // The code that imports it gets the reason.
   }
 }
 

@@ -76,7 +76,7 @@ interface Frame {
   readonly sourceMapUrl: string | undefined;
 }
 
-/** What the thread says. Checked by hand, because zod would be most of the code that a runtime loads. */
+/** Reads a message of the thread. Checked by hand, because zod would be most of the code that a runtime loads. */
 function readFrames(message: unknown): Frame[] {
   if (!Array.isArray(message)) return [];
   return message.flatMap((frame: unknown) => {
@@ -139,7 +139,7 @@ export class LoopWatch {
     if (isWatching === (this.#timer !== undefined)) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
-    // What held the loop last may have been the end of the last run.
+    // The last block of the loop may have been the end of the last run.
     if (!isWatching) this.#measure();
     else {
       this.#last = recentLoopTime(this.#last, BEAT_MS);

@@ -48,7 +48,7 @@ export function describeError(thrown: unknown): RuntimeError {
   };
 }
 
-/** What LangGraph keeps of an error, its text or its name and message, as long as a run's error may be. */
+/** Shortens LangGraph's record of an error, its text or its name and message, to as long as a run's error may be. */
 export function boundError(error: unknown): unknown {
   if (typeof error === 'string') return shorten(error, MAX_MESSAGE_CHARS);
   if (!isRecord(error) || typeof error.message !== 'string') return error;

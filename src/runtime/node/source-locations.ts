@@ -99,7 +99,7 @@ function original(
   const entry = new SourceMap(payload).findEntry(line, column);
   if (!('originalSource' in entry)) return generated;
   const source = toPath(entry.originalSource) ?? path.resolve(path.dirname(file), entry.originalSource);
-  // What was built may be all there is, or the sources were moved since.
+  // The built file may be all there is, or the sources were moved since.
   if (!existsSync(source)) return generated;
   return { file: source, line: entry.originalLine + 1, column: entry.originalColumn + 1 };
 }

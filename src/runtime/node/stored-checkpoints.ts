@@ -12,7 +12,7 @@ export interface StoredCheckpointsParts {
   readonly connection: ServerConnection;
   readonly preloaded: Preloaded;
   readonly memory: CheckpointMemory;
-  /** Whose serializer is used. */
+  /** The checkpointer whose serializer is used. */
   readonly saver: Pick<BaseCheckpointSaver, 'serde'>;
 }
 

@@ -5,7 +5,7 @@ import { isRecord } from './langgraph-types.ts';
 const CONFIG = Symbol.for('lc:child_config');
 /** Where LangChain keeps the variables of the code that is running, in the same span. */
 const VARIABLES = Symbol.for('lc:context_variables');
-/** What every deferred span has of its own. */
+/** The fields that every deferred span has of its own. */
 const OWN = new Set(['extra', 'tracingEnabled']);
 /** Marks spans that are deferred. */
 const DEFERRED = Symbol('deferred');
@@ -51,7 +51,7 @@ export function deferUntracedSpans(module: Readonly<Record<string, unknown>>): v
   storage.runWithConfig = function (config, callback, withoutSpan) {
     if (withoutSpan === true) return runWithConfig.call(this, config, callback, true);
     const around = this.getInstance().getStore();
-    // What is called within code that is not traced is not traced either, unless it says so itself.
+    // A call within code that is not traced is not traced either, unless it says so itself.
     if (isUntraced(around) && !hasTracer(config)) return run(this, config, callback);
     const withSpan = () => {
       const current = this.getInstance().getStore();
@@ -61,7 +61,7 @@ export function deferUntracedSpans(module: Readonly<Record<string, unknown>>): v
   };
 }
 
-/** What a deferred span inherits: each of its other fields makes all of them. */
+/** Makes the prototype of deferred spans: each of its other fields makes all of them. */
 function deferring(makeSpan: () => unknown): object | undefined {
   const sample = makeSpan();
   if (!isRecord(sample) || !isRecord(sample.extra) || !(CONFIG in sample.extra)) return undefined;

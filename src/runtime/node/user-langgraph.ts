@@ -108,7 +108,7 @@ async function load(installed: InstalledPackage, format: ModuleFormat): Promise<
   const importModule = (specifier: string) => {
     const importing = imported.get(specifier) ?? importNew(specifier);
     imported.set(specifier, importing);
-    // What was missing may be installed later.
+    // A package that was missing may be installed later.
     importing.catch(() => imported.delete(specifier));
     return importing;
   };

@@ -4,7 +4,7 @@ import { Action } from '../shared/action.tsx';
 import { Icon } from '../shared/icon.tsx';
 import type { PanelProps } from './panel-props.ts';
 
-/** What is compared, and what can be done with the selected example. */
+/** The compared experiments, and the actions for the selected example. */
 export function ComparisonBar({ store, view }: PanelProps) {
   const { experiments = [], experiment, baseline, head } = view;
   const others = experiments.filter(({ id }) => id !== experiment?.id);

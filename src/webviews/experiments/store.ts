@@ -48,7 +48,7 @@ export class ExperimentsPanelStore extends PanelStore<
   #rows: readonly ExampleRow[] = [];
   /** The baseline that is kept with the dataset. */
   #keptBaseline: string | undefined;
-  /** What was asked for last. */
+  /** The latest request. */
   #asked = '';
 
   /** @param saved what the page came with, used when the webview has kept nothing itself. */
@@ -115,7 +115,7 @@ export class ExperimentsPanelStore extends PanelStore<
     this.#showRows();
   }
 
-  /** What is compared, as requests name it; undefined until there is an experiment. */
+  /** The compared experiments, as requests name them; undefined until there is an experiment. */
   get compared(): ExperimentsPanelParams['compare'] | undefined {
     const { experiment, baseline } = this.view;
     if (experiment === undefined) return undefined;

@@ -12,7 +12,7 @@ export interface ExecutedTask {
   readonly ns: string;
   /** Superstep within its namespace. */
   readonly step: number;
-  /** What triggered it. */
+  /** Its cause. */
   readonly origin: PastStep['origin'];
   /** Whether its graph ended after it. */
   readonly isLast: boolean;
@@ -50,7 +50,7 @@ export function noteTask(tasks: ExecutedTask[], entry: TaskEntry, startsNewRun: 
     if (tasks.length > MAX_TASKS) tasks.splice(0, tasks.length - MAX_TASKS);
     return;
   }
-  // What waited for an answer, or failed, begins again.
+  // A task that waited for an answer, or failed, begins again.
   if (phase === 'running') tasks[index] = { ...known, phase, startedAt: at_ms };
   else {
     const ms = known.startedAt === undefined || at_ms === undefined ? undefined : at_ms - known.startedAt;

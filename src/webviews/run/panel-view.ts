@@ -8,7 +8,7 @@ export interface PanelView {
   readonly transcript: Transcript;
   /** The error message of a failed request. */
   readonly problem: string | undefined;
-  /** Whose state is being edited; without a checkpoint it is the one that is shown. */
+  /** The checkpoint whose state is being edited; without one it is the state that is shown. */
   readonly editing: { readonly checkpointId: string | undefined } | undefined;
   /** Files that go along with the next message; too much to be kept over a reload. */
   readonly attached: readonly Attachment[];

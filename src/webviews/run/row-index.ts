@@ -11,7 +11,7 @@ export class RowIndex {
   readonly #streaming = new Set<number>();
   /** Those of them that may continue under another id, by the task that writes them; the one begun last is last. */
   readonly #heads = new Map<string | undefined, number[]>();
-  /** What was typed, until the server has given it an id. */
+  /** Messages that the user typed, until the server has given them an id. */
   readonly #typed = new Set<number>();
 
   constructor(rows: readonly Row[]) {
@@ -70,7 +70,7 @@ export class RowIndex {
     return this.#streaming;
   }
 
-  /** What was typed and has no id yet, the last one first. */
+  /** Messages that the user typed and that have no id yet, the last one first. */
   get typed(): readonly number[] {
     return [...this.#typed].reverse();
   }

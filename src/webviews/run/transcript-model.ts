@@ -126,7 +126,7 @@ export interface Transcript {
   readonly values: unknown;
   /** The progress of the nodes in the current run, by name. */
   readonly lights: Readonly<Record<string, NodeLight>>;
-  /** What has run since the thread was shown, in the order in which it began. */
+  /** The tasks that have run since the thread was shown, in the order in which they began. */
   readonly tasks: readonly ExecutedTask[];
   /** Whether a run with input has started, and no task of it. */
   readonly startsNewRun: boolean;

@@ -4,7 +4,7 @@ import { Component, type ComponentChildren } from 'preact';
 import { toText } from './to-text.ts';
 
 interface ErrorBoundaryProps {
-  /** What is drawn inside; when it changes, that is tried again. */
+  /** The subject that is drawn inside; when it changes, drawing is tried again. */
   readonly of: unknown;
   readonly children: ComponentChildren;
 }

@@ -2,11 +2,11 @@ import type { PanelKey } from '../../extension/panels/webview-rpc.ts';
 import { Host } from './host.ts';
 import { sentenceOf } from './sentence-of.ts';
 
-/** What the view of every panel has. */
+/** The fields that the view of every panel has. */
 interface PanelView {
   /** The error message of a failed request. */
   readonly problem: string | undefined;
-  /** What is kept when the page is loaded again. */
+  /** The data that is kept when the page is loaded again. */
   readonly saved: unknown;
 }
 

@@ -9,7 +9,7 @@ import { feedbackText } from '../../render/traces.ts';
 import { datasetOf } from '../../tracing/find-dataset.ts';
 import { type PlatformOptions, withPlatform } from '../../tracing/platform.ts';
 
-/** What platforms add to a project that is requested with its statistics. */
+/** Fields that platforms add to a project that is requested with its statistics. */
 const Statistics = z.object({
   run_count: z.number().nullish(),
   /** Seconds. */

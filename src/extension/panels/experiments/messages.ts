@@ -76,7 +76,7 @@ export type ExperimentRow = Experiment;
 export type Numbers = Spread;
 export type { Preference };
 
-/** What an experiment made of an example, as far as a row shows it. */
+/** The result of an experiment for an example, as far as a row shows it. */
 export interface ResultCell {
   /** The words of the outputs. */
   readonly output: string;
@@ -97,7 +97,7 @@ export interface ExampleRow {
   readonly title: string;
   readonly baseline?: ResultCell;
   readonly result?: ResultCell;
-  /** What became of each score, by feedback key. */
+  /** The change of each score, by feedback key. */
   readonly changes: Readonly<Record<string, ScoreChange>>;
   /** How the experiment did in comparisons with its baseline, by feedback key. */
   readonly preferences: Readonly<Record<string, Preference>>;

@@ -25,7 +25,7 @@ const SavedSpan = RunRead.partial();
 export class RunFileTrace {
   head: RunFileHead | undefined;
   requests = 0;
-  /** Of the row above the traces of the runs. */
+  /** The ID of the row above the traces of the runs. */
   #threadId = 'thread';
   readonly #path: string;
   readonly #spans = new Map<string, LinePlace>();

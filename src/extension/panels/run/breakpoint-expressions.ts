@@ -14,7 +14,7 @@ const environment = new Environment({
   .registerVariable('state', 'map')
   .registerVariable('next', 'list');
 
-/** What an expression is about. */
+/** The variables of an expression. */
 export interface Stop {
   /** The values of the state. */
   readonly state: unknown;

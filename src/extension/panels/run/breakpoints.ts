@@ -9,7 +9,7 @@ export interface StopAt extends Stop {
   readonly ran: readonly string[];
 }
 
-/** What becomes of a stop. */
+/** The decision whether a stop is kept. */
 export interface StopDecision {
   readonly isKept: boolean;
   /** Messages of logpoints, and why a condition could not be evaluated. */

@@ -10,7 +10,7 @@ export interface StreamEvent {
 
 export type { Interrupt, RunOutcome };
 
-/** What the run panel shows, in order; the webview plays these entries. */
+/** An entry of the run panel's journal; the webview plays the entries in order. */
 export type JournalEntry =
   /** Resets the panel, with this thread or none. */
   | { readonly type: 'reset'; readonly thread_id: string | undefined }
@@ -49,7 +49,7 @@ export type JournalEntry =
       readonly type: 'task';
       readonly run_id: string;
       readonly task_id: string;
-      /** Of a subgraph with where it is: `child:model`. */
+      /** The name of the node; with its place for one of a subgraph: `child:model`. */
       readonly node: string;
       readonly phase: 'running' | 'done' | 'failed' | 'waiting';
       /** The subgraph's namespace, which is another one each time it runs; none for the graph itself. */

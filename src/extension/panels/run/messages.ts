@@ -19,7 +19,7 @@ export const ALL_STREAM_MODES: readonly StreamModeName[] = [
   ...new Set([...DEFAULT_STREAM_MODES, ...PanelMode.options]),
 ];
 
-/** What a breakpoint of a node asks for besides a stop. */
+/** A breakpoint of a node: when it stops, or what it logs instead. */
 export const Breakpoint = z.object({
   node: z.string(),
   /** An expression over the state; the run stops only where it is true. */
@@ -48,7 +48,7 @@ export const RunOptions = z.object({
   tags: z.array(z.string().min(1)).optional(),
   metadata: z.record(z.string(), z.unknown()).optional(),
   durability: z.enum(['sync', 'async', 'exit']).optional(),
-  /** What happens to a run that is active on the thread; `reject` by default. */
+  /** The way with a run that is active on the thread; `reject` by default. */
   multitask_strategy: z.enum(['reject', 'enqueue', 'interrupt', 'rollback']).optional(),
   /** Keeps what models and tools answer, so that the run can be saved as a file and replayed. */
   record: z.literal(true).optional(),
@@ -232,7 +232,7 @@ export interface History {
 
 /** A past superstep of the root graph. */
 export interface PastStep {
-  /** What led to it: the input, the superstep before it, or something else, such as an edited state. */
+  /** Its cause: the input, the superstep before it, or something else, such as an edited state. */
   readonly origin: 'start' | 'step' | 'elsewhere';
   /** Whether the graph had come to its end after it. */
   readonly isLast: boolean;
@@ -324,7 +324,7 @@ export const RunPanelState = z.object({
   scroll: z.object({ index: z.int().min(0), offset: z.number() }).optional(),
   /** Whether subgraphs are drawn in the graph. */
   unfolded: z.boolean().default(false),
-  /** What the nodes are colored by. */
+  /** The measure that the nodes are colored by. */
   heat: z.enum(['none', 'time', 'tokens', 'errors']).default('none'),
   /** Whether the graph fills the panel. */
   wide: z.boolean().default(false),

@@ -97,7 +97,7 @@ export class RunPanel {
     return this.#session.assistantId;
   }
 
-  /** What opens it again. */
+  /** The target that opens it again. */
   get target(): RunTarget {
     const { deployment, assistantId, threadId } = this;
     return { deployment, assistantId, name: assistantId, threadId };
@@ -167,7 +167,7 @@ export class RunPanel {
     );
   }
 
-  /** What the webview can ask for. */
+  /** The handlers of the webview's requests. */
   #handlers(): RequestHandlers<typeof runPanelRequests> {
     const session = this.#session;
     const { thread } = session;

@@ -12,7 +12,7 @@ export class TaskEvents {
   readonly #counted = new Set<string>();
 
   /**
-   * What an event says of a node; `undefined` for events of other modes.
+   * Reads an event about a node; `undefined` for events of other modes.
    * @param now in milliseconds.
    */
   read(runId: string, { event, data }: { event: string; data: unknown }, now: number): TaskEntry | undefined {

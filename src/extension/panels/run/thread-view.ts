@@ -34,7 +34,7 @@ export interface ThreadViewOptions {
 
 /** More states of a thread are not looked through. */
 const MAX_STATES = 1000;
-/** Of its runs, the newest are looked through. */
+/** The newest runs of a thread, up to this many, are looked through. */
 const MAX_RUNS = 100;
 
 /** The thread that a panel shows, as it is now or at an earlier checkpoint, and what is changed in it. */

@@ -58,7 +58,7 @@ export function checkpointBefore(
   return before ?? checkpointIdOf(state);
 }
 
-/** What a step is called in the titles of editors. */
+/** The name of a step in the titles of editors. */
 export function stepName({ metadata }: ThreadState): string {
   return l10n.t('Step {0}', typeof metadata?.step === 'number' ? metadata.step : '–');
 }

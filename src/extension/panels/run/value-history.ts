@@ -68,7 +68,7 @@ function howWritten(
   return writtenWhole ? { how: 'replaced', reducer: undefined } : { how: 'reduced', reducer: '' };
 }
 
-/** What nodes wrote to a key; tasks of one node have theirs in a list. */
+/** The writes of nodes to a key; tasks of one node have theirs in a list. */
 function writesOf(writes: unknown, key: string): { readonly node: string; readonly value: unknown }[] {
   return Object.entries(fieldsOf(writes)).flatMap(([node, written]) => {
     const all: unknown[] = Array.isArray(written) ? written : [written];

@@ -6,7 +6,7 @@ export interface ValueStep {
   readonly source: 'input' | 'loop' | 'update' | 'fork';
   /** The nodes that wrote it; none for an input, or when it is not known. */
   readonly nodes: readonly string[];
-  /** What each of them wrote, where that is not the value itself. */
+  /** The writes of each of them, where they are not the value itself. */
   readonly written?: readonly unknown[];
   /** Whether what was written replaced the value, or went through a reducer. */
   readonly how: 'replaced' | 'reduced' | 'unknown';

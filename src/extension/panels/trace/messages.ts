@@ -108,7 +108,7 @@ export interface TraceHead {
   readonly project: string;
   /** Keys that feedback is usually given under. */
   readonly feedback_keys: readonly string[];
-  /** What else the header says, in words. */
+  /** Further facts of the header, in words. */
   readonly facts?: readonly string[];
   /** Whether the trace is of a file, so that nobody can give feedback. */
   readonly is_read_only?: boolean;

@@ -21,7 +21,7 @@ export async function readDetails(client: Client, runId: string): Promise<SpanDe
   return toDetails(run, feedback.map(toGivenFeedback));
 }
 
-/** What a span is shown with; payloads that are too large are left out. */
+/** The details that a span is shown with; payloads that are too large are left out. */
 export function toDetails(run: QueriedRun, feedback: readonly GivenFeedback[]): SpanDetails {
   const metadata = metadataOf(run.extra);
   return {

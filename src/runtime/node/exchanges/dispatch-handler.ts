@@ -5,7 +5,7 @@ import type { RecordedResponse } from './recorded-response.ts';
 import { StoringBrake } from './storing-brake.ts';
 
 /**
- * Who asks undici is told of the answer by a handler. Those of version 7 are told with `onRequestStart` and what follows,
+ * undici tells its caller of the answer by a handler. Handlers of version 7 are told with `onRequestStart` and what follows,
  * those before with `onConnect`; version 7 knows both.
  */
 type Told = Readonly<Record<string, (...args: unknown[]) => unknown>>;

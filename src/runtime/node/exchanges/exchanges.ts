@@ -160,7 +160,7 @@ export class ReplayDivergence extends Error {
   override readonly name = 'ReplayDivergence';
 }
 
-/** What was wrong, which `fetch` only says in the cause. */
+/** The reason of a failure, which `fetch` only says in the cause. */
 function describeFailure(thrown: unknown): ExchangeError {
   const error = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
   if (!(error instanceof Error)) return { message: String(error) };

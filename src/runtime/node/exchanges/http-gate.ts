@@ -4,7 +4,7 @@ import { RequestGate } from './request-gate.ts';
 import { UndiciGate } from './undici-gate.ts';
 
 /**
- * What only recorded and replayed runs need, and is loaded by the first of them: the requests that are sent with `http`
+ * Gates that only recorded and replayed runs need, loaded by the first of them: the requests that are sent with `http`
  * and `https`, those of undici, and the ids of messages.
  */
 export class HttpGate {

@@ -35,7 +35,7 @@ export class KeptBody {
     return this.#bytes < PART_BYTES || this.#encoding !== undefined ? undefined : this.#sendPart();
   }
 
-  /** What there is of it. */
+  /** The body as far as it has come. */
   finish(): Pick<ExchangeResponse, 'headers' | 'encoding' | 'chunks' | 'parts'> {
     if (this.#parts > 0) {
       if (this.#pieces.length > 0) void this.#sendPart();

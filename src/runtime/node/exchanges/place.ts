@@ -3,7 +3,7 @@ import { isRecord } from '../langgraph-types.ts';
 
 /** Where the public tracing SDK keeps what the running code belongs to. */
 const STORAGE = Symbol.for('ls:tracing_async_local_storage');
-/** What LangChain adds to it: the configuration of the running task. */
+/** LangChain's addition to it: the configuration of the running task. */
 const CONFIG = Symbol.for('lc:child_config');
 
 /** The node and the task whose code is running; both empty outside of nodes. */

@@ -4,7 +4,7 @@ import type { Exchanges } from './exchanges.ts';
 import { currentPlace } from './place.ts';
 
 /**
- * What recorded runs have at random is the same in a replay: `Math.random()` and `crypto.randomUUID()`, from which
+ * Random values of recorded runs are the same in a replay: `Math.random()` and `crypto.randomUUID()`, from which
  * LangGraph makes the ids of messages. It has to stand there before the project's code is loaded, which may keep the
  * functions. What secrets are made of is left as it is.
  */

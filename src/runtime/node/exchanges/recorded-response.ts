@@ -1,7 +1,7 @@
 import { fromChunks } from '../../../process/body-text.ts';
 import type { ExchangeChunks, ExchangeError, ExchangeResponse } from '../../protocol/protocol.ts';
 
-/** What is thrown at the end of a body that was cut off, when it was not recorded why. */
+/** The error at the end of a body that was cut off, when the reason was not recorded. */
 const CUT_OFF: ExchangeError = {
   message: 'other side closed',
   code: 'UND_ERR_SOCKET',

@@ -149,7 +149,7 @@ function answerOf(request: ClientRequest): Promise<IncomingMessage> {
   });
 }
 
-/** What `http.request` was called with, with other options: an address and options, or these alone; and a callback. */
+/** Replaces the options in the arguments of `http.request`: an address and options, or these alone; and a callback. */
 function withOptions([first, second, third]: readonly unknown[], options: object): unknown[] {
   if (typeof first !== 'string' && !(first instanceof URL)) return [{ ...Object(first), ...options }, second];
   return typeof second === 'function'

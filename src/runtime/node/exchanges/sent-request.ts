@@ -34,7 +34,7 @@ export class SentRequest {
     return this.#ended;
   }
 
-  /** What has been written of the body. */
+  /** The body as far as it has been written. */
   get body(): Buffer {
     return Buffer.concat(this.#pieces);
   }

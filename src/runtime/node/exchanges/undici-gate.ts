@@ -12,7 +12,7 @@ import { asUpgrade } from './web-exchanges.ts';
 
 type Dispatch = (this: object, options: unknown, handler: unknown) => unknown;
 
-/** What every dispatcher of an undici inherits from. */
+/** The class that every dispatcher of an undici inherits from. */
 const BASE = /[\\/]undici[\\/]lib[\\/]dispatcher[\\/]dispatcher-base\.js$/;
 const GLOBAL_DISPATCHER = Symbol.for('undici.globalDispatcher.1');
 /** On what a gate has let through: agents hand it on to pools, and these to clients. */

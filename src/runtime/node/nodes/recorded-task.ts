@@ -9,12 +9,12 @@ export interface RecordedState {
   readonly snapshot: StateSnapshot;
 }
 
-/** What a checkpoint knows of a task of a node. */
+/** A task of a node, as far as a checkpoint knows it. */
 export interface RecordedTask {
-  /** What the node was given; undefined when that is not known. */
+  /** The input of the node; undefined when it is not known. */
   readonly input: unknown;
   readonly writes: readonly ChannelWrite[];
-  /** What its interrupts were answered, in their order. */
+  /** The answers to its interrupts, in their order. */
   readonly answers: readonly unknown[];
 }
 
@@ -61,7 +61,7 @@ function sentTo(graph: Graph, node: string, task: StateTask | undefined, saved: 
   return isRecord(send) ? send.args : undefined;
 }
 
-/** What a node reads of the state. */
+/** The input that a node reads from the state. */
 function readInput(graph: Graph, node: string, { saved, snapshot }: RecordedState): unknown {
   const channels = graph.nodes[node]?.channels;
   const read = (channel: string) => {

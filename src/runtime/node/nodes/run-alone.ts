@@ -12,7 +12,7 @@ export interface LoneNode {
   readonly checkpoint: Checkpoint | undefined;
   readonly metadata: Record<string, unknown>;
   readonly serde: BaseCheckpointSaver['serde'];
-  /** What the node's interrupts are answered, in their order. */
+  /** The answers to the node's interrupts, in their order. */
   readonly answers: readonly unknown[];
   readonly config: GraphConfig;
   readonly signal: AbortSignal;
@@ -21,7 +21,7 @@ export interface LoneNode {
 export interface LoneRun {
   readonly writes: readonly ChannelWrite[];
   readonly isCommand: boolean;
-  /** What was thrown, when something was. */
+  /** The error, when something was thrown. */
   readonly failure: { readonly thrown: unknown } | undefined;
 }
 
@@ -101,7 +101,7 @@ class NodeOutcome {
   readonly awaitHandlers = true;
   /** Whether it returned a `Command`. */
   isCommand = false;
-  /** What a node of a subgraph told the graph around it. */
+  /** Writes of a subgraph's node to the graph around it. */
   toParent: ChannelWrite[] | undefined;
   readonly #node: string;
   readonly #Command: UserLangGraph['Command'];

@@ -10,7 +10,7 @@ const FUNCTION_RESULT = '__end__';
 const BRANCH = 'branch:to:';
 
 /**
- * What a task wrote, as people know it, and in the order in which nodes return it: what goes into the state, which
+ * The result of a task, as people know it, and in the order in which nodes return it: what goes into the state, which
  * nodes come next, what it asks, how it failed. LangGraph's own bookkeeping is left out.
  */
 export function taskResult(writes: readonly ChannelWrite[]): string {
@@ -37,7 +37,7 @@ export function taskResult(writes: readonly ChannelWrite[]): string {
   });
 }
 
-/** What LangGraph kept of an error, or an error. */
+/** The text of an error, or of LangGraph's record of one. */
 export function errorText(error: unknown): string {
   if (!isRecord(error) || !('message' in error)) return String(error);
   return 'name' in error ? `${String(error.name)}: ${String(error.message)}` : String(error.message);

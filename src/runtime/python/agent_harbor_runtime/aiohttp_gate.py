@@ -168,7 +168,7 @@ async def _feed(protocol: Any, transport: _Nowhere, recorded: Recorded) -> None:
                 protocol.data_received(_chunk(piece))
         protocol.data_received(b"0\r\n\r\n")
     except Exception as error:
-        # Whoever reads it is told, and the connection is used for nothing else.
+        # The reader is told, and the connection is used for nothing else.
         payload = getattr(protocol, "_payload", None)
         if payload is None:
             protocol.connection_lost(error)
@@ -188,7 +188,7 @@ def _chunk(piece: bytes) -> bytes:
 
 
 class _Nowhere(asyncio.Transport):
-    """What is written to it is lost."""
+    """A transport that loses whatever is written to it."""
 
     def __init__(self) -> None:
         super().__init__()

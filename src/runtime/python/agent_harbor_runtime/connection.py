@@ -189,7 +189,7 @@ class Connection:
         except Exception:
             traceback.print_exc()
         finally:
-            # Whatever the reason, a runtime without a connection must exit.
+            # A runtime without a connection must exit, whatever the reason.
             self._close()
 
     def _read_to_the_end(self) -> None:

@@ -33,7 +33,7 @@ class Descriptions:
             return schemas_of(opened.graph, params["graph_id"])
 
     async def reducers(self, params: GraphParams) -> GraphReducers:
-        """Of the keys of the state. A key without one is replaced by what is written."""
+        """The reducers of the state's keys. A key without one is replaced by what is written."""
         config = graph_config(params["config"])
         async with self._graphs.open(params["graph_id"], config, access="assistants.read") as opened:
             graph = opened.graph

@@ -382,7 +382,7 @@ def _chunks(pieces: list[bytes]) -> dict[str, Any]:
 def _decode(
     headers: list[tuple[str, str]], encoding: str | None, pieces: list[bytes]
 ) -> tuple[list[list[str]], list[bytes]]:
-    """What is compressed is kept as it was before: secrets in it would not be found."""
+    """Decompresses a body before it is kept: secrets in a compressed one would not be found."""
     wbits = _WBITS.get((encoding or "").lower())
     if wbits is not None and pieces:
         try:

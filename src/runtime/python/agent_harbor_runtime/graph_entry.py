@@ -1,4 +1,4 @@
-"""What `langgraph.json` names as a graph: a file or a module, and an export of it."""
+"""A graph as `langgraph.json` names it: a file or a module, and an export of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a checkpoint knows of a task of a node."""
+"""A task of a node, as far as a checkpoint knows it."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _sent_to(graph: Graph, node: str, task: PregelTask | None, saved: SavedCheck
 
 
 def _read_input(graph: Graph, node: str, saved: SavedCheckpoint, snapshot: StateSnapshot) -> Any:
-    """What a node reads of the state."""
+    """The input that a node reads from the state."""
     channels = graph.nodes[node].channels
 
     def read(channel: str) -> Any:

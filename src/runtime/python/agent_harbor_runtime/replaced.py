@@ -8,13 +8,13 @@ _MISSING = object()
 
 
 class ReplacedAttributes:
-    """What was there before."""
+    """The attributes that were there before."""
 
     def __init__(self) -> None:
         self._before: list[tuple[Any, str, Any]] = []
 
     def replace(self, owner: Any, name: str, value: Any) -> None:
-        # What a class inherits is not its own afterwards.
+        # An inherited attribute must not become the class's own afterwards.
         self._before.append((owner, name, vars(owner).get(name, _MISSING)))
         setattr(owner, name, value)
 

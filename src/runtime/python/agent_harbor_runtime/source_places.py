@@ -140,7 +140,7 @@ def shorten(text: str, max_chars: int) -> str:
 
 
 def bound_error(error: Any) -> Any:
-    """What LangGraph keeps of an error, as long as a run's error may be."""
+    """Shortens LangGraph's record of an error to as long as a run's error may be."""
     if isinstance(error, BaseException):
         return error if len(str(error)) <= _MAX_MESSAGE_CHARS else shorten(repr(error), _MAX_MESSAGE_CHARS)
     return shorten(error, _MAX_MESSAGE_CHARS) if isinstance(error, str) else error

@@ -35,7 +35,7 @@ CAN_TAP = _Queue is not None and "AsyncQueue" in pregel.Pregel.astream.__code__.
 
 
 class Tap:
-    """What is to take the chunks of a stream."""
+    """The taker of a stream's chunks."""
 
     def __init__(self, taker: Taker) -> None:
         self._taker = taker

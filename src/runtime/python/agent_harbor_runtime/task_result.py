@@ -1,4 +1,4 @@
-"""What a task wrote, as people know it."""
+"""The result of a task, as people know it."""
 
 from __future__ import annotations
 

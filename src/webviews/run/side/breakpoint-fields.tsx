@@ -91,7 +91,7 @@ function StopFields({ store, view, node }: BreakpointFieldsProps) {
   );
 }
 
-/** What is wrong with the condition and the log message of a breakpoint. */
+/** The problems of a breakpoint's condition and log message. */
 function useProblems(store: PanelProps['store'], { condition, log }: Breakpoint): Problems {
   const [problems, setProblems] = useState<Problems>({});
   useEffect(() => {

@@ -4,7 +4,7 @@ import type { NodeLight } from '../transcript-model.ts';
 import type { Heat } from './heat.ts';
 import { type PlacedNode, shortName } from './layout.ts';
 
-/** What a breakpoint is, for its mark: VS Code marks its own in the same way. */
+/** The kind of a breakpoint, for its mark: VS Code marks its own in the same way. */
 export type BreakpointKind = 'plain' | 'conditional' | 'log';
 
 export interface NodeMarks {

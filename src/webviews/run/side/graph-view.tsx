@@ -87,7 +87,7 @@ function useUnfolded(store: PanelProps['store'], view: PanelProps['view']): Diag
   return unfolded && drawn?.of === assistantId ? drawn?.diagram : undefined;
 }
 
-/** What the thread had gone through when it was shown. What comes later, the panel sees itself. */
+/** The steps of the thread until it was shown. The panel sees later ones itself. */
 function usePast(store: PanelProps['store'], { transcript }: PanelProps['view']): readonly PastStep[] {
   const { threadId, resets } = transcript;
   const key = `${resets} ${threadId ?? ''}`;

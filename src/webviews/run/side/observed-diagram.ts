@@ -6,7 +6,7 @@ import { keyOf, type Observed, type ObservedEdge } from './observed.ts';
 export interface ShownEdge extends DiagramEdge {
   readonly isTaken: boolean;
   readonly isDeclared: boolean;
-  /** What is written at it: its label, and how often it was taken. */
+  /** The text at the line: its label, and how often it was taken. */
   readonly text: string | undefined;
 }
 

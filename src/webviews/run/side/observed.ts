@@ -11,7 +11,7 @@ export interface ObservedEdge {
   readonly isDeclared: boolean;
 }
 
-/** What is known of the times that a drawn node ran, its subgraph's nodes included. */
+/** The runs of a drawn node, its subgraph's nodes included. */
 export interface ObservedNode {
   readonly runs: number;
   readonly errors: number;
@@ -153,7 +153,7 @@ function nodeOf(id: string, tasks: readonly ExecutedTask[]): ObservedNode | unde
   };
 }
 
-/** What a line between two nodes is known by. */
+/** The key of a line between two nodes. */
 export function keyOf(source: string, target: string): string {
   return JSON.stringify([source, target]);
 }

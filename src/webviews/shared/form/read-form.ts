@@ -8,7 +8,7 @@ export type Problems = Readonly<Record<string, string>>;
 
 type FieldOf<Kind extends Field['kind']> = Extract<Field, { kind: Kind }>;
 
-/** What was entered into a field; an undefined value is left out. */
+/** The value of a field; an undefined one is left out. */
 type Reading = { readonly value: unknown } | { readonly problem: string };
 
 /** Where a field is, and the problems found so far. */
