@@ -24,7 +24,7 @@ export function printable(text: string): string {
     .replace(CONTROLS, '');
 }
 
-/** @param areShown false for formats that leave a text as it is. */
+/** @param areShown false for formats that leave a text unchanged. */
 export function makeColors(areShown: boolean): Colors {
   const codes = picocolors.createColors(areShown);
   const format = (name: (typeof FORMATS)[number]) => (text: string) =>

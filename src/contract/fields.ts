@@ -40,7 +40,7 @@ export type JsonObject = z.output<typeof JsonObject>;
 /** An object field that clients send as `null` when they mean none. */
 export const OptionalObject = JsonObject.nullish().transform((value) => value ?? {});
 
-/** Text that every database keeps as it is: none of PostgreSQL can have a null character. */
+/** Text that every database keeps unchanged: none of PostgreSQL can have a null character. */
 export function kept(text: z.ZodString): z.ZodString {
   return text.refine((value) => !value.includes('\0'), 'Must not contain null characters.');
 }

@@ -25,7 +25,7 @@ export interface Wanted {
   readonly buildOnPush: boolean | undefined;
   /** The way in which its graphs and builds are kept apart from the server's machine; undefined leaves it unchanged. */
   readonly isolation?: Isolation | undefined;
-  /** Whether its runs are recorded unless their requests say otherwise; undefined leaves it as it is. */
+  /** Whether its runs are recorded unless their requests say otherwise; undefined leaves it unchanged. */
   readonly record?: boolean | undefined;
   /** The limits of its containers; those that are absent stay unchanged. */
   readonly limits?: Limits | undefined;

@@ -12,7 +12,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
 
 /**
  * Variables for a process of ours that calls `forgetThriftyMalloc` when it starts.
- * @param environment what it gets otherwise; settings of the user's own are left as they are.
+ * @param environment what it gets otherwise; settings of the user's own are left unchanged.
  */
 export function thriftyMalloc(environment: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
   return Object.keys(environment).some((name) => name.startsWith('MALLOC_'))

@@ -6,7 +6,7 @@ import { isObject } from '../process/objects.ts';
 export interface CanonicalRequest {
   readonly method: string;
   readonly url: string;
-  /** JSON with sorted keys, or text as it is. */
+  /** JSON with sorted keys, or text unchanged. */
   readonly body: unknown;
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { messageOf } from '../process/message-of.ts';
 import { RUN_FILE_VERSION, RunFileLine } from './run-file.ts';
 
-/** A file that is no run file, or not a whole one. */
+/** Not a run file, or a truncated one. */
 export class RunFileError extends Error {
   override readonly name = 'RunFileError';
   constructor(why: string, options?: ErrorOptions) {

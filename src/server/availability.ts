@@ -9,7 +9,7 @@ export class Availability {
   #isEnding = false;
 
   constructor() {
-    // Nobody may have waited.
+    // A rejection is no error when no request has waited.
     this.#started.promise.catch(() => {});
   }
 

@@ -49,7 +49,7 @@ export function readImageAgent(configPath: string, environment: NodeJS.ProcessEn
       `Set ${VARIABLES.key} to a key of your own, which callers send in the x-api-key header, or ${VARIABLES.anyone}=true where only a proxy of yours can reach this port.`,
     );
   }
-  // It would not be kept apart, and nobody would know.
+  // Refused, because the option would silently have no effect: the agent would run as a process.
   if (rest[VARIABLES.isolation] === 'container') {
     throw new ArgumentError(
       `${VARIABLES.isolation}=container is for deployments that a server builds, and this agent would run as a process. Make an image with agent-harbor build and run that, or remove the variable.`,

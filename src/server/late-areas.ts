@@ -4,7 +4,7 @@ import type { AreaTimes, ServerOptions } from './server-options.ts';
 
 const TIMES: AreaTimes = { afterGraphsMs: 500, atLatestMs: 3_000 };
 
-/** The areas of a server, whose code is read when they are opened. */
+/** The control plane, tracing and identity, whose code is imported when they are opened. */
 export class LateAreas {
   readonly #options: ServerOptions;
   readonly #parts: AreaParts;
@@ -28,7 +28,7 @@ export class LateAreas {
   }
 
   /**
-   * Opens them when somebody asks for what is in them, otherwise when the graphs of the first folder have loaded.
+   * Opens them when a request for one of them comes, or else when the graphs of the first folder have loaded.
    * @throws see `openAreas`.
    */
   async openLater(graphsLoaded: Promise<void>): Promise<void> {

@@ -142,7 +142,7 @@ async function readLocalKeys(
   const apiKey = (await known(chosenKey ?? previous.api_key)) ?? (await create(OWN_KEY, OF_OWNER, chosenKey));
   let tracingKey = await known(previous.tracing_key);
   if (tracingKey === undefined) {
-    // Nobody has the one before: its file was lost, or it is that of a team which the folder was moved from.
+    // The key before is lost: with its file, or because the folder was moved from a team, which has it.
     await identity.revokeKeysNamed(TRACING_KEY);
     tracingKey = await create(TRACING_KEY, OF_FOLDERS);
   }

@@ -56,7 +56,7 @@ export class RoleWatch {
     const { db, logger, agent } = this.#options;
     const { rows } = await sql<{ number: number; roles: string[] | null }>`
       select number, roles from nodes where expires_at > clock_timestamp()`.execute(db);
-    // After the database was away, nobody is there until servers have been heard again.
+    // After an outage of the database, every lease has expired until the next heartbeats.
     if (rows.every(({ number }) => String(number) !== db.node)) return;
     // One of an earlier version may do anything.
     const isDone = (role: Role) =>

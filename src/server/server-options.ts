@@ -30,7 +30,7 @@ export interface ServerOptions {
   readonly sleepAfterMs: number;
   /** Opened before anything else is: its graphs take longer to load than the server. */
   readonly firstFolder?: OpenRequest | undefined;
-  /** When the platform is opened, with such a folder, that nobody has asked for. */
+  /** When the areas are opened, with such a folder, while no request asks for one. */
   readonly areaTimes?: AreaTimes | undefined;
   /** The agent that the server of an image serves; the server ends when it cannot. */
   readonly imageAgent?: ImageAgent | undefined;
@@ -40,7 +40,7 @@ export interface ServerOptions {
   readonly headStart?: RuntimeHeadStart | undefined;
 }
 
-/** When the areas are opened that nobody has asked for. */
+/** When the areas are opened while no request asks for one. */
 export interface AreaTimes {
   /** After the graphs of the first folder have loaded: time for its first runs. */
   readonly afterGraphsMs: number;

@@ -61,7 +61,7 @@ export function teamCommand(program: ProgramOptions): Command {
     .action((options: TeamOptions) => serveTeam(program, options, tunedArguments(command)));
 }
 
-/** The options that are passed on to the server as they are. */
+/** The options that are passed on to the server unchanged. */
 function tunedArguments(command: Command): string[] {
   const names = [...Object.keys(SERVER_NUMBERS), 'log-level'];
   return command.options

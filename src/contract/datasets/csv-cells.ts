@@ -1,6 +1,6 @@
 /**
  * Cells that a spreadsheet would take for a formula are exported with an apostrophe before them, and lose it when the
- * file is read again. Plain numbers, below zero too, stay as they are.
+ * file is read again. Plain numbers, below zero too, stay unchanged.
  */
 export const FORMULA = /^(?!-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$)'*[=+\-@\t\r]/;
 

@@ -13,7 +13,7 @@ export function element(
   return { name, attributes, content };
 }
 
-/** A document with its elements indented, and text as it is. */
+/** A document with its elements indented, and text unchanged. */
 export function xmlOf(root: Element): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${elementText(root, '')}`;
 }

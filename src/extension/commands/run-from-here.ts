@@ -1,7 +1,7 @@
 import { placeOfState } from '../states/place-of-state.ts';
 import type { Command } from './command.ts';
 
-/** Runs a thread's graph from a checkpoint, with the code as it is now, in a run panel; the thread gets a branch. */
+/** Runs a thread's graph from a checkpoint, with the current code, in a run panel; the thread gets a branch. */
 export const runFromHere: Command = async ({ panels, deployments }, argument) => {
   const place = await placeOfState(argument);
   const { client } = await deployments.open(place.deployment);

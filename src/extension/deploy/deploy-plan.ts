@@ -9,7 +9,7 @@ export interface DeployPlan {
   /** The type of a new deployment; it cannot be changed later. */
   readonly type: string | undefined;
   readonly source: PlannedSource;
-  /** Names of the variables of the env file that go along; `undefined` leaves the deployment's as they are. */
+  /** Names of the variables of the env file that go along; `undefined` leaves the deployment's unchanged. */
   readonly variables: readonly string[] | undefined;
 }
 

@@ -18,7 +18,7 @@ import { replayLines } from './replay-lines.ts';
 import { withCancel } from './with-cancel.ts';
 
 /**
- * Runs what follows a state of a recorded thread again: with the code as it is now, answered from the recording, on a
+ * Runs what follows a state of a recorded thread again: with the current code, answered from the recording, on a
  * thread of its own.
  * @throws Error when no recorded run made the state, RunFileError, RequestError, EnvFileError
  */

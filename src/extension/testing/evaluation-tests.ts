@@ -81,7 +81,7 @@ export class EvaluationTests implements vscode.Disposable {
     await tree.show(await this.findDatasets());
   }
 
-  /** A dataset was saved, made or deleted: before the view was opened, nobody wants to know. */
+  /** Follows a dataset that was saved, made or deleted; before the view was opened, there is nothing to update. */
   async #follow(uri: vscode.Uri): Promise<void> {
     if (this.#loaded === undefined) return;
     const { tree, runs } = await this.#loaded;

@@ -19,7 +19,7 @@ export interface TestSource {
 
 /**
  * Appends runs to a dataset, with a cassette for each that was recorded, and an evaluator if the project has none.
- * @returns whether it did: somebody may not want a run to be saved
+ * @returns whether it did: the user may decline to save a run
  * @throws see `readExampleLine`, `saveRun` and `writeStarterEvaluator`
  */
 export async function writeTests(

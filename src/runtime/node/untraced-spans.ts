@@ -23,8 +23,8 @@ interface ConfigStorage {
 const patched = new WeakSet<ConfigStorage>();
 
 /**
- * Makes LangChain's spans that are never sent when somebody looks at them. Where nothing is traced it makes one for every
- * call, only to carry the config of the call: ids, times and settings of them were an eighth of a short run.
+ * Defers the spans that LangChain creates for untraced calls until something reads them. Without tracing it still creates
+ * one per call, only to carry the call's config; their ids, times and settings took an eighth of a short run.
  *
  * @param module `@langchain/core/singletons` of the user's LangGraph.
  */

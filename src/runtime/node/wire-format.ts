@@ -13,7 +13,7 @@ export function toJsonText(value: unknown): string {
   }
 }
 
-/** The value as `JSON.stringify` can write it. Plain data is handed back as it is, not copied. */
+/** The value as `JSON.stringify` can write it. Plain data is handed back unchanged, not copied. */
 export function toWire(value: unknown): unknown {
   return wire(value, []);
 }

@@ -48,8 +48,8 @@ export class CommitQueue {
 
   /**
    * Stores what a run has done: it waits as long as the database cannot be reached, unless the server stops.
-   * @param atOnce somebody waits to see it, so that it does not wait for what is queued behind it. It makes no difference
-   * for a team, where what takes long is the way to the database.
+   * @param atOnce stores it without the writes that are queued behind it, because a reader waits for it. It makes no
+   * difference for a team, where the way to the database takes longest.
    */
   writeForRun(threadId: string, write: Write, { atOnce = false } = {}): Promise<void> {
     return this.#queue({ threadId, write, isOfRun: true, atOnce: atOnce && !this.#db.isShared });

@@ -7,7 +7,7 @@ const UNSAID = new Set(['Error', 'Exception', 'GraphLoadError', 'MissingPackageE
 
 /**
  * Rejects with what the user's code threw, with its class: `'answer'` alone does not say that a key is missing.
- * @throws RpcError; anything else as it is.
+ * @throws RpcError; anything else unchanged.
  */
 export function namedError(error: unknown): never {
   if (!(error instanceof RpcError)) throw error;

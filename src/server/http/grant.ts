@@ -53,7 +53,7 @@ export function requireRight(grant: Grant, right: Exclude<AskedRight, 'owner'>):
 }
 
 /**
- * Nobody gives what they do not have.
+ * Refuses to give a right or project that the giver does not have.
  * @param what of a key is to be given.
  * @throws HttpError 403
  */

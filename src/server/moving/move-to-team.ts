@@ -22,7 +22,7 @@ import { type Progress, TeamDatabase } from './team-database.ts';
 export type Tell = (line: string) => void;
 
 /**
- * Moves what a data folder has to the database and the object store of a team; the folder stays as it is. A move that was
+ * Moves what a data folder has to the database and the object store of a team; the folder stays unchanged. A move that was
  * interrupted goes on where it was.
  * @param tracesLink the entry of the thread that has a connection for traces.
  * @throws MoveError, DataFolderError, ObjectsError, SecretBoxError

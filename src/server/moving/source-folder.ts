@@ -81,7 +81,7 @@ export class SourceFolder {
     const select = this.#database.prepare(
       `select ${names.join()} from ${quoted(table)} ${behind} order by ${key.join()}`,
     );
-    // Larger numbers than JavaScript's are read as they are.
+    // Larger numbers than JavaScript's are read unchanged.
     select.setReadBigInts(true);
     yield* select.iterate(...(after ?? []));
   }
@@ -169,7 +169,7 @@ async function makeEmptyTraces(dataDir: string, cleanup: DisposableStack): Promi
   return path.join(folder, 'traces.db');
 }
 
-/** Without a log, SQLite is told that nobody writes, or it would make one; with one, it reads both. */
+/** Without a log, SQLite is told that the file does not change, or it would make one; with a log, it reads both. */
 function openUnchanged(file: string): DatabaseSync {
   return new DatabaseSync(addressOf(file), { readOnly: true });
 }

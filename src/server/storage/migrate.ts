@@ -22,7 +22,7 @@ interface MigrateOptions {
  * @param options.structure statements that make of an empty database what all migrations would, in a tenth of the time.
  * @param options.version of this program: the newest that used a database is written into it.
  * @throws DataFolderError when it has lost its tables, when it was written by a newer version, or when a migration fails
- * and the database stays as it was.
+ * and the database stays unchanged.
  */
 export async function migrate<Schema>(
   db: Kysely<Schema>,

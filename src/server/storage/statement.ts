@@ -61,7 +61,7 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_OUT_OF_RANGE';
 }
 
-/** Changes the row itself, which nobody else has. */
+/** Changes the row itself: no other code has it yet. */
 function withNumbers(row: Row): Row {
   for (const [column, value] of Object.entries(row)) {
     if (typeof value === 'bigint') row[column] = nearestNumber(value);

@@ -1,7 +1,7 @@
 /** A `T` as JSON text, as databases keep it: parsed where it is needed, never on the way. */
 export type StoredJson<T = unknown> = string & { readonly __json?: T };
 
-/** Reads an object that is only shown: what was damaged later is shown as it is. */
+/** Reads an object that is only shown: what was damaged later is shown unchanged. */
 export function readStoredObject<T extends object>(text: StoredJson<T>): T | { readonly unreadable: string } {
   try {
     return JSON.parse(text);

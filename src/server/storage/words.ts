@@ -65,7 +65,7 @@ export function textIn(column: string, key: string): RawBuilder<string | null> {
   });
 }
 
-/** A JSON document as text: a string as it is, anything else as JSON. */
+/** A JSON document as text: a string unchanged, anything else as JSON. */
 export function textOfJson(column: string): RawBuilder<string | null> {
   const document = sql.ref(column);
   return inDialects({

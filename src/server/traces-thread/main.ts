@@ -54,7 +54,7 @@ const port = parentPort;
 if (port === null) throw new Error('Start this file as a worker thread.');
 const data = workerData as TracesWorkerData;
 const { dataDir } = data;
-/** Loading leaves more behind than is in use. A collection drops compiled code too, so it waits until nobody asks. */
+/** Loading leaves more behind than is in use. A collection drops compiled code too, so it waits for a pause. */
 const memory = new QuietMemory();
 try {
   if (data.role === 'write') {

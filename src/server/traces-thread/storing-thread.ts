@@ -8,7 +8,7 @@ const LOOK_MS = 60_000;
 export interface Rests {
   /** After the last call. */
   readonly afterCallMs: number;
-  /** After a start that nobody has asked anything of. */
+  /** After a start without a call. */
   readonly afterStartMs: number;
   /** When the next work is due sooner than this, it stays. */
   readonly forMs: number;
@@ -16,7 +16,7 @@ export interface Rests {
 
 export interface StoringThreadOptions {
   readonly start: () => WorkerThread;
-  /** Called when a thread has died that nobody has ended. */
+  /** Called when a thread has died without being ended. */
   readonly onDied: () => void;
   /** Whether it may end if it has nothing to do. Whoever is about to keep it from that calls it first. */
   readonly mayRest: () => boolean;

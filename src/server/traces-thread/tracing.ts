@@ -47,7 +47,7 @@ type Ask = WorkerThread['call'];
 /** High limits, because these are the machine's own agents. */
 const DEFAULT_LIMITS = { single: 6_000, many: 60_000 };
 
-/** The thread that reads takes 14 MB and more, and is started again when somebody asks. */
+/** The thread that reads takes 14 MB and more, and is started again for the next question. */
 const READER_REST_MS = 60_000;
 
 /** One that could not start, such as for lack of memory, is not tried again for as long. */

@@ -19,7 +19,8 @@ export class InterruptedTraces {
 
   /**
    * Lists the runs of all deployments of the workspace whose traces have not ended.
-   * @param atStart when the thread that only reads is not needed yet. Later, nobody's turn to write is taken for it.
+   * @param atStart asks the writing thread, because the reading one may not run yet. Later the reading one is asked, so that
+   * writes are not held up.
    */
   async listOpenRuns({ atStart }: { readonly atStart: boolean }): Promise<readonly string[]> {
     const { hasTraces, read, write } = this.#services;

@@ -78,7 +78,7 @@ export function questionsOf(payload: unknown): Questions {
   };
 }
 
-/** An option's answer with what a person has filled in; what the form doesn't know stays as it is. */
+/** An option's answer with what a person has filled in; what the form doesn't know stays unchanged. */
 export function fillIn({ answer, asks }: AnswerOption, filled: unknown): unknown {
   return typeof asks === 'string' ? answer : fillAt(answer, asks.path, asks.form, filled);
 }

@@ -66,7 +66,7 @@ export class RunPanelStore extends PanelStore<PanelView, RunPanelParams, RunPane
       : this.did('resume', { ...request, options });
   }
 
-  /** Runs the graph from a checkpoint: with the code as it is now, as a branch beside what came after it. */
+  /** Runs the graph from a checkpoint: with the current code, as a branch beside what came after it. */
   async runFrom(checkpoint_id: string): Promise<void> {
     if (await this.did('checkout', { checkpoint_id })) await this.run('proceed');
   }

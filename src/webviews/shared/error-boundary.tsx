@@ -14,7 +14,7 @@ interface ErrorBoundaryState {
   readonly hasFailed: boolean;
 }
 
-/** Nobody would read more as text. */
+/** The most that is shown as text. */
 const MAX_LENGTH = 20_000;
 
 /** Shows a value as plain text when drawing it fails, so that the failure takes nothing beside it. */

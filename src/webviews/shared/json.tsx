@@ -13,7 +13,7 @@ interface JsonProps {
   readonly onOpen?: (() => void) | undefined;
 }
 
-/** A value as expandable JSON; a string as it is, cut when it is long. */
+/** A value as expandable JSON; a string unchanged, cut when it is long. */
 export function Json({ value, onOpen }: JsonProps) {
   const text = toText(value, 2);
   const isLong = text.length > MAX_SHOWN;

@@ -125,7 +125,7 @@ export class RunPanel {
     return keepBesideSource(this.#panel, () => this.#findSource(undefined));
   }
 
-  /** Runs the graph from a checkpoint of the thread, with the code as it is now. */
+  /** Runs the graph from a checkpoint of the thread, with the current code. */
   async runFrom(checkpointId: string): Promise<void> {
     await this.#session.open();
     await this.#session.thread.checkout(checkpointId);

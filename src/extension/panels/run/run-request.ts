@@ -13,7 +13,7 @@ export function bodyOf(request: RunRequest) {
   return { input: 'input' in request ? request.input : null };
 }
 
-/** The settings of a run that are sent as they were given. */
+/** The settings of a run that are sent unchanged. */
 export function settingsOf({
   recursion_limit,
   tags,

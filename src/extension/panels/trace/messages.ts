@@ -110,7 +110,7 @@ export interface TraceHead {
   readonly feedback_keys: readonly string[];
   /** Further facts of the header, in words. */
   readonly facts?: readonly string[];
-  /** Whether the trace is of a file, so that nobody can give feedback. */
+  /** Whether the trace is of a file, which takes no feedback. */
   readonly is_read_only?: boolean;
 }
 

@@ -6,7 +6,7 @@ import { findLangChainCore } from './langchain-core.ts';
 /**
  * Values of a graph with the messages in them as LangChain's objects, which LangSmith's `evaluate` passes on: agentevals
  * compares only these and OpenAI's messages, and finds no difference between others.
- * @param file the evaluator's module, from which LangChain is looked up; without it, messages stay as they are.
+ * @param file the evaluator's module, from which LangChain is looked up; without it, messages stay unchanged.
  */
 export async function reviveMessages(values: unknown, file: string): Promise<unknown> {
   const core = findLangChainCore(file);

@@ -6,7 +6,7 @@ import { currentPlace } from './place.ts';
 /**
  * Random values of recorded runs are the same in a replay: `Math.random()` and `crypto.randomUUID()`, from which
  * LangGraph makes the ids of messages. It has to stand there before the project's code is loaded, which may keep the
- * functions. What secrets are made of is left as it is.
+ * functions. What secrets are made of is left unchanged.
  */
 export function gateRandom(exchanges: Exchanges): void {
   const random = Math.random;

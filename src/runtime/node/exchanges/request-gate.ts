@@ -76,7 +76,7 @@ export class RequestGate {
 
   #record(run: RunExchanges, request: ClientRequest): ClientRequest {
     const sent = new SentRequest(request);
-    // Nobody can tell what is said after a switch, so that a replay refuses it.
+    // Bytes after a switch of the protocol cannot be read here, so a replay refuses it.
     if (isTrace(sent.url) || sent.isSwitch) return request;
     // Secrets would not be found in what is compressed, nor the borders of chunks.
     if (request.hasHeader('accept-encoding') && !request.headersSent) {
@@ -87,7 +87,7 @@ export class RequestGate {
     request.prependOnceListener('response', (response) => {
       kept = recorded.answered(response.statusCode ?? 0, pairsOf(response.rawHeaders));
       keepMessage(response, kept);
-      // Node lets what nobody waits for pass.
+      // Node discards an answer that has no listener.
       if (request.listenerCount('response') === 0) response.resume();
     });
     request.once(errorMonitor, (error) => {

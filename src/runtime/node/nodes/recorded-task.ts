@@ -22,7 +22,7 @@ const ROOT = '__root__';
 const PUSH = '__pregel_push';
 const SENDS = '__pregel_tasks';
 
-/** The task that a request means, as LangGraph prepares it for a checkpoint with the code as it is now. */
+/** The task that a request means, as LangGraph prepares it for a checkpoint with the current code. */
 export function findRecordedTask(
   graph: Graph,
   { node, task_id }: NodeParams,

@@ -31,7 +31,7 @@ const BRANCH = 'branch:to:';
 
 /**
  * Runs one node as LangGraph runs it: with a `Send`, from the checkpoint, in one superstep with no other tasks. What
- * it writes goes to LangGraph's own saver in memory, so that the thread stays as it is.
+ * it writes goes to LangGraph's own saver in memory, so that the thread stays unchanged.
  */
 export async function runAlone(langgraph: UserLangGraph, lone: LoneNode): Promise<LoneRun> {
   const { graph, node, input, answers, config, signal } = lone;

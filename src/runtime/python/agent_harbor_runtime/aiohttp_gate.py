@@ -26,7 +26,7 @@ def gate_aiohttp(aiohttp: Any, replaced: ReplacedAttributes) -> None:
     resume_reading = protocol_class.resume_reading
     #: How many parts of what a connection has received are not stored yet: it receives no more until they are.
     storing: dict[int, int] = {}
-    #: What is asked on a connection, and what is received.
+    #: The exchange that is asked on a connection, and the one that is received.
     asked: WeakKeyDictionary[Any, OpenExchange] = WeakKeyDictionary()
     received: dict[int, OpenExchange] = {}
     #: Connections that failed when it was recorded.

@@ -56,14 +56,14 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         events: RunEvents | None = None,
     ) -> None:
         super().__init__(serde=serde)
-        #: What is written by each checkpoint of the source `update` that will be put, in order.
+        #: The writes of each checkpoint of the source `update` that will be put, in order.
         self._updates = iter(updates)
         self._connection = connection
         self._thread_id = thread_id
         self._run_id = run_id
         self._metadata = metadata
         self._durability = durability
-        #: What a checkpoint's step has shown, which leaves before it.
+        #: The events of a checkpoint's step, which leave before it.
         self._events = events
         self._memory = CheckpointMemory()
         self._history: list[CheckpointTuple] | None = None

@@ -60,7 +60,7 @@ class RunExchanges:
         self.is_replay = wanted["mode"] == "replay"
         #: Why the run was ended.
         self.refused: str | None = None
-        #: What a run left open is kept when it ends.
+        #: Exchanges that are open; they are kept when the run ends.
         self.open: set[OpenExchange] = set()
         self._seed = wanted["seed"]
         #: The state that the run starts from, which it may itself have made: in an earlier attempt, or when it was recorded.
@@ -288,7 +288,7 @@ class OpenExchange:
 
 _runs: dict[str, RunExchanges] = {}
 
-#: What is on the way of requests and of messages while there are such runs.
+#: The functions that requests and messages pass, replaced while there are such runs.
 _replaced = ReplacedAttributes()
 
 #: Runs begin and end on several threads.

@@ -22,12 +22,12 @@ _RECURSION_LIMIT = 25
 
 @dataclass(frozen=True)
 class RecordedTask:
-    #: What the node was given; None when that is not known.
+    #: The input of the node; None when it is not known.
     input: Any
     #: Whether it came with a `Send`, so that it is not part of the state.
     is_sent: bool
     writes: list[ChannelWrite]
-    #: What its interrupts were answered, in their order.
+    #: The answers to its interrupts, in their order.
     answers: list[Any]
 
 

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 #: Names the socket.
 _RELAY = "AGENT_HARBOR_RELAY"
 
-#: What the SDKs are told of the server.
+#: Variables that tell the SDKs where the server is.
 _ADDRESSES = ("LANGSMITH_ENDPOINT", "LANGSMITH_API_URL")
 
 _CHUNK = 1 << 16

@@ -30,7 +30,7 @@ class LoneNode:
     #: The checkpoint from which it runs; None runs it from an empty state.
     checkpoint: Checkpoint | None
     metadata: JsonObject
-    #: What the node's interrupts are answered, in their order.
+    #: The answers to the node's interrupts, in their order.
     answers: list[Any]
     config: RunnableConfig
     context: JsonObject | None
@@ -119,7 +119,7 @@ class _Outcome(BaseCallbackHandler):
         self._run_id: UUID | None = None
         #: Whether it returned a `Command`.
         self.is_command = False
-        #: What a node of a subgraph told the graph around it.
+        #: The command of a subgraph's node to the graph around it.
         self.to_parent: Command[Any] | None = None
 
     def on_chain_start(

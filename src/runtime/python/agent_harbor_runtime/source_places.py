@@ -18,7 +18,7 @@ from .protocol import RuntimeError as WireError
 from .protocol import SourceLocation
 
 OWN_FOLDER = os.path.dirname(os.path.abspath(__file__))
-#: What starts the runtime, beside its package.
+#: The script that starts the runtime, beside its package.
 _OWN_MAIN = os.path.join(os.path.dirname(OWN_FOLDER), "main.py")
 #: Maximum length of an error, because every reader of the run gets it.
 _MAX_MESSAGE_CHARS = 32_768

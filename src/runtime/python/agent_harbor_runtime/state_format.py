@@ -50,7 +50,7 @@ def wire_task(task: dict[str, Any]) -> dict[str, Any]:
     return {**{name: value for name, value in task.items() if name != "state"}, "checkpoint": checkpoint}
 
 
-#: What was written when a checkpoint was made, by the checkpoint's id.
+#: The writes with which a checkpoint was made, by the checkpoint's id.
 SnapshotWrites = dict[str, dict[str, Any]]
 
 

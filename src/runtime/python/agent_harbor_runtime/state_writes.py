@@ -14,7 +14,7 @@ from langgraph.types import StateSnapshot
 from .checkpoint_format import deserialize
 from .protocol import CheckpointTuple, StateUpdate
 
-#: What one task wrote: its node, which LangGraph finds out where it is None, and the value.
+#: The write of a task: its node, which LangGraph finds out where it is None, and the value.
 Write = tuple[str | None, Any]
 
 _START = "__start__"

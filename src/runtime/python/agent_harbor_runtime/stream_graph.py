@@ -30,7 +30,7 @@ class GraphStream:
     graph: Graph
     input: Any
     config: RunnableConfig
-    #: Of LangGraph's `astream`, beside the modes.
+    #: Options of LangGraph's `astream`, beside the modes.
     options: dict[str, Any]
     modes: Sequence[StreamMode]
     #: Whether the client asked for what subgraphs stream.

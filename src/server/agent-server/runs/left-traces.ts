@@ -67,7 +67,7 @@ export class LeftTraces {
       return;
     }
     const ended = await listEndedRuns(db, deploymentId, await traces.listOpenRuns({ atStart: false }));
-    // Asked for last: whoever has ended one of these runs and is not there now is gone.
+    // Read last, so that a server that ended one of these runs and is missing has really stopped.
     const alive = await db.listServers();
     for (const { run_id, lease_owner } of ended) {
       if (lease_owner !== null && !alive.has(lease_owner)) await traces.endTrace(run_id);

@@ -348,7 +348,7 @@ export class RunScheduler {
     this.#schedule(run.identity.threadId);
   }
 
-  /** Ends a run that nobody executes, but maybe another server once has. */
+  /** Ends a run that no server executes; another one may have executed it before. */
   async #finishCutOff(run: LiveRun, result: ExecutionResult): Promise<void> {
     await this.#finish(run, result);
     if (run.attempt > 0) this.#options.onCutOff(run, { lost: true, startedAt: new Date() });

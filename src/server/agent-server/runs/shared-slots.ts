@@ -93,7 +93,7 @@ export class SharedSlots {
         await adopted.adopt();
         this.#offered -= slots;
       } catch {
-        // Nobody knows what has been given; who always looks for it says why it cannot be read.
+        // The given runs are not known; the loop that always looks for them reports why they cannot be read.
         this.#keepFree(slots);
       }
     };

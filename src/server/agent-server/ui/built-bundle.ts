@@ -8,7 +8,7 @@ const MAX_MB = 64;
 const MB = 1_048_576;
 
 /**
- * Reads the components of an agent that a build has bundled. Nobody vouches for what the build has made: only files
+ * Reads the components of an agent that a build has bundled. The output of a build is not trusted: only files
  * that are there themselves are read, no links.
  * @param dir the folder of langgraph.json.
  * @returns the files by name; undefined when there are none.

@@ -155,7 +155,7 @@ export class Builder {
     // An archive is the source of just one build, so its own key identifies it.
     const sameSource = archiveOf(request) ?? keyOf(source, configPath, request.sourceConfig);
     const same = await this.#findHere(folder, sameSource);
-    // A build that lacks them stays as it is, because it may be served.
+    // A build that lacks them stays unchanged, because it may be served.
     const needsUi = same?.has_unbundled_ui === true && this.#options.isApart(request.sourceConfig);
     const key = needsUi ? `${sameSource}-ui` : sameSource;
     const what = { request, folder, key, source, configPath };

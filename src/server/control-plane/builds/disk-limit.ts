@@ -84,7 +84,7 @@ export class DiskLimit {
   }
 }
 
-/** @throws BuildError for folders that nobody may look into, which could hide anything. */
+/** @throws BuildError for folders that cannot be read, which could hide anything. */
 async function measureMb(folders: readonly string[]): Promise<number> {
   // Files that disappear meanwhile are not the build's fault, and make it fail.
   const { stdout, stderr } = await execute('du', ['-skx', '--', ...folders], {

@@ -10,7 +10,7 @@ const SAYS_FULL = /\bENOSPC\b|No space left on device|not enough space on the di
 /**
  * The reason of a failed build, with the disk named when that is full: package managers often do not say so.
  * @param dir a folder on the disk that is built on, as it was when the build failed.
- * @returns a BuildError that says so; anything else as it is.
+ * @returns a BuildError that says so; anything else unchanged.
  */
 export async function withFullDisk(error: unknown, dir: string): Promise<unknown> {
   if (!(error instanceof Error)) return error;

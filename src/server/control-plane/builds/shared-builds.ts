@@ -60,7 +60,7 @@ export class SharedBuilds {
     const packed = path.join(staging, 'build.tar.gz');
     try {
       await mkdir(path.dirname(packed), { recursive: true });
-      // Times stay as they are, because Python compares them with those of what it has compiled.
+      // Times stay unchanged, because Python compares them with those of what it has compiled.
       await create({ file: packed, cwd: folder.builds, gzip: { level: 1 } }, [key, `${key}.json`]);
       await this.#objects.put(build, packed, signal);
     } finally {

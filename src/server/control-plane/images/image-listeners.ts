@@ -75,7 +75,7 @@ export function imageListeners({ access, logger, take }: ImageListenersOptions):
       } finally {
         release();
       }
-      // Its server has gone before it has.
+      // The container's server stopped before the container.
       await Promise.race([container.exited, delay(EXIT_MS, undefined, { signal: left })]);
     }
   }

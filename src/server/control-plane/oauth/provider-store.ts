@@ -83,7 +83,7 @@ export class ProviderStore {
     return toProvider(await this.require(organizationId, providerId));
   }
 
-  /** Null and absent fields stay as they are. @throws HttpError 404, 403 for one of another workspace. */
+  /** Null and absent fields stay unchanged. @throws HttpError 404, 403 for one of another workspace. */
   async update(caller: Caller, providerId: string, given: OAuthProviderUpdate): Promise<OAuthProvider> {
     const row = await this.#requireOwn(caller, providerId);
     const changed = {

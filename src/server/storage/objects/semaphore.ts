@@ -1,7 +1,7 @@
-/** How somebody waits for a permit. */
+/** The wait for a permit. */
 export interface Waiting {
   readonly signal?: AbortSignal | undefined;
-  /** Called whenever something goes on, so that only silence is waited for in vain. */
+  /** Called at each sign of life, so that only silence counts against the limit. */
   readonly heard?: (() => void) | undefined;
 }
 

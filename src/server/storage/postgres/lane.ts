@@ -14,7 +14,7 @@ const STORED_ALREADY = 'AH004';
 const BEGIN = 'select harbor_begin($1, $2, $3, $4)';
 /** Deadlocks, transactions that cannot be put in an order, and statements that the connection has prepared no more. */
 const TRY_AGAIN = new Set(['40P01', '40001', '26000']);
-/** A lock was not had in time, or somebody has canceled the statement: what it waits for takes as long as it takes. */
+/** The lock was not free in time, or the statement was canceled by hand: the unit waits as long as the other one takes. */
 const HELD_UP = new Set(['55P03', '57014']);
 const MAX_TRIES = 5;
 /** How often a unit may break its connection, as one does that is too large, or that PostgreSQL does not survive. */

@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import type { StateSchema } from '../state-schema.ts';
 
-/** The lock of whoever gives runs to servers by what they serve, and of a server that begins to serve something. */
+/** The lock of a server that gives runs to others by what they serve, and of one that begins to serve something. */
 export const SERVING_LOCK = 0x41_48_5f_44;
 
 /**
  * Says that a server serves a deployment, and gives it the unfinished runs of the deployment that belong to none that
- * does: nobody has served it since they were left.
+ * does: no server has served it since they were left.
  */
 export async function beginServing(
   db: Kysely<StateSchema>,
@@ -14,7 +14,7 @@ export async function beginServing(
   deploymentId: string,
 ): Promise<void> {
   const [number, deployment] = [sql.lit(Number(node)), sql.lit(deploymentId)];
-  // Sent whole, without parameters, as one transaction: nobody waits for what this server does between two statements.
+  // Sent whole, without parameters, as one transaction, so that others never wait for what this server does between two statements.
   await sql`
     select pg_advisory_xact_lock(${sql.lit(SERVING_LOCK)}, 0);
     update nodes set deployments = array_append(array_remove(deployments, ${deployment}), ${deployment})

@@ -12,7 +12,7 @@ export function isUnreachable(error: unknown): boolean {
   return error instanceof Error && !(error instanceof TypeError || error instanceof RangeError);
 }
 
-/** Deadlocks, transactions that cannot be put in an order, locks that were not had in time, and statements that somebody has canceled. */
+/** Deadlocks, transactions that cannot be put in an order, locks that were not free in time, and statements that were canceled by hand. */
 const PASSING = new Set(['40P01', '40001', '55P03', '57014']);
 
 /** Whether nothing was stored for a reason that passes, so that the same may be asked again. */

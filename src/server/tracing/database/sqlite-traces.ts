@@ -45,7 +45,7 @@ export class SqliteTraces extends SqliteDatabase<TracesSchema> implements Traces
     this.textIndex = new SqliteTextIndex(this);
   }
 
-  /** All there are: nobody else gives any. */
+  /** Reserves all keys that are left, since no other process gives any. */
   reserveKeys(tables: readonly KeyedTable[]): ReservedKeys[] {
     const given = this.statement('SELECT seq FROM sqlite_sequence WHERE name = ?');
     return tables.map((table) => ({

@@ -26,7 +26,7 @@ export function hiddenMembers(names: Iterable<string>): HideMembers | undefined 
     'g',
   );
   return (json) => {
-    // Byte by byte: names are ASCII, and what is around them stays as it is.
+    // Byte by byte: names are ASCII, and what is around them stays unchanged.
     const text = Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString('latin1');
     return member.test(text) ? Buffer.from(text.replace(member, '$1***'), 'latin1') : json;
   };

@@ -136,7 +136,7 @@ export class PartGatherer {
   }
 }
 
-/** The run that a part is, with its payloads inside or not. What cannot be read stays as it was sent, to be refused where it is stored. */
+/** The run that a part is, with its payloads inside or not. One that cannot be read stays as it was sent, to be refused where it is stored. */
 function runIn({ name, content }: ReceivedPart): object | undefined {
   if (!RUN.test(name)) return undefined;
   const run = parsedOrUndefined(Buffer.concat(content));

@@ -9,7 +9,7 @@ export interface PayloadPart {
 
 /**
  * Takes large payloads out of a run, as SDKs do that send each in a part of its own.
- * @param part the name of the part that the run is; one that would be refused is left as it is.
+ * @param part the name of the part that the run is; one that would be refused is left unchanged.
  * @param limit the bytes of the JSON of a payload that stays.
  */
 export function splitRun(

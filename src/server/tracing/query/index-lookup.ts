@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Condition } from './condition.ts';
 
-/** How many matches are looked up beforehand unless a query says otherwise; when there are more, none of them helps. */
+/** The most matches that are looked up first, unless a query says otherwise; with more, the lookup does not pay off. */
 const MAX_FOUND = 2000;
 
 /** Runs that match something, newest first as they were stored. */

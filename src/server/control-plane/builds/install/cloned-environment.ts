@@ -77,7 +77,7 @@ async function rewrite(file: string, names: readonly (readonly [string, string])
   // Launchers of Windows are programs, in which nothing may move.
   if (!isText && names.some(([old, now]) => Buffer.byteLength(old) !== Buffer.byteLength(now)))
     throw new Error(`${file} names the folder that it was made in.`);
-  // Each byte is a character, so that it stays as it is.
+  // Each byte is a character, so that it stays unchanged.
   let after = before.toString('latin1');
   for (const [old, now] of names) after = after.replaceAll(latin1(old), () => latin1(now));
   // Written to a new file, because this one may be a hard link to the earlier build's.

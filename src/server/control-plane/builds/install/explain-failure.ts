@@ -31,7 +31,7 @@ const PEERS_EXCLUDE_EACH_OTHER = /\bERESOLVE\b/;
 /**
  * Explains a failure as a sentence, with what to do if known, followed by the last lines of the command's
  * output.
- * @returns a BuildError for a command that failed; anything else as it is.
+ * @returns a BuildError for a command that failed; anything else unchanged.
  */
 export function explainFailure(error: unknown, lockfile?: Lockfile): unknown {
   if (!(error instanceof CommandError)) return error;
