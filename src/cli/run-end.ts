@@ -70,7 +70,7 @@ export async function requirePause(
   if (pause.kind === 'asks') throw new Failure(`${name} is waiting for an answer. Pass it with --resume.`);
   if (pause.kind === 'stopped') {
     throw new Failure(
-      `${name} is not waiting for an answer: it has stopped before ${pause.next.join(', ')}. Go on with --continue.`,
+      `${name} is not waiting for an answer: it stopped before ${pause.next.join(', ')}. Use --continue.`,
     );
   }
   const { status } = await threads.get({ params: { thread_id } }, { signal });

@@ -226,10 +226,7 @@ describe('agent-harbor run', function () {
     const thread = threadOf(before);
     assert.match(before.stderr, new RegExp(`agent-harbor run reply --thread ${thread} --continue --config`));
     const answered = await run(['reply', '--thread', thread, '--resume', 'yes']);
-    assert.match(
-      answered.stderr,
-      /is not waiting for an answer: it has stopped before reply\. Go on with --continue/,
-    );
+    assert.match(answered.stderr, /is not waiting for an answer: it stopped before reply\. Use --continue/);
     const continued = await run(['reply', '--thread', thread, '--continue']);
     assert.deepEqual([continued.code, continued.stdout], [0, '✓ reply messages\nYou said Ahoy.\n']);
     const nothing = await run(['reply', '--thread', thread, '--continue']);

@@ -100,7 +100,7 @@ describe('agent-harbor team with a database', function () {
     ]);
     await says(
       urlOf({}),
-      /User ada may not make a schema in database test_1\. .*: GRANT CREATE ON DATABASE test_1 TO ada;$/,
+      /User ada cannot create a schema in database test_1\. .*: GRANT CREATE ON DATABASE test_1 TO ada;$/,
     );
   });
 

@@ -47,8 +47,8 @@ export interface TeamTraces {
   readonly tends?: boolean | undefined;
 }
 
-/** How often a team's server looks for what others have left to do. */
-const HEED_MS = 1_000;
+/** How often a team's server looks for work that others have left. */
+const POLL_MS = 1_000;
 
 const port = parentPort;
 if (port === null) throw new Error('Start this file as a worker thread.');
@@ -74,7 +74,7 @@ try {
     const reads = data.database === undefined ? readsOf({ db, blobs, linkSecret: data.linkSecret }) : {};
     const loop = new WriterLoop(port, { ...operations, ...loose?.operations }, context, { reads, objects });
     loop.start();
-    if (data.database !== undefined) heedOthers(context, loop);
+    if (data.database !== undefined) pollForWork(context, loop);
   } else {
     const { objects, ...opened } = await memory.after(openReader(data));
     new ReaderLoop(port, readsOf(opened), opened.db, objects).start();
@@ -129,10 +129,10 @@ async function openLooseObjects(db: TracesDatabase) {
   return { work, operations: bindOperations(objectOperations, { db, loose: work }) };
 }
 
-/** Other servers ask for purges, and the one that works on what is stored may end. */
-function heedOthers(context: WriterContext, loop: WriterLoop): void {
+/** Another server may have queued a purge, or the server that does maintenance may have stopped. */
+function pollForWork(context: WriterContext, loop: WriterLoop): void {
   setInterval(() => {
     context.wakePurger();
     loop.nudge();
-  }, HEED_MS).unref();
+  }, POLL_MS).unref();
 }

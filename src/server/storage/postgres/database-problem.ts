@@ -6,14 +6,14 @@ import { NoSession } from './begin-session.ts';
 import { CONNECTIONS_OF_SERVER } from './connection-room.ts';
 import { isPassing, isUnreachable } from './unreachable.ts';
 
-/** SQLSTATE codes: https://www.postgresql.org/docs/current/errcodes-appendix.html */
-const WRONG_PASSWORD = '28P01';
-const NOT_ADMITTED = '28000';
-const NO_DATABASE = '3D000';
-const NO_RIGHT = '42501';
+/** SQLSTATE codes by PostgreSQL's own names: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const INVALID_PASSWORD = '28P01';
+const INVALID_AUTHORIZATION = '28000';
+const INVALID_CATALOG_NAME = '3D000';
+const INSUFFICIENT_PRIVILEGE = '42501';
 const TOO_MANY_CONNECTIONS = '53300';
-const READ_ONLY = '25006';
-const NOT_NOW = '57P03';
+const READ_ONLY_TRANSACTION = '25006';
+const CANNOT_CONNECT_NOW = '57P03';
 const PROTOCOL_VIOLATION = '08P01';
 
 const NO_ANSWER = new Set([
@@ -66,19 +66,19 @@ export function findDatabaseProblem(error: unknown, url: string): DataFolderErro
 function problemOfDatabase({ code, message, detail = '' }: DatabaseError, named: Named): string | undefined {
   const { user, database, address } = named;
   switch (code) {
-    case WRONG_PASSWORD:
+    case INVALID_PASSWORD:
       return `PostgreSQL at ${address} refuses the password of user ${user}. Check both in the URL of the database, where characters such as @, / and # are written as %40, %2F and %23.`;
-    case NOT_ADMITTED:
+    case INVALID_AUTHORIZATION:
       return notAdmitted(message, named);
-    case NO_DATABASE:
+    case INVALID_CATALOG_NAME:
       return `PostgreSQL at ${address} has no database ${database}. Check the URL, or make the database: CREATE DATABASE ${quoted(database)} OWNER ${quoted(user)};`;
-    case NO_RIGHT:
+    case INSUFFICIENT_PRIVILEGE:
       return withoutRight(`${message} ${detail}`, named);
     case TOO_MANY_CONNECTIONS:
       return `PostgreSQL at ${address} has no connection left for this server (${message}). A server of a team uses up to ${CONNECTIONS_OF_SERVER}: set max_connections to 20 for each server and 3 more, or raise the CONNECTION LIMIT of user ${user} or of database ${database}.`;
-    case READ_ONLY:
+    case READ_ONLY_TRANSACTION:
       return `Database ${database} at ${address} can only be read, as a standby. Use the address of the PostgreSQL that takes writes.`;
-    case NOT_NOW:
+    case CANNOT_CONNECT_NOW:
       return `PostgreSQL at ${address} takes no connections just now (${message}). Start this server again when it does.`;
     case PROTOCOL_VIOLATION:
       return refusedParameter(message, address);
@@ -96,9 +96,9 @@ function refusedParameter(message: string, address: string): string | undefined 
 
 function notAdmitted(message: string, { user, database, address }: Named): string {
   if (/role .* does not exist/.test(message))
-    return `PostgreSQL at ${address} has no user ${user}. Check the URL of the database, or make the user: CREATE ROLE ${quoted(user)} LOGIN PASSWORD '…';`;
+    return `PostgreSQL at ${address} has no user ${user}. Check the URL of the database, or create the user: CREATE ROLE ${quoted(user)} LOGIN PASSWORD '…';`;
   if (/not permitted to log in/.test(message))
-    return `User ${user} may not log in to PostgreSQL at ${address}. Allow it: ALTER ROLE ${quoted(user)} LOGIN;`;
+    return `User ${user} cannot log in to PostgreSQL at ${address}. Allow it: ALTER ROLE ${quoted(user)} LOGIN;`;
   const line = `a line for this machine, user ${user} and database ${database}`;
   return /no encryption$/.test(message)
     ? `PostgreSQL at ${address} does not admit user ${user} to database ${database} without TLS (${message}). Add ?sslmode=verify-full to the URL of the database, or have its pg_hba.conf begin with ${line}.`
@@ -111,12 +111,12 @@ function withoutRight(message: string, { user, database }: Named): string {
   const run = `Run this in database ${database}, as its owner or a superuser:`;
   const [, schema] = /permission denied for schema (\S+)/.exec(message) ?? [];
   if (schema !== undefined)
-    return `${who} may not make tables in schema ${schema} of database ${database}. ${run} GRANT USAGE, CREATE ON SCHEMA ${quoted(schema)} TO ${quoted(user)};`;
+    return `${who} cannot create tables in schema ${schema} of database ${database}. ${run} GRANT USAGE, CREATE ON SCHEMA ${quoted(schema)} TO ${quoted(user)};`;
   if (/CONNECT privilege/.test(message))
-    return `${who} may not connect to database ${database}. ${run} GRANT CONNECT ON DATABASE ${quoted(database)} TO ${quoted(user)};`;
+    return `${who} cannot connect to database ${database}. ${run} GRANT CONNECT ON DATABASE ${quoted(database)} TO ${quoted(user)};`;
   if (/permission denied for database/.test(message))
-    return `${who} may not make a schema in database ${database}. ${run} GRANT CREATE ON DATABASE ${quoted(database)} TO ${quoted(user)};`;
-  return `${who} may not use the tables in database ${database} (${message.trim()}). Use the URL of the user who made them, or give them to ${user}: ${run} ALTER TABLE … OWNER TO ${quoted(user)};`;
+    return `${who} cannot create a schema in database ${database}. ${run} GRANT CREATE ON DATABASE ${quoted(database)} TO ${quoted(user)};`;
+  return `${who} cannot use the tables in database ${database} (${message.trim()}). Use the URL of the user who made them, or give them to ${user}: ${run} ALTER TABLE … OWNER TO ${quoted(user)};`;
 }
 
 function problemOfConnection(error: unknown, { user, address }: Named): string | undefined {
