@@ -4,8 +4,11 @@ import asyncio
 import os
 import time
 import unittest
+from importlib.util import find_spec
 from uuid import uuid4
 
+from langgraph.pregel.remote import RemoteGraph
+from langgraph.types import Command
 from langgraph_sdk import get_client, get_sync_client
 from langsmith import Client
 
@@ -87,6 +90,44 @@ class TheAsyncClient(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(item["value"], {"text": "one"})
         found = await self.client.store.search_items(namespace)
         self.assertEqual([item["key"] for item in found["items"]], ["a"])
+
+
+@unittest.skipIf(find_spec("langgraph_sdk.stream") is None, "This SDK does not have the v2 protocol.")
+class TheStreamOfAThread(unittest.IsolatedAsyncioTestCase):
+    async def asyncSetUp(self):
+        self.threads = get_client(url=URL).threads
+
+    async def test_has_the_calls_of_tools(self):
+        async with self.threads.stream(assistant_id="agent") as thread:
+            await thread.run.start(input={"messages": [{"role": "user", "content": "weather in Rome"}]})
+            [call] = [call async for call in thread.tool_calls]
+            output = await call.output
+        self.assertEqual((call.name, call.input), ("get_weather", {"city": "Rome"}))
+        self.assertEqual((output["content"], output["tool_call_id"]), ("It is sunny in Rome.", "call_1"))
+
+    async def test_has_what_nodes_write_with_a_name(self):
+        async with self.threads.stream(assistant_id="custom_events") as thread:
+            await thread.run.start(input={"count": 3, "name": "progress"})
+            wrote = [{"name": "progress", "index": index} for index in range(3)]
+            told = [event async for event in thread.extensions["progress"]]
+        self.assertEqual(told, [{"name": "progress", "payload": payload} for payload in wrote])
+
+    async def test_resumes_an_interrupted_thread_with_its_next_input(self):
+        async with self.threads.stream(assistant_id="approval") as thread:
+            await thread.run.start(input={"topic": "x"})
+            seen = [values async for values in thread.values]
+            self.assertEqual((seen[-1]["answers"], thread.interrupted), (["draft of x"], True))
+            await thread.run.start(input="yes")
+            self.assertEqual((await thread.output)["answers"], ["draft of x", "yes", "published"])
+
+    async def test_resumes_a_remote_graph(self):
+        graph = RemoteGraph("approval", url=URL)
+        config = {"configurable": {"thread_id": str(uuid4())}}
+        async with await graph.astream_events({"topic": "x"}, config, version="v3") as stream:
+            asked = [values async for values in stream.values]
+            self.assertEqual((asked[-1]["answers"], await stream.interrupted()), (["draft of x"], True))
+        async with await graph.astream_events(Command(resume="yes"), config, version="v3") as stream:
+            self.assertEqual((await stream.output())["answers"], ["draft of x", "yes", "published"])
 
 
 class TheSyncClient(unittest.TestCase):

@@ -91,6 +91,39 @@ export function protocolSuite(url: () => string, coverage: Coverage): void {
         await thread.close();
       });
 
+      it('finds what a node wrote with a name', async () => {
+        const thread = client().threads.stream({ assistantId: 'custom_events' });
+        const events = await thread.subscribe(['custom:progress']);
+        await thread.run.start({ input: { count: 3, name: 'progress' } });
+        const seen: unknown[] = [];
+        for await (const payload of events) {
+          seen.push(payload);
+          if (seen.length === 3) break;
+        }
+        assert.deepEqual(
+          seen,
+          [0, 1, 2].map((index) => ({ name: 'progress', index })),
+        );
+        await thread.close();
+      });
+
+      it('resumes an interrupted thread with the next input', async () => {
+        const thread = client().threads.stream({ assistantId: 'approval' });
+        await thread.run.start({ input: { topic: 'it' } });
+        await thread.output;
+        assert.equal(thread.interrupted, true);
+        const values = await thread.subscribe('values');
+        await thread.run.start({ input: 'yes' });
+        const seen: unknown[] = [];
+        for await (const value of values) {
+          seen.push(value);
+          if (JSON.stringify(value).includes('published')) break;
+        }
+        const { values: reached } = await thread.state.get({ namespace: [] });
+        assert.deepEqual(reached, { topic: 'it', answers: ['draft of it', 'yes', 'published'] });
+        await thread.close();
+      });
+
       it('says why a run failed', async () => {
         const thread = client().threads.stream({ assistantId: 'throws' });
         const lifecycle = await thread.subscribe('lifecycle');

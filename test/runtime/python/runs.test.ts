@@ -21,6 +21,13 @@ const Messages = z.array(
   }),
 );
 
+const ToolEvent = z.object({
+  event: z.string(),
+  tool_call_id: z.string(),
+  tool_name: z.string().optional(),
+  input: z.unknown().optional(),
+});
+
 for (const line of pythonLines) {
   describe(`a run of a Python graph on ${line}`, () => {
     let project: PythonProject;
@@ -54,6 +61,21 @@ for (const line of pythonLines) {
     after(async () => {
       await host?.[Symbol.asyncDispose]();
       await project?.[Symbol.asyncDispose]();
+    });
+
+    it('streams tool events where LangGraph supports them', async () => {
+      const run = await host.run(
+        'agent',
+        { messages: [{ role: 'user', content: 'weather in Oslo' }] },
+        { stream_modes: ['tools'] },
+      );
+      assert.equal(run.status, 'success');
+      const told = run.events.filter(([event]) => event === 'tools').map(([, data]) => ToolEvent.parse(data));
+      const expected = [
+        { event: 'tool-started', tool_call_id: 'call_1', tool_name: 'get_weather', input: { city: 'Oslo' } },
+        { event: 'tool-finished', tool_call_id: 'call_1' },
+      ];
+      assert.deepEqual(told, line === 'langgraph-1.2' ? expected : []);
     });
 
     it('streams its state and ends with it', async () => {

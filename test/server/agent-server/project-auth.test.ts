@@ -41,7 +41,8 @@ export const auth = {
       },
       'threads:create_run': ({ user, value }) => {
         if (user.identity === 'reader') throw new Refused(403, 'Only reads.');
-        if (value.kwargs.input?.value === 13) throw new Refused(403, 'Not on a Friday.');
+        const asked = value.kwargs.input?.value ?? value.kwargs.command?.resume;
+        if (asked === 13) throw new Refused(403, 'Not on a Friday.');
         if (value.metadata !== undefined) value.metadata.seen = value.assistant_id;
         return { owner: user.identity };
       },
@@ -294,6 +295,23 @@ describe('the authentication of a project', function () {
         [true, assistant_id],
       ],
     );
+  });
+
+  it('authorizes the answer to an interrupt in the v2 protocol like any run', async () => {
+    const { thread_id } = await as('ada').threads.create();
+    await as('ada').runs.wait(thread_id, 'approval', { input: { topic: 'it' } });
+    const answer = async (name: string, input: unknown) => {
+      const start = { id: 1, method: 'run.start', params: { assistant_id: 'approval', input } };
+      return (await ask(name, `/threads/${thread_id}/commands`, start)).text;
+    };
+    assert.match(await answer('bob', 'yes'), /Not found/);
+    assert.match(await answer('ada', 13), /Friday/);
+    assert.equal((await as('ada').threads.get(thread_id)).status, 'interrupted');
+    assert.match(await answer('ada', 'yes'), /"success"/);
+    const [resumed] = await as('ada').runs.list(thread_id);
+    await as('ada').runs.join(thread_id, resumed?.run_id ?? '');
+    const { values } = await as('ada').threads.getState<{ answers: string[] }>(thread_id);
+    assert.deepEqual(values.answers, ['draft of it', 'yes', 'published']);
   });
 
   it('lets everyone run default assistants, and no one change them', async () => {

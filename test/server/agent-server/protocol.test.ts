@@ -13,6 +13,8 @@ const Answer = z.looseObject({
   result: z.looseObject({ subscription_id: z.string().optional() }).optional(),
 });
 
+const History = z.array(z.looseObject({ checkpoint: z.looseObject({ checkpoint_id: z.string() }) }));
+
 describe('the v2 streaming protocol, without an SDK', function () {
   this.timeout(60_000);
   let served: ServedProject;
@@ -42,6 +44,11 @@ describe('the v2 streaming protocol, without an SDK', function () {
     });
     assert.equal(answer.type, 'success');
     return threadId;
+  }
+
+  async function readThread(threadId: string): Promise<z.output<typeof Thread>> {
+    const response = await fetch(`${served.url}/threads/${threadId}`);
+    return Thread.parse(await response.json());
   }
 
   /** Events up to the end of the root graph. */
@@ -140,8 +147,7 @@ describe('the v2 streaming protocol, without an SDK', function () {
     const asked = await eventually(
       'both were answered',
       async () => {
-        const response = await fetch(`${served.url}/threads/${threadId}`);
-        return Thread.parse(await response.json());
+        return readThread(threadId);
       },
       ({ status, values }) => status === 'idle' && said(values).includes('And in Rome?'),
     );
@@ -149,6 +155,57 @@ describe('the v2 streaming protocol, without an SDK', function () {
       said(asked.values).filter((text) => text.endsWith('?') && !text.startsWith('You said')),
       ['How is the weather in Paris?', 'And in Rome?'],
     );
+  });
+
+  it('takes the input of an interrupted thread for its answer', async () => {
+    const threadId = await ran('approval', { topic: 'it' });
+    await events(threadId, { channels: ['lifecycle'] });
+    const start = { assistant_id: 'approval', input: 'yes' };
+    const [, answer] = await command(threadId, { id: 2, method: 'run.start', params: start });
+    assert.equal(answer.type, 'success');
+    const seen = await events(threadId, { channels: ['lifecycle', 'input'] });
+    assert.deepEqual(seen.at(-1)?.params.data, { event: 'completed', graph_name: 'approval' });
+    const { values } = await readThread(threadId);
+    assert.deepEqual(values, { topic: 'it', answers: ['draft of it', 'yes', 'published'] });
+  });
+
+  it('takes an answer that comes before the run has ended that asked', async () => {
+    const threadId = crypto.randomUUID();
+    const { socket, events, send } = await openSocket(threadId);
+    await send(1, 'subscription.subscribe', { channels: ['input', 'lifecycle'] });
+    socket.on('message', (data) => {
+      if (!String(data).includes('"input.requested"')) return;
+      const params = { assistant_id: 'approval', input: 'yes' };
+      socket.send(JSON.stringify({ id: 3, method: 'run.start', params }));
+    });
+    await send(2, 'run.start', { assistant_id: 'approval', input: { topic: 'it' } });
+    await eventually('the end', () =>
+      events().find(({ params }) => JSON.stringify(params.data).includes('"completed"')),
+    );
+    socket.close();
+    const { values } = await readThread(threadId);
+    assert.deepEqual(values, { topic: 'it', answers: ['draft of it', 'yes', 'published'] });
+  });
+
+  it('starts anew on an interrupted thread from a checkpoint, and asks again without input', async () => {
+    const threadId = await ran('approval', { topic: 'it' });
+    await events(threadId, { channels: ['lifecycle'] });
+    const params = { assistant_id: 'approval' };
+    await command(threadId, { id: 2, method: 'run.start', params });
+    await events(threadId, { channels: ['lifecycle'] });
+    assert.equal((await readThread(threadId)).status, 'interrupted');
+    const state = await fetch(`${served.url}/threads/${threadId}/history`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ limit: 10 }),
+    });
+    const first = History.parse(await state.json()).at(-1);
+    const config = { configurable: { checkpoint_id: first?.checkpoint.checkpoint_id } };
+    const fork = { ...params, input: { topic: 'another' }, config };
+    await command(threadId, { id: 3, method: 'run.start', params: fork });
+    const again = await events(threadId, { channels: ['lifecycle', 'input'] });
+    const asked = again.find(({ method }) => method === 'input.requested');
+    assert.match(JSON.stringify(asked?.params.data), /Publish another\?/);
   });
 
   it('refuses a strict resume of an unknown interrupt', async () => {
@@ -274,7 +331,7 @@ describe('the v2 streaming protocol, without an SDK', function () {
 
 const Thread = z.looseObject({
   status: z.string(),
-  values: z.looseObject({ messages: z.array(z.looseObject({ content: z.unknown() })) }).nullable(),
+  values: z.looseObject({ messages: z.array(z.looseObject({ content: z.unknown() })).optional() }).nullable(),
 });
 
 function said(values: z.output<typeof Thread>['values']): string[] {

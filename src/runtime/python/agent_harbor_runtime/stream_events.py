@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, get_args
 
 from langgraph import types as langgraph_types
+from langgraph.pregel import Pregel
 
 from .message_stream import MessageStream
 from .protocol import StreamMode
@@ -14,7 +15,9 @@ from .state_format import wire_checkpoint, wire_task
 
 INTERRUPT = "__interrupt__"
 
-_LIBRARY_MODES = frozenset(get_args(langgraph_types.StreamMode))
+#: `tools`, which LangGraph 1.2 streams, is not in its type.
+_UNLISTED_MODES = frozenset({"tools"}.intersection(Pregel.astream.__code__.co_consts))
+_LIBRARY_MODES = frozenset(get_args(langgraph_types.StreamMode)) | _UNLISTED_MODES
 
 
 def library_modes(modes: Sequence[StreamMode]) -> list[str]:

@@ -11,7 +11,7 @@ import type { LiveRun } from '../runs/live-run.ts';
 import type { RunAuthor } from '../runs/run-author.ts';
 import type { RunRequests } from '../runs/run-requests.ts';
 import type { Runs } from '../runs/runs.ts';
-import type { ThreadStore } from '../threads/thread-store.ts';
+import { type ThreadStore, waitsForAnswer } from '../threads/thread-store.ts';
 import { A2aMessage, toAnswer, toHistory, toInput, toParts } from './a2a-messages.ts';
 import { type A2aVersion, eventIn, methodOf, taskIn } from './a2a-version.ts';
 import { METHOD_NOT_FOUND, RpcFailure, type RpcRequest, rpcParams } from './json-rpc.ts';
@@ -69,12 +69,11 @@ export class A2a {
     const threadId =
       message.contextId == null || message.contextId === '' ? uuidv7() : threadOf(message.contextId);
     const thread = await this.#options.threads.find(threadId);
-    const waits = thread?.status === 'interrupted' && thread.interrupts !== '{}';
     const body = RunCreate.parse({
       assistant_id: assistant.assistant_id,
       if_not_exists: 'create',
       stream_mode: ['messages-tuple', 'values'],
-      ...(waits ? { command: { resume: toAnswer(message) } } : { input: toInput(message) }),
+      ...(waitsForAnswer(thread) ? { command: { resume: toAnswer(message) } } : { input: toInput(message) }),
     });
     const created = this.#options.requests.createOnThread(threadId, body, author);
     const run = await created.catch((error: unknown) => {

@@ -6,8 +6,10 @@ import { ThreadState } from '../../../contract/agent-server/threads.ts';
 import { JsonObject } from '../../../contract/fields.ts';
 import type { RunAuthor } from '../runs/run-author.ts';
 import type { RunRequests } from '../runs/run-requests.ts';
+import type { RunRow } from '../runs/run-store.ts';
 import type { ThreadSource } from '../threads/follow-thread.ts';
 import type { ThreadStates } from '../threads/thread-states.ts';
+import { waitsForAnswer } from '../threads/thread-store.ts';
 import type { Threads } from '../threads/threads.ts';
 import { readAgentTree } from './agent-tree.ts';
 import {
@@ -22,7 +24,7 @@ import {
   StateGet,
 } from './command-params.ts';
 import { ProtocolError } from './protocol-error.ts';
-import { seqBefore } from './protocol-feed.ts';
+import { projectionOf, seqBefore } from './protocol-feed.ts';
 import { PROTOCOL_MODES } from './run-projection.ts';
 
 export interface ProtocolCommandsOptions {
@@ -33,7 +35,7 @@ export interface ProtocolCommandsOptions {
 }
 
 /** How long a run may take to end after its interrupt. */
-const MAX_END_MS = 5_000;
+const MAX_END_MS = 15_000;
 
 interface Done {
   readonly result: JsonObject;
@@ -84,14 +86,18 @@ export class ProtocolCommands {
     }
   }
 
+  /** On an interrupted thread, the input is the answer. */
   async #start(threadId: string, start: z.output<typeof RunStart>, author: RunAuthor): Promise<Done> {
     const { checkpoint_id, ...configurable } = start.config?.configurable ?? {};
+    const input = start.input ?? null;
+    // A fork begins anew, and a run without input goes on from where the thread is.
+    const isNew = input === null || start.command != null || typeof checkpoint_id === 'string';
+    const resumes = !isNew && (await this.#isWaiting(threadId));
     return this.#accept(
       threadId,
       {
         assistant_id: start.assistant_id,
-        input: start.input ?? null,
-        command: start.command,
+        ...(resumes ? { command: { resume: input } } : { input, command: start.command }),
         config: { ...start.config, configurable },
         metadata: start.metadata,
         langsmith_tracer: start.langsmith_tracer,
@@ -101,6 +107,23 @@ export class ProtocolCommands {
       },
       author,
     );
+  }
+
+  async #isWaiting(threadId: string): Promise<boolean> {
+    const last = await this.#findLastRun(threadId);
+    // The answer may come before the run has ended that asked for it.
+    if (last?.ended_at === null && (await this.#hasAsked(last))) await this.#waitForLastRun(threadId);
+    return waitsForAnswer(await this.#options.threads.find(threadId));
+  }
+
+  async #hasAsked(run: RunRow): Promise<boolean> {
+    const projection = projectionOf(run);
+    const stream = await this.#options.source.runs.stream(run);
+    for await (const events of stream.readStored(0)) {
+      const projected = events.flatMap((event) => projection.event(event));
+      if (projected.some(({ method }) => method === 'input.requested')) return true;
+    }
+    return false;
   }
 
   /** Answers interrupts by ID: a new run resumes with the answers. */

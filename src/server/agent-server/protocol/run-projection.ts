@@ -205,21 +205,25 @@ function split(key: string): string[] {
   return key === '' ? [] : key.split(SEPARATOR);
 }
 
+/** What a node wrote with a name is found by it: `custom:<name>` is a channel. */
 function custom(body: unknown): Fields {
-  return isObject(body) && typeof body.name === 'string' && 'payload' in body ? body : { payload: body };
+  if (!isObject(body) || typeof body.name !== 'string') return { payload: body };
+  return 'payload' in body ? body : { name: body.name, payload: body };
 }
 
+/** Python's LangGraph names these events as the protocol does, and the one for JavaScript in its own way. */
 function tool(body: Fields): Fields {
   const tool_call_id = stringAt(body, 'toolCallId') ?? stringAt(body, 'tool_call_id') ?? '';
   switch (body.event) {
+    case 'tool-started':
+    case 'tool-output-delta':
+    case 'tool-error':
+    case 'tool-finished':
+      return body;
     case 'on_tool_start':
       return { event: 'tool-started', tool_call_id, tool_name: body.name, input: body.input };
     case 'on_tool_event':
-      return {
-        event: 'tool-output-delta',
-        tool_call_id,
-        delta: typeof body.data === 'string' ? body.data : JSON.stringify(body.data ?? null),
-      };
+      return { event: 'tool-output-delta', tool_call_id, delta: textOf(body.data) };
     case 'on_tool_error': {
       const message = isObject(body.error) ? stringAt(body.error, 'message') : body.error;
       return { event: 'tool-error', tool_call_id, message: String(message ?? 'The tool failed.') };
@@ -227,6 +231,10 @@ function tool(body: Fields): Fields {
     default:
       return { event: 'tool-finished', tool_call_id, output: body.output };
   }
+}
+
+function textOf(delta: unknown): string {
+  return typeof delta === 'string' ? delta : JSON.stringify(delta ?? null);
 }
 
 function checkpoint(body: Fields): Fields {

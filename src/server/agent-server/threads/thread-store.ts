@@ -18,6 +18,11 @@ import {
 
 export type ThreadRow = Selectable<ThreadTable>;
 
+/** Whether a thread has stopped at an interrupt, rather than at a breakpoint, where nothing is asked. */
+export function waitsForAnswer(thread: Pick<ThreadRow, 'status' | 'interrupts'> | undefined): boolean {
+  return thread?.status === 'interrupted' && thread.interrupts !== '{}';
+}
+
 const MAX_INDEXED_LENGTH = 256;
 const MINUTE_MS = 60_000;
 

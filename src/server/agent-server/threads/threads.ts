@@ -38,9 +38,13 @@ export class Threads {
     this.#options = options;
   }
 
+  find(threadId: string): Promise<ThreadRow | undefined> {
+    return this.#options.store.find(threadId);
+  }
+
   /** @throws HttpError 404 */
   async require(threadId: string): Promise<ThreadRow> {
-    const row = await this.#options.store.find(threadId);
+    const row = await this.find(threadId);
     if (row === undefined) throw notFound('Thread', threadId);
     return row;
   }
