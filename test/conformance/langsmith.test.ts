@@ -124,6 +124,11 @@ describe('the langsmith client', () => {
     const found: unknown[] = [];
     for await (const run of client.listRuns({ projectName, select })) found.push(pick(run, select));
     assert.deepEqual(found, [told, told]);
+    const sums = ['prompt_tokens', 'completion_tokens', 'prompt_cost', 'completion_cost'] as const;
+    const beside: unknown[] = [];
+    for await (const run of client.listRuns({ projectName, select: [...sums], limit: 120 }))
+      beside.push(pick(run, select));
+    assert.deepEqual(beside, [told, told], 'beside the sums, without being named');
     for (const id of ids) assert.deepEqual(pick(await client.readRun(id), select), told);
     const second = await client.runs.retrieve(ids[0] ?? '', {
       project_id: (await client.readProject({ projectName })).id,

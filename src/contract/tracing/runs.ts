@@ -87,14 +87,16 @@ export const RunsFilter = z.object({
 });
 export type RunsFilter = z.output<typeof RunsFilter>;
 
+const MAX_RUNS = 100;
+
 export const RunsQuery = RunsFilter.extend({
   cursor: z.string().nullish(),
+  /** Clients ask for as many as they want in all, and follow the cursor. */
   limit: z
     .int()
     .min(1)
-    .max(100)
     .nullish()
-    .transform((value) => value ?? 100),
+    .transform((value) => Math.min(value ?? MAX_RUNS, MAX_RUNS)),
   select: z.array(RunSelect).nullish(),
   order: z
     .enum(['asc', 'desc'])

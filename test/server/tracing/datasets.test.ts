@@ -321,12 +321,20 @@ describe('a dataset', () => {
     assert.deepEqual(await names(), ['a', 'b']);
     await upload('PATCH', { '': '{}', inputs: '{"q":1}' });
     assert.deepEqual(await names(), ['a', 'b']);
-    const clash = await upload('PATCH', {
-      '': '{}',
-      attachments_operations: '{"retain":["a"],"rename":{"b":"a"}}',
-    });
-    assert.equal(clash.status, 422, await clash.text());
+    for (const attachments_operations of [
+      '{"retain":["a"],"rename":{"b":"a"}}',
+      '{"retain":["a"],"rename":{"a":"c"}}',
+    ]) {
+      const clash = await upload('PATCH', { '': '{}', attachments_operations });
+      assert.equal(clash.status, 422, await clash.text());
+    }
     assert.deepEqual(await names(), ['a', 'b']);
+    for (const attachments_operations of ['{"retain":["a","b"]}', '{"retain":["b"],"rename":{"a":"a"}}']) {
+      const parts = { '': '{}', attachments_operations, 'attachment.a': 'new' };
+      const replaced = await upload('PATCH', parts);
+      assert.equal(replaced.status, 201, await replaced.text());
+      assert.deepEqual(await names(), ['a', 'b']);
+    }
     await upload('PATCH', { '': '{}', attachments_operations: '{"rename":{"b":"c"}}', 'attachment.d': 'd' });
     assert.deepEqual(await names(), ['c', 'd']);
     await upload('PATCH', { '': '{}', 'attachment.e': 'e' });

@@ -111,15 +111,20 @@ describe('feedback', () => {
     }
   });
 
-  it('accepts the same configuration again, also without is_lower_score_better', async () => {
+  it('accepts the same configuration again, whatever is_lower_score_better is', async () => {
     const config = {
       feedback_key: crypto.randomUUID(),
       feedback_config: { type: 'continuous', min: 0, max: 1 },
     };
     await post('/feedback-configs', { ...config, is_lower_score_better: true });
-    const again = await platform.fetch('/feedback-configs', { method: 'POST', body: config });
-    assert.equal(again.status, 200);
-    assert.equal(((await again.json()) as { is_lower_score_better: boolean }).is_lower_score_better, true);
+    for (const body of [config, { ...config, is_lower_score_better: false }]) {
+      const again = await platform.fetch('/feedback-configs', { method: 'POST', body });
+      assert.equal(again.status, 200);
+      assert.equal(((await again.json()) as { is_lower_score_better: boolean }).is_lower_score_better, true);
+    }
+    const otherwise = { ...config, feedback_config: { type: 'continuous', min: 0, max: 2 } };
+    const refused = await platform.fetch('/feedback-configs', { method: 'POST', body: otherwise });
+    assert.equal(refused.status, 409);
   });
 
   it('is shared with experiments as numbers, without comments', async () => {

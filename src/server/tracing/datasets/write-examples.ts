@@ -330,8 +330,9 @@ function storeFiles(
 
 /**
  * The attachments that stay with an example: all while nothing is said of them; of those there are, what the operations
- * retain or rename and nothing else; and none when new ones come without operations, which replace them.
- * @throws HttpError 422 when two would have the same name.
+ * retain or rename and nothing else; and none when new ones come without operations, which replace them. A new one
+ * takes the place of one of its name.
+ * @throws HttpError 422 when one would have two names, or two the same.
  */
 function nextAttachments(
   text: StoredJson<Record<string, number>> | null,
@@ -342,9 +343,17 @@ function nextAttachments(
   const after: Record<string, number> = {};
   for (const [name, key] of Object.entries(before)) {
     const renamed = operations.rename?.[name];
-    const target = renamed ?? (operations.retain?.includes(name) ? name : undefined);
-    if (target === undefined) continue;
-    if (Object.hasOwn(after, target) || files.some((file) => file.name === target)) {
+    const isRetained = operations.retain?.includes(name) ?? false;
+    if (renamed !== undefined && isRetained) {
+      throw invalid(
+        ['body', 'attachments_operations'],
+        `The attachment '${name}' is retained and renamed. Do one of them.`,
+        'duplicate',
+      );
+    }
+    const target = renamed ?? (isRetained ? name : undefined);
+    if (target === undefined || files.some((file) => file.name === target)) continue;
+    if (Object.hasOwn(after, target)) {
       throw invalid(
         ['body', 'attachments_operations'],
         `Two attachments would be named '${target}'. Retain, rename or send only one of them.`,

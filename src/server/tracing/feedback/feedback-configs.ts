@@ -30,10 +30,8 @@ export function createFeedbackConfig(
   };
   const before = find(db, workspace, feedback_key);
   if (before !== undefined) {
-    // Left out, it keeps its earlier value.
-    const isLower = is_lower_score_better == null ? before.is_lower_score_better : row.is_lower_score_better;
-    const same = before.config === row.config && (before.is_lower_score_better ?? 0) === (isLower ?? 0);
-    if (same) return configOf(before, request.workspaceId);
+    // Clients send a default for is_lower_score_better, whatever is stored.
+    if (before.config === row.config) return configOf(before, request.workspaceId);
     throw conflict(`Feedback '${feedback_key}' is already configured. Use PATCH to change it.`);
   }
   db.run(db.build.insertInto('feedback_configs').values(row));

@@ -61,10 +61,19 @@ const ALWAYS = [
   'app_path',
 ];
 
+/** Clients expect them beside the sums, and name only these. */
+const DETAILS_OF: Readonly<Record<string, string>> = {
+  prompt_tokens: 'prompt_token_details',
+  completion_tokens: 'completion_token_details',
+  prompt_cost: 'prompt_cost_details',
+  completion_cost: 'completion_cost_details',
+};
+
 /** Clients of older versions, and those of JavaScript, select whole runs without naming attachments. */
 function addRequired(select: readonly string[]): string[] {
   const isWhole = select.includes('inputs') && select.includes('outputs');
-  return [...ALWAYS, ...select, ...(isWhole ? ['s3_urls'] : [])];
+  const details = select.flatMap((name) => DETAILS_OF[name] ?? []);
+  return [...ALWAYS, ...select, ...details, ...(isWhole ? ['s3_urls'] : [])];
 }
 
 /** Characters allowed in a header: the sender of an attachment may have named any type. */
