@@ -267,8 +267,8 @@ export interface RunEventTable {
   run_id: string;
   first_seq: number;
   last_seq: number;
-  /** JSON array of [event, data as JSON text]. */
-  events: StoredJson<[event: string, data: string][]>;
+  /** JSON array of [event, data as JSON text]; the first has when the row was made, in milliseconds since the epoch. */
+  events: StoredJson<[event: string, data: string, madeAt?: number][]>;
 }
 
 export interface StoreItemTable {

@@ -96,6 +96,24 @@ describe('the v2 streaming protocol, without an SDK', function () {
     );
   });
 
+  it('gives events their own times, the same to every reader', async () => {
+    const threadId = crypto.randomUUID();
+    const began = Date.now();
+    const filter = { channels: ['values', 'tasks', 'custom', 'lifecycle'] };
+    const following = events(threadId, filter);
+    const params = { assistant_id: 'ten_nodes', input: { value: 0 } };
+    await command(threadId, { id: 1, method: 'run.start', params });
+    const live = await following;
+    const ended = Date.now();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.deepEqual(await events(threadId, filter), live);
+    const times = live.map((event) => event.params.timestamp);
+    assert.deepEqual(
+      [began, ...times, ended],
+      [began, ...times, ended].toSorted((a, b) => a - b),
+    );
+  });
+
   it('lets a reader subscribe before the first run creates the thread', async () => {
     const threadId = crypto.randomUUID();
     const following = events(threadId, { channels: ['values', 'lifecycle'] });

@@ -39,7 +39,7 @@ export async function* readProtocolFeed(
 ): AsyncGenerator<ProtocolBatch> {
   const since = options.since ?? -1;
   const from = since < 0 ? await placeOfLastRun(source, threadId) : placeOf(since);
-  let current: { runId: string; projection: RunProjection; count: number } | undefined;
+  let current: { runId: string; projection: RunProjection; count: number; at: number } | undefined;
   for await (const part of followThread(source, threadId, from, options.signal)) {
     if (part.kind === 'idle') {
       yield { events: [], place: EVERYTHING };
@@ -47,19 +47,25 @@ export async function* readProtocolFeed(
     }
     const { run } = part;
     if (current?.runId !== run.run_id) {
-      current = { runId: run.run_id, projection: projectionOf(run), count: 0 };
+      const at = Date.parse(run.started_at ?? run.created_at);
+      current = { runId: run.run_id, projection: projectionOf(run), count: 0, at };
     }
-    const { projection } = current;
+    const following = current;
+    const { projection } = following;
     const projected =
       part.kind === 'events'
-        ? part.events.flatMap((event) => projection.event(event))
-        : projection.end(part.ended?.status);
-    const first = run.thread_order * EVENTS_PER_RUN + current.count + 1;
-    current.count += projected.length;
+        ? part.events.flatMap((streamed) => {
+            following.at = streamed.at ?? following.at;
+            const { at } = following;
+            return projection.event(streamed).map((event) => ({ event, at }));
+          })
+        : projection.end(part.ended?.status).map((event) => ({ event, at: endOf(part.ended, following.at) }));
+    const first = run.thread_order * EVENTS_PER_RUN + following.count + 1;
+    following.count += projected.length;
     const events = projected
-      .map((event, at) => ({ event, seq: first + at }))
+      .map(({ event, at }, index) => ({ event, at, seq: first + index }))
       .filter(({ event, seq }) => seq > since && options.wants(event, seq))
-      .map(({ event, seq }) => toEvent(event, seq));
+      .map(({ event, at, seq }) => toEvent(event, { at, seq }));
     const after = part.kind === 'events' ? (part.events.at(-1)?.seq ?? 0) : Number.POSITIVE_INFINITY;
     yield { events, place: { order: run.thread_order, after } };
   }
@@ -88,12 +94,20 @@ export function seqBefore(threadOrder: number): number {
   return threadOrder * EVENTS_PER_RUN;
 }
 
-function toEvent({ method, namespace, data }: ProjectedEvent, seq: number): ProtocolEvent {
+/** No earlier than the last event. */
+function endOf(ended: RunRow | undefined, lastAt: number): number {
+  return ended?.ended_at == null ? lastAt : Math.max(lastAt, Date.parse(ended.ended_at));
+}
+
+function toEvent(
+  { method, namespace, data }: ProjectedEvent,
+  { at, seq }: { at: number; seq: number },
+): ProtocolEvent {
   return {
     type: 'event',
     event_id: String(seq),
     seq,
     method,
-    params: { namespace: [...namespace], timestamp: Date.now(), data },
+    params: { namespace: [...namespace], timestamp: at, data },
   };
 }

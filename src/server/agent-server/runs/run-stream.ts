@@ -12,6 +12,8 @@ export interface StreamedEvent {
   readonly seq: number;
   readonly event: string;
   readonly data: string;
+  /** When it came, in milliseconds since the epoch; absent of one that an earlier version has stored. */
+  readonly at?: number | undefined;
 }
 
 /** Numbered events, and the row that they are stored in. */
@@ -69,11 +71,14 @@ export class RunStream {
   /** Numbers events and creates their row; call `publish` once it is committed. */
   prepare(events: readonly (readonly [string, string])[]): PreparedEvents {
     const first_seq = this.#lastAssigned + 1;
-    const numbered = events.map(([event, data], at) => ({ seq: first_seq + at, event, data }));
+    const at = Date.now();
+    const numbered = events.map(([event, data], index) => ({ seq: first_seq + index, event, data, at }));
     this.#lastAssigned += events.length;
+    const [first, ...others] = events;
+    const stored = first === undefined ? [] : [[...first, at], ...others];
     return {
       events: numbered,
-      row: { run_id: this.runId, first_seq, last_seq: this.#lastAssigned, events: JSON.stringify(events) },
+      row: { run_id: this.runId, first_seq, last_seq: this.#lastAssigned, events: JSON.stringify(stored) },
     };
   }
 
@@ -246,5 +251,6 @@ export class RunStream {
 /** The events that a row stores. */
 export function eventsOf(row: RunEventTable): StreamedEvent[] {
   const events = parseStored(row.events);
-  return events.map(([event, data], at) => ({ seq: row.first_seq + at, event, data }));
+  const at = events[0]?.[2];
+  return events.map(([event, data], index) => ({ seq: row.first_seq + index, event, data, at }));
 }
