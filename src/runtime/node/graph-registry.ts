@@ -10,6 +10,7 @@ import { exportPlace } from './graph-locations.ts';
 import type { FactoryRuntime, Graph, GraphConfig } from './langgraph-types.ts';
 import { checkLangGraphVersion } from './langgraph-version.ts';
 import { type ExportedGraph, type GraphEntry, loadGraph, parseGraphPath, toGraph } from './load-graph.ts';
+import { watchLoading } from './loading-watch.ts';
 import type { LoopTurns } from './loop-turns.ts';
 import { describeError, GraphLoadError } from './runtime-error.ts';
 import type { ServerConnection } from './server-link.ts';
@@ -38,9 +39,6 @@ type RegisteredGraph =
   | { status: 'loaded'; entry: GraphEntry; exported: ExportedGraph }
   | { status: 'failed'; error: unknown };
 
-/** When a module that has not finished loading is mentioned in the log. */
-const SLOW_MS = 5_000;
-
 /** How long a factory may take when its graph is only looked at. */
 const FACTORY_MS = 10_000;
 
@@ -62,19 +60,19 @@ export class GraphRegistry {
 
   /** Loads every graph; one that fails does not keep the others from loading. */
   async load({ project_dir, graphs }: InitializeParams): Promise<GraphStatus[]> {
+    const waiting = new Set<string>();
+    const stopWatching = watchLoading(project_dir, waiting, (message) =>
+      this.#connection.notify('log', { level: 'warning', message }),
+    );
     await Promise.all(
       Object.entries(graphs).map(async ([graphId, source]) => {
         const entry = parseGraphPath(project_dir, source.path);
-        const slow = setTimeout(() => {
-          this.#connection.notify('log', {
-            level: 'warning',
-            message: `Still loading graph '${graphId}'. ${entry.file} may be waiting for something.`,
-          });
-        }, SLOW_MS);
+        waiting.add(entry.file);
         this.#graphs.set(graphId, await this.#load(entry));
-        clearTimeout(slow);
+        waiting.delete(entry.file);
       }),
     );
+    stopWatching();
     return Object.entries(graphs).map(([graph_id, { description }]): GraphStatus => {
       const registered = this.#graphs.get(graph_id);
       if (registered?.status !== 'loaded') {

@@ -15,6 +15,7 @@ import { findPythonApart } from './isolation/python-apart.ts';
 import { type Language, languageOf } from './language.ts';
 import { LanguageRuntime } from './language-runtime.ts';
 import type { LaunchRuntime } from './launch-runtime.ts';
+import type { LoadLimit } from './load-limit.ts';
 import type { LogBook } from './log-book.ts';
 import {
   findDeployedPythonWayOut,
@@ -33,8 +34,11 @@ import { installChoices } from './python-install.ts';
 import type { BegunRuntime, RuntimeHeadStart } from './runtime-head-start.ts';
 import { type RuntimeHandlers, RuntimeProcess } from './runtime-process.ts';
 
+/** For how long a deployment that is loaded may do nothing. */
 const LOAD_SECONDS = 60;
-/** Another limit, in the env file or the terminal. */
+/** How much longer it may work without a word. */
+const SILENT_TIMES = 10;
+/** Another limit, also where people wait who can stop it; in the env file or the terminal. */
 const LOAD_SECONDS_VARIABLE = 'AGENT_HARBOR_LOAD_SECONDS';
 /** The Python runtime's error name for a missing package. */
 const MISSING_PACKAGE = 'MissingPackageError';
@@ -203,7 +207,7 @@ async function initialize(
   language: Language,
   project: Project,
   begin: () => Promise<BegunRuntime>,
-  { log, requests, notifications, databaseBack, server, debugging }: LoadOptions & RuntimeHandlers,
+  { log, requests, notifications, databaseBack, server, debugging, isDeployed }: LoadOptions & RuntimeHandlers,
   signal: AbortSignal,
 ): Promise<{ process: RuntimeProcess; loaded: InitializeResult }> {
   signal.throwIfAborted();
@@ -223,15 +227,23 @@ async function initialize(
         server: await server(),
         module_paths: dependencies.map((folder) => path.resolve(project.dir, folder)),
       },
-      1000 *
-        (Number(project.env[LOAD_SECONDS_VARIABLE] ?? globalThis.process.env[LOAD_SECONDS_VARIABLE]) ||
-          LOAD_SECONDS),
+      loadLimit(project, isDeployed),
     );
     signal.throwIfAborted();
     return { process, loaded: withOpenFilesLimit(loaded) };
   } finally {
     signal.removeEventListener('abort', end);
   }
+}
+
+/** Whoever has opened a folder sees what it waits for, and stops it; a deployment has nobody. */
+function loadLimit(project: Project, isDeployed: boolean): LoadLimit | undefined {
+  const chosen = Number(
+    project.env[LOAD_SECONDS_VARIABLE] ?? globalThis.process.env[LOAD_SECONDS_VARIABLE],
+  );
+  const seconds = chosen > 0 ? chosen : isDeployed ? LOAD_SECONDS : undefined;
+  if (seconds === undefined) return undefined;
+  return { quietMs: 1000 * seconds, silentMs: 1000 * seconds * SILENT_TIMES };
 }
 
 /** Whether LangGraph, or what a graph imports, is not installed. */

@@ -15,6 +15,7 @@ import {
 } from '../../runtime/protocol/protocol.ts';
 import { holdBack } from './hold-back.ts';
 import { isOfInspector } from './inspector-lines.ts';
+import { cpuMsOf, type LoadLimit, LoadWatch } from './load-limit.ts';
 import type { LogBook } from './log-book.ts';
 import { followLines } from './output-lines.ts';
 import { BY_SIGNAL, type RuntimeChild } from './runtime-child.ts';
@@ -53,6 +54,7 @@ export class RuntimeProcess {
   /** Whether its debugger is open: then a process that does not answer may only be paused. */
   isDebugged = false;
   readonly #output: string[] = [];
+  #loading: LoadWatch | undefined;
   #ending = false;
 
   constructor(child: RuntimeChild, { databaseBack, ...handlers }: RuntimeHandlers, log: LogBook) {
@@ -78,20 +80,24 @@ export class RuntimeProcess {
 
   /**
    * Loads the graphs.
-   * @param timeoutMs after which the process is ended.
+   * @param limit after which the process is ended; undefined: it may wait for as long as somebody waits for it.
    * @throws RuntimeStartError when it exits, hangs or speaks another protocol.
    */
   async initialize(
     params: Omit<InitializeParams, 'protocol_version'>,
-    timeoutMs: number,
+    limit: LoadLimit | undefined,
   ): Promise<InitializeResult> {
-    const timeout = Promise.withResolvers<never>();
-    const callOff = this.clock.after(timeoutMs, () => {
-      const message = `The graphs were not loaded within ${timeoutMs / 1000} s. Check for a module that blocks or waits, or set AGENT_HARBOR_LOAD_SECONDS in the env file.`;
-      // An import that cannot open a file may wait forever instead of failing.
-      const limit = hasFewFiles() ? ` ${openFilesSentence()}` : '';
-      timeout.reject(new RuntimeStartError(`${message}${limit}${this.#lastOutput()}`));
-    });
+    const stuck = Promise.withResolvers<never>();
+    stuck.promise.catch(() => {});
+    if (limit !== undefined) {
+      const cpuMs = () => cpuMsOf(this.pid);
+      this.#loading = new LoadWatch(this.clock, limit, cpuMs, (how) => {
+        const message = `The graphs were not loaded: their process ${how}. Check for a module that blocks or waits, or set AGENT_HARBOR_LOAD_SECONDS in the env file.`;
+        // An import that cannot open a file may wait forever instead of failing.
+        const files = hasFewFiles() ? ` ${openFilesSentence()}` : '';
+        stuck.reject(new RuntimeStartError(`${message}${files}${this.#lastOutput()}`));
+      });
+    }
     const gone = this.exited.then((how) => {
       const message = `The graph runtime ${how} while it loaded the graphs.${this.#lastOutput()}`;
       throw how.startsWith(BY_SIGNAL) ? new RuntimeKilledError(message) : new RuntimeStartError(message);
@@ -101,7 +107,7 @@ export class RuntimeProcess {
       // Only the first outcome counts.
       gone.catch(() => {});
       answer.catch(() => {});
-      const result = await Promise.race([answer.catch(() => gone), gone, timeout.promise]);
+      const result = await Promise.race([answer.catch(() => gone), gone, stuck.promise]);
       if (result.protocol_version !== PROTOCOL_VERSION) {
         throw new RuntimeStartError(
           `The runtime uses protocol ${result.protocol_version}, but the server uses ${PROTOCOL_VERSION}.`,
@@ -112,7 +118,8 @@ export class RuntimeProcess {
       this.kill();
       throw error;
     } finally {
-      callOff();
+      this.#loading?.end();
+      this.#loading = undefined;
     }
   }
 
@@ -136,6 +143,7 @@ export class RuntimeProcess {
   #follow({ stream, level }: RuntimeChild['outputs'][number]): void {
     followLines(stream, (line) => {
       if (isOfInspector(line)) return;
+      this.#loading?.progress();
       this.#output.push(shorten(line, MAX_TOLD_CHARS));
       if (this.#output.length > LINES_TOLD) this.#output.shift();
       this.#log.write(level(line), line);

@@ -38,4 +38,4 @@ const runtime = new RuntimeProcess(
   new LogBook(),
 );
 process.stdout.write(`${runtime.pid}\n`);
-await runtime.initialize({ project_dir: cwd, graphs }, 600_000);
+await runtime.initialize({ project_dir: cwd, graphs }, undefined);

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
 
-#: Seconds after which it is said that the graphs still load.
-_MOMENTS = (5, 15, 30, 60, 120)
+#: Seconds after which it is said that the graphs still load; from the last one on, each time after twice as long.
+_MOMENTS = (5, 15, 30)
 
 
 class LoadingWatch:
@@ -30,12 +30,20 @@ class LoadingWatch:
 
     def _watch(self) -> None:
         past = 0
-        for moment in _MOMENTS:
+        for moment in _moments():
             if self._over.wait(moment - past):
                 return
             past = moment
             place = place_in_project(sys._current_frames().get(self._loading), self._project_dir)
             self._warn(f"Still loading the graphs after {moment} s{place and f': {place}'}.")
+
+
+def _moments() -> Iterator[int]:
+    yield from _MOMENTS
+    moment = _MOMENTS[-1]
+    while True:
+        moment *= 2
+        yield moment
 
 
 def place_in_project(frame: FrameType | None, project_dir: Path) -> str:

@@ -1,0 +1,34 @@
+import path from 'node:path';
+
+/** When it is said that graphs still load; from the last one on, each time after twice as long. */
+const MOMENTS_MS = [5_000, 15_000, 30_000];
+
+/**
+ * Says what takes long while graphs load.
+ * @param waiting the files that have not loaded, as long as they have not.
+ * @returns ends it.
+ */
+export function watchLoading(
+  projectDir: string,
+  waiting: ReadonlySet<string>,
+  warn: (message: string) => void,
+): () => void {
+  const began = performance.now();
+  let timer: NodeJS.Timeout | undefined;
+  const next = (at: number) => {
+    const lastMs = MOMENTS_MS.at(-1) ?? 0;
+    const momentMs = MOMENTS_MS[at] ?? lastMs * 2 ** (at - MOMENTS_MS.length + 1);
+    const sinceMs = performance.now() - began;
+    // Code that holds the loop may have let moments pass.
+    if (momentMs < sinceMs) return next(at + 1);
+    timer = setTimeout(() => {
+      const [first, ...others] = [...waiting].map((file) => path.relative(projectDir, file));
+      const seconds = Math.round((performance.now() - began) / 1000);
+      const more = others.length === 0 ? '' : ` and ${others.length} more`;
+      if (first !== undefined) warn(`Still loading the graphs after ${seconds} s: ${first}${more}.`);
+      next(at + 1);
+    }, momentMs - sinceMs);
+  };
+  next(0);
+  return () => clearTimeout(timer);
+}

@@ -1,0 +1,87 @@
+import type { WorkClock } from './work-clock.ts';
+
+/** How long loading may take. */
+export interface LoadLimit {
+  /** For how long nothing may happen: no output, and no use of the processor. */
+  readonly quietMs: number;
+  /** For how long it may use the processor without an output. */
+  readonly silentMs: number;
+}
+
+/** How often a process is looked at within the time in which something must happen. */
+const LOOKS = 4;
+/** The share of one processor that counts as work. */
+const WORKING = 0.02;
+
+/** Notices that a process that loads graphs has stopped getting on. */
+export class LoadWatch {
+  readonly #clock: WorkClock;
+  readonly #limit: LoadLimit;
+  readonly #cpuMs: () => Promise<number | undefined>;
+  readonly #onStuck: (how: string) => void;
+  #callOff: () => void = () => {};
+  #isOver = false;
+  #quietMs = 0;
+  #silentMs = 0;
+  #lastCpuMs: number | undefined;
+
+  /**
+   * @param cpuMs the processor time that the process has used; undefined where that is not known.
+   * @param onStuck called once, with a clause that says what it has not done.
+   */
+  constructor(
+    clock: WorkClock,
+    limit: LoadLimit,
+    cpuMs: () => Promise<number | undefined>,
+    onStuck: (how: string) => void,
+  ) {
+    this.#clock = clock;
+    this.#limit = limit;
+    this.#cpuMs = cpuMs;
+    this.#onStuck = onStuck;
+    this.#look();
+  }
+
+  /** The process has said something. */
+  progress(): void {
+    this.#quietMs = 0;
+    this.#silentMs = 0;
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.#callOff();
+  }
+
+  #look(): void {
+    const passMs = this.#limit.quietMs / LOOKS;
+    this.#callOff = this.#clock.after(passMs, async () => {
+      const cpuMs = await this.#cpuMs();
+      if (this.#isOver) return;
+      const isWorking = cpuMs !== undefined && cpuMs - (this.#lastCpuMs ?? 0) > passMs * WORKING;
+      this.#lastCpuMs = cpuMs ?? this.#lastCpuMs;
+      this.#quietMs = isWorking ? 0 : this.#quietMs + passMs;
+      this.#silentMs += passMs;
+      const { quietMs, silentMs } = this.#limit;
+      if (this.#quietMs < quietMs && this.#silentMs < silentMs) return this.#look();
+      this.end();
+      this.#onStuck(
+        this.#quietMs < quietMs
+          ? `has not said anything for ${silentMs / 1000} s`
+          : `has not done anything for ${quietMs / 1000} s`,
+      );
+    });
+  }
+}
+
+/** The processor time that a process of this machine has used, in ms; undefined if it cannot be read. */
+export async function cpuMsOf(pid: number | undefined): Promise<number | undefined> {
+  if (pid === undefined) return undefined;
+  try {
+    const { default: pidusage } = await import('pidusage');
+    const { ctime } = await pidusage(pid);
+    return ctime;
+  } catch {
+    return undefined;
+  }
+}
