@@ -207,7 +207,15 @@ async function initialize(
   language: Language,
   project: Project,
   begin: () => Promise<BegunRuntime>,
-  { log, requests, notifications, databaseBack, server, debugging, isDeployed }: LoadOptions & RuntimeHandlers,
+  {
+    log,
+    requests,
+    notifications,
+    databaseBack,
+    server,
+    debugging,
+    isDeployed,
+  }: LoadOptions & RuntimeHandlers,
   signal: AbortSignal,
 ): Promise<{ process: RuntimeProcess; loaded: InitializeResult }> {
   signal.throwIfAborted();
@@ -238,9 +246,7 @@ async function initialize(
 
 /** Whoever has opened a folder sees what it waits for, and stops it; a deployment has nobody. */
 function loadLimit(project: Project, isDeployed: boolean): LoadLimit | undefined {
-  const chosen = Number(
-    project.env[LOAD_SECONDS_VARIABLE] ?? globalThis.process.env[LOAD_SECONDS_VARIABLE],
-  );
+  const chosen = Number(project.env[LOAD_SECONDS_VARIABLE] ?? globalThis.process.env[LOAD_SECONDS_VARIABLE]);
   const seconds = chosen > 0 ? chosen : isDeployed ? LOAD_SECONDS : undefined;
   if (seconds === undefined) return undefined;
   return { quietMs: 1000 * seconds, silentMs: 1000 * seconds * SILENT_TIMES };

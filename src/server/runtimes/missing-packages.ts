@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { InstallChoice } from '../../contract/harbor.ts';
 import { readPythonRequirements } from '../../project/checks/python-requirements.ts';
+import { listFoldersAround } from '../../project/folders-around.ts';
 import { addCommand } from '../../project/install/package-manager.ts';
 import { filesOnDisk } from '../../project/project-files.ts';
 import type { InitializeResult, RuntimeError } from '../../runtime/protocol/protocol.ts';
@@ -54,6 +55,8 @@ export async function findPythonWayOut(
 ): Promise<string | undefined> {
   const module = missingModule(error);
   if (module === undefined || best === undefined) return undefined;
+  const own = await findOwnModule(project.dir, module);
+  if (own !== undefined) return own;
   const name = distributionOf(module);
   const required = await readPythonRequirements(filesOnDisk, project.dir);
   const run = `Run this in ${project.dir}: `;
@@ -80,14 +83,55 @@ export async function findDeployedPythonWayOut(
 ): Promise<string | undefined> {
   const module = missingModule(error);
   if (module === undefined) return undefined;
+  const own = await findOwnModule(dir, module);
+  if (own !== undefined) return `${own.slice(0, -1)}, and deploy again.`;
   const required = await readPythonRequirements(filesOnDisk, dir);
   const file = required === undefined ? 'pyproject.toml' : path.basename(required.file);
   return `Add ${distributionOf(module)} to ${file} and deploy again.`;
 }
 
+/** The way to a Python module of the repository itself that is in none of the folders that modules are imported from. */
+async function findOwnModule(dir: string, module: string): Promise<string | undefined> {
+  const name = module.split('.')[0] ?? module;
+  const around = await listFoldersAround(dir);
+  const isRepository = (await filesOnDisk.kind(path.join(around.at(-1) ?? dir, '.git'))) !== undefined;
+  for (const folder of (isRepository ? around : [dir]).flatMap((each) => [each, path.join(each, 'src')])) {
+    const place = path.join(folder, name);
+    if (!(await isPythonModule(place))) continue;
+    const entry = path.relative(dir, folder).split(path.sep).join('/') || '.';
+    const dependency = entry.startsWith('.') ? entry : `./${entry}`;
+    return `'${name}' is in ${folder}: add "${dependency}" to 'dependencies' in langgraph.json.`;
+  }
+  return undefined;
+}
+
+async function isPythonModule(place: string): Promise<boolean> {
+  if ((await filesOnDisk.kind(`${place}.py`)) === 'file') return true;
+  return (await filesOnDisk.list(place)).some(({ name }) => name.endsWith('.py'));
+}
+
+/** A name that npm's registry can have; aliases such as `@/lib` and `~` are none. */
+const PACKAGE_NAME = /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*$/i;
+
 /** The package of a message of Node: `Cannot find package '@langchain/core' imported from …`. */
 function missingPackage({ message }: RuntimeError): string | undefined {
-  return /Cannot find package '((?:@[^/']+\/)?[^/']+)/.exec(message)?.[1];
+  const specifier = /Cannot find package '([^']+)'/.exec(message)?.[1];
+  if (specifier === undefined) return undefined;
+  const name = specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+  return PACKAGE_NAME.test(name) ? name : undefined;
+}
+
+/** The way to a folder of the project that is imported like a package. */
+async function findOwnFolder(dir: string, name: string): Promise<string | undefined> {
+  for (const folder of [dir, path.join(dir, 'src')]) {
+    const place = path.join(folder, name);
+    if ((await filesOnDisk.kind(place)) === 'folder')
+      return `'${name}' is the folder ${place}: import it by a relative path, or by 'paths' of tsconfig.json.`;
+  }
+  return undefined;
 }
 
 /** Whether a message of the Node runtime is about a LangGraph that is too old. */
@@ -105,6 +149,10 @@ export async function findNodeWayOut(
   const isOld = isOldLangGraph(error);
   if (name === undefined && !isOld) return undefined;
   const { tool, declared, manifest } = await readNodeProject(dir);
+  if (name !== undefined && declared?.has(name) !== true) {
+    const own = await findOwnFolder(dir, name);
+    if (own !== undefined) return own;
+  }
   const place = manifest === undefined ? dir : path.dirname(manifest);
   if (name === undefined)
     return isDeployed

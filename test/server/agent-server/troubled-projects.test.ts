@@ -64,7 +64,10 @@ describe('a project that cannot be served', function () {
     const config = { graphs: { hang: './hang.mjs:graph' }, env: { AGENT_HARBOR_LOAD_SECONDS: '15.5' } };
     await writeFile(path.join(project.folder, 'langgraph.json'), JSON.stringify(config));
     const { runtime } = await opened(project.folder);
-    assert.match(runtime.message ?? '', /were not loaded: their process has not done anything for 15\.5 s\. .*connecting to the database/s);
+    assert.match(
+      runtime.message ?? '',
+      /were not loaded: their process has not done anything for 15\.5 s\. .*connecting to the database/s,
+    );
   });
 
   it('logs the mistakes in langgraph.json in the words of agent-harbor check', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
   findDeployedPythonWayOut,
@@ -32,8 +32,10 @@ const PROJECT = '[project]\nname = "mine"\ndependencies = ["langgraph", "Typing_
 describe('the error about a package that is missing', () => {
   async function inProject<T>(files: Record<string, string>, ask: (dir: string) => Promise<T>): Promise<T> {
     await using folder = await temporaryFolder();
-    for (const [name, text] of Object.entries({ '.git': '', ...files }))
+    for (const [name, text] of Object.entries({ '.git': '', ...files })) {
+      await mkdir(path.dirname(path.join(folder.path, name)), { recursive: true });
       await writeFile(path.join(folder.path, name), text);
+    }
     const answer = await ask(folder.path);
     return (typeof answer === 'string' ? answer.replaceAll(folder.path, 'DIR') : answer) as T;
   }
@@ -88,6 +90,42 @@ describe('the error about a package that is missing', () => {
     assert.equal(
       await inProject({ 'package.json': '{}' }, (dir) => findNodeWayOut({ dir }, true, node('ms'))),
       "Add ms to 'dependencies' in package.json and deploy again.",
+    );
+  });
+
+  it('never installs what has the name of a module of the repository', async () => {
+    const files = { 'examples/tools.py': '', 'backend/langgraph.json': '{}', 'backend/src/own/part.py': '' };
+    const ask = (module: string) =>
+      inProject(files, async (dir) => {
+        const backend = path.join(dir, 'backend');
+        const way = await findPythonWayOut({ dir: backend }, [UV_SYNC], python(module));
+        return way?.replaceAll(dir, 'DIR');
+      });
+    assert.equal(
+      await ask('examples.tools'),
+      `'examples' is in DIR: add ".." to 'dependencies' in langgraph.json.`,
+    );
+    assert.equal(
+      await ask('own'),
+      `'own' is in DIR/backend/src: add "./src" to 'dependencies' in langgraph.json.`,
+    );
+    assert.equal(await ask('other'), 'Run this in DIR/backend: uv add other');
+    assert.equal(
+      await inProject({ 'requirements.txt': '', 'src/own.py': '' }, (dir) =>
+        findDeployedPythonWayOut({ dir }, python('own')),
+      ),
+      `'own' is in DIR/src: add "./src" to 'dependencies' in langgraph.json, and deploy again.`,
+    );
+  });
+
+  it('never installs an alias or a folder of a Node project', async () => {
+    const ask = (name: string, files: Record<string, string> = {}) =>
+      inProject({ 'package.json': '{}', ...files }, (dir) => findNodeWayOut({ dir }, false, node(name)));
+    for (const alias of ['@/lib', '~', '~/lib', '#lib', '$lib', '@'])
+      assert.equal(await ask(alias), undefined);
+    assert.equal(
+      await ask('lib', { 'src/lib/word.ts': '' }),
+      "'lib' is the folder DIR/src/lib: import it by a relative path, or by 'paths' of tsconfig.json.",
     );
   });
 
