@@ -13,7 +13,7 @@ RUN mkdir -p /opt/agent-harbor /app /data /home/agent && \
   chown 1000:1001 /app /home/agent && chmod 3775 /app /home/agent && \
   chown 1000:1000 /data && chmod 700 /data && \
   echo '{"type":"module"}' > /opt/agent-harbor/package.json
-COPY server*.js runtime-node*.js traces-worker.js traces-link.js build-guard.js /opt/agent-harbor/
+COPY server*.js runtime-node*.js runtime-node*.cjs traces-worker.js traces-link.js build-guard.js /opt/agent-harbor/
 COPY runtime-python /opt/agent-harbor/runtime-python
 
 WORKDIR /app

@@ -181,6 +181,18 @@ const bundles = [
     },
   },
   {
+    ...node,
+    target: 'node20',
+    // Required by hooks, which cannot wait, on a Node that cannot require ES modules.
+    format: 'cjs',
+    banner: {},
+    outExtension: { '.js': '.cjs' },
+    minify: true,
+    keepNames: false,
+    sourcemap: false,
+    entryPoints: { 'runtime-node-compiler': 'src/runtime/node/typescript-compiler.ts' },
+  },
+  {
     ...shared,
     platform: 'node',
     format: 'esm',

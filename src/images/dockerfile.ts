@@ -30,6 +30,7 @@ export interface Dockerfile {
 const SERVER_FILES = [
   'server*.js',
   'runtime-node*.js',
+  'runtime-node*.cjs',
   'traces-worker.js',
   'traces-link.js',
   'build-guard.js',

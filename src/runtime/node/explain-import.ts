@@ -7,6 +7,7 @@ import { distance } from 'fastest-levenshtein';
 import type { SourceLocation } from '../protocol/protocol.ts';
 import { isRecord } from './langgraph-types.ts';
 import { firstUserFrame, isUserFile, toPath } from './stack-frames.ts';
+import { aliasOf, nearestConfig } from './typescript-config.ts';
 import { hooksUrl } from './typescript-loader.ts';
 import { resolutions } from './typescript-resolution.ts';
 
@@ -20,11 +21,13 @@ export interface ImportFinding {
 export async function explainImport(file: string, error: unknown): Promise<ImportFinding> {
   if (!(error instanceof Error)) return { text: `it threw ${String(error)}` };
   const stack = error.stack ?? '';
-  const transformed = ofTransform(error) ?? ofSucrase(error);
+  const transformed = ofTransform(error) ?? ofOurs(error);
   if (transformed !== undefined) return transformed;
   const text = `${error.name}: ${error.message.split('\n', 1)[0]}`;
   if (isRecord(error) && error.code === 'ERR_MODULE_NOT_FOUND') {
-    return { text: `${error.message}${meant(error.message)}`, location: importOf(error.message) };
+    const location = importOf(error.message);
+    const text = aliased(error.message) ?? `${error.message}${meant(error.message)}`;
+    return { text, location };
   }
   const shown = shownPlace(stack) ?? firstUserFrame(stack);
   if (shown !== undefined || error.name !== 'SyntaxError') return { text, location: shown };
@@ -42,8 +45,8 @@ function ofTransform({ message }: Error): ImportFinding | undefined {
   };
 }
 
-/** `Error transforming /a/b.ts: Unexpected token (3:7)` of sucrase. */
-function ofSucrase({ message }: Error): ImportFinding | undefined {
+/** `Error transforming /a/b.ts: Unexpected token (3:7)` of our own loader. */
+function ofOurs({ message }: Error): ImportFinding | undefined {
   const match = /^Error transforming (.+?): (?:SyntaxError: )?(.*) \((\d+):(\d+)\)$/m.exec(message);
   if (match === null) return undefined;
   const [, place = '', text = '', line, column] = match;
@@ -74,6 +77,17 @@ function importOf(message: string): SourceLocation | undefined {
   const lines = readFileSync(file, 'utf8').split('\n');
   const at = lines.findIndex((line) => /\b(?:import|from|require)\b/.test(line) && line.includes(name));
   return { file, line: at + 1 || 1 };
+}
+
+/** An alias of tsconfig.json that leads to no file, which Node takes for a package. */
+function aliased(message: string): string | undefined {
+  const match = /Cannot find package '(.+?)' imported from (.+)$/m.exec(message);
+  const importer = match?.[2] === undefined ? undefined : toPath(match[2]);
+  if (match === null || importer === undefined) return undefined;
+  const config = nearestConfig(importer);
+  const alias = aliasOf(config, match[1] ?? '');
+  if (alias === undefined) return undefined;
+  return `Cannot find a file for '${match[1]}' imported from ${importer}: '${alias}' in ${config.file} leads to none`;
 }
 
 /** The file beside a missing one that was probably meant, as one imports it. */
@@ -117,7 +131,7 @@ async function check(file: string): Promise<SourceLocation | undefined> {
     toJavaScript(file);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? ofSucrase(error)?.location : undefined;
+    return error instanceof Error ? ofOurs(error)?.location : undefined;
   }
 }
 

@@ -41,11 +41,23 @@ export async function initialize(
     protocol_version: PROTOCOL_VERSION,
     language: 'node',
     language_version: process.versions.node,
-    langgraph_version: langgraphs.version(params.project_dir) ?? 'not installed',
+    langgraph_version: versionFor(
+      [params.project_dir, ...files.map((file) => path.dirname(file))],
+      langgraphs,
+    ),
     loader,
     graphs: await graphs.load(params),
     ...(await loadExtras(params, app, auth)),
   };
+}
+
+/** In a repository of several projects, only the graphs' own folders may have packages. */
+function versionFor(folders: readonly string[], langgraphs: UserLangGraphs): string {
+  for (const folder of folders) {
+    const version = langgraphs.version(folder);
+    if (version !== undefined) return version;
+  }
+  return 'not installed';
 }
 
 /** Failures are reported immediately, not on first use. */

@@ -3,9 +3,9 @@
  * (Node 20), `resolveSync` and `loadSync` for hooks in the thread itself (Node 22.15 and later).
  */
 import { readFileSync } from 'node:fs';
-import process from 'node:process';
-import { resolutions } from './typescript-resolution.ts';
-import { needsTransform, toJavaScript, typeScriptFile } from './typescript-source.ts';
+import { fileURLToPath } from 'node:url';
+import { isInPackage, preferredResolutions, resolutions } from './typescript-resolution.ts';
+import { toJavaScript, typeScriptFile } from './typescript-source.ts';
 
 export { toJavaScript };
 
@@ -16,6 +16,10 @@ interface Resolved {
   url: string;
   shortCircuit?: boolean;
   format?: string | null | undefined;
+}
+interface LoadContext {
+  conditions?: readonly string[];
+  importAttributes?: Readonly<Record<string, string | undefined>>;
 }
 interface Loaded {
   format: string | null | undefined;
@@ -28,6 +32,8 @@ export async function resolve<Context extends ResolveContext>(
   context: Context,
   next: (specifier: string, context: Context) => Resolved | Promise<Resolved>,
 ): Promise<Resolved> {
+  const [preferred] = preferredResolutions(specifier, context.parentURL);
+  if (preferred !== undefined) return { url: preferred, shortCircuit: true };
   try {
     return await next(specifier, context);
   } catch (error) {
@@ -40,6 +46,8 @@ export function resolveSync<Context extends ResolveContext>(
   context: Context,
   next: (specifier: string, context: Context) => Resolved,
 ): Resolved {
+  const [preferred] = preferredResolutions(specifier, context.parentURL);
+  if (preferred !== undefined) return { url: preferred, shortCircuit: true };
   try {
     return next(specifier, context);
   } catch (error) {
@@ -48,30 +56,53 @@ export function resolveSync<Context extends ResolveContext>(
 }
 
 function resolveOtherwise(specifier: string, context: ResolveContext, error: unknown): Resolved {
-  const [url] = resolutions(specifier, context.parentURL);
+  const missing =
+    error instanceof Error && 'url' in error && typeof error.url === 'string' ? error.url : undefined;
+  const [url] = resolutions(specifier, context.parentURL, missing);
   if (url === undefined) throw error;
   return { url, shortCircuit: true };
 }
 
-export async function load<Context>(
+export async function load<Context extends LoadContext>(
   url: string,
   context: Context,
   next: (url: string, context: Context) => Loaded | Promise<Loaded>,
 ): Promise<Loaded> {
-  const file = typeScriptFile(url);
-  return file === undefined ? next(url, context) : { ...toJavaScript(file), shortCircuit: true };
+  return converted(url, context) ?? next(url, context);
 }
 
-/** Where Node strips types itself, only what it would refuse is transformed. */
-export function loadSync<Context>(
+export function loadSync<Context extends LoadContext>(
   url: string,
   context: Context,
   next: (url: string, context: Context) => Loaded,
 ): Loaded {
+  return converted(url, context) ?? next(url, context);
+}
+
+function converted(url: string, context: LoadContext): Loaded | undefined {
   const file = typeScriptFile(url);
-  if (file === undefined) return next(url, context);
-  if (!process.features.typescript || /x$/.test(file)) return { ...toJavaScript(file), shortCircuit: true };
-  const loaded = next(url, context);
-  const source = typeof loaded.source === 'string' ? loaded.source : readFileSync(file, 'utf8');
-  return needsTransform(file, source) ? { ...toJavaScript(file), shortCircuit: true } : loaded;
+  if (file !== undefined) return { ...toJavaScript(file), shortCircuit: true };
+  return isPlainJson(url, context) ? { ...jsonModule(fileURLToPath(url)), shortCircuit: true } : undefined;
+}
+
+/** Whether JSON of the project is imported as TypeScript does it, without the attribute that Node asks for. */
+function isPlainJson(url: string, { conditions = [], importAttributes = {} }: LoadContext): boolean {
+  if (!/^file:[^?#]*\.json$/.test(url) || conditions.includes('require')) return false;
+  return importAttributes.type === undefined && !isInPackage(fileURLToPath(url));
+}
+
+/** Its keys are exports too, as `resolveJsonModule` has them. */
+function jsonModule(file: string): Loaded {
+  const text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
+  const value: unknown = JSON.parse(text);
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  const names = isObject ? Object.keys(value).filter((name) => name !== 'default') : [];
+  const exported = names.map(
+    (name, at) =>
+      `const $${at} = json[${JSON.stringify(name)}]; export { $${at} as ${JSON.stringify(name)} };`,
+  );
+  return {
+    format: 'module',
+    source: `const json = JSON.parse(${JSON.stringify(text)});\nexport default json;\n${exported.join('\n')}`,
+  };
 }

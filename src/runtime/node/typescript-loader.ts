@@ -1,7 +1,7 @@
 import module from 'node:module';
 import path from 'node:path';
 import process from 'node:process';
-import { findInstalled, importFrom } from './installed-package.ts';
+import { findInstalled, type InstalledPackage, importFrom } from './installed-package.ts';
 
 const TYPESCRIPT = /\.(?:[cm]?ts|[jt]sx)$/;
 
@@ -15,8 +15,8 @@ export const hooksUrl = new URL(
 let loading: Promise<string> | undefined;
 
 /**
- * Makes `import` understand the project's TypeScript: the user's own `tsx`, else Node's type stripping, else a loader in
- * plain JavaScript.
+ * Makes `import` understand the project's TypeScript: by the user's own `tsx`, else by sucrase and TypeScript's compiler,
+ * which are bundled. Node's own type stripping keeps imports of types, and knows no tsconfig.json.
  *
  * @param projectDir where the project's packages are looked up
  * @param files the modules of the graphs; without TypeScript among them nothing is done
@@ -25,19 +25,18 @@ let loading: Promise<string> | undefined;
  */
 export async function loadTypeScript(projectDir: string, files: readonly string[]): Promise<string> {
   if (!files.some((file) => TYPESCRIPT.test(file))) return `Node ${process.versions.node}`;
-  loading ??= registerLoader(projectDir);
+  loading ??= registerLoader(projectDir, files);
   return loading;
 }
 
-async function registerLoader(projectDir: string): Promise<string> {
+async function registerLoader(projectDir: string, files: readonly string[]): Promise<string> {
   const node = `Node ${process.versions.node}`;
-  const tsx = await registerTsx(projectDir);
+  const tsx = await registerTsx([path.join(projectDir, 'index.js'), ...files]);
   if (tsx !== undefined) return `tsx ${tsx}`;
   if (typeof module.registerHooks === 'function') {
     const { resolveSync, loadSync } = await import(hooksUrl);
-    const strips = Boolean(process.features.typescript);
     module.registerHooks({ resolve: resolveSync, load: loadSync });
-    return strips ? `type stripping of ${node}` : `sucrase on ${node}`;
+    return `sucrase on ${node}`;
   }
   if (typeof module.register !== 'function') {
     throw new Error(`${node} cannot load TypeScript. Use Node 20.6 or later, or install tsx.`);
@@ -46,8 +45,12 @@ async function registerLoader(projectDir: string): Promise<string> {
   return `sucrase on ${node}`;
 }
 
-async function registerTsx(projectDir: string): Promise<string | undefined> {
-  const tsx = findInstalled('tsx', path.join(projectDir, 'index.js'));
+/** @param importers files that may see it in their folders, best first. */
+async function registerTsx(importers: readonly string[]): Promise<string | undefined> {
+  const tsx = importers.reduce<InstalledPackage | undefined>(
+    (found, importer) => found ?? findInstalled('tsx', importer),
+    undefined,
+  );
   if (tsx === undefined) return undefined;
   // As ES modules: on Node 20 tsx finds its loader beside its own file, where only that form has it.
   for (const entry of ['./cjs/api', './esm/api']) {

@@ -1,32 +1,86 @@
-import { existsSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { nearestConfig } from './typescript-config.ts';
+
+/** What an import may be written as and be the same module in TypeScript. */
+const SOURCES: Readonly<Record<string, readonly string[]>> = {
+  '.js': ['.ts', '.tsx'],
+  '.jsx': ['.tsx', '.ts'],
+  '.mjs': ['.mts'],
+  '.cjs': ['.cts'],
+};
+const EXTENSIONS = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs', '.json'];
+const RELATIVE = /^\.{1,2}(?:\/|$)/;
+const TYPESCRIPT = /\.(?:[cm]?ts|tsx)$/;
 
 /**
- * The files that a relative TypeScript import may resolve to besides its literal path: `./state.js` is written for `state.ts`,
- * `./state` for `state.ts` or `state/index.ts`.
+ * The files that an import has before those that Node finds: by `paths` and `baseUrl` of the nearest tsconfig.json, and the
+ * TypeScript that `./state.js` is written for, where what was built of it may be beside it.
  *
  * @returns URLs of files that exist
  */
-export function resolutions(specifier: string, parentUrl: string | undefined): string[] {
-  const relative = /^\.{1,2}(?:\/|$)/.test(specifier);
-  if (!relative || parentUrl === undefined || !parentUrl.startsWith('file:')) return [];
-  if (isInPackage(fileURLToPath(parentUrl))) return [];
-  const file = fileURLToPath(new URL(specifier, parentUrl));
-  const { dir, name, ext } = path.parse(file);
-  const stem = path.join(dir, name);
-  const candidates =
-    ext === '.js' || ext === '.jsx'
-      ? [`${stem}.ts`, `${stem}.tsx`]
-      : ext === '.mjs'
-        ? [`${stem}.mts`]
-        : ext === '.cjs'
-          ? [`${stem}.cts`]
-          : ['.ts', '.tsx', '.mts', '.cts', '.js', '.mjs', '.cjs'].flatMap((end) => [
-              `${file}${end}`,
-              path.join(file, `index${end}`),
-            ]);
-  return candidates.filter((candidate) => existsSync(candidate)).map((found) => pathToFileURL(found).href);
+export function preferredResolutions(specifier: string, parentUrl: string | undefined): string[] {
+  const parent = importerOf(parentUrl);
+  if (parent === undefined || specifier.startsWith('node:') || specifier.startsWith('file:')) return [];
+  if (RELATIVE.test(specifier)) {
+    return TYPESCRIPT.test(parent) ? sourcesOf(path.resolve(path.dirname(parent), specifier)) : [];
+  }
+  return path.isAbsolute(specifier) ? [] : nearestConfig(parent).places(specifier).flatMap(filesOf);
+}
+
+/**
+ * The files that an import may lead to that Node does not find: `./state` is written for `state.ts` or `state/index.ts`.
+ *
+ * @param missing the URL that Node has looked for, if it has, such as by the `exports` of a package whose sources are run
+ * @returns URLs of files that exist
+ */
+export function resolutions(specifier: string, parentUrl: string | undefined, missing?: string): string[] {
+  const parent = importerOf(parentUrl);
+  if (parent === undefined) return [];
+  if (RELATIVE.test(specifier)) return filesOf(fileURLToPath(new URL(specifier, parentUrl)));
+  const wanted = missing?.startsWith('file:') ? fileURLToPath(missing) : undefined;
+  if (wanted === undefined) return [];
+  // A workspace links its own packages among those that are installed.
+  const folder = realFolder(path.dirname(wanted));
+  return folder === undefined || isInPackage(folder) ? [] : filesOf(path.join(folder, path.basename(wanted)));
+}
+
+function realFolder(folder: string): string | undefined {
+  try {
+    return realpathSync.native(folder);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The file of the project that imports; packages are left to Node. */
+function importerOf(url: string | undefined): string | undefined {
+  if (url === undefined || !url.startsWith('file:')) return undefined;
+  const file = fileURLToPath(url.split('?', 1)[0] ?? url);
+  return isInPackage(file) ? undefined : file;
+}
+
+function filesOf(place: string): string[] {
+  const written = existing([place]);
+  if (written.length > 0) return written;
+  const sources = sourcesOf(place);
+  if (sources.length > 0) return sources;
+  return existing([
+    ...EXTENSIONS.map((end) => place + end),
+    ...EXTENSIONS.map((end) => path.join(place, `index${end}`)),
+  ]);
+}
+
+function sourcesOf(place: string): string[] {
+  const { dir, name, ext } = path.parse(place);
+  return existing((SOURCES[ext] ?? []).map((end) => path.join(dir, name + end)));
+}
+
+function existing(files: readonly string[]): string[] {
+  return files
+    .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile())
+    .map((file) => pathToFileURL(realpathSync.native(file)).href);
 }
 
 export function isInPackage(file: string): boolean {

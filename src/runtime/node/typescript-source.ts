@@ -1,7 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Transform, transform } from 'sucrase';
+import type { Compiled, CompilerOptions } from './typescript-compiler.ts';
+import { nearestConfig } from './typescript-config.ts';
 import { isInPackage } from './typescript-resolution.ts';
 
 export interface JavaScript {
@@ -9,36 +12,80 @@ export interface JavaScript {
   readonly source: string;
 }
 
-const TYPESCRIPT = /\.(?:[cm]?ts|[jt]sx)$/;
+const TYPESCRIPT = /\.(?:[cm]?ts|tsx)$/;
+const JSX = /\.[jt]sx$/;
 
-/** The file of a `file:` URL when it is TypeScript or JSX of the project itself. */
+/** The file of a `file:` URL when it is TypeScript, or JSX of the project itself. */
 export function typeScriptFile(url: string): string | undefined {
   if (!url.startsWith('file:')) return undefined;
   const file = fileURLToPath(url.split('?', 1)[0] ?? url);
-  return TYPESCRIPT.test(file) && !isInPackage(file) ? file : undefined;
+  return TYPESCRIPT.test(file) || (JSX.test(file) && !isInPackage(file)) ? file : undefined;
 }
-
-/** Enums, namespaces, parameter properties and TypeScript's own imports: more than types to take away. */
-const MORE_THAN_TYPES =
-  /\b(?:enum|namespace|module)\s+[\w.$]+\s*\{|\bconstructor\s*\([^)]*\b(?:public|private|protected|readonly)\s|^\s*(?:import\s+\w+\s*=|export\s*=)/m;
 
 const MODULE_SYNTAX = /^\s*(?:import|export)\b/m;
 
-/** Whether Node would refuse a file with its types taken away; false positives are harmless. */
-export function needsTransform(file: string, source: string): boolean {
-  if (MORE_THAN_TYPES.test(source)) return true;
-  return formatOf(file, source) === 'commonjs' && MODULE_SYNTAX.test(source);
-}
+/**
+ * Code that the compiler is needed for: namespaces, decorators, aliases of imports, `accessor` and `using`. A false positive
+ * takes the time to load it.
+ */
+const FOR_COMPILER = [
+  /\b(?:namespace|module)\s+[\w.$]+\s*\{/,
+  /(?:^|[{};,()]|\b(?:export|default|static|public|private|protected|readonly|override|abstract)\s)\s*@(?!link|inheritDoc|type\b)[\w$(]/m,
+  /^\s*(?:export\s+)?import\s+\w+\s*=\s*(?!require\b)/m,
+  /\baccessor\s+[\w#$]/,
+  /\busing\s+\w+\s*=/,
+];
 
 /**
- * Removes types, and what else of TypeScript is not JavaScript; lines stay where they are. A debugger shows the file that
- * the source map names, and without one what is left of it.
+ * Makes JavaScript of a file of TypeScript or JSX, with the tsconfig.json nearest to it. sucrase does it, in little time,
+ * unless it cannot: then the compiler, whose errors are also the better ones. A debugger shows the file that the source map
+ * names.
  */
 export function toJavaScript(file: string): JavaScript {
   const source = readFileSync(file, 'utf8');
   const format = formatOf(file, source);
+  const { options } = nearestConfig(file);
+  const { code, map } = convert(file, source, format, options);
+  const encoded = Buffer.from(map).toString('base64');
+  return { format, source: `${code}\n${MAPPING}data:application/json;base64,${encoded}` };
+}
+
+/** In two parts, because a debugger that finds it whole in this file takes what follows for the file's own map. */
+const MAPPING = '//# sourceMapping'.concat('URL=');
+
+function convert(
+  file: string,
+  source: string,
+  format: JavaScript['format'],
+  options: CompilerOptions,
+): Compiled {
+  const definesFields = options.useDefineForClassFields ?? hasFields(options.target);
+  const needsCompiler =
+    FOR_COMPILER.some((pattern) => pattern.test(source)) || (!definesFields && /\bclass\b/.test(source));
+  if (!needsCompiler) {
+    try {
+      return convertFast(file, source, format, options);
+    } catch {
+      // The compiler knows more of the language, or what is wrong.
+    }
+  }
+  return compiler().compile(file, source, format, options, definesFields);
+}
+
+/** Whether the fields of classes are JavaScript's own, as TypeScript decides by its target. */
+function hasFields(target: string | undefined): boolean {
+  const year = /^es(\d+)$/i.exec(target ?? '')?.[1];
+  return year === undefined || Number(year) >= 2022;
+}
+
+function convertFast(
+  file: string,
+  source: string,
+  format: JavaScript['format'],
+  { jsx, jsxFactory, jsxFragmentFactory, jsxImportSource, verbatimModuleSyntax }: CompilerOptions,
+): Compiled {
   const transforms: Transform[] = ['typescript'];
-  if (/x$/.test(file)) transforms.push('jsx');
+  if (JSX.test(file)) transforms.push('jsx');
   // TypeScript compiles its own import syntax to `require` for CommonJS.
   if (format === 'commonjs') transforms.push('imports');
   const { code, sourceMap } = transform(source, {
@@ -47,17 +94,25 @@ export function toJavaScript(file: string): JavaScript {
     disableESTransforms: true,
     preserveDynamicImport: true,
     injectCreateRequireForImportRequire: format === 'module',
-    jsxRuntime: 'automatic',
+    keepUnusedImports: verbatimModuleSyntax === true,
+    jsxRuntime: jsx === 'react' ? 'classic' : 'automatic',
     production: true,
+    ...(jsxFactory === undefined ? {} : { jsxPragma: jsxFactory }),
+    ...(jsxFragmentFactory === undefined ? {} : { jsxFragmentPragma: jsxFragmentFactory }),
+    ...(jsxImportSource === undefined ? {} : { jsxImportSource }),
     sourceMapOptions: { compiledFilename: path.basename(file) },
   });
   const map = { ...sourceMap, sources: [pathToFileURL(file).href], sourcesContent: [source] };
-  const encoded = Buffer.from(JSON.stringify(map)).toString('base64');
-  return { format, source: `${code}\n${MAPPING}data:application/json;base64,${encoded}` };
+  return { code, map: JSON.stringify(map) };
 }
 
-/** In two parts, because a debugger that finds it whole in this file takes what follows for the file's own map. */
-const MAPPING = '//# sourceMapping'.concat('URL=');
+/** Beside this file, as a bundle of its own: 3 MB, which few files need. */
+function compiler(): typeof import('./typescript-compiler.ts') {
+  const isSource = import.meta.url.endsWith('.ts');
+  const bundle = isSource ? './typescript-compiler.ts' : './runtime-node-compiler.cjs';
+  const required: typeof import('./typescript-compiler.ts') = createRequire(import.meta.url)(bundle);
+  return required;
+}
 
 /** As Node decides: by extension, by the nearest `package.json`, by whether the source has module syntax. */
 function formatOf(file: string, source: string): JavaScript['format'] {

@@ -20,7 +20,11 @@ async function load(
   graphs: Record<string, string> = {},
   options: Partial<GraphProjectOptions> & { node?: string; packageType?: string } = {},
 ) {
-  const named = Object.fromEntries(Object.keys(files).map((file) => [file, `./${file}:graph`]));
+  const named = Object.fromEntries(
+    Object.keys(files)
+      .filter((file) => !file.endsWith('.json'))
+      .map((file) => [file, `./${file}:graph`]),
+  );
   const project = await graphProject({
     line: 'langgraph-1.4',
     empty: true,
@@ -67,7 +71,7 @@ describe('loading graphs', () => {
       );
       assert.match(result.langgraph_version, new RegExp(`^${line.replace('langgraph-', '')}\\.`));
       assert.equal(result.language_version, process.versions.node);
-      assert.match(result.loader, line === 'langgraph-1.7' ? /^tsx 4/ : /^type stripping of Node 24/);
+      assert.match(result.loader, line === 'langgraph-1.7' ? /^tsx 4/ : /^sucrase on Node 24/);
       const oneNode = result.graphs.find(({ graph_id }) => graph_id === 'one_node');
       assert.deepEqual(oneNode, {
         status: 'loaded',
@@ -102,40 +106,12 @@ describe('loading graphs', () => {
     assert.equal(resumed.status, 'success', resumed.error?.stack);
   });
 
-  const typescript: Record<string, string> = {
-    'enum.ts': `enum Answer { Yes = 42 }\n${graphOf('Answer.Yes')}`,
-    'js-extension.ts': `import { constant } from './constant.js';\n${graphOf('constant')}`,
-    'no-extension.ts': `import { constant } from './constant';\n${graphOf('constant')}`,
-    'folder-index.ts': `import { fromIndex } from './lib';\n${graphOf('fromIndex')}`,
-    'property.ts': `class Box { constructor(readonly value: number) {} }\n${graphOf('new Box(7).value')}`,
-    'constant.ts':
-      'export const constant: number = 3;\nexport type Unused = { a: string };\nexport const graph = 1;\n',
-    'lib/index.ts': 'export const fromIndex: string = "index";\nexport const graph = 1;\n',
-  };
-  const typescriptGraphs = Object.fromEntries(
-    ['enum', 'js-extension', 'no-extension', 'folder-index', 'property'].map((name) => [
-      name,
-      `./${name}.ts:graph`,
-    ]),
-  );
-  for (const [how, line, node, loader] of [
-    ['the user’s own tsx', 'langgraph-1.7', undefined, /^tsx 4/],
-    ['the user’s own tsx on Node 20', 'langgraph-1.7', '20', /^tsx 4/],
-    ['type stripping', 'langgraph-1.4', undefined, /^type stripping of Node 24/],
-    ['plain JavaScript on Node 20', 'langgraph-1.4', '20', /^sucrase on Node 20/],
+  for (const [how, line, node] of [
+    ['the user’s own tsx', 'langgraph-1.7', undefined],
+    ['the user’s own tsx on Node 20', 'langgraph-1.7', '20'],
+    ['sucrase', 'langgraph-1.4', undefined],
+    ['sucrase on Node 20', 'langgraph-1.4', '20'],
   ] as const) {
-    it(`loads TypeScript with ${how}`, async () => {
-      const options = { line, ...(node === undefined ? {} : { node: await node20() }) };
-      await using loaded = await load(typescript, typescriptGraphs, options);
-      assert.match(loaded.loader, loader);
-      assert.equal(await loaded.value('enum'), 42);
-      assert.equal(await loaded.value('js-extension'), 3);
-      assert.equal(await loaded.value('no-extension'), 3);
-      assert.equal(await loaded.value('folder-index'), 'index');
-      assert.equal(await loaded.value('property'), 7);
-      assert.equal(loaded.host.errorOutput, '');
-    });
-
     it(`reports where TypeScript is not valid with ${how}`, async () => {
       const options = { line, ...(node === undefined ? {} : { node: await node20() }) };
       await using loaded = await load(
@@ -143,6 +119,10 @@ describe('loading graphs', () => {
           'wrong.ts': 'const a: number = 1;\nexport const graph: number = ;\n',
           'throws.ts': 'interface A { b: string }\n\nexport const a: A = JSON.parse("{");\n',
           'imports-wrong.ts': "export { graph } from './wrong.js';\n",
+          'decorated.ts':
+            'const loud = () => {};\nclass A { @loud say() { return ; } ]\nexport const graph = A;\n',
+          'alias.ts': "import { word } from '@app/gone';\nexport const graph = word;\n",
+          'tsconfig.json': JSON.stringify({ compilerOptions: { paths: { '@app/*': ['./lib/*'] } } }),
         },
         {},
         options,
@@ -152,6 +132,13 @@ describe('loading graphs', () => {
       assert.deepEqual(loaded.error('wrong.ts').location, { file: wrong, line: 2, column: 30 });
       assert.deepEqual(loaded.error('imports-wrong.ts').location?.file, wrong);
       assert.equal(loaded.error('throws.ts').location?.line, 3);
+      assert.equal(loaded.error('decorated.ts').location?.line, 2);
+      const alias = loaded.error('alias.ts');
+      assert.equal(alias.location?.line, 1);
+      assert.ok(
+        alias.message.endsWith(`: '@app/*' in ${path.join(loaded.folder, 'tsconfig.json')} leads to none`),
+        alias.message,
+      );
     });
   }
 
@@ -170,25 +157,6 @@ describe('loading graphs', () => {
       assert.equal(await loaded.value('graph.ts'), 'common');
       assert.equal(await loaded.value('module.mts'), 'module');
     }
-  });
-
-  it('resolves the paths of tsconfig.json with tsx', async () => {
-    await using loaded = await load(
-      {
-        'src/graph.ts': `import { constant } from '@lib/constant';\n${graphOf('constant')}`,
-        'src/lib/constant.ts': 'export const constant = 11;\n',
-        'tsconfig.json': JSON.stringify({
-          compilerOptions: {
-            module: 'esnext',
-            moduleResolution: 'bundler',
-            paths: { '@lib/*': ['./src/lib/*'] },
-          },
-        }),
-      },
-      { graph: './src/graph.ts:graph' },
-      { line: 'langgraph-1.7' },
-    );
-    assert.equal(await loaded.value('graph'), 11);
   });
 
   it('reports errors in one sentence with the location, and loads the other graphs', async () => {

@@ -34,6 +34,18 @@ async function bundleRuntime(): Promise<string> {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
   });
+  await build({
+    entryPoints: {
+      'runtime-node-compiler': path.join(projectRoot, 'src/runtime/node/typescript-compiler.ts'),
+    },
+    outdir: folder,
+    outExtension: { '.js': '.cjs' },
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    logLevel: 'error',
+  });
   // As beside the product's own: hooks that load TypeScript take its bundles for CommonJS otherwise.
   await writeFile(path.join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
   return path.join(folder, 'runtime-node.js');

@@ -1,0 +1,67 @@
+import { pathToFileURL } from 'node:url';
+import ts from 'typescript-5';
+
+/** Options of tsconfig.json that decide what code does, as it has them. */
+export interface CompilerOptions {
+  readonly experimentalDecorators?: boolean;
+  readonly emitDecoratorMetadata?: boolean;
+  readonly useDefineForClassFields?: boolean;
+  readonly verbatimModuleSyntax?: boolean;
+  readonly target?: string;
+  readonly jsx?: string;
+  readonly jsxFactory?: string;
+  readonly jsxFragmentFactory?: string;
+  readonly jsxImportSource?: string;
+}
+
+export interface Compiled {
+  readonly code: string;
+  /** A source map, as JSON. */
+  readonly map: string;
+}
+
+/**
+ * Compiles one file, without a look at others, as TypeScript itself does.
+ * @param definesFields whether fields of classes are JavaScript's.
+ * @throws Error with the message and the place of what is not valid, as sucrase has it.
+ */
+export function compile(
+  file: string,
+  source: string,
+  format: 'module' | 'commonjs',
+  options: CompilerOptions,
+  definesFields: boolean,
+): Compiled {
+  const { jsx, jsxFactory, jsxFragmentFactory, jsxImportSource } = options;
+  const { outputText, sourceMapText, diagnostics } = ts.transpileModule(source, {
+    fileName: file,
+    reportDiagnostics: true,
+    compilerOptions: {
+      // As CommonJS, Node16 leaves `import()` as it is.
+      module: format === 'module' ? ts.ModuleKind.ESNext : ts.ModuleKind.Node16,
+      target: ts.ScriptTarget.ES2022,
+      sourceMap: true,
+      esModuleInterop: true,
+      useDefineForClassFields: definesFields,
+      experimentalDecorators: options.experimentalDecorators === true,
+      emitDecoratorMetadata: options.emitDecoratorMetadata === true,
+      verbatimModuleSyntax: format === 'module' && options.verbatimModuleSyntax === true,
+      jsx: jsx === 'react' ? ts.JsxEmit.React : ts.JsxEmit.ReactJSX,
+      ...(jsxFactory === undefined ? {} : { jsxFactory }),
+      ...(jsxFragmentFactory === undefined ? {} : { jsxFragmentFactory }),
+      ...(jsxImportSource === undefined ? {} : { jsxImportSource }),
+    },
+  });
+  const wrong = diagnostics?.find((diagnostic) => diagnostic.file !== undefined);
+  if (wrong?.file !== undefined) {
+    const { line, character } = wrong.file.getLineAndCharacterOfPosition(wrong.start ?? 0);
+    const text = ts.flattenDiagnosticMessageText(wrong.messageText, ' ').replace(/\.$/, '');
+    throw new Error(`Error transforming ${file}: ${text} (${line + 1}:${character + 1})`);
+  }
+  const map = {
+    ...JSON.parse(sourceMapText ?? '{}'),
+    sources: [pathToFileURL(file).href],
+    sourcesContent: [source],
+  };
+  return { code: outputText.replace(/^\/\/# sourceMappingURL=.*$/m, ''), map: JSON.stringify(map) };
+}

@@ -1,0 +1,59 @@
+import path from 'node:path';
+import { createPathsMatcher, getTsconfig } from 'get-tsconfig';
+import type { CompilerOptions } from './typescript-compiler.ts';
+
+/** What the tsconfig.json nearest to a file says of how it is run. */
+export interface NearestConfig {
+  /** undefined where there is none that can be read. */
+  readonly file: string | undefined;
+  readonly options: CompilerOptions;
+  /** The `paths` of the aliases, such as `@/*`. */
+  readonly aliases: readonly string[];
+  /** Paths without extensions where an import may be by `paths` and `baseUrl`, best first. */
+  places(specifier: string): readonly string[];
+}
+
+const NONE: NearestConfig = { file: undefined, options: {}, aliases: [], places: () => [] };
+
+/** By folder. A process that has loaded graphs is not used after a change of their files. */
+const found = new Map<string, NearestConfig>();
+const cache = new Map<string, unknown>();
+
+/** The nearest tsconfig.json around a file, with what it extends. */
+export function nearestConfig(file: string): NearestConfig {
+  const folder = path.dirname(file);
+  let config = found.get(folder);
+  if (config === undefined) {
+    config = readNearest(folder);
+    found.set(folder, config);
+  }
+  return config;
+}
+
+function readNearest(folder: string): NearestConfig {
+  try {
+    const tsconfig = getTsconfig(folder, 'tsconfig.json', cache);
+    if (tsconfig === null) return NONE;
+    const match = createPathsMatcher(tsconfig);
+    const { compilerOptions = {} } = tsconfig.config;
+    return {
+      file: tsconfig.path,
+      options: compilerOptions,
+      aliases: Object.keys(compilerOptions.paths ?? {}),
+      places: (specifier) => match?.(specifier) ?? [],
+    };
+  } catch {
+    // One that extends what is not installed. The import that needs it says so.
+    return NONE;
+  }
+}
+
+/** The alias of `paths` that a package's name, as Node's errors have it, belongs to; `*` stands for all names. */
+export function aliasOf({ aliases }: NearestConfig, name: string): string | undefined {
+  return aliases.find((alias) => {
+    const [prefix = ''] = alias.split('*', 1);
+    return (
+      prefix !== '' && (name === prefix || `${name}/`.startsWith(prefix) || prefix.startsWith(`${name}/`))
+    );
+  });
+}
