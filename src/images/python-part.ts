@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { BuildError } from '../project/build-error.ts';
 import { projectDependencies } from '../project/checks/python-requirements.ts';
+import { fileAsDependency } from '../project/file-as-dependency.ts';
 import { exists, upwards } from '../project/install/node-packages.ts';
 import { findPythonLock, readPythonSources } from '../project/install/python-sources.ts';
 import { filesOnDisk } from '../project/project-files.ts';
@@ -149,7 +150,11 @@ function apart(
 
 async function folderOf(dependency: string, dir: string, top: string): Promise<string> {
   const folder = path.resolve(dir, dependency);
-  if ((folder === top || folder.startsWith(top + path.sep)) && (await exists(folder))) return folder;
+  const kind =
+    folder === top || folder.startsWith(top + path.sep) ? await filesOnDisk.kind(folder) : undefined;
+  if (kind === 'folder') return folder;
+  if (kind === 'file')
+    throw new BuildError(`In dependencies of langgraph.json, ${fileAsDependency(dependency)}`);
   throw new BuildError(`'${dependency}' in dependencies is not a folder of this project.`);
 }
 

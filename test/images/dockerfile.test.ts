@@ -462,6 +462,10 @@ describe('the Dockerfile of a project', () => {
       { config: { ...PYTHON, dependencies: ['./gone'] } },
       /'\.\/gone' in dependencies is not a folder of this project/,
     );
+    await refused(
+      { config: { ...PYTHON, dependencies: ['./requirements.txt'] }, files: { 'requirements.txt': '' } },
+      /\.\/requirements\.txt is a file, not a folder: write "\." for/,
+    );
     const source = { kind: 'uv', root: 'x' };
     await refused(
       { config: { graphs: PYTHON.graphs, python_version: '3.12', source } },

@@ -180,7 +180,10 @@ describe('a project', () => {
     assert.deepEqual(await check(config, files), [
       '2:2 error dependency @of/two in package.json is not installed. Run npm install.',
     ]);
-    const python = { graphs: { a: './a.py:graph' }, dependencies: ['./lib', 'Lang_Chain>=1', 'httpx'] };
+    const python = {
+      graphs: { a: './a.py:graph' },
+      dependencies: ['./lib', 'Lang_Chain>=1', 'httpx', './a.py'],
+    };
     const environment = {
       'a.py': 'graph = make()',
       '.venv/pyvenv.cfg': '',
@@ -189,6 +192,7 @@ describe('a project', () => {
     assert.deepEqual(await check(python, environment), [
       '6:4 error file-missing Folder not found: ./lib.',
       '8:4 warning dependency httpx is not installed in .venv.',
+      '9:4 error file-missing ./a.py is a file, not a folder: write "." for what its folder requires.',
     ]);
     const here = { graphs: { a: './a.py:graph' }, dependencies: ['.'] };
     const pyproject = `[project]

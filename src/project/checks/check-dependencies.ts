@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser';
 import { type ConfigDocument, nodeAt, rangeInString, rangeOf } from '../config-document.ts';
+import { fileAsDependency } from '../file-as-dependency.ts';
 import { listFoldersAround } from '../folders-around.ts';
 import { findPackageManager } from '../install/package-manager.ts';
 import { findPythonLock, installedFrom, readPythonSources } from '../install/python-sources.ts';
@@ -91,8 +92,9 @@ async function checkPythonDependencies(input: CheckInput): Promise<Problem[]> {
         message,
       });
     if (node.value.startsWith('.')) {
-      if ((await files.kind(path.resolve(config.dir, node.value))) !== 'folder')
-        report(`Folder not found: ${node.value}.`, 'file-missing');
+      const kind = await files.kind(path.resolve(config.dir, node.value));
+      if (kind === 'file') report(fileAsDependency(node.value), 'file-missing');
+      else if (kind === undefined) report(`Folder not found: ${node.value}.`, 'file-missing');
       else if (installed !== undefined) {
         const message = await findNotInstalled(input, path.resolve(config.dir, node.value), installed);
         if (message !== undefined) report(message, 'dependency');

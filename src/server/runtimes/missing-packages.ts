@@ -57,9 +57,12 @@ export async function findPythonWayOut(
   if (module === undefined || best === undefined) return undefined;
   const own = await findOwnModule(project.dir, module);
   if (own !== undefined) return own;
-  const name = distributionOf(module);
-  const required = await readPythonRequirements(filesOnDisk, project.dir);
-  const run = `Run this in ${project.dir}: `;
+  return wayToInstall(project.dir, best, distributionOf(module));
+}
+
+async function wayToInstall(dir: string, best: InstallChoice, name: string): Promise<string> {
+  const required = await readPythonRequirements(filesOnDisk, dir);
+  const run = `Run this in ${dir}: `;
   if (required?.names.some((declared) => normalizeName(declared) === normalizeName(name)))
     return run + commandLine(best);
   if (best.tool === 'poetry') return `${run}poetry add ${name}`;
@@ -67,7 +70,7 @@ export async function findPythonWayOut(
   if (isUvProject) return `${run}uv add ${name}`;
   // What has requirements is installed by them, so that it is complete on the next machine too.
   if (required !== undefined)
-    return `Add ${name} to ${path.basename(required.file)}, and run this in ${project.dir}: ${commandLine(best)}`;
+    return `Add ${name} to ${path.basename(required.file)}, and run this in ${dir}: ${commandLine(best)}`;
   const last = best.steps.at(-1) ?? [];
   const install = last.slice(0, last.indexOf('install') + 1);
   const into = last[last.indexOf('--python') + 1];
@@ -166,14 +169,24 @@ export async function findNodeWayOut(
   return `Run ${declared?.has(name) ? `${tool} install` : `${addCommand(tool)} ${name}`} in ${place}`;
 }
 
+/** Packages that require LangGraph. */
+const BRINGS_LANGGRAPH = /^(?:langgraph|langchain|deepagents)$|^langgraph[-_.](?!sdk$|cli$)/i;
+
 /** How a project whose environment has no LangGraph gets it. */
 export async function findLangGraphWayOut(
   project: Pick<Project, 'dir'>,
   isDeployed: boolean,
   [best]: readonly InstallChoice[],
 ): Promise<string | undefined> {
-  if (!isDeployed) return best === undefined ? undefined : `Run this in ${project.dir}: ${commandLine(best)}`;
   const required = await readPythonRequirements(filesOnDisk, project.dir);
+  if (!isDeployed) {
+    if (best === undefined) return undefined;
+    // Others may be written for a LangGraph that was installed beside them.
+    const lacks = required !== undefined && !required.names.some((name) => BRINGS_LANGGRAPH.test(name));
+    return lacks
+      ? wayToInstall(project.dir, best, 'langgraph')
+      : `Run this in ${project.dir}: ${commandLine(best)}`;
+  }
   const file = required === undefined ? 'pyproject.toml' : path.basename(required.file);
   return `Add langgraph to ${file} and deploy again.`;
 }

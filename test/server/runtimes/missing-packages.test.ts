@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
   findDeployedPythonWayOut,
+  findLangGraphWayOut,
   findNodeWayOut,
   findPythonWayOut,
 } from '../../../src/server/runtimes/missing-packages.ts';
@@ -91,6 +92,18 @@ describe('the error about a package that is missing', () => {
       await inProject({ 'package.json': '{}' }, (dir) => findNodeWayOut({ dir }, true, node('ms'))),
       "Add ms to 'dependencies' in package.json and deploy again.",
     );
+  });
+
+  it('adds LangGraph to requirements that neither have nor bring it', async () => {
+    const ask = (requirements: string) =>
+      inProject({ 'requirements.txt': requirements }, (dir) => findLangGraphWayOut({ dir }, false, [PIP]));
+    const command = '.venv/bin/python -m pip install -e .';
+    assert.equal(
+      await ask('langchain-openai\nlanggraph-sdk\n'),
+      `Add langgraph to requirements.txt, and run this in DIR: ${command}`,
+    );
+    for (const brings of ['langgraph>=1', 'langchain', 'langgraph-supervisor'])
+      assert.equal(await ask(`${brings}\n`), `Run this in DIR: ${command}`, brings);
   });
 
   it('never installs what has the name of a module of the repository', async () => {

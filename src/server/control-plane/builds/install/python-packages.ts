@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { BuildError } from '../../../../project/build-error.ts';
+import { fileAsDependency } from '../../../../project/file-as-dependency.ts';
 import { exists, upwards } from '../../../../project/install/node-packages.ts';
 import { readPythonSources } from '../../../../project/install/python-sources.ts';
 import { filesOnDisk } from '../../../../project/project-files.ts';
@@ -62,7 +63,10 @@ async function requirements({ configDir, top, dependencies }: PythonProject): Pr
     }
     const dir = path.resolve(configDir, dependency);
     const inside = dir === top || dir.startsWith(top + path.sep);
-    if (!inside || !(await exists(dir))) {
+    const kind = inside ? await filesOnDisk.kind(dir) : undefined;
+    if (kind === 'file')
+      throw new BuildError(`In dependencies of langgraph.json, ${fileAsDependency(dependency)}`);
+    if (kind === undefined) {
       throw new BuildError(`'${dependency}' in dependencies is not a folder in the source.`);
     }
     const { hasRequirements, isPackage } = await readPythonSources(filesOnDisk, dir);
