@@ -123,7 +123,8 @@ describe('agent-harbor dev', function () {
     await using running = dev('--json');
     const { pid } = await ready(running);
     const started = processTree([pid]);
-    if (process.platform !== 'win32') assert.equal(started.length, 2, 'the platform and the agent');
+    const expected = 'the platform, the agent, and what ends the agent with the platform';
+    if (process.platform !== 'win32') assert.equal(started.length, 3, expected);
     const { code } = await running.interrupt();
     assert.equal(code, 0);
     await eventually('no process is left', () => started.every((pid) => !isAlive(pid)));
