@@ -104,7 +104,7 @@ const OF_PLATFORMS = [
 /** Commands that show what is on this machine, or only numbers. */
 const OTHERS = [
   ...['new', 'dev', 'serve', 'team', 'move', 'status', 'stop', 'env', 'replay', 'cassette', 'eval'],
-  ...['dockerfile', 'build', 'up', 'check', 'threads import', 'datasets import'],
+  ...['dockerfile', 'build', 'up', 'check', 'threads import', 'datasets import', 'rotate-secrets-key'],
 ];
 
 /** What no output may have, whatever was answered; line breaks and tabs may. */
