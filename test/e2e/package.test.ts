@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -18,6 +18,7 @@ describe('the package', function () {
     folder = await realpath(await mkdtemp(path.join(tmpdir(), 'agent-harbor-vsix-')));
     vsix = path.join(folder, 'agent-harbor.vsix');
     const script = path.join(projectRoot, 'scripts', 'package.ts');
+    // It fails when the package is too large.
     await promisify(execFile)(process.execPath, [script, '--out', vsix]);
   });
 
@@ -28,11 +29,6 @@ describe('the package', function () {
 
   afterEach(function () {
     return window?.workbench.afterTest(this.currentTest);
-  });
-
-  it('is less than 3.25 MB', async () => {
-    const { size } = await stat(vsix);
-    assert.ok(size < 3_250_000, `${size} bytes`);
   });
 
   it('is installed by VS Code, serves a folder and runs its agent without the sources', async () => {
