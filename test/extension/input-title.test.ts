@@ -34,6 +34,39 @@ describe('the words that tell inputs apart', () => {
       },
       'Hi',
     ],
+    [
+      'a message of the GenAI conventions',
+      {
+        messages: [
+          { role: 'system', parts: [{ type: 'text', content: 'Be terse.' }] },
+          { role: 'user', parts: [{ type: 'text', content: 'Weather in Paris?' }] },
+        ],
+      },
+      'Weather in Paris?',
+    ],
+    [
+      'a message of the GenAI conventions that is cut off',
+      '{"messages":[{"role":"system","parts":[{"type":"text","content":"Be terse."}]},{"role":"user","parts":[{"type":"text","content":"Weather in Par',
+      'Weather in Par',
+    ],
+    ['a message as a pair', { messages: [['user', 'Weather?']] }, 'Weather?'],
+    ['a message as a pair that is cut off', '{"messages":[["user","Weath', 'Weath'],
+    ['Gemini’s contents', { contents: [{ role: 'user', parts: [{ text: 'Weather?' }] }] }, 'Weather?'],
+    [
+      "a person's among LangChain's dictionaries",
+      {
+        messages: [
+          { type: 'system', data: { content: 'Be brief.' } },
+          { type: 'human', data: { content: 'Hi' } },
+        ],
+      },
+      'Hi',
+    ],
+    [
+      'a message that only calls a tool',
+      { messages: [{ role: 'assistant', content: '', tool_calls: [] }] },
+      undefined,
+    ],
     ['a first value', { customer: 'Ada', crates: [{ label: 'figs' }] }, 'Ada'],
     ['a number', { count: 3 }, '3'],
     ['JSON', '{"messages":[{"role":"user","content":"Hi"}]}', 'Hi'],

@@ -10,6 +10,22 @@ describe('the words of an output', () => {
     assert.equal(outputTitle({ messages }), 'Yes, until noon.');
   });
 
+  it("are those of its last message in LangChain's constructors, and in other forms", () => {
+    const serialized = (name: string, content: string) => ({
+      lc: 1,
+      type: 'constructor',
+      id: ['langchain_core', 'messages', name],
+      kwargs: { content },
+    });
+    const messages = [serialized('HumanMessage', 'The square?'), serialized('AIMessage', 'The answer')];
+    assert.equal(outputTitle({ messages }), 'The answer');
+    assert.equal(outputTitle({ choices: [{ message: { role: 'assistant', content: 'Yes' } }] }), 'Yes');
+    assert.equal(
+      outputTitle({ messages: [{ role: 'assistant', parts: [{ type: 'text', content: 'Sunny' }] }] }),
+      'Sunny',
+    );
+  });
+
   it('are what was expected, wherever a graph returns it in its state', () => {
     const output = { question: 'Where is pier 4?', documents: ['a map'], answer: 'north' };
     const inputs = { question: 'Where is pier 4?' };

@@ -1,3 +1,6 @@
+import { parse } from 'jsonc-parser';
+import { readMessage, roleOf, textOf } from '../../terms/messages.ts';
+
 /** Longer texts are cut: a row and a tab show less. */
 const MAX_LENGTH = 120;
 /** Deeper values do not help to distinguish inputs. */
@@ -14,7 +17,11 @@ const EVALUATOR_CALL =
  * @returns a line; empty if there are no words.
  */
 export function inputTitle(input: unknown): string | undefined {
-  const words = typeof input === 'string' ? wordsOfText(input) : wordsOf(input);
+  return lineOf(typeof input === 'string' ? wordsOfText(input) : wordsOf(input));
+}
+
+/** Words on one line, short enough for a row. */
+export function lineOf(words: string | undefined): string | undefined {
   if (words !== undefined && /^Command(?:\(|$)/.test(words)) return undefined;
   const line = words?.trim().replace(/\s+/g, ' ');
   return line ? line.slice(0, MAX_LENGTH) : undefined;
@@ -29,10 +36,13 @@ function wordsOfText(text: string): string | undefined {
     if (!/^\s*[[{]/.test(text)) return text;
     // The evaluator's inputs come later than this, and the rest of the run does not tell it apart.
     if (EVALUATOR_CALL.test(text)) return undefined;
+    const said = messageWords(parse(text), 0);
+    if (said !== undefined) return said;
     const inMessage = /"(?:content|text)"\s*:\s*"((?:[^"\\]|\\.)*)/.exec(text);
     if (inMessage !== null) return unescapeText(inMessage[1] ?? '');
-    for (const [, found = ''] of text.matchAll(/[:[]\s*"((?:[^"\\]|\\.)*)/g))
-      if (!OPAQUE.test(found)) return unescapeText(found);
+    for (const [, key, found = ''] of text.matchAll(/(?:"(\w+)"\s*:|\[)\s*"((?:[^"\\]|\\.)*)/g))
+      if (!OPAQUE.test(found) && !(key === undefined || key === 'role' ? isRole(found) : false))
+        return unescapeText(found);
     return undefined;
   }
 }
@@ -61,10 +71,9 @@ function isAnswer(value: unknown): boolean {
 /** The text of the first message of a person. */
 function messageWords(value: unknown, depth: number): string | undefined {
   if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) return undefined;
-  if (isHuman(value)) {
-    const content = contentOf(value);
-    return content === undefined ? undefined : anyWords(content, depth);
-  }
+  const message = readMessage(value);
+  const said = message?.role === 'human' ? textOf(message).trim() : (pairOf(value)?.human ?? '');
+  if (said !== '') return said;
   for (const one of Object.values(value)) {
     const found = messageWords(one, depth + 1);
     if (found !== undefined) return found;
@@ -72,24 +81,27 @@ function messageWords(value: unknown, depth: number): string | undefined {
   return undefined;
 }
 
-/** `{role: 'user'}`, `{type: 'human'}`, or LangChain's serialized form, whose `id` ends in the class. */
-function isHuman(value: object): boolean {
-  if ('role' in value && (value.role === 'user' || value.role === 'human')) return true;
-  if ('type' in value && (value.type === 'human' || value.type === 'HumanMessageChunk')) return true;
-  return 'id' in value && Array.isArray(value.id) && value.id.at(-1) === 'HumanMessage';
+/** LangGraph's short form of a message: `["user", "Hi"]`. */
+function pairOf(value: object): { readonly text: string; readonly human: string | undefined } | undefined {
+  if (!Array.isArray(value) || value.length !== 2) return undefined;
+  const [role, text]: unknown[] = value;
+  if (typeof role !== 'string' || typeof text !== 'string' || !isRole(role)) return undefined;
+  return { text, human: roleOf(role) === 'human' ? text : undefined };
 }
 
-function contentOf(message: object): unknown {
-  if ('content' in message) return message.content;
-  return 'kwargs' in message && typeof message.kwargs === 'object' && message.kwargs !== null
-    ? contentOf(message.kwargs)
-    : undefined;
+function isRole(word: string): boolean {
+  return roleOf(word) !== 'other';
 }
 
 function anyWords(value: unknown, depth: number): string | undefined {
   if (typeof value === 'string') return value.trim() === '' || OPAQUE.test(value.trim()) ? undefined : value;
   if (typeof value === 'number') return String(value);
   if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) return undefined;
+  const pair = pairOf(value);
+  if (pair !== undefined) return anyWords(pair.text, depth + 1);
+  // A message is known by what it says, never by whose it is.
+  const message = readMessage(value);
+  if (message !== undefined) return anyWords(textOf(message), depth + 1);
   // A block of content is shown by its words; its type says nothing.
   if ('text' in value) return anyWords(value.text, depth + 1);
   if ('content' in value) return anyWords(value.content, depth + 1);

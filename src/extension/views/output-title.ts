@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'jsonc-parser';
 import { z } from 'zod';
-import { inputTitle } from './input-title.ts';
+import { readPayload, textOf } from '../../terms/messages.ts';
+import { inputTitle, lineOf } from './input-title.ts';
 
-const Conversation = z.looseObject({ messages: z.array(z.unknown()).min(1) });
 const Values = z.record(z.string(), z.unknown());
 
 /** The question that an output answers, which tells what in it is the answer. */
@@ -22,8 +22,8 @@ interface Asked {
 export function outputTitle(output: unknown, { inputs, reference }: Asked = {}): string | undefined {
   // It reads what there is of a value that was cut off.
   const value: unknown = typeof output === 'string' ? parse(output) : output;
-  const conversation = Conversation.safeParse(value).data;
-  if (conversation !== undefined) return inputTitle(conversation.messages.at(-1));
+  const said = textOf(readPayload(value).messages.at(-1));
+  if (said !== '') return lineOf(said);
   const values = Values.safeParse(value).data;
   if (values === undefined) return inputTitle(output);
   return inputTitle(answerIn(values, inputs, Values.safeParse(reference).data ?? {}));

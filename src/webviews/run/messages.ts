@@ -3,6 +3,8 @@
  * (`AIMessageChunk`); LangChain.js gives a chunk the type of a whole message, and an array `tool_call_chunks`.
  */
 
+import { readContent as readParts } from '../../terms/message-parts.ts';
+import { roleOf } from '../../terms/messages.ts';
 import { type Attachment, attachmentOf } from '../shared/attachment.ts';
 import { isDictionary } from '../shared/is-dictionary.ts';
 
@@ -47,15 +49,18 @@ export function readMessage(value: unknown): WireMessage | undefined {
   if (!isDictionary(value)) return undefined;
   const type = stringOf(value.type) ?? stringOf(value.role);
   if (type === undefined || !('content' in value)) return undefined;
-  const { text, reasoning, files } = readContent(value.content);
+  const { text, reasoning, files, calls } = readContent(value.content);
+  const isChunk = type.endsWith('Chunk') || Array.isArray(value.tool_call_chunks);
+  const toolCalls = list(value.tool_calls).map(readToolCall);
   return {
     id: stringOf(value.id),
     role: roleOf(type),
-    isChunk: type.endsWith('Chunk') || Array.isArray(value.tool_call_chunks),
+    isChunk,
     text,
     reasoning,
     files,
-    toolCalls: list(value.tool_calls).map(readToolCall),
+    // Providers that have calls in the content have them there only where LangChain has not read them.
+    toolCalls: toolCalls.length > 0 || isChunk ? toolCalls : calls,
     toolCallChunks: list(value.tool_call_chunks).map(readToolCallChunk),
     toolCallId: stringOf(value.tool_call_id),
     name: stringOf(value.name),
@@ -70,42 +75,32 @@ export function messagesOf(values: unknown): WireMessage[] {
   return (Array.isArray(messages) ? messages : [messages]).flatMap((message) => readMessage(message) ?? []);
 }
 
-function roleOf(type: string): WireMessage['role'] {
-  switch (type.replace(/(Message)?(Chunk)?$/, '').toLowerCase()) {
-    case 'human':
-    case 'user':
-      return 'human';
-    case 'ai':
-    case 'assistant':
-      return 'ai';
-    case 'system':
-    case 'developer':
-      return 'system';
-    case 'tool':
-      return 'tool';
-    default:
-      return 'other';
-  }
+interface Content extends Pick<WireMessage, 'text' | 'reasoning' | 'files'> {
+  readonly calls: readonly ToolCall[];
 }
 
-type Content = Pick<WireMessage, 'text' | 'reasoning' | 'files'>;
-
+/** What a tool answered is text of the message, as it is where tools have messages of their own. */
 function readContent(content: unknown): Content {
-  if (typeof content === 'string') return { text: content, reasoning: '', files: [] };
   const files: Attachment[] = [];
+  const calls: ToolCall[] = [];
   let text = '';
   let reasoning = '';
-  for (const block of list(content)) {
-    if (typeof block === 'string') text += block;
-    else if (!isDictionary(block)) continue;
-    else if (typeof block.text === 'string' && block.source_type === undefined) text += block.text;
-    else {
-      reasoning += stringOf(block.reasoning) ?? stringOf(block.thinking) ?? '';
-      const file = attachmentOf(block);
+  for (const part of readParts(content)) {
+    if (part.kind === 'text') text += part.text;
+    else if (part.kind === 'reasoning') reasoning += part.text;
+    else if (part.kind === 'call') calls.push({ id: part.id, name: part.name, args: part.args });
+    else if (part.kind === 'result') {
+      for (const inner of part.parts) {
+        if (inner.kind === 'text') text += inner.text;
+        else if (inner.kind === 'json') text += JSON.stringify(inner.value);
+      }
+    } else {
+      const block = part.kind === 'file' ? part.block : part.value;
+      const file = isDictionary(block) ? attachmentOf(block) : undefined;
       if (file !== undefined) files.push(file);
     }
   }
-  return { text, reasoning, files };
+  return { text, reasoning, files, calls };
 }
 
 function readToolCall(value: unknown): ToolCall {

@@ -1,10 +1,13 @@
 import './message.css';
 import * as l10n from '@vscode/l10n';
 import { useMemo } from 'preact/hooks';
-import type { WireMessage } from '../../run/messages.ts';
+import type { MessagePart } from '../../../terms/message-parts.ts';
+import { type Message, textOf } from '../../../terms/messages.ts';
+import { attachmentOf } from '../../shared/attachment.ts';
 import { Attachments } from '../../shared/attachments.tsx';
 import { useCopyMenu } from '../../shared/copy-menu.ts';
 import { Icon } from '../../shared/icon.tsx';
+import { isDictionary } from '../../shared/is-dictionary.ts';
 import { JsonTree } from '../../shared/json-tree.tsx';
 import { Prose as LongProse, plainName } from '../../shared/prose.tsx';
 import type { PanelProps } from '../panel-props.ts';
@@ -13,45 +16,90 @@ import type { PanelProps } from '../panel-props.ts';
 const MAX_LENGTH = 6_000;
 
 interface MessageViewProps {
-  readonly message: WireMessage;
+  readonly message: Message;
   readonly store: PanelProps['store'];
 }
 
-/** A message with who wrote it, its text as Markdown, and the tools it calls. */
+/** A message with who wrote it, its parts in their order, and the fields that no rule knows. */
 export function MessageView({ message, store }: MessageViewProps) {
-  const { role, text, reasoning, toolCalls, name, files } = message;
+  const { role, writtenRole, name, parts, rest } = message;
   const { icon, label } = roleIcon(role);
-  const area = useCopyMenu<HTMLElement>('message', () => text);
-  const shown = role === 'tool' && name !== undefined ? l10n.t('Tool {0}', name) : label;
+  const area = useCopyMenu<HTMLElement>('message', () => textOf(message));
+  const speaker = role === 'other' && writtenRole !== '' ? writtenRole : label;
+  const shown = role === 'tool' && name !== undefined ? l10n.t('Tool {0}', name) : speaker;
   return (
     <article ref={area} class={`message ${role}`} aria-label={shown}>
       <p class="role">
         <Icon name={icon} /> {shown}
       </p>
-      {reasoning !== '' && (
+      {parts.map((part, index) => (
+        <PartView key={index} part={part} store={store} />
+      ))}
+      {rest !== undefined && <JsonTree value={rest} />}
+      {parts.length === 0 && rest === undefined && <p class="muted">{l10n.t('No text')}</p>}
+    </article>
+  );
+}
+
+interface PartViewProps {
+  readonly part: MessagePart;
+  readonly store: PanelProps['store'];
+}
+
+function PartView({ part, store }: PartViewProps) {
+  switch (part.kind) {
+    case 'text':
+      return <Text text={part.text} />;
+    case 'reasoning':
+      return (
         <details class="reasoning">
           <summary>{l10n.t('Reasoning')}</summary>
-          <Prose text={reasoning} />
+          <Prose text={part.text} />
         </details>
-      )}
-      {text !== '' && <Text text={text} />}
-      <Attachments
-        files={files}
-        onOpenFile={(file) => void store.ask('openFile', file)}
-        onOpenJson={(title, value) => void store.ask('openJson', { title, value })}
-      />
-      {toolCalls.map((call, index) => (
-        <div key={call.id ?? index} class="call">
+      );
+    case 'call':
+      return (
+        <div class="call">
           <p class="role">
-            <Icon name="tools" /> {plainName(call.name)}
+            <Icon name="tools" /> {plainName(part.name)}
           </p>
-          <JsonTree value={call.args} />
+          <JsonTree value={part.args} />
         </div>
-      ))}
-      {text === '' && reasoning === '' && toolCalls.length === 0 && files.length === 0 && (
-        <p class="muted">{l10n.t('No text')}</p>
-      )}
-    </article>
+      );
+    case 'result':
+      return (
+        <div class="call">
+          <p class="role">
+            <Icon name={part.failed ? 'error' : 'output'} /> {resultLabel(part)}
+          </p>
+          {part.parts.map((inner, index) => (
+            <PartView key={index} part={inner} store={store} />
+          ))}
+        </div>
+      );
+    case 'file':
+      return <File block={part.block} store={store} />;
+    case 'json':
+      return <JsonTree value={part.value} />;
+  }
+}
+
+function resultLabel({ name, failed }: Extract<MessagePart, { kind: 'result' }>): string {
+  if (name === undefined) return failed ? l10n.t('Failed result') : l10n.t('Result');
+  return failed ? l10n.t('Failed result of {0}', plainName(name)) : l10n.t('Result of {0}', plainName(name));
+}
+
+/** A picture or a document; one without bytes or an address is shown as it came. */
+function File({ block, store }: { readonly block: unknown; readonly store: PanelProps['store'] }) {
+  const file = isDictionary(block) ? attachmentOf(block) : undefined;
+  if (file === undefined || (file.data === undefined && file.url === undefined))
+    return <JsonTree value={block} />;
+  return (
+    <Attachments
+      files={[file]}
+      onOpenFile={(opened) => void store.ask('openFile', opened)}
+      onOpenJson={(title, value) => void store.ask('openJson', { title, value })}
+    />
   );
 }
 
@@ -75,7 +123,7 @@ export function Prose({ text }: { readonly text: string }) {
   return <LongProse text={text} maxLength={MAX_LENGTH} headings={4} />;
 }
 
-function roleIcon(role: WireMessage['role']): { readonly icon: string; readonly label: string } {
+function roleIcon(role: Message['role']): { readonly icon: string; readonly label: string } {
   switch (role) {
     case 'human':
       return { icon: 'account', label: l10n.t('Human') };

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useMemo, useState } from 'preact/hooks';
+import { readPayload } from '../../../terms/messages.ts';
 import { CopyButton } from '../../shared/copy-button.tsx';
 import { ErrorBoundary } from '../../shared/error-boundary.tsx';
 import { isDictionary } from '../../shared/is-dictionary.ts';
@@ -7,7 +8,6 @@ import { JsonTree } from '../../shared/json-tree.tsx';
 import { size } from '../../shared/size.ts';
 import { toText } from '../../shared/to-text.ts';
 import type { PanelProps } from '../panel-props.ts';
-import { readPayload } from '../payload.ts';
 import { MessageView, Prose } from './message.tsx';
 
 interface PayloadSectionProps {

@@ -1,0 +1,92 @@
+export type Dictionary = Readonly<Record<string, unknown>>;
+
+/** Whether a value is an object with keys: neither null nor a list. */
+export function isDictionary(value: unknown): value is Dictionary {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * What nobody reads: names by which programs find things, sums that spans have, and what is sealed. Everything else of
+ * a message is shown.
+ */
+export const UNREAD: ReadonlySet<string> = new Set([
+  'id',
+  'index',
+  'lc',
+  'tool_call_id',
+  'tool_use_id',
+  'toolCallId',
+  'toolUseId',
+  'call_id',
+  'response_metadata',
+  'usage_metadata',
+  'signature',
+  'thought_signature',
+  'thoughtSignature',
+  'encrypted_content',
+]);
+
+/** The fields of an object, read one by one, so that what nobody has read can be shown as it is. */
+export class Fields {
+  readonly #left: Map<string, unknown>;
+
+  constructor(value: Dictionary) {
+    this.#left = new Map(Object.entries(value));
+  }
+
+  /** The first of the fields that is a text, which is then read. */
+  text(...names: readonly string[]): string | undefined {
+    return this.take((value) => (typeof value === 'string' ? value : undefined), ...names);
+  }
+
+  /** The first of the fields that is there, whatever it is. */
+  value(...names: readonly string[]): unknown {
+    return this.take((value) => value ?? undefined, ...names);
+  }
+
+  list(...names: readonly string[]): readonly unknown[] | undefined {
+    return this.take((value) => (Array.isArray(value) ? value : undefined), ...names);
+  }
+
+  dictionary(...names: readonly string[]): Dictionary | undefined {
+    return this.take((value) => (isDictionary(value) ? value : undefined), ...names);
+  }
+
+  /** Reads a field if it has one of these values. */
+  is(name: string, ...values: readonly unknown[]): boolean {
+    if (!values.includes(this.#left.get(name))) return false;
+    return this.#left.delete(name);
+  }
+
+  take<T>(read: (value: unknown) => T | undefined, ...names: readonly string[]): T | undefined {
+    for (const name of names) {
+      const found = this.#left.has(name) ? read(this.#left.get(name)) : undefined;
+      if (found === undefined) continue;
+      this.#left.delete(name);
+      return found;
+    }
+    return undefined;
+  }
+
+  /** What has not been read and says something; `undefined` when that is nothing. */
+  rest(): Dictionary | undefined {
+    const left = [...this.#left].filter(([name, value]) => !UNREAD.has(name) && !saysNothing(value));
+    return left.length === 0 ? undefined : Object.fromEntries(left);
+  }
+}
+
+/** Whether a value has nothing to show. */
+export function saysNothing(value: unknown): boolean {
+  if (value === null || value === undefined || value === '' || value === false) return true;
+  return typeof value === 'object' && Object.values(value).every(saysNothing);
+}
+
+/** A value, parsed where it is the text of JSON. */
+export function parsed(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
