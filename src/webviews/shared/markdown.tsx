@@ -20,6 +20,8 @@ const marked = new Marked({
   renderer: {
     // HTML is shown as text, so that nothing of an answer is lost.
     html: ({ text }) => (/^<br\s*\/?>$/i.test(text.trim()) ? '<br>' : escapeHtml(text)),
+    // A box that nobody can tick is a sign.
+    checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
     // Nothing is loaded: a picture that is not in the text itself is a link with its name.
     image: ({ href, text }) =>
       EMBEDDED_IMAGE.test(href)
@@ -89,6 +91,7 @@ function renderSafely(markdown: string, headings: 2 | 4): string {
     )
     // Wide content must be scrollable by keyboard.
     .replace(/<(pre|table)>/g, '<$1 tabindex="0">')
+    .replace(/<li>(?=(?:<p>)?[☐☑] )/g, '<li data-task="">')
     // Bullets are placed where their text begins, whichever way it is written.
     .replace(/<(ul|ol|blockquote|table)(?=[ >])/g, '<$1 dir="auto"');
   return DOMPurify.sanitize(html, {
@@ -96,9 +99,20 @@ function renderSafely(markdown: string, headings: 2 | 4): string {
       ...['p', 'br', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'pre', 'code', 'a', 'img'],
       ...['ul', 'ol', 'li', 'strong', 'em', 'del', 'table', 'thead', 'tbody', 'tr', 'th', 'td'],
     ],
-    ALLOWED_ATTR: ['href', 'src', 'alt', 'title', 'align', 'start', 'dir', 'tabindex', 'data-depth'],
+    ALLOWED_ATTR: [
+      'href',
+      'src',
+      'alt',
+      'title',
+      'align',
+      'start',
+      'dir',
+      'tabindex',
+      'data-depth',
+      'data-task',
+    ],
     // No addresses, so the rule for those does not apply.
-    ADD_URI_SAFE_ATTR: ['alt', 'align', 'start', 'dir', 'tabindex', 'data-depth'],
+    ADD_URI_SAFE_ATTR: ['alt', 'align', 'start', 'dir', 'tabindex', 'data-depth', 'data-task'],
     // Beside these, the pictures above: DOMPurify lets data through in an image, and nothing else has `src` here.
     ALLOWED_URI_REGEXP: /^(https?|mailto):/i,
   });
