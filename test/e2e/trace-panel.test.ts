@@ -260,18 +260,20 @@ describe('the trace panel', function () {
     await look(window.workbench, panel.frame, 'trace-paused');
   });
 
-  it('begins with the error that came first, and goes from one to the next', async () => {
+  it('begins with the error that ended the run, and goes from one to the next', async () => {
     await window.workbench.editors.closeAll();
     await post(failingTrace());
     const traces = await window.workbench.view('Traces');
     await traces.click(['made-up', 'planner']);
     panel = await openPanel('planner');
+    await panel.waitForSelected('save_file');
+    await panel.frame.getByText('1 handled error', { exact: true }).waitFor();
+    await panel.press('F8');
     await panel.waitForSelected('web_search');
-    await panel.details.getByText('TimeoutError: 800 ms were too few').first().waitFor();
     await panel.press('F8');
     await panel.waitForSelected('save_file');
     await panel.press('F8');
-    await panel.waitForSelected('web_search');
+    await panel.details.getByText('TimeoutError: 800 ms were too few').first().waitFor();
     await look(window.workbench, panel.frame, 'trace-failed');
     await panel.frame.getByRole('switch', { name: 'Show Only Errors' }).click();
     await eventually(
@@ -386,6 +388,9 @@ describe('the trace panel', function () {
     console.log(
       `      25,000 spans: first rows after ${Math.round(first)} ms, all after ${Math.round(whole)} ms`,
     );
+    // What failed was handled, as the trace went well.
+    await panel.waitForSelected('big');
+    await panel.press('F8');
     await panel.waitForSelected('step 20000');
     assert.ok((await frame.getByRole('row').count()) < 200, 'only rows in sight are in the document');
     await panel.press('End');

@@ -39,7 +39,8 @@ export function SearchField({ query, placeholder, label, found, onSearch, onStep
 
 /** Goes to the panel's search field when the key is Ctrl+F; whether it was. */
 export function focusSearch(event: KeyboardEvent): boolean {
-  if (event.key !== 'f' || !(event.ctrlKey || event.metaKey)) return false;
+  // Caps Lock makes it a capital.
+  if (event.key.toLowerCase() !== 'f' || !(event.ctrlKey || event.metaKey)) return false;
   const field = document.querySelector<HTMLInputElement>('.search input');
   field?.focus();
   // Typing replaces what was searched for before.

@@ -7,7 +7,7 @@ import { money } from '../shared/money.ts';
 import { SearchField } from '../shared/search-field.tsx';
 import type { PanelProps } from './panel-props.ts';
 import { statusIcon } from './span-icons.ts';
-import { nextError } from './waterfall.ts';
+import { nextError, type Trace } from './waterfall.ts';
 
 export function Header({ store, view }: PanelProps) {
   const { trace, loaded, head } = view;
@@ -50,23 +50,34 @@ function Status({ status }: { readonly status: SpanStatus }) {
 
 function Errors({ store, view }: PanelProps) {
   const { trace, saved } = view;
-  const count = trace.errors.length;
-  if (count === 0) return null;
-  const text = count === 1 ? l10n.t('1 error') : l10n.t('{0} errors', count.toLocaleString());
-  const title = l10n.t('Go to Next Error (F8)');
+  const { errors, handled } = trace;
+  if (errors.length + handled.length === 0) return null;
+  const go = (among: Pick<Trace, 'errors' | 'handled'>) => {
+    const error = nextError(among, saved.selected, 1);
+    if (error !== undefined) store.select(error.span.id);
+  };
   return (
     <div class="errors" role="toolbar" aria-label={l10n.t('Errors')}>
-      <button
-        type="button"
-        class="link failed"
-        title={title}
-        onClick={() => {
-          const error = nextError(trace, saved.selected, 1);
-          if (error !== undefined) store.select(error.span.id);
-        }}
-      >
-        <Icon name="error" /> {text}
-      </button>
+      {errors.length > 0 && (
+        <button
+          type="button"
+          class="link failed"
+          title={l10n.t('Go to Next Error (F8)')}
+          onClick={() => go({ errors, handled: [] })}
+        >
+          <Icon name="error" /> {countErrors(errors.length)}
+        </button>
+      )}
+      {handled.length > 0 && (
+        <button
+          type="button"
+          class="link handled"
+          title={l10n.t('Go to Next Handled Error')}
+          onClick={() => go({ errors: [], handled })}
+        >
+          <Icon name="warning" /> {countHandled(handled.length)}
+        </button>
+      )}
       <vscode-toolbar-button
         icon="filter"
         label={l10n.t('Show Only Errors')}
@@ -77,6 +88,15 @@ function Errors({ store, view }: PanelProps) {
       />
     </div>
   );
+}
+
+function countErrors(count: number): string {
+  return count === 1 ? l10n.t('1 error') : l10n.t('{0} errors', count.toLocaleString());
+}
+
+/** Failures that a retry, a fallback or the code around them dealt with. */
+function countHandled(count: number): string {
+  return count === 1 ? l10n.t('1 handled error') : l10n.t('{0} handled errors', count.toLocaleString());
 }
 
 function Search({ store, view }: PanelProps) {

@@ -7,7 +7,7 @@ import { money } from '../shared/money.ts';
 import { shortCount } from './format.ts';
 import { statusIcon, typeClass, typeIcon } from './span-icons.ts';
 import type { TracePanelStore } from './store.ts';
-import { barOf, type Row, type SpanNode, type Trace } from './waterfall.ts';
+import { barOf, isHandled, type Row, type SpanNode, type Trace } from './waterfall.ts';
 
 /** Deeper than this, rows are not indented any further: there would be no room for names. */
 const MAX_INDENT = 24;
@@ -26,7 +26,7 @@ interface SpanRowProps {
 
 export const SpanRow = memo(function SpanRow({ id, row, trace, query, isSelected, store }: SpanRowProps) {
   const { node, isUnfolded, matches } = row;
-  const { span, level, failedBelow } = node;
+  const { span, level, failedBelow, handles } = node;
   const isFolded = isUnfolded === false;
   const toggle = () => (isUnfolded ? store.fold([span.id]) : store.unfold([span.id]));
   return (
@@ -34,7 +34,7 @@ export const SpanRow = memo(function SpanRow({ id, row, trace, query, isSelected
     // biome-ignore lint/a11y/useSemanticElements: a table would lay out all of its rows
     <div
       id={id}
-      class={`span ${span.status}${isSelected ? ' selected' : ''}${matches ? '' : ' context'}`}
+      class={`span ${lookOf(node)}${isSelected ? ' selected' : ''}${matches ? '' : ' context'}`}
       role="row"
       tabIndex={-1}
       aria-level={level}
@@ -60,7 +60,9 @@ export const SpanRow = memo(function SpanRow({ id, row, trace, query, isSelected
           <Marked text={span.name} query={query} />
         </span>
         <span class="for-screen-readers">{kindOf(node)}</span>
-        {isFolded && failedBelow && <span class="failed-below" title={l10n.t('A child span failed')} />}
+        {isFolded && failedBelow && (
+          <span class={`failed-below${handles ? ' handled' : ''}`} title={failureBelow(node)} />
+        )}
         {span.feedback !== undefined && (
           <span class="given" title={span.feedback.join(', ')}>
             <Icon name="feedback" />
@@ -83,10 +85,10 @@ export const SpanRow = memo(function SpanRow({ id, row, trace, query, isSelected
   );
 });
 
-function SpanIcon({ node: { span } }: { readonly node: SpanNode }) {
-  const { status, type } = span;
+function SpanIcon({ node }: { readonly node: SpanNode }) {
+  const { status, type } = node.span;
   return (
-    <span class={`icon ${status} ${typeClass(type)}`}>
+    <span class={`icon ${lookOf(node)} ${typeClass(type)}`}>
       {status === 'success' ? (
         <Icon name={typeIcon(type)} />
       ) : (
@@ -96,12 +98,13 @@ function SpanIcon({ node: { span } }: { readonly node: SpanNode }) {
   );
 }
 
-function Bar({ node: { span }, trace }: Pick<SpanRowProps, 'trace'> & { readonly node: SpanNode }) {
+function Bar({ node, trace }: Pick<SpanRowProps, 'trace'> & { readonly node: SpanNode }) {
+  const { span } = node;
   const { left, width } = barOf(span, trace);
   return (
     <span class="lane" aria-hidden="true">
       <span
-        class={`bar ${span.status} ${typeClass(span.type)}`}
+        class={`bar ${lookOf(node)} ${typeClass(span.type)}`}
         style={{ left: `${(left * 100).toFixed(3)}%`, width: `${(width * 100).toFixed(3)}%` }}
       />
     </span>
@@ -122,10 +125,22 @@ function Marked({ text, query }: { readonly text: string; readonly query: string
   );
 }
 
+/** The classes of a status. A failure that was handled is not shown like one that ended the run. */
+function lookOf(node: SpanNode): string {
+  const { status } = node.span;
+  return status === 'error' && isHandled(node) ? 'error handled' : status;
+}
+
+function failureBelow({ handles }: SpanNode): string {
+  return handles ? l10n.t('A child span failed, and the failure was handled') : l10n.t('A child span failed');
+}
+
 /** The icon in words, for screen readers. */
-function kindOf({ span, failedBelow }: SpanNode): string {
-  const below = failedBelow ? l10n.t('a child span failed') : '';
-  return [span.type, statusIcon(span.status).text, below].filter(Boolean).join(', ');
+function kindOf(node: SpanNode): string {
+  const { span, failedBelow } = node;
+  const handled = span.status === 'error' && isHandled(node) ? l10n.t('handled') : '';
+  const below = failedBelow ? failureBelow(node) : '';
+  return [span.type, statusIcon(span.status).text, handled, below].filter(Boolean).join(', ');
 }
 
 function titleOf({ span, cost }: SpanNode): string {

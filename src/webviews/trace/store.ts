@@ -184,7 +184,7 @@ export class TracePanelStore extends PanelStore<
       rows: rowsFor(trace, this.view.saved),
       selected: before === undefined ? undefined : trace.nodes.get(before),
     });
-    // Errors first: where one began, once all are known.
+    // A failed trace opens at the failure that ended it, once all are known.
     const first = (loaded ? trace.errors[0] : undefined) ?? trace.root;
     const wanted = this.#isChosen ? before : first?.span.id;
     if (wanted !== undefined && (wanted !== before || this.view.details === undefined)) this.#select(wanted);

@@ -1,4 +1,4 @@
-import type { Span } from '../../extension/panels/trace/messages.ts';
+import type { Span, SpanStatus } from '../../extension/panels/trace/messages.ts';
 
 /** A span in its place in the tree. */
 export interface SpanNode {
@@ -12,6 +12,8 @@ export interface SpanNode {
   readonly cost: number;
   /** Whether a child span failed. */
   readonly failedBelow: boolean;
+  /** Whether it or a span above it went on, so that failures below it did not end the run. */
+  readonly handles: boolean;
 }
 
 /** A trace as a tree, and the stretch of time it covers. */
@@ -23,11 +25,19 @@ export interface Trace {
   /** Milliseconds since 1970. */
   readonly start: number;
   readonly end: number;
-  /** Where errors began: failed spans without a failed span below, in the order of the tree. */
+  /**
+   * Where failures began that nothing is known to have handled: failed spans without a failed span below. The one
+   * that ended the run is first, the others are in the order of the tree.
+   */
   readonly errors: readonly SpanNode[];
+  /** Where failures began that a span above them handled, such as a retry or a fallback, in the order of the tree. */
+  readonly handled: readonly SpanNode[];
   /** Whether it ended in order to wait for a person. LangGraph says of the root then that it went well. */
   readonly isPaused: boolean;
 }
+
+/** How a span ends that failures below it did not end. */
+const WENT_ON: ReadonlySet<SpanStatus> = new Set(['success', 'interrupted', 'paused']);
 
 type Growing = {
   -readonly [K in keyof SpanNode]: K extends 'children'
@@ -54,6 +64,7 @@ export function traceOf(spans: Iterable<Span>): Trace {
       tokens: 0,
       cost: 0,
       failedBelow: false,
+      handles: false,
     });
     start = Math.min(start, span.start);
     end = Math.max(end, span.start, span.end ?? span.start);
@@ -66,12 +77,16 @@ export function traceOf(spans: Iterable<Span>): Trace {
   }
   const order = depthFirst(root);
   sumUp(order);
-  const errors = order.filter(({ span, failedBelow }) => span.status === 'error' && !failedBelow);
+  const began = order.filter(({ span, failedBelow }) => span.status === 'error' && !failedBelow);
+  const cause = causeOf(root);
+  const others = began.filter((node) => node !== cause && !isHandled(node));
+  const errors = cause === undefined ? others : [cause, ...others];
+  const handled = began.filter(isHandled);
   const isPaused =
     root?.span.status === 'success' &&
     root.span.type !== 'thread' &&
     order.some(({ span }) => span.status === 'interrupted');
-  return { root, nodes, order, start, end, errors, isPaused };
+  return { root, nodes, order, start, end, errors, handled, isPaused };
 }
 
 function rootOf(nodes: Iterable<Growing>): Growing | undefined {
@@ -83,12 +98,43 @@ function rootOf(nodes: Iterable<Growing>): Growing | undefined {
   return first;
 }
 
+/** Whether a span above a failed one went on. */
+export function isHandled({ parent }: SpanNode): boolean {
+  return parent?.handles === true;
+}
+
+/**
+ * Where the failure of a failed trace began: down from the root through the child with the failure of its parent, or
+ * else the failed child that ended last, since earlier ones did not keep the parent from going on.
+ */
+function causeOf(root: SpanNode | undefined): SpanNode | undefined {
+  if (root?.span.status !== 'error') return undefined;
+  let cause = root;
+  for (let next = failedChildOf(cause); next !== undefined; next = failedChildOf(cause)) cause = next;
+  return cause;
+}
+
+function failedChildOf({ span: { error }, children }: SpanNode): SpanNode | undefined {
+  let found: SpanNode | undefined;
+  for (const child of children) {
+    if (child.span.status !== 'error') continue;
+    if (found === undefined || rank(child) > rank(found)) found = child;
+  }
+  return found;
+
+  function rank({ span }: SpanNode): number {
+    const isSame = error !== undefined && span.error === error;
+    return isSame ? Number.POSITIVE_INFINITY : (span.end ?? span.start);
+  }
+}
+
 function depthFirst(root: Growing | undefined): Growing[] {
   const order: Growing[] = [];
   const left = root === undefined ? [] : [root];
   for (let node = left.pop(); node !== undefined; node = left.pop()) {
     order.push(node);
     node.level = (node.parent?.level ?? 0) + 1;
+    node.handles = node.parent?.handles === true || WENT_ON.has(node.span.status);
     for (let at = node.children.length - 1; at >= 0; at--) {
       const child = node.children[at];
       if (child !== undefined) left.push(child);
@@ -175,14 +221,20 @@ export function ancestorsOf(node: SpanNode): SpanNode[] {
   return ancestors;
 }
 
-/** The error after (or before) a span in the order of the tree, and round again at its end. */
-export function nextError(trace: Trace, from: string | undefined, step: 1 | -1): SpanNode | undefined {
-  const { errors, order } = trace;
-  const places = new Map(order.map((node, at) => [node, at]));
-  const here = order.findIndex(({ span }) => span.id === from);
-  const place = (node: SpanNode) => places.get(node) ?? 0;
-  if (step === 1) return errors.find((node) => place(node) > here) ?? errors[0];
-  return errors.findLast((node) => place(node) < here) ?? errors.at(-1);
+/**
+ * The failure after (or before) a span, and round again at the end: the cause of a failed trace, others, those that
+ * were handled.
+ * @param from the ID of a span; from one that is none of them, the first is next.
+ */
+export function nextError(
+  { errors, handled }: Pick<Trace, 'errors' | 'handled'>,
+  from: string | undefined,
+  step: 1 | -1,
+): SpanNode | undefined {
+  const all = [...errors, ...handled];
+  const here = all.findIndex(({ span }) => span.id === from);
+  if (here < 0) return step === 1 ? all[0] : all.at(-1);
+  return all[(here + step + all.length) % all.length];
 }
 
 export interface Bar {

@@ -63,7 +63,37 @@ describe('the trace panel in a browser', function () {
     await page.keyboard.press('Control+f');
     await page.keyboard.type('retrieve');
     assert.equal(await field.inputValue(), 'retrieve');
+    await page.getByRole('treegrid').focus();
+    // As with Caps Lock.
+    await page.keyboard.press('Control+F');
+    assert.equal(await field.evaluate(isFocused), true);
     await page.close();
+  });
+
+  it('opens a failed trace at its cause, and one that went well at its root', async () => {
+    const attempts = [
+      span('search', 'agent', { start: 1100, end: 1500 }),
+      span('first try', 'search', { status: 'error', error: 'timeout' }),
+    ];
+    const failed = await openPanel({ project: 'docs', feedback_keys: [] });
+    const error = { status: 'error' as const, error: 'no page 17' };
+    await failed.send(
+      { type: 'spans', spans: [span('agent', undefined, error), ...attempts, span('list', 'agent', error)] },
+      { type: 'loaded' },
+    );
+    await failed.page.getByRole('row', { name: /^list/, selected: true }).waitFor();
+    await failed.page.getByRole('button', { name: '1 error', exact: true }).waitFor();
+    await failed.page.getByRole('row', { name: /^first try.*handled/ }).waitFor();
+    await failed.page.getByRole('button', { name: '1 handled error' }).click();
+    await failed.page.getByRole('row', { name: /^first try/, selected: true }).waitFor();
+    await failed.page.close();
+
+    const done = await openPanel({ project: 'docs', feedback_keys: [] });
+    await done.send({ type: 'spans', spans: [span('agent'), ...attempts] }, { type: 'loaded' });
+    await done.page.getByRole('row', { name: /^agent/, selected: true }).waitFor();
+    await done.page.getByRole('button', { name: '1 handled error' }).waitFor();
+    assert.equal(await done.page.getByRole('button', { name: '1 error', exact: true }).count(), 0);
+    await done.page.close();
   });
 
   it('offers to run a node, but not one of a file, which is only read', async () => {

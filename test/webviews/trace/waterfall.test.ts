@@ -112,6 +112,59 @@ describe('a waterfall of spans', () => {
 });
 
 describe('the errors of a trace', () => {
+  const failed = (message: string, more = {}) => ({ status: 'error' as const, error: message, ...more });
+  const ids = (nodes: readonly { readonly span: { readonly id: string } }[]) =>
+    nodes.map((node) => node.span.id);
+
+  it('begin with the failure that ended the run, not with those that were handled before', () => {
+    const trace = traceOf([
+      span('graph', undefined, failed('no page 17', { end: 5000 })),
+      span('fetch', 'graph'),
+      span('page 1', 'fetch', failed('unreadable')),
+      span('page 2', 'fetch', failed('unreadable')),
+      span('list', 'graph', failed('no page 17', { start: 3000, end: 5000 })),
+    ]);
+    assert.deepEqual(ids(trace.errors), ['list']);
+    assert.deepEqual(ids(trace.handled), ['page 1', 'page 2']);
+    assert.equal(nextError(trace, 'graph', 1)?.span.id, 'list');
+    assert.equal(nextError(trace, 'list', 1)?.span.id, 'page 1');
+    assert.equal(nextError(trace, 'list', -1)?.span.id, 'page 2');
+  });
+
+  it('begin with the last of several attempts, and with the branch whose failure was passed on', () => {
+    const retried = traceOf([
+      span('graph', undefined, failed('Error: 503', { end: 5000 })),
+      span('first', 'graph', failed('Error: timeout', { end: 2000 })),
+      span('second', 'graph', failed('Error: timeout', { end: 4000 })),
+    ]);
+    assert.deepEqual(ids(retried.errors), ['second', 'first']);
+    const parallel = traceOf([
+      span('graph', undefined, failed('Error: left')),
+      span('left', 'graph', failed('Error: left', { end: 2000 })),
+      span('right', 'graph', failed('Error: right', { end: 4000 })),
+    ]);
+    assert.deepEqual(ids(parallel.errors), ['left', 'right']);
+  });
+
+  it('were all handled where the trace went well', () => {
+    const trace = traceOf([
+      span('graph'),
+      span('try', 'graph', { status: 'error' }),
+      span('http', 'try', { status: 'error' }),
+    ]);
+    assert.deepEqual(trace.errors, []);
+    assert.deepEqual(ids(trace.handled), ['http']);
+  });
+
+  it('are not called handled while what they belong to still runs', () => {
+    const trace = traceOf([
+      span('graph', undefined, { status: 'pending' }),
+      span('http', 'graph', { status: 'error' }),
+    ]);
+    assert.deepEqual(ids(trace.errors), ['http']);
+    assert.deepEqual(trace.handled, []);
+  });
+
   it('are the spans where a failure began, not those that passed it on', () => {
     assert.deepEqual(
       traceOf(agent).errors.map((node) => node.span.id),
