@@ -412,7 +412,7 @@ describe('the debugger', function () {
     const body = { assistant_id: 'agent', input: { question: 'fail' } };
     await client.runs.wait({ params: { thread_id }, body });
     await viewed(folders.transformed);
-    await (await workbench.view('Threads')).inlineAction(['Failed', 'agent'], 'Debug');
+    await (await workbench.view('Threads')).inlineAction(['Failed', 'fail'], 'Debug');
     const panel = await debugged('agent');
     await panel.frame.getByText('Stopped at “answer”').waitFor({ timeout: 60_000 * patience });
     await panel.button('Step Into Next Node').click();

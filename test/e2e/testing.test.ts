@@ -104,8 +104,8 @@ describe('the Testing view', function () {
     await runs.wait({ params: { thread_id }, body });
     await workbench.openViewContainer('Agent Harbor');
     const view = await workbench.view('Threads');
-    await view.waitForText(/▸ agent/);
-    await view.contextMenuItem(['Idle', 'agent'], 'Make It a Test…');
+    await view.waitForText(/▸ again · agent/);
+    await view.contextMenuItem(['Idle', 'again'], 'Make It a Test…');
     await nameNewDataset(workbench, 'made');
     await workbench.dialog.waitFor('Save this run as a file?');
     await workbench.dialog.press('Save');
@@ -147,7 +147,7 @@ describe('the Testing view', function () {
     const traced = await readLine('traced');
     assert.deepEqual([traced.inputs, traced.outputs.answer, traced.cassette], expected);
 
-    await (await workbench.view('Threads')).click(['Idle', 'agent']);
+    await (await workbench.view('Threads')).click(['Idle', 'again']);
     await workbench.webview('agent');
     await workbench.runCommand('Agent Harbor: Make It a Test…');
     await nameNewDataset(workbench, 'shown');

@@ -10,6 +10,7 @@ import { ago, joinParts, shortId } from './format.ts';
 import { inputTitle } from './input-title.ts';
 import { MoreElement } from './more.ts';
 import type { ThreadOptions } from './thread-options.ts';
+import { ThreadTitles } from './thread-titles.ts';
 import type { TreeElement, TreeSource } from './tree.ts';
 
 const PAGE_SIZE = 50;
@@ -30,6 +31,7 @@ export class ThreadsSource implements TreeSource {
   #deployment: string | undefined;
   /** How many threads each group shows; "load more" doubles it. */
   readonly #shown = new Map<ThreadStatus, number>();
+  readonly #titles = new ThreadTitles();
 
   constructor(deployments: Deployments, options: ThreadOptions) {
     this.#deployments = deployments;
@@ -65,7 +67,10 @@ export class ThreadsSource implements TreeSource {
     this.#waiting = counts.find(({ status }) => status === 'interrupted')?.count ?? 0;
     return counts
       .filter(({ count }) => count > 0)
-      .map(({ status, count }) => new ThreadGroup({ status, count, opened }, this.#options, this.#shown));
+      .map(
+        ({ status, count }) =>
+          new ThreadGroup({ status, count, opened, titles: this.#titles }, this.#options, this.#shown),
+      );
   }
 
   /** How many threads there are of each status. */
@@ -113,6 +118,7 @@ interface Group {
   readonly status: ThreadStatus;
   readonly count: number;
   readonly opened: OpenDeployment;
+  readonly titles: ThreadTitles;
 }
 
 class ThreadGroup implements TreeElement {
@@ -139,7 +145,7 @@ class ThreadGroup implements TreeElement {
   }
 
   async getChildren(): Promise<readonly TreeElement[]> {
-    const { status, count, opened } = this.#group;
+    const { status, count, opened, titles } = this.#group;
     const limit = Math.min(this.#shown.get(status) ?? PAGE_SIZE, MAX_THREADS);
     const found = await opened.client.threads.search({
       body: {
@@ -151,10 +157,16 @@ class ThreadGroup implements TreeElement {
         extract: { title: 'values.messages[0].content' },
       },
     });
-    const threads = found.flatMap((thread) =>
-      thread.thread_id === undefined
-        ? []
-        : [new ThreadElement({ ...thread, thread_id: thread.thread_id }, opened, this)],
+    const known = found.flatMap(({ thread_id, ...thread }) =>
+      thread_id === undefined ? [] : [{ ...thread, thread_id }],
+    );
+    const unnamed = known.filter((thread) => titleOf(thread) === undefined);
+    const first = await titles.read(
+      opened.client,
+      unnamed.map(({ thread_id }) => thread_id),
+    );
+    const threads = known.map(
+      (thread) => new ThreadElement({ ...thread, first_input: first.get(thread.thread_id) }, opened, this),
     );
     if (threads.length < limit || threads.length >= count || limit === MAX_THREADS) return threads;
     const more = () => this.#shown.set(status, limit * 2);
@@ -169,6 +181,16 @@ export interface FoundThread {
   readonly metadata?: Thread['metadata'] | undefined;
   readonly interrupts?: Thread['interrupts'] | undefined;
   readonly extracted?: unknown;
+  /** The words of the input of its first run, read where nothing else names it. */
+  readonly first_input?: string | undefined;
+}
+
+/** What it was named, or the first message of its state. */
+function titleOf({ metadata, extracted }: FoundThread): string | undefined {
+  for (const name of [metadata?.name, metadata?.title]) {
+    if (typeof name === 'string' && name.trim() !== '') return inputTitle(name) ?? name;
+  }
+  return inputTitle(isObject(extracted) ? extracted.title : undefined);
 }
 
 export class ThreadElement implements TreeElement {
@@ -185,12 +207,8 @@ export class ThreadElement implements TreeElement {
   }
 
   get label(): string {
-    const { thread_id, metadata, extracted } = this.thread;
-    const title = isObject(extracted) ? extracted.title : undefined;
-    for (const name of [metadata?.name, metadata?.title]) {
-      if (typeof name === 'string' && name.trim() !== '') return inputTitle(name) ?? name;
-    }
-    return inputTitle(title) ?? this.#graph ?? shortId(thread_id);
+    const { thread_id, first_input } = this.thread;
+    return titleOf(this.thread) ?? first_input ?? this.#graph ?? shortId(thread_id);
   }
 
   get #graph(): string | undefined {

@@ -243,8 +243,9 @@ export class TraceElement implements TreeElement {
     const outcome = outcomeOf(trace);
     item.iconPath = iconOf(outcome, 'pulse');
     item.contextValue = outcome === 'error' || outcome === 'interrupted' ? 'trace.stopped' : 'trace';
-    const error = outcome === 'error' ? trace.error : undefined;
-    item.tooltip = joinParts(this.label, trace.name, outcome, error ?? undefined, this.runId);
+    // The trace itself has the stack.
+    const error = outcome === 'error' ? trace.error?.trim().split('\n', 1)[0] : undefined;
+    item.tooltip = joinParts(this.label, trace.name, outcome, error, this.runId);
     item.accessibilityInformation = {
       label: joinParts(vscode.l10n.t('trace {0}', this.label), outcome, item.description),
     };

@@ -111,7 +111,7 @@ export function loneNodeFlows(at: () => PanelAgents): void {
     await editors.discardAll();
 
     const threads = await workbench.view('Threads');
-    const waiting = ['Waiting', 'book'];
+    const waiting = ['Waiting', 'Genoa'];
     await threads.expand(waiting);
     await threads.contextMenuItem([...waiting, 'start'], 'Run This Node');
     await editors.waitForText('"city": "Genoa"');
