@@ -1,11 +1,12 @@
 import './history-view.css';
 import * as l10n from '@vscode/l10n';
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useEffect, useId, useMemo, useState } from 'preact/hooks';
 import type { History, Turn } from '../../../extension/panels/run/messages.ts';
 import { dateOf } from '../../../terms/times.ts';
 import { Action } from '../../shared/action.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import type { PanelProps } from '../panel-props.ts';
+import { inReadingOrder } from './turn-order.ts';
 import { ValueView } from './value-view.tsx';
 
 /** The states that the thread has gone through, each can be looked at, continued from and changed. */
@@ -25,6 +26,7 @@ export function HistoryView({ store, view }: PanelProps) {
     };
   }, [store, threadId, status, runId, checkpointId, resets]);
   const [key, setKey] = useState('');
+  const turns = useMemo(() => inReadingOrder(history?.turns ?? []), [history]);
   const onBranch = ancestry(history ?? { turns: [], current: undefined });
   const keys = history?.keys ?? [];
   const recorded = new Set(history?.recorded);
@@ -53,14 +55,14 @@ export function HistoryView({ store, view }: PanelProps) {
       )}
       {history !== undefined && history.turns.length > 0 && shownKey === '' && (
         <ol>
-          {history.turns.map((turn, index) => (
+          {turns.map((turn, index) => (
             <TurnRow
               key={turn.checkpoint_id}
               turn={turn}
               isShown={turn.checkpoint_id === history.current}
               isRecorded={turn.run_id !== undefined && recorded.has(turn.run_id)}
               isOnBranch={onBranch.has(turn.checkpoint_id)}
-              beginsOtherBranch={startsOtherBranch(history.turns, index, onBranch)}
+              beginsOtherBranch={startsOtherBranch(turns, index, onBranch)}
               store={store}
             />
           ))}
