@@ -144,6 +144,38 @@ describe('the run panel in a browser', function () {
       await panel.page.locator('article.waiting vscode-button:focus').first().waitFor();
     });
 
+    it('keeps the answers to several questions until all are given, and lets them be changed', async () => {
+      const { page } = panel;
+      const several = ['Which pier?', 'Which crane?', 'How many?'].map((value, index) => ({
+        id: `q${index}`,
+        value: index < 2 ? value : { question: value },
+      }));
+      const [stream, end] = asks;
+      assert.ok(stream?.type === 'stream' && end !== undefined);
+      await panel.send({ ...stream, events: [{ event: 'updates', data: { __interrupt__: several } }] }, end);
+      await page.getByText('1 of 3', { exact: true }).waitFor();
+      await page.locator('.question.asks textarea:focus').waitFor();
+      await page.keyboard.type('42');
+      await page.getByRole('button', { name: 'Save Answer (1 of 3)' }).click();
+      await page.getByText('Saved. Sent when you’ve answered all 3 requests.').waitFor();
+      // The next one has the focus.
+      await page.keyboard.type('true');
+      await page.getByRole('button', { name: 'Save Answer (2 of 3)' }).click();
+      await page.getByRole('button', { name: 'Change' }).first().click();
+      await page.getByRole('textbox', { name: 'Response' }).first().fill('43');
+      await page.getByRole('button', { name: 'Save Answer (1 of 3)' }).click();
+      assert.equal(
+        panel.requests.some(({ method }) => method === 'resume'),
+        false,
+      );
+      await page.getByRole('textbox', { name: 'Response' }).fill('7');
+      await page.getByRole('button', { name: 'Resume', exact: true }).click();
+      const resumed = await eventually('the answers', () =>
+        panel.requests.find(({ method }) => method === 'resume'),
+      );
+      assert.match(JSON.stringify(resumed.params), /\{"q0":"43","q1":"true","q2":7\}/);
+    });
+
     it('leaves the focus in an input with text', async () => {
       await panel.page.keyboard.type('And then');
       await panel.send(...asks);

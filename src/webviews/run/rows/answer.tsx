@@ -1,13 +1,17 @@
 import './answer.css';
 import * as l10n from '@vscode/l10n';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { FormEditor } from '../../shared/form/form-editor.tsx';
 import { JsonEditor } from '../../shared/json-editor.tsx';
-import { parseJson } from '../../shared/json-input.ts';
 import { type AnswerOption, fillIn, initialOf, type Question } from '../questions.ts';
+import { guessType, type ResponseType, readResponse } from '../typed-response.ts';
 
 interface AnswerProps {
   readonly question: Question;
+  /** Whether the question is no more than a text. */
+  readonly isText: boolean;
+  /** The button that sends what was filled in, or keeps it until the other questions are answered. */
+  readonly submitLabel: string;
   readonly onAnswer: (value: unknown) => void;
 }
 
@@ -18,7 +22,7 @@ type Way =
   | { readonly kind: 'json'; readonly text: string };
 
 /** The answers that a question offers, as buttons and forms, and room for any other answer. */
-export function Answer({ question, onAnswer }: AnswerProps) {
+export function Answer({ question, isText, submitLabel, onAnswer }: AnswerProps) {
   const { options, form } = question;
   const hasNone = options.length === 0 && form === undefined;
   const [way, setWay] = useState<Way>(hasNone ? { kind: 'json', text: '' } : { kind: 'choose' });
@@ -48,7 +52,16 @@ export function Answer({ question, onAnswer }: AnswerProps) {
   const cancel = hasNone ? undefined : () => go({ kind: 'choose' });
 
   if (way.kind === 'json')
-    return <JsonAnswer initial={way.text} takesFocus={wasChosen} onAnswer={onAnswer} onCancel={cancel} />;
+    return (
+      <TypedAnswer
+        initial={way.text}
+        isText={isText}
+        takesFocus={wasChosen}
+        submitLabel={submitLabel}
+        onAnswer={onAnswer}
+        onCancel={cancel}
+      />
+    );
   if (way.kind === 'form' && typeof way.option.asks !== 'string') {
     const { option } = way;
     return (
@@ -63,7 +76,7 @@ export function Answer({ question, onAnswer }: AnswerProps) {
           onSubmit={(value) => onAnswer(fillIn(option, value))}
           onCancel={cancel}
         >
-          {(submit) => <Buttons onSubmit={submit} label={submitLabel(option)} onCancel={cancel} />}
+          {(submit) => <Buttons onSubmit={submit} label={optionLabel(option)} onCancel={cancel} />}
         </FormEditor>
       </div>
     );
@@ -87,24 +100,28 @@ export function Answer({ question, onAnswer }: AnswerProps) {
       )}
       {form !== undefined && (
         <FormEditor form={form} onSubmit={onAnswer}>
-          {(submit) => <Buttons onSubmit={submit} />}
+          {(submit) => <Buttons onSubmit={submit} label={submitLabel} />}
         </FormEditor>
       )}
       <button type="button" class="link" onClick={() => go({ kind: 'json', text: '' })}>
-        {l10n.t('Respond with JSON or Text')}
+        {l10n.t('Write a Response…')}
       </button>
     </div>
   );
 }
 
-interface JsonAnswerProps {
+interface TypedAnswerProps extends Pick<AnswerProps, 'isText' | 'submitLabel'> {
   readonly initial: string;
   readonly takesFocus: boolean;
   readonly onAnswer: (value: unknown) => void;
   readonly onCancel: (() => void) | undefined;
 }
 
-function JsonAnswer({ initial, takesFocus, onAnswer, onCancel }: JsonAnswerProps) {
+/** A response that is typed; what it is sent as is said, and can be changed. */
+function TypedAnswer(props: TypedAnswerProps) {
+  const { initial, isText, takesFocus, submitLabel, onAnswer, onCancel } = props;
+  const typeId = useId();
+  const [chosenType, setChosenType] = useState<ResponseType | undefined>(undefined);
   const [text, setText] = useState(initial);
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const editor = useRef<HTMLTextAreaElement>(null);
@@ -116,8 +133,9 @@ function JsonAnswer({ initial, takesFocus, onAnswer, onCancel }: JsonAnswerProps
     editor.current?.form?.scrollIntoView({ block: 'nearest' });
   }, [takesFocus]);
 
+  const type = chosenType ?? guessType(text, isText);
   const send = (): void => {
-    const read = parseAnswer(text);
+    const read = readResponse(text, type);
     if ('problem' in read) setProblem(read.problem);
     else onAnswer(read.value);
   };
@@ -134,7 +152,7 @@ function JsonAnswer({ initial, takesFocus, onAnswer, onCancel }: JsonAnswerProps
         }}
       >
         <JsonEditor
-          label={l10n.t('Response (JSON or text)')}
+          label={l10n.t('Response')}
           value={text}
           problem={problem}
           rows={3}
@@ -145,7 +163,21 @@ function JsonAnswer({ initial, takesFocus, onAnswer, onCancel }: JsonAnswerProps
           }}
           onSubmit={send}
         />
-        <Buttons onSubmit={send} onCancel={onCancel} />
+        <div class="sent-as">
+          <label for={typeId}>{l10n.t('Send as')}</label>
+          <select
+            id={typeId}
+            value={type}
+            onChange={({ currentTarget }) => {
+              setChosenType(currentTarget.value === 'json' ? 'json' : 'text');
+              setProblem(undefined);
+            }}
+          >
+            <option value="text">{l10n.t('Text')}</option>
+            <option value="json">JSON</option>
+          </select>
+        </div>
+        <Buttons onSubmit={send} label={submitLabel} onCancel={onCancel} />
       </form>
     </div>
   );
@@ -154,10 +186,10 @@ function JsonAnswer({ initial, takesFocus, onAnswer, onCancel }: JsonAnswerProps
 interface ButtonsProps {
   readonly onSubmit: () => void;
   readonly onCancel?: (() => void) | undefined;
-  readonly label?: string;
+  readonly label: string;
 }
 
-function Buttons({ onSubmit, onCancel, label = l10n.t('Resume') }: ButtonsProps) {
+function Buttons({ onSubmit, onCancel, label }: ButtonsProps) {
   return (
     <div class="buttons">
       <vscode-button type="button" onClick={onSubmit}>
@@ -172,16 +204,6 @@ function Buttons({ onSubmit, onCancel, label = l10n.t('Resume') }: ButtonsProps)
   );
 }
 
-function submitLabel({ label, asks }: AnswerOption): string {
+function optionLabel({ label, asks }: AnswerOption): string {
   return typeof asks !== 'string' && asks.hasArgs ? l10n.t('Resume with Changes') : label;
-}
-
-/** Text that looks like JSON must be valid JSON; other text is the answer itself. */
-function parseAnswer(text: string): { value: unknown } | { problem: string } {
-  if (text.trim() === '') return { problem: l10n.t('Enter a response.') };
-  if (/^\s*([[{"]|-?\d|true\b|false\b|null\b)/.test(text)) {
-    const read = parseJson(text);
-    if ('value' in read || /^\s*[[{"]/.test(text)) return read;
-  }
-  return { value: text };
 }

@@ -1,110 +1,110 @@
 import './interrupt.css';
 import * as l10n from '@vscode/l10n';
-import { useMemo, useRef, useState } from 'preact/hooks';
-import type { Interrupt } from '../../../extension/panels/run/journal-entry.ts';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Icon } from '../../shared/icon.tsx';
 import { questionsOf } from '../questions.ts';
 import { Answer } from './answer.tsx';
 import { ActionAsked, PayloadAsked } from './asked.tsx';
-import { useQuestionFocus } from './question-focus.ts';
+import { focusQuestion, useQuestionFocus } from './question-focus.ts';
 import type { RowProps } from './row-props.ts';
 
-/** An interrupt and its answers: those in the payload, or any JSON. */
-export function InterruptCard({ row, store }: RowProps<'interrupt'>) {
-  const [answers, setAnswers] = useState<Readonly<Record<string, unknown>>>({});
-  const [sent, setSent] = useState(false);
+/** The answers so far, by the key of the question. */
+type Answers = ReadonlyMap<string, unknown>;
 
-  const answer = async (interrupt: Interrupt, index: number, value: unknown): Promise<void> => {
-    const next = { ...answers, [interrupt.id ?? String(index)]: value };
+/** Interrupts and their answers: those in the payload, or any other. They are sent once all are answered. */
+export function InterruptCard({ row, store }: RowProps<'interrupt'>) {
+  const [answers, setAnswers] = useState<Answers>(new Map());
+  const [sent, setSent] = useState(false);
+  const asked = useMemo(() => row.interrupts.map(toAsked), [row.interrupts]);
+  const questions = asked.flatMap((interrupt) => interrupt.questions);
+  const isOpen = !row.answered && !sent;
+
+  const answer = async (key: string, value: unknown): Promise<void> => {
+    const next: Answers = new Map([...answers, [key, value]]);
     setAnswers(next);
-    if (row.interrupts.length > 1 && Object.keys(next).length < row.interrupts.length) return;
+    if (questions.some((question) => !next.has(question.key))) return;
     setSent(true);
-    // Several interrupts are answered together, each by its id.
-    const resume = row.interrupts.length > 1 ? next : value;
-    const isAccepted = await store.run({ resume });
+    const isAccepted = await store.run({ resume: resumeWith(asked, next) });
     setSent(isAccepted);
-    // Shown again if sending failed.
-    if (!isAccepted) setAnswers({});
+    // Asked again if sending failed.
+    if (!isAccepted) setAnswers(answers);
   };
 
   const card = useRef<HTMLElement>(null);
-  const isAsking = !row.answered && !sent;
-  useQuestionFocus(card, isAsking);
+  useQuestionFocus(card, isOpen);
+  const isBetween = isOpen && answers.size > 0;
+  useEffect(() => {
+    if (isBetween) focusQuestion(card.current);
+  }, [isBetween, answers]);
 
+  const left = questions.filter(({ key }) => !answers.has(key)).length;
+  const places = new Map(questions.map(({ key }, index) => [key, index + 1]));
+  const total = questions.length;
   return (
-    <article
-      ref={card}
-      class={row.answered || sent ? 'card' : 'card waiting'}
-      aria-label={l10n.t('Waiting for input')}
-    >
-      {row.interrupts.map((interrupt, index) => {
-        const key = interrupt.id ?? String(index);
-        return (
-          <InterruptQuestions
-            key={key}
-            payload={interrupt.value}
-            isOpen={!row.answered && !sent && !(key in answers)}
-            isPassed={row.isPassed}
-            onAnswer={(value) => void answer(interrupt, index, value)}
-            onOpen={() => void store.ask('openJson', { title: l10n.t('Interrupt'), value: interrupt.value })}
-          />
-        );
-      })}
+    <article ref={card} class={isOpen ? 'card waiting' : 'card'} aria-label={l10n.t('Waiting for input')}>
+      {asked.map(({ payload, questions: own }) =>
+        own.map(({ key, question }) => {
+          const asks = isOpen && !answers.has(key);
+          const place = places.get(key) ?? 1;
+          const shown = {
+            isOpen: asks,
+            isPassed: row.isPassed,
+            onOpen: () => void store.ask('openJson', { title: l10n.t('Interrupt'), value: payload }),
+          };
+          return (
+            <div key={key} class={asks ? 'question asks' : 'question'}>
+              {total > 1 && isOpen && <p class="place">{l10n.t('{0} of {1}', place, total)}</p>}
+              {question.action === undefined ? (
+                <PayloadAsked payload={payload} {...shown} />
+              ) : (
+                <ActionAsked action={question.action} {...shown} />
+              )}
+              {asks && (
+                <Answer
+                  question={question}
+                  isText={typeof payload === 'string'}
+                  submitLabel={left > 1 ? l10n.t('Save Answer ({0} of {1})', place, total) : l10n.t('Resume')}
+                  onAnswer={(value) => void answer(key, value)}
+                />
+              )}
+              {isOpen && !asks && (
+                <p class="kept">
+                  <Icon name="check" /> {l10n.t('Saved. Sent when you’ve answered all {0} requests.', total)}{' '}
+                  <button
+                    type="button"
+                    class="link"
+                    onClick={() => setAnswers(new Map([...answers].filter(([name]) => name !== key)))}
+                  >
+                    {l10n.t('Change')}
+                  </button>
+                </p>
+              )}
+            </div>
+          );
+        }),
+      )}
     </article>
   );
 }
 
-interface InterruptQuestionsProps {
-  readonly payload: unknown;
-  readonly isOpen: boolean;
-  readonly isPassed: boolean;
-  readonly onAnswer: (value: unknown) => void;
-  readonly onOpen: () => void;
-}
+type Asked = ReturnType<typeof toAsked>;
 
-/** The questions of one interrupt; it is answered when all of them are. */
-function InterruptQuestions({ payload, isOpen, isPassed, onAnswer, onOpen }: InterruptQuestionsProps) {
-  const { questions, resume } = useMemo(() => questionsOf(payload), [payload]);
-  const [answers, setAnswers] = useState<readonly Answered[]>([]);
-  const answeredAt = (place: number) => answers.find(({ index }) => index === place);
-
-  const answer = (index: number, value: unknown): void => {
-    const next = [...answers, { index, value }];
-    if (next.length < questions.length) setAnswers(next);
-    else {
-      setAnswers([]);
-      onAnswer(resume(next.toSorted((a, b) => a.index - b.index).map((one) => one.value)));
-    }
+/** An interrupt with its questions. One without an ID goes by its place. */
+function toAsked({ id, value }: RowProps<'interrupt'>['row']['interrupts'][number], index: number) {
+  const { questions, resume } = questionsOf(value);
+  const name = id ?? String(index);
+  return {
+    name,
+    payload: value,
+    questions: questions.map((question, place) => ({ key: `${name}/${place}`, question })),
+    resume,
   };
-
-  return questions.map((question, index) => {
-    const asks = isOpen && answeredAt(index) === undefined;
-    return (
-      <div key={index} class="question">
-        {question.action === undefined ? (
-          <PayloadAsked payload={payload} isOpen={asks} isPassed={isPassed} onOpen={onOpen} />
-        ) : (
-          <ActionAsked action={question.action} isOpen={asks} isPassed={isPassed} onOpen={onOpen} />
-        )}
-        {asks && <Answer question={question} onAnswer={(value) => answer(index, value)} />}
-        {isOpen && !asks && (
-          <p class="kept">
-            <Icon name="check" /> {l10n.t('Answered. Sent when all requests are answered.')}{' '}
-            <button
-              type="button"
-              class="link"
-              onClick={() => setAnswers(answers.filter((one) => one.index !== index))}
-            >
-              {l10n.t('Change')}
-            </button>
-          </p>
-        )}
-      </div>
-    );
-  });
 }
 
-interface Answered {
-  readonly index: number;
-  readonly value: unknown;
+/** Several interrupts are answered together, each by its ID. */
+function resumeWith(asked: readonly Asked[], answers: Answers): unknown {
+  const values = asked.map(
+    ({ name, questions, resume }) => [name, resume(questions.map(({ key }) => answers.get(key)))] as const,
+  );
+  return values.length > 1 ? Object.fromEntries(values) : values[0]?.[1];
 }

@@ -12,16 +12,15 @@ export function useQuestionFocus(card: RefObject<HTMLElement>, isAsking: boolean
   const wasAsking = useRef(false);
   useEffect(() => {
     let frame = 0;
-    const focusQuestion = (): void => {
+    const focusFirst = (): void => {
       const { activeElement } = document;
       if (card.current === null || !document.hasFocus()) return;
       if (!isFree(activeElement) && !isEmptyInput(activeElement)) return;
       // The list hides a row until it is measured, and what is hidden cannot be focused.
-      if (getComputedStyle(card.current).visibility === 'hidden')
-        frame = requestAnimationFrame(focusQuestion);
-      else card.current.querySelector<HTMLElement>(FIELD)?.focus();
+      if (getComputedStyle(card.current).visibility === 'hidden') frame = requestAnimationFrame(focusFirst);
+      else focusQuestion(card.current);
     };
-    if (isAsking && !wasAsking.current) focusQuestion();
+    if (isAsking && !wasAsking.current) focusFirst();
     const { activeElement } = document;
     // The answered element is gone, and the focus with it.
     if (!isAsking && wasAsking.current && (isFree(activeElement) || card.current?.contains(activeElement)))
@@ -29,6 +28,11 @@ export function useQuestionFocus(card: RefObject<HTMLElement>, isAsking: boolean
     wasAsking.current = isAsking;
     return () => cancelAnimationFrame(frame);
   }, [card, isAsking]);
+}
+
+/** Goes to the first question of a card that is not answered yet. */
+export function focusQuestion(card: HTMLElement | null): void {
+  card?.querySelector<HTMLElement>(`.question.asks :is(${FIELD})`)?.focus();
 }
 
 function isFree(element: Element | null): element is null | HTMLBodyElement {
