@@ -65,7 +65,7 @@ describe('run files', function () {
     const { detail } = await workbench.dialog.waitFor('Save this run as a file?');
     await workbench.screenshot('run-files-preview');
     assert.match(detail, /^Graph agent\n\d+ requests with their answers: 127\.0\.0\.1:\d+/);
-    assert.match(detail, /Replaced by \*: OPENAI_API_KEY/);
+    assert.match(detail, /Redacted \(\*\): OPENAI_API_KEY/);
     await workbench.dialog.press('Save…');
     await enterPath(window.workbench, 'Save Run as File', file);
     const text = await eventually('the run file', () => readFile(file, 'utf8'));

@@ -19,7 +19,7 @@ export function offerDocuments({ subscriptions }: vscode.ExtensionContext, servi
   const assistants = new EditableDocuments({
     scheme: ASSISTANT_SCHEME,
     files: assistantFiles,
-    draftKept: vscode.l10n.t('Kept as a draft. Save the document to update the assistant.'),
+    draftKept: vscode.l10n.t('Draft. Save to update the assistant.'),
   });
   const states = new EditableDocuments({
     scheme: STATE_SCHEME,
@@ -29,7 +29,7 @@ export function offerDocuments({ subscriptions }: vscode.ExtensionContext, servi
       subscriptions.push(files);
       return files;
     }),
-    draftKept: vscode.l10n.t('Kept as a draft. Save the document to update the state.'),
+    draftKept: vscode.l10n.t('Draft. Save to update the state.'),
   });
   const examples = new EditableDocuments({
     scheme: EXAMPLE_SCHEME,
@@ -37,7 +37,7 @@ export function offerDocuments({ subscriptions }: vscode.ExtensionContext, servi
       const { ExampleFiles } = await import('../examples/example-files.ts');
       return new ExampleFiles(connections);
     }),
-    draftKept: vscode.l10n.t('Kept as a draft. Save the document to update the example.'),
+    draftKept: vscode.l10n.t('Draft. Save to update the example.'),
   });
   const nodeInputs = new EditableDocuments({
     scheme: NODE_SCHEME,

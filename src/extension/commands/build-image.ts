@@ -28,7 +28,7 @@ async function chooseConfig(configs: readonly Config[], argument: unknown): Prom
     description: vscode.workspace.asRelativePath(config.uri),
     config,
   }));
-  const placeHolder = vscode.l10n.t('Select the project to make an image of');
+  const placeHolder = vscode.l10n.t('Select the project to build');
   return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Build Image'), placeHolder }))
     ?.config;
 }

@@ -71,9 +71,7 @@ async function showPreview(scope: PurgeScope, { preview, hasJobs }: PurgePlan) {
   };
   const chosen = await vscode.window.showQuickPick([going, separator, ...samples], {
     title: vscode.l10n.t('Purge Traces (1/2): Preview'),
-    placeHolder: vscode.l10n.t(
-      'Nothing is deleted yet. Select a trace to preview it. Threads with the same text are kept.',
-    ),
+    placeHolder: vscode.l10n.t('Preview only. Nothing is deleted yet. Threads are kept.'),
     ignoreFocusOut: true,
   });
   if (chosen === undefined) return undefined;
@@ -85,7 +83,7 @@ function confirm(scope: PurgeScope, preview: PurgePreview): Promise<boolean> {
   const name = scope.project?.name ?? (scope.kind === 'metadata' ? formatPairs(scope.metadata) : '');
   return confirmByName({
     title: vscode.l10n.t('Purge Traces (2/2): Confirm {0}', countOf(preview)),
-    prompt: vscode.l10n.t('Type {0} to permanently purge them.', name),
+    prompt: vscode.l10n.t('Type “{0}” to confirm. This cannot be undone.', name),
     name,
   });
 }

@@ -25,8 +25,8 @@ export function describeContents(contents: RunFileContents): string {
     feedback === 0 ? '' : vscode.l10n.t('Feedback: {0}', feedback.toLocaleString()),
     '',
     secrets.length === 0
-      ? vscode.l10n.t('Headers and fields that carry keys are replaced by *.')
-      : vscode.l10n.t('Replaced by *: {0}, and headers and fields that carry keys.', namesOf(secrets)),
+      ? vscode.l10n.t('Credentials in headers and fields are redacted (*).')
+      : vscode.l10n.t('Redacted (*): {0}, and headers and fields with credentials.', namesOf(secrets)),
     vscode.l10n.t('Messages are saved as they were written.'),
   ];
   return lines.filter((line, at) => line !== '' || at === 5).join('\n');

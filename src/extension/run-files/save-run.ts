@@ -77,7 +77,7 @@ async function confirm(file: string, contents: RunFileContents, place?: vscode.U
   await chmod(file, 0o400);
   const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file));
   await vscode.window.showTextDocument(document);
-  const question = vscode.l10n.t('These are the contents of the file. Secrets are replaced by *.');
+  const question = vscode.l10n.t('Review before saving. Secrets are redacted (*).');
   return (await vscode.window.showInformationMessage(question, save)) === save;
 }
 

@@ -25,7 +25,7 @@ function describeSame(name: string, { answered, live }: ReplayOutcome): string {
   return live === 0
     ? vscode.l10n.t('{0} runs the same: {1} requests answered from the file.', name, answered)
     : vscode.l10n.t(
-        '{0} ended as it did: {1} requests answered from the file, {2} sent.',
+        '{0} ended as recorded: {1} requests answered from the file, {2} sent.',
         name,
         answered,
         live,
@@ -45,7 +45,7 @@ function describeOther(name: string, outcome: ReplayOutcome): string {
     case 'steps':
       return vscode.l10n.t('The run took other steps.');
     case 'values':
-      return vscode.l10n.t('The run ended with other values.');
+      return vscode.l10n.t('Replay ended with different values.');
   }
 }
 

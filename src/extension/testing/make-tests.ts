@@ -66,7 +66,7 @@ async function askForFile(config: Config, found: readonly vscode.Uri[]): Promise
     validateInput: (value) =>
       /^[\w-][\w .-]*$/.test(value.trim())
         ? undefined
-        : vscode.l10n.t('Enter a name of letters, digits, spaces, dots and dashes.'),
+        : vscode.l10n.t('Use only letters, digits, spaces, dots, and hyphens.'),
   });
   if (name === undefined) return undefined;
   return vscode.Uri.joinPath(config.uri, '..', 'evals', `${name.trim()}.dataset.jsonl`);

@@ -33,8 +33,7 @@ function reasonIn(state: DeploymentState): string | undefined {
   if (state.status !== 'open') return undefined;
   const { runtime } = state.live;
   if (runtime.state === 'failed') return runtime.message;
-  if (lackingProgram(runtime) !== undefined)
-    return vscode.l10n.t('Dependencies are missing. Install them to load the graphs.');
+  if (lackingProgram(runtime) !== undefined) return vscode.l10n.t('Dependencies are not installed.');
   const broken =
     runtime.state === 'ready' ? runtime.graphs.find(({ status }) => status === 'failed') : undefined;
   return broken?.status === 'failed' ? `${broken.graph_id}: ${broken.error.message}` : undefined;

@@ -15,7 +15,10 @@ export const askForImage: Question = async (draft, options, canGoBack) => {
       prompt: vscode.l10n.t('Image with a tag or digest, on the platform’s machine or in a registry'),
       placeholder: 'registry.example.com/team/agent:1.0',
       value: source.image || known,
-      check: (text) => (text === '' ? vscode.l10n.t('Enter the name of an image.') : undefined),
+      check: (text) =>
+        text === ''
+          ? vscode.l10n.t('Enter an image name, such as {0}.', 'registry.example.com/team/agent:1.0')
+          : undefined,
     }),
     (image) => {
       draft.source = { kind: 'image', image };

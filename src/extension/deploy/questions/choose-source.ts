@@ -71,7 +71,7 @@ async function listSourceItems(
       description: joinParts(
         isHere ? vscode.l10n.t('checked out') : undefined,
         isHere && state.changed > 0
-          ? vscode.l10n.t('without {0} uncommitted changes', state.changed)
+          ? vscode.l10n.t('excludes {0} uncommitted changes', state.changed)
           : undefined,
         isHere && place !== 'local' ? unpushedText(state) : undefined,
       ),

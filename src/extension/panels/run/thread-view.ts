@@ -217,7 +217,7 @@ export class ThreadView {
   }
 
   #requireThreadId(): string {
-    if (this.#threadId === undefined) throw new Error(l10n.t('No thread yet. Start a run to create one.'));
+    if (this.#threadId === undefined) throw new Error(l10n.t('No thread yet. Run the graph to start one.'));
     return this.#threadId;
   }
 

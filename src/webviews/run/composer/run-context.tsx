@@ -15,7 +15,7 @@ export function RunContext({ store, view }: PanelProps) {
     <>
       <span class="label">{l10n.t('Context')}</span>
       <details class="run-context" open={!isOwn}>
-        <summary>{isOwn ? l10n.t('From assistant') : l10n.t('Customized for this panel')}</summary>
+        <summary>{isOwn ? l10n.t('From assistant') : l10n.t('Customized')}</summary>
         <SchemaForm
           field={form}
           draft={contextDraft(view, form)}
