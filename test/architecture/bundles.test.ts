@@ -133,7 +133,7 @@ describe('the server bundle', () => {
     const chunks = new Set(team.map(([chunk]) => chunk));
     // They share chunks.
     const importedForTeams =
-      /^dist\/server-(?:postgres-state|database-problem|connection-room|move-to-team|move-to-folder)-/;
+      /^dist\/server-(?:postgres-state|database-problem|connection-options|connection-room|move-to-team|move-to-folder)-/;
     for (const entry of ['dist/server.js', 'dist/cli.js']) assert.ok(!chunks.has(entry), entry);
     for (const [file] of ours) {
       if (chunks.has(file) || importedForTeams.test(file)) continue;
