@@ -26,7 +26,7 @@ export function runtimeLines({ runtime }: LiveDeployment, colors: Colors): strin
   }
 }
 
-/** What is new about the graphs: those that fail, and those that no longer fail. */
+/** Lines about graphs that fail now, and graphs that no longer fail. */
 export function changedLines(
   before: LiveDeployment['runtime'],
   now: LiveDeployment['runtime'],
@@ -41,7 +41,7 @@ export function changedLines(
   return graphLines(news, colors);
 }
 
-/** Who else has the folder open: `VS Code`, `another terminal (process 4711)`. */
+/** Names the others that have the folder open: `VS Code`, `another terminal (process 4711)`. */
 export function otherHolders({ holders = [] }: LiveDeployment, own: string): string | undefined {
   const names = holders
     .filter((holder) => holder !== own)

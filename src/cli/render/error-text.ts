@@ -11,7 +11,7 @@ export interface ErrorPlace extends SourceLocation {
 }
 
 /**
- * What an error says, on one line, with its type. Python's tracer stores `ValueError('no')`, JavaScript's the message
+ * The first line of an error, with its type. Python's tracer stores `ValueError('no')`, JavaScript's the message
  * alone and below it the stack, which begins with the type.
  */
 export function errorHead(error: string): string {

@@ -1,7 +1,7 @@
 import type { Problem } from '../../project/problem.ts';
 import type { GraphStatus } from '../../runtime/protocol/protocol.ts';
 
-/** What `agent-harbor check` finds in a project. Its parsers are imported when something seems wrong. */
+/** Problems that `agent-harbor check` finds in a project. Its parsers are imported when something seems wrong. */
 export interface ConfigProblems {
   readonly problems: readonly Problem[];
   /** Unknown keys of langgraph.json, by their last name. */

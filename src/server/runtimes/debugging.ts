@@ -98,7 +98,7 @@ export class Debugging {
   }
 
   /**
-   * What runs nodes waits for this, because a debugger that is about to attach has not set its breakpoints yet.
+   * Runs of nodes wait for this, because a debugger that is about to attach has not set its breakpoints yet.
    * @returns undefined when there is nothing to wait for.
    */
   whenAttached({ pid }: RuntimeProcess): Promise<void> | undefined {

@@ -109,7 +109,7 @@ export class DeploymentRuntime {
     return inheritedOf(this.#source);
   }
 
-  /** What the graphs inherit, with the project's own on top. */
+  /** The inherited variables of the graphs, with the project's own on top. */
   get variables(): Readonly<Record<string, string | undefined>> {
     return { ...this.inherited, ...this.#project?.env };
   }

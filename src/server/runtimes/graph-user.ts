@@ -6,12 +6,12 @@ export const SETPRIV = '/usr/bin/setpriv';
 const GRAPH_USER = 'AGENT_HARBOR_GRAPH_USER';
 /** Those of the server, which is started as root there. */
 const SERVER_USER = 'AGENT_HARBOR_USER';
-/** What a server needs to begin and end processes of another user, by their numbers in capabilities(7). */
+/** Capabilities that a server needs to begin and end processes of another user, by their numbers in capabilities(7). */
 const NEEDED = { kill: 5n, setgid: 6n, setuid: 7n } as const;
 const NAMES = Object.keys(NEEDED);
 
 /**
- * What a command begins with so that a project's code in it is not the server's user, and cannot read its memory and
+ * The beginning of a command whose project code must not be the server's user, so that it cannot read its memory and
  * files. Empty where graphs have no user of their own, or the server may not change users.
  */
 export function asGraphUser(): readonly string[] {
@@ -35,7 +35,7 @@ export function commandAsGraphUser(file: string, args: readonly string[]): [stri
 }
 
 /**
- * What a server that was started as root begins anew with, to be a user of its own that may still start graphs as another
+ * The beginning of the command with which a server that was started as root starts anew, to be a user of its own that may still start graphs as another
  * one. Empty where it stays what it is.
  */
 export function asServerUser(): readonly string[] {

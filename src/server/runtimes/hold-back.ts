@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { WorkClock } from './work-clock.ts';
 
-/** What is read from a runtime, at most, while nothing of it can be stored. */
+/** The most that is read from a runtime while nothing of it can be stored. */
 const MAX_BYTES = 4 * 1_048_576;
 
 /**

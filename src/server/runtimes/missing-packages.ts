@@ -68,7 +68,7 @@ async function wayToInstall(dir: string, best: InstallChoice, name: string): Pro
   if (best.tool === 'poetry') return `${run}poetry add ${name}`;
   const isUvProject = best.steps.some((step) => step.join(' ') === 'uv sync');
   if (isUvProject) return `${run}uv add ${name}`;
-  // What has requirements is installed by them, so that it is complete on the next machine too.
+  // A folder with requirements is installed by them, so that it is complete on the next machine too.
   if (required !== undefined)
     return `Add ${name} to ${path.basename(required.file)}, and run this in ${dir}: ${commandLine(best)}`;
   const last = best.steps.at(-1) ?? [];

@@ -51,13 +51,13 @@ function missingPackage(message: string): string | undefined {
 
 export interface NodeProject {
   readonly tool: PackageManager;
-  /** What the manifests around it declare; undefined if there are none. */
+  /** The packages that the manifests around it declare; undefined if there are none. */
   readonly declared: ReadonlySet<string> | undefined;
   /** The innermost package.json. */
   readonly manifest: string | undefined;
 }
 
-/** What the manifests around a folder declare, and which tool installs it. */
+/** Reads the manifests around a folder: the packages that they declare, and the tool that installs them. */
 export async function readNodeProject(dir: string): Promise<NodeProject> {
   let declared: Set<string> | undefined;
   let innermost: string | undefined;

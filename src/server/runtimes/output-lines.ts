@@ -26,6 +26,6 @@ export function followLines(stream: Readable, onLine: (line: string) => void): v
     else if (text !== '') timer = setTimeout(flush, PAUSE_MS).unref();
   });
   stream.once('close', flush);
-  // What ended a process is reported where it exits; a broken pipe has no further lines.
+  // The end of a process is reported where it exits; a broken pipe has no further lines.
   stream.once('error', flush);
 }

@@ -7,7 +7,7 @@ import { unusedKeys } from './unused-keys.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What loading the graphs does not show. */
+/** Problems that loading the graphs does not show. */
 const NOTICED: ReadonlySet<ProblemCode> = new Set(['schema', 'unknown-key', 'file-missing', 'env-variable']);
 
 /** Checking takes the server some 50 ms, which whoever waits for the first run should have. */
@@ -37,7 +37,7 @@ export class ProjectNotices {
     }, PAUSE_MS).unref();
   }
 
-  /** What has not been said yet is not said anymore. */
+  /** Drops the notices that have not been given yet. */
   stop(): void {
     clearTimeout(this.#timer);
   }

@@ -102,7 +102,7 @@ function parseConfig(text: string): ProjectConfig | undefined {
 /** The kinds of problems that keep a project from being served at all. */
 const UNREADABLE: ReadonlySet<ProblemCode> = new Set(['syntax', 'schema', 'env-file']);
 
-/** What is wrong with a langgraph.json or its env file, in the words of `agent-harbor check`. */
+/** Says why a langgraph.json or its env file is refused, in the words of `agent-harbor check`. */
 async function explainRefusal(
   configPath: string,
   environment: Readonly<Record<string, string | undefined>>,

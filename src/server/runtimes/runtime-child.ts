@@ -3,11 +3,11 @@ import type { LogLine } from '../../contract/harbor.ts';
 
 /** A process that has been begun to run graphs, wherever it runs. */
 export interface RuntimeChild {
-  /** Of the process on this machine that stands for it. */
+  /** The ID of the process on this machine that stands for it. */
   readonly pid: number | undefined;
   /** The connection to it. */
   readonly pipe: Duplex;
-  /** What it prints, and how serious a line of it is. */
+  /** Its output, and how serious a line of it is. */
   readonly outputs: readonly { readonly stream: Readable; level(line: string): LogLine['level'] }[];
   /** Resolves when it has ended, with how: a clause such as "exited with code 1". */
   readonly exited: Promise<string>;
@@ -18,5 +18,5 @@ export interface RuntimeChild {
   finish?(): Promise<void>;
 }
 
-/** What the clause of one begins with that was ended from outside. */
+/** The beginning of the clause for a process that was ended from outside. */
 export const BY_SIGNAL = 'was stopped by';

@@ -10,7 +10,7 @@ const KILL_AFTER_MS = 2_000;
 const WHEN_SERVER_IS_GONE = 'read -r _; kill -s KILL -- "-$1"';
 
 /**
- * What the process of a runtime has started, which ends with it. On Linux and macOS the process leads a group of its own;
+ * The processes that a runtime has started, which end with it. On Linux and macOS the process leads a group of its own;
  * a shell beside it ends the group when the server is killed. Who leaves the group, as a detached process does, is known
  * as long as the runtime can be asked for its children: not when it crashes, or the server is killed.
  */
@@ -72,7 +72,7 @@ function signal(pid: number, name: NodeJS.Signals): boolean {
   }
 }
 
-/** What a process has started, and what that has, wherever it belongs now; nothing where `ps` is missing. */
+/** Finds the children of a process and theirs, wherever they belong now; none where `ps` is missing. */
 async function descendantsOf(pid: number): Promise<number[]> {
   const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid='], { timeout: 2_000 }).catch(() => ({
     stdout: '',

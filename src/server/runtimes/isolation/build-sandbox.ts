@@ -14,7 +14,7 @@ const MEMORY_MB = 4_096;
 /** Exit code of a command that is not in the sandbox. */
 export const NOT_FOUND = 121;
 const WRAPPER = ['/bin/sh', '-c', `command -v "$1" >/dev/null || exit ${NOT_FOUND}; exec "$@"`, 'sh'];
-/** What only means something outside: folders and files of this machine, and its user's agents and shims. */
+/** Variables that only mean something outside: folders and files of this machine, and its user's agents and shims. */
 const OUTSIDE =
   /^(?:HOME|USER|LOGNAME|TMPDIR|TEMP|TMP|XDG_.*|SSH_.*|GIT_.*|PYENV_.*|PNPM_HOME|COREPACK_HOME|YARN_.*(?:FOLDER|DIR)|npm_config_(?:userconfig|globalconfig|cache|prefix)|PIP_(?:CONFIG_FILE|CACHE_DIR|FIND_LINKS)|UV_(?:CONFIG_FILE|FIND_LINKS|.*_DIR))$/i;
 /** Files of certificates, which may be anywhere. */

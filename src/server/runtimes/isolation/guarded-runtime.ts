@@ -8,7 +8,7 @@ import { levelOf } from '../output-level.ts';
 import { BY_SIGNAL, type RuntimeChild } from '../runtime-child.ts';
 import { RuntimeStartError } from '../runtime-errors.ts';
 
-/** What a shell and container tools make of a signal. */
+/** The base of the exit codes that shells and container tools make of signals. */
 const FIRST_SIGNAL_CODE = 128;
 const KILLED = 137;
 

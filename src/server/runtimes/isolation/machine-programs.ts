@@ -4,14 +4,14 @@ import { replace } from '../../../process/replace.ts';
 import { exists } from '../../../project/install/node-packages.ts';
 import { listInterpreters } from './interpreters.ts';
 
-/** What builds start by name. */
+/** Programs that builds start by name. */
 const NAMES = ['node', 'npm', 'npx', 'corepack', 'pnpm', 'yarn', 'bun', 'uv', 'uvx'];
 
 /** The programs of this machine that builds use, for a sandbox. */
 export interface MachinePrograms {
   /** A folder with a link to each, for the PATH. */
   readonly links: string;
-  /** What has to be readable for them. */
+  /** Folders that have to be readable for them. */
   readonly places: readonly string[];
   /** Those of some words that are interpreters of this machine, or links to one from a folder. */
   among(words: readonly string[], folder: string): Promise<string[]>;

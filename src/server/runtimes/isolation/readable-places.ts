@@ -19,7 +19,7 @@ const OF_THE_SYSTEM = [
   '/etc/ssl/openssl.cnf',
 ];
 
-/** What a sandbox is given besides the programs of the system. */
+/** The folders that a sandbox is given besides the programs of the system. */
 export interface Given {
   /** Folders with what is run, which the sandbox reads, or may change. */
   readonly folders: readonly string[];
@@ -30,7 +30,7 @@ export interface Given {
 }
 
 /**
- * What a sandbox reads of this machine.
+ * Finds the places of this machine that a sandbox reads.
  * @param programs absolute paths of what it starts, which may be anywhere: in a user's folder, or a link from a virtual
  *   environment.
  * @throws Error for a link out of its own folders that leads to no interpreter of this machine: whoever made the

@@ -11,7 +11,7 @@ const FOLDER_LABEL = 'dev.agent-harbor.runtimes-of';
 const FIRST_USER = 20_000;
 const USERS = 40_000;
 
-/** What every sandbox of a server is made with. */
+/** The container tool, label and users that every sandbox of a server is made with. */
 export class SandboxHost {
   readonly #tools: RememberedTool;
   readonly #label: string;

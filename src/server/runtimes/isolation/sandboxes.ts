@@ -20,19 +20,19 @@ const MEMORY_MB = 2_048;
 /** Its server is on file descriptors 3 and 4, and what it prints is on the standard error stream. */
 const WRAPPER = ['/bin/sh', '-c', 'exec "$@" 3<&0 4>&1 1>&2 0</dev/null', 'sh'];
 const RUNTIME_FD = '3,4';
-/** What only means something outside: folders, and where Node keeps compiled code. */
+/** Variables that only mean something outside: folders, and where Node keeps compiled code. */
 const OUTSIDE = /^(?:HOME|TMPDIR|TEMP|TMP|XDG_.*|NODE_COMPILE_CACHE)$/;
 
 /** Programs of another system do not run in containers. */
 const ONLY_LINUX =
   'This deployment has isolation: container, which needs a server on Linux. Deploy an image instead, or set isolation to process.';
 
-/** What is to be kept apart from this machine. */
+/** The graphs that are to be kept apart from this machine. */
 export interface SandboxWish {
   readonly deploymentId: string;
   /** Absolute path of the folder that has everything the graphs need. */
   readonly folder: string;
-  /** What its builds have kept, such as interpreters that they fetched. */
+  /** The folder that its builds keep, with interpreters that they fetched, for example. */
   readonly home: string;
   readonly limits: ResourceLimits;
 }
