@@ -6,7 +6,7 @@ export function isDictionary(value: unknown): value is Dictionary {
 }
 
 /**
- * What nobody reads: names by which programs find things, sums that spans have, and what is sealed. Everything else of
+ * Fields that nobody reads: names by which programs find things, sums that spans have, sealed texts. Everything else of
  * a message is shown.
  */
 export const UNREAD: ReadonlySet<string> = new Set([
@@ -68,7 +68,7 @@ export class Fields {
     return undefined;
   }
 
-  /** What has not been read and says something; `undefined` when that is nothing. */
+  /** The fields that have not been read and say something; `undefined` when there are none. */
   rest(): Dictionary | undefined {
     const left = [...this.#left].filter(([name, value]) => !UNREAD.has(name) && !saysNothing(value));
     return left.length === 0 ? undefined : Object.fromEntries(left);

@@ -14,7 +14,7 @@ export type MessagePart =
     }
   /** A picture, a recording, a document, as its provider has it. */
   | { readonly kind: 'file'; readonly block: Dictionary }
-  /** What no rule here knows, as it came. */
+  /** A part that no rule here knows, as it came. */
   | { readonly kind: 'json'; readonly value: unknown };
 
 const TEXT = ['text', 'output_text', 'input_text', 'summary_text', 'reasoning_text'] as const;

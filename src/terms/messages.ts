@@ -82,7 +82,7 @@ export function readMessage(value: unknown): Message | undefined {
   return hasContent && isLangChainType(written) ? messageOf(value, written, undefined) : undefined;
 }
 
-/** Whose words a message is, by its role or its type. */
+/** The speaker of a message, by its role or its type. */
 export function roleOf(written: string): Message['role'] {
   switch (written.replace(/(Message)?(Chunk)?$/, '').toLowerCase()) {
     case 'human':

@@ -9,7 +9,7 @@ const MAX_RUNS = 1000;
 const MAX_TITLES = 10_000;
 
 /**
- * What threads are called whose state has no messages, or none yet: the words of the input of their first run. They do
+ * Titles of threads whose state has no messages, or none yet: the words of the input of their first run. They do
  * not change, so each is read once.
  */
 export class ThreadTitles {

@@ -185,7 +185,7 @@ export interface FoundThread {
   readonly first_input?: string | undefined;
 }
 
-/** What it was named, or the first message of its state. */
+/** The name it was given, or the first message of its state. */
 function titleOf({ metadata, extracted }: FoundThread): string | undefined {
   for (const name of [metadata?.name, metadata?.title]) {
     if (typeof name === 'string' && name.trim() !== '') return inputTitle(name) ?? name;

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { createPathsMatcher, getTsconfig } from 'get-tsconfig';
 import type { CompilerOptions } from './typescript-compiler.ts';
 
-/** What the tsconfig.json nearest to a file says of how it is run. */
+/** How the tsconfig.json nearest to a file has it run. */
 export interface NearestConfig {
   /** undefined where there is none that can be read. */
   readonly file: string | undefined;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { nearestConfig } from './typescript-config.ts';
 
-/** What an import may be written as and be the same module in TypeScript. */
+/** The ways to write an import that are the same module in TypeScript. */
 const SOURCES: Readonly<Record<string, readonly string[]>> = {
   '.js': ['.ts', '.tsx'],
   '.jsx': ['.tsx', '.ts'],

@@ -1,4 +1,4 @@
-/** What decides in which encoding a Python writes; the server reads UTF-8. */
+/** The variables that decide in which encoding Python writes; the server reads UTF-8. */
 const VARIABLE = 'PYTHONIOENCODING';
 
 /**

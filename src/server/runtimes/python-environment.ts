@@ -36,7 +36,7 @@ export interface PythonEnvironment extends PythonExecutable {
 export interface PythonSearch {
   /** The user's choice: an interpreter or the folder of an environment. */
   readonly chosen: string | undefined;
-  /** What names it, when it is not the editor or an option: a variable. */
+  /** The variable that names it, where neither the editor nor an option does. */
   readonly chosenBy?: string | undefined;
   /** The variables that graphs get. */
   readonly env: Readonly<Record<string, string>>;

@@ -79,7 +79,7 @@ interface Content extends Pick<WireMessage, 'text' | 'reasoning' | 'files'> {
   readonly calls: readonly ToolCall[];
 }
 
-/** What a tool answered is text of the message, as it is where tools have messages of their own. */
+/** The answer of a tool is text of the message, as it is where tools have messages of their own. */
 function readContent(content: unknown): Content {
   const files: Attachment[] = [];
   const calls: ToolCall[] = [];

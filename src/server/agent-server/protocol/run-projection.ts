@@ -205,7 +205,7 @@ function split(key: string): string[] {
   return key === '' ? [] : key.split(SEPARATOR);
 }
 
-/** What a node wrote with a name is found by it: `custom:<name>` is a channel. */
+/** An event that a node wrote with a name is found by it: `custom:<name>` is a channel. */
 function custom(body: unknown): Fields {
   if (!isObject(body) || typeof body.name !== 'string') return { payload: body };
   return 'payload' in body ? body : { name: body.name, payload: body };

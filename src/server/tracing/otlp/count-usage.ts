@@ -3,7 +3,7 @@ import type { EarlySpans, SpanTrace } from './early-spans.ts';
 import { type Place, type Plan, uuidOf } from './plan-places.ts';
 import type { SpanRun } from './span-to-run.ts';
 
-/** What of a run decides about the others of its trace. */
+/** The fields of a run that decide about the others of its trace. */
 interface Known {
   /** How it counts already: as a model call, or as the sum that an agent stated. */
   readonly counts?: 'call' | 'sum' | undefined;

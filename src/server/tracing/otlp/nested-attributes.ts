@@ -12,7 +12,7 @@ interface Node {
 }
 
 /**
- * What is spread over attributes, put together again: `a.0.b.c` of the prefix `a` is `[{b: {c: …}}]`.
+ * Puts together again what is spread over attributes: `a.0.b.c` of the prefix `a` is `[{b: {c: …}}]`.
  * @returns `undefined` when there is nothing under the prefix.
  */
 export function nestedUnder(attributes: Attributes, prefix: string): unknown {

@@ -6,9 +6,9 @@ interface Event {
   readonly attributes: Attributes;
 }
 
-/** What LangGraph raises to pause, and asyncio to cancel: the error begins with it, as LangSmith's clients write it. */
+/** Exceptions by which LangGraph pauses and asyncio cancels: the error begins with it, as LangSmith's clients write it. */
 const SIGNALS = new Set(['GraphInterrupt', 'NodeInterrupt', 'CancelledError']);
-/** What LangGraph raises to hand a command to the graph around it, which is no failure of anything. */
+/** The exception by which LangGraph hands a command to the graph around it; nothing has failed. */
 const HANDED_UP = 'ParentCommand';
 
 /**

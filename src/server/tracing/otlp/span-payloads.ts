@@ -91,7 +91,7 @@ function withDetails(attributes: Attributes, events: readonly SpanEvent[]): Attr
 }
 
 /**
- * What a model was given by OpenInference, which defines the messages; `input.value` is only a rendering of it, in some
+ * The inputs of a model by OpenInference, which defines the messages; `input.value` is only a rendering of it, in some
  * frameworks of objects of Python.
  */
 function openInferenceInputs(attributes: Attributes): Payload | undefined {
@@ -166,7 +166,7 @@ function vercelAnswer(attributes: Attributes): Payload | undefined {
   return { messages: [toolCalls.length === 0 ? message : { ...message, tool_calls: toolCalls }] };
 }
 
-/** What a tool was given or has answered, from a sender that tells it as the message of an event. */
+/** The arguments or the answer of a tool, from a sender that tells it as the message of an event. */
 function toolEvent(attributes: Attributes, events: readonly SpanEvent[], name: RegExp): Payload | undefined {
   if (textIn(attributes, 'gen_ai.operation.name') !== 'execute_tool') return undefined;
   const [message] = eventMessages(events, name) ?? [];

@@ -21,7 +21,7 @@ export interface SpanRun {
   readonly parentRunId: string | undefined;
   readonly dottedOrder: string | undefined;
   readonly start: number;
-  /** What it says of tokens and costs: as the call of a model, or as the sum of what is below it. */
+  /** Its tokens and costs: as the call of a model, or as the sum of what is below it. */
   readonly usage?: 'call' | 'sum' | undefined;
   /** The sum that it states, which counts when nothing below it does. */
   readonly stated?: Record<string, unknown> | undefined;
