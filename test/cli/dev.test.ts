@@ -382,7 +382,7 @@ describe('agent-harbor dev', function () {
     assert.match(stdout, /[├└]─ ✓ say chain/);
     assert.match(stdout, / {3}└─ ✓ FakeListChatModel llm/);
     const whole = await cli(['trace', run_id, '--io', '--data-dir', folder.path]);
-    assert.match(whole.stdout, /^✓ talk chain, .*\n│ {2}< {"messages":"Hello"}\n│ {2}> human: Hello\n/);
+    assert.match(whole.stdout, /^✓ talk chain, .*\n│ {2}< user: Hello\n│ {2}> human: Hello\n/);
     assert.match(
       whole.stdout,
       /FakeListChatModel llm, .*\n +< human: Hello\n +> ai: Ships are safe in the harbor\.\n/,

@@ -1,5 +1,5 @@
-import { parse } from 'jsonc-parser';
 import { readMessage, roleOf, textOf } from '../../terms/messages.ts';
+import { parseBeginning } from './parse-beginning.ts';
 
 /** Longer texts are cut: a row and a tab show less. */
 const MAX_LENGTH = 120;
@@ -36,7 +36,7 @@ function wordsOfText(text: string): string | undefined {
     if (!/^\s*[[{]/.test(text)) return text;
     // The evaluator's inputs come later than this, and the rest of the run does not tell it apart.
     if (EVALUATOR_CALL.test(text)) return undefined;
-    const said = messageWords(parse(text), 0);
+    const said = messageWords(parseBeginning(text), 0);
     if (said !== undefined) return said;
     const inMessage = /"(?:content|text)"\s*:\s*"((?:[^"\\]|\\.)*)/.exec(text);
     if (inMessage !== null) return unescapeText(inMessage[1] ?? '');
