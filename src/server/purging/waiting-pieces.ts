@@ -30,7 +30,8 @@ function* waitingPieces(db: TracesDatabase, workspace: number): Iterable<Waiting
   for (const { trace, data, received_at } of spans.all(workspace)) {
     const span = readSpan(data);
     yield {
-      traceId: span.traceId ?? uuidOf(String(trace)),
+      // Spans that say all of their place do not wait, so that this is the trace they will be in.
+      traceId: uuidOf(String(trace)),
       began: span.start,
       receivedAt: Number(received_at),
       project: projectOf(span.fields) ?? DEFAULT_PROJECT,

@@ -109,6 +109,15 @@ describe('a purge', () => {
     assert.deepEqual(left(), NOTHING);
   });
 
+  it('by metadata deletes spans that name another trace, but not their place in it', () => {
+    const { span } = send({ metadata: { user: 'u1' } });
+    const named = { ...span, span: hex(8), traceId: randomUUID() };
+    const { context } = writer;
+    context.db.transaction(() => ingestSpans(context, { workspaceId, spans: [named] }));
+    assert.deepEqual(purge({ metadata: { user: 'u1' } }), verified(1));
+    assert.deepEqual(left(), NOTHING);
+  });
+
   it('by metadata tells types of waiting spans apart, and leaves others alone', () => {
     send({ metadata: { is: 1 } });
     send({ metadata: { is: '1' } });
