@@ -16,6 +16,7 @@ import { labelTypes } from './migrations/traces-0006-label-types.ts';
 import { refusedSpans } from './migrations/traces-0007-refused-spans.ts';
 import { purgedTraces } from './migrations/traces-0008-purged-traces.ts';
 import { limitedFeedback } from './migrations/traces-0009-limited-feedback.ts';
+import { PageGaps } from './page-gaps.ts';
 import { SqliteTextIndex } from './sqlite-text-index.ts';
 import type { ReservedKeys, TracesDatabase } from './traces-database.ts';
 import type { KeyedTable, TracesSchema } from './traces-schema.ts';
@@ -39,10 +40,19 @@ const PAGES_AT_ONCE = 64;
 /** Traces in `traces.db`, which one server writes. */
 export class SqliteTraces extends SqliteDatabase<TracesSchema> implements TracesDatabase {
   readonly textIndex: SqliteTextIndex;
+  readonly #gaps: PageGaps | undefined;
+  #isOverwriting = false;
 
-  constructor(sqlite: DatabaseSync) {
+  /** @param gaps the pages of its file, when it writes them. */
+  constructor(sqlite: DatabaseSync, gaps?: PageGaps) {
     super(sqlite);
     this.textIndex = new SqliteTextIndex(this);
+    this.#gaps = gaps;
+  }
+
+  override close(): void {
+    super.close();
+    this.#gaps?.close();
   }
 
   /** Reserves all keys that are left, since no other process gives any. */
@@ -63,18 +73,31 @@ export class SqliteTraces extends SqliteDatabase<TracesSchema> implements Traces
     return true;
   }
 
-  /** Freed pages leave the file, and the log is emptied. */
+  /** Freed pages leave the file, the log is emptied, and what others were left with is overwritten. */
   giveBack(until: number): 'done' | 'begun' {
     do {
       const before = this.#freePages();
       if (before === 0) break;
+      this.#isOverwriting = false;
       this.sqlite.exec(`PRAGMA incremental_vacuum(${PAGES_AT_ONCE})`);
       if (this.#freePages() >= before) break;
     } while (performance.now() < until);
     if (this.#freePages() > 0) return 'begun';
     const checkpoint = this.sqlite.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
     // While a reader uses the log, this is retried.
-    return Number(checkpoint?.busy ?? 0) === 0 ? 'done' : 'begun';
+    if (Number(checkpoint?.busy ?? 0) !== 0) return 'begun';
+    return this.#overwriteGaps(until) ? 'done' : 'begun';
+  }
+
+  /** Begun when the log is empty: all pages are in the file then, and this thread, which alone writes, does not. */
+  #overwriteGaps(until: number): boolean {
+    if (!this.#isOverwriting) this.#gaps?.restart();
+    this.#isOverwriting = true;
+    const isDone = this.transaction(() => this.#gaps?.overwrite(until) ?? true);
+    // The pages that it remembers are as they were before.
+    this.sqlite.exec('PRAGMA shrink_memory');
+    this.#isOverwriting = !isDone;
+    return isDone;
   }
 
   #freePages(): number {
@@ -111,7 +134,7 @@ export function openTracesDatabase(dataDir: string, version?: string): Promise<S
     }
     rememberTraces(dataDir);
     checkpointWhenQuiet(sqlite);
-    return new SqliteTraces(sqlite);
+    return new SqliteTraces(sqlite, new PageGaps(file));
   });
 }
 
