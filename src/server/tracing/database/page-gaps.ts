@@ -79,7 +79,7 @@ export class PageGaps {
   }
 }
 
-/** What lies between the list of a page's cells and the first of them; undefined for a page without cells. */
+/** The unused bytes between the list of a page's cells and the first of them; undefined for a page without cells. */
 export function gapOf(page: Buffer, number: number): { from: number; to: number } | undefined {
   if (number >= MAX_PAGES || isPointerMap(number, page.length)) return undefined;
   if ((number - 1) * page.length === LOCK_BYTE) return undefined;
