@@ -11,6 +11,10 @@ export function isDictionary(value: unknown): value is Dictionary {
  */
 export const UNREAD: ReadonlySet<string> = new Set([
   'id',
+  // LangChain's JavaScript messages, traced as plain objects, repeat in these what their own fields say.
+  'lc_kwargs',
+  'lc_namespace',
+  'lc_serializable',
   'index',
   'lc',
   'tool_call_id',
