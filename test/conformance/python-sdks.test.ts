@@ -32,7 +32,8 @@ for (const line of pythonLines) {
         env,
         timeout: 100_000 * patience,
       }).catch((error: { stderr?: string }) => ({ stderr: error.stderr ?? String(error) }));
-      assert.match(stderr, /\nOK\s*$/, stderr);
+      // Earlier SDKs skip the tests of the v2 protocol, which they do not have.
+      assert.match(stderr, /\nOK(?: \(skipped=4\))?\s*$/, stderr);
     });
   });
 }
