@@ -111,6 +111,7 @@ const RINGS: readonly Ring[] = [
         'scripts/layers.ts',
         '--check',
       ],
+      'folders of src go downwards': [process.execPath, 'scripts/structure.ts', '--check'],
       'comments begin with their subject': [process.execPath, 'scripts/comments.ts'],
       'strings are collected for translation': [process.execPath, 'scripts/l10n.ts', '--check'],
       'SECURITY.md says which right each endpoint asks for': [

@@ -1,0 +1,186 @@
+/**
+ * Says whether the folders of `src` go downwards: `npm run structure [-- FOLDER …]`.
+ * The rooms of a folder are the folders in it, each with all that it holds, and the files beside them. A knot is a group
+ * of rooms that all reach each other by imports (types included); a pair is two that import each other. Prints both for
+ * every folder that has any, and with a FOLDER the imports that tie its rooms together.
+ * With --check it fails when a folder has more than `lint/structure.json` allows, which is none for those that it does
+ * not name, or fewer: then the numbers are to be lowered, which --lower does. --root=PATH reads another copy of the sources.
+ */
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+
+/** By folder: rooms in knots, and pairs of rooms that import each other. */
+const Allowed = z.record(z.string(), z.strictObject({ knotted: z.int(), pairs: z.int() }));
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+}
+
+interface Folder {
+  readonly folder: string;
+  readonly rooms: readonly string[];
+  readonly knots: readonly (readonly string[])[];
+  readonly pairs: readonly (readonly [string, string])[];
+}
+
+/** The areas whose sum is printed; all others are one line. */
+const AREAS = ['src/server/agent-server', 'src/server/tracing', 'src/server/control-plane', 'src/extension'];
+
+const SPECIFIER = /(?:\bfrom\s+|\bimport\s*\(?\s*)(['"])(\.{1,2}\/[^'"\n]+)\1/g;
+
+const { values, positionals } = parseArgs({
+  options: { check: { type: 'boolean' }, lower: { type: 'boolean' }, root: { type: 'string' } },
+  allowPositionals: true,
+});
+const root = path.resolve(values.root ?? path.join(import.meta.dirname, '..'));
+const listFile = path.join(root, 'lint/structure.json');
+const allowed = Allowed.parse(JSON.parse(readFileSync(listFile, 'utf8')));
+const files = globSync('src/**/*.{ts,tsx}', { cwd: root }).map((file) => file.replaceAll(path.sep, '/'));
+const imports = readImports();
+const tied = foldersOf()
+  .map(lookInto)
+  .filter(({ knots }) => knots.length > 0);
+
+if (values.lower) lower();
+else if (values.check) check();
+else print();
+
+function readImports(): Import[] {
+  const known = new Set(files);
+  return files.flatMap((from) =>
+    [...readFileSync(path.join(root, from), 'utf8').matchAll(SPECIFIER)]
+      .map(([, , specifier = '']) => ({ from, to: path.posix.join(path.posix.dirname(from), specifier) }))
+      .filter(({ to }) => known.has(to)),
+  );
+}
+
+function foldersOf(): string[] {
+  const above = (file: string): string[] => {
+    const folder = path.posix.dirname(file);
+    return folder === '.' ? [] : [folder, ...above(folder)];
+  };
+  return [...new Set(files.flatMap(above))].toSorted();
+}
+
+function lookInto(folder: string): Folder {
+  const rooms = [...new Set(files.flatMap((file) => roomOf(file, folder) ?? []))].toSorted();
+  const next = new Map(rooms.map((room) => [room, new Set<string>()]));
+  for (const { from, to } of importsBetweenRooms(folder)) next.get(from)?.add(to);
+  const reached = new Map(rooms.map((room) => [room, reachedFrom(room, next)]));
+  const left = new Set(rooms);
+  const knots = rooms.flatMap((room) => {
+    if (!left.has(room)) return [];
+    const knot = rooms.filter((other) => reached.get(room)?.has(other) && reached.get(other)?.has(room));
+    for (const one of knot) left.delete(one);
+    return knot.length > 1 ? [knot] : [];
+  });
+  const pairs = rooms.flatMap((one) =>
+    [...(next.get(one) ?? [])]
+      .filter((other) => one < other && next.get(other)?.has(one))
+      .map((other): [string, string] => [one, other]),
+  );
+  return { folder, rooms, knots, pairs };
+}
+
+/** The room of a folder that a file is in, undefined for a file outside. */
+function roomOf(file: string, folder: string): string | undefined {
+  return file.startsWith(`${folder}/`) ? file.slice(folder.length + 1).split('/')[0] : undefined;
+}
+
+function importsBetweenRooms(folder: string): Import[] {
+  return imports.flatMap((one) => {
+    const [from, to] = [roomOf(one.from, folder), roomOf(one.to, folder)];
+    return from === undefined || to === undefined || from === to ? [] : [{ from, to }];
+  });
+}
+
+function reachedFrom(room: string, next: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
+  const reached = new Set(next.get(room));
+  for (const one of reached) for (const further of next.get(one) ?? []) reached.add(further);
+  return reached;
+}
+
+/** Rooms in knots, and pairs. */
+function numbersOf({ knots, pairs }: Folder) {
+  return { knotted: knots.flat().length, pairs: pairs.length };
+}
+
+function check(): void {
+  const names = new Set([...tied.map(({ folder }) => folder), ...Object.keys(allowed)]);
+  const problems = [...names].flatMap((name) => {
+    const folder = tied.find((one) => one.folder === name);
+    const { knotted, pairs } = folder === undefined ? { knotted: 0, pairs: 0 } : numbersOf(folder);
+    const most = allowed[name] ?? { knotted: 0, pairs: 0 };
+    if (knotted > most.knotted || pairs > most.pairs) {
+      return [
+        `${name} may have ${most.knotted} rooms in knots and ${most.pairs} pairs that import each other, and has ${knotted} and ${pairs}. \`npm run structure -- ${name}\` says which imports tie them; move the file or the type to the room below.`,
+      ];
+    }
+    if (knotted === most.knotted && pairs === most.pairs) return [];
+    return [
+      `${name} has ${knotted} rooms in knots and ${pairs} pairs, fewer than lint/structure.json allows: run \`npm run structure -- --lower\`.`,
+    ];
+  });
+  for (const problem of problems) console.error(problem);
+  if (problems.length > 0) process.exitCode = 1;
+}
+
+/** Numbers only go down: a folder that has more than it may keeps its number, and `--check` says so. */
+function lower(): void {
+  const lowered = Object.entries(allowed).flatMap(([name, most]) => {
+    const folder = tied.find((one) => one.folder === name);
+    if (folder === undefined) return [];
+    const { knotted, pairs } = numbersOf(folder);
+    return [
+      [name, { knotted: Math.min(knotted, most.knotted), pairs: Math.min(pairs, most.pairs) }] as const,
+    ];
+  });
+  const lines = lowered.map(
+    ([name, { knotted, pairs }]) => `  "${name}": { "knotted": ${knotted}, "pairs": ${pairs} }`,
+  );
+  writeFileSync(listFile, lines.length === 0 ? '{}\n' : `{\n${lines.join(',\n')}\n}\n`);
+}
+
+function print(): void {
+  for (const area of [...AREAS, undefined]) {
+    const inside = tied.filter(({ folder }) => areaOf(folder) === area);
+    const pairs = inside.reduce((sum, one) => sum + one.pairs.length, 0);
+    const sizes = inside.flatMap(({ knots }) => knots.map((knot) => knot.length));
+    console.log(
+      `${area ?? 'everything else'}: ${sizes.length === 0 ? 'no knots' : `knots of ${sizes.join(', ')}`}, ${pairs} pairs`,
+    );
+    inside.forEach(printFolder);
+  }
+  for (const folder of positionals) printImports(folder.replace(/\/$/, ''));
+}
+
+function areaOf(folder: string): string | undefined {
+  return AREAS.find((area) => folder === area || folder.startsWith(`${area}/`));
+}
+
+function printFolder({ folder, rooms, knots, pairs }: Folder): void {
+  console.log(`  ${folder}, ${rooms.length} rooms`);
+  for (const knot of knots) console.log(`    knot of ${knot.length}: ${knot.join(', ')}`);
+  for (const [one, other] of pairs) console.log(`    pair: ${one} ↔ ${other}`);
+}
+
+function printImports(name: string): void {
+  const knots = tied.find(({ folder }) => folder === name)?.knots ?? [];
+  console.log(`\n${name}: ${knots.length === 0 ? 'nothing ties its rooms together' : 'tied by'}`);
+  const within = (file: string) => file.slice(name.length + 1);
+  for (const knot of knots) {
+    for (const one of knot) {
+      for (const other of knot.filter((room) => room !== one)) {
+        const between = imports.filter(
+          ({ from, to }) => roomOf(from, name) === one && roomOf(to, name) === other,
+        );
+        if (between.length === 0) continue;
+        console.log(`  ${one} → ${other}`);
+        for (const { from, to } of between) console.log(`    ${within(from)} → ${within(to)}`);
+      }
+    }
+  }
+}
