@@ -150,7 +150,7 @@ const RINGS: readonly Ring[] = [
     // The suites of tracing again, with the other database.
     name: 'team-traces',
     kind: 'mocha',
-    files: ['test/server/{tracing,purging}/*.test.ts', 'test/server/tracing/ingestion/attempts.test.ts'],
+    files: ['test/server/{tracing,purging}/*.test.ts', 'test/server/tracing/runs/attempts.test.ts'],
     args: ['--require', './test/support/on-postgres.ts', '--timeout', '300000'],
   },
   { name: 'faults', kind: 'mocha', files: 'test/faults/**/*.test.ts', args: ['--timeout', '300000'] },

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Client, RunTree } from 'langsmith';
 import { v7 as uuidv7 } from 'uuid';
-import { formatSegment, startOf } from '../../src/server/tracing/ingestion/dotted-order.ts';
+import { formatSegment, startOf } from '../../src/server/tracing/runs/dotted-order.ts';
 import type { Body } from './server.ts';
 
 /** The requests of the real client, uncompressed. */

@@ -3,9 +3,9 @@ import { Identity } from '../../src/server/identity/identity.ts';
 import { FolderBlobs } from '../../src/server/storage/blobs.ts';
 import { openStateDatabase } from '../../src/server/storage/state-database.ts';
 import { makeWriterContext } from '../../src/server/traces-thread/make-writer-context.ts';
+import { PartGatherer } from '../../src/server/tracing/api/ingestion/part-gatherer.ts';
 import { openTracesDatabase } from '../../src/server/tracing/database/sqlite-traces.ts';
 import { type IngestRequest, ingestRequest } from '../../src/server/tracing/ingestion/ingest-request.ts';
-import { PartGatherer } from '../../src/server/tracing/ingestion/part-gatherer.ts';
 import { type Recording, renewedText } from './recorded.ts';
 
 /** Requests that share a transaction; the server's own writing thread takes up to 64 when they pile up. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { formatSegment } from '../../src/server/tracing/ingestion/dotted-order.ts';
+import { formatSegment } from '../../src/server/tracing/runs/dotted-order.ts';
 import {
   BOUNDARY,
   multipartBody,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { formatSegment } from '../../src/server/tracing/ingestion/dotted-order.ts';
-import { PartGatherer } from '../../src/server/tracing/ingestion/part-gatherer.ts';
-import { nowMicros } from '../../src/server/tracing/time.ts';
+import { PartGatherer } from '../../src/server/tracing/api/ingestion/part-gatherer.ts';
+import { nowMicros } from '../../src/server/tracing/database/time.ts';
+import { formatSegment } from '../../src/server/tracing/runs/dotted-order.ts';
 
 /** A root and its children, each with ten labels as LangGraph's metadata make them, two of its own. */
 export function agentTrace(dataDir: string, spans: number) {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { formatSegment } from '../../src/server/tracing/ingestion/dotted-order.ts';
+import { formatSegment } from '../../src/server/tracing/runs/dotted-order.ts';
 import type { Platform } from './platform.ts';
 
 /** A part of a multipart body; JSON unless `contentType` says otherwise. */

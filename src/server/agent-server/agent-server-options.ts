@@ -9,7 +9,7 @@ import type { DeploymentRuntimeOptions } from '../runtimes/deployment-runtime.ts
 import type { LogBook } from '../runtimes/log-book.ts';
 import type { TracingTarget } from '../runtimes/runtime-environment.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
-import type { InterruptedTraces } from '../tracing/interrupted-traces.ts';
+import type { InterruptedTraces } from '../tracing/services/interrupted-traces.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import type { KeptTexts } from './threads/kept-texts.ts';
 

@@ -3,9 +3,9 @@ import { zstdCompressSync } from 'node:zlib';
 import { RunPayload } from '../../contract/tracing/runs.ts';
 import { blobName } from '../storage/blob-store.ts';
 import { parseStored } from '../storage/stored-json.ts';
+import { LARGE_PART } from '../tracing/api/ingestion/part-gatherer.ts';
 import type { PayloadPlace, PayloadPlaces } from '../tracing/database/traces-schema.ts';
-import { LARGE_PART } from '../tracing/ingestion/part-gatherer.ts';
-import { wordsRow } from '../tracing/query/word-index.ts';
+import { wordsRow } from '../tracing/database/word-index.ts';
 import type { Row } from './row.ts';
 import type { SourceFolder } from './source-folder.ts';
 

@@ -1,6 +1,6 @@
 import { PostgresBlobs } from '../tracing/database/postgres/postgres-blobs.ts';
 import { openPostgresTraces } from '../tracing/database/postgres/postgres-traces.ts';
-import { WordIndex } from '../tracing/query/word-index.ts';
+import { WordIndex } from '../tracing/database/word-index.ts';
 
 const SLICE_MS = 1_000;
 

@@ -8,7 +8,7 @@ import { crashPoint } from '../storage/crash-point.ts';
 import { openStateDatabase } from '../storage/state-database.ts';
 import { TRACES_SCHEMA } from '../tracing/database/postgres/traces-tables.ts';
 import { openTracesDatabase } from '../tracing/database/sqlite-traces.ts';
-import { WordIndex } from '../tracing/query/word-index.ts';
+import { WordIndex } from '../tracing/database/word-index.ts';
 import { columnsIn } from './folder-columns.ts';
 import { MoveError } from './move-error.ts';
 import { type MovedTable, quoted } from './moved-tables.ts';

@@ -1,12 +1,12 @@
 import { RunPayload } from '../../contract/tracing/runs.ts';
 import { parseStored } from '../storage/stored-json.ts';
+import type { WriterContext } from '../tracing/context/writer-context.ts';
+import { PayloadBlockReader } from '../tracing/database/payload-blocks.ts';
 import type { TracesDatabase } from '../tracing/database/traces-database.ts';
 import type { PayloadPlaces } from '../tracing/database/traces-schema.ts';
-import { PayloadBlockReader } from '../tracing/ingestion/payload-blocks.ts';
-import { rememberPurged } from '../tracing/ingestion/purged-traces.ts';
 import { uuidOf } from '../tracing/otlp/plan-places.ts';
+import { rememberPurged } from '../tracing/runs/purged-traces.ts';
 import { unshare } from '../tracing/sharing/shares.ts';
-import type { WriterContext } from '../tracing/writer-context.ts';
 import { PLACES } from './places.ts';
 
 /** A target of a job, which records what was deleted for the verification. */

@@ -1,5 +1,5 @@
+import type { WriterContext } from '../tracing/context/writer-context.ts';
 import type { TracesDatabase } from '../tracing/database/traces-database.ts';
-import type { WriterContext } from '../tracing/writer-context.ts';
 import { PLACES } from './places.ts';
 
 const ROWS_AT_ONCE = 200;

@@ -1,7 +1,7 @@
+import { DAY_MICROS } from '../tracing/database/time.ts';
 import type { TracesDatabase } from '../tracing/database/traces-database.ts';
 import { uuidOf } from '../tracing/otlp/plan-places.ts';
 import { DEFAULT_DAYS } from '../tracing/sessions/retention.ts';
-import { DAY_MICROS } from '../tracing/time.ts';
 import { deleteUnstored } from './delete-trace.ts';
 
 /** Rows that have waited for longer than their workspace keeps traces; takes the time. */

@@ -1,8 +1,8 @@
-import type { BackgroundWork } from '../tracing/background-work.ts';
-import { forgetPurged } from '../tracing/ingestion/purged-traces.ts';
+import type { WriterContext } from '../tracing/context/writer-context.ts';
+import type { BackgroundWork } from '../tracing/database/background-work.ts';
+import { DAY_MICROS, nowMicros } from '../tracing/database/time.ts';
+import { forgetPurged } from '../tracing/runs/purged-traces.ts';
 import { DEFAULT_DAYS } from '../tracing/sessions/retention.ts';
-import { DAY_MICROS, nowMicros } from '../tracing/time.ts';
-import type { WriterContext } from '../tracing/writer-context.ts';
 import { expireWaiting } from './expire-waiting.ts';
 import { addJob } from './purge-jobs.ts';
 

@@ -2,10 +2,10 @@ import { type Compilable, sql } from 'kysely';
 import type { PurgeCounts, PurgeSample } from '../../contract/purging.ts';
 import { invalid } from '../http/errors.ts';
 import type { PurgeFilter } from '../tracing/database/purge-schema.ts';
+import { formatTime, parseTime } from '../tracing/database/time.ts';
 import type { TracesDatabase } from '../tracing/database/traces-database.ts';
 import { examplesWithMetadata } from '../tracing/datasets/erase-examples.ts';
-import { labelType, labelValue } from '../tracing/ingestion/labels.ts';
-import { formatTime, parseTime } from '../tracing/time.ts';
+import { labelType, labelValue } from '../tracing/runs/labels.ts';
 import { waitingMatch } from './waiting-pieces.ts';
 
 /** The start of a trace; without a root, the time its first part was received. */

@@ -1,6 +1,6 @@
-import type { OperationsOf } from '../tracing/operations.ts';
-import type { ReaderContext } from '../tracing/reader-context.ts';
-import type { WriterContext } from '../tracing/writer-context.ts';
+import type { ReaderContext } from '../tracing/context/reader-context.ts';
+import type { WriterContext } from '../tracing/context/writer-context.ts';
+import type { OperationsOf } from '../tracing/database/operations.ts';
 import {
   getJob,
   listJobs,

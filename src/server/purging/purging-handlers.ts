@@ -1,7 +1,7 @@
 import type { PurgeRequest, purging, TtlSettingsUpdate } from '../../contract/purging.ts';
 import { type Caller, requester } from '../http/caller.ts';
 import type { Handlers } from '../http/router.ts';
-import type { Call } from '../tracing/operations.ts';
+import type { Call } from '../tracing/database/operations.ts';
 import type { PurgingReads, PurgingWrites } from './operations.ts';
 
 /** Everything that the handlers of purging work with: operations of the reading and of the writing thread. */

@@ -1,11 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { TtlSettings, TtlSettingsUpdate } from '../../contract/purging.ts';
 import { invalid } from '../http/errors.ts';
-import type { ReaderContext } from '../tracing/reader-context.ts';
+import type { ReaderContext } from '../tracing/context/reader-context.ts';
+import type { WriterContext } from '../tracing/context/writer-context.ts';
+import { formatTime, nowMicros } from '../tracing/database/time.ts';
 import { findWorkspace, workspaceKey } from '../tracing/sessions/find-session.ts';
 import { DEFAULT_DAYS } from '../tracing/sessions/retention.ts';
-import { formatTime, nowMicros } from '../tracing/time.ts';
-import type { WriterContext } from '../tracing/writer-context.ts';
 
 /** Retention of new traces in days: the workspace's settings, or the defaults. */
 export function readTtl(

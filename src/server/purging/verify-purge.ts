@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely';
 import { parseStored } from '../storage/stored-json.ts';
+import type { WriterContext } from '../tracing/context/writer-context.ts';
 import type { PurgeFilter, PurgeJobTable } from '../tracing/database/purge-schema.ts';
+import { nowMicros } from '../tracing/database/time.ts';
 import { examplesWithMetadata } from '../tracing/datasets/erase-examples.ts';
 import { findWorkspace } from '../tracing/sessions/find-session.ts';
-import { nowMicros } from '../tracing/time.ts';
-import type { WriterContext } from '../tracing/writer-context.ts';
 import { leftOfWorkspace } from './erase-workspace.ts';
 import { matchingTraces } from './match-traces.ts';
 import { CHECKS, type Check } from './places.ts';

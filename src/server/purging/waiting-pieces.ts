@@ -1,13 +1,13 @@
 import { isObject } from '../../process/objects.ts';
 import type { PurgeFilter } from '../tracing/database/purge-schema.ts';
+import { parseTime } from '../tracing/database/time.ts';
 import type { TracesDatabase } from '../tracing/database/traces-database.ts';
-import { startOf } from '../tracing/ingestion/dotted-order.ts';
 import { unpackPatch } from '../tracing/ingestion/early-patches.ts';
-import { labelType, labelValue } from '../tracing/ingestion/labels.ts';
 import { readSpan } from '../tracing/otlp/early-spans.ts';
 import { uuidOf } from '../tracing/otlp/plan-places.ts';
+import { startOf } from '../tracing/runs/dotted-order.ts';
+import { labelType, labelValue } from '../tracing/runs/labels.ts';
 import { DEFAULT_PROJECT } from '../tracing/sessions/find-session.ts';
-import { parseTime } from '../tracing/time.ts';
 
 /** An update or a span that waits for what it belongs to: its content is in no other table. */
 interface WaitingPiece {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type Much, WalThread } from '../storage/wal-thread.ts';
-import type { BackgroundWork } from '../tracing/background-work.ts';
+import type { BackgroundWork } from '../tracing/database/background-work.ts';
 
 /**
  * A span makes 12 rows, which change one to three pages of 4 KB, so that the log has 15 to 40 MB then. Its payload is a row

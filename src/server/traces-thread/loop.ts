@@ -1,9 +1,9 @@
 import type { MessagePort } from 'node:worker_threads';
 import { crashPoint } from '../storage/crash-point.ts';
 import type { ObjectSupply } from '../storage/objects/object-supply.ts';
-import type { BackgroundWork } from '../tracing/background-work.ts';
+import type { WriterContext } from '../tracing/context/writer-context.ts';
+import type { BackgroundWork } from '../tracing/database/background-work.ts';
 import type { TracesDatabase } from '../tracing/database/traces-database.ts';
-import type { WriterContext } from '../tracing/writer-context.ts';
 import { packError, type WorkerRequest, type WorkerResponse, type WriterNotice } from './worker-protocol.ts';
 import type { Operations } from './worker-thread.ts';
 

@@ -2,15 +2,15 @@ import { Expiry } from '../purging/expiry.ts';
 import { addJob } from '../purging/purge-jobs.ts';
 import { Purger } from '../purging/purger.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
+import { IngestCaches } from '../tracing/context/ingest-caches.ts';
+import type { WriterContext } from '../tracing/context/writer-context.ts';
+import { PayloadBlockWriter } from '../tracing/database/payload-blocks.ts';
 import { RowKeys } from '../tracing/database/row-keys.ts';
+import { nowMicros } from '../tracing/database/time.ts';
 import type { TracesDatabase } from '../tracing/database/traces-database.ts';
-import { IngestCaches } from '../tracing/ingestion/ingest-caches.ts';
-import { PayloadBlockWriter } from '../tracing/ingestion/payload-blocks.ts';
+import { WordIndex } from '../tracing/database/word-index.ts';
 import { PendingSpans } from '../tracing/otlp/pending-spans.ts';
-import { WordIndex } from '../tracing/query/word-index.ts';
 import { RuleRunner } from '../tracing/rules/rule-runner.ts';
-import { nowMicros } from '../tracing/time.ts';
-import type { WriterContext } from '../tracing/writer-context.ts';
 import type { WriterNotice } from './worker-protocol.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { WriterContext } from '../tracing/writer-context.ts';
+import type { WriterContext } from '../tracing/context/writer-context.ts';
 
 /**
  * When there is background work again, if nothing is stored until then: in milliseconds, `Infinity` for never. It is read

@@ -11,12 +11,12 @@ import { stagingFolder } from '../storage/blobs.ts';
 import { crashPoint } from '../storage/crash-point.ts';
 import type { FetchedObjects } from '../storage/objects/object-supply.ts';
 import { type Objects, ObjectsError } from '../storage/objects/objects.ts';
+import { LARGE_PART } from '../tracing/api/ingestion/part-gatherer.ts';
+import type { Call } from '../tracing/database/operations.ts';
 import type { ObjectOperations } from '../tracing/database/postgres/loose-objects.ts';
 import { objectName } from '../tracing/database/postgres/object-name.ts';
-import { LARGE_PART } from '../tracing/ingestion/part-gatherer.ts';
-import type { Part } from '../tracing/ingestion/parts.ts';
-import type { Call } from '../tracing/operations.ts';
-import type { PayloadUploads } from '../tracing/services.ts';
+import type { Part } from '../tracing/runs/parts.ts';
+import type { PayloadUploads } from '../tracing/services/services.ts';
 import type { ObjectFetcher } from './worker-thread.ts';
 
 /** How many objects are sent, fetched or removed at once for a request. */

@@ -8,12 +8,12 @@ import type { Logger } from '../logger.ts';
 import type { PurgingServices } from '../purging/purging-handlers.ts';
 import { prepareStaging } from '../storage/blobs.ts';
 import { refuseLostFile } from '../storage/lost-database.ts';
-import type { TraceChange } from '../tracing/changes.ts';
-import { DeploymentProjects } from '../tracing/deployment-projects.ts';
-import { linksOf } from '../tracing/feedback/links.ts';
-import { InterruptedTraces } from '../tracing/interrupted-traces.ts';
-import type { TracingServices } from '../tracing/services.ts';
-import { newLinkSecret } from '../tracing/signed-links.ts';
+import { linksOf } from '../tracing/api/feedback/links.ts';
+import type { TraceChange } from '../tracing/context/changes.ts';
+import { newLinkSecret } from '../tracing/context/signed-links.ts';
+import { DeploymentProjects } from '../tracing/services/deployment-projects.ts';
+import { InterruptedTraces } from '../tracing/services/interrupted-traces.ts';
+import type { TracingServices } from '../tracing/services/services.ts';
 import type { TeamTraces, TracesWorkerData } from './main.ts';
 import { PatientOpening } from './patient-opening.ts';
 import { RestingThread } from './resting-thread.ts';
@@ -213,7 +213,7 @@ export class Tracing {
   async mount(router: Router): Promise<void> {
     await this.#staging;
     const [{ mountTracing }, { mountPurging }] = await Promise.all([
-      import('../tracing/routes.ts'),
+      import('../tracing/api/routes.ts'),
       import('../purging/routes.ts'),
     ]);
     mountTracing(router, this.#services);

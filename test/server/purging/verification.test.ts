@@ -3,10 +3,10 @@ import { FeedbackCreate } from '../../../src/contract/tracing/feedback.ts';
 import { requestPurge } from '../../../src/server/purging/purge-jobs.ts';
 import { FolderBlobs } from '../../../src/server/storage/blobs.ts';
 import { makeWriterContext } from '../../../src/server/traces-thread/make-writer-context.ts';
+import type { WriterContext } from '../../../src/server/tracing/context/writer-context.ts';
 import { openTracesDatabase, type SqliteTraces } from '../../../src/server/tracing/database/sqlite-traces.ts';
 import { createFeedback } from '../../../src/server/tracing/feedback/write-feedback.ts';
 import { ingestRequest } from '../../../src/server/tracing/ingestion/ingest-request.ts';
-import type { WriterContext } from '../../../src/server/tracing/writer-context.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { newRun, type TestRun } from '../../support/traces.ts';
 

@@ -4,12 +4,12 @@ import type { PurgeRequest } from '../../../src/contract/purging.ts';
 import { FeedbackCreate } from '../../../src/contract/tracing/feedback.ts';
 import { Expiry } from '../../../src/server/purging/expiry.ts';
 import { previewPurge, purgeSessions, requestPurge } from '../../../src/server/purging/purge-jobs.ts';
+import { DAY_MICROS, formatTime, nowMicros } from '../../../src/server/tracing/database/time.ts';
 import { createFeedback } from '../../../src/server/tracing/feedback/write-feedback.ts';
 import { ingestRequest } from '../../../src/server/tracing/ingestion/ingest-request.ts';
 import { PendingSpans } from '../../../src/server/tracing/otlp/pending-spans.ts';
 import { ingestSpans } from '../../../src/server/tracing/otlp/place-spans.ts';
 import type { SpanRun } from '../../../src/server/tracing/otlp/span-to-run.ts';
-import { DAY_MICROS, formatTime, nowMicros } from '../../../src/server/tracing/time.ts';
 import { newRun, type TestRun } from '../../support/traces.ts';
 import { openTracesWriter } from '../../support/traces-writer.ts';
 

@@ -4,8 +4,8 @@ import { copyFile, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { v7 as uuidv7 } from 'uuid';
-import { formatSegment } from '../../../src/server/tracing/ingestion/dotted-order.ts';
-import { nowMicros } from '../../../src/server/tracing/time.ts';
+import { nowMicros } from '../../../src/server/tracing/database/time.ts';
+import { formatSegment } from '../../../src/server/tracing/runs/dotted-order.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { FolderBlobs } from '../../../src/server/storage/blobs.ts';
 import { makeWriterContext } from '../../../src/server/traces-thread/make-writer-context.ts';
 import { nextWork } from '../../../src/server/traces-thread/next-work.ts';
+import type { WriterContext } from '../../../src/server/tracing/context/writer-context.ts';
 import { openTracesDatabase } from '../../../src/server/tracing/database/sqlite-traces.ts';
 import type { TracesDatabase } from '../../../src/server/tracing/database/traces-database.ts';
-import type { WriterContext } from '../../../src/server/tracing/writer-context.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const NOW_MICROS = 1_800_000_000_000_000;

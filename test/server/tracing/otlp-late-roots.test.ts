@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { formatTime, nowMicros } from '../../../src/server/tracing/database/time.ts';
 import { PendingSpans } from '../../../src/server/tracing/otlp/pending-spans.ts';
 import { ingestSpans } from '../../../src/server/tracing/otlp/place-spans.ts';
 import type { SpanRun } from '../../../src/server/tracing/otlp/span-to-run.ts';
-import { formatTime, nowMicros } from '../../../src/server/tracing/time.ts';
 import { random } from '../../faults/random.ts';
 import { openTracesWriter } from '../../support/traces-writer.ts';
 

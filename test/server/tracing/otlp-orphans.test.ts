@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { nowMicros } from '../../../src/server/tracing/database/time.ts';
 import { PendingSpans } from '../../../src/server/tracing/otlp/pending-spans.ts';
 import { ingestSpans } from '../../../src/server/tracing/otlp/place-spans.ts';
 import { findWorkspace } from '../../../src/server/tracing/sessions/find-session.ts';
-import { nowMicros } from '../../../src/server/tracing/time.ts';
 import { openTracesWriter } from '../../support/traces-writer.ts';
 
 const hex = (bytes: number) => randomBytes(bytes).toString('hex');

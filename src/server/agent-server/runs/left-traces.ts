@@ -1,6 +1,6 @@
 import type { Logger } from '../../logger.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
-import type { InterruptedTraces } from '../../tracing/interrupted-traces.ts';
+import type { InterruptedTraces } from '../../tracing/services/interrupted-traces.ts';
 import { listEndedRuns } from './list-ended-runs.ts';
 
 const LOOK_MS = 30_000;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { SqliteDatabase } from '../../storage/sqlite-database.ts';
-import type { Condition } from '../query/condition.ts';
+import type { Condition } from './condition.ts';
 import type { SearchedWords, TakingOut, TextIndex } from './text-index.ts';
 import type { TracesSchema } from './traces-schema.ts';
 import { WordSplitter } from './word-splitter.ts';

@@ -1,4 +1,4 @@
-import type { Condition } from '../query/condition.ts';
+import type { Condition } from './condition.ts';
 
 /** Words of a search: all of them must be there. */
 export interface SearchedWords {

@@ -3,12 +3,12 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Comparison, ComparisonCreate } from '../../../contract/datasets/comparisons.ts';
 import { conflict, notFound } from '../../http/errors.ts';
 import { parseStored } from '../../storage/stored-json.ts';
+import type { ReaderContext } from '../context/reader-context.ts';
+import type { WriterContext } from '../context/writer-context.ts';
+import { formatTime, nowMicros, parseStorableTime } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { ComparisonTable } from '../database/traces-schema.ts';
-import type { ReaderContext } from '../reader-context.ts';
 import { findWorkspace, workspaceKey } from '../sessions/find-session.ts';
-import { formatTime, nowMicros, parseStorableTime } from '../time.ts';
-import type { WriterContext } from '../writer-context.ts';
 import { datasetKey } from './versions.ts';
 
 /** @throws HttpError 404 for a dataset or experiment that is not there, 409 for an id that is taken. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { documentContainsText } from '../../storage/words.ts';
-import type { WriterContext } from '../writer-context.ts';
+import type { WriterContext } from '../context/writer-context.ts';
 
 /** Clears all versions, keeping only the fact that they existed. */
 export function eraseExamples({ db }: WriterContext, workspace: number, ids: readonly string[]): void {

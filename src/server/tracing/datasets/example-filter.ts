@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { documentContainsText, hasMember } from '../../storage/words.ts';
-import { compileComparisons, type FieldComparison } from '../query/compile-comparisons.ts';
-import { FilterError } from '../query/filter-language.ts';
+import { compileComparisons, type FieldComparison } from '../filters/compile-comparisons.ts';
+import { FilterError } from '../filters/filter-language.ts';
 
 /**
  * The filter language over examples: `exists(metadata, "key")`, `has(metadata, '{"key": "value"}')`,

@@ -1,6 +1,6 @@
 import { notFound } from '../../http/errors.ts';
+import type { WriterContext } from '../context/writer-context.ts';
 import { workspaceKey } from '../sessions/find-session.ts';
-import type { WriterContext } from '../writer-context.ts';
 import { eraseExamples } from './erase-examples.ts';
 
 /**

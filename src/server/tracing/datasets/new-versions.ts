@@ -1,5 +1,5 @@
+import { nowMicros } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
-import { nowMicros } from '../time.ts';
 
 /** The version that a request makes of each dataset it writes to. */
 export class NewVersions {

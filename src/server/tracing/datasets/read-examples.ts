@@ -4,11 +4,11 @@ import { invalid, notFound } from '../../http/errors.ts';
 import { isAmong } from '../../storage/is-among.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import { documentContainsText, isLike } from '../../storage/words.ts';
+import type { ReaderContext } from '../context/reader-context.ts';
+import { formatTime } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { ExampleVersionTable } from '../database/traces-schema.ts';
-import type { ReaderContext } from '../reader-context.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
-import { formatTime } from '../time.ts';
 import { exampleFilter } from './example-filter.ts';
 import { type AsOf, datasetKey, heldAt, resolveAsOf } from './versions.ts';
 

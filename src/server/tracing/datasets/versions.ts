@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { HttpError, invalid, notFound } from '../../http/errors.ts';
+import { parseTime } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
-import { parseTime } from '../time.ts';
 
 /** A moment in a dataset's history; `latest` is what there is now. */
 export type AsOf = number | 'latest';

@@ -8,11 +8,11 @@ import type {
 } from '../../../contract/tracing/feedback-configs.ts';
 import { conflict, invalid, notFound } from '../../http/errors.ts';
 import { containsText } from '../../storage/contains-text.ts';
+import type { ReaderContext } from '../context/reader-context.ts';
+import type { WriterContext } from '../context/writer-context.ts';
+import { formatTime, nowMicros } from '../database/time.ts';
 import type { FeedbackConfigTable } from '../database/traces-schema.ts';
-import type { ReaderContext } from '../reader-context.ts';
 import { findWorkspace, workspaceKey } from '../sessions/find-session.ts';
-import { formatTime, nowMicros } from '../time.ts';
-import type { WriterContext } from '../writer-context.ts';
 
 /** @throws HttpError 409 when the key is configured otherwise. */
 export function createFeedbackConfig(

@@ -3,11 +3,11 @@ import type { Feedback, FeedbackQuery } from '../../../contract/tracing/feedback
 import { invalid, notFound } from '../../http/errors.ts';
 import { isAmong } from '../../storage/is-among.ts';
 import { textIn } from '../../storage/words.ts';
+import type { ReaderContext } from '../context/reader-context.ts';
+import { formatTime, parseTime } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { FeedbackTable } from '../database/traces-schema.ts';
-import type { ReaderContext } from '../reader-context.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
-import { formatTime, parseTime } from '../time.ts';
 
 /** Feedback as it goes over the wire; its trace is the one it came with until its run has arrived. */
 export function feedbackOf(row: Selectable<FeedbackTable>): Feedback {

@@ -1,13 +1,13 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { FeedbackCreate } from '../../../contract/tracing/feedback.ts';
 import { forbidden, HttpError } from '../../http/errors.ts';
-import { purgedAmong } from '../ingestion/purged-traces.ts';
+import type { WriterContext } from '../context/writer-context.ts';
+import { nowMicros, parseStorableTime } from '../database/time.ts';
 import type { RunDraft } from '../ingestion/run-draft.ts';
+import { purgedAmong } from '../runs/purged-traces.ts';
 import { sessionByName } from '../sessions/find-session.ts';
 import { upgradeTrace } from '../sessions/retention.ts';
 import { WritableProjects } from '../sessions/writable-projects.ts';
-import { nowMicros, parseStorableTime } from '../time.ts';
-import type { WriterContext } from '../writer-context.ts';
 
 /**
  * Stores a feedback; one sent again under its id changes nothing. A run that has not arrived yet is waited for.

@@ -1,10 +1,10 @@
 import { v4 as uuidv4 } from 'uuid';
 import type { FeedbackCreate, FeedbackSubmission } from '../../../contract/tracing/feedback.ts';
 import { HttpError, notFound } from '../../http/errors.ts';
-import type { TraceChange } from '../changes.ts';
+import type { TraceChange } from '../context/changes.ts';
+import type { WriterContext } from '../context/writer-context.ts';
+import { nowMicros } from '../database/time.ts';
 import { workspaceKey } from '../sessions/find-session.ts';
-import { nowMicros } from '../time.ts';
-import type { WriterContext } from '../writer-context.ts';
 import { runOf, storeFeedback, writableSession } from './store-feedback.ts';
 
 export interface NewToken {

@@ -1,9 +1,9 @@
 import type { Feedback, FeedbackCreate, FeedbackUpdate } from '../../../contract/tracing/feedback.ts';
 import { notFound } from '../../http/errors.ts';
+import type { WriterContext } from '../context/writer-context.ts';
+import { nowMicros } from '../database/time.ts';
 import { workspaceKey } from '../sessions/find-session.ts';
 import { WritableProjects } from '../sessions/writable-projects.ts';
-import { nowMicros } from '../time.ts';
-import type { WriterContext } from '../writer-context.ts';
 import { feedbackOf } from './read-feedback.ts';
 import { storeFeedback } from './store-feedback.ts';
 

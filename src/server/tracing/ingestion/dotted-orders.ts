@@ -1,5 +1,5 @@
-import { RunRefused } from './refusal.ts';
-import type { CheckedRun } from './run-fields.ts';
+import { RunRefused } from '../runs/refusal.ts';
+import type { CheckedRun } from '../runs/run-fields.ts';
 import type { StoredRuns } from './stored-runs.ts';
 
 /** The positions of runs in a trace, from the request and from storage. */

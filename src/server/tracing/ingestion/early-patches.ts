@@ -2,9 +2,9 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { isObject } from '../../../process/objects.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import type { BoundStatement } from '../../storage/sync-database.ts';
+import { nowMicros } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
-import { nowMicros } from '../time.ts';
-import type { Part } from './parts.ts';
+import type { Part } from '../runs/parts.ts';
 
 /** Keeps an update until its post arrives. */
 export function keepEarlyPatch(

@@ -1,9 +1,9 @@
-import type { TraceChange } from '../changes.ts';
+import type { TraceChange } from '../context/changes.ts';
+import type { WriterContext } from '../context/writer-context.ts';
+import { nowMicros, parseTime } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
+import { HAS_ATTEMPT, LOOKED_BACK_MICROS, lastAttemptsOf, nextBegan } from '../runs/attempts.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
-import { nowMicros, parseTime } from '../time.ts';
-import type { WriterContext } from '../writer-context.ts';
-import { HAS_ATTEMPT, LOOKED_BACK_MICROS, lastAttemptsOf, nextBegan } from './attempts.ts';
 import { draftOf, type RunDraft, writeDraft } from './run-draft.ts';
 import { StoredRuns } from './stored-runs.ts';
 

@@ -2,27 +2,29 @@ import { FeedbackCreate } from '../../../contract/tracing/feedback.ts';
 import type { RunFields } from '../../../contract/tracing/runs.ts';
 import { isObject } from '../../../process/objects.ts';
 import { HttpError } from '../../http/errors.ts';
-import type { TraceChange } from '../changes.ts';
+import type { TraceChange } from '../context/changes.ts';
+import type { KnownSession } from '../context/ingest-caches.ts';
+import type { WriterContext } from '../context/writer-context.ts';
 import type { PayloadPlace } from '../database/traces-schema.ts';
+import { wordsRow } from '../database/word-index.ts';
 import { resolveEarlyFeedback, storeFeedback } from '../feedback/store-feedback.ts';
-import { wordsRow } from '../query/word-index.ts';
 import { queueForRules } from '../rules/rule-queue.ts';
+import { attemptIn, lastAttemptOf } from '../runs/attempts.ts';
+import { parseJson } from '../runs/json-text.ts';
+import { LabelLinks, labelsOf } from '../runs/labels.ts';
+import { type Part, type Submission, type SubmittedAttachment, sortParts } from '../runs/parts.ts';
+import { purgedRefusal } from '../runs/purged-traces.ts';
+import { NOT_WRITABLE, type Refusal, RunRefused } from '../runs/refusal.ts';
+import { type CheckedRun, checkRun, parseMain } from '../runs/run-fields.ts';
+import { usageOf } from '../runs/usage.ts';
 import { sessionFor, workspaceKey } from '../sessions/find-session.ts';
 import { WritableProjects } from '../sessions/writable-projects.ts';
-import type { WriterContext } from '../writer-context.ts';
-import { attemptIn, lastAttemptOf } from './attempts.ts';
 import { DottedOrders } from './dotted-orders.ts';
 import { findEarly, keepEarlyPatch, takeEarlyPatches } from './early-patches.ts';
-import type { KnownSession } from './ingest-caches.ts';
-import { parseJson } from './json-text.ts';
-import { LabelLinks, labelsOf } from './labels.ts';
 import { type PackedParts, unpackParts } from './packed-parts.ts';
-import { type Part, type Submission, type SubmittedAttachment, sortParts } from './parts.ts';
 import { type Payload, readPayloads } from './payloads.ts';
 import { placeSingle } from './place-single.ts';
-import { purgedRefusal } from './purged-traces.ts';
 import { readAhead } from './read-ahead.ts';
-import { NOT_WRITABLE, type Refusal, RunRefused } from './refusal.ts';
 import {
   type Attempts,
   draftOf,
@@ -33,10 +35,8 @@ import {
   settleStatus,
   writeDraft,
 } from './run-draft.ts';
-import { type CheckedRun, checkRun, parseMain } from './run-fields.ts';
 import { StoredRuns } from './stored-runs.ts';
 import { type OpenTrace, TraceWriter } from './trace-writer.ts';
-import { usageOf } from './usage.ts';
 
 /** The content of one request, its bytes in one buffer. */
 export interface IngestRequest {

@@ -1,4 +1,4 @@
-import type { Part } from './parts.ts';
+import type { Part } from '../runs/parts.ts';
 
 const JSON_TYPE = 'application/json';
 

@@ -1,9 +1,9 @@
 import type { RunPayload } from '../../../contract/tracing/runs.ts';
 import { isObject } from '../../../process/objects.ts';
-import { parseJson } from './json-text.ts';
-import type { Part, Submission } from './parts.ts';
-import { RunRefused } from './refusal.ts';
-import type { CheckedRun } from './run-fields.ts';
+import { parseJson } from '../runs/json-text.ts';
+import type { Part, Submission } from '../runs/parts.ts';
+import { RunRefused } from '../runs/refusal.ts';
+import type { CheckedRun } from '../runs/run-fields.ts';
 
 /** A payload as it came: bytes to store, and what they say where the server wants to know. */
 export interface Payload {

@@ -1,7 +1,7 @@
 import type { RunFields } from '../../../contract/tracing/runs.ts';
-import { nowMicros, parseTime } from '../time.ts';
-import { formatSegment } from './dotted-order.ts';
-import { RunRefused } from './refusal.ts';
+import { nowMicros, parseTime } from '../database/time.ts';
+import { formatSegment } from '../runs/dotted-order.ts';
+import { RunRefused } from '../runs/refusal.ts';
 import type { RunDraft } from './run-draft.ts';
 
 /**

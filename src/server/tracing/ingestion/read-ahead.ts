@@ -1,7 +1,7 @@
 import type { RunFields } from '../../../contract/tracing/runs.ts';
-import type { Part, SortedParts } from './parts.ts';
-import { RunRefused } from './refusal.ts';
-import { parseMain } from './run-fields.ts';
+import type { Part, SortedParts } from '../runs/parts.ts';
+import { RunRefused } from '../runs/refusal.ts';
+import { parseMain } from '../runs/run-fields.ts';
 import type { StoredRuns } from './stored-runs.ts';
 
 /** Larger main parts, which contain payloads, wait for their turn: all of them would be in memory at once. */

@@ -1,12 +1,12 @@
 import type { RunPayload, RunType, SpanStatus } from '../../../contract/tracing/runs.ts';
 import { parseStored } from '../../storage/stored-json.ts';
+import { nowMicros } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { PayloadPlace } from '../database/traces-schema.ts';
-import { nowMicros } from '../time.ts';
-import { RunRefused } from './refusal.ts';
-import type { CheckedRun } from './run-fields.ts';
+import { RunRefused } from '../runs/refusal.ts';
+import type { CheckedRun } from '../runs/run-fields.ts';
+import type { Usage } from '../runs/usage.ts';
 import type { StoredRun } from './stored-runs.ts';
-import type { Usage } from './usage.ts';
 
 /** A run as it will be stored, built from what is there and what a request says of it. */
 export interface RunDraft {

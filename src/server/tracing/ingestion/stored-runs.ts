@@ -1,11 +1,11 @@
 import type { Selectable } from 'kysely';
 import type { BoundStatement } from '../../storage/sync-database.ts';
+import type { KnownSession } from '../context/ingest-caches.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { RunTable, TraceTable } from '../database/traces-schema.ts';
+import { purgedAmong } from '../runs/purged-traces.ts';
 import { type RetentionSetting, retentionSetting } from '../sessions/retention.ts';
 import { ANY_EARLY } from './early-patches.ts';
-import type { KnownSession } from './ingest-caches.ts';
-import { purgedAmong } from './purged-traces.ts';
 
 /** A row of a run, with what it says of its trace and its project. */
 export type StoredRun = Selectable<RunTable> & {

@@ -1,13 +1,13 @@
+import type { KnownSession } from '../context/ingest-caches.ts';
+import type { WriterContext } from '../context/writer-context.ts';
 import type { RowKeys } from '../database/row-keys.ts';
+import { DAY_MICROS, nowMicros } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
+import { RunRefused } from '../runs/refusal.ts';
+import type { Usage } from '../runs/usage.ts';
 import { IS_DELETED } from '../sessions/find-session.ts';
 import { retentionOf } from '../sessions/retention.ts';
-import { DAY_MICROS, nowMicros } from '../time.ts';
-import type { WriterContext } from '../writer-context.ts';
-import type { KnownSession } from './ingest-caches.ts';
-import { RunRefused } from './refusal.ts';
 import type { StoredRuns } from './stored-runs.ts';
-import type { Usage } from './usage.ts';
 
 /** The public limit (docs/interface/tracing.md#ingestion). */
 const MAX_RUNS = 25_000;

@@ -1,4 +1,4 @@
-import type { WriterContext } from '../writer-context.ts';
+import type { WriterContext } from '../context/writer-context.ts';
 import type { EarlySpans, SpanTrace } from './early-spans.ts';
 import { type Place, type Plan, uuidOf } from './plan-places.ts';
 import type { SpanRun } from './span-to-run.ts';

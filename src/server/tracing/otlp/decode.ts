@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { HttpError } from '../../http/errors.ts';
-import { isStorable, STORABLE_YEARS } from '../time.ts';
+import { isStorable, STORABLE_YEARS } from '../database/time.ts';
 
 /** Values as OTLP's JSON writes them; the protobuf form is decoded to the same. */
 export interface AnyValue {

@@ -1,7 +1,7 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { parseStored } from '../../storage/stored-json.ts';
+import { nowMicros } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
-import { nowMicros } from '../time.ts';
 import { type KnownSpan, type Place, parentOf, STAND_IN } from './plan-places.ts';
 import type { SpanRun } from './span-to-run.ts';
 

@@ -1,7 +1,7 @@
-import { NOT_WRITABLE, type Refusal } from '../ingestion/refusal.ts';
+import type { WriterContext } from '../context/writer-context.ts';
 import { StoredRuns } from '../ingestion/stored-runs.ts';
+import { NOT_WRITABLE, type Refusal } from '../runs/refusal.ts';
 import type { WritableProjects } from '../sessions/writable-projects.ts';
-import type { WriterContext } from '../writer-context.ts';
 import type { EarlySpans, SpanTrace } from './early-spans.ts';
 import { idOf, uuidOf } from './plan-places.ts';
 import type { SpanRun } from './span-to-run.ts';

@@ -1,7 +1,7 @@
-import type { BackgroundWork } from '../background-work.ts';
-import type { TraceChange } from '../changes.ts';
-import { nowMicros } from '../time.ts';
-import type { WriterContext } from '../writer-context.ts';
+import type { TraceChange } from '../context/changes.ts';
+import type { WriterContext } from '../context/writer-context.ts';
+import type { BackgroundWork } from '../database/background-work.ts';
+import { nowMicros } from '../database/time.ts';
 import type { SpanTrace } from './early-spans.ts';
 import { placeLongWaiting } from './place-spans.ts';
 import { STAND_IN } from './plan-places.ts';

@@ -1,4 +1,4 @@
-import { formatSegment } from '../ingestion/dotted-order.ts';
+import { formatSegment } from '../runs/dotted-order.ts';
 
 /** The name of the root that stands in until the true one comes. No span has it: theirs are 16 digits. */
 export const STAND_IN = '';

@@ -1,7 +1,7 @@
 import { RunType } from '../../../contract/tracing/runs.ts';
-import { normalId } from '../ingestion/parts.ts';
-import { usageSource } from '../ingestion/usage.ts';
-import { formatTime } from '../time.ts';
+import { formatTime } from '../database/time.ts';
+import { normalId } from '../runs/parts.ts';
+import { usageSource } from '../runs/usage.ts';
 import { type Attributes, textIn } from './attributes.ts';
 import { type Span, toAttributes } from './decode.ts';
 import { failureOf } from './span-failure.ts';

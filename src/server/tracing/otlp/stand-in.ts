@@ -1,8 +1,8 @@
-import type { TraceChange } from '../changes.ts';
-import { formatSegment } from '../ingestion/dotted-order.ts';
+import type { TraceChange } from '../context/changes.ts';
+import type { WriterContext } from '../context/writer-context.ts';
+import { formatTime } from '../database/time.ts';
+import { formatSegment } from '../runs/dotted-order.ts';
 import { IS_DELETED, sessionFor } from '../sessions/find-session.ts';
-import { formatTime } from '../time.ts';
-import type { WriterContext } from '../writer-context.ts';
 import type { EarlySpans, SpanTrace } from './early-spans.ts';
 import { type Place, STAND_IN, traceOf, uuidOf } from './plan-places.ts';
 import type { SpanRun } from './span-to-run.ts';

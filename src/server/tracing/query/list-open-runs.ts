@@ -1,7 +1,7 @@
-import { HAS_ATTEMPT, LOOKED_BACK_MICROS } from '../ingestion/attempts.ts';
-import type { ReaderContext } from '../reader-context.ts';
+import type { ReaderContext } from '../context/reader-context.ts';
+import { nowMicros } from '../database/time.ts';
+import { HAS_ATTEMPT, LOOKED_BACK_MICROS } from '../runs/attempts.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
-import { nowMicros } from '../time.ts';
 
 const OPEN_RUNS = `SELECT runs.id FROM runs JOIN sessions ON sessions.key = runs.session
   WHERE sessions.workspace = ? AND runs.parent_id IS NULL AND runs.status = 'pending'

@@ -3,11 +3,11 @@ import type { RunsQuery } from '../../../contract/tracing/runs.ts';
 import { invalid } from '../../http/errors.ts';
 import { type JsonText, jsonArray } from '../../http/reply.ts';
 import { isAmong } from '../../storage/is-among.ts';
-import type { ReaderContext } from '../reader-context.ts';
+import type { ReaderContext } from '../context/reader-context.ts';
+import { IndexLookup } from '../filters/index-lookup.ts';
+import { sessionKeys, whereRuns } from '../filters/where-runs.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
-import { IndexLookup } from './index-lookup.ts';
 import { RunJson, type RunRow, runRows } from './run-json.ts';
-import { sessionKeys, whereRuns } from './where-runs.ts';
 
 /** One page of runs. @returns JSON text of the answer's `runs`, and the cursor of what follows. */
 export function queryRuns(

@@ -1,7 +1,7 @@
-import type { ReaderContext } from '../reader-context.ts';
+import type { ReaderContext } from '../context/reader-context.ts';
+import { formatTime } from '../database/time.ts';
+import { THREAD_KEYS } from '../filters/filter-labels.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
-import { formatTime } from '../time.ts';
-import { THREAD_KEYS } from './filter-labels.ts';
 
 export interface ConversationSummary {
   readonly thread_id: string;

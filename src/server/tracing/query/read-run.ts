@@ -1,5 +1,5 @@
 import { HttpError, notFound } from '../../http/errors.ts';
-import type { ReaderContext } from '../reader-context.ts';
+import type { ReaderContext } from '../context/reader-context.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
 import { RunJson, runRows } from './run-json.ts';
 

@@ -2,13 +2,13 @@ import type { Selectable } from 'kysely';
 import type { RunPayload } from '../../../contract/tracing/runs.ts';
 import { type JsonText, jsonObject } from '../../http/reply.ts';
 import { parseStored } from '../../storage/stored-json.ts';
+import type { ReaderContext } from '../context/reader-context.ts';
+import { PayloadBlockReader } from '../database/payload-blocks.ts';
+import { formatTime, formatTimeOrNull } from '../database/time.ts';
 import type { PayloadPlace, RunTable } from '../database/traces-schema.ts';
 import { feedbackStats, type KeyStats } from '../feedback/read-feedback.ts';
-import { PayloadBlockReader } from '../ingestion/payload-blocks.ts';
-import type { ReaderContext } from '../reader-context.ts';
-import { formatTime, formatTimeOrNull } from '../time.ts';
-import { cost } from './cost.ts';
-import { THREAD_KEYS } from './filter-labels.ts';
+import { THREAD_KEYS } from '../filters/filter-labels.ts';
+import { cost } from '../runs/cost.ts';
 import { DETAIL_FIELDS, usageDetails } from './usage-details.ts';
 
 /** A run's row with what is stored beside it. */

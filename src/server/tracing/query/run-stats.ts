@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { RunStats, RunsStatsQuery } from '../../../contract/tracing/runs.ts';
 import { invalid } from '../../http/errors.ts';
+import type { ReaderContext } from '../context/reader-context.ts';
+import { formatTime } from '../database/time.ts';
 import { addFeedback, emptyStats, finishStats, type KeyStats } from '../feedback/read-feedback.ts';
-import type { ReaderContext } from '../reader-context.ts';
+import { whereRuns } from '../filters/where-runs.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
-import { formatTime } from '../time.ts';
-import { whereRuns } from './where-runs.ts';
 
 const INTERVAL_MICROS = { minute: 6e7, hour: 3.6e9, day: 8.64e10 };
 

@@ -1,9 +1,9 @@
 import type { TraceNode } from '../../../contract/tracing/runs.ts';
 import { notFound } from '../../http/errors.ts';
+import type { ReaderContext } from '../context/reader-context.ts';
+import { formatTime, formatTimeOrNull } from '../database/time.ts';
 import { feedbackStats } from '../feedback/read-feedback.ts';
-import type { ReaderContext } from '../reader-context.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
-import { formatTime, formatTimeOrNull } from '../time.ts';
 
 /**
  * A trace as a tree, without payloads. Runs whose parent never arrived are right below the root; a trace without its

@@ -1,6 +1,6 @@
 import { isObject } from '../../../process/objects.ts';
-import { usageSource } from '../ingestion/usage.ts';
-import { cost } from './cost.ts';
+import { cost } from '../runs/cost.ts';
+import { usageSource } from '../runs/usage.ts';
 
 /** Which kinds of tokens a model call used and what they cost, by name of the kind; costs are decimal text. */
 const DETAILS = {

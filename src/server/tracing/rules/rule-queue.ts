@@ -1,4 +1,4 @@
-import type { WriterContext } from '../writer-context.ts';
+import type { WriterContext } from '../context/writer-context.ts';
 
 /** Has the rules look at traces that changed, when the workspace has rules. */
 export function queueForRules(

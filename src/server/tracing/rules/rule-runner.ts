@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely';
-import type { BackgroundWork } from '../background-work.ts';
+import type { WriterContext } from '../context/writer-context.ts';
+import type { BackgroundWork } from '../database/background-work.ts';
 import type { RunRuleTable } from '../database/traces-schema.ts';
-import { whereRuns } from '../query/where-runs.ts';
+import { whereRuns } from '../filters/where-runs.ts';
 import { upgradeTrace } from '../sessions/retention.ts';
-import type { WriterContext } from '../writer-context.ts';
 
 const TRACES_AT_ONCE = 20;
 

@@ -2,13 +2,13 @@ import type { Selectable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { RunRule, RunRuleCreate, RunRuleUpdate } from '../../../contract/tracing/rules.ts';
 import { notFound } from '../../http/errors.ts';
+import type { ReaderContext } from '../context/reader-context.ts';
+import type { WriterContext } from '../context/writer-context.ts';
+import { formatTime, nowMicros } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { RunRuleTable } from '../database/traces-schema.ts';
-import { compileFilter } from '../query/compile-filter.ts';
-import type { ReaderContext } from '../reader-context.ts';
+import { compileFilter } from '../filters/compile-filter.ts';
 import { findWorkspace, workspaceKey } from '../sessions/find-session.ts';
-import { formatTime, nowMicros } from '../time.ts';
-import type { WriterContext } from '../writer-context.ts';
 
 type Row = Selectable<RunRuleTable>;
 type Filters = Pick<Row, 'filter' | 'trace_filter' | 'tree_filter'>;

@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
+import type { IngestCaches, KnownSession } from '../context/ingest-caches.ts';
+import { nowMicros } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
-import type { IngestCaches, KnownSession } from '../ingestion/ingest-caches.ts';
-import { RunRefused } from '../ingestion/refusal.ts';
-import { nowMicros } from '../time.ts';
+import { RunRefused } from '../runs/refusal.ts';
 
 export const DEFAULT_PROJECT = 'default';
 

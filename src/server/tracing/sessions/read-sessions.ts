@@ -3,10 +3,10 @@ import type { Session, SessionsQuery } from '../../../contract/tracing/sessions.
 import { notFound } from '../../http/errors.ts';
 import { containsText } from '../../storage/contains-text.ts';
 import { documentContainsText, orderNullsLowest } from '../../storage/words.ts';
+import type { ReaderContext } from '../context/reader-context.ts';
+import { formatTime, formatTimeOrNull } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { SessionTable } from '../database/traces-schema.ts';
-import type { ReaderContext } from '../reader-context.ts';
-import { formatTime, formatTimeOrNull } from '../time.ts';
 import { findWorkspace } from './find-session.ts';
 import { sessionFilter } from './session-filter.ts';
 

@@ -2,9 +2,9 @@ import type { Selectable } from 'kysely';
 import type { TraceTier } from '../../../contract/tracing/runs.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import type { BoundStatement } from '../../storage/sync-database.ts';
+import type { WriterContext } from '../context/writer-context.ts';
 import type { RetentionSettingTable } from '../database/purge-schema.ts';
-import { DAY_MICROS } from '../time.ts';
-import type { WriterContext } from '../writer-context.ts';
+import { DAY_MICROS } from '../database/time.ts';
 
 /** Base and extended retention, in days, unless a workspace says otherwise (docs/interface/purging.md#retention). */
 export const DEFAULT_DAYS: Readonly<Record<TraceTier, number>> = { shortlived: 14, longlived: 400 };

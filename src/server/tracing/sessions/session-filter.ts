@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { documentContainsText } from '../../storage/words.ts';
-import { compareWith } from '../query/compare-field.ts';
-import { compileComparisons } from '../query/compile-comparisons.ts';
-import { FilterError, type Literal } from '../query/filter-language.ts';
-import { parseTime } from '../time.ts';
+import { parseTime } from '../database/time.ts';
+import { compareWith } from '../filters/compare-field.ts';
+import { compileComparisons } from '../filters/compile-comparisons.ts';
+import { FilterError, type Literal } from '../filters/filter-language.ts';
 
 const TEXTS = ['id', 'name', 'description', 'reference_dataset_id'];
 const TIMES = ['start_time', 'end_time', 'last_run_start_time'];

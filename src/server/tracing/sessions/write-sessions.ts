@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Session, SessionCreate, SessionUpdate } from '../../../contract/tracing/sessions.ts';
 import { conflict } from '../../http/errors.ts';
-import { nowMicros, parseStorableTime } from '../time.ts';
-import type { WriterContext } from '../writer-context.ts';
+import type { WriterContext } from '../context/writer-context.ts';
+import { nowMicros, parseStorableTime } from '../database/time.ts';
 import { workspaceKey } from './find-session.ts';
 import { requireSessionRow, sessionOf } from './read-sessions.ts';
 

@@ -1,11 +1,11 @@
 import { v4 as uuidv4 } from 'uuid';
 import type { DatasetShare, RunShare } from '../../../contract/tracing/sharing.ts';
 import { conflict, HttpError, notFound } from '../../http/errors.ts';
+import type { ReaderContext } from '../context/reader-context.ts';
+import type { WriterContext } from '../context/writer-context.ts';
+import { nowMicros } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
-import type { ReaderContext } from '../reader-context.ts';
 import { findWorkspace, workspaceKey } from '../sessions/find-session.ts';
-import { nowMicros } from '../time.ts';
-import type { WriterContext } from '../writer-context.ts';
 
 /** The trace or dataset that a share token opens, and the workspace in which it was shared. */
 export interface OpenedShare {

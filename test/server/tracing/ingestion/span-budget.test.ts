@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { FolderBlobs } from '../../../../src/server/storage/blobs.ts';
 import { makeWriterContext } from '../../../../src/server/traces-thread/make-writer-context.ts';
+import type { WriterContext } from '../../../../src/server/tracing/context/writer-context.ts';
 import {
   openTracesDatabase,
   type SqliteTraces,
 } from '../../../../src/server/tracing/database/sqlite-traces.ts';
 import { createFeedback } from '../../../../src/server/tracing/feedback/write-feedback.ts';
 import { ingestRequest } from '../../../../src/server/tracing/ingestion/ingest-request.ts';
-import type { WriterContext } from '../../../../src/server/tracing/writer-context.ts';
 import { agentTrace } from '../../../support/agent-trace.ts';
 import { type DataFolder, dataFolder } from '../../../support/data-folder.ts';
 import { WorkCounter } from '../../../support/work-counts.ts';

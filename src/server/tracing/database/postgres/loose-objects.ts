@@ -1,5 +1,5 @@
-import type { BackgroundWork } from '../../background-work.ts';
-import type { OperationsOf } from '../../operations.ts';
+import type { BackgroundWork } from '../background-work.ts';
+import type { OperationsOf } from '../operations.ts';
 import type { TracesDatabase } from '../traces-database.ts';
 
 /** An upload may take so long: what no payload is in by then is left over from a request that was refused, or a crash. */

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type RawBuilder, sql } from 'kysely';
 import { isAmong } from '../../../storage/is-among.ts';
 import type { SyncDatabase } from '../../../storage/sync-database.ts';
-import type { Condition } from '../../query/condition.ts';
+import type { Condition } from '../condition.ts';
 import type { SearchedWords, TextIndex } from '../text-index.ts';
 import type { TracesSchema } from '../traces-schema.ts';
 import { WordSplitter } from '../word-splitter.ts';

@@ -1,0 +1,40 @@
+import type { datasets } from '../../../../contract/datasets/datasets.ts';
+import type { Body } from '../../../../contract/endpoint.ts';
+import type { Caller } from '../../../http/caller.ts';
+import type { TracingServices } from '../../services/services.ts';
+import type { ExampleChanges } from './example-changes.ts';
+
+/** Copies examples from one dataset to another: all of them, those of some ids, or of some splits. */
+export async function cloneExamples(
+  { read }: TracingServices,
+  changes: ExampleChanges,
+  caller: Caller,
+  body: Body<typeof datasets.clone>,
+) {
+  const { workspaceId } = caller;
+  const source = await read('allExamples', {
+    workspaceId,
+    datasetId: body.source_dataset_id,
+    asOf: body.as_of ?? undefined,
+  });
+  const ids = new Set(body.examples ?? []);
+  const splits = body.split ? [body.split].flat() : [];
+  const chosen = source.filter(
+    ({ id, metadata }) =>
+      (ids.size === 0 || ids.has(id)) &&
+      (splits.length === 0 || splits.some((split) => splitsIn(metadata).includes(split))),
+  );
+  const copies = chosen.map(({ inputs, outputs, metadata, source_run_id }) => ({
+    dataset_id: body.target_dataset_id,
+    inputs,
+    outputs,
+    metadata,
+    source_run_id,
+  }));
+  return copies.length === 0 ? [] : (await changes.add(caller, copies)).examples;
+}
+
+function splitsIn(metadata: Record<string, unknown> | null | undefined): unknown[] {
+  const splits = metadata?.dataset_split;
+  return Array.isArray(splits) ? splits : [splits];
+}

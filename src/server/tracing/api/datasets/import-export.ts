@@ -1,0 +1,128 @@
+import Papa from 'papaparse';
+import { FORMULA, withoutApostrophe } from '../../../../contract/datasets/csv-cells.ts';
+import type { Example } from '../../../../contract/datasets/examples.ts';
+import { isObject } from '../../../../process/objects.ts';
+import { invalid } from '../../../http/errors.ts';
+import type { NewExample } from '../../datasets/write-examples.ts';
+
+/** Which columns become what. */
+export interface ImportKeys {
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  readonly metadata: readonly string[];
+}
+
+/**
+ * Makes examples of a file's rows. CSV needs to be told which columns are inputs; JSON lines may hold whole examples
+ * (`{"inputs": …, "outputs": …, "metadata": …}`) or flat rows like a CSV file's.
+ * @throws HttpError 422 naming the row that is wrong.
+ */
+export function importExamples(
+  text: string,
+  format: 'csv' | 'jsonl',
+  keys: ImportKeys,
+  datasetId: string,
+): NewExample[] {
+  return (format === 'csv' ? csvRows(text, keys) : jsonRows(text)).map((row, at) => {
+    if (isExample(row)) {
+      return {
+        dataset_id: datasetId,
+        inputs: row.inputs,
+        outputs: row.outputs ?? null,
+        metadata: row.metadata ?? null,
+      };
+    }
+    if (keys.inputs.length === 0) {
+      throw invalid(['body', 'input_keys'], 'Set input_keys to the columns that are inputs.', 'missing');
+    }
+    for (const key of keys.inputs) {
+      if (!(key in row)) throw invalid(['body', 'file', at + 1], `Row ${at + 1} has no '${key}'.`, 'missing');
+    }
+    return {
+      dataset_id: datasetId,
+      inputs: pick(row, keys.inputs),
+      outputs: keys.outputs.length === 0 ? null : pick(row, keys.outputs),
+      metadata: keys.metadata.length === 0 ? null : pick(row, keys.metadata),
+    };
+  });
+}
+
+/** Columns `input.<key>`, `output.<key>`; anything but text is JSON. */
+export function exportCsv(examples: readonly Example[]): string {
+  const rows = examples.map((example) => ({
+    id: example.id,
+    ...addPrefix('input', example.inputs),
+    ...addPrefix('output', example.outputs),
+    metadata: JSON.stringify(example.metadata ?? {}),
+  }));
+  const columns = rows.length === 0 ? ['id', 'metadata'] : rows.flatMap((row) => Object.keys(row));
+  return `${Papa.unparse({ fields: [...new Set(columns)], data: rows }, { escapeFormulae: FORMULA })}\r\n`;
+}
+
+/** One example per line, as `{id, inputs, outputs, metadata}`; what was exported can be imported. */
+export function exportJsonl(examples: readonly Example[]): string {
+  return examples
+    .map(({ id, inputs, outputs, metadata }) => `${JSON.stringify({ id, inputs, outputs, metadata })}\n`)
+    .join('');
+}
+
+type Row = Record<string, unknown>;
+
+function csvRows(text: string, keys: ImportKeys): Row[] {
+  const { data, errors, meta } = Papa.parse<Row>(text, {
+    header: true,
+    skipEmptyLines: 'greedy',
+    transform: withoutApostrophe,
+  });
+  const [error] = errors;
+  if (error !== undefined && error.type !== 'Delimiter') {
+    throw invalid(
+      ['body', 'file', (error.row ?? 0) + 1],
+      `Row ${(error.row ?? 0) + 1}: ${error.message}`,
+      'csv',
+    );
+  }
+  const columns = meta.fields ?? [];
+  for (const [kind, names] of Object.entries(keys)) {
+    const missing = names.find((name: string) => !columns.includes(name));
+    if (missing !== undefined) {
+      const there = columns.length === 0 ? 'it is empty' : `it has ${columns.join(', ')}`;
+      throw invalid(
+        ['body', `${kind.replace(/s$/, '')}_keys`],
+        `The file has no column '${missing}'; ${there}.`,
+        'missing',
+      );
+    }
+  }
+  return data;
+}
+
+function jsonRows(text: string): Row[] {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.map((line, at) => {
+    try {
+      const parsed: unknown = JSON.parse(line);
+      if (isObject(parsed)) return parsed;
+    } catch {
+      // Reported below.
+    }
+    throw invalid(['body', 'file', at + 1], `Line ${at + 1} is not a JSON object.`, 'json_invalid');
+  });
+}
+
+function isExample(row: Row): row is { inputs: Row; outputs?: Row; metadata?: Row } {
+  return typeof row.inputs === 'object' && row.inputs !== null;
+}
+
+function pick(row: Row, keys: readonly string[]): Row {
+  return Object.fromEntries(keys.filter((key) => key in row).map((key) => [key, row[key]]));
+}
+
+function addPrefix(prefix: string, values: Row | null | undefined): Row {
+  return Object.fromEntries(
+    Object.entries(values ?? {}).map(([key, value]) => [
+      `${prefix}.${key}`,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  );
+}

@@ -1,0 +1,96 @@
+import type { IncomingMessage } from 'node:http';
+import { ExampleCreate, ExampleUpdate } from '../../../../contract/datasets/examples.ts';
+import { isObject } from '../../../../process/objects.ts';
+import { HttpError, invalid, validationIssues } from '../../../http/errors.ts';
+import type { ChangedExample, ExampleFile, NewExample } from '../../datasets/write-examples.ts';
+import { normalId } from '../../runs/parts.ts';
+import { readMultipart } from '../ingestion/read-multipart.ts';
+
+interface GatheredExample {
+  fields: Record<string, unknown>;
+  files: ExampleFile[];
+}
+
+/**
+ * Reads examples as clients upload them: `<id>`, `<id>.inputs`, `<id>.outputs`, `<id>.attachment.<name>`.
+ * @throws HttpError 422 naming the part that is wrong.
+ */
+export async function readExamples(request: IncomingMessage): Promise<Map<string, GatheredExample>> {
+  const examples = new Map<string, GatheredExample>();
+  await readMultipart(request, ({ name, contentType, content }) => {
+    const [rawId = '', kind, ...rest] = name.split('.');
+    const id = normalId(rawId);
+    if (id === undefined)
+      throw invalid(['body', name], `Part '${name}' must start with the ID of an example.`);
+    let example = examples.get(id);
+    if (example === undefined) {
+      example = { fields: {}, files: [] };
+      examples.set(id, example);
+    }
+    const data = Buffer.concat(content);
+    if (kind === undefined) Object.assign(example.fields, object(name, data));
+    else if (kind === 'inputs' || kind === 'outputs' || kind === 'attachments_operations')
+      example.fields[kind] = object(name, data);
+    else if ((kind === 'attachment' || kind === 'attachments') && rest.length > 0)
+      example.files.push({ name: rest.join('.'), contentType, data });
+    else throw invalid(['body', name], `Part '${name}' is not a part of an example.`);
+  });
+  return examples;
+}
+
+/** @throws HttpError 422 */
+export function toNewExamples(examples: Map<string, GatheredExample>, datasetId: string): NewExample[] {
+  return [...examples].map(([id, { fields, files }]) => {
+    const parsed = ExampleCreate.safeParse({ ...fields, id, dataset_id: datasetId });
+    if (!parsed.success) throw new HttpError(422, validationIssues(parsed.error, 'body'));
+    return { ...parsed.data, files };
+  });
+}
+
+/** @throws HttpError 422 */
+export function toChanges(examples: Map<string, GatheredExample>): ChangedExample[] {
+  return [...examples].map(([id, { fields, files }]) => {
+    const parsed = ExampleUpdate.safeParse(fields);
+    if (!parsed.success) throw new HttpError(422, validationIssues(parsed.error, 'body'));
+    return { ...parsed.data, id, files };
+  });
+}
+
+export interface FileForm {
+  readonly file: { readonly name: string; readonly text: string };
+  readonly values: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Reads a form with one file. @throws HttpError 422 when it has none. */
+export async function readFileForm(request: IncomingMessage): Promise<FileForm> {
+  const values = new Map<string, string[]>();
+  let file: FileForm['file'] | undefined;
+  await readMultipart(request, ({ name, filename, content }) => {
+    const text = Buffer.concat(content).toString('utf8');
+    if (name === 'file') file = { name: filename ?? '', text };
+    else values.set(name, [...(values.get(name) ?? []), ...parseList(text)]);
+  });
+  if (file === undefined) throw invalid(['body', 'file'], 'Send the file as a part named "file".', 'missing');
+  return { file, values };
+}
+
+/** Repeated parts, or one JSON array, as different clients send lists. */
+function parseList(text: string): string[] {
+  if (!text.startsWith('[')) return [text];
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return Array.isArray(parsed) ? parsed.map(String) : [text];
+  } catch {
+    return [text];
+  }
+}
+
+function object(name: string, data: Buffer): Record<string, unknown> {
+  try {
+    const parsed: unknown = JSON.parse(data.toString('utf8'));
+    if (isObject(parsed)) return parsed;
+  } catch {
+    // Reported below.
+  }
+  throw invalid(['body', name], `Part '${name}' must be a JSON object.`, 'json_invalid');
+}

@@ -1,0 +1,130 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { RunFields, runs } from '../../../../contract/tracing/runs.ts';
+import { type Caller, keyIdOf, projectsOf } from '../../../http/caller.ts';
+import { conflict, forbidden, HttpError, invalid } from '../../../http/errors.ts';
+import type { Handlers } from '../../../http/router.ts';
+import { packParts } from '../../ingestion/packed-parts.ts';
+import { NOT_WRITABLE, type Refusal } from '../../runs/refusal.ts';
+import { findHider } from '../../services/hidden-members.ts';
+import type { TracingServices } from '../../services/services.ts';
+import { PartGatherer } from './part-gatherer.ts';
+import { malformed, type ReceivedPart, readMultipart } from './read-multipart.ts';
+
+type Ingestion = Pick<Handlers<typeof runs>, 'create' | 'update' | 'batch' | 'multipart'>;
+
+/**
+ * Runs as SDKs send them: one by one, in batches, and as multipart that is read as a stream
+ * (docs/interface/tracing.md#ingestion). What is refused costs no other of its request: 422 names each, after the
+ * rest is stored. 413 for what is too large, 429 with `Retry-After` in seconds past the limits.
+ */
+export function ingestionHandlers(services: TracingServices): Ingestion {
+  const { write, publish, limits } = services;
+
+  async function ingest(caller: Caller, gatherer: PartGatherer, single: boolean): Promise<void> {
+    const { workspaceId } = caller;
+    try {
+      const { bytes, parts } = gatherer.finish();
+      const kept = (await services.objects?.upload(parts)) ?? parts;
+      const projects = projectsOf(caller);
+      const request = { workspaceId, single, projects, bytes, parts: packParts(kept) };
+      const { refused, changes } = await write('ingest', request, [bytes.buffer]);
+      publish(workspaceId, changes);
+      refuse(refused, single);
+    } finally {
+      await gatherer.clear();
+    }
+  }
+
+  /** Stores what is in JSON. */
+  async function ingestRuns(
+    caller: Caller,
+    runs: readonly (readonly [name: string, run: object])[],
+    single: boolean,
+  ): Promise<void> {
+    const gatherer = await gather(caller);
+    try {
+      for (const [name, run] of runs) {
+        // Most runs have nothing to wait for.
+        const adding = gatherer.addRun(name, run);
+        if (adding !== undefined) await adding;
+      }
+    } catch (error) {
+      await gatherer.clear();
+      throw error;
+    }
+    await ingest(caller, gatherer, single);
+  }
+
+  async function gather(caller: Caller): Promise<PartGatherer> {
+    const hide = await findHider(services, caller);
+    return new PartGatherer(services.dataDir, { hide, splits: services.objects !== undefined });
+  }
+
+  return {
+    create: async ({ body, caller }) => {
+      limits.single.take(keyOf(caller));
+      const id = body.id ?? uuidv7();
+      await ingestRuns(caller, [[`post.${id}`, { ...body, id }]], true);
+      return { message: 'Run created', id };
+    },
+    update: async ({ params, body, caller }) => {
+      limits.single.take(keyOf(caller));
+      await ingestRuns(caller, [[`patch.${params.run_id}`, { ...body, id: params.run_id }]], true);
+      return { message: 'Run updated' };
+    },
+    batch: async ({ body, caller }) => {
+      limits.many.take(keyOf(caller));
+      const runs = (['post', 'patch'] as const).flatMap((operation) =>
+        (body[operation] ?? []).map((run): [string, object] => [`${operation}.${idOf(run)}`, run]),
+      );
+      await ingestRuns(caller, runs, false);
+      return { message: 'Runs batch ingested' };
+    },
+    multipart: async ({ request, caller }) => {
+      limits.many.take(keyOf(caller));
+      const gatherer = await gather(caller);
+      try {
+        await readMultipart(request, (part) => gatherer.add(checkType(part)));
+      } catch (error) {
+        await gatherer.clear();
+        throw error;
+      }
+      await ingest(caller, gatherer, false);
+      return { message: 'Runs ingested' };
+    },
+  };
+}
+
+function keyOf(caller: Caller): string {
+  return keyIdOf(caller) ?? caller.workspaceId;
+}
+
+/** Everything but attachments is JSON (docs/interface/tracing.md#ingestion). */
+function checkType(part: ReceivedPart): ReceivedPart {
+  const { name, contentType } = part;
+  if (contentType === '') throw malformed(`part '${name}' has no Content-Type`);
+  if (name.startsWith('attachment.') || contentType.toLowerCase() === 'application/json') return part;
+  throw malformed(`part '${name}' must be application/json, not ${contentType}`);
+}
+
+/** A run without an id gets a name that its refusal can be found by. */
+function idOf(run: Partial<RunFields> | Record<string, unknown>): string {
+  return typeof run.id === 'string' ? run.id : `missing-id-${uuidv7()}`;
+}
+
+/** @throws HttpError 403, 409 or 422 naming what was refused; the rest is stored. */
+function refuse(refused: readonly Refusal[], single: boolean): void {
+  const [first] = refused;
+  if (first === undefined) return;
+  if (single && first.type === NOT_WRITABLE) throw forbidden(sentence(first.message));
+  if (single && first.duplicate) throw conflict(first.message);
+  if (single) throw invalid(['body'], first.message, first.type);
+  throw new HttpError(
+    422,
+    refused.map(({ part, message, type }) => ({ loc: ['body', part], msg: message, type })),
+  );
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}

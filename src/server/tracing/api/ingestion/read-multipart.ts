@@ -1,0 +1,132 @@
+import type { IncomingMessage } from 'node:http';
+import { decodePieces } from '../../../http/body.ts';
+import { HttpError } from '../../../http/errors.ts';
+import {
+  MultipartError,
+  MultipartParser,
+  type MultipartPart,
+  MultipartTooLarge,
+} from '../../../http/multipart-parser.ts';
+
+/** After decoding; against compressed bodies that expand without end. */
+const MAX_BODY_BYTES = 256 * 1024 * 1024;
+const MAX_PART_BYTES = 64 * 1024 * 1024;
+const MAX_PARTS = 20_000;
+const MAX_HEADER_BYTES = 16 * 1024;
+
+/** One part of a body, its bytes in pieces. */
+export interface ReceivedPart {
+  readonly name: string;
+  readonly filename: string | undefined;
+  readonly contentType: string;
+  readonly content: readonly Uint8Array[];
+  readonly length: number;
+}
+
+/**
+ * Reads a multipart body as it arrives and hands its parts over one by one, the next after the last was taken: never
+ * more than one large part is in memory.
+ * @throws HttpError 413 over a limit, 415 for another content type, 422 for a body that is not multipart.
+ */
+export async function readMultipart(
+  request: IncomingMessage,
+  take: (part: ReceivedPart) => void | Promise<void>,
+): Promise<void> {
+  const parser = new MultipartParser(boundaryOf(request), {
+    partBytes: MAX_PART_BYTES,
+    totalBytes: MAX_BODY_BYTES,
+    parts: MAX_PARTS,
+    headerBytes: MAX_HEADER_BYTES,
+  });
+  try {
+    for await (const chunk of receive(request)) {
+      for (const part of parser.write(chunk)) {
+        // Most parts are taken immediately: waiting for each would cost as much as reading it.
+        const taking = take(partOf(part));
+        if (taking instanceof Promise) await taking;
+      }
+    }
+    parser.finish();
+  } catch (error) {
+    throw problem(error);
+  }
+}
+
+/** The body; what breaks it is the client's doing, unlike what fails when its parts are taken. */
+async function* receive(request: IncomingMessage): AsyncGenerator<Uint8Array, void, undefined> {
+  const body = decodePieces(request);
+  try {
+    yield* body;
+  } catch {
+    throw malformed('the body is incomplete or does not match its Content-Encoding');
+  }
+}
+
+function partOf({ headers, content, length }: MultipartPart): ReceivedPart {
+  const { name, filename } = dispositionOf(headers.get('content-disposition') ?? '');
+  if (headers.has('content-encoding')) {
+    throw malformed(`part '${name}' has its own Content-Encoding; compress the whole body instead`);
+  }
+  const type = headers.get('content-type') ?? '';
+  const end = type.indexOf(';');
+  // The content type of a part carries its length where the client cannot set headers (docs/interface/tracing.md#ingestion).
+  const declared = headers.get('content-length') ?? (end < 0 ? undefined : LENGTH.exec(type)?.[1]);
+  // Plain HTTP clients cannot always declare it; a declared length must be right.
+  if (declared !== undefined && Number(declared) !== length) {
+    throw malformed(`part '${name}' has ${length} bytes, but declares ${declared}`);
+  }
+  const contentType = (end < 0 ? type : type.slice(0, end)).trim();
+  return { name, filename, contentType, content, length };
+}
+
+const LENGTH = /;\s*length\s*=\s*([^;]*?)\s*(?:;|$)/i;
+/** Tracing clients write this around the name. */
+const [BEFORE_NAME, AFTER_NAME] = ['form-data; name="', '"'];
+const NAME = /;\s*name=(?:"([^"]*)"|([^;\s"]+))/i;
+const FILENAME = /;\s*filename=(?:"([^"]*)"|([^;\s"]+))/i;
+
+function dispositionOf(disposition: string): { name: string; filename: string | undefined } {
+  if (disposition.startsWith(BEFORE_NAME) && disposition.endsWith(AFTER_NAME)) {
+    const name = disposition.slice(BEFORE_NAME.length, -AFTER_NAME.length);
+    if (!name.includes(AFTER_NAME)) return { name, filename: undefined };
+  }
+  const name = parameter(disposition, NAME);
+  if (name === undefined || !/^form-data\b/i.test(disposition)) {
+    throw malformed('a part has no name; its Content-Disposition must be form-data with a name');
+  }
+  return { name, filename: parameter(disposition, FILENAME) };
+}
+
+function parameter(disposition: string, pattern: RegExp): string | undefined {
+  const match = pattern.exec(disposition);
+  return match?.[1] ?? match?.[2];
+}
+
+function boundaryOf(request: IncomingMessage): string {
+  const type = request.headers['content-type'] ?? '';
+  if (!/^multipart\/form-data\b/i.test(type)) {
+    throw new HttpError(415, 'Send multipart/form-data.');
+  }
+  const match = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type);
+  const boundary = match?.[1] ?? match?.[2];
+  if (boundary === undefined || boundary.length > 200) throw malformed('the Content-Type has no boundary');
+  return boundary;
+}
+
+/** 422 that says what is wrong with a multipart body. */
+export function malformed(reason: string): HttpError {
+  return new HttpError(422, [
+    { loc: ['body'], msg: `error reading multipart data: ${reason}`, type: 'multipart' },
+  ]);
+}
+
+function problem(error: unknown): unknown {
+  if (error instanceof MultipartTooLarge) {
+    return error.what === 'part' ? tooLarge('A part', MAX_PART_BYTES) : tooLarge('The body', MAX_BODY_BYTES);
+  }
+  return error instanceof MultipartError ? malformed(error.message) : error;
+}
+
+function tooLarge(what: string, limit: number): HttpError {
+  return new HttpError(413, `${what} is larger than ${limit / 1_048_576} MiB.`, { connection: 'close' });
+}

@@ -1,0 +1,31 @@
+import { RunPayload } from '../../../../contract/tracing/runs.ts';
+import { normalId } from '../../runs/parts.ts';
+
+/** A payload of a run, as a part of a request of its own. */
+export interface PayloadPart {
+  readonly name: string;
+  readonly json: Buffer;
+}
+
+/**
+ * Takes large payloads out of a run, as SDKs do that send each in a part of its own.
+ * @param part the name of the part that the run is; one that would be refused is left unchanged.
+ * @param limit the bytes of the JSON of a payload that stays.
+ */
+export function splitRun(
+  part: string,
+  run: object,
+  limit: number,
+): { readonly rest: object; readonly payloads: readonly PayloadPart[] } {
+  const [, id = ''] = part.split('.');
+  const payloads: PayloadPart[] = [];
+  if (normalId(id) === undefined) return { rest: run, payloads };
+  const rest = Object.entries(run).filter(([kind, value]) => {
+    if (!RunPayload.safeParse(kind).success) return true;
+    const json = Buffer.from(JSON.stringify(value) ?? '');
+    if (json.length <= limit) return true;
+    payloads.push({ name: `${part}.${kind}`, json });
+    return false;
+  });
+  return { rest: Object.fromEntries(rest), payloads };
+}

@@ -1,0 +1,14 @@
+import type { runQueries } from '../../../../contract/tracing/run-queries.ts';
+import type { Handlers } from '../../../http/router.ts';
+import type { TracingServices } from '../../services/services.ts';
+import { v2RunHandlers } from './v2-run-handlers.ts';
+import { v2ThreadHandlers } from './v2-thread-handlers.ts';
+import { v2TraceHandlers } from './v2-trace-handlers.ts';
+
+/**
+ * Runs in the v2 form, `/api/v2/runs/…` (docs/interface/tracing.md#queries): of the last day unless ids or
+ * times are given.
+ */
+export function runQueryHandlers(services: TracingServices): Handlers<typeof runQueries> {
+  return { ...v2RunHandlers(services), ...v2TraceHandlers(services), ...v2ThreadHandlers(services) };
+}

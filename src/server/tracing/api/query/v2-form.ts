@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { objectAt } from '../../../../process/objects.ts';
+/** Runs as newer clients read them: upper-case values, and names of their own for some fields. */
+import { parseStored } from '../../../storage/stored-json.ts';
+
+/** Names of v2 that are not those of v1 in upper case. */
+const RENAMED: Readonly<Record<string, string>> = {
+  LATENCY_SECONDS: 'latency_seconds',
+  PROJECT_ID: 'session_id',
+  METADATA: 'extra',
+  MANIFEST: 'serialized',
+};
+
+/** The v1 fields that a v2 selection needs. */
+export function fieldsOf(selects: readonly string[] | null | undefined): string[] {
+  return ['id', ...(selects ?? []).flatMap((name) => v1FieldsOf(name))];
+}
+
+function v1FieldsOf(name: string): string[] {
+  if (name === 'LATENCY_SECONDS') return ['start_time', 'end_time'];
+  if (name === 'IS_ROOT') return ['parent_run_id'];
+  if (name === 'ATTACHMENTS') return ['s3_urls'];
+  if (name === 'ERROR_PREVIEW') return ['error'];
+  return [RENAMED[name] ?? name.toLowerCase()];
+}
+
+/** Converts v1 runs to v2, both as JSON. */
+export function toV2Runs(runs: string): string {
+  return JSON.stringify(parseStored<Record<string, unknown>[]>(runs).map(toV2Run));
+}
+
+/** Converts a run from v1 to v2. */
+export function toV2Run(run: Record<string, unknown>): Record<string, unknown> {
+  const { session_id, serialized, run_type, status, s3_urls, ...rest } = run;
+  const times = [run.start_time, run.end_time].map((time) =>
+    typeof time === 'string' ? Date.parse(time) : Number.NaN,
+  );
+  const [start = Number.NaN, end = Number.NaN] = times;
+  return {
+    ...rest,
+    ...(session_id === undefined ? {} : { project_id: session_id }),
+    ...(serialized === undefined ? {} : { manifest: serialized }),
+    ...(typeof run_type === 'string' ? { run_type: run_type.toUpperCase() } : {}),
+    ...(typeof status === 'string' ? { status: status.toUpperCase() } : {}),
+    ...('parent_run_id' in run ? { is_root: run.parent_run_id === null } : {}),
+    ...(run.extra === undefined ? {} : { metadata: objectAt(run, 'extra').metadata ?? {} }),
+    ...(Number.isFinite(end - start) ? { latency_seconds: (end - start) / 1000 } : {}),
+    ...numbersOf(run),
+    ...(s3_urls === undefined ? {} : { attachments: attachmentUrls(s3_urls) }),
+  };
+}
+
+/** Costs are numbers in this form, and details are under `raw`; what a run does not say is left out. */
+function numbersOf(run: Record<string, unknown>): Record<string, unknown> {
+  const numbers: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(run)) {
+    if (name.endsWith('_cost')) numbers[name] = value === null ? undefined : Number(value);
+    else if (name.endsWith('_token_details')) numbers[name] = value === null ? undefined : { raw: value };
+    else if (name.endsWith('_cost_details')) {
+      const costs = Object.entries(value ?? {}).map(([kind, text]) => [kind, Number(text)]);
+      numbers[name] = value === null ? undefined : { raw: Object.fromEntries(costs) };
+    }
+  }
+  return numbers;
+}
+
+/** Attachments by their names in v1, `attachment.<name>`. */
+const Attachments = z.record(z.string(), z.object({ presigned_url: z.string().optional() }));
+
+function attachmentUrls(s3Urls: unknown): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(Attachments.parse(s3Urls ?? {})).map(([name, { presigned_url }]) => [
+      name.replace(/^attachment\./, ''),
+      presigned_url,
+    ]),
+  );
+}

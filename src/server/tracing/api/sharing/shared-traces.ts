@@ -1,0 +1,39 @@
+import { RunsQuery } from '../../../../contract/tracing/runs.ts';
+import { notFound } from '../../../http/errors.ts';
+import type { TracingServices } from '../../services/services.ts';
+
+/** Reads the runs of a shared trace, and no others. */
+export class SharedTraces {
+  readonly #read: TracingServices['read'];
+
+  constructor({ read }: TracingServices) {
+    this.#read = read;
+  }
+
+  /** The run that was shared, as a JSON array of one. @throws HttpError 404 */
+  async readRoot(token: string): Promise<string> {
+    const { target, runId } = await this.#open(token);
+    return this.run(token, runId ?? target);
+  }
+
+  /** Runs of the trace, as a JSON array. @throws HttpError 404 */
+  async readRuns(token: string, asked: Partial<RunsQuery>): Promise<string> {
+    const { workspaceId, target } = await this.#open(token);
+    const query = { ...RunsQuery.parse({ order: 'asc' }), ...asked, session: undefined, trace: target };
+    return (await this.#read('queryRuns', { workspaceId, query, withoutFeedback: true })).runs;
+  }
+
+  /** A run of the trace, as a JSON array of one. @throws HttpError 404 */
+  async run(token: string, runId: string, select?: readonly string[]): Promise<string> {
+    const runs = await this.readRuns(token, {
+      id: [runId],
+      select: select === undefined ? undefined : [...select],
+    });
+    if (runs === '[]') throw notFound('Run', runId);
+    return runs;
+  }
+
+  #open(token: string) {
+    return this.#read('openShare', { token, kind: 'trace' });
+  }
+}

@@ -1,0 +1,11 @@
+import type { BlobStore } from '../../storage/blob-store.ts';
+import type { TracesDatabase } from '../database/traces-database.ts';
+import type { SignedLinks } from './signed-links.ts';
+
+/** Everything that the reading thread works with. */
+export interface ReaderContext {
+  readonly db: TracesDatabase;
+  readonly blobs: BlobStore;
+  /** Signs the addresses of attachments; absent where none are shown. */
+  readonly links?: SignedLinks;
+}

@@ -1,0 +1,36 @@
+import type { Selectable } from 'kysely';
+import type { AuditEntry } from '../../../contract/purging.ts';
+import type { BlobStore } from '../../storage/blob-store.ts';
+import type { BackgroundWork } from '../database/background-work.ts';
+import type { PayloadBlockWriter } from '../database/payload-blocks.ts';
+import type { PurgeJobTable, QueuedPurge } from '../database/purge-schema.ts';
+import type { RowKeys } from '../database/row-keys.ts';
+import type { TracesDatabase } from '../database/traces-database.ts';
+import type { WordIndex } from '../database/word-index.ts';
+import type { TraceChange } from './changes.ts';
+import type { IngestCaches } from './ingest-caches.ts';
+
+/** Everything that the one writer of `traces.db` works with. */
+export interface WriterContext {
+  readonly db: TracesDatabase;
+  readonly blobs: BlobStore;
+  readonly keys: RowKeys;
+  readonly caches: IngestCaches;
+  readonly blocks: PayloadBlockWriter;
+  readonly words: WordIndex;
+  /** The work that continues between requests. */
+  readonly background: BackgroundWork[];
+  /** Tells the change feed what happened outside of a request. */
+  readonly notify: (workspace: number, changes: readonly TraceChange[]) => void;
+  /** Appends to the audit log. */
+  readonly audit: (job: AuditedJob, event: AuditEntry['event'], counts: object) => void;
+  /** Has something deleted permanently. @returns the id of the purge. */
+  readonly queuePurge: (purge: QueuedPurge) => string;
+  readonly wakePurger: () => void;
+  /** Says whether there is work that the server must stay up for. */
+  readonly tellBusy: (busy: boolean) => void;
+  /** Wakes the background work. */
+  readonly nudge: () => void;
+}
+
+export type AuditedJob = Pick<Selectable<PurgeJobTable>, 'id' | 'workspace' | 'requested_by' | 'filter'>;

@@ -1,0 +1,185 @@
+import { type RawBuilder, sql } from 'kysely';
+import { isAmong } from '../../storage/is-among.ts';
+import { isLike } from '../../storage/words.ts';
+import type { Condition } from '../database/condition.ts';
+import { parseTime } from '../database/time.ts';
+import { FilterError, type Literal } from './filter-language.ts';
+import type { Comparison, FilterScope } from './filter-scope.ts';
+import { wordsCondition } from './search-words.ts';
+
+type Kind = 'text' | 'number' | 'time' | 'duration';
+
+/** Fields that are a column, or an expression over columns. */
+const FIELDS: Readonly<Record<string, { kind: Kind; column: (alias: string) => RawBuilder<unknown> }>> = {
+  id: { kind: 'text', column: (alias) => sql.ref(`${alias}.id`) },
+  name: { kind: 'text', column: (alias) => sql.ref(`${alias}.name`) },
+  run_type: { kind: 'text', column: (alias) => sql.ref(`${alias}.run_type`) },
+  status: { kind: 'text', column: (alias) => sql.ref(`${alias}.status`) },
+  parent_run_id: { kind: 'text', column: (alias) => sql.ref(`${alias}.parent_id`) },
+  dotted_order: { kind: 'text', column: (alias) => sql.ref(`${alias}.dotted_order`) },
+  reference_example_id: { kind: 'text', column: (alias) => sql.ref(`${alias}.reference_example_id`) },
+  trace_id: {
+    kind: 'text',
+    column: (alias) => sql`(select id from traces where key = ${sql.ref(`${alias}.trace`)})`,
+  },
+  start_time: { kind: 'time', column: (alias) => sql.ref(`${alias}.start_time`) },
+  end_time: { kind: 'time', column: (alias) => sql.ref(`${alias}.end_time`) },
+  first_token_time: { kind: 'time', column: (alias) => sql.ref(`${alias}.first_token_time`) },
+  latency: {
+    kind: 'duration',
+    column: (alias) => sql`(${sql.ref(`${alias}.end_time`)} - ${sql.ref(`${alias}.start_time`)})`,
+  },
+  time_to_first_token: {
+    kind: 'duration',
+    column: (alias) => sql`(${sql.ref(`${alias}.first_token_time`)} - ${sql.ref(`${alias}.start_time`)})`,
+  },
+  total_tokens: { kind: 'number', column: (alias) => sql`coalesce(${sql.ref(`${alias}.total_tokens`)}, 0)` },
+  prompt_tokens: {
+    kind: 'number',
+    column: (alias) => sql`coalesce(${sql.ref(`${alias}.prompt_tokens`)}, 0)`,
+  },
+  completion_tokens: {
+    kind: 'number',
+    column: (alias) => sql`coalesce(${sql.ref(`${alias}.completion_tokens`)}, 0)`,
+  },
+  total_cost: { kind: 'number', column: (alias) => sql`coalesce(${sql.ref(`${alias}.total_cost`)}, 0)` },
+  prompt_cost: { kind: 'number', column: (alias) => sql`coalesce(${sql.ref(`${alias}.prompt_cost`)}, 0)` },
+  completion_cost: {
+    kind: 'number',
+    column: (alias) => sql`coalesce(${sql.ref(`${alias}.completion_cost`)}, 0)`,
+  },
+};
+
+const SIDES: Readonly<Record<string, 'inputs' | 'outputs'>> = {
+  inputs: 'inputs',
+  input: 'inputs',
+  outputs: 'outputs',
+  output: 'outputs',
+};
+
+function ownValue<Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
+/** Compiles a comparison of a run's own field. @throws FilterError */
+export function compareField(comparison: Comparison, alias: string, scope: FilterScope): Condition {
+  const { field, op, value } = comparison;
+  if (field === 'is_root') return isTrue(comparison, sql`${sql.ref(`${alias}.parent_id`)} is null`);
+  if (field === 'execution_order') return sql<boolean>`(${sql.ref(`${alias}.parent_id`)} is null)`;
+  if (field === 'error' && typeof value !== 'string') {
+    const failed = sql<boolean>`${sql.ref(`${alias}.status`)} = 'error'`;
+    if (value !== null) return isTrue(comparison, failed);
+    return op === 'eq' ? sql<boolean>`not (${failed})` : sql<boolean>`(${failed})`;
+  }
+  if (field === 'error') {
+    throw new FilterError('error messages cannot be searched; use eq(error, true)', comparison.at);
+  }
+  const side = ownValue(SIDES, field);
+  if (side !== undefined && typeof value === 'string') {
+    if (op !== 'neq') return wordsCondition(value, alias, scope, side);
+    const there = wordsCondition(value, alias, { ...scope, lookup: undefined }, side);
+    return sql<boolean>`not coalesce(${there}, false)`;
+  }
+  const known = ownValue(FIELDS, field);
+  if (known === undefined) {
+    throw new FilterError(
+      `unknown field '${field}'; fields are ${[...Object.keys(FIELDS), 'is_root', 'error', 'tags', 'metadata_key', 'metadata_value', 'feedback_key', 'feedback_score'].join(', ')}`,
+      comparison.at,
+    );
+  }
+  const convert = (literal: Literal) => convertTo(known.kind, literal, comparison);
+  return compareWith(known.column(alias), comparison, convert);
+}
+
+/** Compiles `column op value`. */
+export function compareWith(
+  column: RawBuilder<unknown>,
+  { op, value, at }: Pick<Comparison, 'op' | 'value' | 'at'>,
+  convert: (literal: Literal) => Literal = (literal) => literal,
+): Condition {
+  if (typeof value === 'object' && value !== null) return isAmong(column, value.map(convert).map(asStored));
+  if (op === 'in') return isAmong(column, [asStored(convert(value))]);
+  const single = asStored(convert(value));
+  if (op === 'exists') return sql<boolean>`${column} is not null`;
+  if (single === null) {
+    return op === 'neq' ? sql<boolean>`${column} is not null` : sql<boolean>`${column} is null`;
+  }
+  switch (op) {
+    case 'eq':
+      return sql<boolean>`${column} = ${single}`;
+    case 'neq':
+      return sql<boolean>`${column} is distinct from ${single}`;
+    case 'gt':
+      return sql<boolean>`${column} > ${single}`;
+    case 'gte':
+      return sql<boolean>`${column} >= ${single}`;
+    case 'lt':
+      return sql<boolean>`${column} < ${single}`;
+    case 'lte':
+      return sql<boolean>`${column} <= ${single}`;
+    case 'like':
+      return isLike(column, checkPattern(String(single), at));
+    case 'has':
+    case 'search': {
+      const pattern = checkPattern(`%${String(single).replace(/[\\%_]/g, '\\$&')}%`, at);
+      return isLike(column, pattern, '\\');
+    }
+    default:
+      throw new FilterError(`'${op}' cannot be used with this field`, at);
+  }
+}
+
+/** SQLite refuses longer patterns. */
+const MAX_PATTERN_BYTES = 50_000;
+
+function checkPattern(pattern: string, at: number): string {
+  if (Buffer.byteLength(pattern) <= MAX_PATTERN_BYTES) return pattern;
+  throw new FilterError(`the search text is longer than ${MAX_PATTERN_BYTES} bytes`, at);
+}
+
+/** SQLite has no booleans of its own. */
+function asStored(literal: Literal): string | number | null {
+  return typeof literal === 'boolean' ? Number(literal) : literal;
+}
+
+function isTrue({ op, value, at }: Comparison, condition: RawBuilder<unknown>): Condition {
+  if (typeof value !== 'boolean' || (op !== 'eq' && op !== 'neq')) {
+    throw new FilterError('compare this field with eq and true or false', at);
+  }
+  return value === (op === 'eq') ? sql<boolean>`(${condition})` : sql<boolean>`not (${condition})`;
+}
+
+/** A literal for a column of numbers. @throws FilterError when it is none. */
+export function toNumber(literal: Literal, { field, at }: Pick<Comparison, 'field' | 'at'>): number | null {
+  if (literal === null) return null;
+  const number = Number(literal);
+  if (Number.isFinite(number)) return number;
+  throw new FilterError(`${field} must be compared with a number`, at);
+}
+
+function convertTo(kind: Kind, literal: Literal, { field, at }: Comparison): Literal {
+  if (literal === null) return null;
+  switch (kind) {
+    case 'text':
+      return String(literal);
+    case 'number':
+      return toNumber(literal, { field, at });
+    case 'time': {
+      const micros = typeof literal === 'boolean' ? undefined : parseTime(literal);
+      if (micros !== undefined) return micros;
+      throw new FilterError(`${field} must be compared with a time in ISO 8601`, at);
+    }
+    case 'duration':
+      return duration(literal, field, at);
+  }
+}
+
+const UNITS: Readonly<Record<string, number>> = { us: 1, ms: 1000, s: 1e6, m: 6e7, h: 3.6e9, d: 8.64e10 };
+
+/** Seconds as a number, or text with a unit such as `"500ms"`. @returns microseconds */
+function duration(literal: Literal, field: string, at: number): number {
+  const match = /^(-?[\d.]+)\s*(us|ms|s|m|h|d)?$/.exec(String(literal).trim());
+  const amount = Number(match?.[1] ?? Number.NaN);
+  if (Number.isFinite(amount)) return amount * (UNITS[match?.[2] ?? 's'] ?? 1e6);
+  throw new FilterError(`${field} must be compared with seconds, or text such as "500ms" or "5s"`, at);
+}

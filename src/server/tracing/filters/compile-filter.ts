@@ -1,0 +1,143 @@
+import { sql } from 'kysely';
+import { invalid } from '../../http/errors.ts';
+import type { Condition } from '../database/condition.ts';
+import { compareField } from './compare-field.ts';
+import { feedbackCondition, isFeedbackField } from './filter-feedback.ts';
+import { isMetadataField, metadataCondition, tagCondition } from './filter-labels.ts';
+import { type Expression, FilterError, fieldNameOf, type Literal, parseFilter } from './filter-language.ts';
+import type { Comparison, FilterScope } from './filter-scope.ts';
+import { wordsCondition } from './search-words.ts';
+
+/**
+ * Compiles a filter into a condition on rows of runs.
+ * @param alias the table of runs it is about.
+ * @param source the request's field, for errors.
+ * @throws HttpError 422 saying where the filter is wrong.
+ */
+export function compileFilter(text: string, alias: string, scope: FilterScope, source: string): Condition {
+  try {
+    return compile(parseFilter(text), alias, scope);
+  } catch (error) {
+    if (error instanceof FilterError) throw invalid(['body', source], error.message, 'filter');
+    throw error;
+  }
+}
+
+function compile(expression: Expression, alias: string, scope: FilterScope): Condition {
+  if (expression.kind !== 'call') {
+    throw new FilterError('expected a comparison such as eq(name, "x")', expression.at);
+  }
+  const { name, args, at } = expression;
+  switch (name) {
+    case 'and':
+      return conjunction(args, alias, scope, at);
+    case 'or':
+      if (args.length === 0) throw new FilterError('or() needs at least one comparison', at);
+      return sql<boolean>`(${sql.join(
+        args.map((argument) => compile(argument, alias, { ...scope, lookup: undefined })),
+        sql` or `,
+      )})`;
+    case 'not': {
+      const [only] = args;
+      if (only === undefined || args.length > 1) throw new FilterError('not() takes one comparison', at);
+      return sql<boolean>`not coalesce(${compile(only, alias, { ...scope, lookup: undefined })}, false)`;
+    }
+    case 'search': {
+      if (args[0]?.kind === 'field') return compare(comparisonOf(expression), alias, scope);
+      const texts = args.map(literalOf);
+      return wordsCondition(texts.map(String).join(' '), alias, scope);
+    }
+    default:
+      return compare(comparisonOf(expression), alias, scope);
+  }
+}
+
+/** Comparisons of one metadata entry, or of one feedback, belong together in an `and`. */
+function conjunction(args: readonly Expression[], alias: string, scope: FilterScope, at: number): Condition {
+  if (args.length === 0) throw new FilterError('and() needs at least one comparison', at);
+  const metadata: Comparison[] = [];
+  const feedback: Comparison[] = [];
+  const conditions: Condition[] = [];
+  for (const argument of args) {
+    const comparison = argument.kind === 'call' ? tryComparison(argument) : undefined;
+    if (comparison !== undefined && isMetadataField(comparison.field)) metadata.push(comparison);
+    else if (comparison !== undefined && isFeedbackField(comparison.field)) feedback.push(comparison);
+    else conditions.push(compile(argument, alias, scope));
+  }
+  for (const group of groupsByKey(metadata, 'metadata_key'))
+    conditions.push(entryCondition(group, metadataCondition, alias, scope));
+  for (const group of groupsByKey(feedback, 'feedback_key'))
+    conditions.push(entryCondition(group, feedbackCondition, alias, scope));
+  return sql<boolean>`(${sql.join(conditions, sql` and `)})`;
+}
+
+/**
+ * Runs with an entry that a group of comparisons holds for. `neq` beside a required key is about the value of
+ * that entry; without such a key it means that there is no such entry at all, as the public guide says of keys.
+ */
+function entryCondition(
+  group: readonly Comparison[],
+  compileGroup: typeof metadataCondition,
+  alias: string,
+  scope: FilterScope,
+): Condition {
+  const hasKey = group.some(({ op, field }) => op !== 'neq' && field.endsWith('_key'));
+  const isAbsence = ({ op, value }: Comparison) => op === 'neq' && value !== null && !hasKey;
+  const present = group.filter((comparison) => !isAbsence(comparison));
+  const absent = group.filter(isAbsence).map((comparison) => {
+    const there = compileGroup([{ ...comparison, op: 'eq' }], alias, { ...scope, lookup: undefined });
+    return sql<boolean>`not coalesce(${there}, false)`;
+  });
+  const conditions = present.length === 0 ? absent : [compileGroup(present, alias, scope), ...absent];
+  return sql<boolean>`(${sql.join(conditions, sql` and `)})`;
+}
+
+/** A key and what follows it, up to the next key. */
+function groupsByKey(comparisons: readonly Comparison[], key: string): Comparison[][] {
+  const groups: Comparison[][] = [];
+  for (const comparison of comparisons) {
+    const last = groups.at(-1);
+    if (last === undefined || (comparison.field === key && last.some((other) => other.field === key)))
+      groups.push([comparison]);
+    else last.push(comparison);
+  }
+  return groups;
+}
+
+function compare(comparison: Comparison, alias: string, scope: FilterScope): Condition {
+  const { field } = comparison;
+  if (isMetadataField(field)) return entryCondition([comparison], metadataCondition, alias, scope);
+  if (isFeedbackField(field)) return entryCondition([comparison], feedbackCondition, alias, scope);
+  if (field === 'tags' || field === 'tag') return tagCondition(comparison, alias, scope);
+  return compareField(comparison, alias, scope);
+}
+
+function tryComparison(expression: Extract<Expression, { kind: 'call' }>): Comparison | undefined {
+  return ['and', 'or', 'not', 'search'].includes(expression.name) ? undefined : comparisonOf(expression);
+}
+
+const OPERATORS = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'in', 'has', 'like', 'exists', 'search'];
+
+function comparisonOf({ name, args, at }: Extract<Expression, { kind: 'call' }>): Comparison {
+  if (!OPERATORS.includes(name)) {
+    throw new FilterError(
+      `unknown function '${name}'; functions are and, or, not, ${OPERATORS.join(', ')}`,
+      at,
+    );
+  }
+  const [field, value] = args;
+  const fieldName = field && fieldNameOf(field);
+  if (fieldName === undefined || (value === undefined && name !== 'exists') || args.length > 2) {
+    throw new FilterError(`${name}() takes a field and a value`, at);
+  }
+  if (value === undefined) return { op: name, field: fieldName, value: null, at };
+  if (value.kind === 'list') {
+    return { op: name, field: fieldName, value: value.items.map(literalOf), at };
+  }
+  return { op: name, field: fieldName, value: literalOf(value), at };
+}
+
+function literalOf(expression: Expression): Literal {
+  if (expression.kind === 'literal') return expression.value;
+  throw new FilterError('expected a string, a number, true, false or null', expression.at);
+}

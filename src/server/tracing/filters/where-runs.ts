@@ -1,0 +1,92 @@
+import { sql } from 'kysely';
+import type { RunsFilter } from '../../../contract/tracing/runs.ts';
+import { invalid } from '../../http/errors.ts';
+import { isAmong } from '../../storage/is-among.ts';
+import type { Condition } from '../database/condition.ts';
+import { parseTime } from '../database/time.ts';
+import type { TracesDatabase } from '../database/traces-database.ts';
+import { compileFilter } from './compile-filter.ts';
+import type { FilterScope } from './filter-scope.ts';
+import { IndexLookup } from './index-lookup.ts';
+import { wordsCondition } from './search-words.ts';
+
+/** The rows of a workspace's runs that a query asks for. */
+export function whereRuns(
+  db: TracesDatabase,
+  workspace: number,
+  query: RunsFilter,
+  { lookup = new IndexLookup(), withFeedback = true }: { lookup?: IndexLookup; withFeedback?: boolean } = {},
+) {
+  const sessions = query.session ? sessionKeys(db, workspace, query.session) : undefined;
+  let rows = db.build.selectFrom('runs').where('runs.workspace', '=', workspace);
+  const scope: FilterScope = { db, workspace, sessions, lookup, withFeedback };
+  if (query.query) rows = rows.where(wordsCondition(query.query, 'runs', scope));
+  for (const name of ['filter', 'search_filter'] as const) {
+    const text = query[name];
+    if (text) rows = rows.where(compileFilter(text, 'runs', scope, name));
+  }
+  if (query.trace_filter) rows = rows.where(ofRoot(query.trace_filter, scope));
+  if (query.tree_filter) rows = rows.where(ofTree(query.tree_filter, scope));
+  if (sessions) {
+    // A plus keeps SQLite from walking through the whole project when the runs to look at are known.
+    const session = lookup.isNarrow ? sql`+runs.session` : sql.ref('runs.session');
+    rows = rows.where(isAmong(session, sessions));
+  }
+  if (query.id) rows = rows.where(isAmong('runs.id', query.id));
+  if (query.trace) rows = rows.where('runs.trace', '=', traceKey(db, workspace, query.trace));
+  if (query.parent_run) rows = rows.where('runs.parent_id', '=', query.parent_run);
+  if (query.reference_example)
+    rows = rows.where(isAmong('runs.reference_example_id', query.reference_example));
+  if (query.run_type) rows = rows.where('runs.run_type', '=', query.run_type);
+  if (typeof query.error === 'boolean') rows = rows.where('runs.status', query.error ? '=' : '!=', 'error');
+  if (query.is_root === true || query.execution_order === 1) rows = rows.where('runs.parent_id', 'is', null);
+  if (query.is_root === false) rows = rows.where('runs.parent_id', 'is not', null);
+  const start = bound(query.start_time, 'start_time');
+  if (start !== undefined) rows = rows.where('runs.start_time', '>=', start);
+  const end = bound(query.end_time, 'end_time');
+  if (end !== undefined) rows = rows.where('runs.start_time', '<=', end);
+  return rows;
+}
+
+/** Runs of a trace whose root a filter holds for. */
+function ofRoot(filter: string, scope: FilterScope): Condition {
+  const inner = new IndexLookup();
+  const condition = compileFilter(filter, 'root', { ...scope, lookup: inner }, 'trace_filter');
+  return inner.isNarrow
+    ? sql<boolean>`runs.trace in (select root.trace from runs as root where root.parent_id is null and ${condition})`
+    : sql<boolean>`exists (select 1 from runs as root
+        where root.trace = runs.trace and root.parent_id is null and ${condition})`;
+}
+
+/** Runs of a trace any of whose runs a filter holds for. */
+function ofTree(filter: string, scope: FilterScope): Condition {
+  const inner = new IndexLookup();
+  const condition = compileFilter(filter, 'other', { ...scope, lookup: inner }, 'tree_filter');
+  return inner.isNarrow
+    ? sql<boolean>`runs.trace in (select other.trace from runs as other where ${condition})`
+    : sql<boolean>`exists (select 1 from runs as other where other.trace = runs.trace and ${condition})`;
+}
+
+export function sessionKeys(db: TracesDatabase, workspace: number, ids: readonly string[]): number[] {
+  return db
+    .all(
+      db.build
+        .selectFrom('sessions')
+        .select('key')
+        .where('workspace', '=', workspace)
+        .where(isAmong('id', ids)),
+    )
+    .map((row) => row.key);
+}
+
+function traceKey(db: TracesDatabase, workspace: number, id: string): number {
+  const row = db.statement('SELECT key FROM traces WHERE id = ? AND workspace = ?').get(id, workspace);
+  return row === undefined ? -1 : Number(row.key);
+}
+
+function bound(value: string | number | null | undefined, field: string): number | undefined {
+  if (value === null || value === undefined) return undefined;
+  const micros = parseTime(value);
+  if (micros === undefined) throw invalid(['body', field], 'Must be a time in ISO 8601.', 'datetime');
+  return micros;
+}

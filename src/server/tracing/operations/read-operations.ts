@@ -1,0 +1,61 @@
+import type { ReaderContext } from '../context/reader-context.ts';
+import type { OperationsOf } from '../database/operations.ts';
+import { listComparisons } from '../datasets/comparisons.ts';
+import {
+  diffVersions,
+  getDataset,
+  getVersion,
+  listDatasets,
+  listSplits,
+  listVersions,
+} from '../datasets/datasets-store.ts';
+import { experimentRuns } from '../datasets/experiment-runs.ts';
+import { allExamples, countExamples, getExample, listExamples } from '../datasets/read-examples.ts';
+import { listFeedbackConfigs } from '../feedback/feedback-configs.ts';
+import { getFeedback, listFeedback, listTokens } from '../feedback/read-feedback.ts';
+import { listOpenRuns } from '../query/list-open-runs.ts';
+import { queryRuns } from '../query/query-runs.ts';
+import { queryThreads } from '../query/query-threads.ts';
+import { openAttachment, readAttachment, readRun } from '../query/read-run.ts';
+import { runStats } from '../query/run-stats.ts';
+import { traceTree } from '../query/trace-tree.ts';
+import { listRules } from '../rules/run-rules.ts';
+import { getSession, listSessions } from '../sessions/read-sessions.ts';
+import { openShare, readDatasetShare, readRunShare } from '../sharing/shares.ts';
+
+/** Everything of tracing that only reads `traces.db`. */
+export const readOperations = {
+  readRun,
+  readAttachment,
+  listOpenRuns,
+  queryRuns,
+  runStats,
+  queryThreads,
+  traceTree,
+  listSessions,
+  getSession,
+  listFeedback,
+  getFeedback,
+  listTokens,
+  openAttachment,
+  listDatasets,
+  getDataset,
+  listVersions,
+  getVersion,
+  diffVersions,
+  listSplits,
+  listExamples,
+  countExamples,
+  getExample,
+  allExamples,
+  experimentRuns,
+  listComparisons,
+  listFeedbackConfigs,
+  listRules,
+  openShare,
+  readRunShare,
+  readDatasetShare,
+};
+
+/** The same, as its callers see it. */
+export type ReadOperations = OperationsOf<typeof readOperations, ReaderContext>;

@@ -1,0 +1,86 @@
+import type { WriterContext } from '../context/writer-context.ts';
+import type { OperationsOf } from '../database/operations.ts';
+import { createComparison, deleteComparison } from '../datasets/comparisons.ts';
+import { createDataset, deleteDataset, tagVersion, updateDataset } from '../datasets/datasets-store.ts';
+import { hardDeleteExamples } from '../datasets/hard-delete.ts';
+import {
+  createExamples,
+  softDeleteExamples,
+  updateExamples,
+  updateSplits,
+  validateExamples,
+} from '../datasets/write-examples.ts';
+import {
+  createFeedbackConfig,
+  deleteFeedbackConfig,
+  updateFeedbackConfig,
+} from '../feedback/feedback-configs.ts';
+import { createTokens, submitByToken } from '../feedback/tokens.ts';
+import { createFeedback, deleteFeedback, updateFeedback } from '../feedback/write-feedback.ts';
+import { endInterrupted } from '../ingestion/end-interrupted.ts';
+import { ingestSent } from '../ingestion/ingest-request.ts';
+import { ingestSpans } from '../otlp/place-spans.ts';
+import { listOpenRuns } from '../query/list-open-runs.ts';
+import { createRule, deleteRule, updateRule } from '../rules/run-rules.ts';
+import { createSession, updateSession } from '../sessions/write-sessions.ts';
+import { shareDataset, shareRun, unshareDataset, unshareRun } from '../sharing/shares.ts';
+
+/**
+ * Brings the full-text index nearer to the newest block, or the one that an earlier call has named, within a time.
+ * @returns that block as long as the index has not come to it.
+ */
+function indexWords(
+  { words }: WriterContext,
+  { upTo = words.newest, budgetMs }: { readonly upTo: number | undefined; readonly budgetMs: number },
+): number | undefined {
+  const until = performance.now() + budgetMs;
+  while (words.indexed < upTo) {
+    const left = until - performance.now();
+    if (left <= 0) return upTo;
+    // The block itself may have nothing left to index.
+    if (!words.advance(left)) return undefined;
+  }
+  return undefined;
+}
+
+/** Everything of tracing that changes `traces.db`; each runs in a transaction of its caller. */
+export const writeOperations = {
+  ingest: ingestSent,
+  endInterrupted,
+  // Asked for at the start, when the thread that only reads is not needed yet.
+  listOpenRuns,
+  ingestSpans,
+  createTokens,
+  submitByToken,
+  createFeedback,
+  updateFeedback,
+  deleteFeedback,
+  createSession,
+  updateSession,
+  indexWords,
+  createDataset,
+  updateDataset,
+  deleteDataset,
+  tagVersion,
+  createExamples,
+  validateExamples,
+  updateExamples,
+  softDeleteExamples,
+  hardDeleteExamples,
+  updateSplits,
+  createComparison,
+  deleteComparison,
+  createFeedbackConfig,
+  updateFeedbackConfig,
+  deleteFeedbackConfig,
+  createRule,
+  updateRule,
+  deleteRule,
+  shareRun,
+  unshareRun,
+  shareDataset,
+  unshareDataset,
+};
+
+/** The same, as its callers see it. */
+export type WriteOperations = OperationsOf<typeof writeOperations, WriterContext>;

@@ -1,0 +1,63 @@
+import { isObject } from '../../../process/objects.ts';
+import type { BoundStatement } from '../../storage/sync-database.ts';
+import { DAY_MICROS } from '../database/time.ts';
+import type { TracesDatabase } from '../database/traces-database.ts';
+
+/** No run of a deployment takes longer; what is older has been looked at before. */
+export const LOOKED_BACK_MICROS = 2 * DAY_MICROS;
+const IS_ATTEMPT = "labels.kind = 'metadata' AND labels.name = 'run_attempt'";
+const ATTEMPTS = `SELECT labels.value FROM run_labels JOIN labels ON labels.key = run_labels.label
+  WHERE run_labels.run = ? AND ${IS_ATTEMPT}`;
+
+/** A condition on `runs`: those of an agent server carry the number of their attempt; other programs may trace to its project. */
+export const HAS_ATTEMPT = `EXISTS (SELECT 1 FROM run_labels JOIN labels ON labels.key = run_labels.label
+  WHERE run_labels.run = runs.key AND ${IS_ATTEMPT})`;
+
+/** Which attempt of a run of an agent server its metadata say. */
+export function attemptIn(metadata: unknown): number | undefined {
+  const attempt = isObject(metadata) ? metadata.run_attempt : undefined;
+  return typeof attempt === 'number' ? attempt : undefined;
+}
+
+/** The last attempts in which runs were stored: one that goes on in another attempt has the labels of both. */
+export function lastAttemptsOf(db: TracesDatabase, runs: readonly number[]): (number | undefined)[] {
+  const labels = db.allOf(
+    runs.map((run): BoundStatement<{ value: string }> => ({ sql: ATTEMPTS, values: [run] })),
+  );
+  return labels.map((rows) => {
+    const attempts = rows.map(({ value }) => Number(value)).filter(Number.isInteger);
+    return attempts.length === 0 ? undefined : Math.max(...attempts);
+  });
+}
+
+/** The last attempt in which a run was stored. */
+export function lastAttemptOf(db: TracesDatabase, run: number): number | undefined {
+  return lastAttemptsOf(db, [run])[0];
+}
+
+/** The attempts that the spans of a run were stored in, but for the root, which goes on in all of them. */
+const STORED_IN = `SELECT runs.key AS run, runs.start_time AS began, labels.value AS attempt FROM runs
+  JOIN traces ON traces.key = runs.trace
+  JOIN run_labels ON run_labels.run = runs.key JOIN labels ON labels.key = run_labels.label
+  WHERE traces.id = ? AND runs.workspace = ? AND runs.parent_id IS NOT NULL AND ${IS_ATTEMPT}`;
+
+/** Says when the attempt after another one began, by the spans that were first stored in it; undefined when there are none. */
+export function nextBegan(
+  db: TracesDatabase,
+  workspace: number,
+  traceId: string,
+): (attempt: number) => number | undefined {
+  const first = new Map<number, { attempt: number; began: number }>();
+  for (const row of db.statement(STORED_IN).all(traceId, workspace)) {
+    const [run, began, attempt] = [Number(row.run), Number(row.began), Number(row.attempt)];
+    // Labels are texts, of which '10' would come before '9'.
+    if (Number.isInteger(attempt) && attempt < (first.get(run)?.attempt ?? Number.POSITIVE_INFINITY))
+      first.set(run, { attempt, began });
+  }
+  return (attempt) => {
+    let next: number | undefined;
+    for (const other of first.values())
+      if (other.attempt > attempt && other.began < (next ?? Number.POSITIVE_INFINITY)) next = other.began;
+    return next;
+  };
+}

@@ -1,0 +1,181 @@
+import { createHash } from 'node:crypto';
+import { isObject } from '../../../process/objects.ts';
+import type { BoundStatement } from '../../storage/sync-database.ts';
+import type { IngestCaches } from '../context/ingest-caches.ts';
+import type { Label } from '../context/label.ts';
+import type { RowKeys } from '../database/row-keys.ts';
+import type { TracesDatabase } from '../database/traces-database.ts';
+import type { LabelType } from '../database/traces-schema.ts';
+
+/** Longer values are known by their hash: they are found, and purged, by the whole of them only. */
+const MAX_VALUE_LENGTH = 1000;
+const MAX_LABELS = 1000;
+
+/** The labels that a run can be found by: its tags and the scalars at the top of its metadata. */
+export function labelsOf(metadata: unknown, tags: readonly string[]): Label[] {
+  const labels: Label[] = tags.map((tag) => ({ kind: 'tag', name: tag, value: '', type: 'text' }));
+  if (isObject(metadata)) {
+    for (const name of Object.keys(metadata)) {
+      const value = metadata[name];
+      const text = labelValue(value);
+      if (text !== undefined) labels.push({ kind: 'metadata', name, value: text, type: labelType(value) });
+    }
+  }
+  return labels.length <= MAX_LABELS ? labels : labels.slice(0, MAX_LABELS);
+}
+
+/** How a scalar is stored, and filters compare it: as text, `true` and `1` as clients write them in JSON. */
+export function labelValue(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.length <= MAX_VALUE_LENGTH ? value : hashOf(value);
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return undefined;
+}
+
+/** The type that distinguishes a scalar from others that read alike. */
+export function labelType(value: unknown): LabelType {
+  if (typeof value === 'number') return 'number';
+  return typeof value === 'boolean' ? 'boolean' : 'text';
+}
+
+function hashOf(value: string): string {
+  return `sha256:${createHash('sha256').update(value).digest('hex')}`;
+}
+
+/** Links per statement: a span has about ten, and each call of SQLite costs as much as the row. */
+const LINKS_AT_ONCE = 32;
+const insertLinks = (count: number) =>
+  `INSERT INTO run_labels (label, run) VALUES (?, ?)${', (?, ?)'.repeat(count - 1)} ON CONFLICT DO NOTHING`;
+const INSERT_LINK = insertLinks(1);
+const INSERT_LINKS = insertLinks(LINKS_AT_ONCE);
+
+/** New labels per statement, fewer for what is left: SQLite makes a table for what each of them returns. */
+const LABELS_AT_ONCE = [16, 4, 1];
+const INSERT_LABELS = LABELS_AT_ONCE.map((count) => ({
+  count,
+  sql: `INSERT INTO labels (key, session, kind, name, value, type) VALUES ${Array(count).fill('(?, ?, ?, ?, ?, ?)').join(', ')}
+    ON CONFLICT DO NOTHING RETURNING key`,
+}));
+const FIND_LABEL =
+  'SELECT key FROM labels WHERE session = ? AND kind = ? AND name = ? AND value = ? AND type = ?';
+
+/** Which runs of a request have which labels: gathered, then written in the order of the index. */
+export class LabelLinks {
+  readonly #db: TracesDatabase;
+  readonly #caches: IngestCaches;
+  readonly #keys: RowKeys;
+  readonly #runs = new Map<number, number[]>();
+
+  constructor(db: TracesDatabase, caches: IngestCaches, keys: RowKeys) {
+    this.#db = db;
+    this.#caches = caches;
+    this.#keys = keys;
+  }
+
+  /** Learns the keys of the labels of many runs at once, which `add` then knows. */
+  learn(wanted: Iterable<LabelsOfProject>): void {
+    learnLabels(this.#db, this.#caches, this.#keys, wanted);
+  }
+
+  /** Gives a run the labels it does not have yet. @returns their keys. */
+  add(session: number, run: number, labels: readonly Label[], known: readonly number[]): number[] {
+    const keys: number[] = [];
+    for (const label of labels) {
+      const key = this.#keyOf(session, label);
+      if (known.includes(key)) continue;
+      const runs = this.#runs.get(key);
+      if (runs === undefined) this.#runs.set(key, [run]);
+      else runs.push(run);
+      keys.push(key);
+    }
+    return keys;
+  }
+
+  #keyOf(session: number, label: Label): number {
+    const known = this.#caches.labels.get(session, label);
+    if (known !== undefined) return known;
+    this.learn([{ session, labels: [label] }]);
+    const key = this.#caches.labels.get(session, label);
+    if (key === undefined) throw new Error('A label has a key once it is stored.');
+    return key;
+  }
+
+  /** Writes what was gathered; call it before the request ends. */
+  flush(): void {
+    const links: number[] = [];
+    for (const label of [...this.#runs.keys()].sort((a, b) => a - b)) {
+      for (const run of this.#runs.get(label) ?? []) {
+        links.push(label, run);
+        if (links.length < 2 * LINKS_AT_ONCE) continue;
+        this.#db.statement(INSERT_LINKS).run(...links);
+        links.length = 0;
+      }
+    }
+    for (let at = 0; at < links.length; at += 2) {
+      this.#db.statement(INSERT_LINK).run(...links.slice(at, at + 2));
+    }
+    this.#runs.clear();
+  }
+}
+
+/** A label of a project. */
+interface OwnedLabel {
+  readonly session: number;
+  readonly label: Label;
+}
+
+/** Labels of one project, such as those of a run. */
+export interface LabelsOfProject {
+  readonly session: number;
+  readonly labels: readonly Label[];
+}
+
+/** Learns the keys of labels that are not remembered; those that are new get one. */
+function learnLabels(
+  db: TracesDatabase,
+  caches: IngestCaches,
+  keys: RowKeys,
+  wanted: Iterable<LabelsOfProject>,
+): void {
+  const unknown = new Map<string, OwnedLabel>();
+  for (const { session, labels } of wanted) {
+    for (const label of labels) {
+      if (caches.labels.get(session, label) !== undefined) continue;
+      const { kind, type, name, value } = label;
+      unknown.set([session, kind, type, name, value].join('\0'), { session, label });
+    }
+  }
+  if (unknown.size === 0) return;
+  // Most labels that are not remembered are new, such as ids of threads and checkpoints.
+  const given = [...unknown.values()].map((owned) => ({ ...owned, key: keys.next('labels') }));
+  const answers = db.allOf(insertsOf(given));
+  const stored = new Set(answers.flat().map(({ key }) => key));
+  for (const { session, label, key } of given) if (stored.has(key)) caches.labels.set(session, label, key);
+  const old = given.filter(({ key }) => !stored.has(key));
+  if (old.length === 0) return;
+  const found = db.allOf(
+    old.map((label): BoundStatement<{ key: number }> => ({ sql: FIND_LABEL, values: columnsOf(label) })),
+  );
+  for (const [index, { session, label }] of old.entries()) {
+    const key = found[index]?.[0]?.key;
+    if (key !== undefined) caches.labels.set(session, label, key);
+  }
+}
+
+function columnsOf({ session, label: { kind, name, value, type } }: OwnedLabel): unknown[] {
+  return [session, kind, name, value, type];
+}
+
+/** Statements that answer with the keys of those labels that are new. */
+function insertsOf(
+  labels: readonly (OwnedLabel & { readonly key: number })[],
+): BoundStatement<{ key: number }>[] {
+  const statements: BoundStatement<{ key: number }>[] = [];
+  let at = 0;
+  for (const { count, sql } of INSERT_LABELS) {
+    for (; labels.length - at >= count; at += count) {
+      const values = labels.slice(at, at + count).flatMap((label) => [label.key, ...columnsOf(label)]);
+      statements.push({ sql, values });
+    }
+  }
+  return statements;
+}

@@ -1,0 +1,141 @@
+import { RunFields, type RunPayload, type RunType, type SpanStatus } from '../../../contract/tracing/runs.ts';
+import { isObject } from '../../../process/objects.ts';
+import { nowMicros, parseTime } from '../database/time.ts';
+import { checkDottedOrder, startOf } from './dotted-order.ts';
+import { parseJson } from './json-text.ts';
+import type { Operation } from './parts.ts';
+import { RunRefused } from './refusal.ts';
+
+/** Clock skew allowed, one day. Later traces would stay at the top of every list. */
+const FUTURE_MICROS = 86_400_000_000;
+
+/** The main part of a run, checked; times in microseconds. What was not sent is `undefined`. */
+export interface CheckedRun {
+  readonly id: string;
+  readonly traceId: string;
+  readonly dottedOrder: string;
+  readonly parentId: string | undefined;
+  readonly name: string | undefined;
+  readonly runType: RunType | undefined;
+  readonly startTime: number;
+  readonly endTime: number | undefined;
+  readonly status: SpanStatus | undefined;
+  readonly firstTokenTime: number | undefined;
+  readonly tags: readonly string[] | undefined;
+  readonly referenceExampleId: string | undefined;
+  readonly sessionName: string | undefined;
+  readonly sessionId: string | undefined;
+  /** Optional parts that were in the main part. */
+  readonly inline: ReadonlyMap<RunPayload, unknown>;
+}
+
+const INLINE = ['inputs', 'outputs', 'events', 'error', 'extra', 'serialized'] as const;
+
+/** @throws RunRefused */
+export function parseMain(bytes: Uint8Array, runId: string, part: string): RunFields {
+  const value = parseJson(bytes, `part '${part}'`);
+  if (!isObject(value))
+    throw new RunRefused(`part '${part}' must be a JSON object with the fields of the run`);
+  const parsed = RunFields.safeParse(
+    typeof value.id === 'string' ? value : { ...value, id: value.id ?? runId },
+  );
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new RunRefused(`run ${runId}: ${issue?.path.join('.')}: ${issue?.message}`, {
+      type: issue?.code ?? 'value_error',
+    });
+  }
+  if (parsed.data.id !== runId) {
+    throw new RunRefused(
+      `part '${part}' contains run ${parsed.data.id}: the part name must contain the ID of its run`,
+    );
+  }
+  return parsed.data;
+}
+
+/**
+ * Checks a run's fields against each other.
+ * @throws RunRefused
+ */
+export function checkRun(fields: RunFields, operation: Operation): CheckedRun {
+  const { id } = fields;
+  const traceId = fields.trace_id ?? undefined;
+  const dottedOrder = fields.dotted_order ?? undefined;
+  if (traceId === undefined)
+    throw new RunRefused(`trace_id is required for run_id:${id}`, { type: 'missing' });
+  if (dottedOrder === undefined || dottedOrder === '') {
+    throw new RunRefused(`dotted_order is required for run_id:${id}`, { type: 'missing' });
+  }
+  // Updates of older clients leave the parent out; their dotted_order still contains it.
+  const parentId = fields.parent_run_id ?? (operation === 'patch' ? parentOf(dottedOrder) : undefined);
+  checkDottedOrder({ id, traceId, dottedOrder, parentId });
+  const place = startOf(dottedOrder);
+  const startTime = parseTimeField(fields.start_time, 'start_time', id) ?? place;
+  if (startTime === undefined)
+    throw new RunRefused(`invalid 'dotted_order': not a valid time, for run_id:${id}`);
+  const endTime = parseTimeField(fields.end_time, 'end_time', id);
+  const firstTokenTime = parseTimeField(fields.first_token_time, 'first_token_time', id);
+  checkTimeRange(startTime, 'start_time', id);
+  checkTimeRange(endTime ?? 0, 'end_time', id);
+  checkTimeRange(firstTokenTime ?? 0, 'first_token_time', id);
+  checkTimeRange(place ?? 0, 'dotted_order', id);
+  return {
+    id,
+    traceId,
+    dottedOrder,
+    parentId,
+    name: fields.name ?? undefined,
+    runType: fields.run_type ?? undefined,
+    startTime,
+    endTime,
+    status: statusOf(fields.status),
+    firstTokenTime,
+    tags: fields.tags ?? undefined,
+    referenceExampleId: fields.reference_example_id ?? undefined,
+    sessionName: fields.session_name ?? undefined,
+    sessionId: fields.session_id ?? undefined,
+    inline: inlinePayloads(fields),
+  };
+}
+
+function inlinePayloads(fields: RunFields): Map<RunPayload, unknown> {
+  const inline = new Map<RunPayload, unknown>();
+  for (const kind of INLINE) {
+    const value = fields[kind];
+    if (value !== undefined && value !== null) inline.set(kind, value);
+  }
+  return inline;
+}
+
+/** The parent that a dotted_order contains; undefined for a root. */
+function parentOf(dottedOrder: string): string | undefined {
+  const parts = dottedOrder.split('.');
+  return parts.length < 2 ? undefined : parts.at(-2)?.slice(-36);
+}
+
+function parseTimeField(
+  value: string | number | null | undefined,
+  field: string,
+  id: string,
+): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  const micros = parseTime(value);
+  if (micros !== undefined) return micros;
+  throw new RunRefused(
+    `${field} '${value}' is neither ISO 8601 nor milliseconds since 1970, for run_id:${id}`,
+    { type: 'datetime' },
+  );
+}
+
+function checkTimeRange(micros: number, field: string, id: string): void {
+  if (micros > nowMicros() + FUTURE_MICROS) {
+    throw new RunRefused(
+      `${field} is more than a day in the future, for run_id:${id}: check the sender's clock`,
+    );
+  }
+  if (micros < 0) throw new RunRefused(`${field} is before 1970, for run_id:${id}`);
+}
+
+function statusOf(status: string | null | undefined): SpanStatus | undefined {
+  return status === 'pending' || status === 'success' || status === 'error' ? status : undefined;
+}

@@ -1,0 +1,33 @@
+import { type Caller, keyIdOf } from '../../http/caller.ts';
+import type { TracingServices } from './services.ts';
+
+/** Takes out of JSON what must not be stored. */
+export type HideMembers = (json: Uint8Array) => Uint8Array;
+
+/** Environment variables that tracing SDKs send with every span. */
+const SENT_ALONG = /^LANG(?:CHAIN|SMITH)_\w+$/;
+
+/** Hides the secrets of the deployment that the caller's key belongs to; of other callers there are none. */
+export async function findHider(services: TracingServices, caller: Caller): Promise<HideMembers | undefined> {
+  const keyId = keyIdOf(caller);
+  return keyId === undefined ? undefined : hiddenMembers(await services.hiddenNames(keyId));
+}
+
+/**
+ * Makes a function that takes the values of variables out of a span's JSON. Variables are known by their names, so that
+ * a value which is elsewhere by chance is left alone; OpenTelemetry writes the path before the name.
+ * @returns undefined when no tracing SDK would send any of them.
+ */
+export function hiddenMembers(names: Iterable<string>): HideMembers | undefined {
+  const sent = [...names].filter((name) => SENT_ALONG.test(name));
+  if (sent.length === 0) return undefined;
+  const member = new RegExp(
+    `("(?:[\\w.]+\\.)?(?:${sent.join('|')})"\\s*:\\s*")(?:[^"\\\\]|\\\\.)*(?=")`,
+    'g',
+  );
+  return (json) => {
+    // Byte by byte: names are ASCII, and what is around them stays unchanged.
+    const text = Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString('latin1');
+    return member.test(text) ? Buffer.from(text.replace(member, '$1***'), 'latin1') : json;
+  };
+}

@@ -1,0 +1,41 @@
+import type { ReadOperations } from '../operations/read-operations.ts';
+import type { TracingServices } from './services.ts';
+
+type Asked<Name extends 'queryRuns' | 'runStats'> = Parameters<ReadOperations[Name]>[0];
+type Services = Pick<TracingServices, 'read' | 'write'>;
+
+/** How long the writing thread indexes at a time: it stores the data of others in between. */
+const SLICE_MS = 50;
+
+/** Runs that a query finds; one by words waits until all that was stored when it was asked can be found. */
+export async function queryRuns(services: Services, asked: Asked<'queryRuns'>) {
+  await indexWords(services, asked.query);
+  return services.read('queryRuns', asked);
+}
+
+/** Statistics of the runs that a query finds, under the same condition. */
+export async function runStats(services: Services, asked: Asked<'runStats'>) {
+  await indexWords(services, asked.query);
+  return services.read('runStats', asked);
+}
+
+/** The full-text index follows what is stored: who searches waits until it has come to what was there when they asked. */
+async function indexWords(
+  { write }: Services,
+  query: Asked<'queryRuns' | 'runStats'>['query'],
+): Promise<void> {
+  if (!searches(query)) return;
+  let upTo: number | undefined;
+  do upTo = await write('indexWords', { upTo, budgetMs: SLICE_MS });
+  while (upTo !== undefined);
+}
+
+/** Fields of filters that search the words of a run. */
+const WORDS = /search|inputs|outputs/;
+
+function searches(query: Asked<'queryRuns' | 'runStats'>['query']): boolean {
+  if (query.query) return true;
+  return [query.filter, query.trace_filter, query.tree_filter, query.search_filter].some(
+    (filter) => filter !== undefined && filter !== null && WORDS.test(filter),
+  );
+}

@@ -1,0 +1,21 @@
+import type { Session } from '../../../contract/tracing/sessions.ts';
+import { cost } from '../runs/cost.ts';
+import type { TracingServices } from './services.ts';
+
+/** A project with its numbers, which are those of its traces. */
+export async function withStats(
+  { read }: Pick<TracingServices, 'read'>,
+  workspaceId: string,
+  session: Session,
+  since?: string,
+): Promise<Session> {
+  const query = { session: [session.id], is_root: true, start_time: since };
+  const { '': stats } = await read('runStats', { workspaceId, query });
+  return {
+    ...session,
+    ...stats,
+    total_cost: cost(stats?.total_cost),
+    prompt_cost: cost(stats?.prompt_cost),
+    completion_cost: cost(stats?.completion_cost),
+  };
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile } from 'node:fs/promises';
+import { stagingFolder } from '../../../../../src/server/storage/blobs.ts';
+import { LARGE_PART, PartGatherer } from '../../../../../src/server/tracing/api/ingestion/part-gatherer.ts';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
+
+describe('a large run in one part', () => {
+  const long = 'x'.repeat(LARGE_PART);
+  const name = `post.${randomUUID()}`;
+
+  /** The parts that a run becomes whose large payloads are to be in parts of their own, with their bytes. */
+  async function gather(content: Buffer): Promise<{ name: string; bytes: Buffer }[]> {
+    await using folder = await temporaryFolder();
+    await mkdir(stagingFolder(folder.path), { recursive: true });
+    const gatherer = new PartGatherer(folder.path, { splits: true });
+    const contentType = 'application/json';
+    await gatherer.add({
+      name,
+      filename: undefined,
+      contentType,
+      content: [content],
+      length: content.length,
+    });
+    const { bytes, parts } = gatherer.finish();
+    return Promise.all(
+      parts.map(async (part) => ({
+        name: part.name,
+        bytes:
+          part.staged === undefined
+            ? Buffer.from(bytes.subarray(part.offset, part.offset + part.length))
+            : await readFile(part.staged),
+      })),
+    );
+  }
+
+  it('is split into its payloads', async () => {
+    const parts = await gather(Buffer.from(JSON.stringify({ name: 'run', inputs: { long } })));
+    assert.deepEqual(
+      parts.map((part) => [part.name, JSON.parse(part.bytes.toString())]),
+      [
+        [name, { name: 'run' }],
+        [`${name}.inputs`, { long }],
+      ],
+    );
+  });
+
+  it('stays as it was sent when it is to be refused', async () => {
+    const deep = `${'['.repeat(20_000)}1${']'.repeat(20_000)}`;
+    const refused = {
+      'not UTF-8': Buffer.concat([
+        Buffer.from(`{"inputs":{"long":"${long}","text":"`),
+        Buffer.of(0xff),
+        Buffer.from('"}}'),
+      ]),
+      'nested without end': Buffer.from(`{"inputs":{"long":"${long}","deep":${deep}}}`),
+      'not JSON': Buffer.from(`{"inputs":{"long":"${long}"}`),
+    };
+    for (const [what, content] of Object.entries(refused)) {
+      const parts = await gather(content);
+      assert.deepEqual(
+        parts.map((part) => part.name),
+        [name],
+        what,
+      );
+      assert.ok(parts[0]?.bytes.equals(content), what);
+    }
+  });
+});
