@@ -1,8 +1,8 @@
 import type { Origin } from '../http/origin.ts';
 import type { Router } from '../http/router.ts';
+import { mountControlPlane } from './api/routes.ts';
 import type { ControlPlaneOptions } from './control-plane-options.ts';
 import { type ControlPlaneParts, makeParts } from './make-parts.ts';
-import { mountControlPlane } from './routes.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
 
 /** The control plane of a data folder: deployments and everything that belongs to them. */

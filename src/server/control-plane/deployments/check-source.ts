@@ -11,8 +11,8 @@ import type {
 import type { Caller } from '../../http/caller.ts';
 import { badRequest, forbidden, type HttpError, invalid } from '../../http/errors.ts';
 import { CommandLineError, splitCommandLine } from '../builds/install/command-line.ts';
+import { problemOfImage } from '../builds/sources/image-reference.ts';
 import { isOnDisk, problemOfRef, problemOfRepositoryUrl } from '../builds/sources/repository-url.ts';
-import { problemOfImage } from '../images/image-reference.ts';
 
 /** A source, as it would be stored. */
 export interface CheckedSource {

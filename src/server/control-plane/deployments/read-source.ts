@@ -7,9 +7,9 @@ import type {
 } from '../../../contract/control-plane/sources.ts';
 import type { Caller } from '../../http/caller.ts';
 import { badRequest, type HttpError } from '../../http/errors.ts';
+import type { DeploymentRow } from '../data/deployment-store.ts';
+import { readRevisionConfig, readSourceConfig } from '../data/deployment-wire.ts';
 import { checkSource, type FindsTool } from './check-source.ts';
-import type { DeploymentRow } from './deployment-store.ts';
-import { readRevisionConfig, readSourceConfig } from './deployment-wire.ts';
 
 /** The source that a deployment is built from. */
 export interface Source {

@@ -11,9 +11,9 @@ import type { LogBook } from '../../runtimes/log-book.ts';
 import { levelOf } from '../../runtimes/output-level.ts';
 import { RollOutError } from '../../runtimes/runtime-errors.ts';
 import { CommandError, type CommandRunner } from '../builds/command-runner.ts';
+import { definedOf } from '../builds/image-builder.ts';
 import { waitUntilHealthy } from './container-health.ts';
 import { findFreePort } from './free-port.ts';
-import { definedOf } from './image-builder.ts';
 import type { ServingContainer } from './serving-container.ts';
 
 /** How long a container may take to end by itself when it is stopped. */

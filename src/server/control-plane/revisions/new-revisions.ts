@@ -2,10 +2,10 @@ import type { Kysely } from 'kysely';
 import { badRequest, HttpError } from '../../http/errors.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { StateSchema } from '../../storage/state-schema.ts';
-import type { DeploymentRow, DeploymentStore } from '../deployments/deployment-store.ts';
-import { readRevisionConfig, readSourceConfig } from '../deployments/deployment-wire.ts';
+import type { DeploymentRow, DeploymentStore } from '../data/deployment-store.ts';
+import { readRevisionConfig, readSourceConfig } from '../data/deployment-wire.ts';
+import type { NewRevision, RevisionRow, RevisionStore } from '../data/revision-store.ts';
 import type { RevisionPipeline } from './revision-pipeline.ts';
-import type { NewRevision, RevisionRow, RevisionStore } from './revision-store.ts';
 
 export interface NewRevisionsOptions {
   readonly db: StateDatabase;

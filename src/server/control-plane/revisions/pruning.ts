@@ -3,9 +3,9 @@ import { isOther } from '../../storage/words.ts';
 import type { Builder } from '../builds/builder.ts';
 import { removeEach } from '../builds/remove-folder.ts';
 import type { SharedBuilds } from '../builds/shared-builds.ts';
-import { readRevisionConfig } from '../deployments/deployment-wire.ts';
-import type { Uploads } from '../deployments/uploads.ts';
-import { type RevisionStore, UNFINISHED } from './revision-store.ts';
+import type { Uploads } from '../builds/uploads.ts';
+import { readRevisionConfig } from '../data/deployment-wire.ts';
+import { type RevisionStore, UNFINISHED } from '../data/revision-store.ts';
 
 /** Builds kept per deployment, so that rolling back to a recent one needs no build. */
 const BUILDS_KEPT = 5;

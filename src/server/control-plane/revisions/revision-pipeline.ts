@@ -4,11 +4,11 @@ import { DutyLost } from '../../storage/duties.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { Builder } from '../builds/builder.ts';
 import { Leftovers } from '../builds/leftovers.ts';
-import type { DeploymentStore } from '../deployments/deployment-store.ts';
-import { readRevisionConfig } from '../deployments/deployment-wire.ts';
+import type { DeploymentStore } from '../data/deployment-store.ts';
+import { readRevisionConfig } from '../data/deployment-wire.ts';
+import { type RevisionRow, type RevisionStore, UNFINISHED, WAITING } from '../data/revision-store.ts';
 import type { Pruning } from './pruning.ts';
 import { dutyOf, REVISIONS_CHANGED, type RevisionSteps, Stopped } from './revision-steps.ts';
-import { type RevisionRow, type RevisionStore, UNFINISHED, WAITING } from './revision-store.ts';
 import type { RevisionWork } from './revision-work.ts';
 
 /** How often a step of a revision may be started before it fails. */

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import type { ChangeFeed } from '../../http/change-feed.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { StateSchema } from '../../storage/state-schema.ts';
-import type { DeploymentStore } from '../deployments/deployment-store.ts';
-import type { RevisionRow, RevisionStore, StatusStep } from './revision-store.ts';
+import type { DeploymentStore } from '../data/deployment-store.ts';
+import type { RevisionRow, RevisionStore, StatusStep } from '../data/revision-store.ts';
 
 /** Why processing a revision was stopped. */
 export type Ending = 'interrupted' | 'deleted' | 'closing' | 'ended';

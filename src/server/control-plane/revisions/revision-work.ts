@@ -7,14 +7,14 @@ import type { Bus } from '../../storage/bus.ts';
 import { DutyLost } from '../../storage/duties.ts';
 import type { Build, Builder } from '../builds/builder.ts';
 import type { GitAccess } from '../builds/sources/git-access.ts';
-import type { DeploymentRow, DeploymentStore } from '../deployments/deployment-store.ts';
-import { readRevisionConfig, readSourceConfig } from '../deployments/deployment-wire.ts';
+import type { DeploymentRow, DeploymentStore } from '../data/deployment-store.ts';
+import { readRevisionConfig, readSourceConfig } from '../data/deployment-wire.ts';
+import type { LogStore } from '../data/log-store.ts';
+import { type RevisionRow, type RevisionStore, UNFINISHED, WAITING } from '../data/revision-store.ts';
 import type { GithubIntegrations } from '../integrations/github-integrations.ts';
-import type { LogStore } from '../logs/log-store.ts';
 import type { DeploymentServers } from '../serving/deployment-servers.ts';
 import type { Pruning } from './pruning.ts';
 import { type Ending, REVISIONS_CHANGED, type RevisionSteps, Stopped } from './revision-steps.ts';
-import { type RevisionRow, type RevisionStore, UNFINISHED, WAITING } from './revision-store.ts';
 import { Slots } from './slots.ts';
 
 const DATABASE_WAS_AWAY = 'The database could not be reached. Continuing with this revision.';

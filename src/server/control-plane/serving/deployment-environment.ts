@@ -1,7 +1,7 @@
 import type { Build } from '../builds/builder.ts';
-import type { DeploymentRow } from '../deployments/deployment-store.ts';
-import { readSourceConfig } from '../deployments/deployment-wire.ts';
-import type { RevisionRow } from '../revisions/revision-store.ts';
+import type { DeploymentRow } from '../data/deployment-store.ts';
+import { readSourceConfig } from '../data/deployment-wire.ts';
+import type { RevisionRow } from '../data/revision-store.ts';
 
 /** A revision with what it is served from. */
 export interface BuiltRevision {

@@ -1,5 +1,5 @@
 import { LogBook } from '../../runtimes/log-book.ts';
-import type { LogStore } from '../logs/log-store.ts';
+import type { LogStore } from '../data/log-store.ts';
 import { maskOf } from '../secrets/mask.ts';
 
 /** A deployment's log, stored with its revision and without secret values. */

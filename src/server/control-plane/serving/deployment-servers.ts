@@ -10,19 +10,19 @@ import { RollOutError } from '../../runtimes/runtime-errors.ts';
 import type { RuntimeSource } from '../../runtimes/runtime-source.ts';
 import { runtimeBase } from '../builds/base-environment.ts';
 import type { Build, Builder } from '../builds/builder.ts';
-import type { DeploymentKeys } from '../deployments/deployment-keys.ts';
-import type { DeploymentRow, DeploymentStore } from '../deployments/deployment-store.ts';
-import { readSourceConfig } from '../deployments/deployment-wire.ts';
-import { limitsOf } from '../deployments/resource-limits.ts';
+import type { DeploymentRow, DeploymentStore } from '../data/deployment-store.ts';
+import { readSourceConfig } from '../data/deployment-wire.ts';
+import type { LogStore } from '../data/log-store.ts';
+import { limitsOf } from '../data/resource-limits.ts';
+import type { RevisionRow, RevisionStore } from '../data/revision-store.ts';
 import type { ImageServing } from '../images/image-serving.ts';
-import { launchOf } from '../images/launch.ts';
-import type { LogStore } from '../logs/log-store.ts';
-import type { RevisionRow, RevisionStore } from '../revisions/revision-store.ts';
+import type { DeploymentKeys } from '../secrets/deployment-keys.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import type { TeamOptions } from '../team-options.ts';
 import { type BuiltRevision, deploymentEnvironment } from './deployment-environment.ts';
 import { DeploymentOutput } from './deployment-output.ts';
 import type { IsolationPolicy } from './isolation-policy.ts';
+import { launchOf } from './launch.ts';
 
 export interface DeploymentServersOptions {
   /** The organization of every deployment. */

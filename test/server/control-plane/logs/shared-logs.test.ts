@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
-import { LogStore } from '../../../../src/server/control-plane/logs/log-store.ts';
+import { LogStore } from '../../../../src/server/control-plane/data/log-store.ts';
 import { makeLogger } from '../../../../src/server/logger.ts';
 import { DEPLOYMENT, deploymentDatabase } from '../../../support/deployment-database.ts';
 import { type Postgres, requirePostgres } from '../../../support/postgres.ts';

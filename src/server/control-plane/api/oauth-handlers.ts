@@ -10,12 +10,12 @@ import type {
 } from '../../../contract/control-plane/oauth-tokens.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { Handlers } from '../../http/router.ts';
-import type { AgentConnections } from './agent-connections.ts';
+import type { AgentConnections } from '../oauth/agent-connections.ts';
+import { discoverMcpProvider } from '../oauth/mcp-discovery.ts';
+import type { ProviderStore } from '../oauth/provider-store.ts';
+import { type Redirect, type SignIns, userOf } from '../oauth/sign-ins.ts';
+import { type TokenStore, toTokenSummary } from '../oauth/token-store.ts';
 import { callbackPage } from './callback-page.ts';
-import { discoverMcpProvider } from './mcp-discovery.ts';
-import type { ProviderStore } from './provider-store.ts';
-import { type Redirect, type SignIns, userOf } from './sign-ins.ts';
-import { type TokenStore, toTokenSummary } from './token-store.ts';
 
 /**
  * OAuth providers of the caller's organization (docs/interface/control-plane.md#oauth); no answer holds the client

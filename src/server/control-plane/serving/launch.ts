@@ -1,7 +1,7 @@
-import { readRevisionConfig, readSourceConfig } from '../deployments/deployment-wire.ts';
-import { limitsOf } from '../deployments/resource-limits.ts';
-import type { BuiltRevision } from '../serving/deployment-environment.ts';
-import type { ImageLaunch } from './container.ts';
+import { readRevisionConfig, readSourceConfig } from '../data/deployment-wire.ts';
+import { limitsOf } from '../data/resource-limits.ts';
+import type { ImageLaunch } from '../images/container.ts';
+import type { BuiltRevision } from './deployment-environment.ts';
 
 /** How a revision whose source is an image is started. @param environment its variables. */
 export function launchOf(

@@ -1,7 +1,7 @@
 import type { pushWebhooks as webhookEndpoints } from '../../../contract/control-plane/webhooks.ts';
 import { readText } from '../../http/body.ts';
 import type { Handlers } from '../../http/router.ts';
-import type { Pushes } from './pushes.ts';
+import type { Pushes } from '../deployments/pushes.ts';
 
 const MAX_BYTES = 25 * 1_048_576;
 

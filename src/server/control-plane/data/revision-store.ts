@@ -17,7 +17,7 @@ import { isAmong } from '../../storage/is-among.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { StateSchema } from '../../storage/state-schema.ts';
 import { appendJson, documentContains } from '../../storage/words.ts';
-import { readRevisionConfig, wholeRevisionConfig } from '../deployments/deployment-wire.ts';
+import { readRevisionConfig, wholeRevisionConfig } from './deployment-wire.ts';
 
 export type RevisionRow = Selectable<RevisionTable>;
 

@@ -1,39 +1,39 @@
-import { bearerTokens as bearerTokenEndpoints } from '../../contract/control-plane/bearer-tokens.ts';
-import { deployments as deploymentEndpoints } from '../../contract/control-plane/deployments.ts';
+import { bearerTokens as bearerTokenEndpoints } from '../../../contract/control-plane/bearer-tokens.ts';
+import { deployments as deploymentEndpoints } from '../../../contract/control-plane/deployments.ts';
 import {
   integrations as integrationEndpoints,
   ownIntegrations as ownIntegrationEndpoints,
-} from '../../contract/control-plane/integrations.ts';
-import { listeners as listenerEndpoints } from '../../contract/control-plane/listeners.ts';
-import { logs as logEndpoints } from '../../contract/control-plane/logs.ts';
-import { oauthFlows, oauthRedirects } from '../../contract/control-plane/oauth-flows.ts';
-import { oauthProviders } from '../../contract/control-plane/oauth-providers.ts';
-import { agentConnections, oauthTokens } from '../../contract/control-plane/oauth-tokens.ts';
-import { revisions as revisionEndpoints } from '../../contract/control-plane/revisions.ts';
-import { pushWebhooks as pushWebhookEndpoints } from '../../contract/control-plane/webhooks.ts';
-import { workspaceSecrets as workspaceSecretEndpoints } from '../../contract/control-plane/workspace-secrets.ts';
-import type { Router } from '../http/router.ts';
-import type { Identity } from '../identity/identity.ts';
+} from '../../../contract/control-plane/integrations.ts';
+import { listeners as listenerEndpoints } from '../../../contract/control-plane/listeners.ts';
+import { logs as logEndpoints } from '../../../contract/control-plane/logs.ts';
+import { oauthFlows, oauthRedirects } from '../../../contract/control-plane/oauth-flows.ts';
+import { oauthProviders } from '../../../contract/control-plane/oauth-providers.ts';
+import { agentConnections, oauthTokens } from '../../../contract/control-plane/oauth-tokens.ts';
+import { revisions as revisionEndpoints } from '../../../contract/control-plane/revisions.ts';
+import { pushWebhooks as pushWebhookEndpoints } from '../../../contract/control-plane/webhooks.ts';
+import { workspaceSecrets as workspaceSecretEndpoints } from '../../../contract/control-plane/workspace-secrets.ts';
+import type { Router } from '../../http/router.ts';
+import type { Identity } from '../../identity/identity.ts';
+import { ListenerStore } from '../data/listener-store.ts';
+import { Pushes } from '../deployments/pushes.ts';
+import type { ControlPlaneParts } from '../make-parts.ts';
+import { makeOAuth } from '../oauth/make-oauth.ts';
+import { WorkspaceSecrets } from '../secrets/workspace-secrets.ts';
 import { bearerTokenHandlers } from './bearer-token-handlers.ts';
-import { deploymentHandlers } from './deployments/deployment-handlers.ts';
-import { integrationHandlers, ownIntegrationHandlers } from './integrations/integration-handlers.ts';
-import { listenerHandlers } from './listeners/listener-handlers.ts';
-import { ListenerStore } from './listeners/listener-store.ts';
-import { logHandlers } from './logs/log-handlers.ts';
-import type { ControlPlaneParts } from './make-parts.ts';
-import { makeOAuth } from './oauth/make-oauth.ts';
+import { deploymentHandlers } from './deployment-handlers.ts';
+import { integrationHandlers, ownIntegrationHandlers } from './integration-handlers.ts';
+import { listenerHandlers } from './listener-handlers.ts';
+import { logHandlers } from './log-handlers.ts';
 import {
   connectionHandlers,
   flowHandlers,
   providerHandlers,
   redirectHandlers,
   tokenHandlers,
-} from './oauth/oauth-handlers.ts';
-import { pushHandlers } from './push/push-handlers.ts';
-import { Pushes } from './push/pushes.ts';
-import { revisionHandlers } from './revisions/revision-handlers.ts';
-import { workspaceSecretHandlers } from './secrets/workspace-secret-handlers.ts';
-import { WorkspaceSecrets } from './secrets/workspace-secrets.ts';
+} from './oauth-handlers.ts';
+import { pushHandlers } from './push-handlers.ts';
+import { revisionHandlers } from './revision-handlers.ts';
+import { workspaceSecretHandlers } from './workspace-secret-handlers.ts';
 
 /** Where public clients look for the control plane: at the root, and where self-hosted installations have it. */
 const PREFIXES = ['', '/api-host'];

@@ -5,16 +5,16 @@ import { HttpError } from '../../http/errors.ts';
 import type { Logger } from '../../logger.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { Build, Builder } from '../builds/builder.ts';
-import type { DeploymentRow, DeploymentStore } from '../deployments/deployment-store.ts';
-import { readRevisionConfig, readSourceConfig } from '../deployments/deployment-wire.ts';
-import type { Deployments } from '../deployments/deployments.ts';
-import type { LogStore } from '../logs/log-store.ts';
+import type { DeploymentRow, DeploymentStore } from '../data/deployment-store.ts';
+import { readRevisionConfig, readSourceConfig } from '../data/deployment-wire.ts';
+import type { LogStore } from '../data/log-store.ts';
+import type { RevisionRow, RevisionStore } from '../data/revision-store.ts';
 import type { Pruning } from '../revisions/pruning.ts';
 import type { RevisionPipeline } from '../revisions/revision-pipeline.ts';
 import { dutyOf, REVISIONS_CHANGED } from '../revisions/revision-steps.ts';
-import type { RevisionRow, RevisionStore } from '../revisions/revision-store.ts';
 import { Slots } from '../revisions/slots.ts';
-import type { DeploymentServers } from './deployment-servers.ts';
+import type { DeploymentServers } from '../serving/deployment-servers.ts';
+import type { Deployments } from './deployments.ts';
 
 /** How many deployments are fetched or built at the same time. */
 const AT_ONCE = 2;

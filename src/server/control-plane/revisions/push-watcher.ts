@@ -7,10 +7,10 @@ import type { Logger } from '../../logger.ts';
 import type { Duties } from '../../storage/duties.ts';
 import { buildBase } from '../builds/base-environment.ts';
 import type { CommandRunner } from '../builds/command-runner.ts';
-import type { DeploymentRow, DeploymentStore } from '../deployments/deployment-store.ts';
-import { readRevisionConfig, readSourceConfig } from '../deployments/deployment-wire.ts';
-import type { NewRevisions } from '../revisions/new-revisions.ts';
-import type { RevisionStore } from '../revisions/revision-store.ts';
+import type { DeploymentRow, DeploymentStore } from '../data/deployment-store.ts';
+import { readRevisionConfig, readSourceConfig } from '../data/deployment-wire.ts';
+import type { RevisionStore } from '../data/revision-store.ts';
+import type { NewRevisions } from './new-revisions.ts';
 
 const SETTLE_MS = 200;
 /** After how long a push is looked at again that could not be deployed, or that another server is to deploy. */

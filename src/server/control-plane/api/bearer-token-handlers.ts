@@ -1,6 +1,6 @@
-import type { bearerTokens } from '../../contract/control-plane/bearer-tokens.ts';
-import type { Handlers } from '../http/router.ts';
-import type { Identity } from '../identity/identity.ts';
+import type { bearerTokens } from '../../../contract/control-plane/bearer-tokens.ts';
+import type { Handlers } from '../../http/router.ts';
+import type { Identity } from '../../identity/identity.ts';
 
 /** Tokens that stand in for the caller's key for a while. */
 export function bearerTokenHandlers(identity: Identity): Handlers<typeof bearerTokens> {

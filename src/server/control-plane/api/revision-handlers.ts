@@ -1,8 +1,8 @@
 import type { revisions as revisionEndpoints } from '../../../contract/control-plane/revisions.ts';
 import type { Handlers } from '../../http/router.ts';
+import { type RevisionStore, toRevision } from '../data/revision-store.ts';
 import type { Deployments } from '../deployments/deployments.ts';
-import type { RevisionPipeline } from './revision-pipeline.ts';
-import { type RevisionStore, toRevision } from './revision-store.ts';
+import type { RevisionPipeline } from '../revisions/revision-pipeline.ts';
 
 /**
  * Revisions of a deployment, newest first (docs/interface/control-plane.md#revisions). 404 for what is

@@ -10,8 +10,8 @@ import { replace } from '../../../process/replace.ts';
 import { HttpError } from '../../http/errors.ts';
 import { storageProblem } from '../../http/storage-problem.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
-import type { Builder } from '../builds/builder.ts';
-import type { SharedBuilds } from '../builds/shared-builds.ts';
+import type { Builder } from './builder.ts';
+import type { SharedBuilds } from './shared-builds.ts';
 
 const VALID_MS = 60 * 60_000;
 const MAX_BYTES = 500 * 1_048_576;

@@ -1,9 +1,9 @@
 import type { Caller } from '../../http/caller.ts';
 import type { Grant } from '../../http/grant.ts';
 import type { Identity } from '../../identity/identity.ts';
-import { sealedPlaces } from '../secrets/sealed-places.ts';
-import type { SecretBox } from '../secrets/secret-box.ts';
-import type { DeploymentRow } from './deployment-store.ts';
+import type { DeploymentRow } from '../data/deployment-store.ts';
+import { sealedPlaces } from './sealed-places.ts';
+import type { SecretBox } from './secret-box.ts';
 
 /** The rights of a deployment's code: nothing that reaches another deployment, or the machine. */
 const RIGHTS: Grant['rights'] = ['trace', 'run', 'sign-in'];

@@ -1,7 +1,7 @@
 import type { logs as logEndpoints } from '../../../contract/control-plane/logs.ts';
 import type { Handlers } from '../../http/router.ts';
+import type { LogStore } from '../data/log-store.ts';
 import type { Deployments } from '../deployments/deployments.ts';
-import type { LogStore } from './log-store.ts';
 
 /**
  * Lines of builds and of what is served, a page at a time (docs/interface/control-plane.md#logs). 404 for a

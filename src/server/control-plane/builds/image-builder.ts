@@ -4,9 +4,9 @@ import { findImage, type ImageDetails } from '../../../containers/image-details.
 import type { RememberedTool } from '../../../containers/remembered-tool.ts';
 import type { SourceRevisionConfig } from '../../../contract/control-plane/sources.ts';
 import { BuildError } from '../../../project/build-error.ts';
-import { CommandError, type CommandRunner } from '../builds/command-runner.ts';
-import type { SourceContext } from '../builds/sources/source.ts';
-import { isPinned, namesRegistry, pinnedTo } from './image-reference.ts';
+import { CommandError, type CommandRunner } from './command-runner.ts';
+import { isPinned, namesRegistry, pinnedTo } from './sources/image-reference.ts';
+import type { SourceContext } from './sources/source.ts';
 
 const PULL_TIMEOUT_MS = 30 * 60_000;
 

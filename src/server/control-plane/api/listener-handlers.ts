@@ -1,6 +1,6 @@
 import type { listeners as listenerEndpoints } from '../../../contract/control-plane/listeners.ts';
 import type { Handlers } from '../../http/router.ts';
-import type { ListenerStore } from './listener-store.ts';
+import type { ListenerStore } from '../data/listener-store.ts';
 
 /**
  * Listeners of the caller's workspace (docs/interface/control-plane.md#listeners): they are kept, and deploy nothing

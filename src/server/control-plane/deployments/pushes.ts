@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { jsonOrUndefined } from '../../../process/json-or-undefined.ts';
 import type { Caller } from '../../http/caller.ts';
 import { forbidden, HttpError } from '../../http/errors.ts';
-import type { DeploymentRow, DeploymentStore } from '../deployments/deployment-store.ts';
-import { readRevisionConfig, readSourceConfig } from '../deployments/deployment-wire.ts';
-import type { Deployments } from '../deployments/deployments.ts';
+import type { DeploymentRow, DeploymentStore } from '../data/deployment-store.ts';
+import { readRevisionConfig, readSourceConfig } from '../data/deployment-wire.ts';
+import type { RevisionStore } from '../data/revision-store.ts';
 import type { NewRevisions } from '../revisions/new-revisions.ts';
-import type { RevisionStore } from '../revisions/revision-store.ts';
 import { sealedPlaces } from '../secrets/sealed-places.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
+import type { Deployments } from './deployments.ts';
 
 const Push = z.looseObject({
   ref: z.string(),

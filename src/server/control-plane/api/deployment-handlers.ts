@@ -2,8 +2,8 @@ import type { deployments as deploymentEndpoints } from '../../../contract/contr
 import { badRequest, HttpError } from '../../http/errors.ts';
 import { Reply } from '../../http/reply.ts';
 import type { Handlers } from '../../http/router.ts';
-import type { Deployments } from './deployments.ts';
-import type { Uploads } from './uploads.ts';
+import type { Uploads } from '../builds/uploads.ts';
+import type { Deployments } from '../deployments/deployments.ts';
 
 /**
  * Deployments of the caller's workspace (docs/interface/control-plane.md#deployments). Lists are

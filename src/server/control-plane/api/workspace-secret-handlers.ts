@@ -1,6 +1,6 @@
 import type { workspaceSecrets } from '../../../contract/control-plane/workspace-secrets.ts';
 import type { Handlers } from '../../http/router.ts';
-import type { WorkspaceSecrets } from './workspace-secrets.ts';
+import type { WorkspaceSecrets } from '../secrets/workspace-secrets.ts';
 
 /** Secrets of the caller's workspace, as langsmith's client sets them; listing returns their names. */
 export function workspaceSecretHandlers(secrets: WorkspaceSecrets): Handlers<typeof workspaceSecrets> {

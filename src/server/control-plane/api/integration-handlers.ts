@@ -3,7 +3,7 @@ import type {
   ownIntegrations as ownEndpoints,
 } from '../../../contract/control-plane/integrations.ts';
 import type { Handlers } from '../../http/router.ts';
-import type { GithubIntegrations } from './github-integrations.ts';
+import type { GithubIntegrations } from '../integrations/github-integrations.ts';
 
 /**
  * Code hosts and their repositories as public clients list them (docs/interface/control-plane.md#integrations); no
