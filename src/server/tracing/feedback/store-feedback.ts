@@ -3,11 +3,17 @@ import type { FeedbackCreate } from '../../../contract/tracing/feedback.ts';
 import { forbidden, HttpError } from '../../http/errors.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 import { nowMicros, parseStorableTime } from '../database/time.ts';
-import type { RunDraft } from '../ingestion/run-draft.ts';
 import { purgedAmong } from '../runs/purged-traces.ts';
 import { sessionByName } from '../sessions/find-session.ts';
 import { upgradeTrace } from '../sessions/retention.ts';
 import { WritableProjects } from '../sessions/writable-projects.ts';
+
+/** A run that is stored for the first time, by its id, that of its trace, and the key of its project. */
+export interface ArrivedRun {
+  readonly id: string;
+  readonly traceId: string;
+  readonly session: number;
+}
 
 /**
  * Stores a feedback; one sent again under its id changes nothing. A run that has not arrived yet is waited for.
@@ -69,7 +75,7 @@ export function storeFeedback(
  * Gives feedback that came before its run the trace and project it belongs to. What is for runs of another project alone
  * turns out to be for none.
  */
-export function resolveEarlyFeedback(context: WriterContext, workspace: number, run: RunDraft): void {
+export function resolveEarlyFeedback(context: WriterContext, workspace: number, run: ArrivedRun): void {
   const { db } = context;
   db.statement(
     `DELETE FROM feedback WHERE run_id = ? AND trace_id IS NULL AND workspace = ?
