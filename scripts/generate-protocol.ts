@@ -5,7 +5,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { z } from 'zod';
-import { RunMode } from '../src/server/agent-server/runs/run-kwargs.ts';
+import { RunMode } from '../src/server/agent-server/data/run-kwargs.ts';
 import { toPython } from './protocol-python.ts';
 
 const Method = z.discriminatedUnion('kind', [

@@ -7,8 +7,8 @@ import type {
   RunOptions,
   StorageOptions,
 } from './agent-server/agent-server-options.ts';
+import { KeptTexts } from './agent-server/data/kept-texts.ts';
 import type { ServedDeployment } from './agent-server/served-deployment.ts';
-import { KeptTexts } from './agent-server/threads/kept-texts.ts';
 import type { ChangeFeed } from './http/change-feed.ts';
 import type { Identity } from './identity/identity.ts';
 import type { Logger } from './logger.ts';

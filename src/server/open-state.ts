@@ -1,5 +1,5 @@
 import { RIGHTS } from '../contract/endpoint.ts';
-import { CommitQueue } from './agent-server/commit-queue.ts';
+import { CommitQueue } from './agent-server/data/commit-queue.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { Grant } from './http/grant.ts';
 import { Identity } from './identity/identity.ts';

@@ -8,7 +8,7 @@
 import { StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import { CommitQueue } from '../../src/server/agent-server/commit-queue.ts';
+import { CommitQueue } from '../../src/server/agent-server/data/commit-queue.ts';
 import { DataFolder } from '../../src/server/data-folder.ts';
 import { makeLogger } from '../../src/server/logger.ts';
 import { Server } from '../../src/server/server.ts';

@@ -1,4 +1,4 @@
-import type { AssistantRow } from '../../src/server/agent-server/assistants/assistant-store.ts';
+import type { AssistantRow } from '../../src/server/agent-server/data/assistant-store.ts';
 import { Identity } from '../../src/server/identity/identity.ts';
 import { openStateDatabase, type StateDatabase } from '../../src/server/storage/state-database.ts';
 import { openTeamState } from './team-state.ts';

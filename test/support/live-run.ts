@@ -1,4 +1,4 @@
-import type { CommitQueue } from '../../src/server/agent-server/commit-queue.ts';
+import type { CommitQueue } from '../../src/server/agent-server/data/commit-queue.ts';
 import { LiveRun, type RunIdentity } from '../../src/server/agent-server/runs/live-run.ts';
 import { RunStream } from '../../src/server/agent-server/runs/run-stream.ts';
 import type { StateDatabase } from '../../src/server/storage/state-database.ts';

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { RunAuthorization } from '../../src/server/agent-server/auth/run-authorization.ts';
-import { CheckpointStore } from '../../src/server/agent-server/checkpoints/checkpoint-store.ts';
-import { CommitQueue } from '../../src/server/agent-server/commit-queue.ts';
+import { CheckpointStore } from '../../src/server/agent-server/data/checkpoints/checkpoint-store.ts';
+import { CommitQueue } from '../../src/server/agent-server/data/commit-queue.ts';
+import { RunStore } from '../../src/server/agent-server/data/run-store.ts';
+import { ThreadStore } from '../../src/server/agent-server/data/thread-store.ts';
 import { FollowedRuns } from '../../src/server/agent-server/runs/followed-runs.ts';
 import type { LiveRun } from '../../src/server/agent-server/runs/live-run.ts';
 import { LiveRuns } from '../../src/server/agent-server/runs/live-runs.ts';
@@ -10,9 +12,7 @@ import { RunRequests } from '../../src/server/agent-server/runs/run-requests.ts'
 import { RunResults } from '../../src/server/agent-server/runs/run-results.ts';
 import { RunScheduler, type RunSchedulerOptions } from '../../src/server/agent-server/runs/run-scheduler.ts';
 import { RunSharing } from '../../src/server/agent-server/runs/run-sharing.ts';
-import { RunStore } from '../../src/server/agent-server/runs/run-store.ts';
 import { Runs } from '../../src/server/agent-server/runs/runs.ts';
-import { ThreadStore } from '../../src/server/agent-server/threads/thread-store.ts';
 import { makeLogger } from '../../src/server/logger.ts';
 import type { StateDatabase } from '../../src/server/storage/state-database.ts';
 import type { Write } from '../../src/server/storage/unit.ts';

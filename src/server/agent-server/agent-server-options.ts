@@ -10,8 +10,8 @@ import type { LogBook } from '../runtimes/log-book.ts';
 import type { TracingTarget } from '../runtimes/runtime-environment.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 import type { InterruptedTraces } from '../tracing/services/interrupted-traces.ts';
-import type { CommitQueue } from './commit-queue.ts';
-import type { KeptTexts } from './threads/kept-texts.ts';
+import type { CommitQueue } from './data/commit-queue.ts';
+import type { KeptTexts } from './data/kept-texts.ts';
 
 /** Options of an agent server, by area. */
 export interface AgentServerOptions {

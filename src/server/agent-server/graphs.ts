@@ -6,7 +6,7 @@ import type { DeploymentRuntime } from '../runtimes/deployment-runtime.ts';
 import type { Generation } from '../runtimes/generation.ts';
 import { RuntimeUnavailableError } from '../runtimes/runtime-errors.ts';
 import { parseStored } from '../storage/stored-json.ts';
-import type { AssistantRow } from './assistants/assistant-store.ts';
+import type { AssistantRow } from './data/assistant-store.ts';
 import { configFor } from './runs/run-author.ts';
 
 /**

@@ -1,15 +1,15 @@
 import type { DeploymentRuntime } from '../runtimes/deployment-runtime.ts';
 import type { AgentServerOptions, StorageOptions } from './agent-server-options.ts';
-import { AssistantStore } from './assistants/assistant-store.ts';
-import { CheckpointStore } from './checkpoints/checkpoint-store.ts';
-import { CronStore } from './crons/cron-store.ts';
-import { ExchangeStore } from './recordings/exchange-store.ts';
-import { ReplayStore } from './recordings/replay-store.ts';
-import { RunStore } from './runs/run-store.ts';
+import { AssistantStore } from './data/assistant-store.ts';
+import { CheckpointStore } from './data/checkpoints/checkpoint-store.ts';
+import { CronStore } from './data/cron-store.ts';
+import { ExchangeStore } from './data/exchange-store.ts';
+import { embedTexts } from './data/items/embed-texts.ts';
+import { ItemStore } from './data/items/item-store.ts';
+import { ReplayStore } from './data/replay-store.ts';
+import { RunStore } from './data/run-store.ts';
+import { ThreadStore } from './data/thread-store.ts';
 import { storeSettings, threadTtl } from './settings.ts';
-import { embedTexts } from './store/embed-texts.ts';
-import { ItemStore } from './store/item-store.ts';
-import { ThreadStore } from './threads/thread-store.ts';
 
 /** The stores of a deployment in `state.db`. */
 export interface Stores extends StorageOptions {

@@ -4,15 +4,15 @@ import type { LogBook } from '../runtimes/log-book.ts';
 import { isRefused } from '../storage/refused.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 import type { Write } from '../storage/unit.ts';
-import type { CheckpointStore } from './checkpoints/checkpoint-store.ts';
-import type { CommitQueue } from './commit-queue.ts';
 import type { CustomRoutes } from './custom-routes.ts';
+import type { CheckpointStore } from './data/checkpoints/checkpoint-store.ts';
+import type { CommitQueue } from './data/commit-queue.ts';
+import type { ItemStore } from './data/items/item-store.ts';
+import type { RunStore } from './data/run-store.ts';
 import type { Recorder } from './recordings/recorder.ts';
 import type { Replays } from './recordings/replays.ts';
 import type { LiveRun } from './runs/live-run.ts';
 import type { LiveRuns } from './runs/live-runs.ts';
-import type { RunStore } from './runs/run-store.ts';
-import type { ItemStore } from './store/item-store.ts';
 
 /** The thread that a runtime stores something for, in a run or outside of any. */
 interface Stored {

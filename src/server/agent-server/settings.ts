@@ -2,9 +2,9 @@ import type { CorsSettings } from '../http/origin-policy.ts';
 import { loopbackOnly } from '../http/origin-policy.ts';
 import type { DeploymentRuntime } from '../runtimes/deployment-runtime.ts';
 import type { ProjectConfig } from '../runtimes/project-config.ts';
-import type { StoreIndex, StoreSettings } from './store/item-store.ts';
+import type { StoreIndex, StoreSettings } from './data/items/item-store.ts';
+import type { TimeToLive } from './data/thread-store.ts';
 import type { SweepSettings } from './sweeper.ts';
-import type { TimeToLive } from './threads/thread-store.ts';
 import type { WebhookSettings } from './webhooks/webhook-outbox.ts';
 
 /** Settings of langgraph.json for an agent server (docs/langgraph-json.md), with defaults. */

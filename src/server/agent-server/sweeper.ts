@@ -1,12 +1,12 @@
 import type { LogBook } from '../runtimes/log-book.ts';
 import { isRefused } from '../storage/refused.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
-import type { CheckpointStore } from './checkpoints/checkpoint-store.ts';
-import { releaseCopies } from './checkpoints/shared-rows.ts';
-import { deleteEvents, deleteEventsOfThread, deleteRecordingsOfThread } from './delete-in-slices.ts';
+import type { CheckpointStore } from './data/checkpoints/checkpoint-store.ts';
+import { releaseCopies } from './data/checkpoints/shared-rows.ts';
+import { deleteEvents, deleteEventsOfThread, deleteRecordingsOfThread } from './data/delete-in-slices.ts';
+import type { ItemStore } from './data/items/item-store.ts';
+import type { ThreadRow, ThreadStore } from './data/thread-store.ts';
 import type { LiveRuns } from './runs/live-runs.ts';
-import type { ItemStore } from './store/item-store.ts';
-import type { ThreadRow, ThreadStore } from './threads/thread-store.ts';
 
 const SWEEP_INTERVAL_MS = 60_000;
 const MINUTE_MS = 60_000;

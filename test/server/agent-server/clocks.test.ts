@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { sql } from 'kysely';
 import { DatabaseUnreachable } from '../../../src/process/database-unreachable.ts';
 import { CronClock } from '../../../src/server/agent-server/crons/cron-clock.ts';
-import { type CronRow, CronStore } from '../../../src/server/agent-server/crons/cron-store.ts';
+import { type CronRow, CronStore } from '../../../src/server/agent-server/data/cron-store.ts';
 import { portOf } from '../../../src/server/http/port-of.ts';
 import { LogBook } from '../../../src/server/runtimes/log-book.ts';
 import { DEPLOYMENT, deploymentDatabase, PAST } from '../../support/deployment-database.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { AssistantStore } from '../../../src/server/agent-server/assistants/assistant-store.ts';
 import { Assistants } from '../../../src/server/agent-server/assistants/assistants.ts';
-import { CheckpointStore } from '../../../src/server/agent-server/checkpoints/checkpoint-store.ts';
-import { type CronRow, CronStore } from '../../../src/server/agent-server/crons/cron-store.ts';
-import { ThreadStore } from '../../../src/server/agent-server/threads/thread-store.ts';
+import { AssistantStore } from '../../../src/server/agent-server/data/assistant-store.ts';
+import { CheckpointStore } from '../../../src/server/agent-server/data/checkpoints/checkpoint-store.ts';
+import { type CronRow, CronStore } from '../../../src/server/agent-server/data/cron-store.ts';
+import { ThreadStore } from '../../../src/server/agent-server/data/thread-store.ts';
 import { isRefused } from '../../../src/server/storage/refused.ts';
 import { DEPLOYMENT, deploymentDatabase, PAST } from '../../support/deployment-database.ts';
 import { type ServedProject, serveProject } from '../../support/served-project.ts';

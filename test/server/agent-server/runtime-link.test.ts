@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { CheckpointStore } from '../../../src/server/agent-server/checkpoints/checkpoint-store.ts';
-import { CommitQueue } from '../../../src/server/agent-server/commit-queue.ts';
+import { CheckpointStore } from '../../../src/server/agent-server/data/checkpoints/checkpoint-store.ts';
+import { CommitQueue } from '../../../src/server/agent-server/data/commit-queue.ts';
+import { ItemStore } from '../../../src/server/agent-server/data/items/item-store.ts';
+import { RunStore } from '../../../src/server/agent-server/data/run-store.ts';
 import { LiveRuns } from '../../../src/server/agent-server/runs/live-runs.ts';
-import { RunStore } from '../../../src/server/agent-server/runs/run-store.ts';
 import { runtimeLink } from '../../../src/server/agent-server/runtime-link.ts';
-import { ItemStore } from '../../../src/server/agent-server/store/item-store.ts';
 import { LogBook } from '../../../src/server/runtimes/log-book.ts';
 import { openSqlite } from '../../../src/server/storage/node-sqlite-dialect.ts';
 import { SqliteState } from '../../../src/server/storage/state-database.ts';

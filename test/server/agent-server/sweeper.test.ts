@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { CheckpointPutParams } from '../../../src/runtime/protocol/protocol.ts';
-import { CheckpointStore } from '../../../src/server/agent-server/checkpoints/checkpoint-store.ts';
-import { ItemStore } from '../../../src/server/agent-server/store/item-store.ts';
+import { CheckpointStore } from '../../../src/server/agent-server/data/checkpoints/checkpoint-store.ts';
+import { ItemStore } from '../../../src/server/agent-server/data/items/item-store.ts';
+import { ThreadSearches } from '../../../src/server/agent-server/data/thread-search.ts';
+import { ThreadStore } from '../../../src/server/agent-server/data/thread-store.ts';
 import { Sweeper } from '../../../src/server/agent-server/sweeper.ts';
-import { ThreadSearches } from '../../../src/server/agent-server/threads/thread-search.ts';
-import { ThreadStore } from '../../../src/server/agent-server/threads/thread-store.ts';
 import { LogBook } from '../../../src/server/runtimes/log-book.ts';
 import { DEPLOYMENT, deploymentDatabase, PAST } from '../../support/deployment-database.ts';
 

@@ -4,14 +4,14 @@ import { RunCreate, type RunStatus } from '../../../contract/agent-server/runs.t
 import type { JsonObject } from '../../../contract/fields.ts';
 import { HttpError } from '../../http/errors.ts';
 import { readStoredObject } from '../../storage/stored-json.ts';
-import type { AssistantRow } from '../assistants/assistant-store.ts';
 import type { CustomAuthentication } from '../auth/custom-auth.ts';
 import { isOwned } from '../auth/filters.ts';
+import type { AssistantRow } from '../data/assistant-store.ts';
+import { type ThreadStore, waitsForAnswer } from '../data/thread-store.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { RunAuthor } from '../runs/run-author.ts';
 import type { RunRequests } from '../runs/run-requests.ts';
 import type { Runs } from '../runs/runs.ts';
-import { type ThreadStore, waitsForAnswer } from '../threads/thread-store.ts';
 import { A2aMessage, toAnswer, toHistory, toInput, toParts } from './a2a-messages.ts';
 import { type A2aVersion, eventIn, methodOf, taskIn } from './a2a-version.ts';
 import { METHOD_NOT_FOUND, RpcFailure, type RpcRequest, rpcParams } from './json-rpc.ts';

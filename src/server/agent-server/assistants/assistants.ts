@@ -15,15 +15,15 @@ import { containsText } from '../../storage/contains-text.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import { documentContains } from '../../storage/words.ts';
-import type { DeploymentChanges } from '../deployment-changes.ts';
-import { lookAndWrite } from '../look-and-write.ts';
 import {
   type AssistantRow,
   type AssistantStore,
   defaultAssistantId,
   MADE_BY_SYSTEM,
   toAssistant,
-} from './assistant-store.ts';
+} from '../data/assistant-store.ts';
+import { lookAndWrite } from '../data/look-and-write.ts';
+import type { DeploymentChanges } from '../deployment-changes.ts';
 
 type GraphsOfProject = Readonly<Record<string, { description?: string }>>;
 

@@ -10,7 +10,7 @@ import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import type { LogBook } from '../../runtimes/log-book.ts';
 import { RuntimeUnavailableError } from '../../runtimes/runtime-errors.ts';
 import type { RuntimeConnection } from '../../runtimes/runtime-process.ts';
-import { newId } from '../new-id.ts';
+import { newId } from '../data/new-id.ts';
 import { changedParts, eventValue, hasField, type Schemas } from './event-value.ts';
 import { asItemFilter, asMetadata, type Filters, isOwned, readFilters } from './filters.ts';
 import { HandlerError } from './handler-error.ts';

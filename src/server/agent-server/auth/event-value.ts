@@ -3,7 +3,7 @@ import { validate as isUuid } from 'uuid';
 import { z } from 'zod';
 import type { Permission } from '../../../contract/endpoint.ts';
 import { JsonObject } from '../../../contract/fields.ts';
-import { defaultAssistantId } from '../assistants/assistant-store.ts';
+import { defaultAssistantId } from '../data/assistant-store.ts';
 import { HandlerError } from './handler-error.ts';
 
 /** The parts of a request in which a field can be; in the first of several that have it, it counts. */

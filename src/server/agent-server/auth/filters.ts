@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Permission } from '../../../contract/endpoint.ts';
 import type { JsonObject } from '../../../contract/fields.ts';
-import { narrowed } from '../store/item-filter.ts';
+import { narrowed } from '../data/items/item-filter.ts';
 import { HandlerError } from './handler-error.ts';
 
 const Scalar = z.union([z.string(), z.number(), z.boolean()]);

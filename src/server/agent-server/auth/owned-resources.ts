@@ -5,7 +5,7 @@ import { JsonObject, Uuid } from '../../../contract/fields.ts';
 import type { AuthorizedCall } from '../../http/dispatch.ts';
 import { forbidden } from '../../http/errors.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
-import { defaultAssistantId, isGraphsOwn } from '../assistants/assistant-store.ts';
+import { defaultAssistantId, isGraphsOwn } from '../data/assistant-store.ts';
 
 const Ids = z.looseObject({
   assistant_id: z.string().optional().catch(undefined),

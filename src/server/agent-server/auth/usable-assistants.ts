@@ -1,8 +1,8 @@
 import type { Assistant } from '../../../contract/agent-server/assistants.ts';
 import { HttpError, notFound } from '../../http/errors.ts';
 import { parseStored } from '../../storage/stored-json.ts';
-import { type AssistantRow, isGraphsOwn } from '../assistants/assistant-store.ts';
 import type { Assistants } from '../assistants/assistants.ts';
+import { type AssistantRow, isGraphsOwn } from '../data/assistant-store.ts';
 import type { RunAuthor } from '../runs/run-author.ts';
 import type { CustomAuthentication } from './custom-auth.ts';
 import { isOwned } from './filters.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../contract/fields.ts';
 import { isObject } from '../../../process/objects.ts';
-import type { RunRow } from '../runs/run-store.ts';
+import type { RunRow } from '../data/run-store.ts';
 import { eventsOf } from '../runs/run-stream.ts';
 import type { ThreadSource } from '../threads/follow-thread.ts';
 

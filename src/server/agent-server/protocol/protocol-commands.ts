@@ -4,12 +4,12 @@ import type { ProtocolCommand, ProtocolResponse } from '../../../contract/agent-
 import { RunCreate } from '../../../contract/agent-server/runs.ts';
 import { ThreadState } from '../../../contract/agent-server/threads.ts';
 import { JsonObject } from '../../../contract/fields.ts';
+import type { RunRow } from '../data/run-store.ts';
+import { waitsForAnswer } from '../data/thread-store.ts';
 import type { RunAuthor } from '../runs/run-author.ts';
 import type { RunRequests } from '../runs/run-requests.ts';
-import type { RunRow } from '../runs/run-store.ts';
 import type { ThreadSource } from '../threads/follow-thread.ts';
 import type { ThreadStates } from '../threads/thread-states.ts';
-import { waitsForAnswer } from '../threads/thread-store.ts';
 import type { Threads } from '../threads/threads.ts';
 import { readAgentTree } from './agent-tree.ts';
 import {

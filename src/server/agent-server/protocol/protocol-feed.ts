@@ -1,6 +1,6 @@
 import type { ProtocolEvent } from '../../../contract/agent-server/protocol.ts';
 import { isObject, objectAt } from '../../../process/objects.ts';
-import type { RunRow } from '../runs/run-store.ts';
+import type { RunRow } from '../data/run-store.ts';
 import {
   followThread,
   placeOfLastRun,

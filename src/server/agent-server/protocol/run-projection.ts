@@ -1,6 +1,6 @@
 import type { RunStatus } from '../../../contract/agent-server/runs.ts';
 import { isObject, objectAt } from '../../../process/objects.ts';
-import type { RunMode } from '../runs/run-kwargs.ts';
+import type { RunMode } from '../data/run-kwargs.ts';
 import type { StreamedEvent } from '../runs/run-stream.ts';
 import { MessageProjection } from './message-projection.ts';
 import { type Fields, listAt, type ProjectedEvent, stringAt } from './projected-event.ts';

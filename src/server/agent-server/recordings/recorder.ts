@@ -8,11 +8,11 @@ import type { ExchangeRecordParams, ExchangeRecordPartParams } from '../../../ru
 import type { LogBook } from '../../runtimes/log-book.ts';
 import { isRefused } from '../../storage/refused.ts';
 import type { Unit, Write } from '../../storage/unit.ts';
-import type { CommitQueue } from '../commit-queue.ts';
+import type { CommitQueue } from '../data/commit-queue.ts';
+import type { ExchangeStore } from '../data/exchange-store.ts';
+import type { RunStore } from '../data/run-store.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
-import type { RunStore } from '../runs/run-store.ts';
-import type { ExchangeStore } from './exchange-store.ts';
 import type { MasksOfRuns } from './run-masks.ts';
 
 export interface RecorderOptions {

@@ -4,9 +4,9 @@ import type {
 } from '../../../contract/agent-server/exchanges.ts';
 import { invalid, notFound } from '../../http/errors.ts';
 import type { Handlers } from '../../http/router.ts';
-import type { CommitQueue } from '../commit-queue.ts';
+import type { CommitQueue } from '../data/commit-queue.ts';
+import type { ExchangeStore, LinePlace } from '../data/exchange-store.ts';
 import type { Threads } from '../threads/threads.ts';
-import type { ExchangeStore, LinePlace } from './exchange-store.ts';
 import type { Replays } from './replays.ts';
 
 /** Reads and imports the exchanges of runs with models and tools. These endpoints are our own. */

@@ -18,11 +18,11 @@ import type {
 } from '../../../runtime/protocol/protocol.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { Unit } from '../../storage/unit.ts';
+import type { ExchangeEntry, ExchangeStore } from '../data/exchange-store.ts';
+import type { ReplayStore, StoredReport } from '../data/replay-store.ts';
+import type { RunKwargs } from '../data/run-kwargs.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
-import type { RunKwargs } from '../runs/run-kwargs.ts';
-import type { ExchangeEntry, ExchangeStore } from './exchange-store.ts';
-import type { ReplayStore, StoredReport } from './replay-store.ts';
 import type { MasksOfRuns } from './run-masks.ts';
 
 /** How many recorded requests are compared with one that is not among them. */

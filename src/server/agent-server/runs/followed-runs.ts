@@ -1,10 +1,10 @@
 import { HttpError } from '../../http/errors.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
-import type { CommitQueue } from '../commit-queue.ts';
+import type { CommitQueue } from '../data/commit-queue.ts';
+import type { RunRow, RunStore } from '../data/run-store.ts';
 import { LiveRun, type RunOutcome } from './live-run.ts';
 import type { RunResults } from './run-results.ts';
 import { identityOf } from './run-rows.ts';
-import type { RunRow, RunStore } from './run-store.ts';
 import { RunStream } from './run-stream.ts';
 
 export interface FollowedRunsOptions {

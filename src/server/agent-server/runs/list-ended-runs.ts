@@ -1,5 +1,5 @@
 import type { StateDatabase } from '../../storage/state-database.ts';
-import type { RunRow } from './run-store.ts';
+import type { RunRow } from '../data/run-store.ts';
 
 /** How many IDs are asked for at once. */
 const SLICE = 500;

@@ -1,6 +1,6 @@
 import type { MultitaskStrategy, RunStatus } from '../../../contract/agent-server/runs.ts';
 import type { JsonObject } from '../../../contract/fields.ts';
-import type { RunKwargs } from './run-kwargs.ts';
+import type { RunKwargs } from '../data/run-kwargs.ts';
 import type { RunStream } from './run-stream.ts';
 import type { StreamedUpdates } from './streamed-updates.ts';
 

@@ -2,15 +2,15 @@ import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import type { Logger } from '../../logger.ts';
 import { isRefused } from '../../storage/refused.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
-import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
-import type { CommitQueue } from '../commit-queue.ts';
+import type { CheckpointStore } from '../data/checkpoints/checkpoint-store.ts';
+import type { CommitQueue } from '../data/commit-queue.ts';
+import { insertEvents, runOfServer, startRun, takeNewestPlace } from '../data/run-queries.ts';
+import type { RunStore } from '../data/run-store.ts';
 import type { LiveRun } from './live-run.ts';
 import type { LiveRuns } from './live-runs.ts';
 import type { ExecutionResult, RunExecution } from './run-execution.ts';
 import { countLosses, MAX_LOSSES } from './run-losses.ts';
 import { failureResult } from './run-outcome.ts';
-import { insertEvents, runOfServer, startRun, takeNewestPlace } from './run-queries.ts';
-import type { RunStore } from './run-store.ts';
 import type { PreparedEvents } from './run-stream.ts';
 
 export interface RunAttemptsOptions {

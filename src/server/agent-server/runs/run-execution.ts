@@ -6,9 +6,9 @@ import type { Generation } from '../../runtimes/generation.ts';
 import type { LogBook } from '../../runtimes/log-book.ts';
 import type { RuntimeConnection, RuntimeProcess } from '../../runtimes/runtime-process.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
-import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
+import type { CheckpointStore } from '../data/checkpoints/checkpoint-store.ts';
+import type { RunKwargs } from '../data/run-kwargs.ts';
 import type { LiveRun, RunIdentity } from './live-run.ts';
-import type { RunKwargs } from './run-kwargs.ts';
 import { StreamedUpdates } from './streamed-updates.ts';
 
 /** How long code may take to notice that it was canceled, before its process is killed. */

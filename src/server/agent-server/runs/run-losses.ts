@@ -1,4 +1,4 @@
-import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
+import type { CheckpointStore } from '../data/checkpoints/checkpoint-store.ts';
 import type { LiveRun } from './live-run.ts';
 
 /** How often the process may be lost at one step of a run. */

@@ -5,17 +5,17 @@ import { objectAt } from '../../../process/objects.ts';
 import { conflict, notFound } from '../../http/errors.ts';
 import { parseStored, readStoredObject } from '../../storage/stored-json.ts';
 import type { Write } from '../../storage/unit.ts';
-import type { AssistantRow } from '../assistants/assistant-store.ts';
 import { isOwned } from '../auth/filters.ts';
 import type { AuthorizedRun, RunAuthorization } from '../auth/run-authorization.ts';
 import type { UsableAssistants } from '../auth/usable-assistants.ts';
-import { lookAndWrite } from '../look-and-write.ts';
-import { newId } from '../new-id.ts';
-import type { ThreadStore } from '../threads/thread-store.ts';
+import type { AssistantRow } from '../data/assistant-store.ts';
+import { lookAndWrite } from '../data/look-and-write.ts';
+import { newId } from '../data/new-id.ts';
+import { RunKwargs, RunMode } from '../data/run-kwargs.ts';
+import type { ThreadStore } from '../data/thread-store.ts';
 import { ttlColumns } from '../threads/threads.ts';
 import type { LiveRun, RunIdentity } from './live-run.ts';
 import { type RunAuthor, withoutIdentity } from './run-author.ts';
-import { RunKwargs, RunMode } from './run-kwargs.ts';
 import type { RunScheduler } from './run-scheduler.ts';
 
 /** Fields that only the server itself sets. */

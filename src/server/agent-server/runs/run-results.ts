@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { HttpError } from '../../http/errors.ts';
 import { readFirst } from '../../storage/reading.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
-import { lastCheckpointOfRun, newestCheckpointId } from '../checkpoints/checkpoint-queries.ts';
-import { findThread } from '../threads/thread-queries.ts';
+import { lastCheckpointOfRun, newestCheckpointId } from '../data/checkpoints/checkpoint-queries.ts';
+import type { RunRow } from '../data/run-store.ts';
+import { findThread } from '../data/thread-queries.ts';
 import type { ReachedState } from '../threads/thread-states.ts';
 import type { RunOutcome } from './live-run.ts';
 import { withInterrupts } from './run-outcome.ts';
-import type { RunRow } from './run-store.ts';
 
 const Failure = z.object({ error: z.string(), message: z.string() });
 

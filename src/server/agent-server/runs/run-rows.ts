@@ -1,9 +1,9 @@
 import type { Insertable } from 'kysely';
 import type { RunTable } from '../../storage/state-schema.ts';
 import { parseStored } from '../../storage/stored-json.ts';
+import { RunKwargs } from '../data/run-kwargs.ts';
+import type { RunRow } from '../data/run-store.ts';
 import type { LiveRun, RunIdentity } from './live-run.ts';
-import { RunKwargs } from './run-kwargs.ts';
-import type { RunRow } from './run-store.ts';
 
 /**
  * The row of an accepted run, already counted in its thread's row.

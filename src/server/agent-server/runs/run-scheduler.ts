@@ -1,6 +1,7 @@
 import { microtasksDone } from '../../../process/microtasks-done.ts';
 import type { Write } from '../../storage/unit.ts';
-import type { CommitQueue } from '../commit-queue.ts';
+import type { CommitQueue } from '../data/commit-queue.ts';
+import { insertEvents, insertRun, storeCancel } from '../data/run-queries.ts';
 import type { DeploymentChanges } from '../deployment-changes.ts';
 import { AdoptedRuns } from './adopted-runs.ts';
 import type { FollowedRuns } from './followed-runs.ts';
@@ -12,7 +13,6 @@ import { type LastAttempt, metadataOf, RunAttempts } from './run-attempts.ts';
 import { RunEnding, type RunEndingOptions } from './run-ending.ts';
 import type { ExecutionResult, RunExecution } from './run-execution.ts';
 import { RunLedger } from './run-ledger.ts';
-import { insertEvents, insertRun, storeCancel } from './run-queries.ts';
 import { makeRunRow } from './run-rows.ts';
 import type { RunSharing } from './run-sharing.ts';
 import { RunStream } from './run-stream.ts';

@@ -2,12 +2,18 @@ import { sql } from 'kysely';
 import { KeyedMutex } from '../../keyed-mutex.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { Unit, Write } from '../../storage/unit.ts';
-import type { CommitQueue } from '../commit-queue.ts';
+import type { CommitQueue } from '../data/commit-queue.ts';
+import {
+  countAnotherRun,
+  holdersOfThread,
+  insertRun,
+  storeCancel,
+  threadWithRuns,
+} from '../data/run-queries.ts';
+import type { RunRow, RunStore } from '../data/run-store.ts';
 import type { FollowedRuns } from './followed-runs.ts';
 import { type Cancelled, LiveRun, type RunIdentity } from './live-run.ts';
-import { countAnotherRun, holdersOfThread, insertRun, storeCancel, threadWithRuns } from './run-queries.ts';
 import { makeRunRow } from './run-rows.ts';
-import type { RunRow, RunStore } from './run-store.ts';
 import { RunStream } from './run-stream.ts';
 import { threadBusy } from './thread-busy.ts';
 

@@ -3,9 +3,9 @@ import type { StateDatabase } from '../../storage/state-database.ts';
 import type { RunEventTable } from '../../storage/state-schema.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import type { Write } from '../../storage/unit.ts';
-import type { CommitQueue } from '../commit-queue.ts';
+import type { CommitQueue } from '../data/commit-queue.ts';
+import { insertEvents } from '../data/run-queries.ts';
 import { callInTurns, FairQueue } from './fair-queue.ts';
-import { insertEvents } from './run-queries.ts';
 
 /** One event of a run's stream; `data` is JSON text, `seq` counts from 1 within the run. */
 export interface StreamedEvent {

@@ -3,16 +3,16 @@ import { conflict, notFound } from '../../http/errors.ts';
 import { JsonText } from '../../http/reply.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { readStoredObject } from '../../storage/stored-json.ts';
-import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
-import type { CommitQueue } from '../commit-queue.ts';
-import { deleteEvents } from '../delete-in-slices.ts';
+import type { CheckpointStore } from '../data/checkpoints/checkpoint-store.ts';
+import type { CommitQueue } from '../data/commit-queue.ts';
+import { deleteEvents } from '../data/delete-in-slices.ts';
+import type { RunRow, RunStore } from '../data/run-store.ts';
 import type { FollowedRuns } from './followed-runs.ts';
 import type { CancelAction, LiveRun, RunOutcome } from './live-run.ts';
 import type { LiveRuns } from './live-runs.ts';
 import type { RunResults } from './run-results.ts';
 import type { RunScheduler } from './run-scheduler.ts';
 import type { RunSharing } from './run-sharing.ts';
-import type { RunRow, RunStore } from './run-store.ts';
 import { RunStream } from './run-stream.ts';
 
 export interface RunsOptions {

@@ -1,12 +1,12 @@
 import type { Logger } from '../../logger.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
-import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
-import type { CommitQueue } from '../commit-queue.ts';
+import type { CheckpointStore } from '../data/checkpoints/checkpoint-store.ts';
+import type { CommitQueue } from '../data/commit-queue.ts';
+import type { RunRow, RunStore } from '../data/run-store.ts';
 import { LiveRun, type RunIdentity } from './live-run.ts';
 import type { ExecutionResult } from './run-execution.ts';
 import { countLosses, MAX_LOSSES_TOTAL } from './run-losses.ts';
 import { identityOf } from './run-rows.ts';
-import type { RunRow, RunStore } from './run-store.ts';
 import { RunStream } from './run-stream.ts';
 
 export interface UnfinishedRunsOptions {

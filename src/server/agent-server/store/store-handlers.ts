@@ -1,6 +1,6 @@
 import type { store as storeEndpoints } from '../../../contract/agent-server/store.ts';
 import type { Handlers } from '../../http/router.ts';
-import type { ItemStore } from './item-store.ts';
+import type { ItemStore } from '../data/items/item-store.ts';
 
 /**
  * The store: items by namespace and key, searched by filter and, where `store.index` is configured, by meaning

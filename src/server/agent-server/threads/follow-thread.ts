@@ -1,5 +1,5 @@
 import type { StateDatabase } from '../../storage/state-database.ts';
-import type { RunRow } from '../runs/run-store.ts';
+import type { RunRow } from '../data/run-store.ts';
 import type { StreamedEvent } from '../runs/run-stream.ts';
 import type { Runs } from '../runs/runs.ts';
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { CheckpointTuple, StateHistoryResult } from '../../../runtime/protocol/protocol.ts';
-import type { KeptPart } from './kept-texts.ts';
+import type { KeptPart } from '../data/kept-texts.ts';
 
 /** Checkpoints, and the parents of theirs that are not among them. */
 export interface Checkpoints {

@@ -1,12 +1,12 @@
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import type { AgentServerOptions } from '../agent-server-options.ts';
+import { ThreadSearches } from '../data/thread-search.ts';
 import type { DeploymentChanges } from '../deployment-changes.ts';
 import type { Stores } from '../make-stores.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import type { RunParts } from '../runs/make-runs.ts';
 import { sweepSettings } from '../settings.ts';
 import { Sweeper } from '../sweeper.ts';
-import { ThreadSearches } from './thread-search.ts';
 import type { ThreadStates } from './thread-states.ts';
 import { Threads } from './threads.ts';
 

@@ -6,10 +6,10 @@ import type { CheckpointTuple, NodeParams } from '../../../runtime/protocol/prot
 import { invalid, notFound } from '../../http/errors.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import { askRuntime } from '../ask-runtime.ts';
-import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
+import type { CheckpointStore } from '../data/checkpoints/checkpoint-store.ts';
+import type { RunStore } from '../data/run-store.ts';
 import { configFor, type RunAuthor } from '../runs/run-author.ts';
 import { CANCEL_GRACE_MS } from '../runs/run-execution.ts';
-import type { RunStore } from '../runs/run-store.ts';
 import { graphOf } from './thread-states.ts';
 import type { Threads } from './threads.ts';
 

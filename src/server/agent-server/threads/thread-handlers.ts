@@ -2,9 +2,9 @@ import type { ThreadHistory, threads as threadEndpoints } from '../../../contrac
 import { pageHeaders } from '../../http/page-headers.ts';
 import { Reply } from '../../http/reply.ts';
 import type { Handlers } from '../../http/router.ts';
-import type { ThreadSearches } from './thread-search.ts';
+import type { ThreadSearches } from '../data/thread-search.ts';
+import { toThread } from '../data/thread-wire.ts';
 import type { ThreadStates } from './thread-states.ts';
-import { toThread } from './thread-wire.ts';
 import type { Threads } from './threads.ts';
 
 const HISTORY_LIMIT = 10;

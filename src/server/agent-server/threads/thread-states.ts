@@ -15,13 +15,13 @@ import type { RuntimeProcess } from '../../runtimes/runtime-process.ts';
 import { isRefused } from '../../storage/refused.ts';
 import type { ThreadTable } from '../../storage/state-schema.ts';
 import { askRuntime } from '../ask-runtime.ts';
-import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
-import type { CommitQueue } from '../commit-queue.ts';
+import type { CheckpointStore } from '../data/checkpoints/checkpoint-store.ts';
+import type { CommitQueue } from '../data/commit-queue.ts';
+import type { KeptTexts } from '../data/kept-texts.ts';
+import { selectPaths } from '../data/select-paths.ts';
+import { busyOr, renewedExpiry } from '../data/thread-queries.ts';
+import type { ThreadRow } from '../data/thread-store.ts';
 import { KeptStates } from './kept-states.ts';
-import type { KeptTexts } from './kept-texts.ts';
-import { selectPaths } from './select-paths.ts';
-import { busyOr, renewedExpiry } from './thread-queries.ts';
-import type { ThreadRow } from './thread-store.ts';
 
 /** The state of a graph at a checkpoint, as JSON text. */
 export interface ReachedState {

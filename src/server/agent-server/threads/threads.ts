@@ -7,18 +7,18 @@ import { isRefused } from '../../storage/refused.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { readStoredObject } from '../../storage/stored-json.ts';
 import { type Filters, isOwned } from '../auth/filters.ts';
-import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
-import { copyCheckpoints } from '../checkpoints/copy-thread.ts';
-import { isNotShared } from '../checkpoints/shared-rows.ts';
-import type { CommitQueue } from '../commit-queue.ts';
-import { deleteContents } from '../delete-in-slices.ts';
+import type { CheckpointStore } from '../data/checkpoints/checkpoint-store.ts';
+import { copyCheckpoints } from '../data/checkpoints/copy-thread.ts';
+import { isNotShared } from '../data/checkpoints/shared-rows.ts';
+import type { CommitQueue } from '../data/commit-queue.ts';
+import { deleteContents } from '../data/delete-in-slices.ts';
+import { lookAndWrite } from '../data/look-and-write.ts';
+import { newId } from '../data/new-id.ts';
+import { expiry, type ThreadRow, type ThreadStore } from '../data/thread-store.ts';
 import type { DeploymentChanges } from '../deployment-changes.ts';
-import { lookAndWrite } from '../look-and-write.ts';
-import { newId } from '../new-id.ts';
 import type { RunScheduler } from '../runs/run-scheduler.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { ThreadStates } from './thread-states.ts';
-import { expiry, type ThreadRow, type ThreadStore } from './thread-store.ts';
 
 export interface ThreadsOptions {
   readonly db: StateDatabase;

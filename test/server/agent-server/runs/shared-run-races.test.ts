@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { DatabaseUnreachable } from '../../../../src/process/database-unreachable.ts';
-import { countAnotherRun } from '../../../../src/server/agent-server/runs/run-queries.ts';
+import { countAnotherRun } from '../../../../src/server/agent-server/data/run-queries.ts';
 import { isRefused } from '../../../../src/server/storage/refused.ts';
 import type { Write } from '../../../../src/server/storage/unit.ts';
 import { DEPLOYMENT, deploymentDatabase } from '../../../support/deployment-database.ts';

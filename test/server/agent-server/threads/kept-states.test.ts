@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CheckpointTuple } from '../../../../src/runtime/protocol/protocol.ts';
+import { KeptTexts } from '../../../../src/server/agent-server/data/kept-texts.ts';
 import { type Checkpoints, KeptStates } from '../../../../src/server/agent-server/threads/kept-states.ts';
-import { KeptTexts } from '../../../../src/server/agent-server/threads/kept-texts.ts';
 
 const QUESTION = { graph_id: 'agent', thread_id: 'thread', config: {}, context: {} };
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import pg, { DatabaseError } from 'pg';
-import { holdersOfThread } from '../../../../src/server/agent-server/runs/run-queries.ts';
+import { holdersOfThread } from '../../../../src/server/agent-server/data/run-queries.ts';
 import { migrations, type PostgresState } from '../../../../src/server/storage/postgres/postgres-state.ts';
 import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
 import { openTeamState } from '../../../support/team-state.ts';

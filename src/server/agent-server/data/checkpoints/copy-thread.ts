@@ -1,0 +1,33 @@
+import { sql } from 'kysely';
+import type { Unit } from '../../../storage/unit.ts';
+import { holdThread, setJsonText } from '../../../storage/words.ts';
+import { COPIED } from './shared-rows.ts';
+
+/**
+ * Gives a new thread the history of another one, in a time that does not depend on its length: it reads the rows of the
+ * thread that has them. Only what a copy itself has added since is copied with it, row by row.
+ */
+export function copyCheckpoints(unit: Unit, from: string, to: string): void {
+  const isCopy = sql`select thread_id from histories where thread_id = ${from} and base_id is not null`;
+  const newest = sql`(select coalesce(max(seq), 0) from checkpoints where thread_id = ${from})`;
+  const statements = [
+    // Rows that the base overwrites or undoes at this moment are kept for the copies that it knows of.
+    sql`select ${holdThread(sql.ref('base_id'))} from histories where thread_id = ${from} and base_id is not null`,
+    sql`insert into histories (thread_id, shared_seq, copies)
+      select thread_id, ${newest}, 1 from threads where thread_id = ${from} and not exists (${isCopy})
+      on conflict (thread_id) do update set
+        shared_seq = case when excluded.shared_seq > histories.shared_seq then excluded.shared_seq else histories.shared_seq end,
+        copies = histories.copies + 1`,
+    sql`insert into histories (thread_id, base_id, base_copies, shared_seq)
+      select ${to}, coalesce(base_id, thread_id), coalesce(base_copies, copies - 1), shared_seq
+      from histories where thread_id = ${from}`,
+    ...Object.entries(COPIED).map(([table, columns]) => {
+      const values = columns.map((column) =>
+        column === 'metadata' ? setJsonText(column, 'thread_id', to) : sql.ref(column),
+      );
+      return sql`insert into ${sql.table(table)} (thread_id, ${sql.join(columns.map((column) => sql.ref(column)))})
+        select ${to}, ${sql.join(values)} from ${sql.table(table)} where thread_id = (${isCopy})`;
+    }),
+  ];
+  for (const statement of statements) unit.do({ compile: () => statement.compile(unit.build) });
+}

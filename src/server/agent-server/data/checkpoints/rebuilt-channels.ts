@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import type { StateDatabase } from '../../../storage/state-database.ts';
+import { parseStored, readStoredObject } from '../../../storage/stored-json.ts';
+import { hasMember } from '../../../storage/words.ts';
+
+/**
+ * Some channels (`DeltaChannel`) store their value now and then only. LangGraph rebuilds it from what was written to them
+ * at the checkpoints before, back to one that has it. What that needs can be seen without the graph: LangGraph counts in
+ * a checkpoint's metadata, by channel, how long ago each of them was stored.
+ * (https://reference.langchain.com/python/langgraph.checkpoint/base/BaseCheckpointSaver/prune)
+ */
+const COUNTERS = 'counters_since_delta_snapshot';
+
+const Metadata = z.looseObject({ [COUNTERS]: z.record(z.string(), z.unknown()).optional() });
+
+/** A checkpoint of a branch, with what it has of channels that are rebuilt. */
+interface Ancestor {
+  readonly checkpoint_id: string;
+  /** Channels whose value is stored with it. */
+  readonly stored: ReadonlySet<string>;
+  /** Channels that its tasks wrote to. */
+  readonly written: ReadonlySet<string>;
+}
+
+/**
+ * The checkpoints of a thread that the given ones cannot do without, by namespace: their ancestors, back to one from which
+ * every value of every checkpoint in between can be rebuilt as well. Nothing for namespaces without such channels.
+ * @param newest a checkpoint of each namespace.
+ */
+export async function findNeededAncestors(
+  db: StateDatabase,
+  threadId: string,
+  newest: readonly { readonly checkpoint_ns: string; readonly checkpoint_id: string }[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const channelsOf = await findRebuiltChannels(db, threadId);
+  const needed = new Map<string, readonly string[]>();
+  for (const { checkpoint_ns, checkpoint_id } of newest) {
+    const channels = channelsOf.get(checkpoint_ns);
+    if (channels === undefined) continue;
+    const branch = await readBranch(db, {
+      threadId,
+      namespace: checkpoint_ns,
+      channels,
+      from: checkpoint_id,
+    });
+    const ids = branch.slice(1, reachOf(branch, channels) + 1).map((ancestor) => ancestor.checkpoint_id);
+    if (ids.length > 0) needed.set(checkpoint_ns, ids);
+  }
+  return needed;
+}
+
+/** By namespace, the channels that any of its checkpoints names as rebuilt: those of a state update may name none. */
+async function findRebuiltChannels(db: StateDatabase, threadId: string): Promise<Map<string, Set<string>>> {
+  const rows = await db
+    .selectFrom('checkpoints')
+    .select(['checkpoint_ns', 'metadata'])
+    .where('thread_id', '=', threadId)
+    .where(hasMember('metadata', COUNTERS))
+    .execute();
+  const found = new Map<string, Set<string>>();
+  for (const { checkpoint_ns, metadata } of rows) {
+    const channels = found.get(checkpoint_ns) ?? new Set();
+    found.set(checkpoint_ns, channels);
+    const { data } = Metadata.safeParse(readStoredObject(metadata));
+    for (const channel of Object.keys(data?.[COUNTERS] ?? {})) channels.add(channel);
+  }
+  return found;
+}
+
+/** A checkpoint and its ancestors, as far as they are stored. */
+async function readBranch(
+  db: StateDatabase,
+  place: { threadId: string; namespace: string; channels: ReadonlySet<string>; from: string },
+): Promise<Ancestor[]> {
+  const { threadId, namespace, channels, from } = place;
+  const checkpoints = await db
+    .selectFrom('checkpoints')
+    .select(['checkpoint_id', 'parent_checkpoint_id', 'channel_versions'])
+    .where('thread_id', '=', threadId)
+    .where('checkpoint_ns', '=', namespace)
+    .execute();
+  const blobs = await db
+    .selectFrom('checkpoint_blobs')
+    .select(['channel', 'version'])
+    .where('thread_id', '=', threadId)
+    .where('checkpoint_ns', '=', namespace)
+    .where('channel', 'in', [...channels])
+    .execute();
+  const writes = await db
+    .selectFrom('checkpoint_writes')
+    .select(['checkpoint_id', 'channel'])
+    .distinct()
+    .where('thread_id', '=', threadId)
+    .where('checkpoint_ns', '=', namespace)
+    .where('channel', 'in', [...channels])
+    .execute();
+  const values = new Set(blobs.map(({ channel, version }) => keyOf(channel, version)));
+  const written = Map.groupBy(writes, ({ checkpoint_id }) => checkpoint_id);
+  const rows = new Map(checkpoints.map((row) => [row.checkpoint_id, row]));
+  const branch: Ancestor[] = [];
+  for (let row = rows.get(from); row !== undefined; row = rows.get(row.parent_checkpoint_id ?? '')) {
+    const versions = Object.entries(parseStored(row.channel_versions));
+    branch.push({
+      checkpoint_id: row.checkpoint_id,
+      stored: new Set(versions.flatMap(([name, at]) => (values.has(keyOf(name, at)) ? [name] : []))),
+      written: new Set(written.get(row.checkpoint_id)?.map(({ channel }) => channel)),
+    });
+    // An imported archive may say that a checkpoint is its own ancestor.
+    rows.delete(row.checkpoint_id);
+  }
+  return branch;
+}
+
+/** How far along a branch its first checkpoint reaches, and all checkpoints up to there. */
+function reachOf(branch: readonly Ancestor[], channels: ReadonlySet<string>): number {
+  const reaches = [...channels].map((channel) => reachesOf(branch, channel));
+  let reach = 0;
+  for (let at = 0; at <= reach; at++) reach = Math.max(reach, ...reaches.map((of) => of[at] ?? 0));
+  return reach;
+}
+
+/** For each checkpoint of a branch, the one that a channel's value begins with there, or else the first write to it. */
+function reachesOf(branch: readonly Ancestor[], channel: string): number[] {
+  const reaches: number[] = [];
+  let start: number | undefined;
+  for (const [at, { stored, written }] of [...branch.entries()].reverse()) {
+    if (stored.has(channel)) start = at;
+    reaches[at] = start ?? at;
+    if (written.has(channel)) start ??= at;
+  }
+  return reaches;
+}
+
+function keyOf(channel: string, version: string): string {
+  return JSON.stringify([channel, version]);
+}

@@ -1,0 +1,189 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { type RawBuilder, sql } from 'kysely';
+import { PreparedQuery } from '../../../storage/prepared-query.ts';
+import { isRefused } from '../../../storage/refused.ts';
+import type { StateDatabase } from '../../../storage/state-database.ts';
+import type { Unit } from '../../../storage/unit.ts';
+import { membersOf, setJsonText } from '../../../storage/words.ts';
+
+/** The copied columns of each table. The run of a checkpoint is left out, because runs are not copied. */
+export const COPIED = {
+  checkpoints: [
+    'checkpoint_ns',
+    'checkpoint_id',
+    'parent_checkpoint_id',
+    'type',
+    'data',
+    'channel_versions',
+    'metadata',
+    'created_at',
+    'seq',
+  ],
+  checkpoint_blobs: ['checkpoint_ns', 'channel', 'version', 'type', 'data'],
+  checkpoint_writes: [
+    'checkpoint_ns',
+    'checkpoint_id',
+    'task_id',
+    'index',
+    'task_path',
+    'channel',
+    'type',
+    'data',
+  ],
+} as const;
+
+/** Checkpoints in a transaction, with their values and writes. */
+const SLICE = 50;
+
+/** A condition of a unit that deletes what copies may read: that no thread reads it. */
+export const isNotShared = new PreparedQuery<{ thread_id: string }>((db, value) =>
+  db
+    .selectNoFrom(sql.lit(1).as('alone'))
+    .where(({ exists, not, selectFrom }) =>
+      not(exists(selectFrom('histories').select('thread_id').where('base_id', '=', value('thread_id')))),
+    ),
+);
+
+/** A condition of a unit that deletes by a thread's own rows: that it reads no other ones. */
+export const hasNoBase = new PreparedQuery<{ thread_id: string }>((db, value) =>
+  db
+    .selectNoFrom(sql.lit(1).as('alone'))
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('histories')
+            .select('thread_id')
+            .where('thread_id', '=', value('thread_id'))
+            .where('base_id', 'is not', null),
+        ),
+      ),
+    ),
+);
+
+/**
+ * Gives copies of a thread rows of their own, before it changes or is deleted. Others are served in between, and copies
+ * stay unchanged all the time. Whoever deletes then has to make sure, by `isNotShared`, that there is no new copy.
+ */
+export async function releaseCopies(db: StateDatabase, threadId: string): Promise<void> {
+  for (;;) {
+    const copy = await db
+      .selectFrom('histories')
+      .select('thread_id')
+      .where('base_id', '=', threadId)
+      .limit(1)
+      .executeTakeFirst();
+    if (copy === undefined) return;
+    await leaveBase(db, copy.thread_id);
+  }
+}
+
+/** Gives a copy rows of its own, so that it reads no other thread's. */
+export async function leaveBase(db: StateDatabase, threadId: string): Promise<void> {
+  const history = await db
+    .selectFrom('histories')
+    .select(['base_id', 'shared_seq'])
+    .where('thread_id', '=', threadId)
+    .executeTakeFirst();
+  const base = history?.base_id;
+  if (history === undefined || base == null) return;
+  const asItWas = sql`thread_id = ${threadId} and base_id = ${base}`;
+  const store = (write: (unit: Unit) => void) =>
+    db.commit((unit) => {
+      unit.expect(
+        unit.build.selectFrom('histories').select('thread_id').where(sql<boolean>`${asItWas}`),
+        'gone',
+      );
+      write(unit);
+    }, threadId);
+  try {
+    let after = 0;
+    for (;;) {
+      const upTo = await findEndOfSlice(db, [base, threadId], after, history.shared_seq);
+      if (upTo === null) break;
+      const slice = sql`h.thread_id = ${threadId} and c.seq > ${after} and c.seq <= ${upTo}`;
+      await store((unit) => giveRows(unit, base, slice));
+      after = upTo;
+      await turn();
+    }
+    await store((unit) => {
+      const alone = sql`update histories set base_id = null, base_copies = null where ${asItWas}`;
+      unit.do({ compile: () => alone.compile(unit.build) });
+    });
+  } catch (error) {
+    // The copy was deleted, or has its own rows already.
+    if (!isRefused(error, 'gone')) throw error;
+  }
+}
+
+/** Gives copies of a thread the checkpoints of a run, which is about to be undone. */
+export function keepForCopies(unit: Unit, threadId: string, runId: string): void {
+  giveRows(unit, threadId, sql`c.run_id = ${runId}`);
+}
+
+async function findEndOfSlice(
+  db: StateDatabase,
+  threads: readonly string[],
+  after: number,
+  last: number,
+): Promise<number | null> {
+  const slice = db
+    .selectFrom('checkpoints')
+    .select('seq')
+    .where('thread_id', 'in', threads)
+    .where('seq', '>', after)
+    .where('seq', '<=', last)
+    .orderBy('seq')
+    .limit(SLICE);
+  const row = await db
+    .selectFrom(slice.as('slice'))
+    .select(({ fn }) => fn.max('seq').as('seq'))
+    .executeTakeFirst();
+  return row?.seq ?? null;
+}
+
+/**
+ * Copies checkpoints of a base with their values and writes to the copies `h` that read them.
+ * @param which checkpoints `c` of which copies `h`.
+ */
+function giveRows(unit: Unit, base: string, which: RawBuilder<unknown>): void {
+  const to = sql.ref<string>('h.thread_id');
+  const shared = sql`histories as h cross join checkpoints as c`;
+  const isShared = sql`h.base_id = ${base} and c.seq <= h.shared_seq and ${which}`;
+  const ofBase = sql`c.thread_id = h.base_id and ${isShared}`;
+  // Rows of the base that a copy keeps may have other values than the base has by now.
+  const ofEither = sql`c.thread_id in (h.base_id, h.thread_id) and ${isShared}`;
+  const statements = [
+    sql`insert into checkpoints ${into('checkpoints')}
+      select ${to}, ${from('checkpoints', 'c', to)} from ${shared} where ${ofBase}
+      on conflict do nothing`,
+    sql`insert into checkpoint_blobs ${into('checkpoint_blobs')}
+      select ${to}, ${from('checkpoint_blobs', 'b', to)}
+      from ${shared} cross join ${membersOf(sql.ref('c.channel_versions'), 'v')} cross join checkpoint_blobs as b
+      where ${ofEither} and b.thread_id = h.base_id and b.checkpoint_ns = c.checkpoint_ns
+        and b.channel = v.key and b.version = v.value
+      on conflict do nothing`,
+    // A copy's own writes replace shared ones only where an attempt replaces what an earlier one wrote.
+    sql`insert into checkpoint_writes ${into('checkpoint_writes')}
+      select ${to}, ${from('checkpoint_writes', 'w', to)} from ${shared} cross join checkpoint_writes as w
+      where ${ofBase} and w.thread_id = h.base_id and w.checkpoint_ns = c.checkpoint_ns
+        and w.checkpoint_id = c.checkpoint_id and w.after_copies <= h.base_copies
+      on conflict (thread_id, checkpoint_ns, checkpoint_id, task_id, "index") do update set
+        task_path = excluded.task_path, channel = excluded.channel, type = excluded.type, data = excluded.data
+        where checkpoint_writes."index" >= 0`,
+  ];
+  for (const statement of statements) unit.do({ compile: () => statement.compile(unit.build) });
+}
+
+function into(table: keyof typeof COPIED): RawBuilder<unknown> {
+  return sql`(thread_id, ${sql.join(COPIED[table].map((column) => sql.ref(column)))})`;
+}
+
+function from(table: keyof typeof COPIED, alias: string, to: RawBuilder<string>): RawBuilder<unknown> {
+  return sql.join(
+    COPIED[table].map((column) =>
+      column === 'metadata'
+        ? setJsonText(`${alias}.metadata`, 'thread_id', to)
+        : sql.ref(`${alias}.${column}`),
+    ),
+  );
+}

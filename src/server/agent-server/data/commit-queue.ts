@@ -1,0 +1,163 @@
+import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import { refuseWaiting } from '../../storage/sync-database.ts';
+import type { Write } from '../../storage/unit.ts';
+
+interface Queued {
+  readonly threadId: string;
+  readonly write: Write;
+  /** Whether it outlasts that the database cannot be reached. */
+  readonly isOfRun: boolean;
+  /** Whether it is stored before what is queued behind it for its thread, and not with it. */
+  readonly atOnce: boolean;
+  /** When it was queued, as `performance.now` says it. */
+  readonly since: number;
+  readonly done: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/** Writes that wait for those before them in a lane of the database. */
+interface Lane {
+  queued: Queued[];
+  readonly working: Promise<void>;
+}
+
+/**
+ * Collects what is written in one event loop turn, or while the writes before are being stored, in one transaction.
+ * Writes of a thread are applied in the order they were queued, and each promise resolves only after the commit.
+ */
+export class CommitQueue {
+  readonly #db: StateDatabase;
+  readonly #lanes = new Map<string, Lane>();
+  /** The lanes whose writes the database could not be reached for, and when there is none any more. */
+  readonly #away = new Set<Lane>();
+  #back = Promise.withResolvers<void>();
+
+  constructor(db: StateDatabase) {
+    this.#db = db;
+  }
+
+  /**
+   * @param threadId the thread that is written to.
+   * @throws Refused, the error of the write, or of the commit. Nothing of that write is stored then, unless it is
+   * DatabaseUnreachable, which leaves it open.
+   */
+  write(threadId: string, write: Write): Promise<void> {
+    return this.#queue({ threadId, write, isOfRun: false, atOnce: false });
+  }
+
+  /**
+   * Stores what a run has done: it waits as long as the database cannot be reached, unless the server stops.
+   * @param atOnce stores it without the writes that are queued behind it, because a reader waits for it. It makes no
+   * difference for a team, where the way to the database takes longest.
+   */
+  writeForRun(threadId: string, write: Write, { atOnce = false } = {}): Promise<void> {
+    return this.#queue({ threadId, write, isOfRun: true, atOnce: atOnce && !this.#db.isShared });
+  }
+
+  /** Resolves when the database can be reached again; undefined while no run waits for it. */
+  get back(): Promise<void> | undefined {
+    return this.#away.size === 0 ? undefined : this.#back.promise;
+  }
+
+  /** Resolves when everything queued so far, for one thread or for all, has been committed or has failed. */
+  async waitUntilSettled(threadId?: string): Promise<void> {
+    if (threadId !== undefined) await this.#lanes.get(this.#db.laneOf(threadId))?.working;
+    else await Promise.all([...this.#lanes.values()].map(({ working }) => working));
+  }
+
+  #queue(what: Pick<Queued, 'threadId' | 'write' | 'isOfRun' | 'atOnce'>): Promise<void> {
+    return new Promise((done, failed) => {
+      const queued = { ...what, since: performance.now(), done, failed };
+      const key = this.#db.laneOf(what.threadId);
+      const lane = this.#lanes.get(key);
+      if (lane === undefined) this.#open(key, queued);
+      else lane.queued.push(queued);
+    });
+  }
+
+  #open(key: string, first: Queued): void {
+    const { promise: working, resolve } = Promise.withResolvers<void>();
+    const lane: Lane = { queued: [first], working };
+    this.#lanes.set(key, lane);
+    const drain = () => void this.#drain(key, lane).finally(resolve);
+    // Not even for what is read next in this turn, which may be what is queued behind it.
+    if (first.atOnce) drain();
+    else setImmediate(drain);
+  }
+
+  async #drain(key: string, lane: Lane): Promise<void> {
+    while (lane.queued.length > 0) {
+      const batch = this.#takeBatch(lane);
+      try {
+        await this.#commit(batch, lane);
+        for (const { done } of batch) done();
+        // It is shown before the next one is stored.
+        if (lane.queued.length > 0 && batch[0]?.atOnce) await turn();
+      } catch (error) {
+        // It may be stored, so it must not be stored again.
+        if (error instanceof DatabaseUnreachable) for (const { failed } of batch) failed(error);
+        else await this.#oneByOne(batch, lane, error);
+        await turn();
+      }
+    }
+    this.#lanes.delete(key);
+  }
+
+  /**
+   * Takes waiting writes; in a team, only those that wait equally long for the database. A write that is wanted at once
+   * is stored alone where that keeps no other thread waiting.
+   */
+  #takeBatch(lane: Lane): readonly Queued[] {
+    const [first] = lane.queued;
+    if (first?.atOnce && lane.queued.every(({ threadId }) => threadId === first.threadId))
+      return lane.queued.splice(0, 1);
+    const end = this.#db.isShared ? lane.queued.findIndex(({ isOfRun }) => isOfRun !== first?.isOfRun) : -1;
+    return lane.queued.splice(0, end === -1 ? lane.queued.length : end);
+  }
+
+  /** A failed write must not affect the others of its turn. */
+  async #oneByOne(batch: readonly Queued[], lane: Lane, error: unknown): Promise<void> {
+    const [only, ...others] = batch;
+    if (only !== undefined && others.length === 0) {
+      only.failed(error);
+      return;
+    }
+    for (const queued of batch) {
+      await this.#commit([queued], lane).then(queued.done, queued.failed);
+      await turn();
+    }
+  }
+
+  async #commit([first, ...others]: readonly Queued[], lane: Lane): Promise<void> {
+    if (first === undefined) return;
+    const writeAll: Write = (unit) => {
+      for (const { write } of [first, ...others]) refuseWaiting(write(unit));
+    };
+    const { isOfRun, since, threadId } = first;
+    const onAway = (givenUpBefore: number) => this.#onAway(lane, isOfRun, givenUpBefore);
+    try {
+      await this.#db.commit(writeAll, threadId, { since, outlasts: isOfRun, onAway });
+    } finally {
+      if (this.#away.delete(lane) && this.#away.size === 0) this.#back.resolve();
+    }
+  }
+
+  /** Writes of requests are given up as elsewhere, whatever they wait behind. */
+  #onAway(lane: Lane, writesForRun: boolean, givenUpBefore: number): void {
+    if (writesForRun || lane.queued.some(({ isOfRun }) => isOfRun)) {
+      if (this.#away.size === 0) this.#back = Promise.withResolvers();
+      this.#away.add(lane);
+    }
+    const isGivenUp = ({ isOfRun, since }: Queued) => !isOfRun && since < givenUpBefore;
+    const givenUp = lane.queued.filter(isGivenUp);
+    if (givenUp.length === 0) return;
+    lane.queued = lane.queued.filter((queued) => !isGivenUp(queued));
+    for (const { failed } of givenUp) failed(new DatabaseUnreachable(undefined, { wasSent: false }));
+  }
+}
+
+/** The caller of a write that failed hears of it before the next one is written, which may depend on it. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,101 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { type RawBuilder, sql } from 'kysely';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import { isNotShared, releaseCopies } from './checkpoints/shared-rows.ts';
+import { lookAndWrite } from './look-and-write.ts';
+
+/** Rows in a transaction: 5 ms of processor time for rows of 64 KB of events, which are overwritten. */
+const SLICE = 50;
+/** A recorded row may have several megabytes, which SQLite holds in memory until a statement has deleted all. */
+const SLICE_OF_EXCHANGES = 10;
+/** A row has a megabyte or more. */
+const SLICE_OF_PARTS = 2;
+
+interface Rows {
+  readonly table:
+    | 'run_events'
+    | 'checkpoints'
+    | 'checkpoint_writes'
+    | 'checkpoint_blobs'
+    | 'exchanges'
+    | 'exchange_parts';
+  readonly key: readonly string[];
+  readonly where: RawBuilder<unknown>;
+  readonly order?: string;
+  readonly slice?: number;
+}
+
+/** Deletes what a run has streamed, but for the last rows, which can go with the run. Others are served in between. */
+export async function deleteEvents(db: StateDatabase, runId: string, threadId: string): Promise<void> {
+  await deleteRows(db, threadId, { ...EVENTS, where: sql`run_id = ${runId}` });
+}
+
+/** The same for the ended runs of a thread. */
+export async function deleteEventsOfThread(db: StateDatabase, threadId: string): Promise<void> {
+  const ended = sql`select run_id from runs where thread_id = ${threadId} and status not in ('pending', 'running')`;
+  await deleteRows(db, threadId, { ...EVENTS, where: sql`run_id in (${ended})` });
+}
+
+/** The same for what the runs of a thread have recorded, the parts of long answers first. */
+export async function deleteRecordingsOfThread(db: StateDatabase, threadId: string): Promise<void> {
+  const where = sql`thread_id = ${threadId}`;
+  const exchange = ['thread_id', 'run_id', 'ordinal'];
+  await deleteRows(db, threadId, {
+    table: 'exchange_parts',
+    key: [...exchange, 'part'],
+    where,
+    slice: SLICE_OF_PARTS,
+  });
+  await deleteRows(db, threadId, { table: 'exchanges', key: exchange, where, slice: SLICE_OF_EXCHANGES });
+}
+
+/**
+ * Deletes what a thread has, but for the last rows of each table, which can go with the thread. Others are served in
+ * between. Whoever sees the thread until then finds its newest checkpoint whole, or none.
+ */
+export async function deleteContents(db: StateDatabase, threadId: string): Promise<void> {
+  await deleteEventsOfThread(db, threadId);
+  await deleteRecordingsOfThread(db, threadId);
+  await lookAndWrite(async () => {
+    await releaseCopies(db, threadId);
+    await deleteCheckpoints(db, threadId);
+  });
+}
+
+/** @throws Refused as stale when a copy has been made that reads them. */
+async function deleteCheckpoints(db: StateDatabase, threadId: string): Promise<void> {
+  const where = sql`thread_id = ${threadId}`;
+  const checkpoint = ['thread_id', 'checkpoint_ns', 'checkpoint_id'];
+  await deleteRows(db, threadId, { table: 'checkpoints', key: checkpoint, where, order: 'seq' });
+  await deleteRows(db, threadId, {
+    table: 'checkpoint_writes',
+    key: [...checkpoint, 'task_id', 'index'],
+    where,
+  });
+  await deleteRows(db, threadId, {
+    table: 'checkpoint_blobs',
+    key: ['thread_id', 'checkpoint_ns', 'channel', 'version'],
+    where,
+  });
+}
+
+/** Copies of a thread may read its rows. */
+const SHARED: ReadonlySet<Rows['table']> = new Set(['checkpoints', 'checkpoint_writes', 'checkpoint_blobs']);
+const EVENTS = { table: 'run_events', key: ['run_id', 'first_seq'] } as const;
+
+async function deleteRows(db: StateDatabase, threadId: string, rows: Rows): Promise<void> {
+  const table = sql.table(rows.table);
+  const key = sql.join(rows.key.map((name) => sql.ref(name)));
+  const { slice: most = SLICE } = rows;
+  const order = rows.order === undefined ? sql`` : sql`order by ${sql.ref(rows.order)}`;
+  const next = sql`select ${key} from ${table} where ${rows.where} ${order} limit ${most}`;
+  const another = sql`select 1 from ${table} where ${rows.where} limit 1 offset ${most}`;
+  while ((await another.execute(db)).rows.length > 0) {
+    const slice = sql`delete from ${table} where (${key}) in (${next})`;
+    await db.commit((unit) => {
+      if (SHARED.has(rows.table)) unit.expect(isNotShared, { thread_id: threadId }, 'stale');
+      unit.do({ compile: () => slice.compile(unit.build) });
+    }, threadId);
+    await turn();
+  }
+}

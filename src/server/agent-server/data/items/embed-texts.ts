@@ -1,0 +1,25 @@
+import { RpcError } from '../../../../runtime/protocol/connection.ts';
+import { HttpError } from '../../../http/errors.ts';
+import type { DeploymentRuntime } from '../../../runtimes/deployment-runtime.ts';
+import { RuntimeUnavailableError } from '../../../runtimes/runtime-errors.ts';
+
+/**
+ * The vectors of strings, made by what the project's `store.index.embed` names.
+ * @throws HttpError 503 when its runtime cannot be asked, 500 when it fails.
+ */
+export async function embedTexts(
+  runtime: Pick<DeploymentRuntime, 'ready'>,
+  texts: readonly string[],
+): Promise<number[][]> {
+  try {
+    const generation = await runtime.ready();
+    const { vectors } = await generation
+      .with('embed')
+      .use((connection) => connection.request('store.embed', { texts: [...texts] }));
+    return vectors;
+  } catch (error) {
+    if (error instanceof RuntimeUnavailableError) throw new HttpError(503, error.message);
+    if (error instanceof RpcError) throw new HttpError(500, `store.index.embed failed: ${error.message}`);
+    throw error;
+  }
+}

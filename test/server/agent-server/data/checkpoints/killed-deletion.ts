@@ -1,0 +1,14 @@
+/** Deletes what a thread has, and is killed after so many units of writes: `node killed-deletion.ts <data folder> <thread> <units>`. */
+import { deleteContents } from '../../../../../src/server/agent-server/data/delete-in-slices.ts';
+import { openStateDatabase } from '../../../../../src/server/storage/state-database.ts';
+
+const [folder = '', thread = '', units = '1'] = process.argv.slice(2);
+const db = await openStateDatabase(folder);
+const commit = db.commit.bind(db);
+let left = Number(units);
+db.commit = async (write, subject) => {
+  await commit(write, subject);
+  if (--left === 0) process.kill(process.pid, 'SIGKILL');
+};
+await deleteContents(db, thread);
+await db.destroy();

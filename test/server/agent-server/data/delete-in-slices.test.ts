@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { setImmediate as turn } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { deleteContents, deleteEvents } from '../../../../src/server/agent-server/data/delete-in-slices.ts';
+import { ThreadStore } from '../../../../src/server/agent-server/data/thread-store.ts';
+import type { StateDatabase } from '../../../../src/server/storage/state-database.ts';
+import { DEPLOYMENT, deploymentDatabase, PAST } from '../../../support/deployment-database.ts';
+
+const ROWS = 600;
+/** Two slices may be deleted between two looks. */
+const MAX_CHANGES = 125;
+const TABLES = [
+  'checkpoints',
+  'checkpoint_writes',
+  'checkpoint_blobs',
+  'exchanges',
+  'exchange_parts',
+  'run_events',
+] as const;
+
+const numbers = Array.from({ length: ROWS }, (_, index) => index);
+const name = (index: number) => String(index).padStart(6, '0');
+
+/** A thread with many checkpoints, and a run of it with many rows of events and a long recording. */
+async function addThread(db: StateDatabase, threadId: string, runId: string, status: 'success' | 'running') {
+  const threads = new ThreadStore(db, DEPLOYMENT);
+  const of = { thread_id: threadId, checkpoint_ns: '' };
+  const data = { type: 'json', data: Buffer.from('{}') };
+  await db.commit((unit) => {
+    threads.insert(unit, threads.makeRow(threadId, {}));
+    unit.do(
+      unit.build.insertInto('runs').values({
+        run_id: runId,
+        thread_id: threadId,
+        deployment_id: DEPLOYMENT,
+        assistant_id: 'a',
+        graph_id: 'g',
+        status,
+        metadata: '{}',
+        kwargs: '{}',
+        multitask_strategy: 'enqueue',
+        stateless: 0,
+        created_at: PAST,
+        updated_at: PAST,
+      }),
+    );
+    for (const index of numbers) {
+      const checkpoint_id = name(index);
+      const { build } = unit;
+      unit.do(
+        build.insertInto('checkpoints').values({
+          ...{ ...of, ...data, checkpoint_id, seq: index, created_at: PAST },
+          ...{ channel_versions: '{}', metadata: '{}' },
+        }),
+      );
+      unit.do(
+        build
+          .insertInto('checkpoint_writes')
+          .values({ ...of, ...data, checkpoint_id, task_id: 't', index: 0, task_path: '', channel: 'c' }),
+      );
+      unit.do(
+        build.insertInto('checkpoint_blobs').values({ ...of, ...data, channel: 'c', version: checkpoint_id }),
+      );
+      unit.do(
+        build
+          .insertInto('run_events')
+          .values({ run_id: runId, first_seq: index, last_seq: index, events: '[]' }),
+      );
+      const recorded = { thread_id: threadId, run_id: runId, ordinal: index, data: '{}' };
+      unit.do(build.insertInto('exchanges').values({ ...recorded, hash: 'h', node: 'n', task: '' }));
+      unit.do(build.insertInto('exchange_parts').values({ ...recorded, part: 0 }));
+    }
+  }, threadId);
+}
+
+/** The most rows that changed between two turns of the event loop. */
+async function mostChangesAtOnce(db: StateDatabase, work: Promise<void>): Promise<number> {
+  let isDone = false;
+  const ended = work.finally(() => {
+    isDone = true;
+  });
+  let before: number | undefined;
+  let most = 0;
+  while (!isDone) {
+    const { rows } = await sql<{ changes: number }>`select total_changes() as changes`.execute(db);
+    const changes = rows[0]?.changes ?? 0;
+    most = Math.max(most, changes - (before ?? changes));
+    before = changes;
+    await turn();
+  }
+  await ended;
+  return most;
+}
+
+async function countRows(db: StateDatabase): Promise<number[]> {
+  const counts = TABLES.map((table) =>
+    db.selectFrom(table).select(sql<number>`count(*)`.as('rows')).execute(),
+  );
+  return (await Promise.all(counts)).map(([count]) => Number(count?.rows));
+}
+
+describe('deleting much', () => {
+  it('of a thread leaves a slice of each table, oldest first, and serves others in between', async () => {
+    await using made = await deploymentDatabase();
+    const { db } = made;
+    await addThread(db, 't', 'r', 'success');
+    const most = await mostChangesAtOnce(db, deleteContents(db, 't'));
+    assert.ok(most > 0 && most <= MAX_CHANGES, `${most} rows at once`);
+    for (const left of await countRows(db)) assert.ok(left > 0 && left <= 50, `${left} rows are left`);
+    const newest = await db
+      .selectFrom('checkpoints')
+      .select('checkpoint_id')
+      .where('seq', '=', ROWS - 1)
+      .execute();
+    assert.equal(newest.length, 1);
+    await db.deleteFrom('threads').execute();
+    assert.deepEqual(await countRows(db), [0, 0, 0, 0, 0, 0]);
+  });
+
+  it('of a thread leaves the events of runs that have not ended, and other threads', async () => {
+    await using made = await deploymentDatabase();
+    const { db } = made;
+    await addThread(db, 'gone', 'r1', 'running');
+    await addThread(db, 'other', 'r2', 'success');
+    await deleteContents(db, 'gone');
+    const events = await db.selectFrom('run_events').select('run_id').where('run_id', '=', 'r1').execute();
+    assert.equal(events.length, ROWS);
+    for (const left of await countRows(db)) assert.ok(left >= ROWS);
+  });
+
+  it('of a run leaves its thread’s state', async () => {
+    await using made = await deploymentDatabase();
+    const { db } = made;
+    await addThread(db, 't', 'r', 'success');
+    const most = await mostChangesAtOnce(db, deleteEvents(db, 'r', 't'));
+    assert.ok(most > 0 && most <= MAX_CHANGES, `${most} rows at once`);
+    assert.deepEqual(await countRows(db), [ROWS, ROWS, ROWS, ROWS, ROWS, 50]);
+  });
+});

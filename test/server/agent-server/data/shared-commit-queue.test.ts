@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { CommitQueue } from '../../../../src/server/agent-server/data/commit-queue.ts';
+import { openPostgres, type Postgres, requirePostgres } from '../../../support/postgres.ts';
+import { openTeamState } from '../../../support/team-state.ts';
+import { eventually } from '../../../support/wait.ts';
+
+describe('the commit queue of a team, while PostgreSQL is away,', function () {
+  this.timeout(60_000);
+  let postgres: Postgres;
+  before(async function () {
+    await (await requirePostgres(this))[Symbol.asyncDispose]();
+    postgres = await openPostgres();
+  });
+  after(() => postgres?.[Symbol.asyncDispose]());
+
+  it('keeps what runs have done in its order, and gives up what requests write behind it', async () => {
+    const db = await openTeamState(await postgres.createDatabase(), { patienceMs: 500 });
+    const queue = new CommitQueue(db);
+    const put = (name: string) => (unit: Parameters<Parameters<typeof queue.write>[1]>[0]) => {
+      const value = unit.build.selectFrom('settings').select(({ fn }) => fn.countAll<string>().as('count'));
+      unit.do(unit.build.insertInto('settings').values({ name, value }));
+    };
+    await queue.write('a thread', put('before'));
+    assert.equal(queue.back, undefined);
+    await postgres.stop();
+    const first = queue.writeForRun('a thread', put('first'));
+    await eventually('it is known that PostgreSQL is away', () => queue.back !== undefined);
+    const request = queue.write('a thread', put('a request'));
+    const second = queue.writeForRun('a thread', put('second'));
+    const other = queue.writeForRun('another thread', put('other'));
+    await assert.rejects(request, { name: 'DatabaseUnreachable' });
+    await assert.rejects(queue.write('a third thread', put('alone')), { name: 'DatabaseUnreachable' });
+    const { back } = queue;
+    await postgres.start();
+    await Promise.all([first, second, other, back]);
+    await queue.waitUntilSettled();
+    assert.equal(queue.back, undefined);
+    const rows = await db.selectFrom('settings').select(['name', 'value']).execute();
+    const order = new Map(rows.map(({ name, value }) => [name, Number(value)]));
+    assert.deepEqual([...order.keys()].toSorted(), ['before', 'first', 'other', 'second']);
+    assert.ok((order.get('first') ?? 0) < (order.get('second') ?? 0));
+    await db.destroy();
+  });
+});
