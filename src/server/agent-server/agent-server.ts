@@ -6,10 +6,10 @@ import type { DeploymentRuntime } from '../runtimes/deployment-runtime.ts';
 import type { LogBook } from '../runtimes/log-book.ts';
 import type { RuntimeSource } from '../runtimes/runtime-source.ts';
 import type { AgentServerOptions } from './agent-server-options.ts';
-import { answerRequests } from './answer-requests.ts';
-import { type AgentServerParts, makeParts } from './make-parts.ts';
+import { answerRequests } from './api/answer-requests.ts';
+import { runtimeLink } from './api/runtime-link.ts';
+import { type AgentServerParts, makeParts } from './assembly/make-parts.ts';
 import type { Measured } from './metrics-text.ts';
-import { runtimeLink } from './runtime-link.ts';
 
 /** Whether to load graphs now or on first use, or a rollout has loaded them already. */
 export type GraphsAtStart = 'load' | 'asleep' | 'loaded';

@@ -1,0 +1,51 @@
+import type { DispatchOptions } from '../../http/dispatch.ts';
+import type { AgentServerOptions } from '../agent-server-options.ts';
+import type { AgentServerParts } from '../assembly/make-parts.ts';
+import { corsSettings } from '../assembly/settings.ts';
+import { loggedHeaders } from '../header-selection.ts';
+import { ProjectApp } from './project-app.ts';
+import { routesOf } from './routes.ts';
+import { servedPath } from './served-paths.ts';
+
+const BODY_LIMIT = 300 * 1_048_576;
+
+/** Routes the requests to a deployment to the project's own app or the agent server, according to langgraph.json. */
+export function answerRequests(
+  { host, access, networkAddress, publicUrl }: AgentServerOptions,
+  parts: AgentServerParts,
+): DispatchOptions {
+  const { runtime, admission, auth, inProcess, scheduler, customRoutes } = parts;
+  const config = () => runtime.project?.config;
+  const cors = () => corsSettings(config());
+  const authenticate: DispatchOptions['authenticate'] = (...asked) => admission.authenticate(...asked);
+  const app = new ProjectApp({
+    routes: customRoutes,
+    inProcess,
+    config: () => config()?.http,
+    cors,
+    admit: (...asked) => admission.admit(...asked),
+    authenticate,
+  });
+  return {
+    router: routesOf(host, publicUrl, parts),
+    logger: host.logger,
+    // A page that rebound its name to this machine has no key.
+    anyHostName: networkAddress !== undefined || publicUrl !== undefined,
+    cors,
+    logged: (request) => loggedHeaders(request.headers, config()?.http?.logging_headers),
+    route: (url) => servedPath(url, config()?.http),
+    first: (request, response, endpoint) => app.answerFirst(request, response, endpoint),
+    otherwise: (request, response) => app.answerUnmatched(request, response),
+    bodyLimit: BODY_LIMIT,
+    authenticate,
+    authorize: (endpoint, call) => auth.authorize(endpoint, call),
+    hold: (caller, end) => {
+      const release = access.hold?.(caller, end);
+      const takeBack = caller.runId === undefined ? undefined : scheduler.lend(caller.runId);
+      return () => {
+        release?.();
+        takeBack?.();
+      };
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { RunCreate } from '../../../../contract/agent-server/runs.ts';
+import { JsonObject } from '../../../../contract/fields.ts';
+import { ProtocolError } from './protocol-error.ts';
+
+const Namespace = z.array(z.string()).max(100);
+const Config = z.looseObject({
+  tags: z.array(z.string()).nullish(),
+  recursion_limit: z.int().min(1).nullish(),
+  configurable: JsonObject.nullish(),
+});
+const Strategy = RunCreate.shape.multitask_strategy;
+
+export const RunStart = z.looseObject({
+  assistant_id: z.string().min(1),
+  input: z.unknown().optional(),
+  command: RunCreate.shape.command,
+  config: Config.nullish(),
+  metadata: JsonObject.nullish(),
+  langsmith_tracer: RunCreate.shape.langsmith_tracer,
+  multitask_strategy: Strategy.optional(),
+  multitaskStrategy: Strategy.optional(),
+  strict_resume: z.boolean().nullish(),
+});
+const answering = {
+  update: z.unknown().optional(),
+  goto: z.unknown().optional(),
+  config: Config.nullish(),
+  metadata: JsonObject.nullish(),
+};
+const Response = {
+  interrupt_id: z.string(),
+  response: z.unknown().optional(),
+  namespace: Namespace.nullish(),
+};
+export const InputRespond = z
+  .looseObject({
+    ...Response,
+    interrupt_id: z.string().optional(),
+    responses: z.array(z.looseObject(Response)).min(1).optional(),
+    ...answering,
+  })
+  .refine((answer) => answer.responses !== undefined || answer.interrupt_id !== undefined, {
+    path: ['interrupt_id'],
+    message: 'interrupt_id is required when several interrupts are pending.',
+  });
+export const InputInject = z.looseObject({
+  namespace: Namespace.default([]),
+  message: z.looseObject({ role: z.enum(['user', 'system']), content: z.string() }),
+});
+export const StateGet = z.looseObject({
+  namespace: Namespace.default([]),
+  keys: z.array(z.string()).nullish(),
+});
+export const ListCheckpoints = z.looseObject({
+  namespace: Namespace.nullish(),
+  limit: z.int().min(1).max(1000).nullish(),
+  before: z.string().nullish(),
+});
+export const StateFork = z.looseObject({
+  checkpoint_id: z.string().min(1),
+  input: z.unknown().optional(),
+  config: Config.nullish(),
+});
+export const GetTree = z.looseObject({ run_id: z.guid().nullish() });
+export const Interrupts = z.record(z.string(), z.array(z.looseObject({ id: z.string().nullish() })));
+
+/** @throws ProtocolError with the first invalid field. */
+export function parseParams<Schema extends z.ZodType>(schema: Schema, params: JsonObject): z.output<Schema> {
+  const result = schema.safeParse(params);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new ProtocolError(
+    'invalid_argument',
+    `params${(issue?.path ?? []).map((part) => `.${String(part)}`).join('')}: ${issue?.message ?? 'not valid'}`,
+  );
+}

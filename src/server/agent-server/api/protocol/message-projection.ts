@@ -1,0 +1,164 @@
+import { isObject, objectAt } from '../../../../process/objects.ts';
+import { parseStored } from '../../../storage/stored-json.ts';
+import { type Fields, listAt, stringAt } from './projected-event.ts';
+
+const ROLES: Readonly<Record<string, string>> = {
+  ai: 'ai',
+  AIMessage: 'ai',
+  AIMessageChunk: 'ai',
+  human: 'human',
+  HumanMessage: 'human',
+  HumanMessageChunk: 'human',
+  system: 'system',
+  SystemMessage: 'system',
+  SystemMessageChunk: 'system',
+};
+
+/** Small enough to be part of a message's start. */
+const METADATA = ['langgraph_node', 'ls_provider', 'ls_model_name', 'run_id', 'thread_id'];
+
+interface Block {
+  readonly index: number;
+  /** Key of the chunks that belong to it. */
+  readonly key: string;
+  readonly content: Record<string, unknown>;
+}
+
+/**
+ * Converts message chunks of one namespace (mode `messages-tuple`) to message events of the v2 protocol: a
+ * start, content blocks with deltas and ends, and a finish.
+ */
+export class MessageProjection {
+  #id: string | undefined;
+  #block: Block | undefined;
+  #blocks = 0;
+  #usage: Fields | undefined;
+  /** Finished messages; further chunks of them are repetitions. */
+  readonly #finished = new Set<string>();
+
+  piece(message: Fields, metadata: Fields): Fields[] {
+    const role = ROLES[stringAt(message, 'type') ?? ''];
+    const id = stringAt(message, 'id') ?? this.#id;
+    if (role === undefined || id === undefined || this.#finished.has(id)) return [];
+    const events: Fields[] = [];
+    if (id !== this.#id) {
+      events.push(...this.finish());
+      this.#id = id;
+      const known = METADATA.flatMap((key) => {
+        const value = metadata[key];
+        return typeof value === 'string' ? [[key, value] as const] : [];
+      });
+      events.push({ event: 'message-start', role, id, metadata: Object.fromEntries(known) });
+    }
+    const { content } = message;
+    if (typeof content === 'string') events.push(...this.#text('text', content));
+    else if (Array.isArray(content)) events.push(...content.flatMap((part) => this.#part(part)));
+    const chunks = listAt(message, 'tool_call_chunks').filter(isObject);
+    events.push(...chunks.flatMap((chunk) => this.#toolCallChunk(chunk)));
+    if (chunks.length === 0) {
+      events.push(
+        ...listAt(message, 'tool_calls')
+          .filter(isObject)
+          .flatMap((call) => this.#toolCall(call)),
+      );
+    }
+    const usage = objectAt(message, 'usage_metadata');
+    if (Object.keys(usage).length > 0) this.#usage = usage;
+    return events;
+  }
+
+  /** Finishes the current message, if any. */
+  finish(): Fields[] {
+    if (this.#id === undefined) return [];
+    const events = [
+      ...this.#finishBlock(),
+      { event: 'message-finish', ...(this.#usage === undefined ? {} : { usage: this.#usage }) },
+    ];
+    this.#finished.add(this.#id);
+    this.#id = undefined;
+    this.#usage = undefined;
+    this.#blocks = 0;
+    return events;
+  }
+
+  #part(part: unknown): Fields[] {
+    if (typeof part === 'string') return this.#text('text', part);
+    if (!isObject(part)) return [];
+    const type = stringAt(part, 'type') ?? 'non_standard';
+    if (type === 'text' || type === 'text_delta') return this.#text('text', stringAt(part, 'text') ?? '');
+    if (type === 'reasoning') return this.#text('reasoning', stringAt(part, 'reasoning') ?? '');
+    // Tool calls are also in `tool_calls` or `tool_call_chunks`, independent of the provider.
+    if (type === 'tool_use' || type === 'input_json_delta' || type === 'tool_call') return [];
+    return [...this.#open(`${type} ${this.#blocks}`, { ...part }), ...this.#finishBlock()];
+  }
+
+  #text(type: 'text' | 'reasoning', text: string): Fields[] {
+    if (text === '') return [];
+    const events = this.#block?.key === type ? [] : this.#open(type, { type, [type]: '' });
+    const block = this.#block;
+    if (block === undefined) return events;
+    block.content[type] = `${String(block.content[type])}${text}`;
+    return [
+      ...events,
+      { event: 'content-block-delta', index: block.index, delta: { type: `${type}-delta`, [type]: text } },
+    ];
+  }
+
+  #toolCallChunk(chunk: Fields): Fields[] {
+    const key = `tool ${String(chunk.index ?? stringAt(chunk, 'id') ?? '')}`;
+    const events: Fields[] = [];
+    if (this.#block?.key !== key) {
+      const content = {
+        type: 'tool_call_chunk',
+        id: stringAt(chunk, 'id') ?? null,
+        name: stringAt(chunk, 'name') ?? null,
+        args: '',
+      };
+      events.push(...this.#open(key, content));
+    }
+    const block = this.#block;
+    if (block === undefined) return events;
+    block.content.args = `${String(block.content.args)}${stringAt(chunk, 'args') ?? ''}`;
+    block.content.id ??= stringAt(chunk, 'id') ?? null;
+    block.content.name ??= stringAt(chunk, 'name') ?? null;
+    const fields = { ...block.content };
+    return [
+      ...events,
+      { event: 'content-block-delta', index: block.index, delta: { type: 'block-delta', fields } },
+    ];
+  }
+
+  #toolCall(call: Fields): Fields[] {
+    const content = {
+      type: 'tool_call',
+      id: stringAt(call, 'id') ?? null,
+      name: stringAt(call, 'name') ?? '',
+      args: objectAt(call, 'args'),
+    };
+    return [...this.#open(`call ${this.#blocks}`, content), ...this.#finishBlock()];
+  }
+
+  #open(key: string, content: Record<string, unknown>): Fields[] {
+    const events = this.#finishBlock();
+    this.#block = { index: this.#blocks++, key, content };
+    return [...events, { event: 'content-block-start', index: this.#block.index, content: { ...content } }];
+  }
+
+  #finishBlock(): Fields[] {
+    const block = this.#block;
+    if (block === undefined) return [];
+    this.#block = undefined;
+    return [{ event: 'content-block-finish', index: block.index, content: finalize(block.content) }];
+  }
+}
+
+function finalize(content: Fields): Fields {
+  if (content.type !== 'tool_call_chunk') return content;
+  const { id, name } = content;
+  const text = typeof content.args === 'string' && content.args !== '' ? content.args : '{}';
+  try {
+    return { type: 'tool_call', id, name, args: parseStored(text) };
+  } catch {
+    return { type: 'invalid_tool_call', id, name, args: text, error: 'The arguments are not valid JSON.' };
+  }
+}

@@ -1,0 +1,108 @@
+import type { ProtocolEvent } from '../../../../contract/agent-server/protocol.ts';
+import { isObject, objectAt } from '../../../../process/objects.ts';
+import type { RunRow } from '../../data/run-store.ts';
+import { followThread, placeOfLastRun, type ThreadPlace, type ThreadSource } from '../follow-thread.ts';
+import type { ProjectedEvent } from './projected-event.ts';
+import { RunProjection } from './run-projection.ts';
+
+const EVERYTHING: ThreadPlace = { order: Number.POSITIVE_INFINITY, after: Number.POSITIVE_INFINITY };
+/** Event numbers are the run's position in its thread times this, plus the event's position in the run. */
+const EVENTS_PER_RUN = 2 ** 32;
+/** LangGraph makes them by hashing a namespace. */
+const INTERRUPT_ID = /^[0-9a-f]{32}$/;
+
+export interface ProtocolBatch {
+  /** The matching events; may be empty. */
+  readonly events: readonly ProtocolEvent[];
+  /** All events up to this number are covered. */
+  readonly place: ThreadPlace;
+}
+
+/**
+ * The events of a thread as the v2 protocol numbers them, in batches.
+ * @param options.wants filters events by content and number.
+ * @param options.since only events after this one; without it, from the beginning of the thread's newest run.
+ */
+export async function* readProtocolFeed(
+  source: ThreadSource,
+  threadId: string,
+  options: {
+    wants(event: ProjectedEvent, seq: number): boolean;
+    since: number | undefined;
+    signal: AbortSignal;
+  },
+): AsyncGenerator<ProtocolBatch> {
+  const since = options.since ?? -1;
+  const from = since < 0 ? await placeOfLastRun(source, threadId) : placeOf(since);
+  let current: { runId: string; projection: RunProjection; count: number; at: number } | undefined;
+  for await (const part of followThread(source, threadId, from, options.signal)) {
+    if (part.kind === 'idle') {
+      yield { events: [], place: EVERYTHING };
+      continue;
+    }
+    const { run } = part;
+    if (current?.runId !== run.run_id) {
+      const at = Date.parse(run.started_at ?? run.created_at);
+      current = { runId: run.run_id, projection: projectionOf(run), count: 0, at };
+    }
+    const following = current;
+    const { projection } = following;
+    const projected =
+      part.kind === 'events'
+        ? part.events.flatMap((streamed) => {
+            following.at = streamed.at ?? following.at;
+            const { at } = following;
+            return projection.event(streamed).map((event) => ({ event, at }));
+          })
+        : projection.end(part.ended?.status).map((event) => ({ event, at: endOf(part.ended, following.at) }));
+    const first = run.thread_order * EVENTS_PER_RUN + following.count + 1;
+    following.count += projected.length;
+    const events = projected
+      .map(({ event, at }, index) => ({ event, at, seq: first + index }))
+      .filter(({ event, seq }) => seq > since && options.wants(event, seq))
+      .map(({ event, at, seq }) => toEvent(event, { at, seq }));
+    const after = part.kind === 'events' ? (part.events.at(-1)?.seq ?? 0) : Number.POSITIVE_INFINITY;
+    yield { events, place: { order: run.thread_order, after } };
+  }
+}
+
+/** Interrupts are answered by id with `command.resume`. */
+export function projectionOf(run: RunRow): RunProjection {
+  const kwargs: unknown = JSON.parse(run.kwargs);
+  const resume = isObject(kwargs) ? objectAt(kwargs, 'command').resume : undefined;
+  const ids = isObject(resume) ? Object.keys(resume).filter((key) => INTERRUPT_ID.test(key)) : [];
+  return new RunProjection(run.graph_id, ids);
+}
+
+/** Event numbers count from the start of a run, so its stream is read from the start. */
+function placeOf(since: number): ThreadPlace {
+  return { order: Math.floor(since / EVENTS_PER_RUN), after: 0 };
+}
+
+/** The number before the first event of the thread's newest run. */
+export async function findSeqBeforeLastRun(source: ThreadSource, threadId: string): Promise<number> {
+  return seqBefore((await placeOfLastRun(source, threadId)).order);
+}
+
+/** The number before the first event of a run. */
+export function seqBefore(threadOrder: number): number {
+  return threadOrder * EVENTS_PER_RUN;
+}
+
+/** No earlier than the last event. */
+function endOf(ended: RunRow | undefined, lastAt: number): number {
+  return ended?.ended_at == null ? lastAt : Math.max(lastAt, Date.parse(ended.ended_at));
+}
+
+function toEvent(
+  { method, namespace, data }: ProjectedEvent,
+  { at, seq }: { at: number; seq: number },
+): ProtocolEvent {
+  return {
+    type: 'event',
+    event_id: String(seq),
+    seq,
+    method,
+    params: { namespace: [...namespace], timestamp: at, data },
+  };
+}

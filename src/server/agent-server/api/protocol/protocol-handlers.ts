@@ -1,0 +1,92 @@
+import {
+  ProtocolCommand,
+  protocol as protocolEndpoints,
+} from '../../../../contract/agent-server/protocol.ts';
+import { frame } from '../../../http/event-stream.ts';
+import { Reply } from '../../../http/reply.ts';
+import type { Handlers } from '../../../http/router.ts';
+import type { Logger } from '../../../logger.ts';
+import type { CustomAuthentication } from '../../auth/custom-auth.ts';
+import type { AuthorOf } from '../../runs/run-author.ts';
+import { type ThreadSource, threadExists } from '../follow-thread.ts';
+import type { ProtocolCommands } from './protocol-commands.ts';
+import { errorResponse } from './protocol-error.ts';
+import { readProtocolFeed } from './protocol-feed.ts';
+import { matches } from './protocol-filter.ts';
+import { ProtocolSocket, toCommand } from './protocol-socket.ts';
+
+/**
+ * The v2 streaming protocol (docs/interface/agent-server.md#v2-protocol): a malformed command is answered
+ * with 400, a failed one with 200 and `{type: "error"}`; events over SSE or a WebSocket, numbered,
+ * from `since` or `Last-Event-ID` on.
+ */
+export function protocolHandlers(options: {
+  source: ThreadSource;
+  commands: ProtocolCommands;
+  authorOf: AuthorOf;
+  auth: Pick<CustomAuthentication, 'authorize'>;
+  logger: Logger;
+}): Handlers<typeof protocolEndpoints> {
+  const { source, commands, authorOf, auth, logger } = options;
+  return {
+    commands: async (call) => {
+      const command = toCommand(call.body);
+      if ('type' in command) return new Reply(command, { status: 400 });
+      try {
+        return await commands.execute(call.params.thread_id, command, authorOf(call));
+      } catch (error) {
+        const known = errorResponse(command.id, error);
+        if (known === undefined) throw error;
+        return known;
+      }
+    },
+    events: async (call, open) => {
+      const { params, body, headers } = call;
+      const lastEventId = Number(headers['last-event-id']);
+      const since = body.since ?? (Number.isSafeInteger(lastEventId) ? lastEventId : undefined);
+      const reader = open();
+      const gone = new AbortController();
+      void reader.closed.then(() => gone.abort());
+      // SDKs choose a thread ID and subscribe before the first run creates the thread; only then can access be checked.
+      if (await waitForThread(source, params.thread_id, gone.signal)) {
+        try {
+          await auth.authorize(protocolEndpoints.events, call);
+        } catch {
+          return reader.end();
+        }
+      }
+      const feed = readProtocolFeed(source, params.thread_id, {
+        wants: (event) => matches(body, event),
+        since,
+        signal: gone.signal,
+      });
+      for await (const { events } of feed) {
+        const frames = events.map((event) => frame(event.method, JSON.stringify(event), event.event_id));
+        if (!reader.write(frames.join(''))) await reader.waitForDrain();
+      }
+      reader.end();
+    },
+    socket: (call, socket) =>
+      new ProtocolSocket(socket, {
+        source,
+        threadId: call.params.thread_id,
+        execute: async (command) => {
+          const one = { params: call.params, query: undefined, body: command, caller: call.caller };
+          // The same commands are available over HTTP.
+          await auth.authorize(protocolEndpoints.commands, one);
+          const author = authorOf({ headers: call.headers, caller: one.caller });
+          return commands.execute(one.params.thread_id, ProtocolCommand.parse(one.body), author);
+        },
+        logger,
+      }).serve(),
+  };
+}
+
+/** Waits for a thread. @returns whether it did not exist yet. */
+async function waitForThread(source: ThreadSource, threadId: string, signal: AbortSignal): Promise<boolean> {
+  for (let waited = false; ; waited = true) {
+    const change = source.db.bus.next(`thread:${threadId}`, signal);
+    if (signal.aborted || (await threadExists(source, threadId))) return waited;
+    await change;
+  }
+}

@@ -1,0 +1,206 @@
+import type { WebSocket } from 'ws';
+import { z } from 'zod';
+import {
+  ProtocolCommand,
+  ProtocolFilter,
+  type ProtocolResponse,
+} from '../../../../contract/agent-server/protocol.ts';
+import type { Logger } from '../../../logger.ts';
+import { hasReached, placeNow, type ThreadPlace, type ThreadSource } from '../follow-thread.ts';
+import type { ProjectedEvent } from './projected-event.ts';
+import { errorResponse, ProtocolError } from './protocol-error.ts';
+import { findSeqBeforeLastRun, readProtocolFeed } from './protocol-feed.ts';
+import { matches } from './protocol-filter.ts';
+
+interface Subscription {
+  readonly id: string;
+  readonly filter: ProtocolFilter;
+  /** The number up to which its events were sent. */
+  seen: number;
+  /** Position of the thread when it was requested; the answer follows the events up to it. */
+  readonly begin: ThreadPlace;
+  readonly begun: PromiseWithResolvers<void>;
+  /** Past events sent before the answer. */
+  replayed: number;
+  isBegun: boolean;
+}
+
+export interface ProtocolSocketOptions {
+  readonly source: ThreadSource;
+  readonly threadId: string;
+  /** Executes commands other than subscriptions. @throws ProtocolError, HttpError */
+  execute(command: ProtocolCommand): Promise<ProtocolResponse>;
+  readonly logger: Logger;
+}
+
+/**
+ * One WebSocket of the v2 protocol: commands, and subscriptions. All events are sent in one order, each once,
+ * and a new subscription is answered after its past events, because clients treat the end of a run as the end
+ * of everything before it (SDK 1.15).
+ */
+export class ProtocolSocket {
+  readonly #options: ProtocolSocketOptions;
+  readonly #socket: WebSocket;
+  readonly #subscriptions = new Map<string, Subscription>();
+  #next = 1;
+  #stop = new AbortController();
+  #feeding: Promise<void> = Promise.resolve();
+
+  constructor(socket: WebSocket, options: ProtocolSocketOptions) {
+    this.#socket = socket;
+    this.#options = options;
+  }
+
+  /** Serves the socket until it closes. */
+  serve(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#socket.on('message', (data) => void this.#receive(String(data)));
+      this.#socket.once('close', () => {
+        this.#stop.abort();
+        resolve();
+      });
+    });
+  }
+
+  async #receive(text: string): Promise<void> {
+    const command = parseCommand(text);
+    if ('type' in command) return this.#send(command);
+    try {
+      await this.#send(await this.#execute(command));
+    } catch (error) {
+      const known = errorResponse(command.id, error);
+      if (known === undefined) this.#options.logger.error({ err: error }, 'protocol command failed');
+      await this.#send(
+        known ?? { type: 'error', id: command.id, error: 'unknown_error', message: 'Internal error.' },
+      );
+    }
+  }
+
+  async #execute(command: ProtocolCommand): Promise<ProtocolResponse> {
+    const params = command.params ?? {};
+    const success = (result: Record<string, unknown>) => ({
+      type: 'success' as const,
+      id: command.id,
+      result,
+    });
+    switch (command.method) {
+      case 'subscription.subscribe': {
+        const filter = parseParams(ProtocolFilter, params);
+        const id = `sub-${this.#next++}`;
+        const { source, threadId } = this.#options;
+        const [seen, begin] = await Promise.all([
+          findSeqBeforeLastRun(source, threadId),
+          placeNow(source, threadId),
+        ]);
+        const begun = Promise.withResolvers<void>();
+        // The newest run has no events yet.
+        const isBegun = begin.after === 0;
+        if (isBegun) begun.resolve();
+        this.#subscriptions.set(id, { id, filter, seen, begin, begun, isBegun, replayed: 0 });
+        this.#feedAgain();
+        await begun.promise;
+        return success({ subscription_id: id, replayed_events: this.#subscriptions.get(id)?.replayed ?? 0 });
+      }
+      case 'subscription.unsubscribe': {
+        const { subscription_id } = parseParams(Unsubscribe, params);
+        if (!this.#subscriptions.delete(subscription_id)) {
+          throw new ProtocolError('no_such_subscription', `Subscription '${subscription_id}' not found.`);
+        }
+        return success({});
+      }
+      case 'subscription.reconnect': {
+        const { last_event_id } = parseParams(Reconnect, params);
+        // New objects, because a batch being sent may still update the old ones.
+        for (const subscription of [...this.#subscriptions.values()]) {
+          const seen = last_event_id ?? subscription.seen;
+          this.#subscriptions.set(subscription.id, { ...subscription, seen });
+        }
+        this.#feedAgain();
+        return success({ restored: true });
+      }
+      default:
+        return this.#options.execute(command);
+    }
+  }
+
+  /** Continues from the subscription that is furthest behind; the others get nothing twice. */
+  #feedAgain(): void {
+    this.#stop.abort();
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    this.#stop = new AbortController();
+    const { signal } = this.#stop;
+    this.#feeding = this.#feeding.then(() => this.#feed(signal));
+  }
+
+  async #feed(signal: AbortSignal): Promise<void> {
+    const { source, threadId, logger } = this.#options;
+    const subscriptions = [...this.#subscriptions.values()];
+    if (subscriptions.length === 0) return;
+    const isWanted = ({ id, filter, seen }: Subscription, event: ProjectedEvent, seq: number) =>
+      seq > seen && this.#subscriptions.has(id) && matches(filter, event);
+    const feed = readProtocolFeed(source, threadId, {
+      wants: (event, seq) => {
+        const wanting = subscriptions.filter((one) => isWanted(one, event, seq));
+        for (const one of wanting) if (!one.isBegun) one.replayed++;
+        return wanting.length > 0;
+      },
+      since: Math.min(...subscriptions.map(({ seen }) => seen)),
+      signal,
+    });
+    try {
+      for await (const { events, place } of feed) {
+        for (const event of events.slice(0, -1)) this.#socket.send(JSON.stringify(event));
+        const last = events.at(-1);
+        // The next batch is read when this one was sent.
+        if (last !== undefined) await this.#send(last);
+        for (const subscription of subscriptions) {
+          subscription.seen = Math.max(subscription.seen, last?.seq ?? 0);
+          if (!hasReached(place, subscription.begin)) continue;
+          subscription.isBegun = true;
+          subscription.begun.resolve();
+        }
+      }
+      // The thread was deleted, unless another feed continues.
+      if (!signal.aborted) for (const { begun } of subscriptions) begun.resolve();
+    } catch (error) {
+      logger.error({ err: error }, 'protocol subscription failed');
+      this.#socket.close(1011);
+    }
+  }
+
+  #send(message: object): Promise<void> {
+    return new Promise((resolve) => this.#socket.send(JSON.stringify(message), () => resolve()));
+  }
+}
+
+const Unsubscribe = z.looseObject({ subscription_id: z.string() });
+const Reconnect = z.looseObject({ last_event_id: z.coerce.number().int().min(0).optional() });
+
+/** A parsed command, or the error for a malformed one. */
+export function parseCommand(text: string): ProtocolCommand | ProtocolResponse {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { type: 'error', id: null, error: 'invalid_argument', message: 'The command is not valid JSON.' };
+  }
+  return toCommand(value);
+}
+
+/** A parsed command, or the error for a malformed one, with its ID if it has one. */
+export function toCommand(value: unknown): ProtocolCommand | (ProtocolResponse & { type: 'error' }) {
+  const command = ProtocolCommand.safeParse(value);
+  if (command.success) return command.data;
+  const id = z.object({ id: z.int().min(0) }).safeParse(value).data?.id ?? null;
+  const [issue] = command.error.issues;
+  const where = issue?.path.join('.') ?? '';
+  const message = `The command must be {id, method, params}: ${where}: ${issue?.message ?? 'not valid'}`;
+  return { type: 'error', id, error: 'invalid_argument', message };
+}
+
+function parseParams<Schema extends z.ZodType>(schema: Schema, params: unknown): z.output<Schema> {
+  const result = schema.safeParse(params);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new ProtocolError('invalid_argument', `params.${issue?.path.join('.')}: ${issue?.message}`);
+}

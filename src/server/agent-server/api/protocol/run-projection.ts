@@ -1,0 +1,250 @@
+import type { RunStatus } from '../../../../contract/agent-server/runs.ts';
+import { isObject, objectAt } from '../../../../process/objects.ts';
+import type { RunMode } from '../../data/run-kwargs.ts';
+import type { StreamedEvent } from '../../runs/run-stream.ts';
+import { MessageProjection } from './message-projection.ts';
+import { type Fields, listAt, type ProjectedEvent, stringAt } from './projected-event.ts';
+
+/** The stream modes that all channels of the v2 protocol need. */
+export const PROTOCOL_MODES = [
+  'values',
+  'updates',
+  'messages-tuple',
+  'tools',
+  'custom',
+  'tasks',
+  'checkpoints',
+  'extensions',
+] as const satisfies readonly RunMode[];
+
+const SEPARATOR = '\u001f';
+
+/**
+ * Converts the stored events of a run to events of the v2 protocol. The conversion is deterministic, so that
+ * events can be numbered without being stored.
+ */
+export class RunProjection {
+  readonly #graphId: string;
+  readonly #messages = new Map<string, MessageProjection>();
+  /** Namespaces of running subgraphs. */
+  readonly #open = new Map<string, readonly string[]>();
+  readonly #interrupts = new Set<string>();
+  #interrupted = false;
+  #error: string | undefined;
+
+  readonly #answered: readonly string[];
+
+  /** @param answered the interrupts that the run was started to answer. */
+  constructor(graphId: string, answered: readonly string[] = []) {
+    this.#graphId = graphId;
+    this.#answered = answered;
+  }
+
+  event({ event, data }: StreamedEvent): ProjectedEvent[] {
+    const [mode = '', ...namespace] = event.split('|');
+    const body: unknown = JSON.parse(data);
+    return [...this.#begin(namespace), ...this.#byMode(mode, namespace, body)];
+  }
+
+  /** The events after the last one. @param status undefined for a rolled-back run. */
+  end(status: RunStatus | undefined): ProjectedEvent[] {
+    const terminal = this.#terminal(status);
+    const events = [...this.#messages].flatMap(([key, messages]) =>
+      messages.finish().map((data) => ({ method: 'messages', namespace: split(key), data })),
+    );
+    const open = [...this.#open.values()].toReversed();
+    this.#open.clear();
+    return [
+      ...events,
+      ...open.map((namespace) => lifecycle(namespace, { event: terminal, graph_name: nameOf(namespace) })),
+      lifecycle([], {
+        event: terminal,
+        graph_name: this.#graphId,
+        ...(this.#error === undefined ? {} : { error: this.#error }),
+      }),
+    ];
+  }
+
+  #projectStart({ attempt }: Fields): ProjectedEvent[] {
+    const first = attempt === undefined || attempt === 1;
+    const data = { event: first ? 'started' : 'running', graph_name: this.#graphId };
+    const interrupt_ids = this.#answered;
+    return [
+      ...(first && interrupt_ids.length > 0
+        ? [{ method: 'input.answered', namespace: [], data: { interrupt_ids } }]
+        : []),
+      lifecycle([], data),
+    ];
+  }
+
+  #terminal(status: RunStatus | undefined): 'completed' | 'failed' | 'interrupted' {
+    if (status === 'error' || status === 'timeout') return 'failed';
+    return status === 'success' && !this.#interrupted ? 'completed' : 'interrupted';
+  }
+
+  #byMode(mode: string, namespace: string[], body: unknown): ProjectedEvent[] {
+    if (mode === 'messages' && Array.isArray(body)) return this.#message(namespace, body);
+    if (mode === 'message-events' && Array.isArray(body)) return messageEvent(namespace, body);
+    if (mode === 'values') return [...this.#finishMessages(namespace), ...this.#values(namespace, body)];
+    if (mode === 'custom') return [{ method: 'custom', namespace, data: custom(body) }];
+    if (!isObject(body)) return [];
+    switch (mode) {
+      case 'metadata':
+        return this.#projectStart(body);
+      case 'updates':
+        return [...this.#finishMessages(namespace), ...this.#updates(namespace, body)];
+      case 'extensions':
+        return [{ method: 'custom', namespace, data: body }];
+      case 'tools':
+        return [{ method: 'tools', namespace, data: tool(body) }];
+      case 'tasks':
+        return [{ method: 'tasks', namespace, data: body }, ...this.#endOfTask(namespace, body)];
+      case 'checkpoints':
+        return [{ method: 'checkpoints', namespace, data: checkpoint(body) }];
+      case 'error':
+        this.#error = stringAt(body, 'message') ?? 'The run failed.';
+        return [];
+      default:
+        return [];
+    }
+  }
+
+  /** On the first event of a namespace, its subgraph and its parents have started. */
+  #begin(namespace: readonly string[]): ProjectedEvent[] {
+    const events: ProjectedEvent[] = [];
+    for (let depth = 1; depth <= namespace.length; depth++) {
+      const inner = namespace.slice(0, depth);
+      const key = inner.join(SEPARATOR);
+      if (this.#open.has(key)) continue;
+      this.#open.set(key, inner);
+      events.push(lifecycle(inner, { event: 'started', graph_name: nameOf(inner) }));
+    }
+    return events;
+  }
+
+  /** A subgraph ends with its task. */
+  #endOfTask(namespace: readonly string[], body: Fields): ProjectedEvent[] {
+    if (!('result' in body) && !('error' in body)) return [];
+    const inner = [...namespace, `${String(body.name)}:${String(body.id)}`];
+    const key = inner.join(SEPARATOR);
+    const ended = [...this.#open].filter(
+      ([other]) => other === key || other.startsWith(`${key}${SEPARATOR}`),
+    );
+    const event =
+      body.error != null ? 'failed' : listAt(body, 'interrupts').length > 0 ? 'interrupted' : 'completed';
+    return ended.toReversed().flatMap(([other, path]) => {
+      this.#open.delete(other);
+      return [...this.#finishMessages(path), lifecycle(path, { event, graph_name: nameOf(path) })];
+    });
+  }
+
+  #values(namespace: string[], body: unknown): ProjectedEvent[] {
+    if (!isObject(body)) return [{ method: 'values', namespace, data: body }];
+    const { __interrupt__: interrupts, ...values } = body;
+    return [{ method: 'values', namespace, data: values }, ...this.#requests(namespace, interrupts)];
+  }
+
+  #updates(namespace: string[], body: Fields): ProjectedEvent[] {
+    return Object.entries(body).flatMap(([node, values]) =>
+      node === '__interrupt__'
+        ? this.#requests(namespace, values)
+        : [{ method: 'updates', namespace, data: { node, values } }],
+    );
+  }
+
+  #requests(namespace: readonly string[], interrupts: unknown): ProjectedEvent[] {
+    if (!Array.isArray(interrupts)) return [];
+    this.#interrupted = true;
+    return interrupts.filter(isObject).flatMap((interrupt) => {
+      const id = stringAt(interrupt, 'id') ?? stringAt(interrupt, 'interrupt_id') ?? '';
+      if (this.#interrupts.has(id)) return [];
+      this.#interrupts.add(id);
+      return [
+        {
+          method: 'input.requested',
+          namespace,
+          data: { interrupt_id: id, payload: interrupt.value ?? null },
+        },
+      ];
+    });
+  }
+
+  #message(namespace: readonly string[], [message, metadata]: readonly unknown[]): ProjectedEvent[] {
+    if (!isObject(message)) return [];
+    const key = namespace.join(SEPARATOR);
+    const messages = this.#messages.get(key) ?? new MessageProjection();
+    this.#messages.set(key, messages);
+    const known = isObject(metadata) ? metadata : {};
+    return messages.piece(message, known).map((data) => ({ method: 'messages', namespace, data }));
+  }
+
+  #finishMessages(namespace: readonly string[]): ProjectedEvent[] {
+    const finished = this.#messages.get(namespace.join(SEPARATOR))?.finish() ?? [];
+    return finished.map((data) => ({ method: 'messages', namespace, data }));
+  }
+}
+
+function lifecycle(namespace: readonly string[], data: Fields): ProjectedEvent {
+  return { method: 'lifecycle', namespace, data };
+}
+
+/** A message event that is already in the format of the protocol; the model's run ID distinguishes concurrent messages. */
+function messageEvent(namespace: readonly string[], [event, metadata]: readonly unknown[]): ProjectedEvent[] {
+  if (!isObject(event)) return [];
+  const run = isObject(metadata) ? stringAt(metadata, 'run_id') : undefined;
+  const data = { ...event, ...(run === undefined ? {} : { run_id: run }) };
+  return [{ method: 'messages', namespace, data }];
+}
+
+/** A segment is `node:task`. */
+function nameOf(namespace: readonly string[]): string {
+  return (namespace.at(-1) ?? '').split(':', 1)[0] ?? '';
+}
+
+function split(key: string): string[] {
+  return key === '' ? [] : key.split(SEPARATOR);
+}
+
+/** An event that a node wrote with a name is found by it: `custom:<name>` is a channel. */
+function custom(body: unknown): Fields {
+  if (!isObject(body) || typeof body.name !== 'string') return { payload: body };
+  return 'payload' in body ? body : { name: body.name, payload: body };
+}
+
+/** Python's LangGraph names these events as the protocol does, and the one for JavaScript in its own way. */
+function tool(body: Fields): Fields {
+  const tool_call_id = stringAt(body, 'toolCallId') ?? stringAt(body, 'tool_call_id') ?? '';
+  switch (body.event) {
+    case 'tool-started':
+    case 'tool-output-delta':
+    case 'tool-error':
+    case 'tool-finished':
+      return body;
+    case 'on_tool_start':
+      return { event: 'tool-started', tool_call_id, tool_name: body.name, input: body.input };
+    case 'on_tool_event':
+      return { event: 'tool-output-delta', tool_call_id, delta: textOf(body.data) };
+    case 'on_tool_error': {
+      const message = isObject(body.error) ? stringAt(body.error, 'message') : body.error;
+      return { event: 'tool-error', tool_call_id, message: String(message ?? 'The tool failed.') };
+    }
+    default:
+      return { event: 'tool-finished', tool_call_id, output: body.output };
+  }
+}
+
+function textOf(delta: unknown): string {
+  return typeof delta === 'string' ? delta : JSON.stringify(delta ?? null);
+}
+
+function checkpoint(body: Fields): Fields {
+  const metadata = objectAt(body, 'metadata');
+  const idIn = (config: Fields) => stringAt(objectAt(config, 'configurable'), 'checkpoint_id');
+  const parent = idIn(objectAt(body, 'parent_config')) ?? idIn(objectAt(body, 'parentConfig'));
+  return {
+    id: idIn(objectAt(body, 'config')) ?? stringAt(objectAt(body, 'checkpoint'), 'id') ?? '',
+    ...(parent === undefined ? {} : { parent_id: parent }),
+    step: metadata.step ?? -1,
+    source: metadata.source ?? 'loop',
+  };
+}

@@ -1,0 +1,148 @@
+import type { NotificationHandlers, RequestHandlers } from '../../../runtime/protocol/connection.ts';
+import type {
+  BlockingCall,
+  ServerNotifications,
+  ServerRequests,
+} from '../../../runtime/protocol/protocol.ts';
+import type { LogBook } from '../../runtimes/log-book.ts';
+import { isRefused } from '../../storage/refused.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import type { Write } from '../../storage/unit.ts';
+import type { CustomRoutes } from '../custom-routes.ts';
+import type { CheckpointStore } from '../data/checkpoints/checkpoint-store.ts';
+import type { CommitQueue } from '../data/commit-queue.ts';
+import type { ItemStore } from '../data/items/item-store.ts';
+import type { RunStore } from '../data/run-store.ts';
+import type { Recorder } from '../recordings/recorder.ts';
+import type { Replays } from '../recordings/replays.ts';
+import type { LiveRun } from '../runs/live-run.ts';
+import type { LiveRuns } from '../runs/live-runs.ts';
+
+/** The thread that a runtime stores something for, in a run or outside of any. */
+interface Stored {
+  readonly run_id: string | null;
+  readonly thread_id: string;
+}
+
+export interface RuntimeLinkOptions {
+  readonly db: Pick<StateDatabase, 'outlasting'>;
+  readonly queue: CommitQueue;
+  readonly checkpoints: CheckpointStore;
+  readonly runs: RunStore;
+  readonly items: ItemStore;
+  readonly log: LogBook;
+  readonly live: LiveRuns;
+  readonly recorder: Pick<Recorder, 'record' | 'recordPart'>;
+  readonly replays: Pick<Replays, 'answer' | 'readPart'>;
+  /** Gets the bodies of its answers. */
+  readonly customRoutes: Pick<CustomRoutes, 'body'>;
+  /** Called when a superstep of a run is on its way to storage. */
+  onSuperstep(run: LiveRun): void;
+  /** Called when something that is no run's could not be stored for a thread. */
+  onRefused(threadId: string, error: unknown): void;
+  /** Called when code of the user's has held up its event loop. */
+  readonly onBlocking: (call: BlockingCall) => void;
+}
+
+const LEVELS = { debug: 'DEBUG', info: 'INFO', warning: 'WARNING', error: 'ERROR' } as const;
+
+/** The server's side of the runtime protocol for one deployment: where checkpoints, events and items are kept. */
+export function runtimeLink(options: RuntimeLinkOptions): {
+  requests: RequestHandlers<ServerRequests>;
+  notifications: NotificationHandlers<ServerNotifications>;
+} {
+  const { db, queue, checkpoints, runs, items, log, live, customRoutes, recorder, replays } = options;
+
+  /**
+   * A run ends if its checkpoint cannot be stored, because its history would be incomplete: nothing that comes after it is
+   * stored, for that needs it. Outside of runs, a request waits, which is given up with it (see `ThreadStates.update`).
+   */
+  function store({ run_id: runId, thread_id }: Stored, write: Write): void {
+    if (runId !== null && live.hasLeft(runId)) return;
+    const run = runId === null ? undefined : live.find(runId);
+    const writeUnlessUndone: Write = (unit) => {
+      if (run?.storageFailure !== undefined) throw run.storageFailure;
+      if (runId !== null && mayBeUndone(runId)) runs.expectStored(unit, runId);
+      write(unit);
+    };
+    const stored =
+      runId === null
+        ? queue.write(thread_id, writeUnlessUndone)
+        : queue.writeForRun(thread_id, writeUnlessUndone);
+    stored.catch((error: unknown) => {
+      if (isRefused(error, 'gone')) return;
+      if (runId === null) options.onRefused(thread_id, error);
+      // It was told of what came before.
+      if (run?.storageFailure === error) return;
+      if (run !== undefined) run.storageFailure ??= error;
+      log.write('ERROR', `Could not store a checkpoint: ${String(error)}`, runId ?? undefined);
+    });
+  }
+
+  /**
+   * Whether a run may have been rolled back and deleted: a runtime may send what it stored last only after the end of the
+   * run, which must not bring back what the rollback has undone.
+   */
+  function mayBeUndone(runId: string): boolean {
+    const run = live.find(runId);
+    return run === undefined || run.cancelled?.action === 'rollback';
+  }
+
+  return {
+    notifications: {
+      'run.events': ({ run_id, events, at_once }) => {
+        const run = live.find(run_id);
+        if (run === undefined || live.hasLeft(run_id)) return;
+        const news = run.streamedUpdates?.withoutRepeats(events) ?? events;
+        if (news.length === 0) return;
+        run.stream.append(news, at_once).catch((error: unknown) => {
+          run.storageFailure ??= error;
+        });
+      },
+      'checkpoints.put': (put) => {
+        const run = put.run_id === null ? undefined : live.find(put.run_id);
+        const eventsBefore = run?.stream.lastAssigned ?? null;
+        store(put, (unit) => checkpoints.put(unit, put, eventsBefore));
+        // Events of the superstep may follow in the same message, which is handled in one go.
+        if (run !== undefined && put.checkpoint_ns === '') queueMicrotask(() => options.onSuperstep(run));
+      },
+      'checkpoints.put_writes': (put) => store(put, (unit) => checkpoints.putWrites(unit, put)),
+      'exchange.record': (exchange) => recorder.record(exchange),
+      'http.body': (part) => customRoutes.body(part),
+      log: ({ level, message, run_id, blocking }) => {
+        if (blocking !== undefined) options.onBlocking(blocking);
+        const run = run_id === undefined ? undefined : live.find(run_id);
+        log.write(LEVELS[level], message, run_id, run?.identity.threadId);
+      },
+    },
+    requests: {
+      'checkpoints.sync': async () => {
+        await queue.waitUntilSettled();
+        return {};
+      },
+      'checkpoints.get': async ({ thread_id, checkpoint_ns, checkpoint_id }) => {
+        await queue.waitUntilSettled(thread_id);
+        return {
+          tuple: await db.outlasting(() => checkpoints.get(thread_id, checkpoint_ns, checkpoint_id)),
+        };
+      },
+      'checkpoints.list': async (params) => {
+        await queue.waitUntilSettled(params.thread_id);
+        return { tuples: await db.outlasting(() => checkpoints.list(params)) };
+      },
+      'checkpoints.delete_thread': async ({ thread_id }) => {
+        await db.outlasting(() =>
+          checkpoints.deleteThread(thread_id, (write) => queue.write(thread_id, write)),
+        );
+        return {};
+      },
+      'exchange.answer': (asked) => replays.answer(asked),
+      'exchange.read_part': (asked) => db.outlasting(() => replays.readPart(asked)),
+      'exchange.record_part': async (part) => {
+        await recorder.recordPart(part);
+        return {};
+      },
+      'store.batch': async ({ operations }) => ({ answers: await items.batch(operations) }),
+    },
+  };
+}

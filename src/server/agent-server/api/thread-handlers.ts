@@ -1,0 +1,97 @@
+import type { ThreadHistory, threads as threadEndpoints } from '../../../contract/agent-server/threads.ts';
+import { pageHeaders } from '../../http/page-headers.ts';
+import { Reply } from '../../http/reply.ts';
+import type { Handlers } from '../../http/router.ts';
+import type { ThreadSearches } from '../data/thread-search.ts';
+import { toThread } from '../data/thread-wire.ts';
+import type { ThreadStates } from '../threads/thread-states.ts';
+import type { Threads } from '../threads/threads.ts';
+
+const HISTORY_LIMIT = 10;
+
+/**
+ * Threads, their states and history (docs/interface/agent-server.md#threads). 404 for an unknown thread or
+ * checkpoint, 409 for an id that exists and for a new state under a run, 400 for what the graph refuses, 503 while
+ * the graphs cannot be asked.
+ */
+export function threadHandlers(
+  threads: Threads,
+  states: ThreadStates,
+  searches: ThreadSearches,
+): Handlers<typeof threadEndpoints> {
+  return {
+    create: async ({ body }) => toThread(await threads.create(body), { ttl: true }),
+    search: async ({ body }) => {
+      const { page, count, total } = await searches.search(body);
+      return new Reply(page, { headers: pageHeaders(body, count, total) });
+    },
+    count: ({ body }) => searches.count(body),
+    prune: async ({ body }) => ({ pruned_count: await threads.prune(body.thread_ids, body.strategy) }),
+    get: async ({ params, query }) =>
+      toThread(await threads.require(params.thread_id), { ttl: query.include?.includes('ttl') ?? false }),
+    update: async ({ params, body, headers }) => {
+      const row = await threads.update(params.thread_id, body);
+      return headers.prefer === 'return=minimal'
+        ? new Reply(undefined, { status: 204 })
+        : toThread(row, { ttl: true });
+    },
+    delete: async ({ params }) => {
+      await threads.delete(params.thread_id);
+      return undefined;
+    },
+    copy: async ({ params, caller }) => toThread(await threads.copy(params.thread_id, caller.owned)),
+    getState: async ({ params, query }) =>
+      states.get(await threads.require(params.thread_id), {
+        subgraphs: query.subgraphs,
+        select: query.select,
+      }),
+    getStateAt: async ({ params, query }) =>
+      states.get(await threads.require(params.thread_id), {
+        checkpoint: { checkpoint_id: params.checkpoint_id },
+        subgraphs: query.subgraphs,
+        select: query.select,
+      }),
+    getStateAtCheckpoint: async ({ params, body }) =>
+      states.get(await threads.require(params.thread_id), {
+        checkpoint: body.checkpoint,
+        subgraphs: body.subgraphs ?? false,
+        select: body.select ?? undefined,
+      }),
+    updateState: async ({ params, body }) => {
+      const { values, as_node } = body;
+      const made = await threads.updateState(
+        params.thread_id,
+        [{ values, ...(as_node == null ? {} : { as_node }) }],
+        body.checkpoint ?? (body.checkpoint_id == null ? undefined : { checkpoint_id: body.checkpoint_id }),
+      );
+      return { checkpoint: made, configurable: made };
+    },
+    patchStateMetadata: async ({ params, body }) =>
+      toThread(await threads.update(params.thread_id, { metadata: body.metadata })),
+    history: async ({ params, body }) =>
+      states.readHistory(await threads.require(params.thread_id), {
+        limit: body.limit ?? HISTORY_LIMIT,
+        before: beforeId(body.before),
+        ...(body.metadata == null ? {} : { metadata: body.metadata }),
+        checkpointNs: body.checkpoint?.checkpoint_ns ?? undefined,
+        checkpointId: body.checkpoint?.checkpoint_id ?? undefined,
+      }),
+    historyByQuery: async ({ params, query }) =>
+      states.readHistory(await threads.require(params.thread_id), {
+        limit: query.limit ?? HISTORY_LIMIT,
+        before: query.before,
+      }),
+  };
+}
+
+/** `before` may be an ID, a checkpoint, or a whole config. */
+function beforeId(before: ThreadHistory['before']): string | undefined {
+  if (before == null) return undefined;
+  if (typeof before === 'string') return before;
+  const checkpoint = 'configurable' in before ? before.configurable : before;
+  return isCheckpoint(checkpoint) ? (checkpoint.checkpoint_id ?? undefined) : undefined;
+}
+
+function isCheckpoint(value: unknown): value is { checkpoint_id?: string | null } {
+  return typeof value === 'object' && value !== null;
+}

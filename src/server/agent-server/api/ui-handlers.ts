@@ -1,0 +1,62 @@
+import path from 'node:path';
+import type { ui as uiEndpoints } from '../../../contract/agent-server/ui.ts';
+import { notFound } from '../../http/errors.ts';
+import type { Handlers } from '../../http/router.ts';
+import type { Project } from '../../runtimes/project.ts';
+import type { UiBundles } from '../ui/ui-bundles.ts';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.map': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+};
+
+export interface UiOptions {
+  readonly bundles: UiBundles;
+  /** Where clients reach the server, when they are not to come back to where they have asked. */
+  readonly publicUrl: string | undefined;
+  /** @throws when langgraph.json does not exist. */
+  project(): Promise<Project>;
+}
+
+/** `/ui/{agent}`: the components of a project's own interface, in the form in which public SDKs put them into a page. */
+export function uiHandlers({ bundles, publicUrl, project }: UiOptions): Handlers<typeof uiEndpoints> {
+  return {
+    load: async (call, response) => {
+      const { agent } = call.params;
+      const { config, ...rest } = await project();
+      const bundle = await bundles.bundle({ config, ...rest }, agent);
+      const base = `${publicUrl ?? originOf(call.headers.host ?? 'localhost')}${config.http?.mount_prefix ?? ''}`;
+      const address = (file: string) =>
+        attribute(`${base}/ui/${encodeURIComponent(agent)}/${encodeURIComponent(file)}`);
+      const tags = [...bundle.keys()].toSorted().flatMap((file) => {
+        if (file.endsWith('.css')) return [`<link rel="stylesheet" href="${address(file)}" />`];
+        if (file !== 'entrypoint.js') return [];
+        const render = `__LGUI_${agent.replaceAll(/[^a-zA-Z0-9]/g, '_')}.render`;
+        const loaded = attribute(`${render}(${JSON.stringify(call.body.name)}, "{{shadowRootId}}")`);
+        return [`<script src="${address(file)}" onload='${loaded}'></script>`];
+      });
+      response.end(tags.join('\n'));
+    },
+    file: async ({ params }, response) => {
+      const content = (await bundles.findCurrent(params.agent))?.get(params.file);
+      if (content === undefined) throw notFound('File', params.file);
+      const type = TYPES[path.extname(params.file)];
+      if (type !== undefined) response.setHeader('content-type', type);
+      response.end(content);
+    },
+  };
+}
+
+/** Uses the page's protocol, except on this machine, which only has http. */
+function originOf(host: string): string {
+  return /^(?:localhost|127\.0\.0\.1)(?::|$)/.test(host) ? `http://${host}` : `//${host}`;
+}
+
+/** Quotes are not escaped in attributes with the other kind of quotes, because clients replace their content. */
+function attribute(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll("'", '&#39;').replaceAll('<', '&lt;');
+}

@@ -1,0 +1,41 @@
+import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
+import type { AgentServerOptions } from '../agent-server-options.ts';
+import type { Assistants } from '../assistants/assistants.ts';
+import { Admission } from '../auth/admission.ts';
+import { CustomAuthentication } from '../auth/custom-auth.ts';
+import { OwnedResources } from '../auth/owned-resources.ts';
+import { RunAuthorization } from '../auth/run-authorization.ts';
+import { UsableAssistants } from '../auth/usable-assistants.ts';
+import type { InProcessCalls } from '../in-process-calls.ts';
+
+/** Decides who may call a deployment, and what callers may do. */
+export interface Access {
+  readonly admission: Admission;
+  /** The project's own `auth`. */
+  readonly auth: CustomAuthentication;
+  readonly usable: UsableAssistants;
+  /** The same, for runs. */
+  readonly authorization: RunAuthorization;
+}
+
+export function makeAccess(
+  { deployment, storage, access, log }: AgentServerOptions,
+  parts: { runtime: DeploymentRuntime; assistants: Assistants; inProcess: InProcessCalls },
+): Access {
+  const { runtime, assistants, inProcess } = parts;
+  const auth = new CustomAuthentication(runtime, new OwnedResources(storage.db, deployment.id), log);
+  return {
+    auth,
+    usable: new UsableAssistants(assistants, auth),
+    authorization: new RunAuthorization(auth),
+    admission: new Admission({
+      organizationId: deployment.organizationId,
+      workspaceId: deployment.workspaceId,
+      inProcess,
+      runtime,
+      auth,
+      byKey: (request, asked) => access.authenticate(request, asked),
+      isOwner: (request) => access.isOwner(request),
+    }),
+  };
+}

@@ -1,0 +1,132 @@
+import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
+import type { AgentServerOptions } from '../agent-server-options.ts';
+import type { DeploymentChanges } from '../deployment-changes.ts';
+import { Metrics } from '../metrics.ts';
+import type { Replays } from '../recordings/replays.ts';
+import { FollowedRuns } from '../runs/followed-runs.ts';
+import { LeftTraces } from '../runs/left-traces.ts';
+import type { LiveRuns } from '../runs/live-runs.ts';
+import { OrphanedTraces } from '../runs/orphaned-traces.ts';
+import { type AuthorOf, authorOf } from '../runs/run-author.ts';
+import { RunExecution } from '../runs/run-execution.ts';
+import { RunRequests } from '../runs/run-requests.ts';
+import { RunResults } from '../runs/run-results.ts';
+import { RunScheduler } from '../runs/run-scheduler.ts';
+import { RunSharing } from '../runs/run-sharing.ts';
+import { Runs } from '../runs/runs.ts';
+import type { ThreadStates } from '../threads/thread-states.ts';
+import type { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
+import type { Access } from './make-access.ts';
+import type { Stores } from './make-stores.ts';
+
+/** The parts that accept, execute and stream the runs of a deployment. */
+export interface RunParts {
+  readonly followed: FollowedRuns;
+  readonly metrics: Metrics;
+  readonly orphanedTraces: OrphanedTraces;
+  readonly leftTraces: LeftTraces;
+  readonly scheduler: RunScheduler;
+  readonly requests: RunRequests;
+  readonly runs: Runs;
+  readonly authorOf: AuthorOf;
+}
+
+export function makeRuns(
+  { deployment, host, runs: limits, tracing, log }: AgentServerOptions,
+  parts: {
+    runtime: DeploymentRuntime;
+    stores: Stores;
+    changes: DeploymentChanges;
+    states: ThreadStates;
+    access: Pick<Access, 'usable' | 'authorization'>;
+    webhooks: WebhookOutbox;
+    live: LiveRuns;
+    replays: Replays;
+  },
+): RunParts {
+  const { runtime, stores, changes, states, access, webhooks, live, replays } = parts;
+  const { db, queue, checkpoints, threads } = stores;
+  const shared = { db, queue, runs: stores.runs, deploymentId: deployment.id };
+  const results = new RunResults({ db, readAt: (...at) => states.readAt(...at) });
+  const followed = new FollowedRuns({ ...shared, results });
+  const sharing = db.isShared ? new RunSharing({ ...shared, followed }) : undefined;
+  const metrics = new Metrics({
+    db,
+    deploymentId: deployment.id,
+    live,
+    concurrency: limits.concurrency,
+  });
+  const orphanedTraces = new OrphanedTraces({
+    db,
+    traces: tracing.interrupted,
+    deploymentId: deployment.id,
+    logger: host.logger,
+  });
+  const scheduler = new RunScheduler({
+    db,
+    queue,
+    live,
+    sharing,
+    followed,
+    threads,
+    runs: stores.runs,
+    checkpoints,
+    changes,
+    logger: host.logger,
+    deploymentId: deployment.id,
+    execution: new RunExecution({
+      db,
+      runtime,
+      checkpoints,
+      timeLimitMs: limits.timeLimitMs,
+      log,
+      onStart: (run) => replays.begin(run),
+    }),
+    concurrency: limits.concurrency,
+    continueAfterCrash: limits.continueAfterCrash,
+    readState: (threadId, graphId) => states.readSummary(threadId, graphId),
+    onEnd: (unit, run, outcome) => {
+      webhooks.enqueue(unit, run, outcome);
+      replays.end(unit, run);
+    },
+    onEnded: (run, outcome) => {
+      metrics.countEnd(outcome);
+      webhooks.wake(run);
+    },
+    onCutOff: (run, ended) => orphanedTraces.endRun(run, ended),
+  });
+  return {
+    followed,
+    metrics,
+    orphanedTraces,
+    leftTraces: new LeftTraces({
+      db,
+      deploymentId: deployment.id,
+      traces: tracing.interrupted,
+      logger: host.logger,
+    }),
+    scheduler,
+    requests: new RunRequests({
+      assistants: access.usable,
+      authorization: access.authorization,
+      threads,
+      scheduler,
+      recordsByDefault: () => runtime.records,
+      checkWebhook: (url) => webhooks.check(url),
+      feedbackLinks: (runId, keys) => tracing.feedbackLinks(runId, keys),
+    }),
+    runs: new Runs({
+      db,
+      queue,
+      live,
+      store: stores.runs,
+      followed,
+      results,
+      sharing,
+      scheduler,
+      checkpoints,
+      deploymentId: deployment.id,
+    }),
+    authorOf: (call) => authorOf(call, runtime.project?.config.http?.configurable_headers),
+  };
+}

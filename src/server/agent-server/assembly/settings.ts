@@ -1,0 +1,65 @@
+import type { CorsSettings } from '../../http/origin-policy.ts';
+import { loopbackOnly } from '../../http/origin-policy.ts';
+import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
+import type { ProjectConfig } from '../../runtimes/project-config.ts';
+import type { StoreIndex, StoreSettings } from '../data/items/item-store.ts';
+import type { TimeToLive } from '../data/thread-store.ts';
+import type { SweepSettings } from '../sweeper.ts';
+import type { WebhookSettings } from '../webhooks/webhook-outbox.ts';
+
+/** Settings of langgraph.json for an agent server (docs/langgraph-json.md), with defaults. */
+
+const SWEEP_MINUTES = 5;
+const SWEEP_LIMIT = 10_000;
+
+export function corsSettings(config: ProjectConfig | undefined): CorsSettings {
+  const cors = config?.http?.cors;
+  if (cors === undefined) return loopbackOnly;
+  return {
+    allowOrigins: cors.allow_origins ?? [],
+    ...(cors.allow_origin_regex === undefined
+      ? {}
+      : { allowOriginRegex: new RegExp(`^(?:${cors.allow_origin_regex})$`) }),
+    ...(cors.allow_methods === undefined ? {} : { allowMethods: cors.allow_methods }),
+    ...(cors.allow_headers === undefined ? {} : { allowHeaders: cors.allow_headers }),
+    allowCredentials: cors.allow_credentials ?? false,
+    exposeHeaders: cors.expose_headers ?? [],
+    maxAgeSeconds: cors.max_age ?? loopbackOnly.maxAgeSeconds,
+  };
+}
+
+/** `checkpointer.ttl` in minutes; undefined when threads do not expire. */
+export function threadTtl(config: ProjectConfig | undefined): TimeToLive | undefined {
+  const ttl = config?.checkpointer?.ttl;
+  return ttl?.default_ttl == null ? undefined : { strategy: ttl.strategy, minutes: ttl.default_ttl };
+}
+
+export function sweepSettings(config: ProjectConfig | undefined): SweepSettings {
+  return {
+    threadsEvery: config?.checkpointer?.ttl?.sweep_interval_minutes ?? SWEEP_MINUTES,
+    threadsAtMost: config?.checkpointer?.ttl?.sweep_limit ?? SWEEP_LIMIT,
+    itemsEvery: config?.store?.ttl?.sweep_interval_minutes ?? SWEEP_MINUTES,
+  };
+}
+
+/** @param embed turns texts into vectors, with the function or model that `store.index.embed` names. */
+export function storeSettings(config: ProjectConfig | undefined, embed: StoreIndex['embed']): StoreSettings {
+  const { index, ttl } = config?.store ?? {};
+  return {
+    index: index == null ? undefined : { dimensions: index.dims, fields: index.fields ?? ['$'], embed },
+    defaultTtl: ttl?.default_ttl ?? undefined,
+    refreshOnRead: ttl?.refresh_on_read ?? true,
+  };
+}
+
+/** The webhook policy of langgraph.json, whose headers may have what its graphs have. */
+export function webhookSettings({
+  project,
+  variables,
+}: Pick<DeploymentRuntime, 'project' | 'variables'>): WebhookSettings {
+  return {
+    config: project?.config.webhooks ?? { env_prefix: 'LG_WEBHOOK_', headers: {}, url: {} },
+    disabled: project?.config.http?.disable_webhooks ?? false,
+    env: variables,
+  };
+}
