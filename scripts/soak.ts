@@ -70,7 +70,7 @@ const parts: Readonly<Record<string, () => Promise<boolean>>> = {
       SHARED_RUNS: String(kills),
     };
     return run(
-      ['test/faults/team-campaign.test.ts', 'test/server/agent-server/runs/shared-runs.test.ts'],
+      ['test/faults/team-campaign.test.ts', 'test/server/agent-server/runs/sharing/shared-runs.test.ts'],
       env,
     );
   },

@@ -1,7 +1,7 @@
 import type { platform as platformEndpoints } from '../contract/platform.ts';
 import type { AgentServers } from './agent-server/agent-servers.ts';
-import { readProcess } from './agent-server/metrics.ts';
-import { toPrometheus } from './agent-server/metrics-text.ts';
+import { readProcess } from './agent-server/monitoring/metrics.ts';
+import { toPrometheus } from './agent-server/monitoring/metrics-text.ts';
 import type { Availability } from './availability.ts';
 import { docsPage } from './http/docs-page.ts';
 import { openApiDocument } from './http/openapi.ts';

@@ -4,15 +4,15 @@ import { CheckpointStore } from '../../src/server/agent-server/data/checkpoints/
 import { CommitQueue } from '../../src/server/agent-server/data/commit-queue.ts';
 import { RunStore } from '../../src/server/agent-server/data/run-store.ts';
 import { ThreadStore } from '../../src/server/agent-server/data/thread-store.ts';
-import { FollowedRuns } from '../../src/server/agent-server/runs/followed-runs.ts';
+import { RunRequests } from '../../src/server/agent-server/requests/run-requests.ts';
 import type { LiveRun } from '../../src/server/agent-server/runs/live-run.ts';
 import { LiveRuns } from '../../src/server/agent-server/runs/live-runs.ts';
 import type { ExecutionResult } from '../../src/server/agent-server/runs/run-execution.ts';
-import { RunRequests } from '../../src/server/agent-server/runs/run-requests.ts';
 import { RunResults } from '../../src/server/agent-server/runs/run-results.ts';
 import { RunScheduler, type RunSchedulerOptions } from '../../src/server/agent-server/runs/run-scheduler.ts';
-import { RunSharing } from '../../src/server/agent-server/runs/run-sharing.ts';
 import { Runs } from '../../src/server/agent-server/runs/runs.ts';
+import { FollowedRuns } from '../../src/server/agent-server/runs/sharing/followed-runs.ts';
+import { RunSharing } from '../../src/server/agent-server/runs/sharing/run-sharing.ts';
 import { makeLogger } from '../../src/server/logger.ts';
 import type { StateDatabase } from '../../src/server/storage/state-database.ts';
 import type { Write } from '../../src/server/storage/unit.ts';

@@ -1,6 +1,6 @@
 import { RunCreate } from '../../src/contract/agent-server/runs.ts';
+import { NOBODY } from '../../src/server/agent-server/auth/run-author.ts';
 import type { LiveRun } from '../../src/server/agent-server/runs/live-run.ts';
-import { NOBODY } from '../../src/server/agent-server/runs/run-author.ts';
 import type { StateDatabase } from '../../src/server/storage/state-database.ts';
 import { DEPLOYMENT } from './deployment-database.ts';
 import { type Executions, makeScheduler, SLOTS } from './run-scheduler.ts';

@@ -9,7 +9,7 @@ import type { AgentServerOptions } from './agent-server-options.ts';
 import { answerRequests } from './api/answer-requests.ts';
 import { runtimeLink } from './api/runtime-link.ts';
 import { type AgentServerParts, makeParts } from './assembly/make-parts.ts';
-import type { Measured } from './metrics-text.ts';
+import type { Measured } from './monitoring/metrics-text.ts';
 
 /** Whether to load graphs now or on first use, or a rollout has loaded them already. */
 export type GraphsAtStart = 'load' | 'asleep' | 'loaded';

@@ -2,7 +2,7 @@ import { type Origin, PortTakenError } from '../http/origin.ts';
 import type { Logger } from '../logger.ts';
 import type { LogBook } from '../runtimes/log-book.ts';
 import type { GraphsAtStart } from './agent-server.ts';
-import type { Measured } from './metrics-text.ts';
+import type { Measured } from './monitoring/metrics-text.ts';
 
 /** A deployment that is served at an address of its own, by its graphs or its image. */
 export interface ServedAgent {

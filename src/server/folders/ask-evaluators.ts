@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { askGeneration } from '../agent-server/ask-runtime.ts';
+import { askGeneration } from '../agent-server/runtime/ask-runtime.ts';
 import { invalid } from '../http/errors.ts';
 import type { DeploymentRuntime } from '../runtimes/deployment-runtime.ts';
 import { languageOf } from '../runtimes/language.ts';

@@ -2,7 +2,7 @@ import type { DispatchOptions } from '../../http/dispatch.ts';
 import type { AgentServerOptions } from '../agent-server-options.ts';
 import type { AgentServerParts } from '../assembly/make-parts.ts';
 import { corsSettings } from '../assembly/settings.ts';
-import { loggedHeaders } from '../header-selection.ts';
+import { loggedHeaders } from '../auth/header-selection.ts';
 import { ProjectApp } from './project-app.ts';
 import { routesOf } from './routes.ts';
 import { servedPath } from './served-paths.ts';

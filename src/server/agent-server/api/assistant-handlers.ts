@@ -4,8 +4,8 @@ import { pageHeaders } from '../../http/page-headers.ts';
 import { Reply } from '../../http/reply.ts';
 import type { Handlers } from '../../http/router.ts';
 import type { Assistants } from '../assistants/assistants.ts';
+import type { Graphs } from '../assistants/graphs.ts';
 import type { CustomAuthentication } from '../auth/custom-auth.ts';
-import type { Graphs } from '../graphs.ts';
 import type { Threads } from '../threads/threads.ts';
 
 /**

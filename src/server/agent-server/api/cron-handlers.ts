@@ -1,7 +1,7 @@
 import type { crons as cronEndpoints } from '../../../contract/agent-server/crons.ts';
 import type { Handlers } from '../../http/router.ts';
+import type { AuthorOf } from '../auth/run-author.ts';
 import type { Crons } from '../crons/crons.ts';
-import type { AuthorOf } from '../runs/run-author.ts';
 
 /**
  * Crons (docs/interface/agent-server.md#crons). 404 for an unknown cron, assistant or thread, 422 for an

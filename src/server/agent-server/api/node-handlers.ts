@@ -1,8 +1,8 @@
 import type { nodes as nodeEndpoints } from '../../../contract/agent-server/nodes.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { Handlers } from '../../http/router.ts';
-import type { AuthorOf } from '../runs/run-author.ts';
-import type { NodeRuns } from '../threads/node-runs.ts';
+import type { AuthorOf } from '../auth/run-author.ts';
+import type { NodeRuns } from '../requests/node-runs.ts';
 import { type Threads, toUpdate } from '../threads/threads.ts';
 
 /** Single nodes run alone. These endpoints are our own. */

@@ -5,8 +5,8 @@ import { type CorsSettings, checkOrigin } from '../../http/origin-policy.ts';
 import { refuseMistakenAddress } from '../../http/other-address.ts';
 import type { HttpConfig } from '../../runtimes/project-config.ts';
 import { CALL_AGENT } from '../auth/call-agent.ts';
-import type { CustomRoutes } from '../custom-routes.ts';
-import type { InProcessCalls } from '../in-process-calls.ts';
+import type { CustomRoutes } from '../runtime/custom-routes.ts';
+import type { InProcessCalls } from '../runtime/in-process-calls.ts';
 
 export interface ProjectAppOptions {
   readonly routes: CustomRoutes;

@@ -1,8 +1,8 @@
 import type { runs as runEndpoints } from '../../../contract/agent-server/runs.ts';
 import { Reply } from '../../http/reply.ts';
 import type { Handlers } from '../../http/router.ts';
-import type { AuthorOf } from '../runs/run-author.ts';
-import type { RunRequests } from '../runs/run-requests.ts';
+import type { AuthorOf } from '../auth/run-author.ts';
+import type { RunRequests } from '../requests/run-requests.ts';
 import { type Runs, toRun } from '../runs/runs.ts';
 import type { Threads } from '../threads/threads.ts';
 import type { JoinRequest, RunAnswers } from './run-answers.ts';

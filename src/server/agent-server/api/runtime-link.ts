@@ -8,7 +8,6 @@ import type { LogBook } from '../../runtimes/log-book.ts';
 import { isRefused } from '../../storage/refused.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { Write } from '../../storage/unit.ts';
-import type { CustomRoutes } from '../custom-routes.ts';
 import type { CheckpointStore } from '../data/checkpoints/checkpoint-store.ts';
 import type { CommitQueue } from '../data/commit-queue.ts';
 import type { ItemStore } from '../data/items/item-store.ts';
@@ -17,6 +16,7 @@ import type { Recorder } from '../recordings/recorder.ts';
 import type { Replays } from '../recordings/replays.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
+import type { CustomRoutes } from '../runtime/custom-routes.ts';
 
 /** The thread that a runtime stores something for, in a run or outside of any. */
 interface Stored {

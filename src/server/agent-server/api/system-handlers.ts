@@ -8,9 +8,9 @@ import { openApiDocument } from '../../http/openapi.ts';
 import type { Handlers, Router } from '../../http/router.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
-import { type Metrics, readProcess } from '../metrics.ts';
-import { toMetricsJson, toPrometheus } from '../metrics-text.ts';
-import type { Readiness } from '../readiness.ts';
+import { type Metrics, readProcess } from '../monitoring/metrics.ts';
+import { toMetricsJson, toPrometheus } from '../monitoring/metrics-text.ts';
+import type { Readiness } from '../monitoring/readiness.ts';
 
 export interface SystemOptions {
   readonly router: Router;

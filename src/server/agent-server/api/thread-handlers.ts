@@ -4,7 +4,7 @@ import { Reply } from '../../http/reply.ts';
 import type { Handlers } from '../../http/router.ts';
 import type { ThreadSearches } from '../data/thread-search.ts';
 import { toThread } from '../data/thread-wire.ts';
-import type { ThreadStates } from '../threads/thread-states.ts';
+import type { ThreadStates } from '../states/thread-states.ts';
 import type { Threads } from '../threads/threads.ts';
 
 const HISTORY_LIMIT = 10;

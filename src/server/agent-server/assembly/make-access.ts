@@ -1,12 +1,12 @@
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import type { AgentServerOptions } from '../agent-server-options.ts';
 import type { Assistants } from '../assistants/assistants.ts';
+import { UsableAssistants } from '../assistants/usable-assistants.ts';
 import { Admission } from '../auth/admission.ts';
 import { CustomAuthentication } from '../auth/custom-auth.ts';
 import { OwnedResources } from '../auth/owned-resources.ts';
 import { RunAuthorization } from '../auth/run-authorization.ts';
-import { UsableAssistants } from '../auth/usable-assistants.ts';
-import type { InProcessCalls } from '../in-process-calls.ts';
+import type { InProcessCalls } from '../runtime/in-process-calls.ts';
 
 /** Decides who may call a deployment, and what callers may do. */
 export interface Access {

@@ -1,9 +1,9 @@
 import type { AgentServerOptions } from '../agent-server-options.ts';
 import type { Assistants } from '../assistants/assistants.ts';
-import type { UsableAssistants } from '../auth/usable-assistants.ts';
+import type { UsableAssistants } from '../assistants/usable-assistants.ts';
 import { CronClock } from '../crons/cron-clock.ts';
 import { Crons } from '../crons/crons.ts';
-import type { RunRequests } from '../runs/run-requests.ts';
+import type { RunRequests } from '../requests/run-requests.ts';
 import type { Threads } from '../threads/threads.ts';
 import type { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
 import type { Stores } from './make-stores.ts';

@@ -1,13 +1,13 @@
 import { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import type { AgentServerOptions } from '../agent-server-options.ts';
 import { Assistants } from '../assistants/assistants.ts';
-import { CustomRoutes } from '../custom-routes.ts';
 import { DeploymentChanges } from '../deployment-changes.ts';
-import { InProcessCalls } from '../in-process-calls.ts';
-import { OwnAddress } from '../own-address.ts';
-import { Readiness } from '../readiness.ts';
+import { Readiness } from '../monitoring/readiness.ts';
 import { LiveRuns } from '../runs/live-runs.ts';
-import { ThreadStates } from '../threads/thread-states.ts';
+import { CustomRoutes } from '../runtime/custom-routes.ts';
+import { InProcessCalls } from '../runtime/in-process-calls.ts';
+import { OwnAddress } from '../runtime/own-address.ts';
+import { ThreadStates } from '../states/thread-states.ts';
 import type { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
 import { type Access, makeAccess } from './make-access.ts';
 import { type CronParts, makeCrons } from './make-crons.ts';

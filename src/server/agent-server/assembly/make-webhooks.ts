@@ -1,7 +1,7 @@
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import type { AgentServerOptions } from '../agent-server-options.ts';
-import type { InProcessCalls } from '../in-process-calls.ts';
-import type { OwnAddress } from '../own-address.ts';
+import type { InProcessCalls } from '../runtime/in-process-calls.ts';
+import type { OwnAddress } from '../runtime/own-address.ts';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
 import { webhookSettings } from './settings.ts';
 

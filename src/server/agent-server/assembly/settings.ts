@@ -4,7 +4,7 @@ import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import type { ProjectConfig } from '../../runtimes/project-config.ts';
 import type { StoreIndex, StoreSettings } from '../data/items/item-store.ts';
 import type { TimeToLive } from '../data/thread-store.ts';
-import type { SweepSettings } from '../sweeper.ts';
+import type { SweepSettings } from '../threads/sweeper.ts';
 import type { WebhookSettings } from '../webhooks/webhook-outbox.ts';
 
 /** Settings of langgraph.json for an agent server (docs/langgraph-json.md), with defaults. */

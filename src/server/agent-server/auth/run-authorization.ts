@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import { JsonObject, Uuid } from '../../../contract/fields.ts';
 import { objectAt } from '../../../process/objects.ts';
-import { identityOf, type RunAuthor } from '../runs/run-author.ts';
 import type { CustomAuthentication } from './custom-auth.ts';
 import { changedParts, eventValue } from './event-value.ts';
 import { asMetadata, type Filters } from './filters.ts';
 import { HandlerError } from './handler-error.ts';
+import { identityOf, type RunAuthor } from './run-author.ts';
 
 /** A request for a run, wherever it comes from. */
 export interface AskedRun<Request> {

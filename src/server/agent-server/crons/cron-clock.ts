@@ -5,9 +5,9 @@ import type { LogBook } from '../../runtimes/log-book.ts';
 import { isRefused } from '../../storage/refused.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import type { Write } from '../../storage/unit.ts';
+import { NOBODY } from '../auth/run-author.ts';
 import type { CronRow, CronStore } from '../data/cron-store.ts';
-import { NOBODY } from '../runs/run-author.ts';
-import type { RunRequests } from '../runs/run-requests.ts';
+import type { RunRequests } from '../requests/run-requests.ts';
 import { nextRun } from './schedule.ts';
 
 /** Checked at least this often, because clocks are changed and machines sleep. */

@@ -10,9 +10,9 @@ import { JsonObject } from '../../../contract/fields.ts';
 import { invalid, notFound } from '../../http/errors.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import type { Assistants } from '../assistants/assistants.ts';
-import type { UsableAssistants } from '../auth/usable-assistants.ts';
+import type { UsableAssistants } from '../assistants/usable-assistants.ts';
+import type { RunAuthor } from '../auth/run-author.ts';
 import { type CronRow, type CronStore, toCron } from '../data/cron-store.ts';
-import type { RunAuthor } from '../runs/run-author.ts';
 import type { Threads } from '../threads/threads.ts';
 import { checkTiming, nextRun } from './schedule.ts';
 

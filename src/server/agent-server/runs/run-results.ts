@@ -5,7 +5,7 @@ import type { StateDatabase } from '../../storage/state-database.ts';
 import { lastCheckpointOfRun, newestCheckpointId } from '../data/checkpoints/checkpoint-queries.ts';
 import type { RunRow } from '../data/run-store.ts';
 import { findThread } from '../data/thread-queries.ts';
-import type { ReachedState } from '../threads/thread-states.ts';
+import type { ReachedState } from '../states/thread-states.ts';
 import type { RunOutcome } from './live-run.ts';
 import { withInterrupts } from './run-outcome.ts';
 

@@ -7,13 +7,13 @@ import type { CheckpointStore } from '../data/checkpoints/checkpoint-store.ts';
 import type { CommitQueue } from '../data/commit-queue.ts';
 import { deleteEvents } from '../data/delete-in-slices.ts';
 import type { RunRow, RunStore } from '../data/run-store.ts';
-import type { FollowedRuns } from './followed-runs.ts';
 import type { CancelAction, LiveRun, RunOutcome } from './live-run.ts';
 import type { LiveRuns } from './live-runs.ts';
 import type { RunResults } from './run-results.ts';
 import type { RunScheduler } from './run-scheduler.ts';
-import type { RunSharing } from './run-sharing.ts';
 import { RunStream } from './run-stream.ts';
+import type { FollowedRuns } from './sharing/followed-runs.ts';
+import type { RunSharing } from './sharing/run-sharing.ts';
 
 export interface RunsOptions {
   readonly db: StateDatabase;

@@ -9,13 +9,13 @@ import { conflict, HttpError, invalid } from '../../http/errors.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { ThreadTable } from '../../storage/state-schema.ts';
+import { configFor } from '../auth/run-author.ts';
 import { readArchive, writeArchive } from '../data/checkpoints/checkpoint-archive.ts';
 import { isNotShared, leaveBase, releaseCopies } from '../data/checkpoints/shared-rows.ts';
 import { lookAndWrite } from '../data/look-and-write.ts';
 import { newId } from '../data/new-id.ts';
 import type { ThreadRow, ThreadStore } from '../data/thread-store.ts';
-import { configFor } from '../runs/run-author.ts';
-import type { ThreadStates } from './thread-states.ts';
+import type { ThreadStates } from '../states/thread-states.ts';
 import type { Threads } from './threads.ts';
 
 export interface ThreadArchiveOptions {

@@ -18,7 +18,7 @@ import { expiry, type ThreadRow, type ThreadStore } from '../data/thread-store.t
 import type { DeploymentChanges } from '../deployment-changes.ts';
 import type { RunScheduler } from '../runs/run-scheduler.ts';
 import type { Runs } from '../runs/runs.ts';
-import type { ThreadStates } from './thread-states.ts';
+import type { ThreadStates } from '../states/thread-states.ts';
 
 export interface ThreadsOptions {
   readonly db: StateDatabase;

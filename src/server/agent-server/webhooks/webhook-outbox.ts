@@ -9,8 +9,8 @@ import type { WebhooksConfig } from '../../runtimes/project-config.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { Unit } from '../../storage/unit.ts';
 import { secondsFromNow } from '../../storage/words.ts';
-import type { Initiator } from '../in-process-calls.ts';
 import type { LiveRun, RunOutcome } from '../runs/live-run.ts';
+import type { Initiator } from '../runtime/in-process-calls.ts';
 import { postWebhook, type WebhookRequest } from './post-webhook.ts';
 import { WebhookRefusedError, webhookAddress, webhookHeaders, webhookLookup } from './webhook-policy.ts';
 

@@ -5,9 +5,9 @@ import { HttpError } from '../../../http/errors.ts';
 import { EventStream } from '../../../http/event-stream.ts';
 import { Reply } from '../../../http/reply.ts';
 import type { Handlers } from '../../../http/router.ts';
-import type { UsableAssistants } from '../../auth/usable-assistants.ts';
+import type { UsableAssistants } from '../../assistants/usable-assistants.ts';
+import type { AuthorOf, RunAuthor } from '../../auth/run-author.ts';
 import { type AssistantRow, toAssistant } from '../../data/assistant-store.ts';
-import type { AuthorOf, RunAuthor } from '../../runs/run-author.ts';
 import type { A2a } from './a2a.ts';
 import { type A2aVersion, eventIn, methodOf, versionOf } from './a2a-version.ts';
 import {

@@ -4,12 +4,12 @@ import { JsonObject } from '../../../../contract/fields.ts';
 import { HttpError } from '../../../http/errors.ts';
 import { readStoredObject } from '../../../storage/stored-json.ts';
 import type { Assistants } from '../../assistants/assistants.ts';
-import type { UsableAssistants } from '../../auth/usable-assistants.ts';
+import type { Graphs } from '../../assistants/graphs.ts';
+import type { UsableAssistants } from '../../assistants/usable-assistants.ts';
+import type { RunAuthor } from '../../auth/run-author.ts';
 import type { ThreadStore } from '../../data/thread-store.ts';
-import type { Graphs } from '../../graphs.ts';
+import type { RunRequests } from '../../requests/run-requests.ts';
 import type { LiveRun } from '../../runs/live-run.ts';
-import type { RunAuthor } from '../../runs/run-author.ts';
-import type { RunRequests } from '../../runs/run-requests.ts';
 import { INVALID_PARAMS, METHOD_NOT_FOUND, RpcFailure, type RpcRequest, rpcParams } from './json-rpc.ts';
 import { inputSchema, outputSchema } from './mcp-schemas.ts';
 

@@ -4,11 +4,11 @@ import type { ProtocolCommand, ProtocolResponse } from '../../../../contract/age
 import { RunCreate } from '../../../../contract/agent-server/runs.ts';
 import { ThreadState } from '../../../../contract/agent-server/threads.ts';
 import { JsonObject } from '../../../../contract/fields.ts';
+import type { RunAuthor } from '../../auth/run-author.ts';
 import type { RunRow } from '../../data/run-store.ts';
 import { waitsForAnswer } from '../../data/thread-store.ts';
-import type { RunAuthor } from '../../runs/run-author.ts';
-import type { RunRequests } from '../../runs/run-requests.ts';
-import type { ThreadStates } from '../../threads/thread-states.ts';
+import type { RunRequests } from '../../requests/run-requests.ts';
+import type { ThreadStates } from '../../states/thread-states.ts';
 import type { Threads } from '../../threads/threads.ts';
 import type { ThreadSource } from '../follow-thread.ts';
 import { readAgentTree } from './agent-tree.ts';

@@ -7,7 +7,7 @@ import { Reply } from '../../../http/reply.ts';
 import type { Handlers } from '../../../http/router.ts';
 import type { Logger } from '../../../logger.ts';
 import type { CustomAuthentication } from '../../auth/custom-auth.ts';
-import type { AuthorOf } from '../../runs/run-author.ts';
+import type { AuthorOf } from '../../auth/run-author.ts';
 import { type ThreadSource, threadExists } from '../follow-thread.ts';
 import type { ProtocolCommands } from './protocol-commands.ts';
 import { errorResponse } from './protocol-error.ts';

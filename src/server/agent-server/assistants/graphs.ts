@@ -1,0 +1,89 @@
+import { ConnectionClosedError, RpcError } from '../../../runtime/protocol/connection.ts';
+import type { Caller } from '../../http/caller.ts';
+import { badRequest, HttpError } from '../../http/errors.ts';
+import { JsonText } from '../../http/reply.ts';
+import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
+import type { Generation } from '../../runtimes/generation.ts';
+import { RuntimeUnavailableError } from '../../runtimes/runtime-errors.ts';
+import { parseStored } from '../../storage/stored-json.ts';
+import { configFor } from '../auth/run-author.ts';
+import type { AssistantRow } from '../data/assistant-store.ts';
+
+/**
+ * Diagrams, schemas and subgraphs of graphs, from the runtime, for the user who asks. Cached until the sources are
+ * reloaded: a graph has one topology, whoever it is made for.
+ */
+export class Graphs {
+  readonly #runtime: DeploymentRuntime;
+  /** Schemas and diagrams do not change until the sources do. */
+  readonly #cache = new WeakMap<Generation, Map<string, Promise<JsonText>>>();
+
+  constructor(runtime: DeploymentRuntime) {
+    this.#runtime = runtime;
+  }
+
+  readSchemas(assistant: AssistantRow, user: Caller['user']): Promise<JsonText> {
+    return this.#ask(`schemas ${keyOf(assistant)}`, (generation) =>
+      generation
+        .of(assistant.graph_id)
+        .use((connection) => connection.request('graph.schemas', graphParams(assistant, user))),
+    );
+  }
+
+  draw(assistant: AssistantRow, user: Caller['user'], xray: boolean | number): Promise<JsonText> {
+    return this.#ask(`draw ${String(xray)} ${keyOf(assistant)}`, (generation) =>
+      generation
+        .of(assistant.graph_id)
+        .use((connection) => connection.request('graph.draw', { ...graphParams(assistant, user), xray })),
+    );
+  }
+
+  listSubgraphs(
+    assistant: AssistantRow,
+    user: Caller['user'],
+    options: { recurse: boolean; namespace?: string },
+  ): Promise<JsonText> {
+    return this.#ask(`subgraphs ${JSON.stringify(options)} ${keyOf(assistant)}`, (generation) =>
+      generation
+        .of(assistant.graph_id)
+        .use((connection) =>
+          connection.request('graph.subgraphs', { ...graphParams(assistant, user), ...options }),
+        ),
+    );
+  }
+
+  async #ask(key: string, question: (generation: Generation) => Promise<object>): Promise<JsonText> {
+    try {
+      const generation = await this.#runtime.ready();
+      let answers = this.#cache.get(generation);
+      if (answers === undefined) {
+        answers = new Map();
+        this.#cache.set(generation, answers);
+      }
+      const known = answers.get(key);
+      if (known !== undefined) return await known;
+      const answer = question(generation).then((value) => new JsonText(JSON.stringify(value)));
+      answers.set(key, answer);
+      answer.catch(() => answers.delete(key));
+      return await answer;
+    } catch (error) {
+      if (error instanceof RuntimeUnavailableError) throw new HttpError(503, error.message);
+      if (error instanceof ConnectionClosedError)
+        throw new HttpError(503, 'The graph runtime stopped unexpectedly. Try again.');
+      if (error instanceof RpcError) throw badRequest(error.message);
+      throw error;
+    }
+  }
+}
+
+function keyOf(assistant: AssistantRow): string {
+  return JSON.stringify([assistant.graph_id, assistant.config, assistant.context]);
+}
+
+function graphParams(assistant: AssistantRow, user: Caller['user']) {
+  return {
+    graph_id: assistant.graph_id,
+    config: configFor(parseStored(assistant.config), user),
+    context: parseStored(assistant.context),
+  };
+}

@@ -1,0 +1,45 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { HttpConfig } from '../../runtimes/project-config.ts';
+
+type Selection = HttpConfig['configurable_headers'];
+
+/** Credentials are only passed on if they are named in full. */
+const SECRET = new Set([
+  'x-api-key',
+  'x-auth-scheme',
+  'x-tenant-id',
+  'x-service-key',
+  'authorization',
+  'cookie',
+]);
+
+/**
+ * Whether `includes` and `excludes` choose a header (docs/langgraph-json.md).
+ * @param byDefault the result without `includes`.
+ */
+export function isChosen(name: string, selection: Selection, byDefault: (name: string) => boolean): boolean {
+  if (SECRET.has(name) && !(selection?.includes ?? []).includes(name)) return false;
+  if (matchesAny(name, selection?.excludes ?? [])) return false;
+  if (matchesAny(name, selection?.includes ?? [])) return true;
+  return selection?.includes == null && byDefault(name);
+}
+
+/** The request headers to log: those in `http.logging_headers`, without credentials. */
+export function loggedHeaders(headers: IncomingHttpHeaders, selection: Selection): object {
+  if (selection?.includes == null) return {};
+  const chosen = Object.entries(headers).filter(
+    ([name]) => !SECRET.has(name) && isChosen(name, selection, () => false),
+  );
+  return { headers: Object.fromEntries(chosen) };
+}
+
+/** `*` matches anything. */
+function matchesAny(name: string, patterns: readonly string[]): boolean {
+  return patterns.some((pattern) => {
+    const source = pattern
+      .toLowerCase()
+      .replace(/[.+?^${}()|[\]\\]/g, '\\$&')
+      .replaceAll('*', '.*');
+    return new RegExp(`^${source}$`).test(name);
+  });
+}

@@ -1,0 +1,71 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { JsonObject } from '../../../contract/fields.ts';
+import { objectAt } from '../../../process/objects.ts';
+import type { Caller } from '../../http/caller.ts';
+import type { HttpConfig } from '../../runtimes/project-config.ts';
+import { isChosen } from './header-selection.ts';
+
+/** The request's additions to the `config.configurable` of its run. */
+export interface RunAuthor {
+  readonly configurable: JsonObject;
+  /** Metadata of a thread that is made for the run. */
+  readonly threadMetadata: JsonObject;
+  /** The user, by the project's own `auth`. */
+  readonly user?: Caller['user'];
+  /** Whether the request was stored with its user, as those of crons are; others name no user themselves. */
+  readonly isStored?: boolean;
+}
+
+export type AuthorOf = (call: { headers: IncomingHttpHeaders; caller: Caller }) => RunAuthor;
+
+/** For runs without a request, such as those of crons. */
+export const NOBODY: RunAuthor = { configurable: {}, threadMetadata: {} };
+
+function isForGraphs(name: string): boolean {
+  return name.startsWith('x-') || name === 'user-agent';
+}
+
+/**
+ * Headers `x-*` and `user-agent`, or those that `http.configurable_headers` chooses; and who is calling, for projects
+ * with custom authentication (docs/interface/agent-server.md#runs).
+ */
+export function authorOf(
+  { headers, caller }: { headers: IncomingHttpHeaders; caller: Caller },
+  selection: HttpConfig['configurable_headers'],
+): RunAuthor {
+  const chosen = Object.entries(headers).filter(
+    ([name, value]) => typeof value === 'string' && isChosen(name, selection, isForGraphs),
+  );
+  const user = caller.user;
+  return {
+    threadMetadata: {},
+    user,
+    configurable: {
+      ...Object.fromEntries(chosen),
+      ...(user === undefined ? {} : { user_id: user.identity, ...identityOf(user) }),
+    },
+  };
+}
+
+/** How a run's config names its user. Neither requests nor handlers can set it. */
+export function identityOf(user: NonNullable<Caller['user']>): JsonObject {
+  return {
+    langgraph_auth_user: user.fields,
+    langgraph_auth_user_id: user.identity,
+    langgraph_auth_permissions: user.permissions,
+  };
+}
+
+/** A configurable without what only the project's own `auth` says. */
+export function withoutIdentity(configurable: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(configurable).filter(([name]) => !name.startsWith('langgraph_auth_')),
+  );
+}
+
+/** A config for what a user asks of a graph, whoever it was stored by. */
+export function configFor(config: JsonObject, user: Caller['user']): JsonObject {
+  if (user === undefined && config.configurable == null) return config;
+  const own = user === undefined ? {} : { user_id: user.identity, ...identityOf(user) };
+  return { ...config, configurable: { ...withoutIdentity(objectAt(config, 'configurable')), ...own } };
+}

@@ -1,0 +1,43 @@
+import { HttpError } from '../../http/errors.ts';
+import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+
+export interface ReadinessOptions {
+  readonly db: Pick<StateDatabase, 'checkReachable'>;
+  /** Its graphs must be loaded; undefined where they run on other servers. */
+  readonly runtime: Pick<DeploymentRuntime, 'state' | 'hasServed'> | undefined;
+  /** @throws HttpError 503 */
+  readonly tracing: { checkReady(): void };
+}
+
+/** Whether a load balancer should send requests to this server. */
+export class Readiness {
+  readonly #options: ReadinessOptions;
+  #hasEnded = false;
+
+  constructor(options: ReadinessOptions) {
+    this.#options = options;
+  }
+
+  /** The server is about to end. */
+  end(): void {
+    this.#hasEnded = true;
+  }
+
+  /** @throws HttpError 503, DatabaseUnreachable */
+  check(): void {
+    const { db, runtime, tracing } = this.#options;
+    if (this.#hasEnded) throw unready('This server is about to end. Send requests to another one.');
+    const state = runtime?.state;
+    if (state?.state === 'failed') throw unready(`The graphs do not load: ${state.message}`);
+    // Requests wait for graphs that wake up.
+    if (state?.state === 'starting' && runtime?.hasServed === false)
+      throw unready('The graphs are being loaded.');
+    db.checkReachable();
+    tracing.checkReady();
+  }
+}
+
+function unready(detail: string): HttpError {
+  return new HttpError(503, detail, { 'retry-after': '1' });
+}

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { type NodePlace, NodeResult, TaskResult } from '../../../contract/agent-server/nodes.ts';
+import { JsonObject } from '../../../contract/fields.ts';
+import type { CheckpointTuple, NodeParams } from '../../../runtime/protocol/protocol.ts';
+import { invalid, notFound } from '../../http/errors.ts';
+import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
+import { configFor, type RunAuthor } from '../auth/run-author.ts';
+import type { CheckpointStore } from '../data/checkpoints/checkpoint-store.ts';
+import type { RunStore } from '../data/run-store.ts';
+import { CANCEL_GRACE_MS } from '../runs/run-execution.ts';
+import { askRuntime } from '../runtime/ask-runtime.ts';
+import { graphOf } from '../states/thread-states.ts';
+import type { Threads } from '../threads/threads.ts';
+
+const RunIds = z.looseObject({ run_id: z.string().optional().catch(undefined) });
+const Configured = z.looseObject({ config: JsonObject.catch({}), context: JsonObject.catch({}) });
+
+export interface NodeRunsOptions {
+  readonly threads: Threads;
+  readonly checkpoints: CheckpointStore;
+  readonly runs: RunStore;
+  readonly runtime: DeploymentRuntime;
+}
+
+/** Single nodes, run in the runtime with what a checkpoint recorded for them. Nothing of it is stored. */
+export class NodeRuns {
+  readonly #options: NodeRunsOptions;
+
+  constructor(options: NodeRunsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws HttpError 404 for an unknown thread or checkpoint, 400 when the graph has no such node now. */
+  async readInput(place: NodePlace) {
+    const params = await this.#resolveParams(place);
+    const { input, recorded } = await askRuntime(this.#options.runtime, params.graph_id, (connection) =>
+      connection.request('node.input', params),
+    );
+    return {
+      graph_id: params.graph_id,
+      checkpoint_id: params.start_from?.checkpoint_id ?? null,
+      input: input === null ? null : (JSON.parse(input) as unknown),
+      recorded: recorded === null ? null : TaskResult.parse(JSON.parse(recorded)),
+    };
+  }
+
+  /**
+   * Runs a node to its end.
+   * @param given the input, instead of what was recorded, undefined for that; and who runs it
+   * @param cancelled cancels it when it resolves
+   * @throws HttpError like `input`, and 400 for an input that does not fit.
+   */
+  async run(
+    place: NodePlace,
+    { input, author }: { input: unknown; author: RunAuthor },
+    cancelled: Promise<void>,
+  ): Promise<NodeResult> {
+    const resolved = await this.#resolveParams(place);
+    // Not for the user of the recorded run.
+    const node = { ...resolved, config: configFor(resolved.config, author.user) };
+    const run_id = randomUUID();
+    const { runtime } = this.#options;
+    const answer = await askRuntime(runtime, node.graph_id, async (connection, process) => {
+      await runtime.debugging.whenAttached(process);
+      let cancelKill: (() => void) | undefined;
+      let isDone = false;
+      void cancelled.then(() => {
+        if (isDone) return;
+        connection.request('run.cancel', { run_id }).catch(() => {});
+        cancelKill = process.clock.after(CANCEL_GRACE_MS, () => {
+          if (!process.isDebugged) process.kill();
+        });
+      });
+      const given = input === undefined ? null : JSON.stringify(input);
+      return connection.request('node.run', { run_id, node, input: given }).finally(() => {
+        isDone = true;
+        cancelKill?.();
+      });
+    });
+    return NodeResult.parse({ ...answer, result: JSON.parse(answer.result) });
+  }
+
+  /** The names of a graph's reducers. @throws HttpError 400 for a graph that there is not. */
+  listReducers(graphId: string): Promise<Record<string, string>> {
+    return askRuntime(this.#options.runtime, graphId, (connection) =>
+      connection.request('graph.reducers', { graph_id: graphId, config: {}, context: {} }),
+    );
+  }
+
+  async #resolveParams({ node, thread_id, graph_id, checkpoint_ns, ...at }: NodePlace): Promise<NodeParams> {
+    const task = at.task_id == null ? {} : { task_id: at.task_id };
+    if (thread_id == null) {
+      if (graph_id == null) throw invalid(['body', 'graph_id'], 'Required when there is no thread_id.');
+      const nothing = { config: {}, context: {}, start_from: null };
+      return { graph_id, thread_id: randomUUID(), ...nothing, node, checkpoint_ns, ...task };
+    }
+    const thread = await this.#options.threads.require(thread_id);
+    const start_from = await this.#findCheckpoint(thread_id, checkpoint_ns, at);
+    const configured = await this.#findRunSettings(start_from);
+    return {
+      graph_id: graph_id ?? graphOf(thread, start_from?.metadata ?? {}),
+      thread_id,
+      config: configured?.config ?? JsonObject.parse(JSON.parse(thread.config)),
+      context: configured?.context ?? {},
+      node,
+      checkpoint_ns,
+      start_from,
+      ...task,
+    };
+  }
+
+  async #findCheckpoint(
+    threadId: string,
+    namespace: string,
+    { checkpoint_id, task_id }: Pick<NodePlace, 'checkpoint_id' | 'task_id'>,
+  ): Promise<CheckpointTuple | null> {
+    const { checkpoints } = this.#options;
+    const id =
+      checkpoint_id ?? (task_id == null ? undefined : await checkpoints.ofTask(threadId, namespace, task_id));
+    if (id === undefined) return null;
+    const found = await checkpoints.get(threadId, namespace, id);
+    if (found === null) throw notFound('Checkpoint', id);
+    return found;
+  }
+
+  /** The config and context of the run that made a checkpoint; undefined when it was deleted. */
+  async #findRunSettings(checkpoint: CheckpointTuple | null) {
+    const { run_id } = RunIds.parse(checkpoint?.metadata ?? {});
+    const run = run_id === undefined ? undefined : await this.#options.runs.find(run_id);
+    return run === undefined ? undefined : Configured.parse(JSON.parse(run.kwargs));
+  }
+}

@@ -1,0 +1,268 @@
+import { z } from 'zod';
+import { RunCreate, RunCreateStateless } from '../../../contract/agent-server/runs.ts';
+import type { JsonObject } from '../../../contract/fields.ts';
+import { objectAt } from '../../../process/objects.ts';
+import { conflict, notFound } from '../../http/errors.ts';
+import { parseStored, readStoredObject } from '../../storage/stored-json.ts';
+import type { Write } from '../../storage/unit.ts';
+import type { UsableAssistants } from '../assistants/usable-assistants.ts';
+import { isOwned } from '../auth/filters.ts';
+import { type RunAuthor, withoutIdentity } from '../auth/run-author.ts';
+import type { AuthorizedRun, RunAuthorization } from '../auth/run-authorization.ts';
+import type { AssistantRow } from '../data/assistant-store.ts';
+import { lookAndWrite } from '../data/look-and-write.ts';
+import { newId } from '../data/new-id.ts';
+import { RunKwargs, RunMode } from '../data/run-kwargs.ts';
+import type { ThreadStore } from '../data/thread-store.ts';
+import type { LiveRun, RunIdentity } from '../runs/live-run.ts';
+import type { RunScheduler } from '../runs/run-scheduler.ts';
+import { ttlColumns } from '../threads/threads.ts';
+
+/** Fields that only the server itself sets. */
+const own = { stream_mode: z.array(RunMode), on_completion: RunKwargs.shape.on_completion };
+const StatefulRequest = RunCreate.extend(own);
+type StatefulRequest = z.output<typeof StatefulRequest>;
+const StatelessRequest = RunCreateStateless.extend(own);
+type StatelessRequest = z.output<typeof StatelessRequest>;
+
+export interface RunRequestsOptions {
+  readonly assistants: Pick<UsableAssistants, 'resolve'>;
+  readonly authorization: Pick<RunAuthorization, 'authorize'>;
+  readonly threads: ThreadStore;
+  readonly scheduler: RunScheduler;
+  /** Whether runs are recorded whose requests do not say. */
+  recordsByDefault(): boolean;
+  /** @throws HttpError 422 when a run's webhook would not be sent there. */
+  checkWebhook(url: string): void;
+  /** Creates a pre-signed link for each key; its feedback belongs to the run's trace. */
+  feedbackLinks(runId: string, keys: readonly string[]): Promise<Record<string, string>>;
+}
+
+/** Turns requests for runs into accepted runs: the assistant's active version applied, the thread made or marked busy. */
+export class RunRequests {
+  readonly #options: RunRequestsOptions;
+  constructor(options: RunRequestsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @param also writes stored in the same transaction.
+   * @throws HttpError 404 for an unknown thread or assistant, 409 when the thread is busy and the strategy says so, or
+   * the id of a new thread is taken elsewhere; as the project's own `auth` says.
+   */
+  async createOnThread(
+    askedThread: string,
+    asked: StatefulRequest,
+    caller: RunAuthor,
+    also?: Write,
+  ): Promise<LiveRun> {
+    const { threads, scheduler, authorization } = this.#options;
+    const run = { runId: newId(), threadId: askedThread, request: asked, author: caller };
+    const authorized = await authorization.authorize(StatefulRequest, run);
+    const { request, author, filters } = authorized;
+    const threadId = authorized.threadId ?? askedThread;
+    const assistant = await this.#options.assistants.resolve(request.assistant_id, author);
+    let plan: RunPlan | undefined;
+    return lookAndWrite(async () => {
+      const seen = await threads.see(threadId);
+      const before: JsonObject | undefined = seen && readStoredObject(seen.metadata);
+      if (before === undefined) await this.#requireFree(threadId, request);
+      else if (!isOwned(before, filters)) throw notFound('Thread', threadId);
+      plan ??= await this.#plan(assistant, authorized);
+      const identity = {
+        ...identityOf(plan, assistant, request, before ?? {}),
+        threadId,
+        multitaskStrategy: request.multitask_strategy,
+        stateless: false,
+      };
+      const metadata: JsonObject = {
+        ...(before ?? newThreadMetadata(request, author)),
+        graph_id: assistant.graph_id,
+        assistant_id: assistant.assistant_id,
+      };
+      const config = JSON.stringify(plan.kwargs.config);
+      return scheduler.accept(identity, (unit) => {
+        also?.(unit);
+        if (seen !== undefined) return threads.occupy(unit, seen, { metadata, config });
+        const row = { ...threads.makeRow(threadId, metadata), ...ttlColumns(request.ttl) };
+        threads.insert(unit, { ...row, status: 'busy', run_count: 1, config });
+      });
+    });
+  }
+
+  /** @throws HttpError 404 when the run may not create its thread, 409 when another deployment has the ID. */
+  async #requireFree(threadId: string, request: StatefulRequest): Promise<void> {
+    if (request.if_not_exists === 'reject') throw notFound('Thread', threadId);
+    if (await this.#options.threads.isTakenElsewhere(threadId)) {
+      throw conflict(`Thread '${threadId}' already exists.`);
+    }
+  }
+
+  /**
+   * A run on a thread of its own.
+   * @throws HttpError 404 for an unknown assistant; as the project's own `auth` says.
+   */
+  async createStateless(request: StatelessRequest, author: RunAuthor, also?: Write): Promise<LiveRun> {
+    const authorized = await this.#authorize(request, author);
+    return this.#createStateless(await this.#findAssistant(authorized), authorized, also);
+  }
+
+  /**
+   * Creates several runs, or none if one is refused or its assistant does not exist.
+   * @throws HttpError 404; as the project's own `auth` says.
+   */
+  async createBatch(requests: readonly StatelessRequest[], author: RunAuthor): Promise<LiveRun[]> {
+    const all = await Promise.all(
+      requests.map(async (request) => {
+        const authorized = await this.#authorize(request, author);
+        return { authorized, assistant: await this.#findAssistant(authorized) };
+      }),
+    );
+    return Promise.all(all.map(({ assistant, authorized }) => this.#createStateless(assistant, authorized)));
+  }
+
+  #authorize(request: StatelessRequest, author: RunAuthor): Promise<AuthorizedRun<StatelessRequest>> {
+    const run = { runId: newId(), threadId: null, request, author };
+    return this.#options.authorization.authorize(StatelessRequest, run);
+  }
+
+  #findAssistant({ request, author }: AuthorizedRun<StatelessRequest>): Promise<AssistantRow> {
+    return this.#options.assistants.resolve(request.assistant_id, author);
+  }
+
+  async #createStateless(
+    assistant: AssistantRow,
+    authorized: AuthorizedRun<StatelessRequest>,
+    also?: Write,
+  ): Promise<LiveRun> {
+    const { request, author } = authorized;
+    const { threads, scheduler } = this.#options;
+    const threadId = newId();
+    const plan = await this.#plan(assistant, authorized);
+    const identity = {
+      ...identityOf(plan, assistant, request, {}),
+      threadId,
+      multitaskStrategy: 'enqueue' as const,
+      stateless: true,
+    };
+    const metadata = {
+      ...newThreadMetadata(request, author),
+      graph_id: assistant.graph_id,
+      assistant_id: assistant.assistant_id,
+    };
+    const prepareThread: Write = (unit) => {
+      also?.(unit);
+      const row = { ...threads.makeRow(threadId, metadata), status: 'busy' as const, run_count: 1 };
+      threads.insert(unit, row);
+    };
+    return lookAndWrite(() => scheduler.accept(identity, prepareThread));
+  }
+
+  /** Works out the part of a run that does not depend on its thread when it is accepted. */
+  async #plan(
+    assistant: AssistantRow,
+    { runId, request, author }: AuthorizedRun<StatefulRequest | StatelessRequest>,
+  ): Promise<RunPlan> {
+    if (request.webhook != null) this.#options.checkWebhook(request.webhook);
+    const keys = request.feedback_keys ?? [];
+    const feedback = keys.length === 0 ? null : await this.#options.feedbackLinks(runId, keys);
+    return {
+      runId,
+      kwargs: kwargsOf(assistant, { ...request, record: this.#isRecorded(request) }, author, feedback),
+      startAfter: request.after_seconds == null ? 0 : Date.now() + request.after_seconds * 1000,
+    };
+  }
+
+  /** A replay is answered from a recording and makes none. */
+  #isRecorded({ record, replay }: Pick<StatefulRequest, 'record' | 'replay'>): boolean | null {
+    if (record != null || replay != null) return record ?? null;
+    return this.#options.recordsByDefault() ? true : null;
+  }
+}
+
+type RunPlan = Pick<RunIdentity, 'runId' | 'kwargs' | 'startAfter'>;
+
+/** @param threadMetadata of a thread that exists. */
+function identityOf(
+  plan: RunPlan,
+  assistant: AssistantRow,
+  request: StatefulRequest | StatelessRequest,
+  threadMetadata: JsonObject,
+) {
+  const { assistant_id, graph_id } = assistant;
+  return {
+    ...plan,
+    assistantId: assistant_id,
+    graphId: graph_id,
+    metadata: {
+      ...parseStored(assistant.metadata),
+      ...threadMetadata,
+      ...objectAt(request.config, 'metadata'),
+      ...request.metadata,
+      graph_id,
+      assistant_id,
+    },
+  };
+}
+
+/** Metadata of a thread created for a run: the run's, so that searches find it; the owner comes last. */
+function newThreadMetadata(
+  { config, metadata }: StatefulRequest | StatelessRequest,
+  author: RunAuthor,
+): JsonObject {
+  return { ...objectAt(config, 'metadata'), ...metadata, ...author.threadMetadata };
+}
+
+function kwargsOf(
+  assistant: AssistantRow,
+  request: StatefulRequest | StatelessRequest,
+  author: RunAuthor,
+  feedback: Record<string, string> | null,
+): RunKwargs {
+  const assistantConfig = parseStored(assistant.config);
+  const asked = { ...request.config.configurable };
+  const configurable = {
+    ...withoutIdentity(objectAt(assistantConfig, 'configurable')),
+    ...(author.isStored === true ? asked : withoutIdentity(asked)),
+  };
+  const context = { ...parseStored(assistant.context), ...request.context };
+  // Graphs before and after LangGraph 0.6 read settings from different places, so both get them.
+  const given = Object.keys(context).length > 0;
+  const checkpoint =
+    request.checkpoint ?? (request.checkpoint_id == null ? null : { checkpoint_id: request.checkpoint_id });
+  return {
+    input: request.input ?? null,
+    command: request.command ?? null,
+    config: {
+      ...assistantConfig,
+      ...request.config,
+      tags: [...listAt(assistantConfig, 'tags'), ...(request.config.tags ?? [])],
+      configurable: { ...(given ? context : {}), ...configurable, ...author.configurable },
+    },
+    // Where the caller and the run's author both set a key, the author's value counts.
+    context: given ? context : { ...configurable, ...pick(author.configurable, Object.keys(configurable)) },
+    checkpoint,
+    stream_mode: request.stream_mode,
+    stream_subgraphs: request.stream_subgraphs,
+    stream_resumable: request.stream_resumable,
+    interrupt_before: request.interrupt_before ?? null,
+    interrupt_after: request.interrupt_after ?? null,
+    durability: request.durability ?? (request.checkpoint_during === false ? 'exit' : 'async'),
+    langsmith_tracer: request.langsmith_tracer ?? null,
+    strict_resume: request.strict_resume ?? null,
+    record: request.record ?? null,
+    replay: request.replay ?? null,
+    feedback,
+    webhook: request.webhook ?? null,
+    on_completion: request.on_completion ?? null,
+  };
+}
+
+function pick(object: JsonObject, keys: readonly string[]): JsonObject {
+  return Object.fromEntries(keys.flatMap((key) => (Object.hasOwn(object, key) ? [[key, object[key]]] : [])));
+}
+
+function listAt(object: JsonObject, key: string): unknown[] {
+  const value = object[key];
+  return Array.isArray(value) ? value : [];
+}

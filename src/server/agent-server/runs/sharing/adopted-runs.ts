@@ -1,0 +1,113 @@
+import type { Logger } from '../../../logger.ts';
+import type { StateDatabase } from '../../../storage/state-database.ts';
+import type { Cancelled, LiveRun } from '../live-run.ts';
+import type { LiveRuns } from '../live-runs.ts';
+import type { RunLedger } from '../run-ledger.ts';
+import { readUnfinishedThreads, type UnfinishedRun, type UnfinishedRunsOptions } from '../unfinished-runs.ts';
+import type { RunSharing } from './run-sharing.ts';
+
+export interface AdoptedRunsOptions extends UnfinishedRunsOptions {
+  readonly db: StateDatabase;
+  readonly logger: Logger;
+  readonly live: LiveRuns;
+  readonly ledger: Pick<RunLedger, 'isStored'>;
+  readonly sharing: RunSharing;
+  /** Work on runs that have started. */
+  readonly executing: ReadonlyMap<LiveRun, unknown>;
+  /** Aborted when the server stops. */
+  readonly closing: AbortSignal;
+  cancel(run: LiveRun, cancelled: Cancelled): void;
+  restore(unfinished: UnfinishedRun): void;
+  schedule(threadId: string): void;
+  /** A run is another server's, or has been deleted. */
+  lose(run: LiveRun): void;
+}
+
+/** Runs that other servers hand to this one or leave behind. */
+export class AdoptedRuns {
+  readonly #options: AdoptedRunsOptions;
+  /** Runs that have ended while the database was asked which ones there are. */
+  readonly #ended = new Set<string>();
+  /** Runs that cannot be read. */
+  readonly #unreadable = new Set<string>();
+  #takesMore = true;
+  #adopting: Promise<void> = Promise.resolve();
+
+  constructor(options: AdoptedRunsOptions) {
+    this.#options = options;
+  }
+
+  /** Takes runs on as they come, and hears of cancellations, until the server stops. */
+  async keepAdopting(): Promise<void> {
+    const { db, logger, closing } = this.#options;
+    while (!closing.aborted) {
+      const change = db.bus.next(`node:${db.node}`, closing);
+      await this.adopt().catch((err: unknown) => logger.warn({ err }, 'could not look for runs'));
+      await change;
+    }
+  }
+
+  /** Takes on the runs that are there now. */
+  adopt(): Promise<void> {
+    return this.between(() => this.#adoptNow());
+  }
+
+  /** Does something while no runs are being taken on. */
+  between(work: () => Promise<void>): Promise<void> {
+    const done = this.#adopting.then(work);
+    this.#adopting = done.catch(() => {});
+    return done;
+  }
+
+  /** Takes on no more runs; cancellations are still heard of. @returns when those that are being taken on have been. */
+  stop(): Promise<void> {
+    this.#takesMore = false;
+    return this.#adopting;
+  }
+
+  /** A run of this server has ended, which may have been listed as unfinished before. */
+  noteEnd(runId: string): void {
+    this.#ended.add(runId);
+  }
+
+  async #adoptNow(): Promise<void> {
+    const { sharing, live, closing, lose } = this.#options;
+    this.#ended.clear();
+    const waiting = live.all().filter((run) => this.#waits(run));
+    const own = new Set<string>();
+    const unknown = new Set<string>();
+    for (const { run_id, cancel_action: action, cancel_reason } of await sharing.listOwn()) {
+      own.add(run_id);
+      const run = live.find(run_id);
+      if (run === undefined && !this.#unreadable.has(run_id)) unknown.add(run_id);
+      if (run !== undefined && action !== null) {
+        this.#options.cancel(run, { action, reason: cancel_reason ?? undefined });
+      }
+    }
+    for (const runId of this.#ended) unknown.delete(runId);
+    // Given away after all, though the answer was lost.
+    for (const run of waiting) if (!own.has(run.identity.runId) && this.#waits(run)) lose(run);
+    if (unknown.size > 0 && this.#takesMore && !closing.aborted) await this.#read(unknown);
+  }
+
+  /** Whether a run is stored as this server's, and nothing is done about it here. */
+  #waits(run: LiveRun): boolean {
+    const { live, ledger, executing } = this.#options;
+    const isHere = live.find(run.identity.runId) === run;
+    return isHere && run.state === 'pending' && ledger.isStored(run) && !executing.has(run);
+  }
+
+  async #read(unknown: Set<string>): Promise<void> {
+    const { restore, schedule } = this.#options;
+    // A thread goes on when all its runs are there, and waits for no other thread.
+    for await (const ofThread of readUnfinishedThreads(this.#options, unknown)) {
+      for (const unfinished of ofThread) {
+        unknown.delete(unfinished.run.identity.runId);
+        restore(unfinished);
+      }
+      const [first] = ofThread;
+      if (first !== undefined) schedule(first.run.identity.threadId);
+    }
+    for (const runId of unknown) this.#unreadable.add(runId);
+  }
+}

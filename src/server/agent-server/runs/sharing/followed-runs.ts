@@ -1,0 +1,83 @@
+import { HttpError } from '../../../http/errors.ts';
+import type { StateDatabase } from '../../../storage/state-database.ts';
+import type { CommitQueue } from '../../data/commit-queue.ts';
+import type { RunRow, RunStore } from '../../data/run-store.ts';
+import { LiveRun, type RunOutcome } from '../live-run.ts';
+import type { RunResults } from '../run-results.ts';
+import { identityOf } from '../run-rows.ts';
+import { RunStream } from '../run-stream.ts';
+
+export interface FollowedRunsOptions {
+  readonly db: StateDatabase;
+  readonly queue: CommitQueue;
+  readonly runs: RunStore;
+  readonly results: Pick<RunResults, 'read'>;
+}
+
+/** Runs that other servers work on: their events and their ends are read as they are stored. */
+export class FollowedRuns {
+  readonly #options: FollowedRunsOptions;
+  readonly #followed = new Map<string, Promise<LiveRun>>();
+  readonly #closing = new AbortController();
+
+  constructor(options: FollowedRunsOptions) {
+    this.#options = options;
+  }
+
+  /** Follows a run until it ends. @returns when what is stored so far has been read. */
+  follow(row: RunRow): Promise<LiveRun> {
+    const known = this.#followed.get(row.run_id);
+    if (known !== undefined) return known;
+    const run = new LiveRun(identityOf(row), new RunStream(row, this.#options), row.attempt, row.created_at);
+    run.startedAt = row.started_at ?? undefined;
+    if (row.status === 'running') run.state = 'running';
+    const { promise, resolve } = Promise.withResolvers<LiveRun>();
+    this.#followed.set(row.run_id, promise);
+    void this.#read(run, () => resolve(run)).finally(() => {
+      this.#followed.delete(row.run_id);
+      resolve(run);
+    });
+    return promise;
+  }
+
+  /** Follows a run of this server from here on, because another one goes on with it. */
+  take(run: LiveRun): void {
+    void this.#read(run, () => {});
+  }
+
+  close(): void {
+    this.#closing.abort();
+  }
+
+  async #read(run: LiveRun, onCaughtUp: () => void): Promise<void> {
+    const { db, runs } = this.#options;
+    const { runId } = run.identity;
+    while (!this.#closing.signal.aborted) {
+      const change = db.bus.next(`run:${runId}`, this.#closing.signal);
+      try {
+        // Its last events are stored together with its end, so they are read after that.
+        const row = await runs.find(runId);
+        for await (const events of run.stream.readStored(run.stream.lastSeq)) run.stream.show(events);
+        onCaughtUp();
+        if (row === undefined) return run.settle({ status: 'interrupted', values: null });
+        if (row.ended_at !== null) return run.settle(await this.#outcomeOf(row));
+      } catch {
+        // The database cannot be reached: the next look may.
+      }
+      await change;
+    }
+  }
+
+  async #outcomeOf(row: RunRow): Promise<RunOutcome> {
+    try {
+      return await this.#options.results.read(row);
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error;
+      return {
+        status: row.status,
+        values: null,
+        error: { error: 'StateUnreadableError', message: error.message },
+      };
+    }
+  }
+}

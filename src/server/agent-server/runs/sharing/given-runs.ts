@@ -1,0 +1,61 @@
+import { isRefused } from '../../../storage/refused.ts';
+import type { StateDatabase } from '../../../storage/state-database.ts';
+import type { LiveRun } from '../live-run.ts';
+import type { LiveRuns } from '../live-runs.ts';
+import type { RunLedger } from '../run-ledger.ts';
+import type { AdoptedRuns } from './adopted-runs.ts';
+import type { FollowedRuns } from './followed-runs.ts';
+import type { RunSharing } from './run-sharing.ts';
+
+export interface GivenRunsOptions {
+  readonly db: StateDatabase;
+  readonly live: LiveRuns;
+  readonly ledger: RunLedger;
+  readonly sharing: RunSharing;
+  readonly adopted: Pick<AdoptedRuns, 'between'>;
+  readonly followed: Pick<FollowedRuns, 'take'>;
+  /** Work on runs that have started. */
+  readonly executing: ReadonlyMap<LiveRun, unknown>;
+  schedule(threadId: string): void;
+}
+
+/** Gives the runs of threads to other servers that share a database; who reads them here goes on reading. */
+export class GivenRuns {
+  readonly #options: GivenRunsOptions;
+
+  constructor(options: GivenRunsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Gives the unfinished runs of a thread to another server, unless one of them is worked on here. Call it when it is the
+   * thread's turn.
+   * @throws Refused as stale when that server is gone; the runs stay here.
+   */
+  give(threadId: string, heir: string): Promise<void> {
+    // They would otherwise be taken on again as unknown ones, before it is stored that they are another server's.
+    return this.#options.adopted.between(() => this.#giveNow(threadId, heir));
+  }
+
+  async #giveNow(threadId: string, heir: string): Promise<void> {
+    const { db, live, ledger, sharing, followed, executing, schedule } = this.#options;
+    const line = live.onThread(threadId);
+    if (line.some((run) => executing.has(run))) return;
+    // A cancellation of one of them is stored from now on.
+    for (const run of line) ledger.leave(run);
+    try {
+      await sharing.give(threadId, heir);
+    } catch (error) {
+      if (isRefused(error, 'stale')) {
+        for (const run of line) ledger.restore(run);
+        schedule(threadId);
+        throw error;
+      }
+      // It may be stored or not: what is still this server's is taken on again.
+      for (const run of line) followed.take(run);
+      throw error;
+    }
+    for (const run of line) followed.take(run);
+    db.bus.hint(`node:${db.node}`);
+  }
+}

@@ -1,0 +1,77 @@
+import type { Logger } from '../../../logger.ts';
+import type { StateDatabase } from '../../../storage/state-database.ts';
+import type { InterruptedTraces } from '../../../tracing/services/interrupted-traces.ts';
+import { listEndedRuns } from '../list-ended-runs.ts';
+
+const LOOK_MS = 30_000;
+/** After so many looks at who is there, it also looks for what was left by a server that came and went between two of them. */
+const LOOKS_AT_SERVERS = 9;
+
+export interface LeftTracesOptions {
+  readonly db: Pick<StateDatabase, 'duties' | 'listServers' | 'selectFrom'>;
+  readonly traces: Pick<InterruptedTraces, 'listOpenRuns' | 'endTrace'>;
+  readonly deploymentId: string;
+  readonly logger: Logger;
+}
+
+/**
+ * Ends the traces of runs that have ended on servers of a team that are gone, which had not sent the ends of their spans.
+ * One server sees to it for all.
+ */
+export class LeftTraces {
+  readonly #options: LeftTracesOptions;
+  readonly #duty: string;
+  /** The servers that were there at the last look, and for how many looks all of them have stayed. */
+  #known: { readonly servers: ReadonlySet<string>; readonly looks: number } | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(options: LeftTracesOptions) {
+    this.#options = options;
+    this.#duty = `traces:${options.deploymentId}`;
+  }
+
+  /** Looks now and then, until it is closed. */
+  start(): void {
+    this.#looking = this.look()
+      .catch((err: unknown) => {
+        // The database is closed next.
+        if (this.#isClosed) return;
+        this.#options.logger.warn({ err }, 'could not look for traces that servers have left');
+      })
+      .then(() => {
+        if (!this.#isClosed) this.#timer = setTimeout(() => this.start(), LOOK_MS).unref();
+      });
+  }
+
+  /** Leaves it to another server, without waiting for a database that may be out of reach. */
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    // After a look, which may be about to take the duty. Others find out when the whole server has ended, if not now.
+    this.#looking?.then(() => this.#options.db.duties.release(this.#duty)).catch(() => {});
+  }
+
+  /** Ends what servers have left that have gone since the last look. */
+  async look(): Promise<void> {
+    const { db, traces, deploymentId } = this.#options;
+    if (!(await db.duties.take(this.#duty))) {
+      this.#known = undefined;
+      return;
+    }
+    const servers = await db.listServers();
+    const { servers: known, looks } = this.#known ?? { servers, looks: LOOKS_AT_SERVERS };
+    if (looks < LOOKS_AT_SERVERS && [...known].every((server) => servers.has(server))) {
+      this.#known = { servers, looks: looks + 1 };
+      return;
+    }
+    const ended = await listEndedRuns(db, deploymentId, await traces.listOpenRuns({ atStart: false }));
+    // Read last, so that a server that ended one of these runs and is missing has really stopped.
+    const alive = await db.listServers();
+    for (const { run_id, lease_owner } of ended) {
+      if (lease_owner !== null && !alive.has(lease_owner)) await traces.endTrace(run_id);
+    }
+    this.#known = { servers, looks: 0 };
+  }
+}

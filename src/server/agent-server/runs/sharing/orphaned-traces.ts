@@ -1,0 +1,50 @@
+import type { Logger } from '../../../logger.ts';
+import type { StateDatabase } from '../../../storage/state-database.ts';
+import { type InterruptedTraces, STARTED } from '../../../tracing/services/interrupted-traces.ts';
+import { listEndedRuns } from '../list-ended-runs.ts';
+import type { LiveRun } from '../live-run.ts';
+
+export interface OrphanedTracesOptions {
+  readonly db: Pick<StateDatabase, 'selectFrom'>;
+  readonly traces: InterruptedTraces;
+  readonly deploymentId: string;
+  readonly logger: Logger;
+}
+
+/** Ends spans that lost processes left open. A failure for one trace does not affect others. */
+export class OrphanedTraces {
+  readonly #options: OrphanedTracesOptions;
+
+  constructor(options: OrphanedTracesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Ends the spans of an ended run whose process was lost.
+   * @param lost whether its last attempt was lost too; it began at `startedAt` otherwise.
+   */
+  endRun(
+    { identity: { runId }, attempt }: LiveRun,
+    { lost, startedAt }: { lost: boolean; startedAt: Date },
+  ): void {
+    const { traces } = this.#options;
+    this.#try(lost ? traces.endTrace(runId) : traces.endEarlierAttempts(runId, { attempt, startedAt }));
+  }
+
+  /** Ends the spans of runs of earlier servers, except for runs that continue. */
+  endOrphanedTraces(continued: readonly LiveRun[]): void {
+    const goOn = continued.map(({ identity }) => identity.runId);
+    this.#try(this.#options.traces.endOrphanedTraces(goOn).then(() => this.#endInOtherProjects()));
+  }
+
+  /** A run may name any project for its trace, in which other servers have traces too. */
+  async #endInOtherProjects(): Promise<void> {
+    const { db, traces, deploymentId } = this.#options;
+    const ended = await listEndedRuns(db, deploymentId, await traces.listOpenRuns({ atStart: true }));
+    for (const { run_id } of ended) await traces.endTrace(run_id, STARTED);
+  }
+
+  #try(work: Promise<void>): void {
+    work.catch((error: unknown) => this.#options.logger.warn({ err: error }, 'interrupted traces'));
+  }
+}

@@ -1,0 +1,168 @@
+import { sql } from 'kysely';
+import { KeyedMutex } from '../../../keyed-mutex.ts';
+import type { StateDatabase } from '../../../storage/state-database.ts';
+import type { Unit, Write } from '../../../storage/unit.ts';
+import type { CommitQueue } from '../../data/commit-queue.ts';
+import {
+  countAnotherRun,
+  holdersOfThread,
+  insertRun,
+  storeCancel,
+  threadWithRuns,
+} from '../../data/run-queries.ts';
+import type { RunRow, RunStore } from '../../data/run-store.ts';
+import { type Cancelled, LiveRun, type RunIdentity } from '../live-run.ts';
+import { makeRunRow } from '../run-rows.ts';
+import { RunStream } from '../run-stream.ts';
+import { threadBusy } from '../thread-busy.ts';
+import type { FollowedRuns } from './followed-runs.ts';
+
+export interface RunSharingOptions {
+  readonly db: StateDatabase;
+  readonly queue: CommitQueue;
+  readonly runs: RunStore;
+  readonly followed: FollowedRuns;
+  readonly deploymentId: string;
+}
+
+/** The server that works on a thread, as it was seen. */
+export interface SeenThreadHolder {
+  /** The server that has the unfinished runs of the thread; undefined when there are none. */
+  readonly node: string | undefined;
+  readonly unfinished: readonly string[];
+  /** It grows with each run that is accepted. */
+  readonly runCount: number;
+}
+
+/**
+ * Shares runs between the servers of a database. All unfinished runs of a thread belong to one server,
+ * which decides when they start; a run that another server accepts is handed to it.
+ */
+export class RunSharing {
+  readonly #options: RunSharingOptions;
+  /** By thread. */
+  readonly #mutex = new KeyedMutex();
+
+  constructor(options: RunSharingOptions) {
+    this.#options = options;
+  }
+
+  /** Accepts runs of a thread one after the other, so that they are stored in the order in which this server has them. */
+  inTurn<Result>(threadId: string, accept: () => Promise<Result>): Promise<Result> {
+    return this.#mutex.run(threadId, accept);
+  }
+
+  async look(threadId: string): Promise<SeenThreadHolder> {
+    const { db, deploymentId } = this.#options;
+    const key = { thread_id: threadId, deployment_id: deploymentId };
+    const rows = await db.findAll(holdersOfThread, key);
+    const [first] = rows;
+    return {
+      node: first?.lease_owner ?? undefined,
+      unfinished: rows.flatMap(({ run_id }) => run_id ?? []),
+      runCount: first?.run_count ?? 0,
+    };
+  }
+
+  /** Refuses a unit that accepts a run as stale, if another run has been accepted since. */
+  expectNext(unit: Unit, threadId: string, { runCount }: SeenThreadHolder): void {
+    unit.expect(threadWithRuns, { thread_id: threadId, run_count: runCount + 1 }, 'stale');
+  }
+
+  /**
+   * Stores a run for the server that has the thread.
+   * @throws HttpError 409 when the strategy is `reject`, Refused as stale when that server is gone or serves something else.
+   */
+  async hand(
+    identity: RunIdentity,
+    seen: SeenThreadHolder,
+    node: string,
+    prepareThread: Write,
+  ): Promise<LiveRun> {
+    const { db, queue, runs, followed, deploymentId } = this.#options;
+    const { runId, threadId, multitaskStrategy } = identity;
+    if (multitaskStrategy === 'reject' && seen.unfinished.length > 0) throw threadBusy();
+    const run = new LiveRun(identity, new RunStream({ run_id: runId, thread_id: threadId }, { db, queue }));
+    await queue.write(threadId, (unit) => {
+      prepareThread(unit);
+      this.expectNext(unit, threadId, seen);
+      expectServer(unit, node, deploymentId);
+      if (multitaskStrategy === 'interrupt' || multitaskStrategy === 'rollback') {
+        for (const other of seen.unfinished) storeCancel(unit, other, { action: multitaskStrategy });
+      }
+      unit.run(insertRun, makeRunRow(run, deploymentId, node));
+    });
+    db.bus.hint(`node:${node}`);
+    const row = await runs.find(runId);
+    // Ended and deleted already, which following it finds out.
+    return row === undefined ? run : followed.follow(row);
+  }
+
+  /**
+   * Gives the unfinished runs that this server has on a thread to another one, also those that it does not know yet.
+   * @throws Refused as stale when that server is gone or serves something else.
+   */
+  async give(threadId: string, heir: string): Promise<void> {
+    const { db, queue, deploymentId } = this.#options;
+    await queue.write(threadId, (unit) => {
+      expectServer(unit, heir, deploymentId);
+      // A server that is about to hand a run to this one reads again.
+      unit.run(countAnotherRun, { thread_id: threadId });
+      unit.do(
+        unit.build
+          .updateTable('runs')
+          .set({ lease_owner: heir, status: 'pending', updated_at: new Date().toISOString() })
+          .where('deployment_id', '=', deploymentId)
+          .where('thread_id', '=', threadId)
+          .where('lease_owner', '=', db.node)
+          .where('status', 'in', ['pending', 'running']),
+      );
+    });
+    db.bus.hint(`node:${heir}`);
+  }
+
+  /** Stores that a run of another server is to be canceled. */
+  async cancel(runId: string, threadId: string, cancelled: Cancelled): Promise<void> {
+    const { db, queue, runs } = this.#options;
+    await queue.write(threadId, (unit) => storeCancel(unit, runId, cancelled));
+    const row = await runs.find(runId);
+    if (row?.lease_owner != null) db.bus.hint(`node:${row.lease_owner}`);
+  }
+
+  /** The unfinished runs of this server, also those that others have handed to it. */
+  listOwn(): Promise<Pick<RunRow, 'run_id' | 'thread_id' | 'cancel_action' | 'cancel_reason'>[]> {
+    return this.#selectUnfinished(['run_id', 'thread_id', 'cancel_action', 'cancel_reason'])
+      .where('lease_owner', '=', this.#options.db.node)
+      .orderBy('thread_order')
+      .execute();
+  }
+
+  /** Unfinished runs of all servers, in the order in which they were accepted. */
+  listAll(threadId?: string): Promise<RunRow[]> {
+    const all = this.#options.db
+      .selectFrom('runs')
+      .selectAll()
+      .where('deployment_id', '=', this.#options.deploymentId)
+      .where('status', 'in', ['pending', 'running'])
+      .orderBy('thread_order');
+    return (threadId === undefined ? all : all.where('thread_id', '=', threadId)).execute();
+  }
+
+  #selectUnfinished<Column extends keyof RunRow>(columns: readonly Column[]) {
+    return this.#options.db
+      .selectFrom('runs')
+      .select(columns)
+      .where('deployment_id', '=', this.#options.deploymentId)
+      .where('status', 'in', ['pending', 'running']);
+  }
+}
+
+/**
+ * Refuses a unit as stale when a server is gone, or does not serve the deployment any more. Whoever takes over from it, and
+ * itself before it stops serving, waits for the unit, and gives what it has brought to others as well.
+ */
+function expectServer(unit: Unit, node: string, deploymentId: string): void {
+  const isThere = sql`select number from nodes where number = ${Number(node)}
+    and (deployments is null or ${deploymentId} = any(deployments)) for key share`;
+  unit.expect({ compile: () => isThere.compile(unit.build) }, 'stale');
+}

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import type { Logger } from '../../../logger.ts';
+import type { StateDatabase } from '../../../storage/state-database.ts';
+import type { RunLedger } from '../run-ledger.ts';
+import type { AdoptedRuns } from './adopted-runs.ts';
+import type { GivenRuns } from './given-runs.ts';
+import type { RunSharing } from './run-sharing.ts';
+
+/** How often other servers are asked while runs wait for a slot, and how long one at least keeps free what it has offered. */
+const ASK_MS = 500;
+
+/** A message between servers. */
+const News = z.union([
+  z.object({ from: z.string(), waiting: z.int().min(1) }),
+  z.object({ from: z.string(), to: z.string(), free: z.int().min(1) }),
+]);
+type News = z.output<typeof News>;
+
+export interface SharedSlotsOptions {
+  readonly db: StateDatabase;
+  readonly logger: Logger;
+  readonly deploymentId: string;
+  readonly ledger: RunLedger;
+  readonly sharing: Pick<RunSharing, 'inTurn'>;
+  readonly given: GivenRuns;
+  readonly adopted: Pick<AdoptedRuns, 'adopt'>;
+  /** Aborted when the server stops. */
+  readonly closing: AbortSignal;
+}
+
+/**
+ * Finds slots of other servers for runs that wait for one here: a server asks all, those with free slots offer them, and it
+ * gives each as many threads. What is lost on the way is asked again.
+ */
+export class SharedSlots {
+  readonly #options: SharedSlotsOptions;
+  readonly #subject: string;
+  #asking: NodeJS.Timeout | undefined;
+  /** Slots that other servers have been offered just now. */
+  #offered = 0;
+  /** Threads that are being given. */
+  readonly #giving = new Set<string>();
+
+  constructor(options: SharedSlotsOptions) {
+    this.#options = options;
+    this.#subject = `slots:${options.deploymentId}`;
+  }
+
+  /** Hears what others ask and offer, until the server stops. */
+  listen(): void {
+    const { db, closing } = this.#options;
+    const end = db.bus.listen(this.#subject, (news) => this.#hear(news));
+    closing.addEventListener('abort', end, { once: true });
+  }
+
+  /** Asks others for slots as long as runs wait for one here. */
+  ask(): void {
+    const { db, ledger, closing } = this.#options;
+    if (this.#asking !== undefined || ledger.waiting.length === 0 || closing.aborted) return;
+    this.#tell({ from: db.node, waiting: ledger.waiting.length });
+    this.#asking = setTimeout(() => {
+      this.#asking = undefined;
+      this.ask();
+    }, ASK_MS).unref();
+  }
+
+  #tell(news: News): void {
+    this.#options.db.bus.tell(this.#subject, news);
+  }
+
+  #hear(heard: unknown): void {
+    const { data: news } = News.safeParse(heard);
+    if (news === undefined || this.#options.closing.aborted) return;
+    if ('waiting' in news) this.#offer(news.from, news.waiting);
+    else if (news.to === this.#options.db.node) this.#give(news.from, news.free);
+  }
+
+  #offer(to: string, waiting: number): void {
+    const { db, ledger } = this.#options;
+    const free = Math.min(ledger.free - this.#offered, waiting);
+    if (free < 1) return;
+    this.#offered += free;
+    this.#keepFree(free);
+    this.#tell({ from: db.node, to, free });
+  }
+
+  /** Slots are kept until what was given for them by then has been taken on, or they would be offered again meanwhile. */
+  #keepFree(slots: number): void {
+    const { adopted, closing } = this.#options;
+    const look = async () => {
+      if (closing.aborted) return;
+      try {
+        await adopted.adopt();
+        this.#offered -= slots;
+      } catch {
+        // The given runs are not known; the loop that always looks for them reports why they cannot be read.
+        this.#keepFree(slots);
+      }
+    };
+    setTimeout(() => void look(), ASK_MS).unref();
+  }
+
+  #give(heir: string, free: number): void {
+    const waiting = this.#options.ledger.waiting.map(({ identity }) => identity.threadId);
+    const threads = waiting.filter((threadId) => !this.#giving.has(threadId));
+    for (const threadId of threads.slice(0, free)) void this.#giveThread(threadId, heir);
+  }
+
+  async #giveThread(threadId: string, heir: string): Promise<void> {
+    const { sharing, given, logger } = this.#options;
+    this.#giving.add(threadId);
+    try {
+      await sharing.inTurn(threadId, () => given.give(threadId, heir));
+    } catch (err) {
+      logger.warn({ err }, 'could not give runs to a server with free slots');
+    } finally {
+      this.#giving.delete(threadId);
+    }
+  }
+}

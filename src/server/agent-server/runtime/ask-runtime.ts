@@ -1,0 +1,41 @@
+import { ConnectionClosedError, RpcError } from '../../../runtime/protocol/connection.ts';
+import { badRequest, HttpError } from '../../http/errors.ts';
+import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
+import type { Generation } from '../../runtimes/generation.ts';
+import { RuntimeUnavailableError } from '../../runtimes/runtime-errors.ts';
+import type { RuntimeConnection, RuntimeProcess } from '../../runtimes/runtime-process.ts';
+
+/**
+ * Asks the process that has a graph.
+ * @throws HttpError 503 while it cannot be asked, 400 for what the graph refuses.
+ */
+export function askRuntime<Result>(
+  runtime: DeploymentRuntime,
+  graphId: string,
+  question: (connection: RuntimeConnection, process: RuntimeProcess) => Promise<Result>,
+): Promise<Result> {
+  return askGeneration(runtime, (generation) => {
+    const asked = generation.of(graphId);
+    return asked.use((connection) => question(connection, asked.process));
+  });
+}
+
+/**
+ * Asks a process of the graphs that are loaded.
+ * @throws HttpError 503 while it cannot be asked, 400 for what the user's code refuses.
+ */
+export async function askGeneration<Result>(
+  runtime: DeploymentRuntime,
+  ask: (generation: Generation) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await ask(await runtime.ready());
+  } catch (error) {
+    if (error instanceof RuntimeUnavailableError) throw new HttpError(503, error.message);
+    if (error instanceof ConnectionClosedError) {
+      throw new HttpError(503, 'The graph runtime stopped unexpectedly. Try again.');
+    }
+    if (error instanceof RpcError) throw badRequest(error.message);
+    throw error;
+  }
+}

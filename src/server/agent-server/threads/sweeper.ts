@@ -1,0 +1,173 @@
+import type { LogBook } from '../../runtimes/log-book.ts';
+import { isRefused } from '../../storage/refused.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import type { CheckpointStore } from '../data/checkpoints/checkpoint-store.ts';
+import { releaseCopies } from '../data/checkpoints/shared-rows.ts';
+import { deleteEvents, deleteEventsOfThread, deleteRecordingsOfThread } from '../data/delete-in-slices.ts';
+import type { ItemStore } from '../data/items/item-store.ts';
+import type { ThreadRow, ThreadStore } from '../data/thread-store.ts';
+import type { LiveRuns } from '../runs/live-runs.ts';
+
+const SWEEP_INTERVAL_MS = 60_000;
+const MINUTE_MS = 60_000;
+/** Rows per slice, so that sweeps do not delay streams. */
+const SLICE = 100;
+
+export interface SweepSettings {
+  /** Minutes between two sweeps of threads, and how many of them one sweep may take. */
+  readonly threadsEvery: number;
+  readonly threadsAtMost: number;
+  readonly itemsEvery: number;
+}
+
+export interface SweeperOptions {
+  readonly db: StateDatabase;
+  readonly threads: ThreadStore;
+  readonly checkpoints: CheckpointStore;
+  readonly live: Pick<LiveRuns, 'onThread'>;
+  readonly items: ItemStore;
+  readonly log: LogBook;
+  settings(): SweepSettings;
+  onThreadChange(action: 'updated' | 'deleted', threadId: string): void;
+}
+
+/** Deletes expired threads or their older checkpoints, items, and events of runs that ended a while ago. */
+export class Sweeper {
+  readonly #options: SweeperOptions;
+  readonly #timer: NodeJS.Timeout;
+  #threadsSweptAt = 0;
+  #itemsSweptAt = 0;
+  #closed = false;
+  #working: Promise<void> = Promise.resolve();
+
+  constructor(options: SweeperOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => void this.#tick(), SWEEP_INTERVAL_MS).unref();
+  }
+
+  /** Sweeps everything now, whatever the intervals. */
+  async sweep(): Promise<void> {
+    await this.#sweepEvents();
+    await this.#sweepThreads();
+    await this.#options.items.sweep();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#timer);
+    await this.#working;
+  }
+
+  #tick(): Promise<void> {
+    this.#working = this.#working
+      .then(() => this.#sweepDue())
+      .catch((error: unknown) => {
+        this.#options.log.write('ERROR', `Could not remove expired items: ${String(error)}`);
+      });
+    return this.#working;
+  }
+
+  async #sweepDue(): Promise<void> {
+    const { db, threads, settings } = this.#options;
+    // One server sweeps for all, until others take over from it.
+    if (!(await db.duties.take(`sweeper:${threads.deploymentId}`))) return;
+    const { threadsEvery, itemsEvery } = settings();
+    const now = Date.now();
+    await this.#sweepEvents();
+    if (now - this.#threadsSweptAt >= threadsEvery * MINUTE_MS) {
+      this.#threadsSweptAt = now;
+      await this.#sweepThreads();
+    }
+    if (now - this.#itemsSweptAt >= itemsEvery * MINUTE_MS) {
+      this.#itemsSweptAt = now;
+      await this.#options.items.sweep();
+    }
+  }
+
+  async #sweepEvents(): Promise<void> {
+    const { db, threads } = this.#options;
+    for (;;) {
+      const expired = await db
+        .selectFrom('runs')
+        .select(['run_id', 'thread_id'])
+        .where('events_expire_at', '<=', new Date().toISOString())
+        .where('deployment_id', '=', threads.deploymentId)
+        .limit(SLICE)
+        .execute();
+      if (expired.length === 0 || this.#closed) return;
+      for (const { run_id, thread_id } of expired) await deleteEvents(db, run_id, thread_id);
+      const ids = expired.map(({ run_id }) => run_id);
+      await db.transaction().execute(async (transaction) => {
+        await transaction.deleteFrom('run_events').where('run_id', 'in', ids).execute();
+        await transaction
+          .updateTable('runs')
+          .set({ events_expire_at: null })
+          .where('run_id', 'in', ids)
+          .execute();
+      });
+    }
+  }
+
+  async #sweepThreads(): Promise<void> {
+    const { db, threads, live } = this.#options;
+    let left = this.#options.settings().threadsAtMost;
+    let after = '';
+    while (left > 0 && !this.#closed) {
+      const expired = await db
+        .selectFrom('threads')
+        .select(['thread_id', 'ttl_strategy', 'expires_at'])
+        .where('expires_at', '<=', new Date().toISOString())
+        .where('deployment_id', '=', threads.deploymentId)
+        .where('status', '<>', 'busy')
+        .where('thread_id', '>', after)
+        .orderBy('thread_id')
+        .limit(Math.min(SLICE, left))
+        .execute();
+      if (expired.length === 0) return;
+      for (const thread of expired) {
+        after = thread.thread_id;
+        // Busy threads are checked again at the next sweep.
+        if (live.onThread(thread.thread_id).length === 0) await this.#expire(thread);
+      }
+      left -= expired.length;
+    }
+  }
+
+  async #expire(thread: Pick<ThreadRow, 'thread_id' | 'ttl_strategy' | 'expires_at'>): Promise<void> {
+    const { db, threads, checkpoints, onThreadChange } = this.#options;
+    const { thread_id } = thread;
+    if (thread.ttl_strategy === 'keep_latest') {
+      const expires = db
+        .updateTable('threads')
+        .set({ expires_at: null })
+        .where('thread_id', '=', thread_id)
+        .where('expires_at', '=', thread.expires_at)
+        .where('status', '<>', 'busy');
+      const pruned = checkpoints.keepLatest(thread_id, (unit) => unit.expect(expires, 'gone'));
+      // Used or deleted since.
+      const isPruned = await pruned.then(() => true, ignoreGone);
+      if (isPruned) onThreadChange('updated', thread_id);
+    } else {
+      // Its state goes at once, because a run may be accepted until then.
+      await deleteEventsOfThread(db, thread_id);
+      await deleteRecordingsOfThread(db, thread_id);
+      await releaseCopies(db, thread_id);
+      const { numDeletedRows } = await db
+        .deleteFrom('threads')
+        .where('thread_id', '=', thread_id)
+        .where('deployment_id', '=', threads.deploymentId)
+        .where('status', '<>', 'busy')
+        // Copied just now: the next sweep sees to it.
+        .where(({ exists, not, selectFrom }) =>
+          not(exists(selectFrom('histories').select('thread_id').where('base_id', '=', thread_id))),
+        )
+        .executeTakeFirst();
+      if (numDeletedRows > 0n) onThreadChange('deleted', thread_id);
+    }
+  }
+}
+
+function ignoreGone(error: unknown): false {
+  if (!isRefused(error, 'gone')) throw error;
+  return false;
+}

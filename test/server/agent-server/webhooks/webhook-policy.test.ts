@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import {
+  webhookAddress,
+  webhookHeaders,
+} from '../../../../src/server/agent-server/webhooks/webhook-policy.ts';
+
+const own = new Set([2024]);
+
+describe('the address of a webhook', () => {
+  it('may be on any host, also on this machine', () => {
+    assert.equal(String(webhookAddress('https://example.com/hook', {}, own)), 'https://example.com/hook');
+    assert.equal(String(webhookAddress('http://localhost:3000/hook', {}, own)), 'http://localhost:3000/hook');
+  });
+
+  it('is never one of this server, under any name', () => {
+    for (const host of [
+      'localhost',
+      '127.0.0.1',
+      '127.1',
+      '[::1]',
+      '0.0.0.0',
+      'agent.localhost',
+      '[::ffff:127.0.0.1]',
+      '2130706433',
+      'localhost.',
+      'LOCALHOST',
+      'ip6-localhost',
+      '[::]',
+      '[::127.0.0.1]',
+      '[::ffff:0:127.0.0.1]',
+      '[64:ff9b::127.0.0.1]',
+      '0.1.2.3',
+    ]) {
+      assert.throws(
+        () => webhookAddress(`http://${host}:2024/threads`, {}, own),
+        /port of this server/,
+        host,
+      );
+    }
+    assert.throws(() => webhookAddress('/threads', {}, own), /disable_loopback: false/);
+    for (const path of ['//example.com', '/\\example.com', '/\t/example.com', '/\r\n\\example.com']) {
+      assert.throws(() => webhookAddress(path, { disable_loopback: false }, own), /URL is not valid/, path);
+    }
+    assert.equal(webhookAddress('/hook', { disable_loopback: false }, own), 'own');
+  });
+
+  it('follows the rules of langgraph.json', () => {
+    assert.throws(() => webhookAddress('http://a.example', { require_https: true }, own), /https/);
+    assert.throws(
+      () => webhookAddress('http://localhost:1', { disable_loopback: true }, own),
+      /this machine/,
+    );
+    assert.throws(
+      () => webhookAddress('http://[::127.0.0.1]:1', { disable_loopback: true }, own),
+      /this machine/,
+    );
+    for (const elsewhere of ['128.0.0.1', '[::ffff:8.8.8.8]', '[2001:db8::1]', 'localhost.example']) {
+      assert.ok(webhookAddress(`http://${elsewhere}:2024/`, { disable_loopback: true }, own), elsewhere);
+    }
+    assert.throws(
+      () => webhookAddress('http://b.example', { allowed_domains: ['a.example'] }, own),
+      /allowed_domains/,
+    );
+    assert.ok(webhookAddress('http://x.a.example', { allowed_domains: ['*.a.example'] }, own));
+    assert.throws(() => webhookAddress('http://a.example:1', { allowed_ports: [443] }, own), /allowed_ports/);
+    assert.throws(() => webhookAddress('file:///etc/passwd', {}, own), /http/);
+  });
+});
+
+describe('the headers of webhooks', () => {
+  const config = {
+    env_prefix: 'LG_WEBHOOK_',
+    headers: { authorization: `Bearer \${{ env.LG_WEBHOOK_KEY }}` },
+    url: {},
+  };
+
+  it('are filled in from the environment', () => {
+    assert.deepEqual(webhookHeaders(config, { LG_WEBHOOK_KEY: 'k' }), { authorization: 'Bearer k' });
+  });
+
+  it('use no variable without the prefix or a value', () => {
+    assert.throws(() => webhookHeaders(config, {}), /not set/);
+    const other = { ...config, headers: { a: `\${{ env.OPENAI_API_KEY }}` } };
+    assert.throws(() => webhookHeaders(other, { OPENAI_API_KEY: 'secret' }), /start with LG_WEBHOOK_/);
+  });
+});
