@@ -70,7 +70,7 @@ export function wordsInTraces(dataDir: string, words: readonly string[]): Record
   }
 }
 
-/** Where words are in the rows of a PostgreSQL database, in every schema. */
+/** Where words are in the rows of a PostgreSQL database, in every schema, and in what it remembers of values to plan by. */
 export async function wordsInPostgres(
   url: string,
   words: readonly string[],
@@ -87,6 +87,12 @@ export async function wordsInPostgres(
       const { rows: found } = await client.query<Record<string, unknown>>(`SELECT * FROM ${name}`);
       rows.push(...found.map((row) => ({ table: name, values: Object.values(row) })));
     }
+    const { rows: statistics } = await client.query<{ column: string; values: string[] }>(
+      `SELECT tablename || '.' || attname AS column,
+         ARRAY[most_common_vals::text, histogram_bounds::text, most_common_elems::text] AS values
+       FROM pg_stats WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
+    );
+    rows.push(...statistics.map(({ column, values }) => ({ table: `statistics of ${column}`, values })));
     return wordsInRows(rows, words);
   } finally {
     await client.end();

@@ -25,6 +25,8 @@ export interface Ground {
   readonly key: () => string;
   /** Has every trace of a workspace, and what waits in it, expire, and the server look for what has. */
   expire(workspaceId: string): Promise<void>;
+  /** What a database does by itself now and then to what is stored. */
+  maintain?(): Promise<void>;
   /** Where any of the words is stored. */
   remains(words: readonly string[]): Promise<Readonly<Record<string, string[]>>>;
 }
@@ -57,6 +59,11 @@ export class PurgeRound {
     for (let at = 0; at < PLANTED; at++) this.#planted.push(this.#word());
   }
 
+  /** The words that are to be gone. */
+  get planted(): readonly string[] {
+    return this.#planted;
+  }
+
   async play(): Promise<void> {
     await this.#openWorkspace();
     const kept = [this.#word(), this.#word()];
@@ -75,6 +82,7 @@ export class PurgeRound {
       new Set(before).size > PLANTED / 4,
       `${before.length} planted words are found while they are there`,
     );
+    await this.#ground.maintain?.();
     const job = await this.#purge();
     await eventually(
       'the purge ends',

@@ -22,6 +22,8 @@ export interface Postgres extends AsyncDisposable {
   readonly port: number;
   /** Its first process. */
   readonly pid: number;
+  /** The folder of its files: tables, indexes, its log of writes. */
+  readonly folder: string;
   /** Makes a copy of it, which has every transaction before it is acknowledged. */
   addStandby(): Promise<void>;
   /** Kills it, and has the copy go on in its place. */
@@ -183,6 +185,9 @@ async function startPostgres(
     },
     get pid() {
       return server.pid ?? 0;
+    },
+    get folder() {
+      return current.data;
     },
     addStandby: async () => {
       const copy = { data: path.join(folder, `standby-${++standbys}`), port: await unusedPort() };

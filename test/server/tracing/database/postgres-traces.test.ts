@@ -117,6 +117,44 @@ describe('traces in PostgreSQL', function () {
     }
   });
 
+  it('are not remembered by the planner once they are deleted, all of a table or some', async () => {
+    const { url, link } = await tracesDatabaseOf(postgres);
+    const db = await openPostgresTraces({ url, thread: new URL(link) }, 'write');
+    const remembered = () =>
+      db
+        .statement(
+          `SELECT attname AS column FROM pg_stats WHERE schemaname = 'harbor_traces'
+             AND concat(most_common_vals::text, histogram_bounds::text, most_common_elems::text) LIKE '%secret%'`,
+        )
+        .all();
+    const collations = () =>
+      db
+        .statement(
+          `SELECT attrelid, attname, attcollation FROM pg_attribute
+             WHERE attrelid = 'harbor_traces.workspaces'::regclass ORDER BY attnum`,
+        )
+        .all();
+    try {
+      const before = collations();
+      for (const kept of [true, false]) {
+        for (let at = 0; at < 9; at++)
+          db.statement('INSERT INTO workspaces (id) VALUES (?)').run(`secret ${at}`);
+        if (kept) db.statement('INSERT INTO workspaces (id) VALUES (?)').run('kept');
+        db.statement('ANALYZE harbor_traces.workspaces').run();
+        assert.deepEqual(remembered(), [{ column: 'id' }]);
+        db.statement(`DELETE FROM workspaces WHERE ?1 = 0 OR id LIKE 'secret%'`).run(kept ? 1 : 0);
+        await eventually(
+          'space is freed',
+          () => db.giveBack(performance.now() + 60_000, 'a purge') === 'done',
+        );
+        assert.deepEqual(remembered(), []);
+      }
+      assert.deepEqual(collations(), before);
+    } finally {
+      db.close();
+    }
+  });
+
   it('are asked for a handful of round trips when a request comes, however many spans it has', async () => {
     await using folder = await dataFolder();
     const { url, link } = await tracesDatabaseOf(postgres);

@@ -148,7 +148,9 @@ export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implement
   #vacuum(table: string): boolean {
     this.statement(`SET lock_timeout = ${LOCK_MS}`).run();
     try {
-      this.statement(`VACUUM (INDEX_CLEANUP ON) ${TRACES_SCHEMA}.${table}`).run();
+      // The planner's statistics are values of rows, also of those that are gone, until they are made anew.
+      this.statement(`VACUUM (INDEX_CLEANUP ON, ANALYZE) ${TRACES_SCHEMA}.${table}`).run();
+      this.#forgetEmpty(table);
       return true;
     } catch (error) {
       if (error instanceof StatementError && error.sqlState === LOCK_NOT_AVAILABLE) return false;
@@ -157,6 +159,28 @@ export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implement
       // The default of the database may be a limit.
       this.statement('SET lock_timeout = 0').run();
     }
+  }
+
+  /**
+   * Removes the statistics of a table without rows: ANALYZE leaves these as they are. Giving a column the type that it
+   * has is the one way to do that which its owner has
+   * (`RemoveStatistics` in PostgreSQL's ATExecAlterColumnType).
+   */
+  #forgetEmpty(table: string): void {
+    const isEmpty = this.statement(`SELECT 1 FROM ${TRACES_SCHEMA}.${table} LIMIT 1`).get() === undefined;
+    if (!isEmpty) return;
+    const columns = this.statement(
+      `SELECT format('ALTER COLUMN %I TYPE %s', attname, format_type(atttypid, atttypmod))
+           || coalesce((SELECT format(' COLLATE %I.%I', collnamespace::regnamespace, collname)
+                        FROM pg_collation WHERE oid = attcollation), '') AS change
+         FROM pg_attribute AS had JOIN pg_stats USING (attname)
+         WHERE schemaname = ?1 AND tablename = ?2 AND attrelid = format('%I.%I', schemaname, tablename)::regclass
+           AND atttypid IN ('text'::regtype, 'tsvector'::regtype)
+           AND NOT EXISTS (SELECT 1 FROM pg_attribute AS made WHERE made.attrelid = had.attrelid AND made.attgenerated <> '')`,
+    ).all(TRACES_SCHEMA, table);
+    if (columns.length === 0) return;
+    const changes = columns.map(({ change }) => String(change)).join(', ');
+    this.statement(`ALTER TABLE ${TRACES_SCHEMA}.${table} ${changes}`).run();
   }
 
   #now(): string {

@@ -3,6 +3,7 @@ import { objects } from './migrations/0002-objects.ts';
 import { refusedSpans } from './migrations/0003-refused-spans.ts';
 import { purgedTraces } from './migrations/0004-purged-traces.ts';
 import { limitedFeedback } from './migrations/0005-limited-feedback.ts';
+import { noPayloadStatistics } from './migrations/0006-no-payload-statistics.ts';
 
 /** The schema of the tables. Words of storage are functions in that of the state. */
 export const TRACES_SCHEMA = 'harbor_traces';
@@ -17,4 +18,5 @@ export const postgresTracesMigrations = {
   '0003-refused-spans': refusedSpans,
   '0004-purged-traces': purgedTraces,
   '0005-limited-feedback': limitedFeedback,
+  '0006-no-payload-statistics': noPayloadStatistics,
 };
