@@ -3,7 +3,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 import { cli } from '../support/cli.ts';
-import { type Postgres, requirePostgres } from '../support/postgres.ts';
+import { type OwnPostgres, requireOwnPostgres } from '../support/postgres.ts';
 import { makeTeam } from '../support/team.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -19,14 +19,14 @@ const PASSWORD = 'a password/with@signs';
 describe('agent-harbor team with a database', function () {
   this.timeout(120_000);
   const cleanup = new AsyncDisposableStack();
-  let postgres: Postgres;
+  let postgres: OwnPostgres;
   let url: URL;
   before(async function () {
     const { path: folder } = cleanup.use(await temporaryFolder());
     await chmod(folder, 0o755);
     const file = path.join(folder, 'pg_hba.conf');
     await writeFile(file, ADMITTED);
-    postgres = cleanup.use(await requirePostgres(this, ['-c', `hba_file=${file}`]));
+    postgres = cleanup.use(await requireOwnPostgres(this, ['-c', `hba_file=${file}`]));
     url = new URL(await postgres.createDatabase());
     await administer(
       `create role ada login password '${PASSWORD}'`,

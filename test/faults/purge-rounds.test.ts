@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { TRACES_SCHEMA } from '../../src/server/tracing/database/postgres/traces-tables.ts';
 import { type ServerProcess, serverProcess } from '../support/control-plane/server-process.ts';
-import { requirePostgres } from '../support/postgres.ts';
+import { requireOwnPostgres } from '../support/postgres.ts';
 import { type PlatformNode, platformTeam } from '../support/team-platform.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { wordsInFiles, wordsInPostgres, wordsInTraces } from './purge-remains.ts';
@@ -32,7 +32,12 @@ describe(`purges while spans arrive, wait and are late (seed ${SEED})`, function
   });
 
   it(`leave nothing in PostgreSQL and an object store, in ${TEAM_ROUNDS} rounds`, async function () {
-    await using postgres = await requirePostgres(this, ['-c', 'wal_recycle=off', '-c', 'min_wal_size=32MB']);
+    await using postgres = await requireOwnPostgres(this, [
+      '-c',
+      'wal_recycle=off',
+      '-c',
+      'min_wal_size=32MB',
+    ]);
     await using folder = await temporaryFolder();
     const objects = path.join(folder.path, 'objects');
     const database = await postgres.createDatabase();

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { type Postgres, requirePostgres } from '../support/postgres.ts';
+import { type OwnPostgres, requireOwnPostgres } from '../support/postgres.ts';
 import { makeTeam } from '../support/team.ts';
 
 describe('the database of a team that is restored to a point in time', function () {
   this.timeout(600_000);
-  let postgres: Postgres;
+  let postgres: OwnPostgres;
   before(async function () {
-    postgres = await requirePostgres(this);
+    postgres = await requireOwnPostgres(this);
   });
   after(() => postgres?.[Symbol.asyncDispose]());
 

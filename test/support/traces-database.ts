@@ -35,21 +35,18 @@ export async function tracesDatabaseFor(dataDir: string): Promise<TeamTraces | u
 }
 
 const link = new URL('../../src/server/traces-thread/link-main.ts', import.meta.url).href;
-const templates = new WeakMap<Postgres, Promise<string>>();
 
-/** A new database, with the tables of traces and the functions that they share with the state. */
+/**
+ * A new database, with the tables of traces and the functions that they share with the state. It is migrated once:
+ * every platform of a process gets a copy, which takes a tenth of a second.
+ */
 export async function tracesDatabaseOf(postgres: Postgres): Promise<TeamTraces> {
-  const template = templates.get(postgres) ?? makeTemplate(postgres);
-  templates.set(postgres, template);
-  return { url: await postgres.createDatabase(await template), link };
+  return { url: await postgres.copyOf('traces', migrate), link };
 }
 
-/** Migrated once: every platform of a process gets a copy, which takes a tenth of a second. */
-async function makeTemplate(postgres: Postgres): Promise<string> {
-  const url = await postgres.createDatabase();
+async function migrate(url: string): Promise<void> {
   const state = await openTeamState(url);
   await state.destroy();
   const traces = await openPostgresTraces({ url, thread: new URL(link) }, 'write');
   traces.close();
-  return url;
 }

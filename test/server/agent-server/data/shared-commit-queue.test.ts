@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { CommitQueue } from '../../../../src/server/agent-server/data/commit-queue.ts';
-import { openPostgres, type Postgres, requirePostgres } from '../../../support/postgres.ts';
+import { type OwnPostgres, requireOwnPostgres } from '../../../support/postgres.ts';
 import { openTeamState } from '../../../support/team-state.ts';
 import { eventually } from '../../../support/wait.ts';
 
 describe('the commit queue of a team, while PostgreSQL is away,', function () {
   this.timeout(60_000);
-  let postgres: Postgres;
+  let postgres: OwnPostgres;
   before(async function () {
-    await (await requirePostgres(this))[Symbol.asyncDispose]();
-    postgres = await openPostgres();
+    postgres = await requireOwnPostgres(this);
   });
   after(() => postgres?.[Symbol.asyncDispose]());
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Client } from '@langchain/langgraph-sdk';
 import pg from 'pg';
-import { requirePostgres } from '../../../support/postgres.ts';
+import { requireOwnPostgres } from '../../../support/postgres.ts';
 import { serveProject } from '../../../support/served-project.ts';
 
 const RUNS = 20;
@@ -27,7 +27,7 @@ describe('a run on PostgreSQL', function () {
     // Whole pages in the log come after checkpoints of PostgreSQL, and say nothing of runs.
     const settings = ['shared_preload_libraries=pg_stat_statements', 'full_page_writes=off'];
     const options = settings.flatMap((setting) => ['-c', setting]);
-    const postgres = cleanup.use(await requirePostgres(this, options));
+    const postgres = cleanup.use(await requireOwnPostgres(this, options));
     const database = await postgres.createDatabase();
     const { url, apiKey } = cleanup.use(await serveProject({ database }));
     client = new Client({ apiUrl: url, apiKey });

@@ -13,13 +13,13 @@ import { HttpError } from '../../../../src/server/http/errors.ts';
 import { Identity } from '../../../../src/server/identity/identity.ts';
 import type { PostgresState } from '../../../../src/server/storage/postgres/postgres-state.ts';
 import { type HttpPeer, httpPeer, json } from '../../../support/http-peer.ts';
-import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
+import { type OwnPostgres, requireOwnPostgres } from '../../../support/postgres.ts';
 import { openTeamState } from '../../../support/team-state.ts';
 import { eventually } from '../../../support/wait.ts';
 
 describe('a token that servers of a team refresh', function () {
   this.timeout(60_000);
-  let postgres: Postgres;
+  let postgres: OwnPostgres;
   let databases: readonly [PostgresState, PostgresState];
   let box: SecretBox;
   /** What the provider waits for before each of its answers, in their order; it does not wait for more. */
@@ -29,7 +29,7 @@ describe('a token that servers of a team refresh', function () {
   let tokenId: string;
 
   before(async function () {
-    postgres = await requirePostgres(this);
+    postgres = await requireOwnPostgres(this);
   });
   after(() => postgres?.[Symbol.asyncDispose]());
   beforeEach(async () => {

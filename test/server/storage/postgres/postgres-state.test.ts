@@ -13,7 +13,7 @@ import { readAll } from '../../../../src/server/storage/reading.ts';
 import { isRefused } from '../../../../src/server/storage/refused.ts';
 import { openStateDatabase, type StateDatabase } from '../../../../src/server/storage/state-database.ts';
 import type { Waiting } from '../../../../src/server/storage/unit.ts';
-import { openPostgres, type Postgres, requirePostgres } from '../../../support/postgres.ts';
+import { type OwnPostgres, openPostgres, type Postgres, requirePostgres } from '../../../support/postgres.ts';
 import { openTeamState } from '../../../support/team-state.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { eventually } from '../../../support/wait.ts';
@@ -35,7 +35,18 @@ describe('the state in PostgreSQL', function () {
   before(async function () {
     postgres = await requirePostgres(this);
   });
-  after(() => postgres?.[Symbol.asyncDispose]());
+  after(async () => {
+    await postgres?.[Symbol.asyncDispose]();
+    await stopped?.[Symbol.asyncDispose]();
+  });
+
+  let stopped: OwnPostgres | undefined;
+  /** One that may be stopped. */
+  const stoppable = async () => {
+    stopped ??= await openPostgres();
+    await stopped.start();
+    return stopped;
+  };
 
   const names = async (db: StateDatabase) =>
     (await db.selectFrom('settings').select('name').orderBy('name').execute()).map(({ name }) => name);
@@ -159,7 +170,7 @@ describe('the state in PostgreSQL', function () {
   });
 
   it('stores once what outlasts that it cannot be reached, and gives up what does not', async () => {
-    await using own = await openPostgres();
+    const own = await stoppable();
     const db = await openTeamState(await own.createDatabase(), { patienceMs: 500 });
     const add = (name: string, onAway?: Waiting['onAway']) =>
       db.commit((unit) => unit.do(unit.build.insertInto('settings').values({ name, value: '' })), name, {
@@ -193,7 +204,7 @@ describe('the state in PostgreSQL', function () {
   });
 
   it('waits for nothing when the server stops while it cannot be reached', async () => {
-    await using own = await openPostgres();
+    const own = await stoppable();
     const db = await openTeamState(await own.createDatabase());
     await own.stop();
     const lasting = db.commit((unit) => unit.run(insertSetting, { name: 'lasts', value: '' }), 'thread', {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import pg, { DatabaseError } from 'pg';
 import { holdersOfThread } from '../../../../src/server/agent-server/data/run-queries.ts';
 import { migrations, type PostgresState } from '../../../../src/server/storage/postgres/postgres-state.ts';
-import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
+import { type OwnPostgres, requireOwnPostgres } from '../../../support/postgres.ts';
 import { openTeamState } from '../../../support/team-state.ts';
 
 const TAKEN_OVER = 'AH003';
@@ -10,9 +10,9 @@ const STORED_ALREADY = 'AH004';
 
 describe('the units of a server', function () {
   this.timeout(120_000);
-  let postgres: Postgres;
+  let postgres: OwnPostgres;
   before(async function () {
-    postgres = await requirePostgres(this, ['-c', 'shared_preload_libraries=pg_stat_statements']);
+    postgres = await requireOwnPostgres(this, ['-c', 'shared_preload_libraries=pg_stat_statements']);
   });
   after(() => postgres?.[Symbol.asyncDispose]());
 

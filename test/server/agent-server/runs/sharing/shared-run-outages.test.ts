@@ -11,21 +11,19 @@ import { makeRunRow } from '../../../../../src/server/agent-server/runs/run-rows
 import { makeLogger } from '../../../../../src/server/logger.ts';
 import { DEPLOYMENT, deploymentDatabase } from '../../../../support/deployment-database.ts';
 import { liveRun } from '../../../../support/live-run.ts';
-import { openPostgres, type Postgres, requirePostgres } from '../../../../support/postgres.ts';
+import { type OwnPostgres, requireOwnPostgres } from '../../../../support/postgres.ts';
 import { openTeamState } from '../../../../support/team-state.ts';
 
 const THREAD = 'thread';
 
 describe('runs of a team, when PostgreSQL is away', function () {
   this.timeout(60_000);
-  let postgres: Postgres;
+  let postgres: OwnPostgres;
   before(async function () {
-    await (await requirePostgres(this))[Symbol.asyncDispose]();
+    postgres = await requireOwnPostgres(this);
   });
-  beforeEach(async () => {
-    postgres = await openPostgres();
-  });
-  afterEach(() => postgres?.[Symbol.asyncDispose]());
+  afterEach(() => postgres?.start());
+  after(() => postgres?.[Symbol.asyncDispose]());
 
   /** A run that is executed, and what stores what becomes of it. Requests wait for nothing here. */
   async function parts() {

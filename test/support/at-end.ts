@@ -1,0 +1,14 @@
+const ends: (() => PromiseLike<void>)[] = [];
+
+/** Has something that test files of this process share ended after the last of them. */
+export function atEnd(end: () => PromiseLike<void>): void {
+  ends.push(end);
+}
+
+/** Required by mocha. */
+export const mochaHooks = {
+  async afterAll(this: Mocha.Context): Promise<void> {
+    this.timeout(60_000);
+    for (const end of ends.splice(0).toReversed()) await end();
+  },
+};
