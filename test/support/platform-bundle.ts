@@ -1,4 +1,6 @@
+import { fileURLToPath } from 'node:url';
 import { bundlePrograms } from './bundled-programs.ts';
+import { serverBundles } from './server-bundles.ts';
 
 /** The files that a process serving the platform is started with: its script, and the bundles of its storage threads. */
 export interface PlatformBundle {
@@ -16,10 +18,13 @@ export function platformBundle(): Promise<PlatformBundle> {
 }
 
 async function bundle(): Promise<PlatformBundle> {
-  const bundleOf = await bundlePrograms({
-    platform: 'test/support/platform-process.ts',
-    'traces-worker': 'src/server/traces-thread/main.ts',
-    'traces-link': 'src/server/traces-thread/link-main.ts',
-  });
-  return { script: bundleOf('platform'), worker: bundleOf('traces-worker'), link: bundleOf('traces-link') };
+  const [bundleOf, { tracesWorker, tracesLink }] = await Promise.all([
+    bundlePrograms({ platform: 'test/support/platform-process.ts' }),
+    serverBundles(),
+  ]);
+  return {
+    script: bundleOf('platform'),
+    worker: fileURLToPath(tracesWorker),
+    link: fileURLToPath(tracesLink),
+  };
 }

@@ -19,9 +19,6 @@ import { openTracing, type Tracing } from '../../src/server/traces-thread/tracin
 import { EVERYTHING } from './keys.ts';
 import { traceObjectsForTests, tracesDatabaseFor } from './traces-database.ts';
 
-export const tracesLinkUrl = new URL('../../src/server/traces-thread/link-main.ts', import.meta.url);
-export const tracesWorkerUrl = new URL('../../src/server/traces-thread/main.ts', import.meta.url);
-
 export interface Workspace {
   readonly id: string;
   readonly key: string;
@@ -89,7 +86,7 @@ export async function startPlatform(
     baseUrl: () => origin.url,
     changes,
     logger,
-    workerUrl: options.workerUrl ?? tracesWorkerUrl,
+    workerUrl: options.workerUrl ?? (await bundledWorker()),
     hiddenNames: () => Promise.resolve(options.hidden ?? []),
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   });
@@ -117,6 +114,12 @@ export async function startPlatform(
       if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+/** Imported when it is needed: a process that is given its worker has no bundler. */
+async function bundledWorker(): Promise<URL> {
+  const { serverBundles } = await import('./server-bundles.ts');
+  return (await serverBundles()).tracesWorker;
 }
 
 /** A request as a workspace's key. */

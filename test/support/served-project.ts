@@ -5,11 +5,10 @@ import { DataFolder } from '../../src/server/data-folder.ts';
 import { makeLogger } from '../../src/server/logger.ts';
 import { Server } from '../../src/server/server.ts';
 import type { ServerOptions } from '../../src/server/server-options.ts';
-import { tracesLinkUrl, tracesWorkerUrl } from './platform.ts';
 import { type GraphProject, type GraphProjectOptions, graphProject } from './projects.ts';
 import { nodeRuntime, pythonRuntime } from './runtime/node-bundle.ts';
+import { serverBundles } from './server-bundles.ts';
 import { serverOptions } from './server-options.ts';
-import { heartbeatUrl } from './team-state.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { eventually, FinalFailure } from './wait.ts';
 
@@ -26,19 +25,9 @@ export interface ServedProject extends AsyncDisposable {
   log(): Promise<string[]>;
 }
 
-/** The program that guards the commands of builds. */
-export const buildGuard = path.join(import.meta.dirname, '../../src/server/control-plane/builds/guard.ts');
-
 /** The programs that a server of the tests starts. */
 export async function serverPrograms(): Promise<ServerOptions['programs']> {
-  return {
-    nodeRuntime: await nodeRuntime(),
-    pythonRuntime,
-    tracesWorker: tracesWorkerUrl,
-    tracesLink: tracesLinkUrl,
-    heartbeat: heartbeatUrl,
-    buildGuard,
-  };
+  return { ...(await serverBundles()), nodeRuntime: await nodeRuntime(), pythonRuntime };
 }
 
 export interface ServeOptions extends Partial<GraphProjectOptions> {

@@ -3,6 +3,7 @@ import type { TeamTraces } from '../../src/server/traces-thread/main.ts';
 import type { OpenTraceObjects } from '../../src/server/traces-thread/trace-objects.ts';
 import { openPostgresTraces } from '../../src/server/tracing/database/postgres/postgres-traces.ts';
 import type { Postgres } from './postgres.ts';
+import { serverBundles } from './server-bundles.ts';
 import { skip } from './skip.ts';
 import { openTeamState } from './team-state.ts';
 
@@ -34,19 +35,17 @@ export async function tracesDatabaseFor(dataDir: string): Promise<TeamTraces | u
   return database;
 }
 
-const link = new URL('../../src/server/traces-thread/link-main.ts', import.meta.url).href;
-
 /**
  * A new database, with the tables of traces and the functions that they share with the state. It is migrated once:
  * every platform of a process gets a copy, which takes a tenth of a second.
  */
 export async function tracesDatabaseOf(postgres: Postgres): Promise<TeamTraces> {
-  return { url: await postgres.copyOf('traces', migrate), link };
+  return { url: await postgres.copyOf('traces', migrate), link: (await serverBundles()).tracesLink.href };
 }
 
 async function migrate(url: string): Promise<void> {
   const state = await openTeamState(url);
   await state.destroy();
-  const traces = await openPostgresTraces({ url, thread: new URL(link) }, 'write');
+  const traces = await openPostgresTraces({ url, thread: (await serverBundles()).tracesLink }, 'write');
   traces.close();
 }

@@ -15,7 +15,7 @@ import { Identity } from '../../../src/server/identity/identity.ts';
 import { openStateDatabase } from '../../../src/server/storage/state-database.ts';
 import { LINK_PACKAGES, linkedProject, slowGraphFile } from '../../support/control-plane/example-files.ts';
 import { serverProcess } from '../../support/control-plane/server-process.ts';
-import { buildGuard } from '../../support/served-project.ts';
+import { serverBundles } from '../../support/server-bundles.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const DEPLOYMENT = '01900000-0000-7000-8000-000000000001';
@@ -49,7 +49,7 @@ async function store() {
       updated_at: at,
     })
     .execute();
-  const runner = new CommandRunner(buildGuard);
+  const runner = new CommandRunner((await serverBundles()).buildGuard);
   const images = new ImageBuilder(new RememberedTool({}), runner);
   const builder = new Builder({
     dataDir,

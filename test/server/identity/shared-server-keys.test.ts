@@ -5,8 +5,8 @@ import { DataFolder } from '../../../src/server/data-folder.ts';
 import { makeLogger } from '../../../src/server/logger.ts';
 import { openState, type ServerState } from '../../../src/server/open-state.ts';
 import { type Postgres, requirePostgres } from '../../support/postgres.ts';
+import { serverBundles } from '../../support/server-bundles.ts';
 import { serverOptions } from '../../support/server-options.ts';
-import { heartbeatUrl } from '../../support/team-state.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { eventually } from '../../support/wait.ts';
 
@@ -15,7 +15,7 @@ const logger = makeLogger({ level: 'silent' });
 
 async function startState(dataDir: string, database?: string, chosenKey?: string) {
   const folder = await DataFolder.open(dataDir);
-  const options = { ...serverOptions, folder, database, logger, programs: { heartbeat: heartbeatUrl } };
+  const options = { ...serverOptions, folder, database, logger, programs: await serverBundles() };
   const state = await openState(options, chosenKey);
   return {
     ...state,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { RestingThread } from '../../../src/server/traces-thread/resting-thread.ts';
 import { WorkerThread } from '../../../src/server/traces-thread/worker-thread.ts';
-import { tracesWorkerUrl } from '../../support/platform.ts';
+import { serverBundles } from '../../support/server-bundles.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { eventually } from '../../support/wait.ts';
 
@@ -11,13 +11,14 @@ describe('the thread that reads traces', function () {
   it('ends when nothing was asked for a while, and answers again', async () => {
     await using folder = await temporaryFolder();
     const dataDir = folder.path;
-    const writer = new WorkerThread(tracesWorkerUrl, { role: 'write', dataDir });
+    const { tracesWorker: worker } = await serverBundles();
+    const writer = new WorkerThread(worker, { role: 'write', dataDir });
     await writer.ready;
     let starts = 0;
     const reader = new RestingThread(() => {
       starts++;
       const data = { role: 'read', dataDir, linkSecret: 'secret', baseUrl: 'http://127.0.0.1' };
-      return new WorkerThread(tracesWorkerUrl, data);
+      return new WorkerThread(worker, data);
     }, 1);
     const asked = () =>
       reader

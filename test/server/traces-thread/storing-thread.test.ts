@@ -4,12 +4,16 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Rests, StoringThread } from '../../../src/server/traces-thread/storing-thread.ts';
 import { WorkerThread } from '../../../src/server/traces-thread/worker-thread.ts';
-import { tracesWorkerUrl } from '../../support/platform.ts';
+import { serverBundles } from '../../support/server-bundles.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { eventually } from '../../support/wait.ts';
 
 describe('the thread that stores traces, at rest', function () {
   this.timeout(180_000);
+  let worker: URL;
+  before(async () => {
+    worker = (await serverBundles()).tracesWorker;
+  });
 
   function storing(dataDir: string, rests: Rests) {
     const seen = { starts: 0, deaths: 0, looks: 0, calls: 0, mayRest: true, cannotStart: 0 };
@@ -18,13 +22,13 @@ describe('the thread that stores traces, at rest', function () {
         seen.starts++;
         const isBroken = seen.cannotStart-- > 0;
         const folder = isBroken ? path.join(dataDir, 'no such folder') : dataDir;
-        const worker = new WorkerThread(tracesWorkerUrl, { role: 'write', dataDir: folder });
-        const call = worker.call.bind(worker);
-        worker.call = (...asked) => {
+        const started = new WorkerThread(worker, { role: 'write', dataDir: folder });
+        const call = started.call.bind(started);
+        started.call = (...asked) => {
           seen.calls++;
           return call(...asked);
         };
-        return worker;
+        return started;
       },
       onDied: () => void seen.deaths++,
       mayRest: () => {

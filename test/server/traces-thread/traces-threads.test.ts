@@ -9,12 +9,17 @@ import { ChangeFeed } from '../../../src/server/http/change-feed.ts';
 import { storageProblem } from '../../../src/server/http/storage-problem.ts';
 import { makeLogger } from '../../../src/server/logger.ts';
 import { Tracing } from '../../../src/server/traces-thread/tracing.ts';
-import { startPlatform, tracesWorkerUrl } from '../../support/platform.ts';
+import { startPlatform } from '../../support/platform.ts';
+import { serverBundles } from '../../support/server-bundles.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { eventually } from '../../support/wait.ts';
 
 describe('the threads that own traces', function () {
   this.timeout(60_000);
+  let worker: URL;
+  before(async () => {
+    worker = (await serverBundles()).tracesWorker;
+  });
 
   const tracingOf = (dataDir: string) =>
     new Tracing({
@@ -22,7 +27,7 @@ describe('the threads that own traces', function () {
       baseUrl: () => 'http://127.0.0.1:1',
       changes: new ChangeFeed(),
       logger: makeLogger({ level: 'silent' }),
-      workerUrl: tracesWorkerUrl,
+      workerUrl: worker,
     });
   const purge = { workspaceId: 'a', recordIn: 'b', by: null };
 
@@ -61,7 +66,7 @@ describe('the threads that own traces', function () {
     await writeFile(
       workerUrl,
       `import { parentPort, workerData } from 'node:worker_threads';
-      if (workerData.role === 'write') await import(${JSON.stringify(tracesWorkerUrl.href)});
+      if (workerData.role === 'write') await import(${JSON.stringify(worker.href)});
       else parentPort.once('message', () => parentPort.close());`,
     );
     const platform = await startPlatform({ workerUrl });
@@ -91,7 +96,7 @@ describe('the threads that own traces', function () {
       workerUrl,
       `import { appendFileSync } from 'node:fs';
       import { workerData } from 'node:worker_threads';
-      if (workerData.role === 'write') await import(${JSON.stringify(tracesWorkerUrl.href)});
+      if (workerData.role === 'write') await import(${JSON.stringify(worker.href)});
       else {
         appendFileSync(${JSON.stringify(starts)}, 'started;');
         throw new Error('no memory');

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { guardProcessOn } from '../../../../src/process/guard-outcome.ts';
 import { CommandError, CommandRunner } from '../../../../src/server/control-plane/builds/command-runner.ts';
 import { isAlive } from '../../../support/process-tree.ts';
-import { buildGuard } from '../../../support/served-project.ts';
+import { serverBundles } from '../../../support/server-bundles.ts';
 import { skip } from '../../../support/skip.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { eventually, patience } from '../../../support/wait.ts';
@@ -24,7 +24,12 @@ setInterval(() => {}, 1000);
 
 describe('a command of a build', function () {
   this.timeout(90_000);
-  const runner = new CommandRunner(buildGuard);
+  let buildGuard: string;
+  let runner: CommandRunner;
+  before(async () => {
+    ({ buildGuard } = await serverBundles());
+    runner = new CommandRunner(buildGuard);
+  });
   const node = (script: string, options: Partial<Parameters<CommandRunner['run']>[0]> = {}) =>
     runner.run({
       command: process.execPath,

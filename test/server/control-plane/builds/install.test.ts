@@ -23,7 +23,7 @@ import {
 } from '../../../../src/server/control-plane/builds/install/python-packages.ts';
 import { readProject } from '../../../../src/server/runtimes/project.ts';
 import { findPython, interpreterIn, withPython } from '../../../support/python-environments.ts';
-import { buildGuard } from '../../../support/served-project.ts';
+import { serverBundles } from '../../../support/server-bundles.ts';
 import { skip } from '../../../support/skip.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { patience } from '../../../support/wait.ts';
@@ -233,7 +233,7 @@ describe('installing with pip', function () {
       Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
     );
     const installer = new Installer({
-      runner: new CommandRunner(buildGuard),
+      runner: new CommandRunner((await serverBundles()).buildGuard),
       env: { ...environment, PATH: pathWithoutUv() },
       timeoutMs: 200_000 * patience,
     });

@@ -7,7 +7,7 @@ import { buildBase } from '../../../../src/server/control-plane/builds/base-envi
 import { CommandRunner } from '../../../../src/server/control-plane/builds/command-runner.ts';
 import { Installer } from '../../../../src/server/control-plane/builds/install/installer.ts';
 import { readProject } from '../../../../src/server/runtimes/project.ts';
-import { buildGuard } from '../../../support/served-project.ts';
+import { serverBundles } from '../../../support/server-bundles.ts';
 import { skip } from '../../../support/skip.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { patience } from '../../../support/wait.ts';
@@ -123,7 +123,7 @@ describe('a package manager', function () {
     await writeFile(path.join(dir, lockfile[0]), lockfile[1]);
     const lines: string[] = [];
     const installer = new Installer({
-      runner: new CommandRunner(buildGuard),
+      runner: new CommandRunner((await serverBundles()).buildGuard),
       env: { ...buildBase(process.env), ...options.env },
       timeoutMs: 60_000 * patience,
     });

@@ -15,10 +15,10 @@ import {
 } from '../../../../src/server/control-plane/builds/sources/repository-url.ts';
 import { tarballSource } from '../../../../src/server/control-plane/builds/sources/tarball-source.ts';
 import { gitRepository } from '../../../support/control-plane/git-repository.ts';
-import { buildGuard } from '../../../support/served-project.ts';
+import { serverBundles } from '../../../support/server-bundles.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-const runner = new CommandRunner(buildGuard);
+let runner: CommandRunner;
 const env = buildBase(process.env);
 const lines: string[] = [];
 const context = {
@@ -36,6 +36,9 @@ async function filesOf(dir: string): Promise<string[]> {
 
 describe('the source of a revision', function () {
   this.timeout(60_000);
+  before(async () => {
+    runner = new CommandRunner((await serverBundles()).buildGuard);
+  });
 
   it('has the lines of its commit, whatever git makes of them on this machine', async () => {
     await using repository = await gitRepository();

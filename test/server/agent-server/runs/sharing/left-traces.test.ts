@@ -5,8 +5,9 @@ import { LeftTraces } from '../../../../../src/server/agent-server/runs/sharing/
 import { makeLogger } from '../../../../../src/server/logger.ts';
 import type { PostgresState } from '../../../../../src/server/storage/postgres/postgres-state.ts';
 import { DEPLOYMENT, deploymentDatabase } from '../../../../support/deployment-database.ts';
-import { type Platform, startPlatform, tracesLinkUrl } from '../../../../support/platform.ts';
+import { type Platform, startPlatform } from '../../../../support/platform.ts';
 import { type Postgres, requirePostgres } from '../../../../support/postgres.ts';
+import { serverBundles } from '../../../../support/server-bundles.ts';
 import { openTeamState } from '../../../../support/team-state.ts';
 import { eventually } from '../../../../support/wait.ts';
 
@@ -24,7 +25,7 @@ describe('traces that servers of a team have left', function () {
     url = await postgres.createDatabase();
     // Traces use functions that come with the state.
     await (await deploymentDatabase(url))[Symbol.asyncDispose]();
-    platform = await startPlatform({ traces: { url, link: tracesLinkUrl.href } });
+    platform = await startPlatform({ traces: { url, link: (await serverBundles()).tracesLink.href } });
   });
   after(async () => {
     await platform?.close();
