@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { formatPairs, parsePairs } from '../../src/extension/views/metadata-pairs.ts';
 import { isEmpty, queryOf } from '../../src/extension/views/trace-filter.ts';
+import { formatPairs, parsePairs } from '../../src/extension/wording/metadata-pairs.ts';
 
 describe('pairs of metadata', () => {
   it('are parsed as people type them', () => {

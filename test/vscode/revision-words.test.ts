@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { sourceWords, statusWords } from '../../src/extension/deploy/revision-words.ts';
+import { sourceWords, statusWords } from '../../src/extension/wording/revision-words.ts';
 
 describe('a revision in words', () => {
   it('has its status in lower-case words', () => {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { sentenceOf } from '../errors.ts';
-import { formatPairs, parsePairs } from '../views/metadata-pairs.ts';
+import { formatPairs, parsePairs } from '../wording/metadata-pairs.ts';
 import type { Command } from './command.ts';
 
 /** Narrows the Threads view to those with some metadata. */

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { sentenceOf } from '../errors.ts';
-import { formatPairs, parsePairs } from '../views/metadata-pairs.ts';
 import type { TraceFilter } from '../views/trace-filter.ts';
 import { describeFilter } from '../views/trace-options.ts';
+import { formatPairs, parsePairs } from '../wording/metadata-pairs.ts';
 import type { Command } from './command.ts';
 
 interface Kind extends vscode.QuickPickItem {

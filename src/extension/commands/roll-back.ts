@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { findPreviousRevision } from '../../deploy/previous-revision.ts';
-import { sourceWords } from '../deploy/revision-words.ts';
-import { ago, joinParts } from '../views/format.ts';
 import { PlatformDeploymentElement, RevisionElement } from '../views/platform-deployments.ts';
+import { ago, joinParts } from '../wording/format.ts';
+import { sourceWords } from '../wording/revision-words.ts';
 import { rowCommand } from './command.ts';
 
 /** Goes back to an earlier revision, after asking: to that of the row, or else to the one that was live before. */

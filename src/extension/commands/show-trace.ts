@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import { isNotFound } from '../errors.ts';
-import { inputTitle } from '../views/input-title.ts';
+import { inputTitle } from '../wording/input-title.ts';
 import type { Command } from './command.ts';
 
 /** A user's own SDK sends spans in batches, so a trace may come a moment after its run. */

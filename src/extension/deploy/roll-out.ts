@@ -8,7 +8,7 @@ import type { PlatformConnection } from '../connections/connection.ts';
 import { keyOnPlatform } from '../deployments/deployment-key.ts';
 import type { LogChannel } from '../deployments/log-channel.ts';
 import { sentenceOf } from '../errors.ts';
-import { statusWords } from './revision-words.ts';
+import { statusWords } from '../wording/revision-words.ts';
 
 export interface RollOutOptions {
   readonly client: Client;

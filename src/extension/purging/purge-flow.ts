@@ -7,8 +7,8 @@ import type { PurgeScope } from '../../purge/scope.ts';
 import { dateOf } from '../../terms/times.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import { confirmByName } from '../dialogs/confirm-by-name.ts';
-import { ago, joinParts, sizeText } from '../views/format.ts';
-import { formatPairs } from '../views/metadata-pairs.ts';
+import { ago, joinParts, sizeText } from '../wording/format.ts';
+import { formatPairs } from '../wording/metadata-pairs.ts';
 import { describeOutcome } from './describe-outcome.ts';
 import type { QueuedDeletions } from './queued-deletions.ts';
 

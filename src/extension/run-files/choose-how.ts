@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type OpenLines, type RunFileOutline, readStates } from '../../run-files/replay-run-file.ts';
 import { dateOf } from '../../terms/times.ts';
-import { joinParts } from '../views/format.ts';
+import { joinParts } from '../wording/format.ts';
 import type { How } from './replay-lines.ts';
 
 /** @returns undefined when it was canceled. @throws RunFileError */

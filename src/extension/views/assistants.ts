@@ -3,7 +3,7 @@ import type { Assistant } from '../../contract/agent-server/assistants.ts';
 import { dateOf } from '../../terms/times.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
-import { ago, joinParts } from './format.ts';
+import { ago, joinParts } from '../wording/format.ts';
 import { runRow } from './run-row.ts';
 import type { TreeElement, TreeSource } from './tree.ts';
 

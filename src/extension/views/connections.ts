@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import type { ConnectionState, PlatformConnection } from '../connections/connection.ts';
 import { keyOnPlatform } from '../deployments/deployment-key.ts';
 import { sentenceOf } from '../errors.ts';
+import { joinParts } from '../wording/format.ts';
 import type { ConnectionRow, RevisionRows } from './connection-row.ts';
-import { joinParts } from './format.ts';
 import { listPlatformDeployments } from './platform-deployments.ts';
 import type { TreeElement } from './tree.ts';
 

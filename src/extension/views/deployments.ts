@@ -13,7 +13,7 @@ import type {
   FolderDeployments,
 } from '../deployments/folder-deployments.ts';
 import { lackingProgram } from '../deployments/package-installer.ts';
-import { joinParts } from './format.ts';
+import { joinParts } from '../wording/format.ts';
 import { NoteElement } from './note.ts';
 import { runRow } from './run-row.ts';
 import type { TreeElement } from './tree.ts';

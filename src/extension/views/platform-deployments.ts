@@ -4,11 +4,11 @@ import { isHarbor } from '../../client/is-harbor.ts';
 import type { Deployment } from '../../contract/control-plane/deployments.ts';
 import type { Revision } from '../../contract/control-plane/revisions.ts';
 import { dateOf } from '../../terms/times.ts';
-import { sourceWords, statusWords } from '../deploy/revision-words.ts';
 import { keyOnPlatform } from '../deployments/deployment-key.ts';
 import type { DeploymentOnPlatform } from '../deployments/deployments.ts';
+import { ago, joinParts } from '../wording/format.ts';
+import { sourceWords, statusWords } from '../wording/revision-words.ts';
 import type { ConnectionRow } from './connection-row.ts';
-import { ago, joinParts } from './format.ts';
 import { MoreElement } from './more.ts';
 import type { TreeElement } from './tree.ts';
 

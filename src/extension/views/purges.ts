@@ -5,8 +5,8 @@ import { dateOf, millisecondsOf } from '../../terms/times.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import type { QueuedDeletion } from '../purging/queued-deletion.ts';
 import type { QueuedDeletions } from '../purging/queued-deletions.ts';
-import { ago, joinParts } from './format.ts';
-import { formatPairs } from './metadata-pairs.ts';
+import { ago, joinParts } from '../wording/format.ts';
+import { formatPairs } from '../wording/metadata-pairs.ts';
 import type { TreeElement } from './tree.ts';
 
 /** The purges that are not over yet, above the projects. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ThreadSearch } from '../../contract/agent-server/threads.ts';
 import type { Scalar } from '../../purge/scope.ts';
-import { formatPairs } from './metadata-pairs.ts';
+import { formatPairs } from '../wording/metadata-pairs.ts';
 import { StoredSetting } from './stored-setting.ts';
 
 /** The filter of the view: threads with some metadata, or these. */

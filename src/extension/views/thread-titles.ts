@@ -1,5 +1,5 @@
 import type { Client } from '../../client/client.ts';
-import { inputTitle } from './input-title.ts';
+import { inputTitle } from '../wording/input-title.ts';
 
 /** Requests at once: a platform far away takes a while for each. */
 const CONCURRENCY = 8;

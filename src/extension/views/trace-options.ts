@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { joinParts } from './format.ts';
-import { formatPairs } from './metadata-pairs.ts';
+import { joinParts } from '../wording/format.ts';
+import { formatPairs } from '../wording/metadata-pairs.ts';
 import { StoredSetting } from './stored-setting.ts';
 import { isEmpty, type TraceFilter } from './trace-filter.ts';
 

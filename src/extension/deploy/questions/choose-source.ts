@@ -4,7 +4,7 @@ import type { Deployment } from '../../../contract/control-plane/deployments.ts'
 import { type GitState, listGitRefs } from '../../../project/git-state.ts';
 import type { PlatformConnection } from '../../connections/connection.ts';
 import { choose, takeAnswer } from '../../dialogs/steps.ts';
-import { joinParts } from '../../views/format.ts';
+import { joinParts } from '../../wording/format.ts';
 import type { PlannedSource } from '../deploy-plan.ts';
 import { repositoryAddress } from '../source-texts.ts';
 import { planBefore, type Question, title } from './question.ts';

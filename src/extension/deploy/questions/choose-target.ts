@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { choose, takeAnswer } from '../../dialogs/steps.ts';
-import { joinParts } from '../../views/format.ts';
+import { joinParts } from '../../wording/format.ts';
 import { planBefore, type Question, title } from './question.ts';
 
 /** A new deployment, or a new revision of one. */

@@ -1,8 +1,8 @@
 import { compareOutcomes } from '../../../experiments/compare-scores.ts';
 import type { JudgedExample } from '../../../experiments/read-preferences.ts';
 import type { Result } from '../../../experiments/read-results.ts';
-import { inputTitle } from '../../views/input-title.ts';
-import { outputTitle } from '../../views/output-title.ts';
+import { inputTitle } from '../../wording/input-title.ts';
+import { outputTitle } from '../../wording/output-title.ts';
 import type { Compared, ExampleRow, ResultCell } from './messages.ts';
 
 /** An example as a row of the comparison. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { parseBeginning } from '../../src/extension/views/parse-beginning.ts';
+import { parseBeginning } from '../../../src/extension/wording/parse-beginning.ts';
 
 describe('the beginning of a JSON text', () => {
   it('is read up to where it was cut', () => {

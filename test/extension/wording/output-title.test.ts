@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { outputTitle } from '../../src/extension/views/output-title.ts';
+import { outputTitle } from '../../../src/extension/wording/output-title.ts';
 
 describe('the words of an output', () => {
   it('are those of its last message', () => {
